@@ -1,4 +1,4 @@
-/* gateway/front.c - an HTTP request from its arrival to its answer. */
+/* gateway/front.c - an HTTP request, from its arrival to its response. */
 #include "gateway/front.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "gateway/mcp/rpc.h"
 #include "text/json.h"
 
-/* ---- what needs no account: for the edge, and for whoever wants to read ---- */
+/* ---- requests without an account: health and public documents ---- */
 
-const char *front_why_not_ready(const struct gateway *gateway)
+const char *front_unready_reason(const struct gateway *gateway)
 {
     return gateway->is_draining ? "draining" : NULL;
 }
@@ -24,7 +24,7 @@ const char *front_why_not_ready(const struct gateway *gateway)
 static bool tell_health(struct http_call *http)
 {
     bool is_livez = http->route == ROUTE_LIVEZ;
-    const char *why_not = is_livez ? NULL : front_why_not_ready(http->call.gateway);
+    const char *why_not = is_livez ? NULL : front_unready_reason(http->call.gateway);
     struct http_response *response = http->response;
     response->status = why_not ? 503 : 200;
     buf_add_str(&response->headers, "Content-Type: text/plain\r\nCache-Control: no-store\r\n");
@@ -32,7 +32,7 @@ static bool tell_health(struct http_call *http)
     return true;
 }
 
-/* Any page may read it: there is nothing of an account in it. */
+/* Any web page may read it: it has no account data. */
 static void write_document(struct http_call *http, const struct document *document)
 {
     struct http_response *response = http->response;
@@ -64,25 +64,25 @@ static bool is_document(enum route route)
     return route == ROUTE_OPENAPI || route == ROUTE_TOOLS || route == ROUTE_LLMS;
 }
 
-/* ---- what an account asks for ---- */
+/* ---- requests of an account ---- */
 
-/* A question of the account about itself. */
-static bool tell_credits(struct http_call *http)
+/* GET …/account/credits. */
+static bool serve_credits(struct http_call *http)
 {
     struct http_response *response = http->response;
     scoped(token_facts_free) struct token_facts facts = { 0 };
     if (!call_count(&http->call) || !call_ask_token(&http->call, &facts))
         return false;
     scoped(json_free) cJSON *result = json_object();
-    credits_tell(&http->call.snapshot, &facts, result);
+    credits_write(&http->call.snapshot, &facts, result);
     json_print(result, &response->body);
     envelope_headers(&response->headers);
     envelope_result(&response->body);
     return true;
 }
 
-/* What its calls have cost. */
-static bool tell_usage(struct http_call *http, const struct usage_question *question)
+/* GET …/account/usage. */
+static bool serve_usage(struct http_call *http, const struct usage_question *question)
 {
     struct call *call = &http->call;
     struct http_response *response = http->response;
@@ -90,15 +90,15 @@ static bool tell_usage(struct http_call *http, const struct usage_question *ques
     struct err err = { 0 };
     if (!call_count(call))
         return false;
-    if (!usage_tell(call->gateway->usage, &asker, question, &response->body, &err))
+    if (!usage_write(call->gateway->usage, &asker, question, &response->body, &err))
         return errs_add_err(&call->errs, &err);
     envelope_headers(&response->headers);
     envelope_result(&response->body);
     return true;
 }
 
-/* How full its windows are, this question among the calls. */
-static bool tell_limits(struct http_call *http)
+/* GET …/account/limits. This request counts in the windows. */
+static bool serve_limits(struct http_call *http)
 {
     struct call *call = &http->call;
     struct gateway *gateway = call->gateway;
@@ -111,7 +111,7 @@ static bool tell_limits(struct http_call *http)
         return errs_add_err(&call->errs, &err);
     scoped(json_free) cJSON *result = json_object();
     pthread_rwlock_rdlock(&gateway->limits_lock);
-    windows_tell(windows, gateway->limits, result);
+    windows_write(windows, gateway->limits, result);
     pthread_rwlock_unlock(&gateway->limits_lock);
     json_print(result, &http->response->body);
     envelope_headers(&http->response->headers);
@@ -131,8 +131,8 @@ static bool read_usage(struct http_call *http, struct usage_question *question)
 static bool tell_account(struct http_call *http, const struct usage_question *question)
 {
     if (http->route == ROUTE_USAGE)
-        return tell_usage(http, question);
-    return http->route == ROUTE_LIMITS ? tell_limits(http) : tell_credits(http);
+        return serve_usage(http, question);
+    return http->route == ROUTE_LIMITS ? serve_limits(http) : serve_credits(http);
 }
 
 static bool serve_account(struct http_call *http)
@@ -177,7 +177,7 @@ void front_handle(void *context, const struct http_request *request, struct http
     http->response = response;
     request_begin(http, context);
     if (!serve(http))
-        answer_errors(http, http->route == ROUTE_MCP ? rpc_write_refusal : envelope_errors);
+        answer_errors(http, http->route == ROUTE_MCP ? rpc_write_request_error : envelope_errors);
     answer_finish(http);
     mem_free(&http);
 }

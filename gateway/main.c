@@ -1,4 +1,4 @@
-/* gateway/main.c - the gateway's start, reload and drain. */
+/* gateway/main.c - starts, reloads and drains the gateway. */
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -20,31 +20,31 @@
 #include "text/yaml.h"
 
 enum {
-    WINDOW_ADDRESSES = 1 << 17, /* at most remembered at once; some 100 bytes each */
+    WINDOW_ADDRESSES = 1 << 17, /* addresses in the table; about 100 bytes each */
     REGISTER_TIMEOUT_MS = 3000,
     REGISTER_PAUSE_MS = 500,
     THREADS_MIN = 32,
     THREADS_MAX = 16384,
     POLL_MS = 50,
     HEAPS = 16,
-    ANSWER_FREE_BYTES = 64 << 10, /* nearly all answers are smaller, and not counted */
-    ANSWERS_MB_MIN = 64, /* the largest answer of any contract must fit, as it is and wrapped */
+    ANSWER_FREE_BYTES = 64 << 10, /* nearly all responses are smaller; not counted */
+    ANSWERS_MB_MIN = 64, /* the largest response of any contract must fit, plain and wrapped */
     ANSWERS_MB_MAX = 1 << 20,
 };
 
-/* What main() owns; struct gateway is what requests see of it. */
+/* Owned by main(); struct gateway is the part that requests see. */
 struct process {
     struct server server;
     struct gateway gateway;
     struct bus *bus;
-    cJSON *packs;                  /* as the database had them when it was asked; NULL: not yet */
-    int64_t signup_credits;        /* the same */
-    const char *_Atomic waits_for; /* a static text, until it serves */
+    cJSON *packs;                  /* as last read from the database; NULL: not yet */
+    int64_t signup_credits;        /* as last read */
+    const char *_Atomic waits_for; /* a static text, until the gateway serves */
 };
 
 /* ---- configuration ---- */
 
-/* Their texts tell the limits. */
+/* Tool descriptions contain the limits. */
 static bool build_tools(struct process *process, const struct limits *limits,
                         struct mcp_tools **tools, struct err *err)
 {
@@ -77,7 +77,7 @@ static void add_origin(struct gateway *gateway, const char *url)
     gateway->origins[gateway->origin_count++] = str_format("%.*s", (int)bytes, url);
 }
 
-/* Scheme, host and port (RFC 6454 section 6.2), of what may have a path behind it. */
+/* Keep scheme, host and port (RFC 6454 section 6.2) of URLs that may have a path. */
 static void read_origins(struct process *process)
 {
     const struct conf *conf = process->server.conf;
@@ -120,11 +120,11 @@ static bool read_configuration(struct process *process, struct err *err)
         !conf_check_range(conf, "gateway.response_memory_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX, err))
         return false;
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
-    memory_budget_open(
-        &gateway->answers, (size_t)conf_int(conf, "gateway.response_memory_mb") << 20,
-        ANSWER_FREE_BYTES,
-        "too many large answers are on their way at the moment; nothing was charged, please "
-        "try again");
+    memory_budget_open(&gateway->answers,
+                       (size_t)conf_int(conf, "gateway.response_memory_mb") << 20,
+                       ANSWER_FREE_BYTES,
+                       "too many large responses are in flight; nothing was charged, please "
+                       "retry");
     read_origins(process);
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
     gateway->one_write_budget_ms = conf_int(conf, "ledger.one_write_budget_ms");
@@ -150,7 +150,7 @@ static void make_metrics(struct gateway *gateway)
         struct labels labels = { "tool", catalog->offers[i].name };
         gateway->tool_metrics[i] = (struct tool_metrics){
             .seconds = metrics_histogram(metrics, "tollgate_http_server_request_duration_seconds",
-                                         "From the request's arrival to its answer", labels),
+                                         "Time from request to response", labels),
             .credits = metrics_counter(metrics, "tollgate_credits_charged_total", "Credits charged",
                                        labels),
         };
@@ -160,11 +160,12 @@ static void make_metrics(struct gateway *gateway)
 static const char *why_not_ready(void *argument)
 {
     const struct process *process = argument;
-    return process->server.is_serving ? front_why_not_ready(&process->gateway) : process->waits_for;
+    return process->server.is_serving ? front_unready_reason(&process->gateway)
+                                      : process->waits_for;
 }
 
-/* It stays ready: no other gateway could do what this one cannot. */
-static void write_lack(void *argument, char out[static ADMIN_NOTE_BYTES])
+/* The gateway stays ready: no other gateway could write either. */
+static void write_degraded_reason(void *argument, char out[static ADMIN_NOTE_BYTES])
 {
     const struct process *process = argument;
     const char *reason =
@@ -195,7 +196,7 @@ static bool read_packs(struct process *process, struct err *err)
     return true;
 }
 
-/* Before anybody reads them. */
+/* Before the first request. */
 static bool add_packs(struct process *process, struct err *err)
 {
     struct gateway *gateway = &process->gateway;
@@ -203,8 +204,8 @@ static bool add_packs(struct process *process, struct err *err)
     return build_documents(process, gateway->limits, &gateway->documents, err);
 }
 
-/* PostgreSQL may come up after us. False when we are asked to stop meanwhile, or with
- * ERR_INVALID_VALUE when this gateway does not fit the database. */
+/* Wait for PostgreSQL, which may start later. False: asked to stop, or ERR_INVALID_VALUE: the
+ * gateway does not match the database. */
 static bool register_gateway(struct process *process, struct err *err)
 {
     const char *url = conf_str(process->server.conf, "db.url");
@@ -283,10 +284,11 @@ static bool start(struct process *process, struct err *err)
     gateway->metrics = process->server.metrics;
     server_count(&process->server, gateway->responses, &gateway->distrusted);
     make_metrics(gateway);
-    metrics_gauge_of(gateway->metrics, "tollgate_database_up", "Is a ledger connection up?",
-                     NO_LABELS, database_is_up, process);
+    metrics_gauge_of(gateway->metrics, "tollgate_database_up",
+                     "1 while the ledger is connected to PostgreSQL", NO_LABELS, database_is_up,
+                     process);
     metrics_gauge_of(gateway->metrics, "tollgate_response_memory_reserved_bytes",
-                     "Memory of large answers on their way, of gateway.response_memory_mb",
+                     "Memory reserved for large responses, of gateway.response_memory_mb",
                      NO_LABELS, answer_bytes, &gateway->answers);
     gateway->window = address_window_new(WINDOW_ADDRESSES);
     pthread_rwlock_init(&gateway->limits_lock, NULL);
@@ -295,7 +297,7 @@ static bool start(struct process *process, struct err *err)
     start_ledger(process);
     struct admin_options options = { .listen = conf_str(conf, "gateway.admin"),
                                      .ready = why_not_ready,
-                                     .note = write_lack,
+                                     .note = write_degraded_reason,
                                      .arg = process };
     return server_start_admin(&process->server, &options, err);
 }
@@ -315,9 +317,9 @@ static bool open_http(struct process *process, struct err *err)
     return true;
 }
 
-/* ---- reload: a broken file, or a database that is away, keeps the old ---- */
+/* ---- reload: on a bad file or database error the old values stay ---- */
 
-/* All at once, for requests that read them; all are taken over. */
+/* Replace all at once, since requests read them; takes all over. */
 static void replace(struct gateway *gateway, struct limits *limits, struct mcp_tools *tools,
                     struct documents *documents)
 {
@@ -371,9 +373,8 @@ static void reload(struct process *process)
     log_line(LOG_INFO, "reloaded");
 }
 
-/* The edge sends calls to whoever takes its connections, before it has asked how he is: so nobody
- * listens for them until there is somebody to do them. False when we are asked to stop meanwhile.
- */
+/* HAProxy sends calls to a gateway that listens, before its first health check. So do not listen
+ * before workers are connected. False: asked to stop. */
 static bool wait_for_workers(struct process *process)
 {
     process->waits_for = "waiting for workers";
@@ -387,15 +388,15 @@ static bool wait_for_workers(struct process *process)
     return true;
 }
 
-/* ---- end ---- */
+/* ---- stop ---- */
 
 static bool is_settled(void *ledger)
 {
     return ledger_is_settled(ledger);
 }
 
-/* Stay until load balancers have seen /readyz, then until the calls in flight are answered and all
- * that was held or charged for others is back. */
+/* Drain: 1. wait until load balancers have seen /readyz; 2. wait for calls in flight; 3. wait until
+ * all their holds and charges are settled. */
 static void drain(struct process *process)
 {
     struct gateway *gateway = &process->gateway;

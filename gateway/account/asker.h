@@ -1,6 +1,6 @@
 /*
- * gateway/account/asker.h - who asks about an account: the functions of the database that tell a
- * gateway of an account want one of its tokens beside it.
+ * gateway/account/asker.h - the account and token of a request. The database functions that
+ * gateways use to read an account's data require one of the account's tokens.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 struct asker {
     char account[UUID_TEXT_BYTES];
-    char token[2 * DIGEST_BYTES + 1]; /* its SHA-256, in hex */
+    char token[2 * DIGEST_BYTES + 1]; /* the token's SHA-256, in hex */
 };
 
 struct asker asker_of(const struct uuid *account, const uint8_t token[static DIGEST_BYTES]);

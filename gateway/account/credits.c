@@ -38,8 +38,8 @@ static void add_token(cJSON *token, const struct token_facts *facts)
     credits_add_caps(token, facts);
 }
 
-void credits_tell(const struct account_snapshot *snapshot, const struct token_facts *facts,
-                  cJSON *result)
+void credits_write(const struct account_snapshot *snapshot, const struct token_facts *facts,
+                   cJSON *result)
 {
     json_int(result, "credits", snapshot->posted - snapshot->held);
     json_int(result, "held", snapshot->held);

@@ -1,6 +1,6 @@
 /*
- * gateway/account/credits.h - GET …/account/credits: what can be spent, how that came about, and
- * what the token in hand may spend of it.
+ * gateway/account/credits.h - GET …/account/credits: the balance, its parts, and the caps of the
+ * token in use.
  */
 #pragma once
 
@@ -8,10 +8,10 @@
 #include "text/json.h"
 
 /* Add {credits, held, granted, purchased, used, as_of, token: {name, scopes, expires_at, and the
- * caps}}; scopes [] is everything. */
-void credits_tell(const struct account_snapshot *snapshot, const struct token_facts *facts,
-                  cJSON *result);
+ * caps}}. Scopes [] allows all tools. */
+void credits_write(const struct account_snapshot *snapshot, const struct token_facts *facts,
+                   cJSON *result);
 
-/* Add {cap_daily, spent_today, cap_total, spent_total}: null is no cap, and of a token that was
- * made without one also what it has spent, which nobody counts. */
+/* Add {cap_daily, spent_today, cap_total, spent_total}. A null cap is unlimited. For a token made
+ * without caps, spending is null too: it is not counted. */
 void credits_add_caps(cJSON *token, const struct token_facts *facts);

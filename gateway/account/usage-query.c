@@ -20,7 +20,7 @@ const char *usage_kind_name(int64_t kind)
 
 /* ---- values ---- */
 
-/* A date, or a time that says its offset (RFC 3339). */
+/* A date, or a time with an offset (RFC 3339). */
 static bool read_time(struct text text, int64_t *ms)
 {
     struct datetime time;
@@ -92,8 +92,8 @@ static const struct parameter {
     unsigned applies;
     const char *must; /* be */
 } parameters[] = {
-    { "from", read_from, FOR_BOTH, "be a date, or a time as of RFC 3339 with its offset" },
-    { "to", read_to, FOR_BOTH, "be a date, or a time as of RFC 3339 with its offset" },
+    { "from", read_from, FOR_BOTH, "be a date, or a time with an offset (RFC 3339)" },
+    { "to", read_to, FOR_BOTH, "be a date, or a time with an offset (RFC 3339)" },
     { "tool", read_tool, FOR_BOTH, "be the name of a tool" },
     { "token", read_token, FOR_BOTH, "be the id of a token" },
     { "group_by", read_by, FOR_SUMS, "be day, tool or token" },
@@ -124,17 +124,18 @@ static bool read_pair(struct text pair, bool *seen, struct usage_question *quest
         return err_set(err, ERR_INVALID_QUERY, "the query's %s must %s", parameter->name,
                        parameter->must);
     }
-    return err_set(err, ERR_INVALID_QUERY,
-                   "the query may have from, to, tool, token, group_by, kind, limit and cursor");
+    return err_set(
+        err, ERR_INVALID_QUERY,
+        "unknown query parameter; use from, to, tool, token, group_by, kind, limit and cursor");
 }
 
-/* Sums are of whole days and of calls; pages are of entries. */
+/* Sums are of calls in whole days; pages are of entries. */
 static bool check_form(const struct usage_question *question, const bool *seen, struct err *err)
 {
     bool is_sums = question->by != USAGE_ENTRIES;
     for (size_t i = 0; is_sums && i < countof(parameters); i++)
         if (seen[i] && !(parameters[i].applies & FOR_SUMS))
-            return refuse(err, parameters[i].name, "does not go with group_by");
+            return refuse(err, parameters[i].name, "cannot be combined with group_by");
     return !is_sums || (question->from_ms % DAY_MS == 0 && question->to_ms % DAY_MS == 0) ||
            refuse(err, "from and to", "must be whole days (UTC) with group_by");
 }
@@ -143,8 +144,8 @@ static bool check_range(const struct usage_question *question, struct err *err)
 {
     return (question->from_ms < question->to_ms &&
             question->to_ms - question->from_ms <= (int64_t)USAGE_DAYS_MAX * DAY_MS) ||
-           err_set(err, ERR_INVALID_QUERY,
-                   "to must be behind from, which is included, by at most %d days", USAGE_DAYS_MAX);
+           err_set(err, ERR_INVALID_QUERY, "to must be after from, by at most %d days",
+                   USAGE_DAYS_MAX);
 }
 
 bool usage_read(struct text query, int64_t now_ms, const struct catalog *catalog,

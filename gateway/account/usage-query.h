@@ -1,14 +1,14 @@
 /*
- * gateway/account/usage-query.h - what GET …/account/usage is asked for.
+ * gateway/account/usage-query.h - the query of GET …/account/usage.
  *
- *   from, to      times (RFC 3339) or dates, UTC; to is not included. Else the last 30 days.
+ *   from, to      times (RFC 3339) or dates, UTC; `to` is exclusive. Default: the last 30 days.
  *   tool, token   calls of one tool by its name, by one token by its id
- * For single entries, the newest first:
- *   kind          of one kind
- *   limit         so many at most, 1 to 200; else 50
- *   cursor        next_cursor of the page before
+ * For entries, newest first:
+ *   kind          entries of one kind
+ *   limit         entries per page, 1 to 200; default 50
+ *   cursor        next_cursor of the previous page
  * For sums:
- *   group_by      day, tool or token; from and to are whole days then
+ *   group_by      day, tool or token; from and to must be whole days
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 
 enum {
     USAGE_DAYS_MAX = 92,
-    USAGE_DAYS = 30, /* without from and to: so many, today with them */
+    USAGE_DAYS = 30, /* without from and to: this many days, including today */
     USAGE_LIMIT = 50,
     USAGE_LIMIT_MAX = 200,
 };
@@ -25,20 +25,21 @@ enum {
 enum usage_by { USAGE_ENTRIES, USAGE_BY_DAY, USAGE_BY_TOOL, USAGE_BY_TOKEN };
 
 struct usage_question {
-    const struct catalog *catalog; /* which names the tools; borrowed */
+    const struct catalog *catalog; /* of tool names; borrowed */
     int64_t from_ms;               /* by clock_wall_ms() */
-    int64_t to_ms;                 /* not included */
+    int64_t to_ms;                 /* exclusive */
     enum usage_by by;
     const struct offer *tool;    /* NULL: any */
     char token[UUID_TEXT_BYTES]; /* "": any */
     int64_t kind;                /* 0: any */
     int64_t limit;
-    int64_t before; /* entries below this number */
+    int64_t before; /* entries below this seq */
 };
 
-/* Kinds of entries by their numbers in the database, from 1; NULL: there is none of that number. */
+/* The kind with this number in the database, from 1; NULL: unknown. */
 const char *usage_kind_name(int64_t kind);
 
-/* Read a query (as sent, without the ?). Errors: ERR_INVALID_QUERY, which repeats no value. */
+/* Read a query (as sent, without the ?). Errors: ERR_INVALID_QUERY; its message does not repeat
+ * values. */
 bool usage_read(struct text query, int64_t now_ms, const struct catalog *catalog,
                 struct usage_question *question, struct err *err) must_check;

@@ -46,7 +46,7 @@ static const char *tool_name(const struct catalog *catalog, int64_t tool_id)
     return NULL;
 }
 
-/* Tools by their names: the database numbers them. */
+/* Replace the database's tool numbers by names. */
 static void name_tools(cJSON *groups, const struct catalog *catalog)
 {
     cJSON *group;
@@ -67,11 +67,11 @@ static bool count_up(struct sql *sql, const struct asker *asker, bool *is_whole,
     return true;
 }
 
-/* What a statement takes of a question, as text. */
+/* The parameters of a statement, as text. */
 struct words {
     char from[TIME_BYTES];
     char to[TIME_BYTES];
-    char tool[NUMBER_BYTES]; /* its number, or "" */
+    char tool[NUMBER_BYTES]; /* the tool's number, or "" */
 };
 
 static void write_tool(char out[static NUMBER_BYTES], const struct usage_question *question)
@@ -81,9 +81,9 @@ static void write_tool(char out[static NUMBER_BYTES], const struct usage_questio
         snprintf(out, NUMBER_BYTES, "%" PRId64, question->tool->tool_id);
 }
 
-/* False with ERR_NONE when it is not whole. */
-static bool ask_sums(struct sql *sql, const struct asker *asker,
-                     const struct usage_question *question, cJSON *result, struct err *err)
+/* False with ERR_NONE: sums are not complete yet. */
+static bool query_sums(struct sql *sql, const struct asker *asker,
+                       const struct usage_question *question, cJSON *result, struct err *err)
 {
     struct words words;
     const struct grouping *grouping = &groupings[question->by];
@@ -108,7 +108,7 @@ static bool ask_sums(struct sql *sql, const struct asker *asker,
 
 /* ---- entries ---- */
 
-struct span { /* of entries, by their numbers, both included */
+struct span { /* of entries, by seq, both inclusive */
     int64_t first;
     int64_t last;
 };
@@ -122,7 +122,7 @@ static void write_time(char out[static TIME_BYTES], int64_t ms)
              of_day / 60000 % 60, of_day / 1000 % 60, of_day % 1000);
 }
 
-/* Where entries of the time lie, by the sums of the days around. */
+/* Find the entries of the period by the sums of its days. */
 static bool find_span(struct sql *sql, const struct asker *asker,
                       const struct usage_question *question, const struct words *words,
                       struct span *span, struct err *err)
@@ -172,8 +172,8 @@ static bool find_entries(struct sql *sql, const struct asker *asker,
                     rows, err);
 }
 
-/* Where the next page begins: below the last entry of a full one, or below what was looked through.
- */
+/* Add the cursor of the next page: below the last entry of a full page, or below the last entry
+ * searched. */
 static void add_cursor(cJSON *result, int64_t reached, int64_t first)
 {
     char cursor[NUMBER_BYTES];
@@ -209,28 +209,27 @@ static bool ask_entries(struct sql *sql, const struct asker *asker,
 
 /* ---- both ---- */
 
-/* What the database says is the operator's to read. */
-static bool unavailable(const struct err *why, struct err *err)
+/* The database's message is only for the operator's log. */
+static bool fail_unavailable(const struct err *why, struct err *err)
 {
     log_line(LOG_WARN, "usage cannot be read", log_str("why", why->message));
-    return err_set(err, ERR_LEDGER_UNAVAILABLE,
-                   "usage cannot be read at the moment; please try again");
+    return err_set(err, ERR_LEDGER_UNAVAILABLE, "usage cannot be read at the moment; please retry");
 }
 
-bool usage_tell(struct pool *pool, const struct asker *asker, const struct usage_question *question,
-                struct buf *out, struct err *err)
+bool usage_write(struct pool *pool, const struct asker *asker,
+                 const struct usage_question *question, struct buf *out, struct err *err)
 {
     scoped(json_free) cJSON *result = json_object();
     struct sql *sql = NULL;
     struct err why = { 0 };
     bool (*ask)(struct sql *, const struct asker *, const struct usage_question *, cJSON *,
-                struct err *) = question->by == USAGE_ENTRIES ? ask_entries : ask_sums;
+                struct err *) = question->by == USAGE_ENTRIES ? ask_entries : query_sums;
     bool ok = pool_take(pool, &sql, &why) && ask(sql, asker, question, result, &why);
     pool_give(&sql);
     if (ok)
         return json_print(result, out);
     if (why.kind != ERR_NONE)
-        return unavailable(&why, err);
+        return fail_unavailable(&why, err);
     return err_set(err, ERR_OVERLOADED,
-                   "this account's newest calls are still added up; please try again");
+                   "this account's newest calls are still being added up; please retry");
 }

@@ -1,10 +1,10 @@
 /*
- * gateway/account/usage.h - GET …/account/usage: what an account used, entry by entry or in sums.
+ * gateway/account/usage.h - GET …/account/usage: an account's ledger entries, or sums of them.
  *
- * Sums are of whole days, UTC, from the sums of gateway/sql/005-usage.sql, so that a question costs
- * the same whatever was called; a page of entries looks through USAGE_LOOK at most. Both are read
- * over a connection of their own, a question at a time: token checks and charges never wait behind
- * it.
+ * Sums are of whole UTC days and come from precomputed sums (gateway/sql/005-usage.sql), so their
+ * cost does not depend on the number of calls. A page of entries searches at most USAGE_LOOK
+ * entries. Both use a separate connection, one query at a time: they never delay token checks or
+ * charges.
  */
 #pragma once
 
@@ -13,18 +13,19 @@
 #include "gateway/account/usage-query.h"
 
 enum {
-    USAGE_LOOK = 5000, /* entries that a page looks through */
+    USAGE_LOOK = 5000, /* entries that a page searches */
     USAGE_WAIT_MS = 500,
     USAGE_TIMEOUT_MS = 2000,
-    USAGE_BYTES = 1 << 20, /* of an answer: a group is a day, a tool or a token */
+    USAGE_BYTES = 1 << 20, /* of a response; a group is a day, a tool or a token */
 };
 
 /*
- * Append as JSON {from, to, group_by, groups: [{key, calls, credits}]}, where a key is null for
- * calls of whom nobody knows it any more; or {entries: [{seq, at, kind, tool, credits,
- * balance_after, reference, token_id}], next_cursor}: credits is the change, below 0 for a call,
- * and a page may be short or empty and still have a next_cursor. Errors: ERR_LEDGER_UNAVAILABLE;
- * ERR_OVERLOADED while calls are still added up, which asking again goes on with.
+ * Append {from, to, group_by, groups: [{key, calls, credits}]}; key is null for calls whose tool or
+ * token no longer exists. Or append {entries: [{seq, at, kind, tool, credits, balance_after,
+ * reference, token_id}], next_cursor}; credits is the change, negative for a call. A page may be
+ * short or empty and still have a next_cursor. Errors: ERR_LEDGER_UNAVAILABLE; ERR_OVERLOADED while
+ * sums are still being computed: a retry continues that work.
  */
-bool usage_tell(struct pool *pool, const struct asker *asker, const struct usage_question *question,
-                struct buf *out, struct err *err) must_check;
+bool usage_write(struct pool *pool, const struct asker *asker,
+                 const struct usage_question *question, struct buf *out,
+                 struct err *err) must_check;

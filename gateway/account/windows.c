@@ -9,7 +9,7 @@
 #include "text/json.h"
 #include "text/time/datetime.h"
 
-/* Calls of the last minute, and until the oldest of them leaves it. */
+/* The calls of the last minute, and when the oldest leaves the window. */
 struct minute {
     int64_t calls;
     int64_t reset_ms;
@@ -17,12 +17,12 @@ struct minute {
 
 struct windows {
     const struct catalog *catalog;
-    int64_t now_ms; /* of the ledger's clock */
+    int64_t now_ms; /* by the database's clock */
     struct minute global;
     struct used {
         struct minute minute;
         int64_t today;
-    } used[]; /* of each offer of the catalog */
+    } used[]; /* of each offer in the catalog */
 };
 
 /* ---- reading ---- */
@@ -34,7 +34,7 @@ static void add_minute(struct minute *sum, struct minute minute)
     sum->calls += minute.calls;
 }
 
-/* A tool that is no longer sold counts in the global window all the same. */
+/* A tool that is no longer offered still counts in the global window. */
 static void add_row(struct windows *windows, const cJSON *row)
 {
     int64_t tool_id = json_integer(row, "tool_id");
@@ -66,7 +66,7 @@ bool windows_read(struct pool *pool, const struct catalog *catalog, const struct
     if (!ok) {
         log_line(LOG_WARN, "limits cannot be read", log_str("why", why.message));
         return err_set(err, ERR_LEDGER_UNAVAILABLE,
-                       "limits cannot be read at the moment; please try again");
+                       "limits cannot be read at the moment; please retry");
     }
     *windows = mem_new(sizeof(**windows) + catalog->count * sizeof((*windows)->used[0]));
     (*windows)->catalog = catalog;
@@ -80,9 +80,9 @@ void windows_free(struct windows **windows)
     mem_free(windows);
 }
 
-/* ---- telling ---- */
+/* ---- writing ---- */
 
-static void tell(cJSON *window, unsigned limit, struct minute minute)
+static void write_window(cJSON *window, unsigned limit, struct minute minute)
 {
     json_int(window, "limit", limit);
     json_int(window, "used", minute.calls);
@@ -105,9 +105,10 @@ static void tell_tool(const struct windows *windows, size_t i, const struct limi
     int64_t day_ms = (int64_t)DAY_SECONDS * 1000;
     struct minute today = { used->today, day_ms - windows->now_ms % day_ms };
     if (class->endpoint_per_minute > 0 && used->minute.calls > 0)
-        tell(named(endpoints, "tool", offer->name), class->endpoint_per_minute, used->minute);
+        write_window(named(endpoints, "tool", offer->name), class->endpoint_per_minute,
+                     used->minute);
     if (class->daily_per_tool > 0)
-        tell(named(daily, "tool", offer->name), class->daily_per_tool, today);
+        write_window(named(daily, "tool", offer->name), class->daily_per_tool, today);
 }
 
 static struct minute of_class(const struct windows *windows, const struct rate_class *class)
@@ -119,10 +120,10 @@ static struct minute of_class(const struct windows *windows, const struct rate_c
     return sum;
 }
 
-void windows_tell(const struct windows *windows, const struct limits *limits, cJSON *result)
+void windows_write(const struct windows *windows, const struct limits *limits, cJSON *result)
 {
     json_time(result, "as_of", windows->now_ms);
-    tell(json_map(result, "global"), limits->global_per_minute, windows->global);
+    write_window(json_map(result, "global"), limits->global_per_minute, windows->global);
     cJSON *endpoints = json_list(result, "endpoints");
     cJSON *classes = json_list(result, "classes");
     cJSON *daily = json_list(result, "daily");
@@ -130,6 +131,7 @@ void windows_tell(const struct windows *windows, const struct limits *limits, cJ
         tell_tool(windows, i, limits, endpoints, daily);
     for (size_t i = 0; i < limits->class_count; i++)
         if (limits->classes[i].class_per_minute > 0)
-            tell(named(classes, "class", limits->classes[i].name),
-                 limits->classes[i].class_per_minute, of_class(windows, &limits->classes[i]));
+            write_window(named(classes, "class", limits->classes[i].name),
+                         limits->classes[i].class_per_minute,
+                         of_class(windows, &limits->classes[i]));
 }

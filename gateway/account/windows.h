@@ -1,6 +1,6 @@
 /*
- * gateway/account/windows.h - GET …/account/limits: how full the account's windows are, as the next
- * call will find them.
+ * gateway/account/windows.h - GET …/account/limits: the use of the account's rate windows, as the
+ * next call finds them.
  */
 #pragma once
 
@@ -9,16 +9,16 @@
 #include "gateway/catalog/catalog.h"
 #include "svc/limits.h"
 
-struct windows; /* of one account, at one moment */
+struct windows; /* the windows of one account at one time */
 
-/* Read them, over a connection of gateway/account/usage.h. Errors: ERR_LEDGER_UNAVAILABLE. */
+/* Read the windows over a connection of gateway/account/usage.h. Errors: ERR_LEDGER_UNAVAILABLE. */
 bool windows_read(struct pool *pool, const struct catalog *catalog, const struct asker *asker,
                   struct windows **windows, struct err *err) must_check;
 void windows_free(struct windows **windows);
 
 /*
- * Add {as_of, global, endpoints, classes, daily}: of each window limit, used and reset_seconds,
- * until its oldest call leaves it; 0 when there is none. Endpoints are tools that were called in
- * the last minute; classes and daily are all that have such a limit.
+ * Add {as_of, global, endpoints, classes, daily}. Each window has limit, used and reset_seconds:
+ * until its oldest call leaves it, 0 if it is empty. Endpoints lists the tools called in the last
+ * minute; classes and daily list all windows with a limit.
  */
-void windows_tell(const struct windows *windows, const struct limits *limits, cJSON *result);
+void windows_write(const struct windows *windows, const struct limits *limits, cJSON *result);

@@ -143,7 +143,7 @@ static bool end_run(struct call *call)
 
 static bool internal(struct call *call, const char *why)
 {
-    log_line(LOG_ERROR, "a tool's reply is refused", log_str("tool", call->offer->name),
+    log_line(LOG_ERROR, "invalid reply of a tool", log_str("tool", call->offer->name),
              log_str("request_id", call->request_id), log_str("why", why));
     return call_refuse(call, ERR_INTERNAL, "the tool failed; nothing was charged");
 }
@@ -237,10 +237,10 @@ static bool add_unknown_outcome(struct call *call)
 {
     return call_refuse(call, ERR_OUTCOME_UNKNOWN,
                        call->key
-                           ? "the ledger did not confirm the charge of this call in time; ask "
-                             "again with the same Idempotency-Key and it is charged once at most"
+                           ? "the ledger did not confirm the charge of this call in time; retry "
+                             "with the same Idempotency-Key: the call is charged at most once"
                            : "the ledger did not confirm in time whether this call was charged; "
-                             "look at the account's credits before you send it again, and send "
+                             "check the account's credits before you send it again, and send "
                              "an Idempotency-Key with it");
 }
 
@@ -300,8 +300,8 @@ static bool replay_response(struct call *call)
     if (!call->offer->contract->secret_input)
         return call_refuse(
             call, ERR_IDEMPOTENCY_IN_PROGRESS,
-            "the first call with this Idempotency-Key was answered, but its answer was "
-            "too large to keep; take a new key");
+            "the first call with this Idempotency-Key succeeded, but its response was "
+            "too large to store; use a new key");
     /* A request with secrets has no stored response: run it again, free; it counts in the minute
      * window. */
     return admit_and_run(call, 0) && end_run(call) && take_reply(call) && reserve_copies(call);

@@ -26,43 +26,45 @@ static void add_account_error(struct call *call, enum err_kind kind)
         break;
     case ERR_RATE_LIMITED_ENDPOINT:
         snprintf(message, sizeof(message),
-                 "at most %u calls of %s a minute; try again in %d seconds",
+                 "the limit is %u calls of %s a minute; retry in %d seconds",
                  call->limits.endpoint_per_minute, tool, (int)seconds);
         break;
     case ERR_RATE_LIMITED_CLASS:
-        snprintf(message, sizeof(message),
-                 "at most %u calls a minute of %s and its like together; try again in %d seconds",
-                 call->limits.class_per_minute, tool, (int)seconds);
+        snprintf(
+            message, sizeof(message),
+            "the limit is %u calls a minute of %s and similar tools together; retry in %d seconds",
+            call->limits.class_per_minute, tool, (int)seconds);
         break;
     case ERR_RATE_LIMITED_GLOBAL:
         snprintf(message, sizeof(message),
-                 "at most %u calls a minute of all tools together; try again in %d seconds",
+                 "the limit is %u calls a minute of all tools together; retry in %d seconds",
                  call->global_limit, (int)seconds);
         break;
     case ERR_DAILY_QUOTA_EXCEEDED:
-        snprintf(message, sizeof(message), "at most %u calls of %s a day (UTC)",
+        snprintf(message, sizeof(message), "the limit is %u calls of %s a day (UTC)",
                  call->limits.daily_per_tool, tool);
         break;
     case ERR_SPENDING_CAP_DAILY:
-        snprintf(message, sizeof(message),
-                 "this call costs %d credits, and this token may spend %d a day (UTC) of which %d "
-                 "are spent; its owner can raise the cap",
-                 (int)call->offer->contract->credits, (int)snapshot->granted, (int)snapshot->used);
+        snprintf(
+            message, sizeof(message),
+            "this call costs %d credits; this token's cap is %d a day (UTC), and %d are spent; "
+            "its owner can raise the cap",
+            (int)call->offer->contract->credits, (int)snapshot->granted, (int)snapshot->used);
         break;
     case ERR_SPENDING_CAP_TOTAL:
         snprintf(message, sizeof(message),
-                 "this call costs %d credits, and this token may spend %d in all of which %d are "
-                 "spent; only its owner can raise the cap",
+                 "this call costs %d credits; this token's cap is %d in total, and %d are spent; "
+                 "only its owner can raise the cap",
                  (int)call->offer->contract->credits, (int)snapshot->granted, (int)snapshot->used);
         break;
     case ERR_IDEMPOTENCY_IN_PROGRESS:
         snprintf(message, sizeof(message),
-                 "a call with this Idempotency-Key is still running; try again in %d seconds",
+                 "a call with this Idempotency-Key is still running; retry in %d seconds",
                  (int)seconds);
         break;
     case ERR_IDEMPOTENCY_MISMATCH:
         snprintf(message, sizeof(message),
-                 "this Idempotency-Key was used for another request; take a new one");
+                 "this Idempotency-Key was used for another request; use a new key");
         break;
     default:
         break;
@@ -78,13 +80,13 @@ static const char *find_token_message(enum err_kind kind)
         enum err_kind kind;
         const char *message;
     } rows[] = {
-        { ERR_AUTH_INVALID, "the bearer token is not one of this account" },
+        { ERR_AUTH_INVALID, "the bearer token does not belong to this account" },
         { ERR_AUTH_EXPIRED, "the bearer token has expired; create a new one" },
         { ERR_AUTH_REVOKED, "the bearer token was revoked" },
-        { ERR_ACCOUNT_SUSPENDED, "API access of this account is suspended" },
+        { ERR_ACCOUNT_SUSPENDED, "this account is suspended" },
         { ERR_ACCOUNT_CLOSED, "this account is closed" },
         { ERR_SCOPE_DENIED, "the bearer token's scopes do not include this tool" },
-        { ERR_DEADLINE_EXCEEDED, "the call took too long to be admitted; nothing was charged" },
+        { ERR_DEADLINE_EXCEEDED, "the call was not admitted in time; nothing was charged" },
         { ERR_INTERNAL, "an internal error; nothing was charged" },
     };
     for (size_t i = 0; i < countof(rows); i++)

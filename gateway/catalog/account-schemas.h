@@ -1,6 +1,6 @@
 /*
- * gateway/catalog/account-schemas.h - what is asked and answered where there is no contract, as
- * JSON for openapi.c: the account's own questions, the prices, and the calls of agents.
+ * gateway/catalog/account-schemas.h - JSON schemas of endpoints without a contract, for openapi.c:
+ * the account's endpoints, prices, and MCP.
  */
 #pragma once
 
@@ -41,14 +41,14 @@ static const char usage_schema[] =
     "\"calls\":{\"type\":\"integer\"},\"credits\":{\"type\":\"integer\"}}}}}}]}";
 
 static const char *const usage_parameters[] = {
-    PARAMETER "\"from\",\"description\":\"Date or time (RFC 3339); else 30 days before to\",\"schema\":" WORD "}",
-    PARAMETER "\"to\",\"description\":\"Date or time, not included; else tomorrow\",\"schema\":" WORD "}",
+    PARAMETER "\"from\",\"description\":\"Date or time (RFC 3339); default: 30 days before to\",\"schema\":" WORD "}",
+    PARAMETER "\"to\",\"description\":\"Date or time, exclusive; default: tomorrow\",\"schema\":" WORD "}",
     PARAMETER "\"tool\",\"description\":\"Calls of this tool\",\"schema\":" WORD "}",
     PARAMETER "\"token\",\"description\":\"Calls by this token\",\"schema\":{\"type\":\"string\",\"format\":\"uuid\"}}",
     PARAMETER "\"kind\",\"description\":\"Entries of this kind; not with group_by\",\"schema\":" KIND "}",
-    PARAMETER "\"limit\",\"description\":\"Entries a page; not with group_by\",\"schema\":"
+    PARAMETER "\"limit\",\"description\":\"Entries per page; not with group_by\",\"schema\":"
               "{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":50}}",
-    PARAMETER "\"cursor\",\"description\":\"next_cursor of the page before; not with group_by\",\"schema\":" WORD "}",
+    PARAMETER "\"cursor\",\"description\":\"next_cursor of the previous page; not with group_by\",\"schema\":" WORD "}",
     PARAMETER "\"group_by\",\"description\":\"Sums of whole days instead of entries\",\"schema\":" GROUP_BY "}",
     NULL,
 };
@@ -69,7 +69,8 @@ static const char tools_schema[] =
     "\"class_per_minute\":" AMOUNT ",\"daily\":" AMOUNT "}},\"budget_ms\":" AMOUNT ",\"retryable\":{\"type\":\"boolean\"},"
     "\"open_world\":{\"type\":\"boolean\"}}}}}}";
 
-/* A message of the Model Context Protocol, and what is answered: its own documents have the rest. */
+/* A message of the Model Context Protocol and its response; the protocol's own documents have the
+ * rest. */
 static const char mcp_request[] =
     "{\"type\":\"object\",\"required\":[\"jsonrpc\",\"method\"],\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},"
     "\"id\":{\"type\":[\"string\",\"integer\"]},\"method\":" WORD ",\"params\":{\"type\":\"object\"}}}";
@@ -79,9 +80,9 @@ static const char mcp_answer[] =
     "\"required\":[\"code\",\"message\"],\"properties\":{\"code\":{\"type\":\"integer\"},\"message\":" WORD ","
     "\"data\":{\"type\":\"object\"}}}}}";
 static const char *const mcp_parameters[] = {
-    PARAMETER "\"groups\",\"description\":\"Tools of these groups, commas between\",\"schema\":" WORD "}",
-    PARAMETER "\"tools\",\"description\":\"These tools, beside those of the groups\",\"schema\":" WORD "}",
-    PARAMETER "\"max_price\",\"description\":\"None that costs more credits\",\"schema\":" AMOUNT "}",
+    PARAMETER "\"groups\",\"description\":\"Tools of these groups, separated by commas\",\"schema\":" WORD "}",
+    PARAMETER "\"tools\",\"description\":\"These tools, in addition to the groups\",\"schema\":" WORD "}",
+    PARAMETER "\"max_price\",\"description\":\"Only tools up to this price, in credits\",\"schema\":" AMOUNT "}",
     PARAMETER "\"output\",\"description\":\"With outputSchema; needs groups or tools\",\"schema\":"
               "{\"type\":\"string\",\"enum\":[\"schema\"]}}",
     NULL,

@@ -1,4 +1,4 @@
-/* gateway/catalog/catalog.c - contracts by name, their groups, their numbers in PostgreSQL. */
+/* gateway/catalog/catalog.c - contracts by name, their groups, and their ids in PostgreSQL. */
 #include "gateway/catalog/catalog.h"
 
 #include <assert.h>
@@ -61,7 +61,7 @@ static int64_t price_of(const struct offer *offer)
     return offer->contract ? offer->contract->credits : 0;
 }
 
-/* tool_numbers() of gateway/sql/002-ledger.sql: names and prices in, numbers out. */
+/* Call tool_numbers() of gateway/sql/002-ledger.sql: names and prices in, ids out. */
 static bool find_numbers(struct catalog *catalog, struct sql *sql, cJSON *rows, struct err *err)
 {
     scoped(buf_free) struct buf names = BUF(COLUMN_MAX_BYTES);

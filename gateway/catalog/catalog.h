@@ -1,5 +1,6 @@
 /*
- * gateway/catalog/catalog.h - the tools this gateway sells: their contracts and their numbers.
+ * gateway/catalog/catalog.h - the tools that this gateway offers, with their contracts and database
+ * ids.
  */
 #pragma once
 
@@ -14,38 +15,38 @@
 
 struct group;
 
-/* A tool on sale. */
+/* A tool on offer. */
 struct offer {
-    const struct contract *contract; /* NULL: the account's own question, account/credits */
+    const struct contract *contract; /* NULL: account/credits */
     const char *name;
     const char *group;
     const char *rate_class;
-    int64_t tool_id;       /* in PostgreSQL's table `tool` */
-    struct group *daemons; /* gateway/dispatch/dispatch.h: who runs it; NULL: nobody */
+    int64_t tool_id; /* in PostgreSQL's table `tool` */
+    struct group
+        *daemons; /* its group's daemons (gateway/dispatch/dispatch.h); NULL: unknown group */
 };
 
 struct catalog {
     size_t count;
     struct offer *offers; /* sorted by name */
-    struct offer credits; /* account/credits, usage, limits: free, but counted */
-    struct offer balance; /* of that, what an agent may ask whatever its scopes: tool 0 */
+    struct offer credits; /* account/credits, usage and limits: free, but rate-limited */
+    struct offer balance; /* the agents' tool account-credits, allowed for all scopes; tool id 0 */
     size_t group_count;
-    struct tool_group *groups;   /* in their order */
+    struct tool_group *groups;   /* in display order */
     struct contract **contracts; /* as many as offers */
 };
 
-/* Load all contracts below directory, and svc-<group>/group.yaml beside them; limits must
- * contain every rate class. All numbers are 0 until catalog_number() sets them. Errors:
- * ERR_INVALID_VALUE. */
+/* Load all contracts below directory, and each svc-<group>/group.yaml. limits must have every rate
+ * class. Ids are 0 until catalog_number(). Errors: ERR_INVALID_VALUE. */
 bool catalog_load(const char *directory, const struct limits *limits, struct catalog **catalog,
                   struct err *err) must_check;
 void catalog_free(struct catalog **catalog);
 
-/* Read the tools' numbers from PostgreSQL. Blocking, at most timeout_ms. Errors:
- * ERR_LEDGER_UNAVAILABLE; ERR_NOT_FOUND when `tollctl db migrate` has not yet written a tool, or
- * its price. */
+/* Read the tools' ids from PostgreSQL; blocks for at most timeout_ms. Errors:
+ * ERR_LEDGER_UNAVAILABLE; ERR_NOT_FOUND if `tollctl db migrate` has not written a tool or its price
+ * yet. */
 bool catalog_number(struct catalog *catalog, const char *url, const char *password,
                     int64_t timeout_ms, struct err *err) must_check;
 
-/* The offer of that name, NULL when there is none. */
+/* The offer with this name, or NULL. */
 const struct offer *catalog_find(const struct catalog *catalog, struct text name);

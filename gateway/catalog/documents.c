@@ -1,4 +1,4 @@
-/* gateway/catalog/documents.c - the documents, written. */
+/* gateway/catalog/documents.c - writes the public documents. */
 #include "gateway/catalog/documents.h"
 
 #include <openssl/evp.h>
@@ -65,17 +65,17 @@ static void add_llms_head(struct buf *out, const char *url)
     buf_format(
         out,
         "# Tollgate\n\n"
-        "> Small analysis tools and developer utilities by HTTPS, paid in prepaid credits. Only a "
-        "call that is answered 200 is charged. Each answer is an envelope "
-        "{\"result\", \"success\", \"errors\": [{\"code\", \"message\"}]}; a call is POST "
+        "> Analysis tools and developer utilities over HTTPS, paid per call in prepaid credits. "
+        "Only calls with status 200 are charged. Every response is an envelope "
+        "{\"result\", \"success\", \"errors\": [{\"code\", \"message\"}]}. A call is POST "
         "%s/v1/client/{account}/tools/{tool} with a JSON object and the header Authorization: "
         "Bearer.\n\n"
         "## Start\n\n"
         "- [OpenAPI](%s/openapi.json): every field, limit and error of every tool\n"
         "- [Prices](%s/v1/tools): all tools with prices and limits, as JSON\n"
         "- [Pages](%s/tools): each tool with examples\n"
-        "- MCP: POST %s/v1/client/{account}/mcp with the same header; ?groups= and ?tools= show "
-        "fewer tools\n\n"
+        "- MCP: POST %s/v1/client/{account}/mcp with the same header; ?groups= and ?tools= select "
+        "tools\n\n"
         "## Tools\n\n",
         url, url, url, url, url);
 }
@@ -103,7 +103,7 @@ static char *build_llms(const struct documents_options *options, struct err *err
 
 /* ---- all of them ---- */
 
-/* Text is taken over. */
+/* Takes over text. */
 static struct document make(enum route route, const char *type, char *text)
 {
     struct document document = { route, type, text, strlen(text), "" };

@@ -1,8 +1,8 @@
 /*
- * gateway/catalog/documents.h - what everybody may read without an account: the OpenAPI document,
- * the tools with their prices, and the same in few words for models.
+ * gateway/catalog/documents.h - the public documents: OpenAPI, tools with prices, and llms.txt for
+ * models.
  *
- * Made at start and whenever the limits or the packs may have changed, which stand in them.
+ * Made at start, and again when limits or packs, which they contain, may have changed.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct document {
     const char *type;
     char *text;
     size_t bytes;
-    char tag[DOCUMENT_TAG_BYTES]; /* ETag: the beginning of its SHA-256, in hex */
+    char tag[DOCUMENT_TAG_BYTES]; /* ETag: the first hex digits of its SHA-256 */
 };
 
 enum { DOCUMENTS = 3 };
@@ -32,7 +32,7 @@ struct documents_options {
     const struct catalog *catalog;
     const struct limits *limits;
     const char *public_url; /* without a final slash */
-    const char *buy_url;    /* "": there is none */
+    const char *buy_url;    /* "": unset */
     int64_t signup_credits;
     const cJSON *packs; /* gateway/catalog/packs.h; NULL: not read yet */
 };
@@ -42,8 +42,9 @@ bool documents_build(const struct documents_options *options, struct documents *
                      struct err *err) must_check;
 void documents_free(struct documents **documents);
 
-/* The document of a route; NULL: the route is no document's. */
+/* The document of a route; NULL: the route has no document. */
 const struct document *documents_find(const struct documents *documents, enum route route);
 
-/* Is it what a client has, by its If-None-Match (RFC 9110 section 13.1.2; NULL: absent)? */
+/* True: the client has this version, by its If-None-Match (RFC 9110 section 13.1.2; NULL: absent).
+ */
 bool document_is_known(const struct document *document, const char *if_none_match);

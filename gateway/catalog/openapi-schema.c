@@ -7,7 +7,7 @@
 #include "text/json.h"
 
 /* clang-format off */
-/* Keys of a contract's schema that OpenAPI has under another name; the others are the same. */
+/* Contract keywords that OpenAPI has under another name; all others are the same. */
 static const struct renamed {
     const char *name;
     const char *to;
@@ -36,8 +36,8 @@ static void convert_properties(cJSON *out, const cJSON *properties)
         json_add(map, property->string, schema_convert(property));
 }
 
-/* At least one of these names: anyOf of one `required` each. Inside an allOf, for generators of
- * clients take an anyOf beside properties for a union with them. */
+/* At least one of these names: an anyOf with one `required` each. It is inside an allOf, because
+ * client generators take an anyOf next to properties for a union. */
 static void convert_one_of_required(cJSON *out, const cJSON *names)
 {
     const cJSON *name;
@@ -71,7 +71,8 @@ static bool has_type(const cJSON *schema, const char *type)
            (json_is(types, cJSON_String) && text_is(json_text_of(types), type));
 }
 
-/* What a contract need not say: with properties it is an object, and a list may have any items. */
+/* Add what a contract omits: a schema with properties is an object, and a list without items takes
+ * any. */
 static void add_implied(cJSON *schema)
 {
     if (json_get(schema, "properties") && !json_get(schema, "type"))
@@ -98,4 +99,4 @@ cJSON *schema_convert_object(const cJSON *schema)
     return out;
 }
 
-/* Result (taken over) in its envelope; returns the media type's object, for examples. */
+/* Wrap a result (taken over) in its envelope. Returns the media type's object, for examples. */

@@ -1,18 +1,18 @@
 /*
- * gateway/catalog/openapi-schema.h - a contract's schemas (common/svc/schema.h) as OpenAPI 3.1 has
- * them, which is JSON Schema 2020-12.
+ * gateway/catalog/openapi-schema.h - converts a contract's schemas (common/svc/schema.h) to OpenAPI
+ * 3.1, that is JSON Schema 2020-12.
  */
 #pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* The caller's. What JSON Schema does not know has another name or form, and what a contract need
- * not say is said. */
+/* Convert a schema; the caller frees the copy. Keywords that JSON Schema lacks are translated, and
+ * defaults of contracts are made explicit. */
 cJSON *schema_convert(const cJSON *schema);
 
-/* The schema of a whole request or result, which is an object whether it says so or not. */
+/* The schema of a whole request or result: an object, also if the contract omits the type. */
 cJSON *schema_convert_object(const cJSON *schema);
 
-/* Is the text an item of the list? NULL is an empty one. */
+/* True: the list contains the text. NULL is an empty list. */
 bool schema_lists(const cJSON *list, const char *wanted);

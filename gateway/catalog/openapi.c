@@ -16,12 +16,12 @@ enum { DOCUMENT_MAX_BYTES = 16 << 20 };
 static const char json_type[] = "application/json";
 
 static const char about[] =
-    "Analysis tools and developer utilities, each call paid in prepaid credits. A call that is "
-    "answered 200 is charged; an error from Tollgate's gateway is not, but for outcome_unknown. "
-    "There, and where the edge before it answers 502 or 504 itself, the outcome is unknown, and "
-    "asking again within 24 hours with the same Idempotency-Key never charges twice. Every JSON "
-    "answer is an envelope of result, success and errors. In a request, null counts as absent and "
-    "unknown properties are ignored. Limits hold in any 60 seconds.";
+    "Analysis tools and developer utilities, paid per call in prepaid credits. A call with status "
+    "200 is charged. A call with an error is not charged, except that the outcome is unknown after "
+    "the error outcome_unknown, and after a 502 or 504 that is not in the envelope. Then retry "
+    "within 24 hours with the same Idempotency-Key: the call is charged at most once. Every JSON "
+    "response is an envelope of result, success and errors. In a request, null means absent and "
+    "unknown properties are ignored. Rate limits apply to any 60 seconds.";
 
 /* clang-format off */
 
@@ -30,15 +30,15 @@ static const struct header {
     const char *type;
     const char *about;
 } headers[] = {
-    { "X-Request-Id",          "string",  "Id of the request: the one sent, else a new one" },
-    { "X-RateLimit-Limit",     "integer", "Calls a minute of the tightest window" },
+    { "X-Request-Id",          "string",  "Id of the request: the one you sent, or a new one" },
+    { "X-RateLimit-Limit",     "integer", "Limit of the tightest window, in calls per minute" },
     { "X-RateLimit-Remaining", "integer", "Calls left in that window" },
     { "X-RateLimit-Reset",     "integer", "Seconds until the oldest call leaves that window" },
-    { "RateLimit-Policy",      "string",  "The tightest window, endpoint, class or global, as drafted by the IETF: \"endpoint\";q=30;w=60" },
-    { "RateLimit",             "string",  "What is left of it: \"endpoint\";r=29;t=60" },
+    { "RateLimit-Policy",      "string",  "The tightest window (endpoint, class or global) in the form of the IETF draft: \"endpoint\";q=30;w=60" },
+    { "RateLimit",             "string",  "Calls left in it: \"endpoint\";r=29;t=60" },
     { "X-Credits-Charged",     "integer", "Credits that this call cost" },
     { "X-Credits-Remaining",   "integer", "Credits that can still be spent" },
-    { "Idempotency-Replayed",  "string",  "\"true\": a stored answer, not charged again" },
+    { "Idempotency-Replayed",  "string",  "\"true\": a stored response, not charged again" },
     { "Retry-After",           "integer", "Seconds to wait before the next attempt" },
     { "WWW-Authenticate",      "string",  "Bearer" },
     { "Cache-Control",         "string",  "no-store" },
@@ -58,7 +58,7 @@ static const char *const denied[] = { "X-Request-Id", "WWW-Authenticate", "Cache
 
 enum { FOR_POST = 1, FOR_GET = 2, FOR_ACCOUNT = 4, FOR_TOOLS = FOR_POST | FOR_GET, FOR_ALL = 7 };
 
-/* The failures that an operation lists, and to which kind of operation each belongs. */
+/* The errors that an operation lists, by kind of operation. */
 static const struct failure {
     int status;
     unsigned applies;
@@ -125,11 +125,11 @@ static cJSON *add_envelope(cJSON *content, cJSON *result)
     return media;
 }
 
-/* The envelope of a failure, with the codes it may have; codes is taken over. */
+/* The envelope of an error, with its possible codes; takes over codes. */
 static void add_failure_schema(cJSON *response, cJSON *codes)
 {
     cJSON *schema = json_map(json_map(json_map(response, "content"), json_type), "schema");
-    add_ref(schema, "schemas", "Refusal");
+    add_ref(schema, "schemas", "ErrorResponse");
     cJSON *errors = add_typed(json_map(schema, "properties"), "errors", "array");
     cJSON *item = add_typed(errors, "items", "object");
     json_add(json_map(json_map(item, "properties"), "code"), "enum", codes);
@@ -153,7 +153,7 @@ static void fill_failure(cJSON *response, const struct failure *failure, cJSON *
     add_failure_schema(response, codes);
 }
 
-/* One failure of an operation: the shared one, or its own when its contract adds codes. */
+/* One error of an operation: the shared one, or a separate one if its contract adds codes. */
 static void add_failure(cJSON *responses, const struct failure *failure, const cJSON *own_errors)
 {
     const cJSON *error;
@@ -215,7 +215,7 @@ static void start_operation(cJSON *operation, const char *id, const char *tag, c
     json_str(operation, "description", description);
 }
 
-/* The properties of a GET tool's request as parameters of its query. */
+/* The properties of a GET tool's request as query parameters. */
 static void add_query(cJSON *parameters, const struct contract *contract)
 {
     const cJSON *request = json_get(contract->document, "request");
@@ -256,7 +256,7 @@ static cJSON *in_envelope(const cJSON *result)
     return envelope;
 }
 
-/* The named member of each example of the contract; results stand in their envelope. */
+/* The named member of each example of the contract; results are in the envelope. */
 static void add_examples(cJSON *media, const struct contract *contract, const char *member)
 {
     const cJSON *example;
@@ -316,8 +316,7 @@ static void add_tool(cJSON *paths, const struct contract *contract, const struct
                  json_get(contract->document, "errors"));
 }
 
-/* A question of the account about itself; result, a schema, is taken over. Returns its parameters.
- */
+/* An endpoint about the account itself; takes over result, a schema. Returns its parameters. */
 static cJSON *add_question(cJSON *paths, const struct limits *limits, enum route route,
                            const char *const *says, cJSON *result)
 {
@@ -371,14 +370,15 @@ static void add_account(cJSON *paths, const struct limits *limits)
     add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
 }
 
-/* A document is everybody's: no token, and the address's limit alone. */
+/* A public document: without token, only the limit per address applies. */
 static void add_prices(cJSON *paths)
 {
-    static const struct failure refusals[] = { { 429, FOR_ALL, later }, { 500, FOR_ALL, always } };
+    static const struct failure failures_of_document[] = { { 429, FOR_ALL, later },
+                                                           { 500, FOR_ALL, always } };
     scoped(mem_free) char *path = route_path(ROUTE_TOOLS, NULL);
     cJSON *operation = json_map(json_map(paths, path), "get");
     start_operation(operation, "tools", "documents", "Prices",
-                    "All tools with prices and limits, and the packs that credits are sold in. "
+                    "All tools with prices and limits, and the credit packs. "
                     "Cached for five minutes; has an ETag.");
     json_list(operation, "security");
     json_list(operation, "parameters");
@@ -387,25 +387,26 @@ static void add_prices(cJSON *paths)
     json_str(response, "description", "Tools and packs");
     add_header_refs(response, (const char *[]){ "X-Request-Id", NULL });
     add_envelope(json_map(response, "content"), parse(tools_schema));
-    json_str(json_map(responses, "304"), "description", "It is what If-None-Match names");
-    for (size_t i = 0; i < countof(refusals); i++)
-        add_failure(responses, &refusals[i], NULL);
+    json_str(json_map(responses, "304"), "description",
+             "Not modified since the ETag in If-None-Match");
+    for (size_t i = 0; i < countof(failures_of_document); i++)
+        add_failure(responses, &failures_of_document[i], NULL);
     add_ref(json_map(responses, "default"), "responses", "default");
 }
 
-/* The statuses of JSON-RPC's errors, each with what it is said for. */
+/* The HTTP statuses of JSON-RPC responses, with their meaning. */
 static const struct mcp_status {
     const char *status;
     const char *about;
 } mcp_statuses[] = {
     { "200", "The result, or an error of the message" },
-    { "400", "No JSON, no message, or a query that is none" },
-    { "403", "No good token, or an origin that may not ask" },
+    { "400", "Invalid JSON, message or query" },
+    { "403", "Invalid token, or an origin that is not allowed" },
     { "404", "No such method (revision 2026-07-28)" },
     { "413", "The message is larger than 65,536 bytes" },
     { "415", "Not application/json" },
-    { "429", "The address has asked too often" },
-    { "503", "This gateway leaves, or tokens cannot be checked" },
+    { "429", "Too many requests from this address" },
+    { "503", "The server is shutting down, or cannot check tokens" },
 };
 
 static void add_mcp_statuses(cJSON *responses)
@@ -417,7 +418,7 @@ static void add_mcp_statuses(cJSON *responses)
         cJSON *media = json_map(json_map(response, "content"), json_type);
         json_add(media, "schema", parse(mcp_answer));
     }
-    json_str(json_map(responses, "202"), "description", "A notification, which does nothing");
+    json_str(json_map(responses, "202"), "description", "Accepted notification, without effect");
     add_ref(json_map(responses, "default"), "responses", "default");
 }
 
@@ -452,10 +453,10 @@ static void add_shared_parameters(cJSON *components)
     } parameters[] = {
         { "auuid", "path", true, "uuid", "The account" },
         { "Idempotency-Key", "header", false, NULL,
-          "Makes a repeated request safe: for 24 hours the same key and request get the stored "
-          "answer, free" },
+          "Makes retries safe: for 24 hours the same key and request return the stored response, "
+          "free" },
         { "X-Request-Id", "header", false, NULL,
-          "Echoed in the answer, and logged; one that holds a token is replaced" },
+          "Echoed in the response and logged; a value that contains a token is replaced" },
     };
     cJSON *map = json_map(components, "parameters");
     for (size_t i = 0; i < countof(parameters); i++) {
@@ -490,9 +491,10 @@ static void add_shared_schemas(cJSON *components)
     json_str(add_typed(fields, "code", "string"), "pattern", "^[a-z][a-z0-9_]*$");
     add_typed(fields, "message", "string");
 
-    cJSON *refusal = add_typed(schemas, "Refusal", "object");
-    add_strings(refusal, "required", (const char *[]){ "result", "success", "errors", NULL });
-    cJSON *properties = json_map(refusal, "properties");
+    cJSON *error_response = add_typed(schemas, "ErrorResponse", "object");
+    add_strings(error_response, "required",
+                (const char *[]){ "result", "success", "errors", NULL });
+    cJSON *properties = json_map(error_response, "properties");
     json_int(add_typed(properties, "result", "object"), "maxProperties", 0);
     json_bool(json_map(properties, "success"), "const", false);
     cJSON *errors = add_typed(properties, "errors", "array");
@@ -508,9 +510,9 @@ static void add_shared_responses(cJSON *components)
         fill_failure(json_map(map, name), &failures[i], platform_codes(failures[i].status));
     }
     cJSON *other = json_map(map, "default");
-    json_str(other, "description", "Any other refusal, such as 404, 405, 408, 414 and 431");
+    json_str(other, "description", "Any other error, such as 404, 405, 408, 414 and 431");
     cJSON *schema = json_map(json_map(json_map(other, "content"), json_type), "schema");
-    add_ref(schema, "schemas", "Refusal");
+    add_ref(schema, "schemas", "ErrorResponse");
 }
 
 static void add_components(cJSON *document)
@@ -519,7 +521,7 @@ static void add_components(cJSON *document)
     cJSON *bearer = json_map(json_map(components, "securitySchemes"), "bearer");
     json_str(bearer, "type", "http");
     json_str(bearer, "scheme", "bearer");
-    json_str(bearer, "description", "A token of the account, tg_live_ and more");
+    json_str(bearer, "description", "An API token of the account: tg_live_…");
     add_shared_parameters(components);
     add_shared_headers(components);
     add_shared_schemas(components);
@@ -536,7 +538,7 @@ static void add_head(cJSON *document, const char *public_url)
     cJSON *contact = json_map(info, "contact");
     json_str(contact, "name", "Tollgate");
     json_str(contact, "url", public_url);
-    cJSON *licence = json_map(info, "license"); /* of this description */
+    cJSON *licence = json_map(info, "license"); /* of the OpenAPI document */
     json_str(licence, "name", "MIT");
     json_str(licence, "identifier", "MIT");
     json_str(json_item(json_list(document, "servers")), "url", public_url);

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 
-#define ACCOUNT "{auuid}" /* stands for an account */
-#define TOOL    "{tool}"  /* at the end, stands for a tool's name */
+#define ACCOUNT "{auuid}" /* placeholder of an account */
+#define TOOL    "{tool}"  /* placeholder of a tool's name, at the end */
 
 static const char *const paths[] = {
     [ROUTE_NONE] = NULL,

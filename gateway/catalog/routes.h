@@ -1,13 +1,13 @@
 /*
- * gateway/catalog/routes.h - every path that the gateway serves: one table for the router
- * (gateway/front.c) and for the OpenAPI document.
+ * gateway/catalog/routes.h - all paths that the gateway serves: one table for the router
+ * (gateway/front.c) and the OpenAPI document.
  */
 #pragma once
 
 #include "base/text.h"
 
 enum route {
-    ROUTE_NONE, /* there is nothing at the path */
+    ROUTE_NONE, /* unknown path */
     ROUTE_LIVEZ,
     ROUTE_READYZ,
     ROUTE_OPENAPI,
@@ -20,15 +20,15 @@ enum route {
     ROUTE_MCP,
 };
 
-/* What a path names; empty when it does not. Borrowed from the path. */
+/* The names in a path, borrowed from it; empty if absent. */
 struct route_names {
     struct text account; /* any text without a slash */
     struct text tool;    /* any text */
 };
 
-/* The route of a path as it was sent. */
+/* The route of a path as sent. */
 enum route route_find(const char *path, struct route_names *names);
 
-/* The path for documents: {auuid} stands for the account, the tool's name for the tool (NULL: the
- * path names none). The caller's to free. */
+/* The path for documents, with {auuid} for the account and the tool's name (NULL: no tool). The
+ * caller frees it. */
 char *route_path(enum route route, const char *tool);

@@ -113,7 +113,7 @@ static void take_allow(struct dispatch *dispatch, struct allow *allow)
         struct worker *worker = dispatch->workers.worker[i];
         const char *group = sock_group(dispatch->sock, worker->key);
         if (!group || strcmp(group, worker->group->name) != 0)
-            worker_is_dead(dispatch, worker, "its key is not allowed any more");
+            worker_is_dead(dispatch, worker, "its key is no longer allowed");
     }
 }
 
@@ -192,8 +192,8 @@ static void make_groups(struct dispatch *dispatch)
         snprintf(group->name, sizeof(group->name), "%s", options->groups[i]);
         group->seen_ms = clock_ms(); /* daemons may connect soon */
         struct labels labels = { "group", group->name };
-        group->worker_gauge = metrics_gauge(options->metrics, "tollgate_workers",
-                                            "Workers of a group that are ready", labels);
+        group->worker_gauge =
+            metrics_gauge(options->metrics, "tollgate_workers", "Ready workers of a group", labels);
         group->queue_gauge = metrics_gauge(options->metrics, "tollgate_job_queue_depth",
                                            "Jobs waiting for a worker", labels);
     }
@@ -203,24 +203,24 @@ static void make_counters(struct dispatch *dispatch)
 {
     struct metrics *metrics = dispatch->options.metrics;
     dispatch->dropped = metrics_counter(metrics, "tollgate_bus_invalid_messages_total",
-                                        "Messages that were not of the protocol", NO_LABELS);
-    dispatch->late =
-        metrics_counter(metrics, "tollgate_job_unexpected_replies_total",
-                        "Replies nobody waited for: late, duplicate or foreign", NO_LABELS);
+                                        "Messages that violate the protocol", NO_LABELS);
+    dispatch->late = metrics_counter(
+        metrics, "tollgate_job_unexpected_replies_total",
+        "Replies without a waiting job: late, duplicate or of another worker", NO_LABELS);
     dispatch->retried =
         metrics_counter(metrics, "tollgate_job_retries_total", "Jobs run a second time", NO_LABELS);
     dispatch->lost =
         metrics_counter(metrics, "tollgate_workers_lost_total", "Workers found dead", NO_LABELS);
     dispatch->nacked = metrics_counter(metrics, "tollgate_job_nacks_total",
-                                       "Jobs a worker did not take", NO_LABELS);
-    dispatch->refused =
-        metrics_counter(metrics, "tollgate_workers_rejected_total",
-                        "Who wanted to be a worker: without a key for it, or a place", NO_LABELS);
+                                       "Jobs that a worker rejected (NACK)", NO_LABELS);
+    dispatch->refused = metrics_counter(
+        metrics, "tollgate_workers_rejected_total",
+        "Workers rejected: the key is not allowed, or the group is full", NO_LABELS);
     dispatch->subjobs = metrics_counter(metrics, "tollgate_subjobs_total",
-                                        "Jobs that daemons asked for", NO_LABELS);
+                                        "Sub-jobs that daemons requested", NO_LABELS);
     dispatch->subjobs_refused =
         metrics_counter(metrics, "tollgate_subjobs_rejected_total",
-                        "Jobs that daemons asked for and may not have", NO_LABELS);
+                        "Sub-jobs rejected: the parent's contract does not allow them", NO_LABELS);
 }
 
 bool dispatch_start(const struct dispatch_options *options, struct allow *allow,
@@ -291,8 +291,8 @@ bool dispatch_acquire_permit(struct dispatch *dispatch, struct group *group, str
     if (permits_acquire(&dispatch->permits, &group->permits))
         return true;
     return err_set(err, ERR_OVERLOADED,
-                   "too many calls of this tool group wait already; nothing was charged, "
-                   "please try again");
+                   "too many calls of this tool group are waiting; nothing was charged, "
+                   "please retry");
 }
 
 void dispatch_release_permit(struct group *group)

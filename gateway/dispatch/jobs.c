@@ -84,10 +84,10 @@ void run_fail_queued(struct dispatch *dispatch, struct run *run, enum err_kind k
     fair_remove(&run->group->queue, &run->item);
     if (kind == ERR_NO_WORKER)
         run_fail(dispatch, run, kind,
-                 "no worker serves this tool right now; nothing was charged, please try again");
+                 "no worker for this tool is available; nothing was charged, please retry");
     else if (kind == ERR_OVERLOADED)
         run_fail(dispatch, run, kind,
-                 "all workers of this tool are busy; nothing was charged, please try again");
+                 "all workers for this tool are busy; nothing was charged, please retry");
     else
         run_fail_unfinished(dispatch, run);
 }
@@ -165,7 +165,7 @@ void run_retry_or_fail(struct dispatch *dispatch, struct run *run)
         return;
     }
     run_fail(dispatch, run, ERR_WORKER_LOST,
-             "the worker that ran the tool was lost; nothing was charged, please try again");
+             "the worker that ran the tool was lost; nothing was charged, please retry");
 }
 
 void each_run_of(struct dispatch *dispatch, const struct worker *worker,

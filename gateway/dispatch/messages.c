@@ -80,7 +80,7 @@ static void on_reply(struct dispatch *dispatch, struct worker *worker,
     if (message->body.size > run->job->contract->max_reply_bytes) {
         wire_reply_free(&header);
         run_fail(dispatch, run, ERR_INTERNAL,
-                 "the tool's answer is larger than its contract allows");
+                 "the tool's result is larger than its contract allows");
     } else if (!memory_budget_reserve(dispatch->options.answers, message->body.size, 0,
                                       &run->reply->reservation, &err)) {
         wire_reply_free(&header);

@@ -51,17 +51,17 @@ static const struct contract *find_contract(const struct dispatch *dispatch, con
 static const char *find_subjob_error(const struct run *parent, const char *tool, size_t body_bytes)
 {
     if (parent->parent)
-        return "a sub-job has none of its own";
+        return "a sub-job cannot request sub-jobs";
     if (!contract_list_has(&parent->job->contract->calls, tool))
-        return "the contract does not name this tool in `calls`";
+        return "the contract's `calls` does not list this tool";
     if (parent->subjobs == SUBJOBS_MAX || parent->subjobs_open == SUBJOBS_AT_ONCE)
-        return "a job may have no more sub-jobs";
+        return "the job has the most sub-jobs allowed";
     if (body_bytes > REQUEST_MAX_BYTES)
         return "the request is too large";
     const struct contract *contract = find_contract(parent->dispatch, tool);
     if (!contract)
         return "the gateway has no contract for this tool";
-    return strcmp(contract->group, parent->group->name) == 0 ? "the tool is of the same group"
+    return strcmp(contract->group, parent->group->name) == 0 ? "the tool is in the same group"
                                                              : NULL;
 }
 
@@ -105,7 +105,7 @@ static void refuse(struct dispatch *dispatch, struct worker *worker, const struc
     struct wire_reply reply = { .id = asked->id };
     counter_add(dispatch->subjobs_refused, 1);
     if (log_pace_allows(&dispatch->subjob_lines))
-        log_line(LOG_ERROR, "sub-job refused", log_str("group", worker->group->name),
+        log_line(LOG_ERROR, "sub-job rejected", log_str("group", worker->group->name),
                  log_str("tool", asked->tool), log_str("why", why));
     errs_add(&reply.errs, ERR_INTERNAL, "%s", why);
     tell_reply(dispatch, worker, &reply, (struct text){ "", 0 });

@@ -1,5 +1,4 @@
-/* gateway/http/address-window.c - a sliding log of calls for each address, in a sharded hash table.
- */
+/* gateway/http/address-window.c - a sliding log of calls per address, in a sharded hash table. */
 #include "gateway/http/address-window.h"
 
 #include <assert.h>
@@ -15,19 +14,19 @@
 
 enum {
     SHARDS_MAX = 64,
-    SHARD_ADDRESSES_MIN = 64, /* below this a table is not cut further */
+    SHARD_ADDRESSES_MIN = 64, /* a smaller table is not split further */
     CALLS_MIN = 4,            /* first size of an address's ring */
-    RECLAIM_AT_ONCE = 2,      /* idle addresses freed by one call: more than it can add */
+    RECLAIM_AT_ONCE = 2,      /* idle addresses that a call frees: more than it can add */
 };
 
-/* What counts as one address. */
+/* The key of an address. */
 struct key {
     uint64_t bits; /* the IPv4 address, or the /64 */
     uint64_t is_ipv4;
 };
 
-/* One address. Calls are the low 32 bits of their times, oldest at `first`: enough because none is
- * older than WINDOW_MS before the newest, whose whole time is kept. */
+/* One address. `calls` has the low 32 bits of their times, oldest at `first`. That is enough: no
+ * call is older than WINDOW_MS before the newest, whose full time is stored. */
 struct entry {
     struct key key;
     int64_t newest_ms; /* time of the last admitted call */
@@ -35,9 +34,9 @@ struct entry {
     uint16_t first;
     uint16_t count;
     uint16_t capacity;
-    struct entry *next; /* in its bucket */
+    struct entry *next; /* in its hash bucket */
     struct entry *older;
-    struct entry *newer; /* in the order of being seen */
+    struct entry *newer; /* in order of last use */
 };
 
 struct shard {
@@ -48,7 +47,7 @@ struct shard {
     struct entry **buckets;
 };
 
-/* The hash is keyed, so that nobody can choose addresses that meet in one bucket. */
+/* The hash is keyed, so that an attacker cannot choose addresses that collide. */
 struct address_window {
     unsigned char hash_key[crypto_shorthash_KEYBYTES];
     size_t shard_count; /* this and the next are powers of two */
@@ -127,14 +126,14 @@ static bool key_equal(struct key a, struct key b)
     return a.bits == b.bits && a.is_ipv4 == b.is_ipv4;
 }
 
-/* The low bits of the hash choose the shard, the high ones the bucket in it. */
+/* The low bits of the hash choose the shard, the high bits the bucket. */
 static struct entry **bucket_of(const struct address_window *window, struct shard *shard,
                                 uint64_t hash)
 {
     return &shard->buckets[(hash >> 32) & (window->bucket_count - 1)];
 }
 
-/* ---- the order of being seen ---- */
+/* ---- order of last use ---- */
 
 static void order_remove(struct shard *shard, struct entry *entry)
 {
@@ -167,16 +166,16 @@ static void forget_oldest(const struct address_window *window, struct shard *sha
     entry_free(entry);
 }
 
-/* Free idle addresses, a few at a time so that no call pays for all. */
+/* Free a few idle addresses, so that no call pays for all. */
 static void reclaim(const struct address_window *window, struct shard *shard, int64_t now_ms)
 {
     for (int i = 0; i < RECLAIM_AT_ONCE && shard->oldest && is_idle(shard->oldest, now_ms); i++)
         forget_oldest(window, shard);
 }
 
-/* The entry of an address, made when it is new, and marked as just seen. */
-static struct entry *see(const struct address_window *window, struct shard *shard, uint64_t hash,
-                         struct key key)
+/* Find or add the entry of an address, and make it the most recently used. */
+static struct entry *touch_entry(const struct address_window *window, struct shard *shard,
+                                 uint64_t hash, struct key key)
 {
     struct entry **bucket = bucket_of(window, shard, hash);
     struct entry *entry = *bucket;
@@ -199,7 +198,7 @@ static struct entry *see(const struct address_window *window, struct shard *shar
 
 /* ---- the calls of one address ---- */
 
-/* When call i (0 is the oldest) was admitted. */
+/* The time of call i (0 is the oldest). */
 static int64_t call_at(const struct entry *entry, unsigned i)
 {
     uint32_t low = entry->call_ms[(entry->first + i) % entry->capacity];
@@ -214,7 +213,7 @@ static void drop_old_calls(struct entry *entry, int64_t now_ms)
     }
 }
 
-/* Twice the room, with the calls moved to its start. */
+/* Double the ring, with the calls moved to its start. */
 static void grow(struct entry *entry)
 {
     uint16_t capacity = (uint16_t)MAX(2 * entry->capacity, CALLS_MIN);
@@ -236,7 +235,7 @@ static void add_call(struct entry *entry, int64_t now_ms)
     entry->newest_ms = now_ms;
 }
 
-/* After a reload more calls may count than the limit allows: enough of them must leave. */
+/* After a reload more calls may be in the window than the limit: that many must leave first. */
 static int64_t until_free(const struct entry *entry, unsigned limit, int64_t now_ms)
 {
     return entry->count < limit ? 0 : call_at(entry, entry->count - limit) + WINDOW_MS - now_ms;
@@ -267,9 +266,9 @@ struct address_verdict address_window_admit(struct address_window *window,
     struct shard *shard = &window->shards[hash & (window->shard_count - 1)];
 
     pthread_mutex_lock(&shard->lock);
-    int64_t now_ms = clock_ms(); /* under the lock: times in a ring never go back */
+    int64_t now_ms = clock_ms(); /* read under the lock: times in a ring must not go back */
     reclaim(window, shard, now_ms);
-    struct entry *entry = see(window, shard, hash, key);
+    struct entry *entry = touch_entry(window, shard, hash, key);
     struct address_verdict verdict = judge(entry, limit, now_ms);
     pthread_mutex_unlock(&shard->lock);
     return verdict;

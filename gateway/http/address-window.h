@@ -1,9 +1,10 @@
 /*
- * gateway/http/address-window.h - calls of one address in the last minute, in memory, exactly.
+ * gateway/http/address-window.h - exact counts of each address's calls in the last minute, in
+ * memory.
  *
- * A sliding log: a call counts while its time is > now - 60,000 ms, so in any 60 seconds no address
- * has more admitted calls than the limit; refused calls do not count. An IPv6 address counts with
- * its whole /64, the least that one customer of a provider has.
+ * A sliding log: a call counts while its time is > now - 60,000 ms. So no address has more admitted
+ * calls than the limit in any 60 seconds. Rejected calls do not count. An IPv6 address counts as
+ * its /64, the smallest network that providers assign to a customer.
  */
 #pragma once
 
@@ -16,28 +17,28 @@
 
 enum { WINDOW_MS = 60000 };
 
-struct address_window; /* safe from every thread */
+struct address_window; /* thread-safe */
 
 struct address_verdict {
     bool admitted;
-    unsigned remaining;     /* calls that would still be admitted now */
-    int64_t retry_after_ms; /* until a call is admitted again when no other comes; 0: now */
-    int64_t reset_ms;       /* until the oldest call that counts stops counting; 0: none counts */
+    unsigned remaining;     /* calls that would be admitted now */
+    int64_t retry_after_ms; /* until the next call is admitted, if no other comes; 0: now */
+    int64_t reset_ms;       /* until the oldest counted call leaves; 0: no calls */
 };
 
 /*
- * A window over at most max_addresses (one or more); memory for an address is taken when it comes:
- * about 100 bytes, and 4 for each call that counts. Addresses without a call that counts make room
- * by themselves; when there are none of those, the address not seen for longest is forgotten. With
- * many addresses the table is cut into parts, and both happen within the part of the newcomer.
+ * A window over at most max_addresses (at least 1). An address takes about 100 bytes and 4 bytes
+ * for each counted call, allocated when it first calls. Addresses without counted calls are freed;
+ * if there are no such addresses, a new address replaces the least recently used one. A large table
+ * is split into shards, and both rules apply within a shard.
  */
 struct address_window *address_window_new(size_t max_addresses);
 void address_window_free(struct address_window **window);
 
-/* Ask for one call now, by clock_ms(). The limit, 1..LIMITS_ADDRESS_MAX, may differ from call to
- * call (it is reloaded); limit 0 is no limit: everything is admitted and nothing remembered. */
+/* Admit one call now, by clock_ms(). The limit, 1..LIMITS_ADDRESS_MAX, may change between calls
+ * (after a reload). Limit 0: unlimited, and nothing is stored. */
 struct address_verdict address_window_admit(struct address_window *window,
                                             const struct in6_addr *address, unsigned limit);
 
-/* Addresses remembered at the moment, for metrics. */
+/* Addresses in the table, for metrics. */
 size_t address_window_count(struct address_window *window);

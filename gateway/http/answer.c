@@ -1,4 +1,4 @@
-/* gateway/http/answer.c - what an HTTP request is answered: errors, headers, the log. */
+/* gateway/http/answer.c - writes the response: errors, headers, metrics and the log line. */
 #include "gateway/http/http-call.h"
 
 #include <stdio.h>
@@ -39,8 +39,8 @@ void answer_errors(struct http_call *http, void (*write)(struct buf *out, const 
     write(&response->body, &call->errs);
 }
 
-/* The window that the ledger named by its limit. Of two with the same limit the wider one holds no
- * fewer calls, so it is the tighter. */
+/* The window that has the limit that the ledger returned. If two windows have the same limit, the
+ * wider one has at least as many calls, so it is the tighter. */
 static const char *window_name(const struct call *call)
 {
     int64_t limit = call->snapshot.window_limit;
@@ -49,8 +49,8 @@ static const char *window_name(const struct call *call)
     return limit == call->limits.class_per_minute ? "class" : "endpoint";
 }
 
-/* The same numbers as the IETF drafts them (draft-ietf-httpapi-ratelimit-headers-10). How many
- * calls of the day are left is known only when it is none. */
+/* The same numbers as RateLimit fields (draft-ietf-httpapi-ratelimit-headers-10). The calls left in
+ * the day are known only when they are 0. */
 static void add_windows(const struct call *call, struct buf *headers)
 {
     const struct account_snapshot *snapshot = &call->snapshot;
@@ -69,7 +69,7 @@ static void add_windows(const struct call *call, struct buf *headers)
     buf_add_str(headers, "\r\n");
 }
 
-/* Headers of every answer about an account. */
+/* Headers of all responses about an account. */
 static void add_account_headers(const struct call *call, struct buf *headers)
 {
     const struct account_snapshot *snapshot = &call->snapshot;
@@ -116,7 +116,7 @@ static void write_log(const struct http_call *http, int64_t total_us)
              log_int("bytes", (int64_t)http->response->body.size));
 }
 
-/* Words of ours only, so the series are few. */
+/* Only known words, so that the number of series is bounded. */
 static void count_mcp(const struct mcp_trait *trait, struct metrics *metrics)
 {
     struct labels labels = { "method",  trait->method ? trait->method : "other",
@@ -153,7 +153,7 @@ void answer_finish(struct http_call *http)
     if (call->gateway->is_draining)
         http->response->closes = true;
     int64_t total_us = clock_us() - call->started_us;
-    if (http->route != ROUTE_READYZ) { /* which the edge asks for all the time */
+    if (http->route != ROUTE_READYZ) { /* which HAProxy requests all the time */
         count(http, total_us);
         write_log(http, total_us);
     }

@@ -1,9 +1,8 @@
 /*
- * gateway/http/http-call.h - one HTTP request in hand, shared by the files that serve it:
- * gateway/front.c (the order of the steps), request.c (is it one we serve?) and answer.c (what is
- * said).
+ * gateway/http/http-call.h - one HTTP request in progress, shared by gateway/front.c (the order of
+ * the steps), request.c (validation) and answer.c (the response).
  *
- * A step returns whether the request goes on; when it does not, call.errs says why.
+ * A step returns true if the request goes on; else call.errs has the errors.
  */
 #pragma once
 
@@ -14,25 +13,25 @@
 
 enum {
     REQUEST_ID_MAX_BYTES = 64, /* of a client's X-Request-Id that is echoed */
-    CLIENT_MAX_BYTES = 40,     /* of the name that an agent's host gives itself */
+    CLIENT_MAX_BYTES = 40,     /* of the client name that an MCP host sends */
 };
 
-/* What came by MCP, for logs and metrics: words of gateway/mcp/mcp.h. */
+/* The MCP part of a request, for logs and metrics: words of gateway/mcp/mcp.h. */
 struct mcp_trait {
-    const char *method; /* NULL: it did not come by MCP */
+    const char *method; /* NULL: not MCP */
     const char *era;
     const char *outcome;
-    char client[CLIENT_MAX_BYTES + 1]; /* as it says, printable */
+    char client[CLIENT_MAX_BYTES + 1]; /* as sent, printable */
 };
 
 struct http_call {
-    struct call call; /* what is bought, once it is known who asks for what */
+    struct call call; /* the paid call, when caller and tool are known */
     const struct http_request *request;
     struct http_response *response;
-    struct in6_addr address; /* whose request it is: the edge's client */
+    struct in6_addr address; /* the client's address, as HAProxy reports it */
     char request_id[REQUEST_ID_MAX_BYTES + 1];
     struct trace trace;
-    enum route route; /* ROUTE_NONE: none, or not looked for yet */
+    enum route route; /* ROUTE_NONE: unknown, or not parsed yet */
     bool has_account;
     struct buf query;  /* of a GET tool, as JSON */
     const char *allow; /* of a 405 */
@@ -41,46 +40,47 @@ struct http_call {
 
 /* ---- request.c ---- */
 
-/* Ids, trace, clock, and what else the head says. */
+/* Set ids, trace, clock and the other values of the head. */
 void request_begin(struct http_call *http, struct gateway *gateway);
 
-/* Is it a request of the edge, and whole? Who sent it, and by HTTPS? Sets address. What the edge
- * would have refused ends the connection: it may be the rest of somebody else's request. */
+/* Check that the request came whole through the edge. Sets address. A request that the edge should
+ * have rejected closes the connection: it may be part of another client's request (request
+ * smuggling). */
 bool request_arrive(struct http_call *http);
 
-/* The limit of each address: 429 before anything else. */
+/* Apply the limit per address: 429, before all other checks. */
 bool request_pass_address(struct http_call *http);
 
-/* Do the headers that decide about a call say one thing each? */
+/* Check that each header that selects or authorizes a call has one value. */
 bool request_check_headers(struct http_call *http);
 
-/* 404 and 405, and the account's id, from the names that stood in the path. Sets offer, account. */
+/* Find the tool and the account by the names in the path: 404, 405. Sets offer, account. */
 bool request_find_offer(struct http_call *http, const struct route_names *names);
 bool request_require_method(struct http_call *http, const char *method);
 
-/* The Authorization header's form, without the database. Sets token. */
+/* Parse the Authorization header, without the database. Sets token. */
 bool request_read_token(struct http_call *http);
 
-/* The account in the path. Sets account. */
+/* Parse the account in the path. Sets account. */
 bool request_read_account(struct http_call *http, const struct route_names *names);
 
-/* 503 when this gateway is about to end. */
+/* 503 while the gateway drains. */
 bool request_require_open(struct http_call *http);
 
-/* 415, 413, 400. Sets body. */
+/* Check media type, size and body against the contract: 415, 413, 400. Sets body. */
 bool request_check(struct http_call *http);
 
-/* Of these, what concerns the body as bytes; and the form of call.key. */
+/* Only the checks of the body as bytes, and of the syntax of call.key. */
 bool request_check_body(struct http_call *http);
 bool request_check_key(struct http_call *http);
 
 /* ---- answer.c ---- */
 
-/* Add Retry-After to a refusal when call.retry_ms says when, which a 503 sets. */
+/* Add Retry-After to an error if call.retry_ms is set; a 503 sets it. */
 void answer_add_retry(struct http_call *http);
 
-/* Make the response an error: its body is written by `write`, of call.errs. */
+/* Make the response an error; `write` writes the body from call.errs. */
 void answer_errors(struct http_call *http, void (*write)(struct buf *out, const struct errs *errs));
 
-/* Headers, metrics, log line; release what the request holds. */
+/* Write headers, metrics and the log line; free what the request holds. */
 void answer_finish(struct http_call *http);

@@ -1,5 +1,4 @@
-/* gateway/http/request.c - is this a request we serve? In the order of docs/develop/call-path.md.
- */
+/* gateway/http/request.c - validates a request, in the order of docs/architecture.md. */
 #include "gateway/http/address-window.h"
 #include "gateway/http/http-call.h"
 
@@ -18,16 +17,16 @@ static bool refuse(struct http_call *http, enum err_kind kind, const char *messa
     return call_refuse(&http->call, kind, message);
 }
 
-/* The edge lets no such request through: say so, and that nothing more is read from it here. */
-static bool distrust(struct http_call *http, enum err_kind kind, const char *why)
+/* The edge should have rejected this request: return an error and close the connection. */
+static bool reject_untrusted(struct http_call *http, enum err_kind kind, const char *why)
 {
     http->response->closes = true;
     counter_add(http->call.gateway->distrusted, 1);
-    log_line(LOG_WARN, "a request that the edge should have refused", log_str("why", why));
+    log_line(LOG_WARN, "a request that the edge should have rejected", log_str("why", why));
     return refuse(http, kind, why);
 }
 
-/* ---- who and where ---- */
+/* ---- ids, address, path ---- */
 
 static bool is_printable(const char *text, size_t min, size_t max)
 {
@@ -38,7 +37,7 @@ static bool is_printable(const char *text, size_t min, size_t max)
     return size >= min && size <= max;
 }
 
-/* May it be repeated, in logs and in the answer? A token may not. */
+/* An id may be echoed and logged; a token may not. */
 static bool is_request_id(const char *text)
 {
     return is_printable(text, 1, REQUEST_ID_MAX_BYTES) && !strpbrk(text, "\"\\") &&
@@ -71,18 +70,20 @@ bool request_arrive(struct http_call *http)
     struct err err = { 0 };
     http->address = request->peer;
     if (!forwarded_read(request, &http->call.gateway->trusted_proxies, &from, &err))
-        return distrust(http, err.kind, err.message);
+        return reject_untrusted(http, err.kind, err.message);
     http->address = from.address;
     if (!from.is_https)
         return refuse(http, ERR_HTTPS_REQUIRED,
                       "this API is served over HTTPS only; replace the token if it was sent in "
                       "the clear");
     if (request->is_body_cut)
-        return refuse(http, ERR_BAD_REQUEST, "the body does not end where its head says");
+        return refuse(http, ERR_BAD_REQUEST,
+                      "the body is shorter than its Content-Length, or its chunks are incomplete");
     return true;
 }
 
-/* Two of these that differ are two requests, to two readers. The last are MCP's. */
+/* Two different values of such a header would be read as two different requests. The last are of
+ * MCP. */
 bool request_check_headers(struct http_call *http)
 {
     static const char *const names[] = { "Authorization", "Content-Type",         "Idempotency-Key",
@@ -92,7 +93,7 @@ bool request_check_headers(struct http_call *http)
     for (size_t i = 0; i < count; i++)
         if (http_header_differs(http->request, names[i]))
             return errs_add(&http->call.errs, ERR_BAD_REQUEST,
-                            "the request has two headers %s with different values; send one",
+                            "the header %s appears twice with different values; send one",
                             names[i]);
     return true;
 }
@@ -110,8 +111,8 @@ bool request_pass_address(struct http_call *http)
         return true;
     http->call.retry_ms = verdict.retry_after_ms;
     return errs_add(&http->call.errs, ERR_RATE_LIMITED_IP,
-                    "at most %u requests a minute from one address; try again in %d seconds", limit,
-                    (int)((verdict.retry_after_ms + 999) / 1000));
+                    "the limit is %u requests a minute from one address; retry in %d seconds",
+                    limit, (int)((verdict.retry_after_ms + 999) / 1000));
 }
 
 bool request_require_method(struct http_call *http, const char *method)
@@ -119,7 +120,7 @@ bool request_require_method(struct http_call *http, const char *method)
     if (strcmp(http->request->method, method) == 0)
         return true;
     http->allow = method;
-    return errs_add(&http->call.errs, ERR_METHOD_NOT_ALLOWED, "this endpoint takes %s only",
+    return errs_add(&http->call.errs, ERR_METHOD_NOT_ALLOWED, "this endpoint accepts only %s",
                     method);
 }
 
@@ -128,11 +129,11 @@ bool request_find_offer(struct http_call *http, const struct route_names *names)
     struct call *call = &http->call;
     const struct catalog *catalog = call->gateway->catalog;
     if (http->route == ROUTE_NONE)
-        return refuse(http, ERR_NOT_FOUND, "there is nothing at this path; see /openapi.json");
+        return refuse(http, ERR_NOT_FOUND, "unknown path; see /openapi.json");
     call->offer =
         http->route == ROUTE_TOOL ? catalog_find(catalog, names->tool) : &catalog->credits;
     if (!call->offer)
-        return refuse(http, ERR_TOOL_NOT_FOUND, "there is no such tool; see /openapi.json");
+        return refuse(http, ERR_TOOL_NOT_FOUND, "unknown tool; see /openapi.json");
     bool is_post = call->offer->contract && !call->offer->contract->is_get;
     return request_require_method(http, is_post ? "POST" : "GET") &&
            request_read_account(http, names);
@@ -143,14 +144,14 @@ bool request_read_account(struct http_call *http, const struct route_names *name
     http->has_account = uuid_parse(names->account, &http->call.account);
     return http->has_account ||
            refuse(http, ERR_INVALID_ACCOUNT_ID,
-                  "the account in the path is not a UUID of the form 8-4-4-4-12");
+                  "the account in the path must be a UUID of the form 8-4-4-4-12");
 }
 
 bool request_require_open(struct http_call *http)
 {
     return !http->call.gateway->is_closing ||
            refuse(http, ERR_DRAINING,
-                  "this server is leaving; nothing was charged, please try again");
+                  "this server is shutting down; nothing was charged, please retry");
 }
 
 bool request_read_token(struct http_call *http)
@@ -160,10 +161,10 @@ bool request_read_token(struct http_call *http)
            errs_add_err(&http->call.errs, &err);
 }
 
-/* ---- the request itself ---- */
+/* ---- the body ---- */
 
-/* "application/json", optionally with charset=utf-8 (RFC 8259 section 11 defines no parameter, but
- * clients send this one). */
+/* "application/json", optionally with charset=utf-8: RFC 8259 section 11 defines no parameter, but
+ * clients send this one. */
 static bool is_json_type(const char *type)
 {
     size_t length = strcspn(type, ";");
@@ -184,10 +185,10 @@ static bool check_media_type(struct http_call *http)
     const char *type = http_header(http->request, "Content-Type");
     if (!type || !is_json_type(type))
         return refuse(http, ERR_UNSUPPORTED_MEDIA_TYPE,
-                      "the request needs Content-Type: application/json, in UTF-8");
+                      "Content-Type must be application/json, in UTF-8");
     if (http_header(http->request, "Content-Encoding"))
         return refuse(http, ERR_UNSUPPORTED_MEDIA_TYPE,
-                      "a Content-Encoding is not supported; send the body as it is");
+                      "Content-Encoding is not supported; send the body uncompressed");
     return true;
 }
 
@@ -207,18 +208,18 @@ bool request_check_body(struct http_call *http)
         return false;
     if (http->request->is_body_too_large)
         return errs_add(&http->call.errs, ERR_BODY_TOO_LARGE,
-                        "the request body is larger than %d bytes", BODY_MAX_BYTES);
+                        "the request body must have at most %d bytes", BODY_MAX_BYTES);
     http->call.body = http->request->body;
     return true;
 }
 
-/* An opaque string, also in the quotes of the Idempotency-Key draft's structured field. */
+/* An opaque string, or a quoted one: a structured field of the Idempotency-Key draft. */
 bool request_check_key(struct http_call *http)
 {
     const char *key = http->call.key;
     return !key || is_printable(key, 1, KEY_MAX_BYTES) ||
            errs_add(&http->call.errs, ERR_INVALID_IDEMPOTENCY_KEY,
-                    "Idempotency-Key must be 1 to %d printable ASCII characters without blanks",
+                    "Idempotency-Key must be 1 to %d printable ASCII characters without spaces",
                     KEY_MAX_BYTES);
 }
 

@@ -1,4 +1,4 @@
-/* gateway/http/trace.c - continue or begin a trace. */
+/* gateway/http/trace.c - continues or starts a trace. */
 #include "gateway/http/trace.h"
 
 #include <sodium.h>

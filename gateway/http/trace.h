@@ -8,6 +8,6 @@ struct trace {
     char parent[TRACE_PARENT_BYTES]; /* "00-<trace id>-<our span id>-<flags>" */
 };
 
-/* Continue the caller's trace with a span of our own, or begin one when header is NULL or not of
- * version 00 (section 3.2). */
+/* Continue the caller's trace with a new span; start a trace if header is NULL or not of version 00
+ * (section 3.2). */
 void trace_continue(struct trace *trace, const char *header);

@@ -75,7 +75,7 @@ static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_m
 static bool fail_unavailable(struct err *err)
 {
     return err_set(err, ERR_LEDGER_UNAVAILABLE,
-                   "the credit ledger cannot be reached; nothing was charged, please try again");
+                   "the credit ledger cannot be reached; nothing was charged, please retry");
 }
 
 /* The database is unreachable and enough calls wait for it already. */
@@ -208,8 +208,9 @@ static bool end_charge(struct ledger *ledger, struct item *item, bool is_late,
         return end_rejected_charge(ledger, item, snapshot, err);
     if (is_late) /* still charged: a repeated call with the same key was answered with its result */
         return item->is_captured ? fail_unknown(ledger, err) : fail_unavailable(err);
-    return item->is_captured || err_set(err, ERR_DEADLINE_EXCEEDED,
-                                        "the tool answered after its time; nothing was charged");
+    return item->is_captured ||
+           err_set(err, ERR_DEADLINE_EXCEEDED,
+                   "the tool's result came after its deadline; nothing was charged");
 }
 
 enum charge { CHARGE_ENDED, CHARGE_LATE, CHARGE_LEFT };

@@ -1,6 +1,6 @@
 /*
- * gateway/mcp/answer.h - one message in hand, and what it is answered. Each function fills the
- * response: status, head lines and body.
+ * gateway/mcp/answer.h - one message in progress, and its response. Each function writes status,
+ * headers and body.
  */
 #pragma once
 
@@ -13,17 +13,17 @@
 
 enum {
     RESULT_HEADERS_MAX_BYTES = 16 << 10,
-    ANSWER_AROUND_BYTES = 16 << 10, /* of a result: id, _meta, a tool's header lines */
+    ANSWER_AROUND_BYTES = 16 << 10, /* around a result: id, _meta, the tool's headers */
 };
 
 struct mcp {
     struct http_call *http;
-    struct mcp_choice choice; /* of tools that are seen */
+    struct mcp_choice choice; /* of visible tools */
     struct mcp_message message;
-    struct token_facts facts; /* of who asks, once they were asked for */
+    struct token_facts facts; /* of the caller's token, when it was checked */
     bool is_modern;
-    struct rpc_fault fault; /* zero: nothing is wrong with the message */
-    /* of a tools/call: what REST would answer */
+    struct rpc_fault fault; /* zero: the message is valid */
+    /* of a tools/call: REST's response */
     struct buf result_headers;
     struct buf result;
 };
@@ -31,13 +31,13 @@ struct mcp {
 void answer_initialize(struct mcp *mcp, const char *version);
 void answer_ping(struct mcp *mcp);
 void answer_discover(struct mcp *mcp);
-void answer_tools(struct mcp *mcp); /* or call.errs: there is no room for it */
+void answer_tools(struct mcp *mcp); /* or call.errs: no memory */
 
-/* A tool's result, which stands in mcp->result. */
+/* A tool's result, from mcp->result. */
 void answer_result(struct mcp *mcp);
 
-/* A tool's or the ledger's refusal, which stands in call.errs, for a model to read. */
-void answer_refused(struct mcp *mcp);
+/* An error of the tool or the ledger, from call.errs, for a model to read. */
+void answer_error(struct mcp *mcp);
 
 /* mcp->fault */
 void answer_fault(struct mcp *mcp);

@@ -1,4 +1,4 @@
-/* gateway/mcp/era.c - modern or legacy, and what a modern message's head must say. */
+/* gateway/mcp/era.c - modern or legacy, and the headers that a modern message requires. */
 #include "gateway/mcp/era.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 enum { NAME_MAX_BYTES = 4096 };
 
-/* In the order that they are offered in. 2025-03-26 knew batches: it is understood where a client
- * has settled for it, but not offered. */
+/* In order of preference. 2025-03-26 had batches: it is accepted from a client that negotiated it,
+ * but not offered. */
 static const char *const offered[] = { ERA_LEGACY_VERSION, "2025-06-18" };
 static const char *const understood[] = { ERA_LEGACY_VERSION, "2025-06-18", "2025-03-26" };
 
@@ -38,15 +38,15 @@ static bool mismatch(struct rpc_fault *fault, const char *why)
     return rpc_fault_set(fault, RPC_HEADER_MISMATCH, 400, why);
 }
 
-/* Fill in which versions are served; the other is repeated when it may be one. */
-static bool refuse_version(const char *asked, struct rpc_fault *fault)
+/* Add the supported versions to the fault; repeat the requested one if it looks like a version. */
+static bool reject_version(const char *asked, struct rpc_fault *fault)
 {
     scoped(buf_free) struct buf text = BUF(sizeof(fault->data) / 2);
     json_print_text(strlen(asked) <= 32 ? text_of(asked) : TEXT("?"), &text);
     snprintf(fault->data, sizeof(fault->data),
              "{\"supported\":[\"" ERA_MODERN_VERSION "\"],\"requested\":%s}", buf_str(&text));
     return rpc_fault_set(fault, RPC_UNSUPPORTED_VERSION, 400,
-                         "this protocol version is not served");
+                         "this protocol version is not supported");
 }
 
 static bool check_version(const struct mcp_message *message, const struct era_headers *headers,
@@ -55,17 +55,18 @@ static bool check_version(const struct mcp_message *message, const struct era_he
     const char *version = mcp_message_text(message, META_VERSION);
     if (!version)
         return rpc_fault_set(fault, RPC_INVALID_PARAMS, 400,
-                             "_meta lacks io.modelcontextprotocol/protocolVersion, a text");
+                             "_meta must have io.modelcontextprotocol/protocolVersion, a string");
     if (message->value[META_CAPABILITIES].kind != JSON_OBJECT_OPEN)
-        return rpc_fault_set(fault, RPC_INVALID_PARAMS, 400,
-                             "_meta lacks io.modelcontextprotocol/clientCapabilities, an object");
+        return rpc_fault_set(
+            fault, RPC_INVALID_PARAMS, 400,
+            "_meta must have io.modelcontextprotocol/clientCapabilities, an object");
     if (!headers->version || !mcp_message_is(message, META_VERSION, headers->version))
         return mismatch(fault, "the header MCP-Protocol-Version must be there and say what "
                                "_meta says");
-    return strcmp(version, ERA_MODERN_VERSION) == 0 || refuse_version(version, fault);
+    return strcmp(version, ERA_MODERN_VERSION) == 0 || reject_version(version, fault);
 }
 
-/* The text of a field's value, which is in Base64 where it could not be sent as it is. */
+/* Decode a header value, which is Base64 if it could not be sent as it is. */
 static bool decode_name(const char *value, struct buf *out)
 {
     static const char begin[] = "=?base64?";
@@ -85,7 +86,7 @@ static bool check_name(const struct mcp_message *message, const char *header,
     const struct mcp_value *wanted = &message->value[PARAMS_NAME];
     return (header && decode_name(header, &name) && wanted->kind == JSON_STRING &&
             text_equals(buf_text(&name), wanted->text)) ||
-           mismatch(fault, "the header Mcp-Name must be there and say what params.name says");
+           mismatch(fault, "the header Mcp-Name is required and must equal params.name");
 }
 
 bool era_check(const struct mcp_message *message, const struct era_headers *headers,
@@ -94,7 +95,7 @@ bool era_check(const struct mcp_message *message, const struct era_headers *head
     if (!check_version(message, headers, fault))
         return false;
     if (!headers->method || !mcp_message_is(message, MESSAGE_METHOD, headers->method))
-        return mismatch(fault, "the header Mcp-Method must be there and say what method says");
+        return mismatch(fault, "the header Mcp-Method is required and must equal method");
     return !mcp_message_is(message, MESSAGE_METHOD, "tools/call") ||
            check_name(message, headers->name, fault);
 }

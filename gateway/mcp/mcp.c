@@ -1,4 +1,4 @@
-/* gateway/mcp/mcp.c - one message of an agent, from the request to its answer. */
+/* gateway/mcp/mcp.c - serves one message of an agent. */
 #include "gateway/mcp/mcp.h"
 
 #include <stdio.h>
@@ -15,9 +15,10 @@
 #include "gateway/mcp/message.h"
 #include "gateway/mcp/tool-filter.h"
 
-/* ---- what is refused before the message ---- */
+/* ---- checks before the message ---- */
 
-/* Browsers say whose page asks; a page of strangers must not use what a machine can reach. */
+/* Check Origin: a web page of another site must not use this endpoint through a visitor's browser.
+ */
 static bool check_origin(struct http_call *http)
 {
     const struct gateway *gateway = http->call.gateway;
@@ -37,8 +38,8 @@ static struct era_headers read_headers(const struct http_call *http)
                                  http_header(http->request, "Mcp-Name") };
 }
 
-/* The name that the client gives itself, as far as it can stand in a log. */
-static void note_client(struct mcp *mcp)
+/* Copy the client's name, if it is printable, for the log. */
+static void copy_client_name(struct mcp *mcp)
 {
     struct mcp_trait *trait = &mcp->http->mcp;
     const char *name = mcp_message_text(&mcp->message, META_CLIENT_NAME);
@@ -50,7 +51,7 @@ static void note_client(struct mcp *mcp)
         snprintf(trait->client, sizeof(trait->client), "%s", LOG_TOKEN_PREFIX);
 }
 
-/* Both say what is asked: the query with the tools that are seen, the body with one message. */
+/* Read the query (visible tools) and the body (one message). */
 static bool read_message(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
@@ -68,11 +69,11 @@ static bool read_message(struct mcp *mcp)
 
 /* ---- the free methods ---- */
 
-static void tell_initialize(struct mcp *mcp)
+static void serve_initialize(struct mcp *mcp)
 {
     const char *asked = mcp_message_text(&mcp->message, PARAMS_VERSION);
     if (!asked)
-        rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, "protocolVersion must be a text");
+        rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, "protocolVersion must be a string");
     else
         answer_initialize(mcp, era_legacy_version(asked));
 }
@@ -84,20 +85,21 @@ static void tell_tools(struct mcp *mcp)
     mcp_tools_cut(gateway->mcp_tools, &mcp->facts, &mcp->choice);
     pthread_rwlock_unlock(&gateway->limits_lock);
     if (mcp->message.value[PARAMS_CURSOR].kind != JSON_END)
-        rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, "there is one page, and no cursor");
+        rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200,
+                      "the list has one page; cursor is not supported");
     else
         answer_tools(mcp);
 }
 
 /* ---- tools/call ---- */
 
-static bool refuse_tool(struct mcp *mcp, const char *why)
+static bool reject_tool(struct mcp *mcp, const char *why)
 {
     return rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, why);
 }
 
-/* A tool that this client does not see is none; its name is repeated when it can be one. */
-static bool refuse_unknown_tool(struct mcp *mcp)
+/* An invisible tool is unknown. Its name is echoed only if it could be a tool's name. */
+static bool reject_unknown_tool(struct mcp *mcp)
 {
     struct text name = mcp->message.value[PARAMS_NAME].text;
     scoped(mem_free) char *why = NULL;
@@ -105,7 +107,7 @@ static bool refuse_unknown_tool(struct mcp *mcp)
         name.size <= 64 && text_is_made_of(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
     why = str_format("Unknown tool%s%.*s", is_name ? ": " : "", is_name ? (int)name.size : 0,
                      name.bytes);
-    return refuse_tool(mcp, why);
+    return reject_tool(mcp, why);
 }
 
 static bool find_tool(struct mcp *mcp)
@@ -114,21 +116,21 @@ static bool find_tool(struct mcp *mcp)
     const struct mcp_value *arguments = &mcp->message.value[PARAMS_ARGUMENTS];
     struct call *call = &mcp->http->call;
     if (name->kind != JSON_STRING)
-        return refuse_tool(mcp, "name must be a text");
+        return reject_tool(mcp, "name must be a text");
     pthread_rwlock_rdlock(&call->gateway->limits_lock);
     const struct offer *offer = mcp_tools_find(call->gateway->mcp_tools, &mcp->choice, name->text);
     pthread_rwlock_unlock(&call->gateway->limits_lock);
     if (!offer)
-        return refuse_unknown_tool(mcp);
+        return reject_unknown_tool(mcp);
     if (arguments->kind != JSON_OBJECT_OPEN && arguments->kind != JSON_END &&
         arguments->kind != JSON_NULL)
-        return refuse_tool(mcp, "arguments must be an object");
+        return reject_tool(mcp, "arguments must be an object");
     call->offer = offer;
     call->body = arguments->kind == JSON_OBJECT_OPEN ? arguments->raw : TEXT("{}");
     return true;
 }
 
-/* The key stands in the message or in the head: hosts can often write only one of them. */
+/* The key is in the message or in a header: many hosts can write only one of them. */
 static bool read_key(struct mcp *mcp)
 {
     const struct mcp_value *key = &mcp->message.value[META_KEY];
@@ -136,7 +138,7 @@ static bool read_key(struct mcp *mcp)
     bool is_text = key->kind == JSON_STRING && strlen(key->text.bytes) == key->text.size;
     if (key->kind != JSON_END && !is_text)
         return call_refuse(call, ERR_INVALID_IDEMPOTENCY_KEY,
-                           "tollgate/idempotency-key must be a text");
+                           "tollgate/idempotency-key must be a string");
     if (is_text && call->key && strcmp(call->key, key->text.bytes) != 0)
         return call_refuse(call, ERR_INVALID_IDEMPOTENCY_KEY,
                            "tollgate/idempotency-key and the header Idempotency-Key differ");
@@ -159,9 +161,8 @@ static size_t wrapped_bytes(const struct call *call)
     return ANSWER_AROUND_BYTES + result_max_bytes(&answer);
 }
 
-/* For arguments that are refused in any case: whose they are, and whether this token's owner lets
- * it see the tool at all, goes before what is wrong with them. */
-static bool put_scope_first(struct mcp *mcp)
+/* For invalid arguments: errors of token and scope replace theirs. */
+static bool replace_by_scope_error(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
     const struct offer *offer = call->offer;
@@ -179,13 +180,13 @@ static bool buy(struct mcp *mcp)
     call->answer = &mcp->result;
     call->wrapped_bytes = wrapped_bytes;
     if (!contract_check(call->offer->contract, call->body, NULL, &call->errs) || !read_key(mcp))
-        return put_scope_first(mcp);
+        return replace_by_scope_error(mcp);
     read_trace(mcp);
     return call_buy(call);
 }
 
-/* What a person asks GET account/credits for, where a model can ask it. */
-static bool ask_credits(struct mcp *mcp)
+/* The tool account-credits: GET account/credits for models. */
+static bool serve_credits(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
     if (!call_count(call) || !call_ask_token(call, &mcp->facts))
@@ -200,8 +201,8 @@ static bool ask_credits(struct mcp *mcp)
     return true;
 }
 
-/* Who asks concerns the request and not the call; any other refusal is the model's to read. */
-static bool is_about_request(enum err_kind kind)
+/* Errors of token and account belong to the request; all others are results for the model. */
+static bool is_request_error(enum err_kind kind)
 {
     return err_status(kind) == 403 && kind != ERR_SCOPE_DENIED && kind != ERR_SPENDING_CAP_TOTAL;
 }
@@ -209,24 +210,24 @@ static bool is_about_request(enum err_kind kind)
 static bool call_tool(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
-    bool ok = call->offer->contract ? buy(mcp) : ask_credits(mcp);
+    bool ok = call->offer->contract ? buy(mcp) : serve_credits(mcp);
     if (ok) {
         answer_result(mcp);
         return true;
     }
     enum err_kind kind = call->errs.item[0].kind;
-    if (is_about_request(kind))
+    if (is_request_error(kind))
         return false;
     if (kind == ERR_SCOPE_DENIED && call->offer->contract)
-        refuse_unknown_tool(mcp);
+        reject_unknown_tool(mcp);
     else
-        answer_refused(mcp);
+        answer_error(mcp);
     return true;
 }
 
 /* ---- one message ---- */
 
-/* Of what is refused in any case. */
+/* For a request that fails anyway. */
 static bool check_token(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
@@ -234,8 +235,8 @@ static bool check_token(struct mcp *mcp)
     return call->errs.count == 0;
 }
 
-/* Of what is free and answered. tools/call is the admission's question. */
-static bool ask_token(struct mcp *mcp)
+/* For free methods. tools/call is checked by its admission. */
+static bool query_token(struct mcp *mcp)
 {
     return call_ask_token(&mcp->http->call, &mcp->facts);
 }
@@ -244,9 +245,9 @@ static const struct method {
     const char *name;
     bool is_modern;
     bool is_legacy;
-    void (*tell)(struct mcp *mcp); /* NULL: tools/call */
+    void (*serve)(struct mcp *mcp); /* NULL: tools/call */
 } methods[] = {
-    { "initialize", false, true, tell_initialize },
+    { "initialize", false, true, serve_initialize },
     { "ping", false, true, answer_ping },
     { "server/discover", true, false, answer_discover },
     { "tools/list", true, true, tell_tools },
@@ -262,26 +263,26 @@ static const struct method *find_method(struct mcp *mcp)
     if (method && (mcp->is_modern ? method->is_modern : method->is_legacy))
         return method;
     rpc_fault_set(&mcp->fault, RPC_UNKNOWN_METHOD, mcp->is_modern ? 404 : 200,
-                  "there is no such method here");
+                  "this method is not supported");
     return NULL;
 }
 
-/* The method to serve; NULL: the fault says why there is none. */
+/* The method to serve; NULL: see the fault. */
 static const struct method *choose_method(struct mcp *mcp)
 {
     struct era_headers headers = read_headers(mcp->http);
     mcp->is_modern = era_is_modern(&mcp->message, &headers);
     mcp->http->mcp.era = mcp->is_modern ? "modern" : "legacy";
-    note_client(mcp);
+    copy_client_name(mcp);
     if (mcp->is_modern && !era_check(&mcp->message, &headers, &mcp->fault))
         return NULL;
     const struct method *method = find_method(mcp);
-    if (method && !method->tell && !find_tool(mcp))
+    if (method && !method->serve && !find_tool(mcp))
         return NULL;
     return method;
 }
 
-/* True: answered, or mcp->fault is what to answer. False: call.errs is. */
+/* True: served, or mcp->fault is the response. False: call.errs is. */
 static bool serve_message(struct mcp *mcp)
 {
     struct http_call *http = mcp->http;
@@ -289,21 +290,21 @@ static bool serve_message(struct mcp *mcp)
         return check_token(mcp) && mcp->fault.code != 0;
     if (mcp->message.is_notification) {
         http->response->status = 202;
-        return ask_token(mcp);
+        return query_token(mcp);
     }
     const struct method *method = choose_method(mcp);
-    if (method && !method->tell)
+    if (method && !method->serve)
         return call_tool(mcp);
     if (!method)
         return check_token(mcp);
-    if (!ask_token(mcp))
+    if (!query_token(mcp))
         return false;
-    method->tell(mcp);
+    method->serve(mcp);
     return http->call.errs.count == 0;
 }
 
-/* What is said again in the head, for logs and metrics. */
-static void end(struct mcp *mcp, bool ok)
+/* Set the values of headers, logs and metrics. */
+static void finish_message(struct mcp *mcp, bool ok)
 {
     struct http_call *http = mcp->http;
     if (ok && mcp->fault.code != 0)
@@ -332,7 +333,7 @@ bool mcp_serve(struct http_call *http, const struct route_names *names)
                          .result_headers = BUF(RESULT_HEADERS_MAX_BYTES),
                          .result = BUF(ANSWER_MAX_BYTES) };
     bool ok = serve_message(mcp);
-    end(mcp, ok);
+    finish_message(mcp, ok);
     mem_free(&mcp);
     return ok;
 }

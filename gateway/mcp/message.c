@@ -1,4 +1,4 @@
-/* gateway/mcp/message.c - pick the members that decide out of one JSON-RPC message. */
+/* gateway/mcp/message.c - reads the members that matter of one JSON-RPC message. */
 #include "gateway/mcp/message.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static bool is_open(enum json_kind kind)
     return kind == JSON_OBJECT_OPEN || kind == JSON_ARRAY_OPEN;
 }
 
-/* A string's bytes with its quotes; the reader has found them right. */
+/* A string with its quotes; the reader has validated it. */
 static struct text string_at(struct text body, size_t offset)
 {
     size_t end = offset + 1;
@@ -65,7 +65,7 @@ static enum mcp_member find_member(enum mcp_member in, struct text name)
     return MESSAGE_MEMBERS;
 }
 
-/* Go to the end of the container that has just been opened; *end is behind it. */
+/* Skip to the end of the container just opened; *end is after it. */
 static bool skip_container(struct scan *scan, unsigned depth, size_t *end)
 {
     struct json_event event;
@@ -80,7 +80,7 @@ static bool skip_container(struct scan *scan, unsigned depth, size_t *end)
 
 static bool read_object(struct scan *scan, enum mcp_member in, unsigned depth, size_t *end);
 
-/* The value behind a name; member is MESSAGE_MEMBERS when nobody asks for it. */
+/* Read the value of a member; MESSAGE_MEMBERS: skip it. */
 static bool read_value(struct scan *scan, enum mcp_member member)
 {
     struct json_event event;
@@ -106,8 +106,7 @@ static bool read_value(struct scan *scan, enum mcp_member member)
     return true;
 }
 
-/* The members of the object that has just been opened at depth; at most four levels, by the table.
- */
+/* Read the members of the object just opened at depth; at most four levels, by the table. */
 static bool read_object(struct scan *scan, enum mcp_member in, unsigned depth, size_t *end)
 {
     struct json_event event;
@@ -123,7 +122,7 @@ static bool read_object(struct scan *scan, enum mcp_member in, unsigned depth, s
     return true;
 }
 
-/* The whole body: one object, to whose end nothing is added. *is_object: it is one. */
+/* Read the body: one object and nothing after it. *is_object: it is an object. */
 static bool read_body(struct scan *scan, bool *is_object)
 {
     struct json_event event;
@@ -140,9 +139,9 @@ static bool read_body(struct scan *scan, bool *is_object)
     return true;
 }
 
-/* ---- is it a message? ---- */
+/* ---- validation ---- */
 
-/* A whole number of plain digits, no larger than doubles can tell apart. */
+/* An integer of plain digits, at most 2^53: doubles are exact up to that. */
 static bool is_plain_integer(struct text digits)
 {
     int64_t value;
@@ -170,12 +169,12 @@ static bool check(struct mcp_message *message, struct rpc_fault *fault)
     const struct mcp_value *value = message->value;
     bool has_id = value[MESSAGE_ID].kind != JSON_END;
     if (has_id && !read_id(message))
-        return refuse(fault, "id must be a text of up to 128 bytes, or a whole number of plain "
-                             "digits within +-(2^53 - 1)");
+        return refuse(fault, "id must be a string of at most 128 bytes, or an integer within "
+                             "+-(2^53 - 1) in plain digits");
     if (!mcp_message_is(message, MESSAGE_JSONRPC, "2.0"))
         return refuse(fault, "jsonrpc must be \"2.0\"");
     if (value[MESSAGE_METHOD].kind != JSON_STRING)
-        return refuse(fault, "method must be a text; responses are not taken here");
+        return refuse(fault, "method must be a string; responses are not accepted");
     if (value[MESSAGE_PARAMS].kind != JSON_END && value[MESSAGE_PARAMS].kind != JSON_OBJECT_OPEN)
         return refuse(fault, "params must be an object");
     message->is_notification = !has_id;
@@ -196,7 +195,7 @@ bool mcp_message_read(struct text body, struct mcp_message *message, struct rpc_
     if (!ok)
         return rpc_fault_set(fault, RPC_PARSE, 400, err.message);
     if (!is_object)
-        return refuse(fault, "a message is one object; batches are not taken");
+        return refuse(fault, "the body must be one object; batches are not supported");
     return check(message, fault);
 }
 
@@ -205,7 +204,7 @@ void mcp_message_free(struct mcp_message *message)
     arena_free(&message->arena);
 }
 
-/* ---- asking ---- */
+/* ---- access ---- */
 
 bool mcp_message_is(const struct mcp_message *message, enum mcp_member member, const char *text)
 {

@@ -1,8 +1,8 @@
 /*
  * gateway/mcp/message.h - one message of the Model Context Protocol (JSON-RPC 2.0), read strictly.
  *
- * What decides about a message is a few members at known places; they are picked out in one pass,
- * and nothing else is kept. A call's arguments stay where they are, byte for byte.
+ * A few members at known places decide about a message. One pass reads them and stores nothing
+ * else. A call's arguments stay in the body, byte for byte.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum {
     MESSAGE_ID_BYTES = 128 /* between the quotes of an id that is a text */
 };
 
-/* Members, with the one that they stand in. */
+/* Members, by the member that contains them. */
 enum mcp_member {
     MESSAGE_JSONRPC,
     MESSAGE_ID,
@@ -39,26 +39,26 @@ enum mcp_member {
 };
 
 struct mcp_value {
-    enum json_kind kind; /* JSON_END: there is no such member; of a container its OPEN */
-    struct text raw;     /* as it stands in the body, borrowed from there */
-    struct text text;    /* of a JSON_STRING: decoded, and followed by a NUL; may hold NUL */
+    enum json_kind kind; /* JSON_END: absent; of a container: its OPEN */
+    struct text raw;     /* as in the body, borrowed from it */
+    struct text text;    /* of a JSON_STRING: decoded, with a final NUL; may contain NUL */
 };
 
 struct mcp_message {
-    struct text id; /* the checked lexeme, for the answer; empty: there is none that can be used */
+    struct text id; /* the validated lexeme, for the response; empty: unusable */
     bool is_notification;
     struct mcp_value value[MESSAGE_MEMBERS];
     struct arena arena; /* of the decoded texts */
 };
 
-/* Read a body, which must outlive the message; free it in either case. False: fault says why, and
+/* Read a body, which must outlive the message. Free the message in either case. False: see fault;
  * the id is set if it can be used. */
 bool mcp_message_read(struct text body, struct mcp_message *message,
                       struct rpc_fault *fault) must_check;
 void mcp_message_free(struct mcp_message *message);
 
-/* Is the member this text? */
+/* True: the member is this text. */
 bool mcp_message_is(const struct mcp_message *message, enum mcp_member member, const char *text);
 
-/* Its decoded text; NULL when it is none. */
+/* The member's decoded text; NULL: it is not a text. */
 const char *mcp_message_text(const struct mcp_message *message, enum mcp_member member);

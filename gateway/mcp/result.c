@@ -1,4 +1,4 @@
-/* gateway/mcp/result.c - answers as content blocks. */
+/* gateway/mcp/result.c - writes results as content blocks. */
 #include "gateway/mcp/result.h"
 
 #include <limits.h>
@@ -12,16 +12,16 @@
 #include "text/json.h"
 
 enum {
-    TWICE_MAX_BYTES = 100000, /* of a result that is a text, too */
-    ESCAPED_TIMES = 4,        /* at most so many times longer is JSON as text */
-    PLAIN_ESCAPED_TIMES = 6,  /* and any text as JSON */
+    TWICE_MAX_BYTES = 100000, /* the largest result that is also a text block */
+    ESCAPED_TIMES = 4,        /* JSON as a text is at most 4 times longer */
+    PLAIN_ESCAPED_TIMES = 6,  /* and any text as JSON 6 times */
     AROUND_BYTES = 1024,
     RESULT_DEPTH = 2 * JSON_DEPTH,
 };
 
 static const char type_line[] = "Content-Type: ";
 
-/* The raster types that models' providers take. */
+/* Image types that model providers accept. */
 static const struct picture {
     const char *name;
     const char *called;
@@ -34,8 +34,8 @@ static const struct picture {
 
 /* ---- texts ---- */
 
-/* A character that hides or turns text: U+202A-202E, 2066-2069, E0000-E007F. 0: none is at these
- * bytes; else *size is its length. */
+/* A character that hides or reorders text: U+202A-202E, 2066-2069, E0000-E007F. 0: another
+ * character; else *size is its length. */
 static uint32_t hidden_at(const unsigned char *at, size_t left, size_t *size)
 {
     if (left >= 3 && at[0] == 0xe2) {
@@ -61,7 +61,7 @@ static void add_hidden(uint32_t code_point, struct buf *out)
                    0xdc00 + (code_point & 0x3ff));
 }
 
-/* JSON itself has no other control characters than three blanks. */
+/* JSON has no other control characters than three kinds of white space. */
 static void add_escape(unsigned char byte, struct buf *out)
 {
     static const char blanks[] = "\n\r\t";
@@ -73,7 +73,7 @@ static void add_escape(unsigned char byte, struct buf *out)
         buf_add(out, escape, sizeof(escape));
 }
 
-/* Does a run of bytes that may stand as they are end at this one? */
+/* Bytes that end a run of bytes to copy unchanged. */
 static const bool ends_run[UCHAR_MAX + 1] = {
     [0 ... ' ' - 1] = true, ['"'] = true, ['\\'] = true, [0xe2] = true, [0xf3] = true,
 };
@@ -111,7 +111,7 @@ static void add_text_block(const char *text, struct buf *out)
 
 /* ---- JSON ---- */
 
-/* Without the comma and blanks that follow a member. */
+/* Remove the comma and white space after a member. */
 static struct text trim_member(struct text member)
 {
     while (member.size > 0 && (member.bytes[member.size - 1] == ',' ||
@@ -120,12 +120,12 @@ static struct text trim_member(struct text member)
     return member;
 }
 
-/* What is done with each member of a result: its name, and it as it stands, "name":value. */
+/* Called for each member of a result, with its name and the member, "name":value. */
 typedef void member_do(const struct contract *contract, struct text name, struct text member,
                        struct buf *out);
 
-/* One pass over a result's own members. It was checked before, so nothing can be wrong with it. */
-static void each_member(const struct contract *contract, struct text result, member_do *act,
+/* One pass over the top members of a result, which is valid JSON. */
+static void each_member(const struct contract *contract, struct text result, member_do *visit,
                         struct buf *out)
 {
     struct json_reader *reader = json_reader_new(result, RESULT_DEPTH);
@@ -137,8 +137,8 @@ static void each_member(const struct contract *contract, struct text result, mem
         bool is_name = event.kind == JSON_KEY && event.depth == 1;
         bool is_end = event.kind == JSON_OBJECT_CLOSE && event.depth == 0;
         if ((is_name || is_end) && begin > 0)
-            act(contract, name,
-                trim_member((struct text){ result.bytes + begin, event.offset - begin }), out);
+            visit(contract, name,
+                  trim_member((struct text){ result.bytes + begin, event.offset - begin }), out);
         if (is_name) {
             buf_clear(&copy);
             buf_add(&copy, event.text.bytes, event.text.size);
@@ -167,7 +167,7 @@ static void keep_member(const struct contract *contract, struct text name, struc
     buf_add(out, member.bytes, member.size);
 }
 
-/* The result without what is said twice. */
+/* Write the result without members that content blocks show. */
 static void keep_shown(const struct contract *contract, struct text result, struct buf *out)
 {
     buf_add_byte(out, '{');
@@ -175,7 +175,8 @@ static void keep_shown(const struct contract *contract, struct text result, stru
     buf_add_byte(out, '}');
 }
 
-/* A picture of b64_json and mime_type. Neither needs escapes, so they are lent from the result. */
+/* Write an image of b64_json and mime_type. Neither needs escapes, so both are copied from the
+ * result. */
 static void add_picture(struct text base64, struct text type, struct buf *out)
 {
     if (base64.size == 0 || type.size == 0)
@@ -187,7 +188,7 @@ static void add_picture(struct text base64, struct text type, struct buf *out)
     buf_add_str(out, "},");
 }
 
-/* The pictures of the member that has them: blocks, each followed by a comma. */
+/* Write the images of a member: blocks, each with a comma. */
 static void add_pictures(const struct contract *contract, struct text name, struct text member,
                          struct buf *out)
 {
@@ -240,7 +241,7 @@ static void write_json(const struct result_answer *answer, struct buf *out)
     buf_add(out, result.bytes, result.size);
 }
 
-/* ---- what is no JSON ---- */
+/* ---- other media types ---- */
 
 static struct text content_type(const struct result_answer *answer)
 {
@@ -307,7 +308,7 @@ bool result_write_headers(const struct result_answer *answer, struct buf *out)
     const char *separator = "{";
     if (is_json(content_type(answer)))
         return false;
-    text_cut(&rest, '\n'); /* Content-Type is the first */
+    text_cut(&rest, '\n'); /* Content-Type is the first line */
     while (rest.size > 0) {
         struct text line = text_cut(&rest, '\n');
         struct text value = line;

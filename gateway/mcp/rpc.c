@@ -1,4 +1,4 @@
-/* gateway/mcp/rpc.c - the forms of JSON-RPC answers. */
+/* gateway/mcp/rpc.c - writes JSON-RPC responses. */
 #include "gateway/mcp/rpc.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ void rpc_write_errs(struct buf *out, const struct errs *errs)
     buf_add_byte(out, ']');
 }
 
-void rpc_write_refusal(struct buf *out, const struct errs *errs)
+void rpc_write_request_error(struct buf *out, const struct errs *errs)
 {
     open_error(out, (struct text){ 0 }, err_status(errs->item[0].kind), errs->item[0].message);
     buf_add_str(out, ",\"data\":{\"errors\":");

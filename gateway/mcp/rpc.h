@@ -1,9 +1,10 @@
 /*
- * gateway/mcp/rpc.h - the forms of JSON-RPC 2.0 answers.
+ * gateway/mcp/rpc.h - JSON-RPC 2.0 responses.
  *
- * Three kinds of refusal: what concerns the HTTP request or the account is an error without id
- * whose code is the HTTP status; what concerns the message is a fault, an error with its id; what a
- * tool refuses is a result with isError (gateway/mcp/result.h).
+ * There are three kinds of errors:
+ * - of the HTTP request or the account: an error without id, whose code is the HTTP status;
+ * - of the message: a fault, an error with the message's id;
+ * - of the tool: a result with isError (gateway/mcp/result.h).
  */
 #pragma once
 
@@ -20,27 +21,27 @@ enum rpc_code {
     RPC_UNSUPPORTED_VERSION = -32022,
 };
 
-/* What is wrong with a message; zero: nothing. */
+/* A fault of a message; zero: the message is valid. */
 struct rpc_fault {
     int code;
-    int status; /* of HTTP */
+    int status; /* HTTP status */
     char message[ERR_MESSAGE_BYTES];
-    char data[ERR_MESSAGE_BYTES]; /* JSON; empty: none */
+    char data[ERR_MESSAGE_BYTES]; /* JSON; empty: absent */
 };
 
-/* Fill it; false, always. */
+/* Set the fault. Returns false. */
 bool rpc_fault_set(struct rpc_fault *fault, enum rpc_code code, int status, const char *message);
 
-/* The head lines of every answer, each ended by CR LF. */
+/* Append the header lines of all responses, each with CR LF. */
 void rpc_headers(struct buf *headers);
 
-/* Append `{"jsonrpc":"2.0","id":…,`, without the id when it is empty. */
+/* Append `{"jsonrpc":"2.0","id":…,`; without the id if it is empty. */
 void rpc_open(struct buf *out, struct text id);
 
 void rpc_write_fault(struct buf *out, struct text id, const struct rpc_fault *fault);
 
-/* Append `[{"code","message"}, …]`, as in the envelope of REST. */
+/* Append `[{"code","message"}, …]`, as in REST's envelope. */
 void rpc_write_errs(struct buf *out, const struct errs *errs);
 
-/* The error without id: its code is the status of the first. */
-void rpc_write_refusal(struct buf *out, const struct errs *errs);
+/* Write the error without id; its code is the status of the first error. */
+void rpc_write_request_error(struct buf *out, const struct errs *errs);

@@ -1,4 +1,4 @@
-/* gateway/mcp/tool-filter.c - from a URL's query to the tools that are seen. */
+/* gateway/mcp/tool-filter.c - selects the visible tools by the URL's query. */
 #include "gateway/mcp/tool-filter.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum { PRICE_MAX = 1000000, NAME_MAX_BYTES = 32 };
 struct query {
     const struct mcp_tools *tools;
     struct mcp_choice named;
-    bool is_named; /* groups or tools are given */
+    bool is_named; /* the query has groups or tools */
     bool is_whole;
     int64_t max_price;
 };
@@ -30,8 +30,8 @@ static bool is_in(const struct offer *offer, struct text name, bool is_group)
     return text_is(name, is_group ? offer->group : offer->name);
 }
 
-/* Choose what goes by one name, of a group or a tool. */
-static bool choose(struct query *query, struct text name, bool is_group)
+/* Select the tools of one group, or one tool, by name. */
+static bool select_by_name(struct query *query, struct text name, bool is_group)
 {
     bool found = false;
     for (size_t i = 0; i < query->tools->count; i++) {
@@ -48,7 +48,7 @@ static bool choose_all(struct query *query, struct text names, bool is_group)
     if (names.bytes[names.size - 1] == ',')
         return false;
     while (names.size > 0)
-        if (!choose(query, text_cut(&names, ','), is_group))
+        if (!select_by_name(query, text_cut(&names, ','), is_group))
             return false;
     return true;
 }
@@ -87,14 +87,14 @@ static const struct parameter {
 
 /* ---- the query ---- */
 
-/* Only a name that is none of anybody's secrets is repeated. */
-static bool refuse_unknown(struct text name, struct err *err)
+/* Echo the name only if it cannot be a secret. */
+static bool reject_unknown_name(struct text name, struct err *err)
 {
     bool is_plain = name.size > 0 && name.size <= NAME_MAX_BYTES &&
                     text_is_made_of(name, "abcdefghijklmnopqrstuvwxyz_") &&
                     !text_has(name, LOG_TOKEN_PREFIX);
     return err_set(err, ERR_INVALID_QUERY,
-                   "the query's parameter %.*s is none of groups, tools, max_price and output",
+                   "the query parameter %.*s is unknown; use groups, tools, max_price or output",
                    is_plain ? (int)name.size : 0, is_plain ? name.bytes : "");
 }
 
@@ -109,12 +109,12 @@ static bool read_pair(struct query *query, struct text pair, bool *seen, struct 
         if (seen[i])
             return refuse(err, parameter->name, "is there twice");
         seen[i] = true;
-        /* Commas come as %2C from whoever encodes more than he must. */
+        /* Some clients encode commas as %2C. */
         if (!percent_decode(pair, &value) || value.size == 0)
-            return refuse(err, parameter->name, "is empty or badly encoded");
+            return refuse(err, parameter->name, "must not be empty, and must be percent-encoded");
         return parameter->read(query, buf_text(&value), err);
     }
-    return refuse_unknown(name, err);
+    return reject_unknown_name(name, err);
 }
 
 static bool is_affordable(const struct offer *offer, int64_t max_price)
@@ -131,9 +131,9 @@ static bool choose_shown(const struct query *query, struct mcp_choice *choice, s
         choice->has[i] = is_named && is_affordable(offer, query->max_price);
     }
     if (query->is_whole && !query->is_named)
-        return refuse(err, "output", "needs groups or tools beside it");
+        return refuse(err, "output", "requires groups or tools");
     if (mcp_tools_bytes(query->tools, choice) > MCP_LIST_MAX_BYTES)
-        return refuse(err, "output", "makes the list too long; name fewer groups or tools");
+        return refuse(err, "output", "makes the list too long; select fewer groups or tools");
     return true;
 }
 

@@ -1,14 +1,14 @@
 /*
- * gateway/mcp/tool-filter.h - which tools a client sees, by what its URL says: for people who can
- * edit nothing else.
+ * gateway/mcp/tool-filter.h - selects the tools that a client sees by the URL's query, for people
+ * whose host lets them edit only the URL.
  *
  *   groups=utils,email   tools of these groups
- *   tools=dns-lookup     these tools, beside those of the groups
- *   max_price=5          none that costs more
- *   output=schema        with what their results are
+ *   tools=dns-lookup     these tools, in addition to the groups
+ *   max_price=5          only tools up to this price, in credits
+ *   output=schema        with outputSchema
  *
- * It is for convenience: whoever holds the token may write another URL. account-credits is always
- * seen.
+ * This is a convenience, not access control: the holder of the token can use another URL.
+ * account-credits is always visible.
  */
 #pragma once
 
@@ -16,10 +16,10 @@
 #include "gateway/mcp/tools.h"
 
 /*
- * Read a query (as sent, without the ?). Errors: ERR_INVALID_QUERY for a parameter that is unknown,
- * empty or there twice, a name that no group or tool has, a price that is no number, output=schema
- * beside neither groups nor tools or for more than MCP_LIST_MAX_BYTES. No message repeats a value:
- * it may be a token.
+ * Read a query (as sent, without the ?). Errors: ERR_INVALID_QUERY for an unknown, empty or
+ * repeated parameter, an unknown group or tool, a price that is not a number, output=schema without
+ * groups or tools, or a list above MCP_LIST_MAX_BYTES. Messages never repeat a value, which may be
+ * a token.
  */
 bool tool_filter_read(const struct mcp_tools *tools, struct text query, struct mcp_choice *choice,
                       struct err *err) must_check;

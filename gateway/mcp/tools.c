@@ -1,4 +1,4 @@
-/* gateway/mcp/tools.c - the texts of all tools. */
+/* gateway/mcp/tools.c - the entries of tools/list. */
 #include "gateway/mcp/tools.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void print(const cJSON *view, struct mcp_tool *tool, bool is_whole)
     tool->text[is_whole] = buf_take(&text);
 }
 
-/* Print a tool with and without what its results are; both are taken over. */
+/* Print a tool without and with its outputSchema. Takes over both. */
 static bool add_tool(struct mcp_tools *tools, const struct offer *offer, cJSON *view, cJSON *output,
                      struct err *err)
 {
@@ -30,17 +30,18 @@ static bool add_tool(struct mcp_tools *tools, const struct offer *offer, cJSON *
     print(view, tool, true);
     json_free(&view);
     return tool->bytes[false] <= MCP_TOOL_MAX_BYTES ||
-           err_set(err, ERR_INVALID_VALUE, "%s: agents would be told %zu bytes of it, above %d",
-                   offer->name, tool->bytes[false], MCP_TOOL_MAX_BYTES);
+           err_set(err, ERR_INVALID_VALUE,
+                   "%s: its entry in tools/list has %zu bytes, more than %d", offer->name,
+                   tool->bytes[false], MCP_TOOL_MAX_BYTES);
 }
 
 static bool add_offer(struct mcp_tools *tools, const struct offer *offer,
-                      const struct limits *limits, int64_t ask_from, struct err *err)
+                      const struct limits *limits, int64_t confirm_from, struct err *err)
 {
     cJSON *view;
     if (!offer->contract)
         return add_tool(tools, offer, view_credits(), view_credits_output(), err);
-    return view_tool(offer->contract, limits_class(limits, offer->rate_class), ask_from, &view,
+    return view_tool(offer->contract, limits_class(limits, offer->rate_class), confirm_from, &view,
                      err) &&
            add_tool(tools, offer, view, view_output(offer->contract), err);
 }
@@ -52,7 +53,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->offer->name, right->offer->name);
 }
 
-/* Most clients ask for all, and take it compressed. */
+/* Precompress the whole list, which most clients request. */
 static bool pack_all(struct mcp_tools *tools, struct err *err)
 {
     scoped(buf_free) struct buf text = BUF(MCP_LIST_MAX_BYTES);
@@ -60,24 +61,23 @@ static bool pack_all(struct mcp_tools *tools, struct err *err)
     memset(all.has, true, tools->count);
     mcp_tools_write(tools, &all, &text);
     if (text.full)
-        return err_set(err, ERR_INVALID_VALUE,
-                       "agents would be told %zu bytes of all tools, above %d",
+        return err_set(err, ERR_INVALID_VALUE, "tools/list has %zu bytes, more than %d",
                        mcp_tools_bytes(tools, &all), MCP_LIST_MAX_BYTES);
     gzip_piece_make(buf_text(&text), &tools->all);
     return true;
 }
 
-bool mcp_tools_build(const struct catalog *catalog, const struct limits *limits, int64_t ask_from,
-                     struct mcp_tools **made, struct err *err)
+bool mcp_tools_build(const struct catalog *catalog, const struct limits *limits,
+                     int64_t confirm_from, struct mcp_tools **made, struct err *err)
 {
     scoped(mcp_tools_free) struct mcp_tools *tools = mem_new(sizeof(*tools));
     if (catalog->count >= MCP_TOOLS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "agents can be told of %d tools at most",
+        return err_set(err, ERR_INVALID_VALUE, "tools/list has at most %d tools",
                        MCP_TOOLS_MAX - 1);
-    if (!add_offer(tools, &catalog->balance, limits, ask_from, err))
+    if (!add_offer(tools, &catalog->balance, limits, confirm_from, err))
         return false;
     for (size_t i = 0; i < catalog->count; i++)
-        if (!add_offer(tools, &catalog->offers[i], limits, ask_from, err))
+        if (!add_offer(tools, &catalog->offers[i], limits, confirm_from, err))
             return false;
     qsort(tools->tool, tools->count, sizeof(tools->tool[0]), by_name);
     if (!pack_all(tools, err))

@@ -1,4 +1,4 @@
-/* gateway/mcp/view.c - from a contract's schemas to what every model's provider takes. */
+/* gateway/mcp/view.c - reduces a contract's schemas to what all model providers accept. */
 #include "gateway/mcp/view.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@
 
 enum { TYPES_MAX = 7 };
 
-/* The types that a schema shows. */
+/* The types of a schema in the view. */
 struct shown {
     size_t count;
     const char *type[TYPES_MAX];
 };
 
-/* What stays, beside a type that it says something about. */
+/* Keywords that the view keeps, for the types they apply to. */
 static const struct kept {
     const char *name;
     const char *type;
@@ -61,7 +61,8 @@ static struct shown types_of(const cJSON *schema)
     return shown;
 }
 
-/* Null counts as absent anyway; and models write a large number right as text only. */
+/* Null means absent, and models write large numbers exactly only as text: drop null, and numbers if
+ * a string is allowed. */
 static struct shown shown_types(const cJSON *schema)
 {
     struct shown shown = types_of(schema);
@@ -106,7 +107,7 @@ static void add_default(struct buf *out, const cJSON *value)
         json_print(value, out);
 }
 
-/* Choices that are no texts cannot stand in an enum. */
+/* Values that are not strings are listed in the description: providers accept only string enums. */
 static void add_choices(struct buf *out, const cJSON *choices)
 {
     const cJSON *choice;
@@ -167,7 +168,7 @@ static void add_enum(cJSON *out, const cJSON *schema)
     }
 }
 
-/* What a schema says about one of its types. */
+/* Add the keywords of one type. */
 static void add_type(cJSON *out, const cJSON *schema, const char *type)
 {
     json_str(out, "type", type);
@@ -184,7 +185,7 @@ static void add_type(cJSON *out, const cJSON *schema, const char *type)
         add_object(out, schema);
 }
 
-/* A value of the request. At most as deep as its contract. */
+/* The view of a value of the request; its depth is bounded by the contract. */
 static cJSON *show(const cJSON *schema)
 {
     struct shown shown = shown_types(schema);
@@ -207,21 +208,22 @@ static bool describe_tool(cJSON *tool, const struct contract *contract,
 {
     scoped(buf_free) struct buf text = BUF(VIEW_DESCRIPTION_BYTES);
     scoped(mem_free) char *price =
-        str_format("Costs %d credit%s for each successful call.", (int)contract->credits,
+        str_format("Costs %d credit%s per successful call.", (int)contract->credits,
                    contract->credits == 1 ? "" : "s");
     add_sentence(&text, contract->summary);
     add_one_of(&text, json_at(contract->document, "/request/one_of_required"));
     add_sentence(&text, price);
     if (limits->endpoint_per_minute > 0)
-        buf_format(&text, " At most %u calls a minute.", limits->endpoint_per_minute);
+        buf_format(&text, " Limit: %u calls a minute.", limits->endpoint_per_minute);
     if (limits->class_per_minute > 0)
-        buf_format(&text, " At most %u calls a minute of this and like tools together.",
+        buf_format(&text, " Limit: %u calls a minute of this and similar tools together.",
                    limits->class_per_minute);
     if (limits->daily_per_tool > 0)
-        buf_format(&text, " At most %u calls a day.", limits->daily_per_tool);
+        buf_format(&text, " Limit: %u calls a day.", limits->daily_per_tool);
     if (text.full)
-        return err_set(err, ERR_INVALID_VALUE, "%s: what agents are told of it is above %d bytes",
-                       contract->tool, VIEW_DESCRIPTION_BYTES);
+        return err_set(err, ERR_INVALID_VALUE,
+                       "%s: its description for agents is longer than %d bytes", contract->tool,
+                       VIEW_DESCRIPTION_BYTES);
     json_str(tool, "description", buf_str(&text));
     return true;
 }
@@ -244,8 +246,8 @@ static void add_meta(cJSON *tool, int64_t credits, const char *group, int64_t bu
         json_int(meta, "tollgate/budget-ms", budget_ms);
 }
 
-bool view_tool(const struct contract *contract, const struct rate_class *limits, int64_t ask_from,
-               cJSON **made, struct err *err)
+bool view_tool(const struct contract *contract, const struct rate_class *limits,
+               int64_t confirm_from, cJSON **made, struct err *err)
 {
     scoped(json_free) cJSON *tool = json_object();
     json_str(tool, "name", contract->tool);
@@ -255,7 +257,7 @@ bool view_tool(const struct contract *contract, const struct rate_class *limits,
     cJSON *input = json_map(tool, "inputSchema");
     json_str(input, "type", "object");
     add_object(input, json_get(contract->document, "request"));
-    add_annotations(tool, contract->credits < ask_from && !contract->intrusive, false,
+    add_annotations(tool, contract->credits < confirm_from && !contract->intrusive, false,
                     contract->open_world);
     add_meta(tool, contract->credits, contract->group, contract->budget_ms);
     *made = take(tool);
@@ -268,7 +270,7 @@ cJSON *view_credits(void)
     json_str(tool, "name", "account-credits");
     json_str(tool, "title", "Credit balance");
     json_str(tool, "description",
-             "How many credits can be spent now, and what this token may spend of them. Free.");
+             "The credits that can be spent now, and this token's caps. Free.");
     cJSON *input = json_map(tool, "inputSchema");
     json_str(input, "type", "object");
     json_map(input, "properties");
@@ -279,7 +281,7 @@ cJSON *view_credits(void)
 
 /* ---- results ---- */
 
-/* One type, with its choices; whatever has more or none may be anything. */
+/* One type with its enum; a schema with several types or no type allows any value. */
 static cJSON *show_output(const cJSON *schema)
 {
     struct shown shown = types_of(schema);

@@ -123,7 +123,7 @@ def test_the_minute_is_shared_with_rest(api, agent, account, ledger):
     text = result_of(answer)["content"][0]["text"]
     assert (error["status"], error["errors"][0]["code"]) == (429, "rate_limited_endpoint")
     assert 1 <= error["retry_after_seconds"] <= 60
-    assert f"try again in {error['retry_after_seconds']} seconds" in text and text.endswith("Nothing was charged.")
+    assert f"retry in {error['retry_after_seconds']} seconds" in text and text.endswith("Nothing was charged.")
     assert answer.headers["Retry-After"] == str(error["retry_after_seconds"])
     assert api.call(account, TOOL, GOOD).codes == ["rate_limited_endpoint"]
     assert ledger.charged(account) == 30
@@ -134,7 +134,7 @@ def test_no_credits(site, api):
     answer = Agent(api, account).call(TOOL, GOOD)
     assert error_of(answer)["status"] == 402
     text = result_of(answer)["content"][0]["text"]
-    assert text.startswith("insufficient_credits: ") and "Tell the user" in text and "Nothing was charged." in text
+    assert text.startswith("insufficient_credits: ") and "Inform the user" in text and "Nothing was charged." in text
     assert result_of(answer)["_meta"]["tollgate/credits"] == {"charged": 0, "remaining": 0}
 
 
@@ -146,7 +146,7 @@ def test_caps_are_for_the_model_to_read(site, api, account, ledger, cap, code, s
     answers = [agent.call(TOOL, GOOD) for _ in range(3)]
     assert [result_of(answer)["isError"] for answer in answers] == [False, False, True]
     assert error_of(answers[2])["status"] == status and error_of(answers[2])["errors"][0]["code"] == code
-    assert "Tell the user" in result_of(answers[2])["content"][0]["text"]
+    assert "Inform the user" in result_of(answers[2])["content"][0]["text"]
     assert ledger.charged(account) == 2
 
 

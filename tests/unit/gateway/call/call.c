@@ -145,7 +145,7 @@ static const struct row {
       .body = "{}",
       .steps = "ticket admit:1 run capture return",
       .want = ERR_OUTCOME_UNKNOWN,
-      .message = "look at the account's credits" },
+      .message = "check the account's credits" },
     { .name = "perhaps charged, with a key",
       .tool = QR,
       .key = "k",
@@ -153,7 +153,7 @@ static const struct row {
       .body = "{}",
       .steps = "ticket admit:1:key run capture:kept return",
       .want = ERR_OUTCOME_UNKNOWN,
-      .message = "ask again with the same Idempotency-Key" },
+      .message = "retry with the same Idempotency-Key" },
     { .name = "paid afterwards",
       .tool = QR,
       .goes_ahead = true,
@@ -196,7 +196,7 @@ static const struct row {
       .payment = ERR_OUTCOME_UNKNOWN,
       .steps = "ticket advance:1 run pay return",
       .want = ERR_OUTCOME_UNKNOWN,
-      .message = "look at the account's credits" },
+      .message = "check the account's credits" },
     { .name = "paid afterwards, and the ledger is away",
       .tool = QR,
       .goes_ahead = true,
@@ -593,7 +593,8 @@ static void the_token_comes_first(void **state)
     call_put_token_first(&call);
     assert_int_equal(call.errs.count, 1);
     assert_int_equal(call.errs.item[0].kind, ERR_AUTH_INVALID);
-    assert_string_equal(call.errs.item[0].message, "the bearer token is not one of this account");
+    assert_string_equal(call.errs.item[0].message,
+                        "the bearer token does not belong to this account");
 }
 
 int main(void)

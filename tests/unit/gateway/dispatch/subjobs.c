@@ -290,7 +290,7 @@ static void a_subjob_has_none_of_its_own(void)
     struct wire_reply reply = { 0 };
     assert_true(fake_hear("a", MSG_REPLY, &heard));
     assert_true(wire_get_reply(heard.header, &reply));
-    assert_string_equal(reply.errs.item[0].message, "a sub-job has none of its own");
+    assert_string_equal(reply.errs.item[0].message, "a sub-job cannot request sub-jobs");
     end(&job);
 }
 

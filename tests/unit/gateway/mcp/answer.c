@@ -19,25 +19,25 @@ static const struct row {
       "" },
     { "a sentence that says it", ERR_INTERNAL, "the tool failed; nothing was charged", -1, "",
       "the tool failed; nothing was charged.", "" },
-    { "a window", ERR_RATE_LIMITED_ENDPOINT, "wait; try again in 12 seconds", 11500, "",
-      "wait; try again in 12 seconds. Nothing was charged.", ",\"retry_after_seconds\":12" },
+    { "a window", ERR_RATE_LIMITED_ENDPOINT, "wait; retry in 12 seconds", 11500, "",
+      "wait; retry in 12 seconds. Nothing was charged.", ",\"retry_after_seconds\":12" },
     { "the balance", ERR_INSUFFICIENT_CREDITS, "too few", -1, "https://buy",
-      "too few. Tell the user; do not try again before there are more credits. Nothing was "
+      "too few. Inform the user; do not retry before the account has more credits. Nothing was "
       "charged.",
       ",\"buy_url\":\"https://buy\"" },
     { "the day", ERR_DAILY_QUOTA_EXCEEDED, "10 a day", 3600000, "",
-      "10 a day. The next day begins at 00:00 UTC. Nothing was charged.",
+      "10 a day. The next day starts at 00:00 UTC. Nothing was charged.",
       ",\"retry_after_seconds\":3600" },
     { "a cap of the day", ERR_SPENDING_CAP_DAILY, "spent", 3600000, "",
-      "spent. Tell the user. The next day begins at 00:00 UTC. Nothing was charged.", NULL },
+      "spent. Inform the user. The next day starts at 00:00 UTC. Nothing was charged.", NULL },
     { "a cap for life", ERR_SPENDING_CAP_TOTAL, "spent", -1, "",
-      "spent. Tell the user; do not try again. Nothing was charged.", NULL },
-    { "no room", ERR_OVERLOADED, "busy", -1, "",
-      "busy. Try again in 1 seconds. Nothing was charged.", ",\"retry_after_seconds\":1" },
+      "spent. Inform the user; do not retry. Nothing was charged.", NULL },
+    { "no room", ERR_OVERLOADED, "busy", -1, "", "busy. Retry in 1 seconds. Nothing was charged.",
+      ",\"retry_after_seconds\":1" },
     { "nobody knows", ERR_OUTCOME_UNKNOWN, "look at the credits first", -1, "",
       "look at the credits first.", NULL },
-    { "the first call may be charged", ERR_IDEMPOTENCY_IN_PROGRESS, "try again in 2 seconds", 2000,
-      "", "try again in 2 seconds. Nothing was charged.", NULL },
+    { "the first call may be charged", ERR_IDEMPOTENCY_IN_PROGRESS, "retry in 2 seconds", 2000, "",
+      "retry in 2 seconds. Nothing was charged.", NULL },
 };
 
 static void check(void **state)
@@ -51,7 +51,7 @@ static void check(void **state)
     http.call.snapshot = EMPTY_SNAPSHOT;
     errs_add(&http.call.errs, row->kind, "%s", row->message);
 
-    answer_refused(&mcp);
+    answer_error(&mcp);
     static const char credits[] = "\"tollgate/credits\":{\"charged\":0},";
     scoped(mem_free) char *want = str_format(
         "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"%s: "

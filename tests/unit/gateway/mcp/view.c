@@ -113,9 +113,9 @@ static void a_tool_says_what_it_costs(void **state)
     scoped(mem_free) char *got = printed(view);
     assert_string_equal(
         got,
-        "{\"name\":\"t\",\"title\":\"T\",\"description\":\"Does it. Costs 2 credits for each "
-        "successful call. At most 30 calls a minute. At most 10 calls a minute of this and "
-        "like tools together. At most 5 calls a day.\",\"inputSchema\":{\"type\":\"object\","
+        "{\"name\":\"t\",\"title\":\"T\",\"description\":\"Does it. Costs 2 credits per "
+        "successful call. Limit: 30 calls a minute. Limit: 10 calls a minute of this and "
+        "similar tools together. Limit: 5 calls a day.\",\"inputSchema\":{\"type\":\"object\","
         "\"properties\":{\"a\":{\"type\":\"string\"}}},\"annotations\":{\"readOnlyHint\":true,"
         "\"destructiveHint\":false,\"idempotentHint\":false,\"openWorldHint\":true},\"_meta\":{"
         "\"tollgate/credits\":2,\"tollgate/group\":\"x\",\"tollgate/budget-ms\":2000}}");
@@ -166,7 +166,7 @@ static void a_long_summary_is_refused(void **state)
     summary[sizeof(summary) - 1] = '\0';
     contract->summary = summary;
     assert_false(view_tool(contract, &limits, 10, &view, &err));
-    assert_non_null(strstr(err.message, "above 600 bytes"));
+    assert_non_null(strstr(err.message, "longer than 600 bytes"));
 }
 
 int main(void)
