@@ -1,5 +1,5 @@
 /*
- * gateway/front.h - serves HTTP requests; docs/architecture.md lists the steps in order.
+ * gateway/front.h - serves HTTP requests; docs/develop/call-path.md lists the steps in order.
  */
 #pragma once
 

@@ -9,6 +9,16 @@ bool call_refuse(struct call *call, enum err_kind kind, const char *message)
     return errs_add(&call->errs, kind, "%s", message);
 }
 
+static void write_cap_error(const struct call *call, const char *period,
+                            char message[static ERR_MESSAGE_BYTES])
+{
+    snprintf(message, ERR_MESSAGE_BYTES,
+             "this call costs %d credits; this token's cap is %d %s, and %d are spent; the "
+             "token's owner can raise the cap",
+             (int)call->offer->contract->credits, (int)call->snapshot.granted, period,
+             (int)call->snapshot.used);
+}
+
 /* Add the sentence for a rejection by the account's state. */
 static void add_account_error(struct call *call, enum err_kind kind)
 {
@@ -45,17 +55,10 @@ static void add_account_error(struct call *call, enum err_kind kind)
                  call->limits.daily_per_tool, tool);
         break;
     case ERR_SPENDING_CAP_DAILY:
-        snprintf(
-            message, sizeof(message),
-            "this call costs %d credits; this token's cap is %d a day (UTC), and %d are spent; "
-            "its owner can raise the cap",
-            (int)call->offer->contract->credits, (int)snapshot->granted, (int)snapshot->used);
+        write_cap_error(call, "a day (UTC)", message);
         break;
     case ERR_SPENDING_CAP_TOTAL:
-        snprintf(message, sizeof(message),
-                 "this call costs %d credits; this token's cap is %d in total, and %d are spent; "
-                 "only its owner can raise the cap",
-                 (int)call->offer->contract->credits, (int)snapshot->granted, (int)snapshot->used);
+        write_cap_error(call, "in total", message);
         break;
     case ERR_IDEMPOTENCY_IN_PROGRESS:
         snprintf(message, sizeof(message),

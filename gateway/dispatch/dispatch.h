@@ -4,7 +4,8 @@
  * One thread owns all ZeroMQ sockets of the gateway. It completes each job within the job's budget,
  * while the call's own thread waits. docs/develop/protocol.md has the messages.
  *
- * While a daemon runs a job, it may request sub-jobs, which other groups run (docs/develop/protocol.md).
+ * While a daemon runs a job, it may request sub-jobs, which other groups run
+ * (docs/develop/protocol.md).
  *
  * A job runs at most once, unless its contract allows a retry. Then it runs once more on another
  * worker, if its worker dies, or does not reply in half of the budget while another worker is free.

@@ -1,4 +1,4 @@
-/* gateway/http/request.c - validates a request, in the order of docs/architecture.md. */
+/* gateway/http/request.c - validates a request, in the order of docs/develop/call-path.md. */
 #include "gateway/http/address-window.h"
 #include "gateway/http/http-call.h"
 

@@ -55,12 +55,12 @@ static bool choose_all(struct query *query, struct text names, bool is_group)
 
 static bool read_groups(struct query *query, struct text value, struct err *err)
 {
-    return choose_all(query, value, true) || refuse(err, "groups", "names what is no group");
+    return choose_all(query, value, true) || refuse(err, "groups", "contains an unknown group");
 }
 
 static bool read_tools(struct query *query, struct text value, struct err *err)
 {
-    return choose_all(query, value, false) || refuse(err, "tools", "names what is no tool");
+    return choose_all(query, value, false) || refuse(err, "tools", "contains an unknown tool");
 }
 
 static bool read_price(struct query *query, struct text value, struct err *err)

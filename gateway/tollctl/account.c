@@ -1,4 +1,4 @@
-/* gateway/tollctl/account.c - accounts: open, look, suspend, give credits, set limits. */
+/* gateway/tollctl/account.c - accounts: create, show, suspend, grant credits, set limits. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool grant_signup(struct tollctl *ctl, const char *account, int64_t credi
                    (struct sql_params){ 2, { account, number_text(credits, amount) } }, err);
 }
 
-/* What sign-ups get, when --credits does not say otherwise. */
+/* The sign-up grant, used without --credits. */
 static bool find_grant(struct tollctl *ctl, int64_t *credits, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -115,7 +115,7 @@ static bool account_list(struct tollctl *ctl, cJSON *answer, struct err *err)
         return false;
     json_add(answer, "total", json_take(total, "total"));
     if (number_of(answer, "total") > (int64_t)json_size(accounts))
-        ctl->remark = "There are more: see --limit and --name.";
+        ctl->remark = "There are more accounts: see --limit and --name.";
     return true;
 }
 
@@ -138,7 +138,7 @@ static bool set_state(struct tollctl *ctl, const char *account, const char *stat
                          err);
 }
 
-/* A closed account stays closed. Doing it twice is no error and leaves no second trace. */
+/* A closed account stays closed. A repeated change succeeds and writes nothing. */
 static bool account_change_state(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
@@ -151,8 +151,8 @@ static bool account_change_state(struct tollctl *ctl, cJSON *answer, struct err 
     const char *before = json_text(snapshot, "/state");
     bool is_changed = strcmp(before, state) != 0;
     if (is_changed && strcmp(before, "closed") == 0)
-        return err_set(err, ERR_ACCOUNT_CLOSED,
-                       "account %s is closed, which is final; open a new one", account);
+        return err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed for good; create a new one",
+                       account);
     json_str(answer, "account", account);
     json_str(answer, "state", state);
     json_bool(answer, "changed", is_changed);
@@ -161,7 +161,7 @@ static bool account_change_state(struct tollctl *ctl, cJSON *answer, struct err 
 
 /* ---- account grant ---- */
 
-/* Was this reference used before? Then it must have been for the same amount. */
+/* True: this reference was used before. Then the amount must be the same. */
 static bool is_repeated(struct tollctl *ctl, const char *account, const char *reference,
                         int64_t credits, bool *repeated, struct err *err)
 {
@@ -175,8 +175,8 @@ static bool is_repeated(struct tollctl *ctl, const char *account, const char *re
     int64_t amount = number_of(entry, "amount");
     return !*repeated || amount == credits ||
            err_set(err, ERR_CONFLICTING_FIELDS,
-                   "reference %s already stands for an adjustment of %" PRId64
-                   " credits; take another one",
+                   "reference %s was already used for an adjustment of %" PRId64
+                   " credits; use another one",
                    reference, amount);
 }
 
@@ -229,7 +229,7 @@ static bool account_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
     json_str(answer, "account", account);
     json_str(answer, "reference", reference);
     json_int(answer, "amount", credits);
-    json_int(answer, "available", number_of(after, "available")); /* what it owed has gone off */
+    json_int(answer, "available", number_of(after, "available")); /* after its debt is deducted */
     json_bool(answer, "changed", !repeated);
     return sql_commit(ctl->sql, err);
 }
@@ -244,7 +244,7 @@ static bool account_limits(struct tollctl *ctl, cJSON *answer, struct err *err)
 
     if (on == args_has(&ctl->args, "--off")) {
         ctl->status = EX_USAGE;
-        return err_set(err, ERR_INVALID_VALUE, "say either --on or --off");
+        return err_set(err, ERR_INVALID_VALUE, "give either --on or --off");
     }
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
         !tollctl_lock_account(ctl->sql, account, snapshot, err))
@@ -264,33 +264,33 @@ static bool account_limits(struct tollctl *ctl, cJSON *answer, struct err *err)
 /* clang-format off */
 const struct command account_commands[] = {
     { "account create", "Open an account.", account_create, .args = {
-        { "NAME", "what people call it, 1 to 200 characters", .min = 1, .max = 200 },
-        { "--credits", "its grant; else what sign-ups get; 0: none", "N", ARG_INT, 0, CREDITS_MAX },
-        { "--limits-off", "no limits of calls a minute or day", .type = ARG_FLAG } } },
+        { "NAME", "display name, 1 to 200 characters", .min = 1, .max = 200 },
+        { "--credits", "initial credits; default: the sign-up grant", "N", ARG_INT, 0, CREDITS_MAX },
+        { "--limits-off", "no limits on calls per minute and day", .type = ARG_FLAG } } },
     { "account show", "Show an account, its tokens and its last entries.", account_show, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID } } },
     { "account list", "List accounts, newest first.", account_list, .args = {
-        { "--name", "only those with this in their name, case ignored", "TEXT", .min = 1, .max = 200 },
-        { "--limit", "at most so many; else 100", "N", ARG_INT, 1, 100000 } } },
-    { "account suspend", "Refuse the account's calls until it is resumed.", account_change_state, .args = {
+        { "--name", "only accounts whose name contains this, ignoring case", "TEXT", .min = 1, .max = 200 },
+        { "--limit", "the most rows; default 100", "N", ARG_INT, 1, 100000 } } },
+    { "account suspend", "Reject the account's calls until it is resumed.", account_change_state, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID },
         { "--reason", "for the audit log", "TEXT", .min = 1, .max = 500 } } },
-    { "account resume", "Let a suspended account call again.", account_change_state, .args = {
+    { "account resume", "Accept calls of a suspended account again.", account_change_state, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID },
         { "--reason", "for the audit log", "TEXT", .min = 1, .max = 500 } } },
-    { "account close", "Refuse the account's calls for good.", account_change_state, .args = {
+    { "account close", "Reject the account's calls for good.", account_change_state, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID },
         { "--reason", "for the audit log", "TEXT", .min = 1, .max = 500 } } },
-    { "account grant", "Give credits, or take some back.", account_grant, .args = {
+    { "account grant", "Add credits, or take some back.", account_grant, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID },
-        { "CREDITS", "how many; negative takes, at most what is available",
+        { "CREDITS", "how many; a negative number takes back, at most the available credits",
           .type = ARG_INT, .min = -CREDITS_MAX, .max = CREDITS_MAX },
-        { "--note", "why; the account's owner sees it", "TEXT", .min = 1, .max = 500, .is_required = true },
-        { "--reference", "an id that makes this happen once, however often it is sent", "UUID", ARG_UUID } } },
-    { "account limits", "Switch the limits of calls on or off.", account_limits, .args = {
+        { "--note", "the reason, visible to the account's owner", "TEXT", .min = 1, .max = 500, .is_required = true },
+        { "--reference", "an id that makes retries safe: the grant happens once", "UUID", ARG_UUID } } },
+    { "account limits", "Switch rate limits on or off.", account_limits, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID },
         { "--on", "the ordinary limits", .type = ARG_FLAG },
-        { "--off", "none: internal accounts and benchmarks", .type = ARG_FLAG } } },
+        { "--off", "for internal accounts and benchmarks", .type = ARG_FLAG } } },
     { 0 },
 };
 /* clang-format on */

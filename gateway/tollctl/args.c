@@ -1,4 +1,4 @@
-/* gateway/tollctl/args.c - the words of a command line, checked against a table. */
+/* gateway/tollctl/args.c - parses a command line by a table. */
 #include "gateway/tollctl/args.h"
 
 #include <assert.h>
@@ -101,7 +101,7 @@ static bool add(const struct arg_spec *spec, struct arg *arg, const char *word, 
 
 /* ---- the line ---- */
 
-/* The row of an option's word, which may go on with =VALUE. */
+/* The row of an option, which may have =VALUE. */
 static const struct arg_spec *find_option(const struct arg_spec *specs, const char *word)
 {
     size_t size = strcspn(word, "=");
@@ -111,13 +111,13 @@ static const struct arg_spec *find_option(const struct arg_spec *specs, const ch
     return NULL;
 }
 
-/* Take the option at *words; leaves *words at the last word it used. */
+/* Parse the option at *words; leaves *words at the last word used. */
 static bool take_option(struct args *args, const char *const **words, struct err *err)
 {
     const char *word = **words;
     const struct arg_spec *spec = find_option(args->specs, word);
     if (!spec)
-        return err_set(err, ERR_INVALID_VALUE, "there is no option %s here", word);
+        return err_set(err, ERR_INVALID_VALUE, "unknown option %s", word);
     struct arg *arg = &args->arg[spec - args->specs];
     const char *equals = strchr(word, '=');
     if (spec->type == ARG_FLAG)
@@ -137,7 +137,7 @@ static bool take_place(struct args *args, size_t place, const char *word, struct
 {
     const struct arg_spec *spec = &args->specs[place];
     if (!spec->name || is_option_name(spec->name))
-        return err_set(err, ERR_INVALID_VALUE, "%s is one word too many", word);
+        return err_set(err, ERR_INVALID_VALUE, "unexpected argument %s", word);
     return add(spec, &args->arg[place], word, err);
 }
 
@@ -170,9 +170,9 @@ bool args_parse(const struct arg_spec *specs, const char *const *words, struct a
     return check_missing(args, err);
 }
 
-/* ---- looking at it ---- */
+/* ---- access ---- */
 
-static const struct arg *find(const struct args *args, const char *name)
+static const struct arg *find_arg(const struct args *args, const char *name)
 {
     size_t i = 0;
     while (args->specs[i].name && strcmp(args->specs[i].name, name) != 0)
@@ -183,12 +183,12 @@ static const struct arg *find(const struct args *args, const char *name)
 
 bool args_has(const struct args *args, const char *name)
 {
-    return find(args, name)->count > 0;
+    return find_arg(args, name)->count > 0;
 }
 
 const char *args_item(const struct args *args, const char *name, size_t i)
 {
-    const struct arg *arg = find(args, name);
+    const struct arg *arg = find_arg(args, name);
     return i < arg->count ? arg->item[i] : NULL;
 }
 

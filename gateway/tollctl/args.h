@@ -1,10 +1,10 @@
 /*
- * gateway/tollctl/args.h - the words of a command line, checked against a table before anything
+ * gateway/tollctl/args.h - parses and checks a command's arguments by a table, before anything
  * runs.
  *
- * A command's arguments are rows: words that stand in their place ("ACCOUNT") come first in the
- * table and on the line in that order, options ("--limit") may stand anywhere. "--" ends the
- * options, "--note=TEXT" is "--note TEXT", and -5 is a number, not an option.
+ * Each argument is a row. Positional arguments ("ACCOUNT") come first, in the order of the table;
+ * options ("--limit") may be anywhere. "--" ends the options, "--note=TEXT" equals "--note TEXT",
+ * and -5 is a number, not an option.
  */
 #pragma once
 
@@ -34,13 +34,13 @@ struct arg_spec {
     const char *value; /* of an option: what --help calls its value */
     enum arg_type type;
     int64_t min, max; /* TEXT: characters; INT: the number */
-    bool is_required; /* of an option; a word in its place always is */
-    bool is_list;     /* an option that may be given again */
+    bool is_required; /* of an option; positional arguments are always required */
+    bool is_list;     /* an option that may be repeated */
 };
 
-/* The values, borrowed from the line. Zero holds none. */
+/* The values, borrowed from the command line. Zero: no values. */
 struct args {
-    const struct arg_spec *specs; /* ended by a row without a name */
+    const struct arg_spec *specs; /* up to a row without a name */
     struct arg {
         size_t count;
         const char *item[ARG_ITEMS_MAX];
@@ -48,12 +48,11 @@ struct args {
     } arg[ARGS_MAX];
 };
 
-/* Check words (ended by NULL) against specs. Errors: ERR_INVALID_VALUE naming the argument and
- * what it must be. */
+/* Parse words (up to NULL) by specs. Errors: ERR_INVALID_VALUE with the argument and its rule. */
 bool args_parse(const struct arg_spec *specs, const char *const *words, struct args *args,
                 struct err *err) must_check;
 
-/* Values by name; a name that is not in the table is a bug. */
+/* Values by name; an unknown name is a bug. */
 bool args_has(const struct args *args, const char *name);
 const char *args_text(const struct args *args, const char *name);           /* NULL: not given */
 const char *args_item(const struct args *args, const char *name, size_t i); /* NULL past the end */

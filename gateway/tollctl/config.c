@@ -1,4 +1,4 @@
-/* gateway/tollctl/config.c - a tollgate.yaml to start from. */
+/* gateway/tollctl/config.c - prints a sample tollgate.yaml. */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -21,7 +21,7 @@ static bool config_sample(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command config_commands[] = {
-    { "config sample", "Print a tollgate.yaml that says what every key means and is by default.",
+    { "config sample", "Print a sample tollgate.yaml with the meaning and default of every key.",
       config_sample, true, { { 0 } } },
     { 0 },
 };

@@ -1,4 +1,4 @@
-/* gateway/tollctl/keys.c - a CURVE key pair for the bus, in two files. */
+/* gateway/tollctl/keys.c - creates a CURVE key pair for the bus, in two files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,13 +20,14 @@ static bool write_all(int fd, const char *bytes, size_t size)
     return fsync(fd) == 0;
 }
 
-/* Create the file, which must not exist, with a key and a newline. */
+/* Create the file, which must not exist, and write the key and a newline. */
 static bool write_key(const char *path, mode_t mode, const char *key, struct err *err)
 {
     char line[KEY_TEXT_BYTES + 1];
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd < 0)
-        return err_set(err, ERR_INVALID_VALUE, "%s cannot be made: %m; no key was changed", path);
+        return err_set(err, ERR_INVALID_VALUE, "%s cannot be created: %m; no key was changed",
+                       path);
     snprintf(line, sizeof(line), "%s\n", key);
     bool is_written = write_all(fd, line, KEY_TEXT_BYTES);
     explicit_bzero(line, sizeof(line));
@@ -61,8 +62,8 @@ static bool keys_new(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command keys_commands[] = {
-    { "keys new", "Make a CURVE key pair: PATH.secret and PATH.public.", keys_new, true, {
-        { "PATH", "the files' name without its ending; neither may exist", .type = ARG_PATH } } },
+    { "keys new", "Create a CURVE key pair: PATH.secret and PATH.public.", keys_new, true, {
+        { "PATH", "the files' path without extension; neither file may exist", .type = ARG_PATH } } },
     { 0 },
 };
 /* clang-format on */

@@ -1,5 +1,4 @@
-/* gateway/tollctl/ledger.c - look at money: entries, the audit log; settle what is unknown.
- */
+/* gateway/tollctl/ledger.c - ledger entries, the audit log, unknown outcomes. */
 #include "gateway/tollctl/ledger.h"
 
 #include <string.h>
@@ -47,16 +46,16 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
     const char *outcome = json_text(call, "/outcome");
     if (!outcome)
         return err_set(err, ERR_NOT_FOUND,
-                       "the account has no call %s; what is forgotten after 2 days is given back"
-                       " by `tollctl account grant`",
+                       "the account has no call %s; calls are kept for 2 days, refund an older one"
+                       " with `tollctl account grant`",
                        id);
     scoped(mem_free) char *detail = str_format("call %s: %s", id, outcome);
     json_str(answer, "account", account);
     json_str(answer, "id", id);
     json_str(answer, "outcome", outcome);
     ctl->remark = strcmp(outcome, "captured") == 0
-                      ? "It stays charged: its answer was given out for its Idempotency-Key."
-                      : "Nothing is charged for it.";
+                      ? "It stays charged: its response was replayed for its Idempotency-Key."
+                      : "It is not charged.";
     return tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);
 }
@@ -88,14 +87,14 @@ static bool ledger_new_secret(struct tollctl *ctl, cJSON *answer, struct err *er
 const struct command ledger_commands[] = {
     { "ledger show", "Show an account's entries, newest first.", ledger_show, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID },
-        { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
-    { "ledger settle", "End a call whose outcome is unknown: what it holds or has cost goes back.", ledger_settle, .args = {
+        { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },
+    { "ledger settle", "Settle a call whose outcome is unknown: its hold or charge is refunded.", ledger_settle, .args = {
         { "ACCOUNT", "whose it was", .type = ARG_UUID },
-        { "ID", "the call's, as the gateway's log has it", .type = ARG_UUID } } },
-    { "ledger new-secret", "Let the gateways have a new ledger.secret; keys of the old are forgotten.", ledger_new_secret },
-    { "audit list", "List what operators changed and members did, newest first.", audit_list, .args = {
-        { "--account", "only what concerns this one", "ACCOUNT", ARG_UUID },
-        { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
+        { "ID", "the call's id in the gateway's log", .type = ARG_UUID } } },
+    { "ledger new-secret", "Accept a new ledger.secret; Idempotency-Keys of the old one are lost.", ledger_new_secret },
+    { "audit list", "List changes by operators and members, newest first.", audit_list, .args = {
+        { "--account", "only entries of this account", "ACCOUNT", ARG_UUID },
+        { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },
     { 0 },
 };
 /* clang-format on */

@@ -1,4 +1,4 @@
-/* gateway/tollctl/mail.c - the outbox of the portal: what waits, what failed, and another try. */
+/* gateway/tollctl/mail.c - the portal's mail queue: list and retry. */
 #include <string.h>
 #include <sysexits.h>
 
@@ -7,12 +7,12 @@
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
-/* As the column mail.state has them. */
+/* Values of the column mail.state. */
 static const struct state {
     const char *name;
     const char *number;
 } states[] = {
-    { "held", "0" }, /* until its recipient's mail hosts are known */
+    { "held", "0" }, /* until its recipient's mail servers are known */
     { "waits", "1" }, { "sent", "2" }, { "failed", "3" }, { "dropped", "4" },
 };
 
@@ -38,7 +38,7 @@ static bool mail_list(struct tollctl *ctl, cJSON *answer, struct err *err)
         json_list(answer, "mails"), err);
 }
 
-/* Its values may be gone (006-members.sql keeps them for 7 days): then there is nothing to send. */
+/* A mail's content is kept for 7 days (006-members.sql); then it cannot be sent. */
 static bool mail_retry(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *mail = args_text(&ctl->args, "MAIL");
@@ -55,9 +55,8 @@ static bool mail_retry(struct tollctl *ctl, cJSON *answer, struct err *err)
         return false;
     if (json_size(row) == 0)
         return err_set(err, ERR_NOT_FOUND,
-                       "there is no mail %s that is held or waits, or failed within 7 days; "
-                       "`tollctl mail list` "
-                       "shows those there are",
+                       "no mail %s is held or waiting, or failed within 7 days; "
+                       "see `tollctl mail list`",
                        mail);
     json_str(answer, "mail", mail);
     json_str(answer, "template", json_text(row, "/template"));
@@ -67,11 +66,11 @@ static bool mail_retry(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command mail_commands[] = {
-    { "mail list", "List what the portal mails, newest first.", mail_list, .args = {
-        { "--state", "only what is held, waits, sent, failed or dropped", "STATE", .min = 1, .max = 10 },
-        { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
-    { "mail retry", "Try now to send a mail that waits or has failed.", mail_retry, .args = {
-        { "MAIL", "as `mail list` shows it", .type = ARG_UUID } } },
+    { "mail list", "List the portal's mails, newest first.", mail_list, .args = {
+        { "--state", "held, waits, sent, failed or dropped", "STATE", .min = 1, .max = 10 },
+        { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },
+    { "mail retry", "Send a waiting or failed mail now.", mail_retry, .args = {
+        { "MAIL", "its id, see `mail list`", .type = ARG_UUID } } },
     { 0 },
 };
 /* clang-format on */

@@ -1,5 +1,5 @@
-/* gateway/tollctl/member.c - members of the portal: who has lost a password, a telephone or a
- * mailbox is helped here, and so is an installation that sends no mail. */
+/* gateway/tollctl/member.c - members of the portal: for people who lost their password, phone or
+ * mailbox, and for installations without mail. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +19,8 @@ enum { PASSWORD_FILE_MAX_BYTES = 1024 };
 /* ---- which member ---- */
 
 /*
- * Lock the member that MEMBER names, by id or address, behind the balance of his account, as every
- * writer does; add member, account, email, name and how he stands. Errors: ERR_NOT_FOUND.
+ * Lock the member that MEMBER names, by id or address, after the balance of their account, like
+ * every writer. Adds member, account, email, name and state. Errors: ERR_NOT_FOUND.
  */
 static bool lock_member(struct tollctl *ctl, cJSON *member, struct err *err)
 {
@@ -44,8 +44,7 @@ static bool lock_member(struct tollctl *ctl, cJSON *member, struct err *err)
                  params, member, err))
         return false;
     return json_size(member) > 0 ||
-           err_set(err, ERR_NOT_FOUND,
-                   "there is no member %.100s; `tollctl member list` shows those there are", named);
+           err_set(err, ERR_NOT_FOUND, "unknown member %.100s; see `tollctl member list`", named);
 }
 
 static const char *id_of(const cJSON *member)
@@ -53,9 +52,10 @@ static const char *id_of(const cJSON *member)
     return json_text(member, "/member");
 }
 
-/* Who it was, whether something changed, and a line of the audit, which holds no address. */
-static bool finish(struct tollctl *ctl, const cJSON *member, bool is_changed, cJSON *answer,
-                   struct err *err)
+/* Add the member and whether something changed to the answer, and write an audit entry without the
+ * address. */
+static bool finish_change(struct tollctl *ctl, const cJSON *member, bool is_changed, cJSON *answer,
+                          struct err *err)
 {
     scoped(mem_free) char *detail = str_format("member %s", id_of(member));
     json_str(answer, "member", id_of(member));
@@ -72,8 +72,9 @@ static bool end_sessions(struct tollctl *ctl, const cJSON *member, struct err *e
                    (struct sql_params){ 1, { id_of(member) } }, err);
 }
 
-/* Links that were mailed to him; kind NULL: of every kind. */
-static bool end_links(struct tollctl *ctl, const cJSON *member, const char *kind, struct err *err)
+/* Revoke links that were mailed to the member; kind NULL: all kinds. */
+static bool revoke_links(struct tollctl *ctl, const cJSON *member, const char *kind,
+                         struct err *err)
 {
     return sql_run(ctl->sql,
                    "update link set used_at = ledger_now() where member_id = $1"
@@ -94,7 +95,7 @@ static bool read_password(struct tollctl *ctl, struct buf *password, struct err 
     if (end)
         password->bytes[--password->size] = '\0';
     return !memchr(buf_str(password), '\0', password->size) ||
-           err_set(err, ERR_INVALID_VALUE, "--password-file holds a NUL byte");
+           err_set(err, ERR_INVALID_VALUE, "--password-file must not contain a NUL byte");
 }
 
 static bool hash_password(struct tollctl *ctl, const char *email, const char *name,
@@ -103,7 +104,7 @@ static bool hash_password(struct tollctl *ctl, const char *email, const char *na
     scoped(secret_buf_free) struct buf password = secret_buf(PASSWORD_FILE_MAX_BYTES);
     struct password_owner owner = { email, name, conf_str(ctl->conf, "gateway.public_url") };
     if (sodium_init() < 0)
-        return err_set(err, ERR_INTERNAL, "this machine gives no random numbers");
+        return err_set(err, ERR_INTERNAL, "the system's random number generator failed");
     return read_password(ctl, &password, err) &&
            password_rule(buf_text(&password), &owner, clock_wall_ms(), err) &&
            password_hash(buf_text(&password), hash, err);
@@ -111,8 +112,8 @@ static bool hash_password(struct tollctl *ctl, const char *email, const char *na
 
 /* ---- member create ---- */
 
-static bool check_free(struct tollctl *ctl, const char *account, const struct email *email,
-                       const char *but, struct err *err)
+static bool check_unused(struct tollctl *ctl, const char *account, const struct email *email,
+                         const char *but, struct err *err)
 {
     scoped(json_free) cJSON *found = json_object();
     if (!sql_row(ctl->sql,
@@ -121,10 +122,11 @@ static bool check_free(struct tollctl *ctl, const char *account, const struct em
                  (struct sql_params){ 3, { account, email->key, but } }, found, err))
         return false;
     if (!but && json_is(json_get(found, "has_member"), cJSON_True))
-        return err_set(err, ERR_CONFLICTING_FIELDS, "account %s has a member already", account);
+        return err_set(err, ERR_CONFLICTING_FIELDS, "account %s already has a member", account);
     return !json_is(json_get(found, "is_taken"), cJSON_True) ||
            err_set(err, ERR_CONFLICTING_FIELDS,
-                   "%s is another member's, or may still be taken back by one", email->address);
+                   "%s belongs to another member, or a member can still reclaim it",
+                   email->address);
 }
 
 static bool insert_member(struct tollctl *ctl, const char *member, const char *account,
@@ -153,13 +155,13 @@ static bool member_create(struct tollctl *ctl, cJSON *answer, struct err *err)
         !tollctl_lock_account(ctl->sql, account, snapshot, err))
         return false;
     if (strcmp(json_text(snapshot, "/state"), "closed") == 0)
-        return err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed, which is final", account);
+        return err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed for good", account);
     json_str(made, "member", member);
     json_str(made, "account", account);
-    return check_free(ctl, account, &email, NULL, err) &&
+    return check_unused(ctl, account, &email, NULL, err) &&
            hash_password(ctl, email.address, json_text(snapshot, "/name"), hash, err) &&
            insert_member(ctl, member, account, &email, hash, err) &&
-           finish(ctl, made, true, answer, err);
+           finish_change(ctl, made, true, answer, err);
 }
 
 /* ---- member list, show ---- */
@@ -222,12 +224,13 @@ static bool change_lock(struct tollctl *ctl, bool is_locked, cJSON *answer, stru
     bool is_changed = json_is(json_get(member, "is_locked"), cJSON_True) != is_locked;
     return (!is_changed || set_locked(ctl, member, is_locked, err)) &&
            (!is_locked || end_sessions(ctl, member, err)) &&
-           finish(ctl, member, is_changed, answer, err);
+           finish_change(ctl, member, is_changed, answer, err);
 }
 
 static bool member_lock(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    ctl->remark = "His sessions have ended. Tokens go on: `tollctl account suspend` stops those.";
+    ctl->remark =
+        "Their sessions are revoked. API tokens still work: see `tollctl account suspend`.";
     return change_lock(ctl, true, answer, err);
 }
 
@@ -240,7 +243,7 @@ static bool member_sign_out(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     scoped(json_free) cJSON *member = json_object();
     return sql_begin(ctl->sql, SQL_WRITE, err) && lock_member(ctl, member, err) &&
-           end_sessions(ctl, member, err) && finish(ctl, member, true, answer, err);
+           end_sessions(ctl, member, err) && finish_change(ctl, member, true, answer, err);
 }
 
 /* ---- member set-email, set-password, reset-2fa ---- */
@@ -249,29 +252,29 @@ static bool member_set_email(struct tollctl *ctl, cJSON *answer, struct err *err
 {
     scoped(json_free) cJSON *member = json_object();
     struct email email;
-    ctl->remark = "Links that were mailed to him are void. Sessions go on: see member sign-out.";
+    ctl->remark = "Links mailed to them are revoked. Sessions stay valid: see member sign-out.";
     return email_parse(text_of(args_text(&ctl->args, "EMAIL")), &email, err) &&
            sql_begin(ctl->sql, SQL_WRITE, err) && lock_member(ctl, member, err) &&
-           check_free(ctl, json_text(member, "/account"), &email, id_of(member), err) &&
-           end_links(ctl, member, NULL, err) &&
+           check_unused(ctl, json_text(member, "/account"), &email, id_of(member), err) &&
+           revoke_links(ctl, member, NULL, err) &&
            sql_run(ctl->sql, "update member set email = $2, email_key = $3 where member_id = $1",
                    (struct sql_params){ 3, { id_of(member), email.address, email.key } }, err) &&
-           finish(ctl, member, true, answer, err);
+           finish_change(ctl, member, true, answer, err);
 }
 
 static bool member_set_password(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     scoped(json_free) cJSON *member = json_object();
     char hash[PASSWORD_HASH_BYTES];
-    ctl->remark = "His sessions have ended. Two-factor stays: see member reset-2fa.";
+    ctl->remark = "Their sessions are revoked. Two-factor stays on: see member reset-2fa.";
     return sql_begin(ctl->sql, SQL_WRITE, err) && lock_member(ctl, member, err) &&
            hash_password(ctl, json_text(member, "/email"), json_text(member, "/name"), hash, err) &&
            sql_run(ctl->sql,
                    "update member set password = $2, password_at = ledger_now()"
                    " where member_id = $1",
                    (struct sql_params){ 2, { id_of(member), hash } }, err) &&
-           end_links(ctl, member, "reset", err) && end_sessions(ctl, member, err) &&
-           finish(ctl, member, true, answer, err);
+           revoke_links(ctl, member, "reset", err) && end_sessions(ctl, member, err) &&
+           finish_change(ctl, member, true, answer, err);
 }
 
 static bool remove_factor(struct tollctl *ctl, const cJSON *member, struct err *err)
@@ -289,48 +292,49 @@ static bool member_reset_2fa(struct tollctl *ctl, cJSON *answer, struct err *err
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !lock_member(ctl, member, err))
         return false;
     bool is_on = json_is(json_get(member, "two_factor"), cJSON_True);
-    return (!is_on || remove_factor(ctl, member, err)) && finish(ctl, member, is_on, answer, err);
+    return (!is_on || remove_factor(ctl, member, err)) &&
+           finish_change(ctl, member, is_on, answer, err);
 }
 
 /* ---- member delete ---- */
 
-/* member_delete() takes those alone whose time has come, and leaves the portal's line in the audit:
- * this one says who wanted it. */
+/* member_delete() deletes only members whose time has come, and writes the portal's audit entry.
+ * This one adds who requested it. */
 static bool member_remove(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     scoped(json_free) cJSON *member = json_object();
-    ctl->remark = "The account is closed and the person forgotten; its ledger stays.";
+    ctl->remark = "The account is closed and the personal data deleted; the ledger stays.";
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !lock_member(ctl, member, err))
         return false;
     struct sql_params id = { 1, { id_of(member) } };
     return sql_run(ctl->sql, "update member set delete_at = ledger_now() where member_id = $1", id,
                    err) &&
            sql_run(ctl->sql, "select member_delete($1)", id, err) &&
-           finish(ctl, member, true, answer, err);
+           finish_change(ctl, member, true, answer, err);
 }
 
 /* clang-format off */
-#define MEMBER { "MEMBER", "whom: id or e-mail address", .type = ARG_TEXT, .min = 3, .max = 254 }
+#define MEMBER { "MEMBER", "id or email address", .type = ARG_TEXT, .min = 3, .max = 254 }
 #define EMAIL { "EMAIL", "his address", .type = ARG_TEXT, .min = 3, .max = 254 }
-#define PASSWORD_FILE { "--password-file", "holds his password, one line of 12 to 128 characters", "FILE", \
+#define PASSWORD_FILE { "--password-file", "file with the password, one line of 12 to 128 characters", "FILE", \
                         ARG_PATH, .is_required = true }
 
 const struct command member_commands[] = {
-    { "member create", "Let a person sign in for an account that has nobody yet.", member_create, .args = {
-        { "ACCOUNT", "what he sees and manages", .type = ARG_UUID }, EMAIL, PASSWORD_FILE } },
+    { "member create", "Create the member of an account that has no member.", member_create, .args = {
+        { "ACCOUNT", "the account to manage", .type = ARG_UUID }, EMAIL, PASSWORD_FILE } },
     { "member list", "List members, newest first.", member_list, .args = {
-        { "--email", "only those whose address has this in it", "TEXT", .min = 1, .max = 254 },
-        { "--limit", "at most so many; else 100", "N", ARG_INT, 1, 100000 } } },
-    { "member show", "Show a member, where he is signed in, and what was mailed to him.", member_show, .args = { MEMBER } },
-    { "member lock", "Let a member not sign in any more.", member_lock, .args = { MEMBER } },
-    { "member unlock", "Let him again.", member_unlock, .args = { MEMBER } },
-    { "member sign-out", "End all sessions of a member.", member_sign_out, .args = { MEMBER } },
-    { "member set-email", "Give a member another address, without a mail to the old or the new one.",
+        { "--email", "only members whose address contains this", "TEXT", .min = 1, .max = 254 },
+        { "--limit", "the most rows; default 100", "N", ARG_INT, 1, 100000 } } },
+    { "member show", "Show a member, their sessions, and mails to them.", member_show, .args = { MEMBER } },
+    { "member lock", "Block a member from signing in.", member_lock, .args = { MEMBER } },
+    { "member unlock", "Allow a locked member to sign in again.", member_unlock, .args = { MEMBER } },
+    { "member sign-out", "Revoke all sessions of a member.", member_sign_out, .args = { MEMBER } },
+    { "member set-email", "Change a member's address, without mail to the old or new one.",
       member_set_email, .args = { MEMBER, EMAIL } },
-    { "member set-password", "Give a member a password.", member_set_password, .args = { MEMBER, PASSWORD_FILE } },
-    { "member reset-2fa", "Turn a member's two-factor off: telephone and recovery codes are lost.",
+    { "member set-password", "Set a member's password.", member_set_password, .args = { MEMBER, PASSWORD_FILE } },
+    { "member reset-2fa", "Turn off a member's two-factor; authenticator and recovery codes are removed.",
       member_reset_2fa, .args = { MEMBER } },
-    { "member delete", "Close a member's account now, and forget the person.", member_remove, .args = { MEMBER } },
+    { "member delete", "Close a member's account now, and delete their personal data.", member_remove, .args = { MEMBER } },
     { 0 },
 };
 /* clang-format on */

@@ -1,4 +1,4 @@
-/* gateway/tollctl/migrate.c - bring the database to the tables this version needs. */
+/* gateway/tollctl/migrate.c - applies the migrations of this version. */
 #include "gateway/tollctl/migrate.h"
 
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 #include "gateway/tollctl/tollctl.h"
 #include "svc/contract.h"
 
-/* ---- what is applied ---- */
+/* ---- status ---- */
 
-static void describe(const struct migration *migration, size_t version, const cJSON *row,
-                     cJSON *list)
+static void add_migration(const struct migration *migration, size_t version, const cJSON *row,
+                          cJSON *list)
 {
     cJSON *item = json_item(list);
     bool is_same = row && migration && strcmp(json_text(row, "/sha256"), migration->sha256) == 0;
@@ -50,12 +50,12 @@ static bool db_status(struct tollctl *ctl, cJSON *answer, struct err *err)
     cJSON *list = json_list(answer, "migrations");
     for (size_t version = 1; version <= migration_count; version++) {
         row = find_applied(applied, version);
-        describe(&migrations[version - 1], version, row, list);
+        add_migration(&migrations[version - 1], version, row, list);
         pending += !row;
     }
     cJSON_ArrayForEach(row, applied)
         if (migration_version(row) > (int64_t)migration_count)
-            describe(NULL, (size_t)migration_version(row), row, list);
+            add_migration(NULL, (size_t)migration_version(row), row, list);
     json_int(answer, "pending", pending);
     if (!migrations_agree(applied, migrations, migration_count, &why)) {
         ctl->status = EXIT_FAILURE;
@@ -66,7 +66,8 @@ static bool db_status(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* ---- applying ---- */
 
-/* The scripts give rights to roles, which belong to the whole cluster: its superuser makes them. */
+/* The migrations grant rights to roles, which belong to the whole cluster: only its superuser can
+ * create them. */
 static bool check_roles(struct sql *sql, struct err *err)
 {
     scoped(json_free) cJSON *found = json_object();
@@ -80,7 +81,7 @@ static bool check_roles(struct sql *sql, struct err *err)
     const char *missing = json_text(found, "/missing");
     return !missing ||
            err_set(err, ERR_NOT_FOUND,
-                   "the database has no role %s: run deploy/database/roles.sql as its superuser, "
+                   "the role %s is missing: run deploy/database/roles.sql as the superuser, "
                    "then migrate; nothing was changed",
                    missing);
 }
@@ -114,7 +115,7 @@ static bool apply(struct tollctl *ctl, size_t version, cJSON *done, struct err *
 
 enum { COLUMN_MAX_BYTES = 1 << 16 };
 
-/* The parameters of tool_register() of sql/002-ledger.sql, as texts with commas. */
+/* The parameters of tool_register() of sql/002-ledger.sql, as comma-separated texts. */
 struct columns {
     struct buf names, groups, classes, prices;
 };
@@ -154,8 +155,8 @@ static bool read_columns(const struct conf *conf, struct columns *columns, struc
                    COLUMN_MAX_BYTES);
 }
 
-/* Tell the operator of each price that changed, and the audit. */
-static bool tell_prices(struct tollctl *ctl, const cJSON *changed, struct err *err)
+/* Print each changed price, and write it to the audit log. */
+static bool report_prices(struct tollctl *ctl, const cJSON *changed, struct err *err)
 {
     const cJSON *row;
     cJSON_ArrayForEach(row, changed) {
@@ -171,8 +172,8 @@ static bool tell_prices(struct tollctl *ctl, const cJSON *changed, struct err *e
     return true;
 }
 
-/* A gateway charges only prices that the database has: the contracts' go there, from the one step
- * that has the owner's rights. */
+/* Write the contracts' prices to the database: gateways charge only those, and only this step has
+ * the owner's rights. */
 static bool register_tools(struct tollctl *ctl, cJSON *changed, struct err *err)
 {
     scoped(free_columns) struct columns columns = { BUF(COLUMN_MAX_BYTES), BUF(COLUMN_MAX_BYTES),
@@ -187,7 +188,7 @@ static bool register_tools(struct tollctl *ctl, cJSON *changed, struct err *err)
                                          { buf_str(&columns.names), buf_str(&columns.groups),
                                            buf_str(&columns.classes), buf_str(&columns.prices) } },
                     changed, err) &&
-           tell_prices(ctl, changed, err) && sql_commit(ctl->sql, err);
+           report_prices(ctl, changed, err) && sql_commit(ctl->sql, err);
 }
 
 static bool db_migrate(struct tollctl *ctl, cJSON *answer, struct err *err)
@@ -216,8 +217,8 @@ static bool db_migrate(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command db_commands[] = {
-    { "db migrate", "Apply the migrations that the database has not, and write the contracts' prices; safe to repeat.", db_migrate },
-    { "db status", "Show which migrations are applied and which are pending.", db_status },
+    { "db migrate", "Apply missing migrations and write the contracts' prices; safe to repeat.", db_migrate },
+    { "db status", "Show applied and pending migrations.", db_status },
     { 0 },
 };
 /* clang-format on */

@@ -1,5 +1,5 @@
-/* gateway/tollctl/order.c - orders of credits: what became of them, and those that need a person.
- * Amounts are in the currency's minor unit. */
+/* gateway/tollctl/order.c - orders of credits, their history, and those that need review. Amounts
+ * are in the currency's minor unit. */
 #include <string.h>
 #include <sysexits.h>
 
@@ -9,7 +9,7 @@
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
-/* As the checks of purchase_order.state have them. */
+/* States of purchase_order. */
 static const struct order_state {
     const char *name;
 } order_states[] = {
@@ -17,7 +17,7 @@ static const struct order_state {
     { "expired" }, { "cancelled" }, { "review" },     { "rejected" },
 };
 
-/* As the column payment_event.state has them. */
+/* Values of the column payment_event.state. */
 static const struct event_state {
     const char *name;
     const char *number;
@@ -28,15 +28,15 @@ static const struct event_state {
     { "ignored", "4" },
 };
 
-static bool refuse_state(struct tollctl *ctl, const char *are, struct err *err)
+static bool reject_state(struct tollctl *ctl, const char *are, struct err *err)
 {
     ctl->status = EX_USAGE;
     return err_set(err, ERR_INVALID_VALUE, "--state must be %s", are);
 }
 
-/* ---- which order ---- */
+/* ---- find an order ---- */
 
-/* Add account, order, number and state of the order that ORDER names. Errors: ERR_NOT_FOUND. */
+/* Find the order that ORDER names; add its account, id, number and state. Errors: ERR_NOT_FOUND. */
 static bool find_order(struct tollctl *ctl, cJSON *order, struct err *err)
 {
     const char *named = args_text(&ctl->args, "ORDER");
@@ -59,8 +59,7 @@ static bool find_order(struct tollctl *ctl, cJSON *order, struct err *err)
                  err))
         return false;
     return json_size(order) > 0 ||
-           err_set(err, ERR_NOT_FOUND,
-                   "there is no order %.40s; `tollctl order list` shows those there are", named);
+           err_set(err, ERR_NOT_FOUND, "unknown order %.40s; see `tollctl order list`", named);
 }
 
 static struct sql_params key_of(const cJSON *order)
@@ -68,14 +67,14 @@ static struct sql_params key_of(const cJSON *order)
     return (struct sql_params){ 2, { json_text(order, "/account"), json_text(order, "/order") } };
 }
 
-/* ---- looking ---- */
+/* ---- show ---- */
 
 static bool order_list(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *limit = args_text(&ctl->args, "--limit");
     const char *state = args_text(&ctl->args, "--state");
     if (state && !TABLE_FIND(order_states, state))
-        return refuse_state(ctl,
+        return reject_state(ctl,
                             "new, open, processing, paid, failed, expired, cancelled, review or "
                             "rejected",
                             err);
@@ -143,7 +142,7 @@ static bool order_events(struct tollctl *ctl, cJSON *answer, struct err *err)
     const char *name = args_text(&ctl->args, "--state");
     const struct event_state *state = name ? TABLE_FIND(event_states, name) : NULL;
     if (name && !state)
-        return refuse_state(ctl, "waits, done, unmatched or ignored", err);
+        return reject_state(ctl, "waits, done, unmatched or ignored", err);
     return sql_rows(
         ctl->sql,
         "select received_at, provider, event_id as event, type, ref, order_id as order,"
@@ -155,9 +154,9 @@ static bool order_events(struct tollctl *ctl, cJSON *answer, struct err *err)
         json_list(answer, "events"), err);
 }
 
-/* ---- acting ---- */
+/* ---- change ---- */
 
-static void tell_order(const cJSON *order, const char *state, bool is_changed, cJSON *answer)
+static void add_order(const cJSON *order, const char *state, bool is_changed, cJSON *answer)
 {
     json_str(answer, "order", json_text(order, "/order"));
     json_add(answer, "number", json_copy(json_get(order, "number")));
@@ -172,15 +171,16 @@ static bool order_refresh(struct tollctl *ctl, cJSON *answer, struct err *err)
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !find_order(ctl, order, err))
         return false;
     scoped(mem_free) char *detail = str_format("order %s", json_text(order, "/order"));
-    tell_order(order, json_text(order, "/state"), true, answer);
-    ctl->remark = "A portal asks the processor within seconds.";
+    add_order(order, json_text(order, "/state"), true, answer);
+    ctl->remark = "A portal queries the processor within seconds.";
     return sql_run(ctl->sql, "select order_refresh($1, $2)", key_of(order), err) &&
            tollctl_audit(ctl->sql, ctl->command->name, json_text(order, "/account"), detail, err) &&
            sql_commit(ctl->sql, err);
 }
 
-/* The account's lock keeps a read from deciding meanwhile. order_decide() writes the audit. */
-static bool decide(struct tollctl *ctl, bool is_accepted, cJSON *answer, struct err *err)
+/* The account's lock keeps a concurrent read of the processor from deciding. order_decide() writes
+ * the audit entry. */
+static bool decide_order(struct tollctl *ctl, bool is_accepted, cJSON *answer, struct err *err)
 {
     scoped(json_free) cJSON *order = json_object();
     scoped(json_free) cJSON *decided = json_object();
@@ -193,7 +193,8 @@ static bool decide(struct tollctl *ctl, bool is_accepted, cJSON *answer, struct 
                  decided, err))
         return false;
     if (strcmp(json_text(decided, "/state"), "review") != 0)
-        return err_set(err, ERR_INVALID_VALUE, "order %s is %s; only one in review is decided",
+        return err_set(err, ERR_INVALID_VALUE,
+                       "order %s is %s; only an order in review can be decided",
                        json_text(order, "/order"), json_text(decided, "/state"));
     if (!sql_row(ctl->sql, "select order_decide($1, $2, $3, $4, $5) as after",
                  (struct sql_params){ 5,
@@ -201,39 +202,39 @@ static bool decide(struct tollctl *ctl, bool is_accepted, cJSON *answer, struct 
                                         args_text(&ctl->args, "--note"), tollctl_user() } },
                  decided, err))
         return false;
-    tell_order(order, json_text(decided, "/after"), true, answer);
+    add_order(order, json_text(decided, "/after"), true, answer);
     return sql_commit(ctl->sql, err);
 }
 
 static bool order_accept(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    ctl->remark = "Its credits are the account's, less what has gone back at the processor.";
-    return decide(ctl, true, answer, err);
+    ctl->remark = "Its credits are granted, less refunds at the processor.";
+    return decide_order(ctl, true, answer, err);
 }
 
 static bool order_reject(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    ctl->remark = "Refund what was paid at the processor.";
-    return decide(ctl, false, answer, err);
+    ctl->remark = "Refund the payment at the processor.";
+    return decide_order(ctl, false, answer, err);
 }
 
 /* clang-format off */
-#define ORDER { "ORDER", "which: id, or number", .type = ARG_TEXT, .min = 1, .max = 36 }
-#define NOTE { "--note", "why, for who looks at it later", "TEXT", .min = 1, .max = 500, .is_required = true }
+#define ORDER { "ORDER", "id or number", .type = ARG_TEXT, .min = 1, .max = 36 }
+#define NOTE { "--note", "the reason, for the audit log", "TEXT", .min = 1, .max = 500, .is_required = true }
 
 const struct command order_commands[] = {
-    { "order list", "List orders of credits, newest first.", order_list, .args = {
+    { "order list", "List orders, newest first.", order_list, .args = {
         { "--account", "only this one's", "ACCOUNT", ARG_UUID },
-        { "--state", "only those that are new, open, processing, paid, ...", "STATE", .min = 1, .max = 20 },
-        { "--owed", "only those of which credits are owed", .type = ARG_FLAG },
-        { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
-    { "order show", "Show an order: what the processor said, and what followed.", order_show, .args = { ORDER } },
-    { "order refresh", "Have the processor asked about an order now.", order_refresh, .args = { ORDER } },
-    { "order accept", "Take an order in review for paid: its credits are the account's.", order_accept, .args = { ORDER, NOTE } },
-    { "order reject", "End the review of an order without credits.", order_reject, .args = { ORDER, NOTE } },
-    { "order events", "List what processors sent, newest first.", order_events, .args = {
-        { "--state", "only what waits, is done, unmatched or ignored", "STATE", .min = 1, .max = 20 },
-        { "--limit", "at most so many; else 20", "N", ARG_INT, 1, 100000 } } },
+        { "--state", "new, open, processing, paid, ...", "STATE", .min = 1, .max = 20 },
+        { "--owed", "only orders that owe credits", .type = ARG_FLAG },
+        { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },
+    { "order show", "Show an order, its payment events and its ledger entries.", order_show, .args = { ORDER } },
+    { "order refresh", "Query the payment processor about an order now.", order_refresh, .args = { ORDER } },
+    { "order accept", "Accept an order in review as paid, and grant its credits.", order_accept, .args = { ORDER, NOTE } },
+    { "order reject", "Reject an order in review, without credits.", order_reject, .args = { ORDER, NOTE } },
+    { "order events", "List payment events, newest first.", order_events, .args = {
+        { "--state", "waits, done, unmatched or ignored", "STATE", .min = 1, .max = 20 },
+        { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },
     { 0 },
 };
 /* clang-format on */

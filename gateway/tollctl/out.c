@@ -1,4 +1,4 @@
-/* gateway/tollctl/out.c - an answer for people: lines and tables. */
+/* gateway/tollctl/out.c - output for people: lines and tables. */
 #include "gateway/tollctl/out.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ enum { GAP = 2, CELL_MAX_BYTES = 64 << 10, COLUMNS_MAX = 16 };
 
 /* ---- one cell ---- */
 
-/* C0, DEL and C1, and what reorders or hides text (Unicode's bidirectional controls). */
+/* Control characters (C0, DEL, C1) and Unicode's bidirectional controls, which reorder or hide
+ * text. */
 static bool steers_terminal(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
@@ -58,7 +59,7 @@ static void add_blanks(size_t count, struct buf *out)
         buf_add_byte(out, ' ');
 }
 
-/* Lines do not end in blanks. */
+/* Trim trailing spaces. */
 static void end_line(struct buf *out)
 {
     while (out->size > 0 && out->bytes[out->size - 1] == ' ')

@@ -1,5 +1,5 @@
-/* gateway/tollctl/pack.c - packs of credits: what is for sale. Credits and price of a pack never
- * change, because orders were made of it: another price is another pack. */
+/* gateway/tollctl/pack.c - credit packs. A pack's credits and price never change, because orders
+ * refer to it: a new price is a new pack. */
 #include "base/mem.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
@@ -13,8 +13,9 @@ static bool pack_list(struct tollctl *ctl, cJSON *answer, struct err *err)
                     NO_PARAMS, json_list(answer, "packs"), err);
 }
 
-/* Pages read the table each time, gateways once (gateway/catalog/packs.h). */
-#define GATEWAYS "GET /v1/tools tells it once the gateways got SIGHUP."
+/* The portal reads the table for each page, gateways at start and on SIGHUP
+ * (gateway/catalog/packs.h). */
+#define GATEWAYS "GET /v1/tools shows the change after SIGHUP to the gateways."
 
 static bool finish(struct tollctl *ctl, const cJSON *pack, bool is_changed, cJSON *answer,
                    struct err *err)
@@ -27,7 +28,7 @@ static bool finish(struct tollctl *ctl, const cJSON *pack, bool is_changed, cJSO
            sql_commit(ctl->sql, err);
 }
 
-/* Whether that can be a price; the processor may still want more (text/money/currency.def). */
+/* Check a price; the processor may require more (text/money/currency.def). */
 static bool check_price(const char *code, int64_t price, struct err *err)
 {
     const struct currency *currency = currency_find(code);
@@ -39,7 +40,7 @@ static bool check_price(const char *code, int64_t price, struct err *err)
                        (long long)currency->step);
     return price >= currency->least ||
            err_set(err, ERR_INVALID_VALUE,
-                   "PRICE in %s must be at least %lld, the least that can be paid", code,
+                   "PRICE in %s must be at least %lld, the smallest payment", code,
                    (long long)currency->least);
 }
 
@@ -73,9 +74,8 @@ static bool pack_stop(struct tollctl *ctl, cJSON *answer, struct err *err)
                  (struct sql_params){ 1, { number } }, pack, err))
         return false;
     if (json_size(pack) == 0)
-        return err_set(err, ERR_NOT_FOUND,
-                       "there is no pack %s; `tollctl pack list` shows those there are", number);
-    ctl->remark = "Orders of it that wait for payment can still be paid. " GATEWAYS;
+        return err_set(err, ERR_NOT_FOUND, "unknown pack %s; see `tollctl pack list`", number);
+    ctl->remark = "Its open orders can still be paid. " GATEWAYS;
     return sql_run(ctl->sql, "update pack set is_sold = false where pack_id = $1",
                    (struct sql_params){ 1, { number } }, err) &&
            finish(ctl, pack, json_is(json_get(pack, "is_sold"), cJSON_True), answer, err);
@@ -83,14 +83,14 @@ static bool pack_stop(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command pack_commands[] = {
-    { "pack list", "List the packs of credits.", pack_list },
-    { "pack add", "Sell a new pack of credits.", pack_add, .args = {
-        { "NAME", "what it is called, 1 to 40 characters", .min = 1, .max = 40 },
+    { "pack list", "List the credit packs.", pack_list },
+    { "pack add", "Offer a new credit pack.", pack_add, .args = {
+        { "NAME", "display name, 1 to 40 characters", .min = 1, .max = 40 },
         { "CREDITS", "how many", .type = ARG_INT, .min = 1, .max = 1000000000 },
-        { "PRICE", "in the currency's minor unit: 1500 are 15.00 USD, or 1500 JPY", .type = ARG_INT, .min = 1, .max = 99999999 },
-        { "--currency", "its ISO 4217 code; else USD", "CODE", .min = 3, .max = 3 } } },
-    { "pack stop", "Sell a pack no more.", pack_stop, .args = {
-        { "PACK", "as `pack list` numbers it", .type = ARG_INT, .min = 1, .max = 32767 } } },
+        { "PRICE", "in the currency's minor unit: 1500 is 15.00 USD, or 1500 JPY", .type = ARG_INT, .min = 1, .max = 99999999 },
+        { "--currency", "ISO 4217 code; default USD", "CODE", .min = 3, .max = 3 } } },
+    { "pack stop", "Stop offering a pack.", pack_stop, .args = {
+        { "PACK", "its number, see `pack list`", .type = ARG_INT, .min = 1, .max = 32767 } } },
     { 0 },
 };
 /* clang-format on */

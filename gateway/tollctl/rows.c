@@ -1,4 +1,4 @@
-/* gateway/tollctl/rows.c - the audit log, and accounts by their id. */
+/* gateway/tollctl/rows.c - the audit log, and accounts by id. */
 #include "gateway/tollctl/rows.h"
 
 #include <pwd.h>
@@ -19,10 +19,9 @@ bool tollctl_audit(struct sql *sql, const char *action, const char *account, con
                    (struct sql_params){ 4, { tollctl_user(), action, account, detail } }, err);
 }
 
-static bool refuse_unknown(const char *account, struct err *err)
+static bool fail_unknown_account(const char *account, struct err *err)
 {
-    return err_set(err, ERR_NOT_FOUND,
-                   "there is no account %s; `tollctl account list` shows those there are", account);
+    return err_set(err, ERR_NOT_FOUND, "unknown account %s; see `tollctl account list`", account);
 }
 
 bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *snapshot, struct err *err)
@@ -36,7 +35,7 @@ bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *snapshot,
                  " where a.account_id = $1",
                  id, snapshot, err))
         return false;
-    return json_get(snapshot, "account") || refuse_unknown(account, err);
+    return json_get(snapshot, "account") || fail_unknown_account(account, err);
 }
 
 bool tollctl_find_account(struct sql *sql, const char *account, struct err *err)
@@ -45,5 +44,5 @@ bool tollctl_find_account(struct sql *sql, const char *account, struct err *err)
     if (!sql_row(sql, "select state from account where account_id = $1",
                  (struct sql_params){ 1, { account } }, found, err))
         return false;
-    return json_get(found, "state") || refuse_unknown(account, err);
+    return json_get(found, "state") || fail_unknown_account(account, err);
 }

@@ -1,5 +1,5 @@
-/* gateway/tollctl/signup.c - what sign-ups get: credits of a new account, and how many accounts a
- * day get them. Budgets keep a farmer of accounts from making credits out of mail domains. */
+/* gateway/tollctl/signup.c - the sign-up grant and its daily budgets, which keep one actor from
+ * collecting grants with many accounts. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ static bool signup_show(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 static bool signup_set(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    ctl->remark = "Pages show it at once; GET /v1/tools does once the gateways got SIGHUP.";
+    ctl->remark = "The portal shows it now; GET /v1/tools shows it after SIGHUP to the gateways.";
     return sql_begin(ctl->sql, SQL_WRITE, err) &&
            sql_run(ctl->sql,
                    "update signup_policy"
@@ -48,7 +48,7 @@ static bool signup_set(struct tollctl *ctl, cJSON *answer, struct err *err)
            sql_commit(ctl->sql, err);
 }
 
-/* ---- a grant that was withheld ---- */
+/* ---- withheld grants ---- */
 
 static bool signup_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
@@ -68,13 +68,13 @@ static bool signup_grant(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command signup_commands[] = {
-    { "signup show", "Show what sign-ups get, and which of today's budgets are used most.", signup_show },
-    { "signup set", "Change what sign-ups get; what is not named stays.", signup_set, .args = {
+    { "signup show", "Show the sign-up grant, its budgets, and the most used budgets of today.", signup_show },
+    { "signup set", "Change the sign-up grant or its budgets; others stay unchanged.", signup_set, .args = {
         { "--credits", "of a new account", "CREDITS", ARG_INT, 0, 10000 },
-        { "--mail-host", "accounts a day of one mail domain, and of one mail host, that get them", "N", ARG_INT, 0, 1000000 },
-        { "--network", "accounts a day of one IPv4 /24 or IPv6 /48", "N", ARG_INT, 0, 1000000 },
+        { "--mail-host", "grants a day per mail domain, and per mail server", "N", ARG_INT, 0, 1000000 },
+        { "--network", "grants a day per IPv4 /24 or IPv6 /48", "N", ARG_INT, 0, 1000000 },
         { "--in-all", "accounts a day", "N", ARG_INT, 0, 1000000 } } },
-    { "signup grant", "Give an account the sign-up credits that a used-up budget withheld.", signup_grant, .args = {
+    { "signup grant", "Give an account the sign-up grant that an exhausted budget withheld.", signup_grant, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID } } },
     { 0 },
 };

@@ -1,4 +1,4 @@
-/* gateway/tollctl/token.c - bearer tokens: make, list, cap, revoke. */
+/* gateway/tollctl/token.c - API tokens: create, list, cap, revoke. */
 #include "gateway/tollctl/token.h"
 
 #include <inttypes.h>
@@ -14,29 +14,29 @@
 
 enum {
     SCOPES_MAX_BYTES = 8192,
-    LAST_BYTES = 4, /* shown of a token, all of them check characters */
+    LAST_BYTES = 4, /* shown of a token; all are check characters */
     TEN_YEARS_S = 315360000,
     CAP_MAX = 1000000000,
 };
 
 /* ---- token create ---- */
 
-/* Tools and groups as one text with commas between them, which their names never hold. */
+/* Join tools and groups with commas, which their names cannot contain. */
 static bool join_scopes(const struct args *args, struct buf *out, struct err *err)
 {
     const char *scope;
     for (size_t i = 0; (scope = args_item(args, "--scope", i)); i++) {
         if (strspn(scope, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(scope))
-            return err_set(
-                err, ERR_INVALID_VALUE,
-                "--scope %s is no name of a tool or group: lower-case letters, digits, -", scope);
+            return err_set(err, ERR_INVALID_VALUE,
+                           "--scope %s must be a tool or group: lower-case letters, digits, -",
+                           scope);
         buf_format(out, "%s%s", i > 0 ? "," : "", scope);
     }
     return !out->full || err_set(err, ERR_TOO_LONG, "the scopes are too long");
 }
 
-/* A scope that names nothing makes a token that opens nothing: refused, once the gateways have told
- * the database which tools there are. */
+/* Reject unknown scopes, if gateways have registered their tools: such a token could call nothing.
+ */
 static bool check_scopes(struct tollctl *ctl, const char *scopes, struct err *err)
 {
     scoped(json_free) cJSON *found = json_object();
@@ -50,7 +50,7 @@ static bool check_scopes(struct tollctl *ctl, const char *scopes, struct err *er
         return false;
     const char *unknown = json_text(found, "/unknown");
     if (unknown && json_is(json_get(found, "has_tools"), cJSON_True))
-        return err_set(err, ERR_INVALID_VALUE, "there is no tool or group %s", unknown);
+        return err_set(err, ERR_INVALID_VALUE, "unknown tool or group %s", unknown);
     if (unknown)
         fprintf(stderr,
                 "tollctl: no gateway has registered its tools yet, so the scopes (%s) are "
@@ -62,7 +62,7 @@ static bool check_scopes(struct tollctl *ctl, const char *scopes, struct err *er
 static bool check_open(const cJSON *snapshot, struct err *err)
 {
     return strcmp(json_text(snapshot, "/state"), "closed") != 0 ||
-           err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed, which is final; open a new one",
+           err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed for good; create a new one",
                    json_text(snapshot, "/account"));
 }
 
@@ -129,13 +129,13 @@ static bool token_create(struct tollctl *ctl, cJSON *answer, struct err *err)
     struct uuid id = uuid_new();
 
     if (sodium_init() < 0)
-        return err_set(err, ERR_INTERNAL, "this machine gives no random numbers");
+        return err_set(err, ERR_INTERNAL, "the system's random number generator failed");
     uuid_format(token_id, &id);
     token_new(token);
     json_str(answer, "account", args_text(&ctl->args, "ACCOUNT"));
     json_str(answer, "token_id", token_id);
     json_str(answer, "token", token);
-    ctl->remark = "The token is shown this once: the database has only its SHA-256.";
+    ctl->remark = "The token is shown only now: the database has only its SHA-256.";
     bool ok = store_token(ctl, token_id, token, err);
     explicit_bzero(token, sizeof(token));
     return ok;
@@ -196,8 +196,8 @@ static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
         return false;
     if (!json_get(found, "is_revoked"))
         return err_set(err, ERR_NOT_FOUND,
-                       "the account has no token %s; `tollctl token list %s` shows those it has",
-                       token_id, account);
+                       "the account has no token %s; see `tollctl token list %s`", token_id,
+                       account);
     bool is_changed = !json_is(json_get(found, "is_revoked"), cJSON_True);
     json_str(answer, "account", account);
     json_str(answer, "token_id", token_id);
@@ -217,8 +217,8 @@ static bool change_caps(struct tollctl *ctl, const char *account, const char *to
         return false;
     return json_is(json_get(found, "is_done"), cJSON_True) ||
            err_set(err, ERR_INVALID_VALUE,
-                   "token %s of this account was made without a cap and never gets one: what it "
-                   "has spent is not counted; make another, or see `tollctl token list %s`",
+                   "token %s was created without a cap and cannot get one, because its spending "
+                   "is not counted; create another token, or see `tollctl token list %s`",
                    token_id, account);
 }
 
@@ -245,24 +245,24 @@ static bool token_recap(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command token_commands[] = {
-    { "token create", "Make a token; it is shown this once.", token_create, .args = {
+    { "token create", "Create a token; it is shown only now.", token_create, .args = {
         { "ACCOUNT", "whose it is", .type = ARG_UUID },
-        { "--name", "to tell it from others", "TEXT", .min = 1, .max = 200 },
-        { "--scope", "a tool or group it may call, or account; none: everything", "NAME",
+        { "--name", "a name for the token, 1 to 200 characters", "TEXT", .min = 1, .max = 200 },
+        { "--scope", "a tool or group that it may call, or account; default: all", "NAME",
           .min = 1, .max = 64, .is_list = true },
-        { "--expires-in", "refused after so many seconds; else never", "SECONDS", ARG_INT, 1, TEN_YEARS_S },
-        { "--cap-daily", "credits it may spend in a day (UTC); else no cap", "CREDITS", ARG_INT, 0, CAP_MAX },
-        { "--cap-total", "credits it may spend in its life; else no cap", "CREDITS", ARG_INT, 0, CAP_MAX } } },
-    { "token list", "List an account's tokens, newest first; no scopes: everything.", token_list, .args = {
+        { "--expires-in", "lifetime in seconds; default: unlimited", "SECONDS", ARG_INT, 1, TEN_YEARS_S },
+        { "--cap-daily", "credits it may spend in a UTC day; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX },
+        { "--cap-total", "credits it may spend in total; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX } } },
+    { "token list", "List an account's tokens, newest first; empty scopes: all tools.", token_list, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID } } },
-    { "token cap", "Give a token that was made with a cap others; what is not named is none.", token_recap, .args = {
+    { "token cap", "Replace the caps of a token that was created with a cap; an omitted cap is removed.", token_recap, .args = {
         { "ACCOUNT", "whose it is", .type = ARG_UUID },
-        { "TOKEN_ID", "as `token list` shows it", .type = ARG_UUID },
-        { "--daily", "credits it may spend in a day (UTC)", "CREDITS", ARG_INT, 0, CAP_MAX },
-        { "--total", "credits it may spend in its life", "CREDITS", ARG_INT, 0, CAP_MAX } } },
-    { "token revoke", "Refuse a token from now on.", token_revoke, .args = {
+        { "TOKEN_ID", "its id, see `token list`", .type = ARG_UUID },
+        { "--daily", "credits it may spend in a UTC day", "CREDITS", ARG_INT, 0, CAP_MAX },
+        { "--total", "credits it may spend in total", "CREDITS", ARG_INT, 0, CAP_MAX } } },
+    { "token revoke", "Reject the token from now on.", token_revoke, .args = {
         { "ACCOUNT", "whose it is", .type = ARG_UUID },
-        { "TOKEN_ID", "as `token list` shows it", .type = ARG_UUID } } },
+        { "TOKEN_ID", "its id, see `token list`", .type = ARG_UUID } } },
     { 0 },
 };
 /* clang-format on */

@@ -1,7 +1,7 @@
-/* gateway/tollctl/token.h - what other commands ask about tokens. */
+/* gateway/tollctl/token.h - token queries for other commands. */
 #pragma once
 
 #include "db/sql.h"
 
-/* Append the account's tokens, newest first; of the token itself only its last 4 characters. */
+/* Append the account's tokens, newest first, each with only its last 4 characters. */
 bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *err) must_check;

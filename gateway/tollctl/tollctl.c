@@ -1,6 +1,6 @@
 /*
- * gateway/tollctl/tollctl.c - the operator's command line: find the command, check its arguments,
- * open what it needs, run it, print its answer.
+ * gateway/tollctl/tollctl.c - the operator's command line: find the command, parse its arguments,
+ * open what it needs, run it, print its output.
  */
 #include "gateway/tollctl/tollctl.h"
 
@@ -27,7 +27,7 @@ static const struct command *const groups[] = {
     verify_commands,  db_commands,    keys_commands,   config_commands,
 };
 
-/* The line without what every command understands. */
+/* The command line without global options. */
 struct line {
     const char *config; /* NULL: not given */
     bool is_json;
@@ -39,7 +39,7 @@ struct line {
 
 /* ---- the line ---- */
 
-/* --config FILE or --config=FILE at argv[*i]; leaves *i at its last word. */
+/* Parse --config FILE or --config=FILE at argv[*i]; leaves *i at its last word. */
 static bool take_config(char **argv, int *i, struct line *line, struct err *err)
 {
     const char *equals = strchr(argv[*i], '=');
@@ -54,7 +54,7 @@ static bool read_line(int argc, char **argv, struct line *line, struct err *err)
 {
     bool options_end = false;
     if (argc > WORDS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "there are more than %d words", WORDS_MAX);
+        return err_set(err, ERR_INVALID_VALUE, "more than %d arguments", WORDS_MAX);
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         options_end |= strcmp(word, "--") == 0;
@@ -74,7 +74,7 @@ static bool read_line(int argc, char **argv, struct line *line, struct err *err)
     return true;
 }
 
-/* How many of the line's first words are this command's name; 0: it is another. */
+/* The number of the line's first words that are this command's name; 0: another command. */
 static size_t count_name(const struct command *command, const struct line *line)
 {
     const char *name = command->name;
@@ -106,7 +106,7 @@ static bool begins_with_word(const char *name, const char *word)
     return strncmp(name, word, size) == 0 && (name[size] == ' ' || name[size] == '\0');
 }
 
-/* The commands whose first word is word (NULL: all). Returns how many there are. */
+/* List the commands whose first word is word (NULL: all). Returns their number. */
 static size_t list_commands(const char *word, struct buf *out)
 {
     size_t count = 0;
@@ -125,24 +125,25 @@ static void help_command(const struct command *command, struct buf *out)
     args_usage(command->args, out);
     buf_format(out, "\n%s\n\n", command->summary);
     args_help(command->args, out);
-    buf_add_str(out, "  --json                 the answer as JSON\n");
+    buf_add_str(out, "  --json                 print JSON\n");
     if (!command->is_offline)
-        buf_add_str(out, "  --config FILE          tollgate.yaml; else what " CONF_VARIABLE
-                         " names, else defaults\n");
+        buf_add_str(out,
+                    "  --config FILE          tollgate.yaml; default: the file in " CONF_VARIABLE
+                    ", or built-in defaults\n");
 }
 
 static void help_all(const char *word, struct buf *out)
 {
     buf_add_str(out, "usage: tollctl [--config FILE] [--json] COMMAND ...\n\n");
     list_commands(word, out);
-    buf_add_str(out, "\n`tollctl COMMAND --help` tells a command's arguments.\n"
-                     "Exit: 0 done, 1 failed or something was found, 64 bad usage, "
+    buf_add_str(out, "\n`tollctl COMMAND --help` shows the command's arguments.\n"
+                     "Exit status: 0 success, 1 failure or findings, 64 bad usage, "
                      "78 bad configuration.\n");
 }
 
-/* ---- running ---- */
+/* ---- run ---- */
 
-/* One line, whatever a library has said or the line held. */
+/* Print one line, whatever the message contains. */
 static int fail(int status, const char *message)
 {
     fputs("tollctl: ", stderr);
@@ -178,20 +179,19 @@ static int refuse_command(const struct line *line)
 {
     scoped(buf_free) struct buf text = BUF(HELP_MAX_BYTES);
     if (line->count == 0)
-        return fail(EX_USAGE, "no command; `tollctl --help` lists them");
+        return fail(EX_USAGE, "no command given; see `tollctl --help`");
     if (list_commands(line->words[0], &text) > 0) {
-        fprintf(stderr, "tollctl: which one?\n%s", buf_str(&text));
+        fprintf(stderr, "tollctl: incomplete command; choose one:\n%s", buf_str(&text));
         return EX_USAGE;
     }
     scoped(mem_free) char *message =
-        str_format("there is no command %.40s; `tollctl --help` lists them", line->words[0]);
+        str_format("unknown command %.40s; see `tollctl --help`", line->words[0]);
     return fail(EX_USAGE, message);
 }
 
 static int refuse_arguments(const struct command *command, const char *why)
 {
-    scoped(mem_free) char *message =
-        str_format("%s; `tollctl %s --help` tells more", why, command->name);
+    scoped(mem_free) char *message = str_format("%s; see `tollctl %s --help`", why, command->name);
     return fail(EX_USAGE, message);
 }
 
@@ -228,7 +228,7 @@ static int run(struct tollctl *ctl)
         return fail(ctl->status != 0 ? ctl->status : EXIT_FAILURE, err.message);
     }
     if (!print_answer(ctl, answer))
-        return fail(EXIT_FAILURE, "it was done, but the answer could not be written");
+        return fail(EXIT_FAILURE, "the command succeeded, but its output could not be written");
     return ctl->status;
 }
 

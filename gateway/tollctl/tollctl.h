@@ -1,10 +1,9 @@
 /*
- * gateway/tollctl/tollctl.h - what the commands of tollctl share: how one is declared, and what it
- * gets.
+ * gateway/tollctl/tollctl.h - shared by the commands of tollctl: their declaration and context.
  *
- * A command fills an answer, a JSON object, which main() prints as it is (--json) or as lines and
- * tables (out.h): both say the same. Its connection is open and in no transaction; what it
- * has not committed when it returns is rolled back.
+ * A command fills an answer, a JSON object. main() prints it as JSON (--json) or as lines and
+ * tables (out.h). The command's database connection is open and not in a transaction; what it has
+ * not committed on return is rolled back.
  */
 #pragma once
 
@@ -18,16 +17,17 @@
 
 struct sql; /* db/sql.h */
 
-/* Bounds an amount typed by hand: sums stay exact in JSON, a slipped finger stays repairable. */
+/* The largest amount on a command line: sums stay exact in JSON, and a typing error can be
+ * corrected. */
 #define CREDITS_MAX INT64_C(1000000000000)
 
 struct tollctl {
     const struct command *command;
     struct args args;
     bool is_json;
-    bool is_silent;     /* the command has printed its answer itself */
-    int status;         /* exit status; 0 becomes 1 when the command fails */
-    const char *remark; /* told to people behind the answer; NULL: nothing */
+    bool is_silent;     /* the command prints its output */
+    int status;         /* exit status; 0 becomes 1 if the command fails */
+    const char *remark; /* printed after the answer for people; NULL: nothing */
     struct conf *conf;  /* both NULL for a command without a database */
     struct sql *sql;
 };
@@ -40,7 +40,7 @@ struct command {
     struct arg_spec args[ARGS_MAX + 1];
 };
 
-/* Each ended by a row without a name. */
+/* Each list ends with a row without a name. */
 extern const struct command account_commands[]; /* account.c */
 extern const struct command token_commands[];   /* token.c */
 extern const struct command ledger_commands[];  /* ledger.c */

@@ -1,4 +1,4 @@
-/* gateway/tollctl/verify.c - the proof that the ledger adds up. */
+/* gateway/tollctl/verify.c - proves that the ledger adds up. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,26 +13,26 @@
 #include "gateway/tollctl/tollctl.h"
 
 enum {
-    FINDINGS_MAX = 100,  /* listed of one invariant; all are counted */
+    FINDINGS_MAX = 100,  /* listed per invariant; all are counted */
     INVARIANTS_MAX = 32, /* above the highest number of ledger_invariants() */
 };
 
 #define FIRST_UUID  "00000000-0000-0000-0000-000000000000"
 #define LAST_UUID   "ffffffff-ffff-ffff-ffff-ffffffffffff"
-#define VERIFY_LOCK "7238241146904121447" /* any number, known to nobody else */
+#define VERIFY_LOCK "7238241146904121447" /* an advisory lock key that nothing else uses */
 
-/* What was found so far. */
+/* The findings so far. */
 struct proof {
     struct check {
         cJSON *findings;
         int64_t count;
     } check[INVARIANTS_MAX]; /* by number */
-    bool is_right;           /* nothing */
+    bool is_right;           /* no findings */
     bool is_whole;
     bool can_write; /* checkpoints: not on a standby */
 };
 
-/* The accounts behind one id, up to another. */
+/* The accounts after one id, up to another. */
 struct piece {
     char after[UUID_TEXT_BYTES];
     char until[UUID_TEXT_BYTES];
@@ -43,7 +43,7 @@ static bool note_breaks(struct proof *proof, const cJSON *row, struct err *err)
     int number = json_get(row, "invariant")->valueint;
     const cJSON *finding;
     if (number < 1 || number >= INVARIANTS_MAX)
-        return err_set(err, ERR_INTERNAL, "invariant %d is unknown here", number);
+        return err_set(err, ERR_INTERNAL, "invariant %d is unknown to this version", number);
     struct check *check = &proof->check[number];
     check->count += (int64_t)json_get(row, "count")->valuedouble;
     if (!check->findings)
@@ -55,7 +55,7 @@ static bool note_breaks(struct proof *proof, const cJSON *row, struct err *err)
     return true;
 }
 
-/* What breaks an invariant, as a function of 003-verify.sql finds it. */
+/* Find violations of the invariants with a function of 003-verify.sql. */
 static bool find_breaks(struct tollctl *ctl, struct proof *proof, const char *function,
                         const struct sql_params *params, struct err *err)
 {
@@ -100,7 +100,8 @@ static bool set_checkpoint(struct tollctl *ctl, const struct piece *piece, struc
            sql_run(ctl->sql, "select usage_set_checkpoint($1, $2)", accounts, err);
 }
 
-/* All of a piece in one snapshot; what is right, as all pieces before, need not be read again. */
+/* Check a piece in one snapshot. If all pieces so far are right, write a checkpoint: their entries
+ * are not read again. */
 static bool verify_piece(struct tollctl *ctl, struct proof *proof, const struct piece *piece,
                          struct err *err)
 {
@@ -110,7 +111,7 @@ static bool verify_piece(struct tollctl *ctl, struct proof *proof, const struct 
            sql_commit(ctl->sql, err);
 }
 
-/* The piece behind this one, and whether it reaches to the end. */
+/* Find the next piece, and whether it is the last. */
 static bool next_piece(struct tollctl *ctl, const struct proof *proof, struct piece *piece,
                        bool *is_last, struct err *err)
 {
@@ -126,7 +127,7 @@ static bool next_piece(struct tollctl *ctl, const struct proof *proof, struct pi
     return true;
 }
 
-/* The account before this one, or the first id of all. */
+/* The account before this one, or the first id. */
 static bool find_before(struct tollctl *ctl, const char *account, char *before, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -146,7 +147,7 @@ static void show_progress(const struct tollctl *ctl, const struct piece *piece)
         fprintf(stderr, "\rverified up to account %s", piece->until);
 }
 
-/* Piece by piece, from one account to another; both are of them. */
+/* Check piece by piece from one account to another, inclusive. */
 static bool verify_range(struct tollctl *ctl, struct proof *proof, const char *from, const char *to,
                          struct err *err)
 {
@@ -180,9 +181,9 @@ static bool verify_accounts(struct tollctl *ctl, struct proof *proof, struct err
     return verify_range(ctl, proof, from ? from : FIRST_UUID, to ? to : LAST_UUID, err);
 }
 
-/* ---- what verify tells ---- */
+/* ---- output ---- */
 
-static void tell(int number, const char *name, const struct check *check)
+static void print_check(int number, const char *name, const struct check *check)
 {
     scoped(buf_free) struct buf text = BUF(1 << 20);
     printf("%2d  %-62s %s\n", number, name, check->count == 0 ? "ok" : "FAILED");
@@ -196,7 +197,7 @@ static void tell(int number, const char *name, const struct check *check)
         printf("and %" PRId64 " more\n", check->count - FINDINGS_MAX);
 }
 
-/* Every invariant that the ledger has, and what was found of it. */
+/* Add each invariant of the ledger and its findings. */
 static bool add_checks(struct tollctl *ctl, const struct proof *proof, cJSON *checks,
                        struct err *err)
 {
@@ -210,7 +211,7 @@ static bool add_checks(struct tollctl *ctl, const struct proof *proof, cJSON *ch
         json_bool(item, "ok", check->count == 0);
         json_int(item, "count", check->count);
         if (!ctl->is_json)
-            tell(number, json_text(item, "/name"), check);
+            print_check(number, json_text(item, "/name"), check);
     }
     return true;
 }
@@ -226,10 +227,11 @@ static bool begin_proof(struct tollctl *ctl, struct proof *proof, struct err *er
     proof->is_whole = args_has(&ctl->args, "--whole");
     proof->can_write = !json_is(json_get(row, "is_standby"), cJSON_True);
     return json_is(json_get(row, "is_alone"), cJSON_True) ||
-           err_set(err, ERR_INVALID_VALUE, "another `tollctl verify` runs; wait for its end");
+           err_set(err, ERR_INVALID_VALUE,
+                   "another `tollctl verify` is running; wait until it is done");
 }
 
-/* The server notices the end of this connection some time after it: who runs the next proof need
+/* Release the lock now: the server notices a closed connection only later, and the next proof need
  * not wait for that. */
 static bool end_proof(struct tollctl *ctl, struct err *err)
 {

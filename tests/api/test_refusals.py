@@ -1,6 +1,6 @@
 """tests/api/test_refusals.py - what the platform refuses, whatever the tool: status, code, nothing charged.
 
-The codes are those of common/base/err.def; their order is that of docs/architecture.md: address, route, token
+The codes are those of common/base/err.def; their order is that of docs/develop/call-path.md: address, route, token
 and account, media type, size, JSON, contract, then admission (windows before balance).
 """
 
@@ -275,7 +275,7 @@ def test_a_bad_token_stays_bad(api, site, account, unexpected):
     bad = {"Authorization": f"Bearer {site.open_account(100).token}"}
     answers = [api.call(account, TOOL, request, bad) for request in (GOOD, {}, GOOD)]
     assert [unexpected(answer, 403, "auth_invalid") for answer in answers] == [[], [], []]
-    assert {answer.message for answer in answers} == {"the bearer token is not one of this account"}
+    assert {answer.message for answer in answers} == {"the bearer token does not belong to this account"}
 
 
 @pytest.mark.parametrize("command, code", [("token revoke", "auth_revoked"), ("account suspend", "account_suspended")])

@@ -122,7 +122,7 @@ def test_the_operator_gives_a_grant_that_was_withheld(signups):
     assert signups.db.standing(account) == (100, 0, 100, 0, 0)
     assert [row[1:] for row in signups.db.audit() if row[1] == "signup grant"] == [
         ("signup grant", account, "100 credits")]
-    assert "there is no account" in signups.db.refuse(1, "signup", "grant", str(uuid.uuid4()))
+    assert "unknown account" in signups.db.refuse(1, "signup", "grant", str(uuid.uuid4()))
 
 
 def test_sign_ups_at_once_take_what_there_is(signups):

@@ -50,10 +50,10 @@ def test_help_of_a_group_lists_its_commands_only(db):
 
 LINES = [
     ((), "no command"),
-    (("acount", "list"), "there is no command acount"),
+    (("acount", "list"), "unknown command acount"),
     (("account", "create"), "NAME is missing"),
-    (("account", "create", "a", "b"), "b is one word too many"),
-    (("account", "create", "a", "--credit", "5"), "there is no option --credit"),
+    (("account", "create", "a", "b"), "unexpected argument b"),
+    (("account", "create", "a", "--credit", "5"), "unknown option --credit"),
     (("account", "create", "a", "--credits"), "--credits needs a value: --credits N"),
     (("account", "create", "a", "--credits", "--json"), "--credits needs a value"),
     (("account", "create", "a", "--credits", "-1"), "--credits must be a whole number from 0"),
@@ -68,12 +68,12 @@ LINES = [
     (("account", "grant", NOBODY, "5"), "--note is missing"),
     (("account", "grant", NOBODY, "0", "--note", "n"), "CREDITS must not be 0"),
     (("account", "grant", NOBODY, "5x", "--note", "n"), "CREDITS must be a whole number"),
-    (("account", "limits", NOBODY), "say either --on or --off"),
-    (("account", "limits", NOBODY, "--on", "--off"), "say either --on or --off"),
+    (("account", "limits", NOBODY), "give either --on or --off"),
+    (("account", "limits", NOBODY, "--on", "--off"), "give either --on or --off"),
     (("token", "create", NOBODY, "--expires-in", "0"), "--expires-in must be a whole number from 1"),
     (("ledger", "show", NOBODY, "--limit", "0"), "--limit must be a whole number from 1"),
     (("--config",), "--config needs a value"),
-    (("a\x1b[2J\nb",), "there is no command a [2J b"),
+    (("a\x1b[2J\nb",), "unknown command a [2J b"),
 ]
 
 
@@ -317,9 +317,9 @@ def test_suspend_resume_close(db, account):
     assert change("resume") == ("active", True)
     assert change("close") == ("closed", True)
     assert change("close") == ("closed", False)
-    assert "is closed, which is final" in db.refuse(1, "account", "resume", account)
-    assert "is closed, which is final" in db.refuse(1, "account", "suspend", account)
-    assert "is closed, which is final" in db.refuse(1, "token", "create", account)
+    assert "is closed for good" in db.refuse(1, "account", "resume", account)
+    assert "is closed for good" in db.refuse(1, "account", "suspend", account)
+    assert "is closed for good" in db.refuse(1, "token", "create", account)
     assert [(action, detail) for _, action, _, detail in db.audit()[1:]] == [
         ("account suspend", "unpaid"), ("account resume", None), ("account close", None)]
 
@@ -340,7 +340,7 @@ def test_grant_happens_once_by_reference(db, account):
     assert db.ask(*grant)["changed"] is True
     assert db.ask(*grant)["changed"] is False
     assert db.standing(account)[0] == 150
-    assert "already stands for an adjustment of 50" in db.refuse(
+    assert "was already used for an adjustment of 50" in db.refuse(
         1, "account", "grant", account, 51, "--note", "n", "--reference", reference)
     assert len(db.audit()) == 2
 
@@ -383,7 +383,7 @@ def test_limits(db, account):
     ("account", "grant", NOBODY, "5", "--note", "n"), ("token", "create", NOBODY), ("token", "list", NOBODY),
     ("token", "revoke", NOBODY, NOBODY), ("ledger", "show", NOBODY)], ids=" ".join)
 def test_unknown_account(migrated, arguments):
-    assert f"there is no account {NOBODY}" in migrated.refuse(1, *arguments)
+    assert f"unknown account {NOBODY}" in migrated.refuse(1, *arguments)
 
 
 def test_a_writer_waits_for_the_lock_of_the_balance(db, account):
@@ -417,7 +417,7 @@ def test_token_create(db, account):
 def test_a_token_is_shown_once(db, account):
     text = db.tell("token", "create", account)
     token = re.search(r"tg_live_\w{38}", text)[0]
-    assert "shown this once" in text
+    assert "shown only now" in text
     for command in (("token", "list", account), ("account", "show", account), ("audit", "list")):
         assert token not in db.tell(*command)
     assert f"tg_live_…{token[-4:]}" in db.tell("token", "list", account)
@@ -436,9 +436,9 @@ def test_scopes(db, account):
     db.ask("token", "create", account, *scopes)
     assert [row["scopes"] for row in db.ask("token", "list", account)["tokens"]] == [
         ["utils", "hash-generate", "account"]]
-    assert "there is no tool or group hash, mail" in db.refuse(
+    assert "unknown tool or group hash, mail" in db.refuse(
         1, "token", "create", account, "--scope", "hash", "--scope", "utils", "--scope", "mail")
-    assert "no name of a tool or group" in db.refuse(1, "token", "create", account, "--scope", "a,b")
+    assert "must be a tool or group" in db.refuse(1, "token", "create", account, "--scope", "a,b")
 
 
 def test_token_revoke(db, account):
@@ -577,7 +577,7 @@ def test_keys_new(db, tmp_path):
 @pytest.mark.parametrize("there, other", [("secret", "public"), ("public", "secret")])
 def test_keys_are_never_overwritten(db, tmp_path, there, other):
     (tmp_path / f"svc.{there}").write_text("precious")
-    assert f"svc.{there} cannot be made" in db.refuse(1, "keys", "new", tmp_path / "svc")
+    assert f"svc.{there} cannot be created" in db.refuse(1, "keys", "new", tmp_path / "svc")
     assert (tmp_path / f"svc.{there}").read_text() == "precious"
     assert not (tmp_path / f"svc.{other}").exists()
 

@@ -82,9 +82,9 @@ def test_show_one_that_was_never_read(db, portal, account):
 @pytest.mark.parametrize("command", ["show", "refresh", "accept", "reject"])
 def test_which_order(migrated, command):
     note = ["--note", "x"] if command in ("accept", "reject") else []
-    assert "there is no order" in migrated.refuse(1, "order", command, new_id(), *note)
-    assert "there is no order 999999" in migrated.refuse(1, "order", command, "999999", *note)
-    assert "there is no order" in migrated.refuse(1, "order", command, str((1 << 63) - 1), *note)
+    assert "unknown order" in migrated.refuse(1, "order", command, new_id(), *note)
+    assert "unknown order 999999" in migrated.refuse(1, "order", command, "999999", *note)
+    assert "unknown order" in migrated.refuse(1, "order", command, str((1 << 63) - 1), *note)
     for word in ("x", "-1", str(1 << 63), "1; drop table account"):
         assert "ORDER must be" in migrated.refuse(USAGE, "order", command, *note, "--", word)
 
@@ -105,13 +105,13 @@ def test_accept(db, portal, account, review):
     assert db.ask("order", "show", review)["note"] == "paid in euros"
     assert audit(db) == [(ME, "order accept", account, f"order {review}")]
     assert db.ask("verify")["ok"]
-    assert "is paid; only one in review" in db.refuse(1, "order", "accept", review, "--note", "again")
+    assert "is paid; only an order in review" in db.refuse(1, "order", "accept", review, "--note", "again")
     assert db.standing(account)[0] == 1100 and len(audit(db)) == 1
 
 
 def test_reject(db, portal, account, review):
     number = db.ask("order", "list")["orders"][0]["number"]
-    assert "Refund what was paid" in db.tell("order", "reject", number, "--note", "a stranger's card")
+    assert "Refund the payment" in db.tell("order", "reject", number, "--note", "a stranger's card")
     assert db.standing(account)[0] == 100 and db.ask("order", "show", review)["state"] == "rejected"
     assert audit(db) == [(ME, "order reject", account, f"order {review}")]
     assert "is rejected; only" in db.refuse(1, "order", "reject", review, "--note", "again")
@@ -174,6 +174,6 @@ def test_packs(db, portal, account):
     (("pack", "add", "x", 1, 17499, "--currency", "HUF"), 1, "PRICE in HUF must be at least 17500"),
     (("pack", "add", "x", 1, 1250, "--currency", "ISK"), 1, "PRICE in ISK must be a multiple of 100"),
     (("pack", "add", "x", 1, 1, "--currency", "€€"), USAGE, "--currency must have 3"),
-    (("pack", "stop", 99), 1, "there is no pack 99"), (("pack", "stop", "x"), USAGE, "PACK must be")])
+    (("pack", "stop", 99), 1, "unknown pack 99"), (("pack", "stop", "x"), USAGE, "PACK must be")])
 def test_bad_packs(migrated, arguments, status, says):
     assert says in migrated.refuse(status, *arguments)

@@ -312,8 +312,8 @@ def test_limits_that_are_read_again_are_told(stack, limits, reload):
         limits.write_text(text)
         reload()
 
-    assert "At most 30 calls a minute." in told()
+    assert "Limit: 30 calls a minute." in told()
     change(shipped.replace("endpoint_per_minute: 30", "endpoint_per_minute: 29"))
-    assert "At most 29 calls a minute." in told()
+    assert "Limit: 29 calls a minute." in told()
     change("classes: {}")
-    assert "At most 29 calls a minute." in told()
+    assert "Limit: 29 calls a minute." in told()

@@ -73,7 +73,7 @@ def test_names_and_descriptions(listed):
             assert f"Costs {contract['credits']} credit" in tool["description"]
             limits = LIMITS[contract["rate_class"]]
             for limit in limits.values():
-                assert f"At most {limit} calls a " in tool["description"]
+                assert f"Limit: {limit} calls a " in tool["description"]
 
 
 def test_input_schemas_are_what_all_providers_take(listed):

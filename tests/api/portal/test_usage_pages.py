@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from kit.client import Client
-from kit.portal.files_dir import add_entries, begin_to_read
+from kit.portal.files import add_entries, begin_to_read
 from kit.portal.member import Member
 from kit.site import Account
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from kit.portal.files_dir import add_entries, begin_to_read
+from kit.portal.files import add_entries, begin_to_read
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 from kit.site import Ledger, Site
