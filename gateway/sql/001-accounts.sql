@@ -42,8 +42,9 @@ comment on column token.spent_total is
 create index token_session on token (session_id) where session_id is not null;
 comment on column token.kind is '1 made by a person, 2 the portal''s own, for the playground of a session';
 
--- What calls cost. `tollctl db migrate` writes it from the contracts, as the owner: a gateway charges only
--- a price that stands here. While gateways are rolled, old ones charge price_before and new ones price.
+-- What calls cost. `tollctl db migrate` writes it from the contracts, as the owner: a gateway
+-- charges only a price that stands here. While gateways are rolled, old ones charge price_before
+-- and new ones price.
 create table tool (
     tool_id      smallint primary key, -- tool_number() of its name
     name         text not null unique,
@@ -53,8 +54,8 @@ create table tool (
     price_before bigint check (price_before between 0 and 1000)    -- until the last change; NULL: never changed
 );
 
--- Tests shift the ledger's clock in their sessions (ledger_now_ms()). A shift counts only while this table has
--- its row, which nobody but the owner can write: an installation leaves it empty.
+-- Tests shift the ledger's clock in their sessions (ledger_now_ms()). A shift counts only while
+-- this table has its row, which nobody but the owner can write: an installation leaves it empty.
 create table test_clock (
     is_on boolean primary key default true check (is_on)
 );
@@ -115,9 +116,9 @@ create table ledger_entry (
 );
 comment on column ledger_entry.kind is
     '1 signup_grant, 2 purchase, 3 usage, 4 refund of a usage, 5 adjustment, 6 payment_reversed, 7 reversal_undone';
--- A grant, a payment or a refund happens once; that a payment is credited to one account is guarded by its
--- order (007-orders.sql). A call is charged once: two calls never share an id. Ids are UUIDv7, so
--- new ones meet at the index's right end, which is in memory.
+-- A grant, a payment or a refund happens once; that a payment is credited to one account is guarded
+-- by its order (007-orders.sql). A call is charged once: two calls never share an id. Ids are
+-- UUIDv7, so new ones meet at the index's right end, which is in memory.
 create unique index ledger_entry_once on ledger_entry (account_id, kind, reference)
     where kind <> 3;
 create unique index ledger_entry_one_usage on ledger_entry (reference) where kind = 3;
@@ -160,8 +161,8 @@ create table ledger_secret (
     digest bytea not null
 );
 
--- What is for sale. Credits and price of a row never change, because orders were made of it: another
--- price is another row.
+-- What is for sale. Credits and price of a row never change, because orders were made of it:
+-- another price is another row.
 create table pack (
     pack_id     smallint primary key,
     name        text not null check (length(name) between 1 and 40),

@@ -17,8 +17,8 @@ create type ledger_outcome as (
     @OUTCOME@
 );
 
--- Milliseconds since 1970. Tests shift the clock by the setting tollgate.clock_shift_ms, which any session
--- can set: it counts only where the owner has allowed it (test_clock).
+-- Milliseconds since 1970. Tests shift the clock by the setting tollgate.clock_shift_ms, which any
+-- session can set: it counts only where the owner has allowed it (test_clock).
 create function ledger_now_ms() returns bigint language sql volatile as $$
     select (extract(epoch from clock_timestamp()) * 1000)::bigint
         + case when coalesce(current_setting('tollgate.clock_shift_ms', true), '') = '' then 0
@@ -64,8 +64,8 @@ language sql stable as $$
                 when p_account_state <> 'active' then 'account_' || p_account_state end
 $$;
 
--- May a token of these scopes call the tool, and is the amount a price of it? NULL, or the error code. Tool
--- 0, the account's own questions, needs no scope; an amount of 0 needs no price.
+-- May a token of these scopes call the tool, and is the amount a price of it? NULL, or the error
+-- code. Tool 0, the account's own questions, needs no scope; an amount of 0 needs no price.
 create function check_tool(p_scopes text[], p_tool tool, p_tool_id smallint, p_amount bigint) returns text
 language sql immutable as $$
     select case when p_scopes <> '{}' and p_tool_id <> 0
@@ -91,8 +91,8 @@ create function is_full(p_calls bigint, p_limit integer) returns boolean languag
     select coalesce(p_calls >= p_limit, false)
 $$;
 
--- The day on which a token with caps counts at p_now: its counters never go back a day. NULL: the token has
--- no counters.
+-- The day on which a token with caps counts at p_now: its counters never go back a day. NULL: the
+-- token has no counters.
 create function cap_day(p_token token, p_now timestamptz) returns date language sql immutable as $$
     select case when p_token.spent_total is not null then greatest(p_token.spent_day, utc_day(p_now)) end
 $$;
@@ -107,7 +107,8 @@ create function cap_left(p_token token, p_day date) returns bigint language sql 
     select least(p_token.cap_total - p_token.spent_total, p_token.cap_daily - spent_on(p_token, p_day))
 $$;
 
--- When a call is dated that counts on p_day: now, or at midnight, when the clock went back across it.
+-- When a call is dated that counts on p_day: now, or at midnight, when the clock went back across
+-- it.
 create function charge_time(p_day date, p_now timestamptz) returns timestamptz language sql immutable as $$
     select case when p_day = utc_day(p_now) + 1 then p_day::timestamp at time zone 'UTC' else p_now end
 $$;
@@ -118,7 +119,8 @@ language sql immutable as $$
     select p_posted - p_held >= p_amount
 $$;
 
--- Has a call of this id been charged? By the index, whatever the planner thinks: `exists` may read all entries.
+-- Has a call of this id been charged? By the index, whatever the planner thinks: `exists` may read
+-- all entries.
 create function ledger_is_charged(p_hold uuid) returns boolean language plpgsql stable as $$
 begin
     return (select e.seq from ledger_entry e where e.reference = p_hold and e.kind = 3 limit 1) is not null;
@@ -127,9 +129,9 @@ end $$;
 -- ---- lost answers ----
 
 -- A call that is paid when its work is done has no hold (ledger_admit). When it is sent again, or
--- cancelled, because its answer was lost, what an earlier try may have charged is given the hold that
--- it would have had: by that everybody knows it. Its entry lies above the item's since, the number of the
--- account's newest entry before the first try; NULL: the call has left no such entry.
+-- cancelled, because its answer was lost, what an earlier try may have charged is given the hold
+-- that it would have had: by that everybody knows it. Its entry lies above the item's since, the
+-- number of the account's newest entry before the first try; NULL: the call has left no such entry.
 create function ledger_find_paid(p_items ledger_item[]) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, token_id, state, created_at, expires_at,
@@ -141,9 +143,9 @@ begin
         on conflict (account_id, hold_id) do nothing;
 end $$;
 
--- A call that was cancelled, or sent again and refused, is not charged later: an earlier try may still
--- be on its way in a transaction whose connection is lost, and will find this row. Unless it has one, or was
--- charged.
+-- A call that was cancelled, or sent again and refused, is not charged later: an earlier try may
+-- still be on its way in a transaction whose connection is lost, and will find this row. Unless it
+-- has one, or was charged.
 create function ledger_bar(p_account uuid, p_hold uuid, p_now timestamptz) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)
@@ -183,8 +185,8 @@ begin
     return item;
 end $$;
 
--- What became of a hold, by its state after the batch (NULL: there is no such hold): 'refunded' is a cancel that
--- met a charge whose answer nobody got.
+-- What became of a hold, by its state after the batch (NULL: there is no such hold): 'refunded' is
+-- a cancel that met a charge whose answer nobody got.
 create function settle_outcome(p_op smallint, p_state smallint, p_is_replayed boolean)
 returns text language sql immutable as $$
     select case when p_op = 3 and p_state = 2 and not p_is_replayed then 'refunded'
@@ -195,8 +197,8 @@ returns text language sql immutable as $$
                 else 'unknown' end
 $$;
 
--- End the holds of items whose account is locked. Each is a statement of its own, found by its key: a plan of one
--- for all, made while there were few holds, would read all of them for ever.
+-- End the holds of items whose account is locked. Each is a statement of its own, found by its key:
+-- a plan of one for all, made while there were few holds, would read all of them for ever.
 create function end_holds(p_items ledger_item[], p_locked uuid[], p_now timestamptz)
 returns ended_hold[] language plpgsql as $$
 declare
@@ -255,7 +257,8 @@ begin
     window calls as (partition by e.account_id order by e.ord);
 end $$;
 
--- Calls that were not charged give back the day's quota (not op 4) and what they took of their token's caps.
+-- Calls that were not charged give back the day's quota (not op 4) and what they took of their
+-- token's caps.
 create function give_back(p_ended ended_hold[]) returns void language plpgsql as $$
 begin
     update daily_quota q set used = q.used - d.calls
@@ -271,7 +274,8 @@ begin
      where t.account_id = c.account_id and t.token_id = c.token_id;
 end $$;
 
--- Keep the answers of calls that were charged for their keys, for a day; the keys of the others are free again.
+-- Keep the answers of calls that were charged for their keys, for a day; the keys of the others are
+-- free again.
 create function settle_keys(p_items ledger_item[], p_ended ended_hold[]) returns void language plpgsql as $$
 begin
     update idempotency k
@@ -285,9 +289,10 @@ begin
 end $$;
 
 -- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
--- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what is
--- over its time. A hold that has ended before stays as it ended, and its outcome says so. The caller has
--- locked the balances of p_locked; the items of other accounts are busy, and nothing is done.
+-- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what
+-- is over its time. A hold that has ended before stays as it ended, and its outcome says so. The
+-- caller has locked the balances of p_locked; the items of other accounts are busy, and nothing is
+-- done.
 create function ledger_settle(p_items ledger_item[], p_locked uuid[], p_now timestamptz)
 returns setof ledger_outcome language plpgsql as $$
 declare
@@ -394,7 +399,8 @@ create type admission_fact as (
     ring_tool      smallint[]
 );
 
--- The facts about each call. offset 0: found by their keys for each call, whatever the planner thinks.
+-- The facts about each call. offset 0: found by their keys for each call, whatever the planner
+-- thinks.
 create function admission_facts(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
 returns setof admission_fact language sql stable as $$
     select i.ordinality, i.account_id, i.hold_id, i.tool_id, i.amount, i.endpoint_limit, i.class_limit,
@@ -459,8 +465,9 @@ create type plain_admission as (
     purchased    bigint
 );
 
--- The calls of accounts at which nothing is special: no key, no window of a class, no daily limit, sent
--- for the first time, by a clock that did not jump; and all of the account's can be admitted together.
+-- The calls of accounts at which nothing is special: no key, no window of a class, no daily limit,
+-- sent for the first time, by a clock that did not jump; and all of the account's can be admitted
+-- together.
 create function plain_admissions(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
 returns setof plain_admission language sql stable as $$
     with call as ( -- each with what its account's calls up to it, itself included, take
@@ -560,8 +567,9 @@ begin
     return outcomes;
 end $$;
 
--- Note that these tokens were used, each of the account at the same place. One that somebody else holds is left
--- as it is. Each is found by its key: two lists of a condition would be tried in all combinations.
+-- Note that these tokens were used, each of the account at the same place. One that somebody else
+-- holds is left as it is. Each is found by its key: two lists of a condition would be tried in all
+-- combinations.
 create function token_note_use(p_account uuid[], p_token uuid[], p_now_ms bigint)
 returns void language plpgsql as $$
 begin
@@ -573,9 +581,11 @@ begin
      where t.account_id = s.account_id and t.token_id = s.token_id;
 end $$;
 
--- The steps of ledger_admit_each(). Each takes the outcome so far and returns it; a refusal stands in its outcome.
+-- The steps of ledger_admit_each(). Each takes the outcome so far and returns it; a refusal stands
+-- in its outcome.
 
--- A key that was used before: the same request gets the kept answer, or waits for it; another is refused.
+-- A key that was used before: the same request gets the kept answer, or waits for it; another is
+-- refused.
 create function take_key(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql as $$
 declare
     k idempotency;
@@ -602,7 +612,8 @@ begin
     return o;
 end $$;
 
--- When the calls of the tool's class were made that a ring has behind its first p_past ones, oldest first.
+-- When the calls of the tool's class were made that a ring has behind its first p_past ones, oldest
+-- first.
 create function calls_of_class(p_tool smallint, p_ring_at bigint[], p_ring_tool smallint[], p_past integer)
 returns bigint[] language plpgsql stable as $$
 begin
@@ -613,9 +624,10 @@ begin
                   order by r.at);
 end $$;
 
--- One window of a minute, with so many calls in it; p_oldest: when the oldest was made, p_frees: when the call was
--- made that must leave before there is room. Full: the outcome is p_code unless another stands there, and the
--- wait is the longest. Told is the tightest window, this call included; of equal ones the last.
+-- One window of a minute, with so many calls in it; p_oldest: when the oldest was made, p_frees:
+-- when the call was made that must leave before there is room. Full: the outcome is p_code unless
+-- another stands there, and the wait is the longest. Told is the tightest window, this call
+-- included; of equal ones the last.
 create function count_window(o ledger_outcome, p_code text, p_limit integer, p_calls integer,
                              p_oldest bigint, p_frees bigint, p_now_ms bigint)
 returns ledger_outcome language plpgsql immutable as $$
@@ -751,7 +763,8 @@ begin
     on conflict (account_id, tool_id, day) do update set used = q.used + 1;
 end $$;
 
--- The hold of a call; of one that is charged at once, when it must be found by its id: already captured.
+-- The hold of a call; of one that is charged at once, when it must be found by its id: already
+-- captured.
 create function write_hold(i admission_fact, p_at timestamptz) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, token_id, state, quota_day, idempotency_key,
@@ -807,8 +820,8 @@ begin
     return o;
 end $$;
 
--- The calls whose numbers are not in p_done, one after the other as they came: first all rules, then what is
--- written.
+-- The calls whose numbers are not in p_done, one after the other as they came: first all rules,
+-- then what is written.
 create function ledger_admit_each(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer,
                                   p_done bigint[])
 returns setof ledger_outcome language plpgsql as $$
@@ -863,22 +876,22 @@ begin
       where u.since is not null and u.account_id = any (p_locked);
 end $$;
 
--- Admit calls: token and account, idempotency key, windows, daily quota, the token's caps, balance; then
--- hold, or charge.
--- All or nothing: a refused call leaves no mark. Limits of NULL do not exist, but the global one is
--- always there, at most 60, the length of the ring. An amount of 0 (the account's own questions) takes
--- its place in the window and costs nothing; of tool 0 it needs no scope. Any other amount must be a price
--- of its tool: price_not_on_record else. The caller has locked the balances of p_locked; the calls of other
--- accounts are busy.
+-- Admit calls: token and account, idempotency key, windows, daily quota, the token's caps, balance;
+-- then hold, or charge. All or nothing: a refused call leaves no mark. Limits of NULL do not exist,
+-- but the global one is always there, at most 60, the length of the ring. An amount of 0 (the
+-- account's own questions) takes its place in the window and costs nothing; of tool 0 it needs no
+-- scope. Any other amount must be a price of its tool: price_not_on_record else. The caller has
+-- locked the balances of p_locked; the calls of other accounts are busy.
 --
--- An item's ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there is no hold.
--- Its since is for such calls: not NULL when this try must be found by its id afterwards (it was sent
--- before, or what an earlier try can have left could not be told from what the gateway knows). Then a
--- hold is written, already captured, and ledger_find_paid() looks for what went before.
+-- An item's ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there
+-- is no hold. Its since is for such calls: not NULL when this try must be found by its id
+-- afterwards (it was sent before, or what an earlier try can have left could not be told from what
+-- the gateway knows). Then a hold is written, already captured, and ledger_find_paid() looks for
+-- what went before.
 --
--- Two ways lead to the same, by the same rules: ledger_admit_plain() takes all calls at which nothing is special
--- in one statement, which costs a third; ledger_admit_each() takes the others one by one, and says why a call
--- is refused.
+-- Two ways lead to the same, by the same rules: ledger_admit_plain() takes all calls at which
+-- nothing is special in one statement, which costs a third; ledger_admit_each() takes the others
+-- one by one, and says why a call is refused.
 create function ledger_admit(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer)
 returns setof ledger_outcome language plpgsql as $$
 declare
@@ -914,9 +927,9 @@ create function ledger_without_held_tokens(p_account uuid[]) returns setof uuid 
 $$;
 
 -- One batch of a gateway: settle items first, then admit items. An account that somebody else holds
--- is waited for, 50 ms at most, and another row 2 ms: then the batch fails with lock_not_available. With p_skip nobody is
--- waited for and the items of such accounts are busy: one row that is held for long stops its own
--- account, not the others.
+-- is waited for, 50 ms at most, and another row 2 ms: then the batch fails with lock_not_available.
+-- With p_skip nobody is waited for and the items of such accounts are busy: one row that is held
+-- for long stops its own account, not the others.
 create function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false)
 returns setof ledger_outcome language plpgsql
 security definer set search_path = public, pg_temp
@@ -949,8 +962,8 @@ begin
         locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
                          order by b.account_id for no key update);
     end if;
-    -- Who changes anything else of an account locks its row first. Another row that is held is held by a
-    -- careless hand: the accounts of this batch do not wait for it.
+    -- Who changes anything else of an account locks its row first. Another row that is held is held
+    -- by a careless hand: the accounts of this batch do not wait for it.
     timeout := set_config('lock_timeout', '2ms', true);
     now_ms := ledger_now_ms();
     if cardinality(p_settles) > 0 then
@@ -961,8 +974,9 @@ begin
     end if;
 end $$;
 
--- Who asks, for requests that are refused before admission and for those that cost nothing: NULL, or
--- the error code; and what the token's owner allows it. scopes: with commas between; none: everything.
+-- Who asks, for requests that are refused before admission and for those that cost nothing: NULL,
+-- or the error code; and what the token's owner allows it. scopes: with commas between; none:
+-- everything.
 create function token_check(p_account uuid[], p_token bytea[])
 returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
                cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint)
@@ -988,8 +1002,8 @@ begin
 end $$;
 
 -- Sweeping and pruning walk along expires_at in steps that look at about p_limit rows each, however
--- many there are: a step begins behind p_since and reaches `reached` (ms since 1970), where the next
--- one begins; is_more: it stopped because of the limit. Any gateway may walk at any time.
+-- many there are: a step begins behind p_since and reaches `reached` (ms since 1970), where the
+-- next one begins; is_more: it stopped because of the limit. Any gateway may walk at any time.
 
 -- End holds whose time is over. Accounts that somebody else holds are left: the oldest such hold
 -- expired at busy (NULL: none). p_since below 0: two hours ago.
@@ -1024,8 +1038,8 @@ begin
     reached := floor(extract(epoch from until) * 1000);
 end $$;
 
--- Forget what nobody can ask for any more: kept answers whose day is over, holds two days after they
--- expired, quota days after a week. What somebody else holds is left.
+-- Forget what nobody can ask for any more: kept answers whose day is over, holds two days after
+-- they expired, quota days after a week. What somebody else holds is left.
 create function ledger_prune(p_since bigint, p_limit integer, out pruned integer, out is_more boolean,
                              out reached bigint, out busy bigint)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -1063,8 +1077,8 @@ begin
     reached := floor(extract(epoch from until) * 1000);
 end $$;
 
--- End one call for an operator, as a gateway's cancel does: voided, refunded, expired, captured (its
--- answer was given out for its key, so it stays charged), or NULL: there is no such call.
+-- End one call for an operator, as a gateway's cancel does: voided, refunded, expired, captured
+-- (its answer was given out for its key, so it stays charged), or NULL: there is no such call.
 create function ledger_end_call(p_account uuid, p_hold uuid) returns text language plpgsql
 security definer set search_path = public, pg_temp as $$
 declare
@@ -1090,17 +1104,17 @@ begin
     return (select digest = p_digest from ledger_secret);
 end $$;
 
--- A tool's number, made of its name, so that it is the same in every database: entries stay what they
--- are when an account moves to another.
+-- A tool's number, made of its name, so that it is the same in every database: entries stay what
+-- they are when an account moves to another.
 create function tool_number(p_name text) returns smallint
 language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
     select (('x' || left(encode(sha256(convert_to(p_name, 'UTF8')), 'hex'), 7))::bit(28)::integer
             % 32767 + 1)::smallint;
 $$;
 
--- Write what tools there are and what they cost, as their contracts say. Returns the names whose price
--- changed, with both. Two tools of one number are an error, of which the second must get another name: one in
--- 700 for a new tool beside 50. For the owner alone.
+-- Write what tools there are and what they cost, as their contracts say. Returns the names whose
+-- price changed, with both. Two tools of one number are an error, of which the second must get
+-- another name: one in 700 for a new tool beside 50. For the owner alone.
 create function tool_register(p_name text[], p_group text[], p_class text[], p_price bigint[])
 returns table (changed text, old_price bigint, new_price bigint)
 language plpgsql set search_path = public, pg_temp as $$
@@ -1124,8 +1138,8 @@ end $$;
 insert into tool (tool_id, name, tool_group, rate_class, price)
 values (tool_number('account-credits'), 'account-credits', 'account', 'account', 0);
 
--- The numbers of tools, in the order given. NULL: the tool, or its price, is not on record; a gateway would be
--- refused at each call, and says so when it starts.
+-- The numbers of tools, in the order given. NULL: the tool, or its price, is not on record; a
+-- gateway would be refused at each call, and says so when it starts.
 create function tool_numbers(p_name text[], p_price bigint[]) returns setof smallint
 language sql stable security definer set search_path = public, pg_temp as $$
     select t.tool_id from unnest(p_name, p_price) with ordinality as i (name, price, ord)
@@ -1133,8 +1147,8 @@ language sql stable security definer set search_path = public, pg_temp as $$
      order by i.ord
 $$;
 
--- Write an entry that is no call's, once for its reference: false when it was written before. The one
--- place that does so; who may, and when, is said by the functions that call it.
+-- Write an entry that is no call's, once for its reference: false when it was written before. The
+-- one place that does so; who may, and when, is said by the functions that call it.
 create function ledger_book(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
                             p_note text)
 returns boolean language plpgsql as $$
@@ -1162,8 +1176,8 @@ begin
 end $$;
 
 -- Credits that somebody gives: kind 1 signup_grant, 5 adjustment (which may take some, too). The
--- reference makes it happen once: false when it has happened before. What the account owes for payments
--- that were taken back goes off at once (007-orders.sql).
+-- reference makes it happen once: false when it has happened before. What the account owes for
+-- payments that were taken back goes off at once (007-orders.sql).
 create function ledger_credit(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
                               p_note text)
 returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
@@ -1178,15 +1192,16 @@ begin
     return true;
 end $$;
 
--- Hold an account's row until the transaction ends: whoever changes it, its tokens or its state takes
--- turns with the gateways. The row gets a new version, so that whoever remembers what an account and
--- its tokens may do can see that it has changed.
+-- Hold an account's row until the transaction ends: whoever changes it, its tokens or its state
+-- takes turns with the gateways. The row gets a new version, so that whoever remembers what an
+-- account and its tokens may do can see that it has changed.
 create function account_lock(p_account uuid) returns void language sql
 security definer set search_path = public, pg_temp as $$
     update account_balance set seq = seq where account_id = p_account
 $$;
 
--- Give a token with caps others; NULL: none. Returns false when it was made without: it never gets one.
+-- Give a token with caps others; NULL: none. Returns false when it was made without: it never gets
+-- one.
 create function token_cap(p_account uuid, p_token uuid, p_daily bigint, p_total bigint)
 returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
 begin

@@ -1,9 +1,10 @@
--- gateway/sql/003-verify.sql - the invariants of the ledger, and what breaks them; no row is a proof.
+-- gateway/sql/003-verify.sql - the invariants of the ledger, and what breaks them; no row is a
+-- proof.
 --
--- `tollctl verify` goes through the accounts piece by piece, in the order of account_id. Most invariants are
--- of each account by itself, and one snapshot a piece shows them as they were at one moment; 7 to 9 are of all
--- together. A piece's entries are read once, whatever is asked of them: of a ledger that is larger than the
--- memory nothing else counts.
+-- `tollctl verify` goes through the accounts piece by piece, in the order of account_id. Most
+-- invariants are of each account by itself, and one snapshot a piece shows them as they were at one
+-- moment; 7 to 9 are of all together. A piece's entries are read once, whatever is asked of them:
+-- of a ledger that is larger than the memory nothing else counts.
 
 create function ledger_invariants() returns table (invariant integer, name text) language sql immutable as $$
     values (1, 'nothing is below zero, nothing is held that is not there'),
@@ -55,7 +56,8 @@ returns table (account_id uuid, detail text) language sql stable as $$
            (e.posted, e.granted, e.purchased, e.used, e.seq)
 $$;
 
--- The entries of these accounts after their checkpoints, or all, each with what its account's checkpoint says.
+-- The entries of these accounts after their checkpoints, or all, each with what its account's
+-- checkpoint says.
 create function ledger_entries_since(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (c_posted bigint, c_seq bigint, account_id uuid, seq bigint, kind smallint, amount bigint,
                balance_after bigint, reference uuid, tool_id smallint, token_id uuid, at timestamptz)
@@ -85,8 +87,8 @@ $$;
 -- A refund or a charge that was given back.
 create type ledger_refund_part as (account_id uuid, reference uuid, kind smallint, amount bigint, token_id uuid);
 
--- Which of these refunds are not of one charge each, and as much as it was. p_parts has the charges after the
--- checkpoints, too; those from before are read here.
+-- Which of these refunds are not of one charge each, and as much as it was. p_parts has the charges
+-- after the checkpoints, too; those from before are read here.
 create function ledger_verify_refunds(p_parts ledger_refund_part[], p_is_whole boolean)
 returns table (account_id uuid, detail text) language sql stable as $$
     with part as materialized (
@@ -109,10 +111,10 @@ returns table (account_id uuid, detail text) language sql stable as $$
                is distinct from (-sum(x.usage), max(x.token) filter (where x.refund is null))
 $$;
 
--- What breaks an invariant of the entries of these accounts: those after their checkpoints, or all. Holds live
--- for two days, so most entries have none.
--- "(x in (select ...)) is true" is looked up in one table of hashes, however many there are. A join by
--- pairs, which old statistics suggest, and "= any (array)" take their square.
+-- What breaks an invariant of the entries of these accounts: those after their checkpoints, or all.
+-- Holds live for two days, so most entries have none. "(x in (select ...)) is true" is looked up in
+-- one table of hashes, however many there are. A join by pairs, which old statistics suggest, and
+-- "= any (array)" take their square.
 create function ledger_verify_entries(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (invariant integer, account_id uuid, detail text) language sql stable
 set work_mem = '64MB' set jit = off as $$

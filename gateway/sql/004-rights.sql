@@ -1,8 +1,8 @@
--- gateway/sql/004-rights.sql - who may do what. Nobody but the owner writes what money is made of: rows of
--- account_balance, hold, ledger_entry, idempotency and daily_quota change in functions that run with
--- the owner's rights, and each of them keeps the books. So a server that is taken over can make calls
--- for tokens it has seen and give back what calls cost, but no credits; and the owner's password is
--- needed for migrations alone, and kept where no server can read it.
+-- gateway/sql/004-rights.sql - who may do what. Nobody but the owner writes what money is made of:
+-- rows of account_balance, hold, ledger_entry, idempotency and daily_quota change in functions that
+-- run with the owner's rights, and each of them keeps the books. So a server that is taken over can
+-- make calls for tokens it has seen and give back what calls cost, but no credits; and the owner's
+-- password is needed for migrations alone, and kept where no server can read it.
 
 revoke execute on all functions in schema public from public;
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz)

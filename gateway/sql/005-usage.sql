@@ -1,9 +1,9 @@
--- gateway/sql/005-usage.sql - what an account used, day by day: sums of its entries of calls, so that no
--- page and no question ever adds up the entries themselves.
+-- gateway/sql/005-usage.sql - what an account used, day by day: sums of its entries of calls, so
+-- that no page and no question ever adds up the entries themselves.
 --
 -- An entry's number has no gap, and entries commit in its order (002-ledger.sql), so those up to a
--- number that was seen once never change: they are counted once, whenever somebody asks, and never in
--- the path of a call.
+-- number that was seen once never change: they are counted once, whenever somebody asks, and never
+-- in the path of a call.
 
 create table usage_day (
     account_id uuid not null,
@@ -17,8 +17,8 @@ create table usage_day (
     primary key (account_id, day, tool_id, token_id)
 );
 
--- The same of each day by one thing alone, so that a year is shown from a few thousand rows. One of the two
--- names is null: of a tool, by all tokens together, or of a token, with all tools.
+-- The same of each day by one thing alone, so that a year is shown from a few thousand rows. One of
+-- the two names is null: of a tool, by all tokens together, or of a token, with all tools.
 create table usage_margin (
     account_id uuid not null,
     day        date not null,
@@ -37,8 +37,8 @@ create table usage_roll (
     seq        bigint not null default 0 check (seq >= 0) -- entries up to here are counted
 );
 
--- Count up to p_limit entries of an account; returns how many are left. Whoever comes at the same time
--- waits, and finds them counted.
+-- Count up to p_limit entries of an account; returns how many are left. Whoever comes at the same
+-- time waits, and finds them counted.
 create function usage_roll_up(p_account uuid, p_limit integer) returns bigint language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -83,9 +83,10 @@ begin
     return newest - until;
 end $$;
 
--- A step of the lap that keeps tails short, so that whoever asks waits for few entries: go through up to
--- p_limit accounts behind p_after, count for those that are more than 5,000 entries behind, and stop
--- after some 100,000. Returns the account where the next step begins; NULL: the lap is over.
+-- A step of the lap that keeps tails short, so that whoever asks waits for few entries: go through
+-- up to p_limit accounts behind p_after, count for those that are more than 5,000 entries behind,
+-- and stop after some 100,000. Returns the account where the next step begins; NULL: the lap is
+-- over.
 create function usage_lap(p_after uuid, p_limit integer) returns uuid language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -117,7 +118,8 @@ begin
     return case when seen = p_limit then passed end;
 end $$;
 
--- Which of these accounts have sums of days that nothing was counted for, or counted more than there is.
+-- Which of these accounts have sums of days that nothing was counted for, or counted more than
+-- there is.
 create function usage_verify_rolls(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     with roll as materialized (
@@ -138,10 +140,10 @@ returns table (account_id uuid, detail text) language sql stable as $$
      where (r.seq <= b.seq) is not true
 $$;
 
--- Invariant 10: what breaks it among these accounts, of what was not verified before, or of all. Of a
--- day that goes on, its entries from before are read again. Each account's rows are looked up by its id
--- ("order by" in a lateral keeps it so), and every table is told the range: whatever its statistics say,
--- none is read for the sake of accounts that were not asked for.
+-- Invariant 10: what breaks it among these accounts, of what was not verified before, or of all. Of
+-- a day that goes on, its entries from before are read again. Each account's rows are looked up by
+-- its id ("order by" in a lateral keeps it so), and every table is told the range: whatever its
+-- statistics say, none is read for the sake of accounts that were not asked for.
 create function usage_verify(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (account_id uuid, detail text) language sql stable
 set work_mem = '64MB' set jit = off as $$
@@ -203,9 +205,10 @@ set work_mem = '64MB' set jit = off as $$
     select v.account_id, v.detail from usage_verify_rolls(p_after, p_until) v
 $$;
 
--- Invariant 11: which tokens with caps among these accounts' have counters that are not what their calls
--- cost: in all, from the sums by day and the entries behind them; and of the counters' day, while the
--- holds of its calls are there, which know the day better than entries of calls that ran over midnight.
+-- Invariant 11: which tokens with caps among these accounts' have counters that are not what their
+-- calls cost: in all, from the sums by day and the entries behind them; and of the counters' day,
+-- while the holds of its calls are there, which know the day better than entries of calls that ran
+-- over midnight.
 create function caps_verify(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     with counted as (
@@ -255,8 +258,8 @@ returns table (account_id uuid, detail text) language sql stable as $$
       from day d where d.spent_today is distinct from d.calls
 $$;
 
--- What is counted of these accounts is right as this transaction sees it; ledger_set_checkpoint() goes
--- before it.
+-- What is counted of these accounts is right as this transaction sees it; ledger_set_checkpoint()
+-- goes before it.
 create function usage_set_checkpoint(p_after uuid, p_until uuid) returns void language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update ledger_checkpoint c set usage_seq = r.seq
@@ -272,8 +275,8 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
       from pack p where p.is_sold order by p.credits, p.price_cents
 $$;
 
--- What a gateway reads of an account for the account itself. It names one of the account's tokens, so that
--- one that is taken over reads of those alone whose tokens it has seen.
+-- What a gateway reads of an account for the account itself. It names one of the account's tokens,
+-- so that one that is taken over reads of those alone whose tokens it has seen.
 
 -- Count what is not counted yet; false: there is more to count, so that sums are not whole.
 create function usage_count_up(p_account uuid, p_token bytea) returns boolean
@@ -290,8 +293,8 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
        and exists (select from token t where t.account_id = p_account and t.digest = p_token)
 $$;
 
--- Where the entries of a time lie: not below first_seq and not above last_seq, by the days around it, as
--- far as they are counted.
+-- Where the entries of a time lie: not below first_seq and not above last_seq, by the days around
+-- it, as far as they are counted.
 create function usage_span(p_account uuid, p_token bytea, p_from timestamptz, p_to timestamptz,
                            out first_seq bigint, out last_seq bigint)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -338,8 +341,8 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
      order by e.seq desc limit p_limit
 $$;
 
--- What an account's windows hold now, tool by tool, as ledger_admit() counts: calls of the last minute,
--- until the oldest of them leaves it, and calls of the day. Tools without any are left out.
+-- What an account's windows hold now, tool by tool, as ledger_admit() counts: calls of the last
+-- minute, until the oldest of them leaves it, and calls of the day. Tools without any are left out.
 create function usage_windows(p_account uuid, p_token bytea)
 returns table (now_ms bigint, tool_id smallint, calls integer, reset_ms bigint, today integer)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$

@@ -1,7 +1,8 @@
--- gateway/sql/006-members.sql - the people behind accounts: members, how they sign in, the mail they get.
+-- gateway/sql/006-members.sql - the people behind accounts: members, how they sign in, the mail
+-- they get.
 --
--- No row is a usable secret: a link is mailed as its id with a MAC under a key that is not here, of a
--- cookie or token there is a digest, of a password an argon2id string, and a two-factor secret is
+-- No row is a usable secret: a link is mailed as its id with a MAC under a key that is not here, of
+-- a cookie or token there is a digest, of a password an argon2id string, and a two-factor secret is
 -- sealed with that key. Members, links, sessions, devices, mail and jobs stay in one database when
 -- accounts move to others, so they name accounts without foreign keys.
 
@@ -25,7 +26,8 @@ create table member (
 );
 create index member_delete_at on member (delete_at) where delete_at is not null;
 
--- What was mailed to be opened once. An undo link reserves its address for the member while it lives.
+-- What was mailed to be opened once. An undo link reserves its address for the member while it
+-- lives.
 create table link (
     link_id    uuid primary key,
     number     bigint generated always as identity, -- in the order of their making, whatever the clock did
@@ -79,8 +81,8 @@ create table recovery_code (
     primary key (member_id, code)
 );
 
--- How many credits a new account gets, and how many accounts a day (UTC) get them: farmers open accounts by
--- the thousand. An account beyond a budget opens without (account.withheld).
+-- How many credits a new account gets, and how many accounts a day (UTC) get them: farmers open
+-- accounts by the thousand. An account beyond a budget opens without (account.withheld).
 create table signup_policy (
     is_one        boolean primary key default true check (is_one),
     grant_credits integer not null default 100 check (grant_credits between 0 and 10000),
@@ -90,7 +92,8 @@ create table signup_policy (
 );
 insert into signup_policy default values;
 
--- What is taken of them. key: `all`, `network <CIDR>`, and those that portal/entry/mail-hosts.h names.
+-- What is taken of them. key: `all`, `network <CIDR>`, and those that portal/entry/mail-hosts.h
+-- names.
 create table signup_budget (
     day    date not null,
     key    text not null check (length(key) <= 300),
@@ -140,8 +143,8 @@ $$;
 
 -- ---- sessions ----
 
--- Sessions whose time is over, or that nobody used for two hours, or seven days when they were to be
--- kept.
+-- Sessions whose time is over, or that nobody used for two hours, or seven days when they were to
+-- be kept.
 create function session_is_over(p_expires_at timestamptz, p_seen_at timestamptz, p_is_kept boolean,
                                 p_now timestamptz)
 returns boolean language sql immutable as $$
@@ -154,9 +157,9 @@ create function session_lifetime(p_is_kept boolean) returns interval language sq
     select case when p_is_kept then interval '30 days' else interval '12 hours' end
 $$;
 
--- The member of a session that is whole and live; else NULLs. Every function that changes a member or makes a
--- token in a session begins here: if the session's end commits first, it wins; if it comes later, it waits. The
--- balance of the account is locked first, as by every writer.
+-- The member of a session that is whole and live; else NULLs. Every function that changes a member
+-- or makes a token in a session begins here: if the session's end commits first, it wins; if it
+-- comes later, it waits. The balance of the account is locked first, as by every writer.
 create function session_member(p_session uuid) returns member language plpgsql as $$
 declare
     m member;
@@ -172,8 +175,8 @@ begin
     return m;
 end $$;
 
--- The live session of a cookie, given by its SHA-256, and its member. No row: it ended or never was. Notes
--- when it was used, to a minute.
+-- The live session of a cookie, given by its SHA-256, and its member. No row: it ended or never
+-- was. Notes when it was used, to a minute.
 create function session_find(p_cookie bytea)
 returns table (session_id uuid, member_id uuid, account_id uuid, email text, name text, is_half boolean,
                is_kept boolean, is_suspended boolean, has_two_factor boolean, confirmed_ms bigint)
@@ -193,9 +196,9 @@ begin
        and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at);
 end $$;
 
--- Begin a session of a member who gave the password whose hash is p_password. Returns whether it is half one: with
--- two-factor the code is still to come, within 5 minutes. NULL: the password has changed since it was looked at,
--- or the member is locked.
+-- Begin a session of a member who gave the password whose hash is p_password. Returns whether it is
+-- half one: with two-factor the code is still to come, within 5 minutes. NULL: the password has
+-- changed since it was looked at, or the member is locked.
 create function session_open(p_session uuid, p_cookie bytea, p_member uuid, p_password text, p_is_kept boolean,
                              p_network text, p_agent text)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -219,8 +222,8 @@ begin
     return is_half;
 end $$;
 
--- Give a session another cookie and make it whole: the code was right, or the password has changed. false: it
--- has ended.
+-- Give a session another cookie and make it whole: the code was right, or the password has changed.
+-- false: it has ended.
 create function session_renew(p_session uuid, p_cookie bytea) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -247,8 +250,8 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
     update session set misses = misses + 1 where session_id = p_session returning misses
 $$;
 
--- End sessions of a member, with their playground tokens: p_only, or all but p_but; both may be NULL.
--- Returns how many.
+-- End sessions of a member, with their playground tokens: p_only, or all but p_but; both may be
+-- NULL. Returns how many.
 create function session_end(p_member uuid, p_only uuid, p_but uuid) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -270,17 +273,17 @@ end $$;
 
 -- ---- tokens ----
 
--- What keeps a token from being made: again (the account has one of this id, whatever became of it),
--- suspended, closed; NULL: nothing. The caller has locked the account.
+-- What keeps a token from being made: again (the account has one of this id, whatever became of
+-- it), suspended, closed; NULL: nothing. The caller has locked the account.
 create function token_obstacle(p_account uuid, p_token uuid) returns text language sql stable as $$
     select case when exists (select from token t where t.account_id = p_account and t.token_id = p_token)
                 then 'again'
                 else (select nullif(a.state, 'active') from account a where a.account_id = p_account) end
 $$;
 
--- Store the digest of a token that a session's member made. session: the session has ended; else the words of
--- token_obstacle(), full (50 tokens that open something), scope (it names no tool or group), past (it would
--- be expired already), done.
+-- Store the digest of a token that a session's member made. session: the session has ended; else
+-- the words of token_obstacle(), full (50 tokens that open something), scope (it names no tool or
+-- group), past (it would be expired already), done.
 create function token_add(p_session uuid, p_token uuid, p_digest bytea, p_name text, p_last4 text,
                           p_scopes text[], p_expires_at timestamptz, p_cap_daily bigint default null,
                           p_cap_total bigint default null)
@@ -313,8 +316,8 @@ begin
     return 'done';
 end $$;
 
--- Store the digest of a session's own token, for the playground: it ends when the session does. session, or the
--- words of token_obstacle(), or done.
+-- Store the digest of a session's own token, for the playground: it ends when the session does.
+-- session, or the words of token_obstacle(), or done.
 create function token_add_own(p_session uuid, p_token uuid, p_digest bytea, p_last4 text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -332,8 +335,8 @@ begin
     return 'done';
 end $$;
 
--- Refuse a token from this commit on; p_token NULL: all of the account's. again: it was revoked before;
--- none: the account has no such token.
+-- Refuse a token from this commit on; p_token NULL: all of the account's. again: it was revoked
+-- before; none: the account has no such token.
 create function token_end(p_account uuid, p_token uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -375,7 +378,8 @@ $$;
 
 -- ---- links ----
 
--- Is an address a member's, or reserved for one who may take it back? p_but: not counting this member.
+-- Is an address a member's, or reserved for one who may take it back? p_but: not counting this
+-- member.
 create function email_is_taken(p_email_key text, p_but uuid) returns boolean language sql stable
 set search_path = pg_catalog, public, pg_temp as $$
     select exists (select from member m
@@ -385,8 +389,8 @@ set search_path = pg_catalog, public, pg_temp as $$
                       and l.expires_at > ledger_now() and l.member_id is distinct from p_but)
 $$;
 
--- A link of a kind that may still be opened, its row locked until the transaction ends; NULLs: it may
--- not. The balance of its member's account is locked before it, as by every writer.
+-- A link of a kind that may still be opened, its row locked until the transaction ends; NULLs: it
+-- may not. The balance of its member's account is locked before it, as by every writer.
 create function link_open(p_link uuid, p_kind text) returns link language sql as $$
     select account_lock(m.account_id) from link l join member m using (member_id) where l.link_id = p_link;
     select l from link l
@@ -394,7 +398,8 @@ create function link_open(p_link uuid, p_kind text) returns link language sql as
        for update
 $$;
 
--- Make a link, and the mail that brings it. The hosts of a new address are looked up before it gets a mail.
+-- Make a link, and the mail that brings it. The hosts of a new address are looked up before it gets
+-- a mail.
 create function link_mail(p_link uuid, p_mail uuid, p_kind text, p_lives interval, p_member uuid, p_email text,
                           p_email_key text, p_recipient text, p_template text)
 returns void language sql as $$
@@ -406,8 +411,8 @@ returns void language sql as $$
       from ledger_now() n
 $$;
 
--- Somebody signs up with an address. The same rows for everybody: a member is told so by mail, at the address
--- we know, and the link that is not sent opens nothing.
+-- Somebody signs up with an address. The same rows for everybody: a member is told so by mail, at
+-- the address we know, and the link that is not sent opens nothing.
 create function link_sign_up(p_link uuid, p_mail uuid, p_email text, p_email_key text) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     select link_mail(p_link, p_mail, 'signup', interval '24 hours', m.member_id, p_email, p_email_key,
@@ -415,8 +420,9 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
       from (select) one left join member m on m.email_key = p_email_key
 $$;
 
--- Somebody forgot a password. The mail goes to the address we know, never to the one that was typed: a+b@ may
--- be somebody else's mailbox. For an address that nobody has the same rows are written, and nothing is sent.
+-- Somebody forgot a password. The mail goes to the address we know, never to the one that was
+-- typed: a+b@ may be somebody else's mailbox. For an address that nobody has the same rows are
+-- written, and nothing is sent.
 create function link_forgot(p_link uuid, p_mail uuid, p_email text, p_email_key text) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     select link_mail(p_link, p_mail, 'reset', interval '30 minutes', m.member_id, coalesce(m.email, p_email),
@@ -425,7 +431,8 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
       from (select) one left join member m on m.email_key = p_email_key
 $$;
 
--- Remember whose budgets the grant of a sign-up takes from (portal/entry/mail-hosts.h); its mail may be sent.
+-- Remember whose budgets the grant of a sign-up takes from (portal/entry/mail-hosts.h); its mail
+-- may be sent.
 create function link_budgets(p_link uuid, p_budgets text[]) returns void language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update link set budgets = p_budgets where link_id = p_link and kind = 'signup' and used_at is null;
@@ -440,7 +447,8 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
     select grant_credits from signup_policy
 $$;
 
--- Take one grant from each of these budgets of today, or, when one of them is used up, from none: false.
+-- Take one grant from each of these budgets of today, or, when one of them is used up, from none:
+-- false.
 create function signup_budget_take(p_keys text[]) returns boolean language plpgsql as $$
 declare
     today  constant date := utc_day(ledger_now());
@@ -467,10 +475,10 @@ create function signup_budgets(l link, p_network text) returns text[] language s
            || coalesce(l.budgets, array['domain ' || substr(l.email_key, strpos(l.email_key, '@') + 1)])
 $$;
 
--- Open an account for a person who proved an address by a sign-up link: account, balance, member, grant. The link is
--- used up. p_network: where it was opened, an IPv4 /24 or IPv6 /48. withheld: done, but a budget of grants is
--- used up for today, so the account has no credits yet; used: the link may not be opened (any more); taken: the
--- address belongs to a member.
+-- Open an account for a person who proved an address by a sign-up link: account, balance, member,
+-- grant. The link is used up. p_network: where it was opened, an IPv4 /24 or IPv6 /48. withheld:
+-- done, but a budget of grants is used up for today, so the account has no credits yet; used: the
+-- link may not be opened (any more); taken: the address belongs to a member.
 create function member_open(p_link uuid, p_account uuid, p_member uuid, p_name text, p_password text,
                             p_network text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -502,7 +510,8 @@ exception when unique_violation then -- another link of the same address was qui
     return 'taken';
 end $$;
 
--- Give an account its sign-up grant that was withheld. Returns the credits; 0: nothing was withheld.
+-- Give an account its sign-up grant that was withheld. Returns the credits; 0: nothing was
+-- withheld.
 create function signup_grant(p_account uuid) returns bigint language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -534,8 +543,9 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
     update member set password = p_new where member_id = p_member and password = p_old
 $$;
 
--- Set the password that a reset link asks for. Sessions, known devices, other reset links, pending changes of
--- address and, when that is wished, tokens end; two-factor stays. No row: the link may not be opened (any more).
+-- Set the password that a reset link asks for. Sessions, known devices, other reset links, pending
+-- changes of address and, when that is wished, tokens end; two-factor stays. No row: the link may
+-- not be opened (any more).
 create function password_reset(p_link uuid, p_hash text, p_end_tokens boolean)
 returns table (member_id uuid, account_id uuid, email text)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -602,7 +612,8 @@ begin
     return found;
 end $$;
 
--- Another password; the member's other sessions, known devices, reset links and pending changes of address end.
+-- Another password; the member's other sessions, known devices, reset links and pending changes of
+-- address end.
 create function password_set(p_session uuid, p_hash text) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -620,8 +631,8 @@ begin
     return true;
 end $$;
 
--- Ask for the account's deletion: its tokens and open orders end now, all else in 14 days. Asked twice, the
--- first day counts. Returns that day; NULL: the session has ended.
+-- Ask for the account's deletion: its tokens and open orders end now, all else in 14 days. Asked
+-- twice, the first day counts. Returns that day; NULL: the session has ended.
 create function deletion_ask(p_session uuid) returns date language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -646,7 +657,8 @@ begin
     return found;
 end $$;
 
--- Turn two-factor on. p_undo: the id of a link that is mailed, with which it can be undone. again: it is on.
+-- Turn two-factor on. p_undo: the id of a link that is mailed, with which it can be undone. again:
+-- it is on.
 create function two_factor_on(p_session uuid, p_secret bytea, p_step bigint, p_undo uuid) returns text
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -695,9 +707,9 @@ end $$;
 
 -- ---- who owns the account: docs/decisions/010-account-recovery.md ----
 
--- Make the undo link of what a session asks for. It brings back the address that the member has now. What was
--- made since the asking session began may be an intruder's, and so may what was made in the 7 days before. A
--- deletion that is under way waits until the link has run out.
+-- Make the undo link of what a session asks for. It brings back the address that the member has
+-- now. What was made since the asking session began may be an intruder's, and so may what was made
+-- in the 7 days before. A deletion that is under way waits until the link has run out.
 create function undo_add(m member, p_session uuid, p_undo uuid) returns void language sql as $$
     insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at, since)
     select p_undo, 'undo', m.member_id, m.email, m.email_key, n, n + interval '7 days',
@@ -707,9 +719,9 @@ create function undo_add(m member, p_session uuid, p_undo uuid) returns void lan
      where member_id = m.member_id and delete_at is not null
 $$;
 
--- Ask for another address: a link to it, which changes it, and one that undoes that, to be mailed to the old one.
--- p_sends: the new mailbox may be written to. The same row of `mail` for every address: one that is a member's is
--- told so, at the address we know. false: the session has ended.
+-- Ask for another address: a link to it, which changes it, and one that undoes that, to be mailed
+-- to the old one. p_sends: the new mailbox may be written to. The same row of `mail` for every
+-- address: one that is a member's is told so, at the address we know. false: the session has ended.
 create function email_ask(p_session uuid, p_link uuid, p_undo uuid, p_email text, p_email_key text, p_sends boolean)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -733,8 +745,8 @@ begin
     return true;
 end $$;
 
--- Give a member the address that a link proved, in a session of that member. Other sessions and links for
--- resetting the password end. session, used, taken: as above and as member_open().
+-- Give a member the address that a link proved, in a session of that member. Other sessions and
+-- links for resetting the password end. session, used, taken: as above and as member_open().
 create function email_change(p_link uuid, p_session uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -757,19 +769,21 @@ exception when unique_violation then
     return 'taken';
 end $$;
 
--- Since when two-factor and tokens may be an intruder's, as an undo link and those that it ends say.
+-- Since when two-factor and tokens may be an intruder's, as an undo link and those that it ends
+-- say.
 create function undo_since(p_link uuid) returns timestamptz language sql stable
 security definer set search_path = pg_catalog, public, pg_temp as $$
     select min(k.since) from link l join link k on k.member_id = l.member_id and k.number >= l.number
      where l.link_id = p_link and k.kind = 'undo' and k.used_at is null
 $$;
 
--- Bring a member's address back, as it was when the link was made, and shut out the person who changed it. However old
--- they are, these end: sessions, known devices, the password, changes of address that wait for their link, a
--- pending deletion. Younger links end: an older undo link belongs to an older mailbox, which wins. Two-factor and
--- recovery codes made since undo_since() end. So do the tokens p_end, which the owner chose of those that the page
--- showed, p_shown, and tokens made since that it did not show. p_reset: the id of a link, to be mailed, that
--- sets a password. used: as member_open().
+-- Bring a member's address back, as it was when the link was made, and shut out the person who
+-- changed it. However old they are, these end: sessions, known devices, the password, changes of
+-- address that wait for their link, a pending deletion. Younger links end: an older undo link
+-- belongs to an older mailbox, which wins. Two-factor and recovery codes made since undo_since()
+-- end. So do the tokens p_end, which the owner chose of those that the page showed, p_shown, and
+-- tokens made since that it did not show. p_reset: the id of a link, to be mailed, that sets a
+-- password. used: as member_open().
 create function email_undo(p_link uuid, p_reset uuid, p_end uuid[], p_shown uuid[]) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -800,9 +814,9 @@ begin
     return 'done';
 end $$;
 
--- Close the account of a member whose time has come (delete_at), and forget the person: he and what is
--- his goes, and his name and networks everywhere else; ledger and audit stay. early: it has not come;
--- none: there is no such member (any more).
+-- Close the account of a member whose time has come (delete_at), and forget the person: he and what
+-- is his goes, and his name and networks everywhere else; ledger and audit stay. early: it has not
+-- come; none: there is no such member (any more).
 create function member_delete(p_member uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -830,9 +844,9 @@ end $$;
 
 -- ---- balances that run low ----
 
--- Look at up to p_limit members behind p_after: one whose balance is seen below low_at gets a mail, and none again
--- before it was seen there or above. A member who is leaving, may not call, or was never given a credit gets
--- none. Returns where the next look begins; NULL: this was the last.
+-- Look at up to p_limit members behind p_after: one whose balance is seen below low_at gets a mail,
+-- and none again before it was seen there or above. A member who is leaving, may not call, or was
+-- never given a credit gets none. Returns where the next look begins; NULL: this was the last.
 create function low_balance_look(p_after uuid, p_limit integer) returns uuid language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     with page as materialized (
@@ -861,9 +875,9 @@ $$;
 
 -- ---- the throttle ----
 
--- Take one from each of some buckets, or none from any: bucket i holds p_burst[i], and gets one back
--- every p_each_ms[i]. Returns 0, or in how many ms it is worth another try. Keys are different ones.
--- The planner, which meets an empty table, would read all of it each time when it is full.
+-- Take one from each of some buckets, or none from any: bucket i holds p_burst[i], and gets one
+-- back every p_each_ms[i]. Returns 0, or in how many ms it is worth another try. Keys are different
+-- ones. The planner, which meets an empty table, would read all of it each time when it is full.
 create function throttle_take(p_keys bytea[], p_each_ms bigint[], p_burst integer[]) returns bigint
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -901,8 +915,8 @@ end $$;
 
 -- ---- cleaning ----
 
--- Remove up to p_limit rows of each kind whose time is over; true: there may be more. Links stay a day
--- longer, so that a page can tell one that was used from none.
+-- Remove up to p_limit rows of each kind whose time is over; true: there may be more. Links stay a
+-- day longer, so that a page can tell one that was used from none.
 create function portal_prune(p_limit integer) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -958,8 +972,9 @@ end $$;
 
 revoke execute on all functions in schema public from public;
 
--- The portal reads most of this, but writes members, sessions, devices, links and tokens by functions alone;
--- docs/decisions/011-database-roles.md lists what its password opens. Digests of tokens and cookies it never reads.
+-- The portal reads most of this, but writes members, sessions, devices, links and tokens by
+-- functions alone; docs/decisions/011-database-roles.md lists what its password opens. Digests of
+-- tokens and cookies it never reads.
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz) to tollgate_portal;
 grant select on account, account_balance, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
     to tollgate_portal;

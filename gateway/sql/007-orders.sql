@@ -1,13 +1,13 @@
--- gateway/sql/007-orders.sql - orders of credits: what a member bought, what the payment processor says of
--- it, and what follows for the ledger.
+-- gateway/sql/007-orders.sql - orders of credits: what a member bought, what the payment processor
+-- says of it, and what follows for the ledger.
 --
 -- A webhook only says "look again". What happened is read back from the processor and given to
--- payment_apply() as facts, which moves the order and the ledger to where the facts say, from wherever
--- they are. So facts may come twice, late or not at all, from any number of portals, and a crash
--- between any two steps ends alike. Credits move in no other way.
+-- payment_apply() as facts, which moves the order and the ledger to where the facts say, from
+-- wherever they are. So facts may come twice, late or not at all, from any number of portals, and a
+-- crash between any two steps ends alike. Credits move in no other way.
 --
--- Locks are taken in this order: an account's balance, its order, routes, events. Whoever needs only
--- one of them takes only that one.
+-- Locks are taken in this order: an account's balance, its order, routes, events. Whoever needs
+-- only one of them takes only that one.
 
 create table purchase_order (
     account_id   uuid not null,
@@ -113,7 +113,8 @@ create table test_payment (
     disputed   bigint not null default 0
 );
 
--- What a processor says of an order's checkout and payment. Amounts are in the currency's minor unit.
+-- What a processor says of an order's checkout and payment. Amounts are in the currency's minor
+-- unit.
 create type payment_facts as (
     status        text,    -- of the checkout: open, complete, expired
     paid          text,    -- paid, unpaid, no_payment_required
@@ -140,8 +141,8 @@ create function order_audit(o purchase_order, p_action text) returns void langua
     values (ledger_now(), 'portal', p_action, o.account_id, 'order ' || o.order_id)
 $$;
 
--- To the member of the order's account, if there still is one. Money is told as minor units and their
--- currency; what is null is left out.
+-- To the member of the order's account, if there still is one. Money is told as minor units and
+-- their currency; what is null is left out.
 create function order_mail(o purchase_order, p_template text, p_data jsonb) returns void language sql as $$
     insert into mail (mail_id, member_id, recipient, template, data, created_at, next_at)
     select gen_random_uuid(), m.member_id, m.email, p_template,
@@ -179,7 +180,8 @@ $$;
 
 -- ---- opening an order ----
 
--- The newest open order of a pack whose checkout has more than 15 minutes left; p_test as in order_open().
+-- The newest open order of a pack whose checkout has more than 15 minutes left; p_test as in
+-- order_open().
 create function order_find_open(p_account uuid, p_pack smallint, p_provider text, p_test boolean, p_now timestamptz)
 returns setof purchase_order language sql as $$
     select * from purchase_order w
@@ -255,8 +257,9 @@ begin
                         o.checkout_url, o.created_at, o.expires_at;
 end $$;
 
--- The processor made a checkout: new becomes open. false: the order is not new any more, and nobody is
--- to be sent there; who pays nevertheless is found by its routes. p_expires NULL: as the order says.
+-- The processor made a checkout: new becomes open. false: the order is not new any more, and nobody
+-- is to be sent there; who pays nevertheless is found by its routes. p_expires NULL: as the order
+-- says.
 create function order_session(p_account uuid, p_order uuid, p_session text, p_url text, p_expires timestamptz)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -295,9 +298,9 @@ begin
     return (select state from purchase_order where account_id = p_account and order_id = p_order);
 end $$;
 
--- The member does not want it any more; p_order NULL: nor any other. What has no checkout ends here; a
--- checkout has to be ended by the processor, which may say that it was paid. Returns the order's state
--- after; NULL: there is none.
+-- The member does not want it any more; p_order NULL: nor any other. What has no checkout ends
+-- here; a checkout has to be ended by the processor, which may say that it was paid. Returns the
+-- order's state after; NULL: there is none.
 create function order_cancel(p_account uuid, p_order uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -329,10 +332,10 @@ create function order_target(o purchase_order) returns bigint language sql immut
            else 0 end
 $$;
 
--- Move the ledger to an order's target: take back what is missing there, as far as nobody holds it, or
--- give again what was too much. What is not there to be taken is owed. Returns what was taken; below 0:
--- given. The caller has locked the balance, so that no call spends it meanwhile, and the order is as
--- it stands in the table; running this again changes nothing.
+-- Move the ledger to an order's target: take back what is missing there, as far as nobody holds it,
+-- or give again what was too much. What is not there to be taken is owed. Returns what was taken;
+-- below 0: given. The caller has locked the balance, so that no call spends it meanwhile, and the
+-- order is as it stands in the table; running this again changes nothing.
 create function order_settle(p_account uuid, p_order uuid) returns bigint language plpgsql as $$
 declare
     o         purchase_order;
@@ -362,8 +365,8 @@ begin
     return taken;
 end $$;
 
--- Take what an account owes, for the oldest order first, as far as it is there. The caller has locked the
--- balance.
+-- Take what an account owes, for the oldest order first, as far as it is there. The caller has
+-- locked the balance.
 create function order_collect_of(p_account uuid) returns void language plpgsql as $$
 declare
     owing uuid;
@@ -374,9 +377,9 @@ begin
     end loop;
 end $$;
 
--- Take what up to p_limit accounts owe of what has come in without an order: calls that failed give back
--- what they held. Accounts that somebody else holds are left for the next time. Returns how many had
--- something.
+-- Take what up to p_limit accounts owe of what has come in without an order: calls that failed give
+-- back what they held. Accounts that somebody else holds are left for the next time. Returns how
+-- many had something.
 create function order_collect(p_limit integer) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -418,9 +421,9 @@ $$;
 
 -- ---- giving up ----
 
--- Nobody can read this order's checkout any more. What waited for it ends: as if nobody had paid, or in review
--- if money may be on its way, because it was or because the processor has told of something. Should it be read
--- later, that decides, as always. Returns the state after.
+-- Nobody can read this order's checkout any more. What waited for it ends: as if nobody had paid,
+-- or in review if money may be on its way, because it was or because the processor has told of
+-- something. Should it be read later, that decides, as always. Returns the state after.
 create function order_give_up(p_account uuid, p_order uuid, p_why text) returns text language plpgsql as $$
 declare
     was purchase_order;
@@ -450,8 +453,8 @@ begin
     return o.state;
 end $$;
 
--- Orders and events of a provider whose keys no portal has any more: after three days that nobody looked at them
--- they end. p_here: whose keys the caller has. Returns the orders.
+-- Orders and events of a provider whose keys no portal has any more: after three days that nobody
+-- looked at them they end. p_here: whose keys the caller has. Returns the orders.
 create function order_forsake(p_here text[], p_limit integer)
 returns table (account_id uuid, order_id uuid, state text)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -494,17 +497,17 @@ create function payment_backoff(p_attempts integer) returns interval language sq
                     interval '1 hour')
 $$;
 
--- Lock the events of an order that wait. Every function that writes several of them does that first, so that all
--- lock them in one order and no two wait for each other.
+-- Lock the events of an order that wait. Every function that writes several of them does that
+-- first, so that all lock them in one order and no two wait for each other.
 create function payment_events_lock(p_order uuid) returns void language sql as $$
     select from payment_event e
      where e.order_id = p_order and e.state = 1 order by e.provider, e.event_id for no key update
 $$;
 
--- Begin to read an order, before the processor is asked; the number is for payment_apply(). NULL: another
--- read is under way, or there is no such order. A read that takes longer than its lease is not waited
--- for, and finds another number when it is back: so what it brings, which may be older than what the
--- other one brought, is not applied.
+-- Begin to read an order, before the processor is asked; the number is for payment_apply(). NULL:
+-- another read is under way, or there is no such order. A read that takes longer than its lease is
+-- not waited for, and finds another number when it is back: so what it brings, which may be older
+-- than what the other one brought, is not applied.
 --
 -- Events that are here now tell of what had happened before, so this read will see it: they get its
 -- number, and no clock decides. One that arrives from now on asks for another read.
@@ -525,8 +528,8 @@ begin
     return o.read_no;
 end $$;
 
--- The read with this number has brought nothing: it ends, and another is due after a while. After three days of
--- that the order is given up. Returns its state then, else NULL.
+-- The read with this number has brought nothing: it ends, and another is due after a while. After
+-- three days of that the order is given up. Returns its state then, else NULL.
 create function payment_missed(p_account uuid, p_order uuid, p_number bigint, p_error text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -544,9 +547,9 @@ begin
     return null;
 end $$;
 
--- Why these facts do not show that this order was paid as it was made, in words for the operator; NULL:
--- they do, if they say that it was paid. What keeps its place for another order's checkout or payment
--- would be credited twice.
+-- Why these facts do not show that this order was paid as it was made, in words for the operator;
+-- NULL: they do, if they say that it was paid. What keeps its place for another order's checkout or
+-- payment would be credited twice.
 create function payment_misfit(o purchase_order, f payment_facts) returns text language plpgsql as $$
 begin
     return nullif(concat_ws('; ',
@@ -569,8 +572,8 @@ begin
             'its checkout or payment is another order''s' end), '');
 end $$;
 
--- What an order becomes by facts; fits: they show that it was paid as it was made. Paid and rejected
--- stay: what happens to the money then is told by amounts.
+-- What an order becomes by facts; fits: they show that it was paid as it was made. Paid and
+-- rejected stay: what happens to the money then is told by amounts.
 create function payment_next_state(o purchase_order, f payment_facts, fits boolean) returns text
 language sql immutable as $$
     select case
@@ -632,7 +635,8 @@ begin
     end if;
 end $$;
 
--- An order's row as these facts have it. Routes that the facts name are taken; the row is not written.
+-- An order's row as these facts have it. Routes that the facts name are taken; the row is not
+-- written.
 create function payment_merge(was purchase_order, p_facts jsonb, p_now timestamptz) returns purchase_order
 language plpgsql as $$
 declare
@@ -678,13 +682,14 @@ begin
     return o;
 end $$;
 
--- Move an order, and the ledger, to where these facts say. Returns the order's state after; stale: another
--- read has begun since, and nothing was done.
+-- Move an order, and the ledger, to where these facts say. Returns the order's state after; stale:
+-- another read has begun since, and nothing was done.
 --
--- One transaction under the account's lock. Calls, grants and other orders of the account come wholly
--- before or after it; of two reads of one order only the newest that began counts; and nothing here adds
--- to what was: the order has one entry of its credits when it is paid, and reversals lead to what the
--- amounts say. So the same facts twice change nothing, and whatever was missed comes with the next.
+-- One transaction under the account's lock. Calls, grants and other orders of the account come
+-- wholly before or after it; of two reads of one order only the newest that began counts; and
+-- nothing here adds to what was: the order has one entry of its credits when it is paid, and
+-- reversals lead to what the amounts say. So the same facts twice change nothing, and whatever was
+-- missed comes with the next.
 create function payment_apply(p_account uuid, p_order uuid, p_number bigint, p_facts jsonb)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -728,8 +733,8 @@ begin
     return o.state;
 end $$;
 
--- Events that this read has seen are done. After payment_apply(), as a statement of its own: a crash between
--- the two costs one more read.
+-- Events that this read has seen are done. After payment_apply(), as a statement of its own: a
+-- crash between the two costs one more read.
 create function payment_events_done(p_order uuid, p_number bigint) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -752,8 +757,8 @@ language sql stable as $$
      order by (r.ref = p_order::text) is true desc limit 1
 $$;
 
--- Keep what the processor said has happened; false: it was known. p_state: 1, or 4 when it is of no use. One that
--- was given up waits again.
+-- Keep what the processor said has happened; false: it was known. p_state: 1, or 4 when it is of no
+-- use. One that was given up waits again.
 create function payment_event_add(p_provider text, p_event_id text, p_type text, p_ref text, p_order uuid,
                                   p_live boolean, p_created timestamptz, p_sha256 bytea, p_state smallint)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -771,7 +776,8 @@ begin
     return found;
 end $$;
 
--- The checkout of an order: its own, or the one that an event tells of when the answer of its making was lost.
+-- The checkout of an order: its own, or the one that an event tells of when the answer of its
+-- making was lost.
 create function order_session_of(o purchase_order) returns text language sql stable as $$
     select coalesce(o.session_ref,
                     (select e.ref from payment_event e
@@ -814,8 +820,8 @@ begin
     end loop;
 end $$;
 
--- Orders that were never given a checkout end 31 minutes before their time, because the processor makes none
--- of less than 30.
+-- Orders that were never given a checkout end 31 minutes before their time, because the processor
+-- makes none of less than 30.
 create function order_end_new(p_limit integer, p_now timestamptz) returns void language plpgsql as $$
 declare
     o purchase_order;
@@ -829,9 +835,9 @@ begin
     end loop;
 end $$;
 
--- The orders to be read now, at most p_limit, and their checkouts. Whoever is given one has 45 seconds for
--- it: then it is due again, unless payment_apply() or payment_missed() said when. Orders of other
--- providers wait for a portal that knows them.
+-- The orders to be read now, at most p_limit, and their checkouts. Whoever is given one has 45
+-- seconds for it: then it is due again, unless payment_apply() or payment_missed() said when.
+-- Orders of other providers wait for a portal that knows them.
 create function order_due(p_provider text, p_limit integer)
 returns table (account_id uuid, order_id uuid, state text, session_ref text, cancel_asked boolean,
                expires_at timestamptz)
@@ -869,9 +875,9 @@ end $$;
 
 -- ---- the operator ----
 
--- End a review: the order's credits are the account's although the facts do not fit, or they are not. What
--- has gone back meanwhile is taken from them. Returns the state after; NULL: there is no such order. Of an
--- order that is not in review nothing changes.
+-- End a review: the order's credits are the account's although the facts do not fit, or they are
+-- not. What has gone back meanwhile is taken from them. Returns the state after; NULL: there is no
+-- such order. Of an order that is not in review nothing changes.
 create function order_decide(p_account uuid, p_order uuid, p_accept boolean, p_note text, p_actor text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -909,8 +915,9 @@ end $$;
 
 -- ---- the proof ----
 
--- Invariant 12: a paid order has one entry of its credits, other orders have none, and no such entry is
--- without order. Entries are found by their kind, of which an account has few, so all are read, each time.
+-- Invariant 12: a paid order has one entry of its credits, other orders have none, and no such
+-- entry is without order. Entries are found by their kind, of which an account has few, so all are
+-- read, each time.
 create function payments_verify_orders(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     select coalesce(o.account_id, e.account_id),
@@ -927,8 +934,8 @@ returns table (account_id uuid, detail text) language sql stable as $$
         or coalesce(e.credits, 0) <> case o.state when 'paid' then o.credits else 0 end
 $$;
 
--- Invariant 13: of each order, what was taken back and not given again is what its reversals say, each of
--- which has its entry; with what is owed it is what its refunds and disputes come to.
+-- Invariant 13: of each order, what was taken back and not given again is what its reversals say,
+-- each of which has its entry; with what is owed it is what its refunds and disputes come to.
 create function payments_verify_reversals(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     select coalesce(o.account_id, r.account_id),
