@@ -49,7 +49,8 @@ static bool check_answer(const struct fetch *fetch, struct err *err)
 {
     int status = fetch_last(fetch)->status;
     if (status != 200)
-        return err_set(err, ERR_TARGET_BAD_RESPONSE, "image_url answers with status %d", status);
+        return err_set(err, ERR_TARGET_BAD_RESPONSE,
+                       "image_url returned status %d; it must return 200", status);
     if (fetch->end == FETCH_CUT)
         return err_set(err, ERR_IMAGE_TOO_LARGE, "the image must have at most %d bytes",
                        PICTURE_BYTES);
@@ -57,7 +58,8 @@ static bool check_answer(const struct fetch *fetch, struct err *err)
         return err_set(err, ERR_TARGET_TIMEOUT, "the image did not arrive within %d seconds",
                        FETCH_MS / 1000);
     return fetch->end == FETCH_WHOLE ||
-           err_set(err, ERR_TARGET_BAD_RESPONSE, "the image broke off in the middle");
+           err_set(err, ERR_TARGET_BAD_RESPONSE,
+                   "the connection closed before the whole image arrived");
 }
 
 static bool fetch_picture(const struct job *job, struct subject *subject, struct err *err)
@@ -101,8 +103,7 @@ static bool decode_picture(const struct job *job, struct subject *subject, struc
             buf_add_byte(&digits, text.bytes[i]);
     subject->decoded = (struct buf)BUF(BASE64_BYTES);
     if (digits.size == 0 || !base64_decode(&subject->decoded, buf_text(&digits)))
-        return err_set(err, ERR_INVALID_IMAGE,
-                       "image_base64 must be Base64 or a data URI with base64");
+        return err_set(err, ERR_INVALID_IMAGE, "image_base64 must be Base64 or a Base64 data URI");
     subject->bytes = buf_text(&subject->decoded);
     subject->source = "base64";
     return true;
@@ -113,7 +114,7 @@ static bool read_picture(const struct job *job, struct subject *subject, struct 
     bool has_url = arg_has(job, "image_url");
     if (has_url && arg_has(job, "image_base64"))
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "image_url and image_base64 may not come together");
+                       "image_url and image_base64 must not be given together");
     return (has_url ? fetch_picture(job, subject, err) : decode_picture(job, subject, err)) &&
            picture_read(subject->bytes, &subject->picture, err);
 }

@@ -51,14 +51,14 @@ static bool add_message(struct chat *chat, const cJSON *message, bool is_first, 
     struct text content = json_text_of(json_get(message, "content"));
     chat->input_length += utf8_length(content);
     if (is_blank(content))
-        return err_set(err, ERR_TOO_SHORT, "messages must each say more than blanks");
+        return err_set(err, ERR_TOO_SHORT, "each message of messages must not be blank");
     if (!text_is(role, "system")) {
         enum model_role who = text_is(role, "user") ? MODEL_USER : MODEL_ASSISTANT;
         chat->turn[chat->turn_count++] = (struct model_turn){ who, content };
         return true;
     }
     if (!is_first)
-        return refuse_order("may have one system message, and that first", err);
+        return refuse_order("must have at most one system message, as the first", err);
     chat->policy = content;
     return true;
 }
@@ -71,7 +71,7 @@ static bool read_messages(const struct job *job, struct chat *chat, struct err *
         if (!add_message(chat, message, message == messages->child, err))
             return false;
     if (chat->turn_count == 0 || chat->turn[chat->turn_count - 1].role != MODEL_USER)
-        return refuse_order("must end with one of the user", err);
+        return refuse_order("must end with a user message", err);
     return true;
 }
 
@@ -81,7 +81,7 @@ static bool read_prompt(const struct job *job, struct chat *chat, struct err *er
     chat->prompt = arg_text(job, "prompt");
     chat->input_length = utf8_length(chat->policy) + utf8_length(chat->prompt);
     if (is_blank(chat->prompt))
-        return err_set(err, ERR_TOO_SHORT, "prompt must say more than blanks");
+        return err_set(err, ERR_TOO_SHORT, "prompt must not be blank");
     return true;
 }
 
@@ -104,13 +104,13 @@ static bool read_chat(const struct job *job, struct chat *chat, struct err *err)
         return false;
     if (has_messages && (arg_has(job, "prompt") || arg_has(job, "system")))
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "messages must not be together with prompt or system");
+                       "messages must not be given together with prompt or system");
     if (!(has_messages ? read_messages(job, chat, err) : read_prompt(job, chat, err)))
         return false;
     if (chat->input_length > MODEL_INPUT_MAX)
         return err_set(err, ERR_TOO_LONG,
-                       "all that is said must have at most %d characters, not %zu", MODEL_INPUT_MAX,
-                       chat->input_length);
+                       "all texts together must have at most %d characters; they have %zu",
+                       MODEL_INPUT_MAX, chat->input_length);
     return read_schema(job, chat, err);
 }
 

@@ -162,11 +162,11 @@ static bool check_field(const cJSON *field, const cJSON *properties, struct err 
     const char *name = json_text(field, "/name");
     const char *type = json_text(field, "/type");
     if (json_get(properties, name))
-        return err_set(err, ERR_INVALID_SCHEMA, "fields has %.64s twice", name);
+        return err_set(err, ERR_INVALID_SCHEMA, "fields must not have %.64s twice", name);
     if (json_get(field, "items") && strcmp(type, "array") != 0)
-        return err_set(err, ERR_INVALID_SCHEMA, "items of field %.64s is for type array", name);
+        return err_set(err, ERR_INVALID_SCHEMA, "items of field %.64s requires type array", name);
     return !json_get(field, "enum") || strcmp(type, "string") == 0 ||
-           err_set(err, ERR_INVALID_SCHEMA, "enum of field %.64s is for type string", name);
+           err_set(err, ERR_INVALID_SCHEMA, "enum of field %.64s requires type string", name);
 }
 
 static cJSON *schema_of_field(const cJSON *field)
@@ -216,7 +216,7 @@ bool wish_read(const struct job *job, cJSON **schema, const char **source, struc
         }
     if (count != 1)
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "exactly one of schema, fields and preset may be given");
+                       "exactly one of schema, fields and preset must be given");
     if (strcmp(*source, "preset") == 0)
         *schema = schema_of_preset(arg_str(job, "preset"));
     else if (strcmp(*source, "fields") == 0)

@@ -46,7 +46,7 @@ static bool check_request(const struct job *job, struct err *err)
     if (text_is(arg_text(job, "background"), "transparent") &&
         text_is(arg_text(job, "format"), "jpeg"))
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "background transparent is not for format jpeg");
+                       "background transparent requires format png or webp");
     const char *why_not = never_drawn(arg_text(job, "prompt"));
     return !why_not || err_set(err, ERR_CONTENT_NOT_ALLOWED, "%s", why_not);
 }
@@ -132,7 +132,8 @@ static bool read_drawing(struct drawing *drawing, struct err *err)
         !decode(buf_text(&drawing->made.base64), digest, &head, &drawing->bytes) ||
         !picture_read(buf_text(&head), &drawing->picture, NULL) ||
         strcmp(drawing->picture.format, "gif") == 0)
-        return err_set(err, ERR_PROVIDER_ERROR, "the model answered with no PNG, JPEG or WebP");
+        return err_set(err, ERR_PROVIDER_ERROR,
+                       "the model's answer is not a PNG, JPEG or WebP image");
     EVP_DigestFinal_ex(digest, sum, &size);
     hex_encode(drawing->sha256, sum, size);
     return true;
@@ -188,7 +189,7 @@ static bool hand_over(const struct job *job, struct buf *base64, const cJSON *re
     scoped(buf_free) struct buf printed = BUF(AROUND_BYTES);
     json_print(result, &printed);
     if (printed.full || !buf_reserve(base64, printed.size))
-        return err_set(err, ERR_PROVIDER_ERROR, "the model's picture is larger than %d MiB",
+        return err_set(err, ERR_PROVIDER_ERROR, "the model's image is larger than %d MiB",
                        (int)(job->contract->max_reply_bytes >> 20));
     memmove(base64->bytes + BEGIN, base64->bytes, base64->size);
     memcpy(base64->bytes, result_begin, BEGIN);

@@ -135,8 +135,8 @@ const char *never_drawn(struct text prompt)
     fold(prompt, true, &meant);
     const struct reading reading = { prompt, buf_text(&plain), buf_text(&meant) };
     return names_minors(&reading) && names_sex(&reading)
-               ? "prompt asks for what is drawn for nobody"
+               ? "prompt must not combine children with sexual content"
            : threatens(&reading)    ? "prompt must not threaten a person"
-           : holds_secret(&reading) ? "prompt must not hold a key or token"
+           : holds_secret(&reading) ? "prompt must not contain a key or token"
                                     : NULL;
 }

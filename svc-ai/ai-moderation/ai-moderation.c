@@ -186,7 +186,7 @@ static void add_reason(const struct judgement *judgement, cJSON *result)
     scoped(buf_free) struct buf reason = BUF(1 << 10);
     size_t best = top(judgement);
     if (judgement->is_refused)
-        buf_add_str(&reason, "The model did not want to judge this text; somebody should look.");
+        buf_add_str(&reason, "The model declined to score this text; a person should review it.");
     else if (judgement->reason && clean_says_something(text_of(judgement->reason)))
         buf_add_str(&reason, judgement->reason);
     else if (best < CATEGORIES)

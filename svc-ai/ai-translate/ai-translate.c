@@ -47,7 +47,7 @@ static bool check_term(struct text term, struct err *err)
     size_t length = utf8_length(term);
     return (length > 0 && length <= TERM_MAX) ||
            err_set(err, length > 0 ? ERR_TOO_LONG : ERR_TOO_SHORT,
-                   "terms of glossary must have 1 to %d characters", TERM_MAX);
+                   "each term of glossary must have 1 to %d characters", TERM_MAX);
 }
 
 static bool check_glossary(const cJSON *glossary, struct err *err)

@@ -203,11 +203,10 @@ bool picture_read(struct text bytes, struct picture *picture, struct err *err)
 {
     const struct kind *kind = kind_of(bytes);
     if (!kind)
-        return err_set(err, ERR_UNSUPPORTED_IMAGE,
-                       "the image must be PNG, JPEG, GIF or WebP by its bytes");
+        return err_set(err, ERR_UNSUPPORTED_IMAGE, "the image must be PNG, JPEG, GIF or WebP");
     struct picture read = { .format = kind->format, .mime = kind->mime };
     if (!kind->read(bytes, &read))
-        return err_set(err, ERR_INVALID_IMAGE, "the image's %s header is broken or cut off",
+        return err_set(err, ERR_INVALID_IMAGE, "the image's %s header is broken or truncated",
                        kind->format);
     if (read.width < 1 || read.height < 1 || read.width > PICTURE_SIDE_MAX ||
         read.height > PICTURE_SIDE_MAX || read.width * read.height > PICTURE_PIXELS_MAX)

@@ -27,7 +27,7 @@ bool model_check_stream(const struct job *job, struct err *err)
 {
     return !arg_bool(job, "stream") ||
            err_set(err, ERR_STREAM_UNSUPPORTED,
-                   "stream must be false: answers come whole, not bit by bit");
+                   "stream must be false; the response is sent as a whole");
 }
 
 bool model_count_input(const struct job *job, const char *const *fields, int64_t *input_length,
@@ -37,11 +37,11 @@ bool model_count_input(const struct job *job, const char *const *fields, int64_t
     if (!model_check_stream(job, err))
         return false;
     if (is_blank(arg_text(job, fields[0])))
-        return err_set(err, ERR_TOO_SHORT, "%s must hold more than blanks", fields[0]);
+        return err_set(err, ERR_TOO_SHORT, "%s must not be blank", fields[0]);
     for (const char *const *field = fields; *field; field++)
         length += utf8_length(arg_text(job, *field));
     if (length > MODEL_INPUT_MAX)
-        return err_set(err, ERR_TOO_LONG, "%s%s must have at most %d characters, and not %zu",
+        return err_set(err, ERR_TOO_LONG, "%s%s must have at most %d characters; it has %zu",
                        fields[0], fields[1] ? " and the other texts together" : "", MODEL_INPUT_MAX,
                        length);
     *input_length = (int64_t)length;

@@ -69,7 +69,7 @@ bool model_is_there(const struct job *job, enum model_skill skill, struct err *e
     for (size_t i = 0; i < models->providers.count; i++)
         if (provider_model(&models->providers.item[i], job->contract->tool, skill))
             return true;
-    return err_set(err, ERR_PROVIDER_UNCONFIGURED, "no language model is set up for this tool");
+    return err_set(err, ERR_PROVIDER_UNCONFIGURED, "no language model is configured for this tool");
 }
 
 /* ---- one provider's turn ---- */
@@ -234,7 +234,7 @@ static void note_meta(const struct asked *asked, const struct prompt *prompt,
     answer->prompt_version = str_dup(prompt->version);
     answer->is_suspicious = asked->is_suspicious;
     if (asked->unseen > 0)
-        model_warn(answer, "%zu invisible characters of the input were left out", asked->unseen);
+        model_warn(answer, "%zu invisible characters of the input were removed", asked->unseen);
 }
 
 bool model_ask(const struct job *job, const struct model_ask *ask, struct model_answer *answer,

@@ -29,7 +29,7 @@ static bool check_keys(const char *file, const cJSON *document, struct err *err)
         while (i < countof(keys) && strcmp(keys[i], member->string) != 0)
             i++;
         if (i == countof(keys))
-            return refuse(file, member->string, "is not known here", err);
+            return refuse(file, member->string, "is not a known key", err);
     }
     return true;
 }

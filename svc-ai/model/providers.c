@@ -36,7 +36,7 @@ static bool check_keys(const struct place *place, const cJSON *node, const char 
         while (known[i] && strcmp(known[i], member->string) != 0)
             i++;
         if (!known[i])
-            return refuse(place, member->string, "is not known here");
+            return refuse(place, member->string, "is not a known key");
     }
     return true;
 }
@@ -58,7 +58,7 @@ static bool read_text(const struct place *place, const cJSON *node, const char *
     if (!member && !is_required)
         return true;
     if (text.size == 0 || text.size > TEXT_MAX_BYTES || !is_printable(text))
-        return refuse(place, key, "must be a text of visible ASCII");
+        return refuse(place, key, "must be a string of visible ASCII characters");
     *out = text.bytes;
     return true;
 }
@@ -87,10 +87,10 @@ static bool read_name(struct place *place, const cJSON *node, const struct provi
     place->name = "a provider";
     if (text.size == 0 || text.size > NAME_MAX_BYTES ||
         !text_is_made_of(text, "abcdefghijklmnopqrstuvwxyz0123456789_-"))
-        return refuse(place, "name", "must be 1 to 32 of a-z, 0-9, _ and -");
+        return refuse(place, "name", "must have 1 to 32 characters of a-z, 0-9, _ and -");
     for (size_t i = 0; i < providers->count; i++)
         if (text_is(text, providers->item[i].name))
-            return refuse(place, "name", "occurs twice");
+            return refuse(place, "name", "is a duplicate");
     place->name = *name = text.bytes;
     return true;
 }
@@ -116,7 +116,7 @@ static bool read_base_url(const struct place *place, const cJSON *node, char **o
     bool is_http = text_begins(url, "https://") || text_begins(url, "http://");
     if (!is_http || text_has(url, " ") || text_has(url, "@") || text_has(url, "?"))
         return refuse(place, "base_url",
-                      "must begin with https:// or http://, and have no name, blank or query");
+                      "must begin with https:// or http://, without user name, blank or query");
     *out = mem_dup(url.bytes, url.size - (url.bytes[url.size - 1] == '/'));
     return true;
 }
@@ -127,10 +127,10 @@ static bool read_names(const struct place *place, const cJSON *node, const char 
     const cJSON *list = json_get(node, key);
     const cJSON *item;
     if (list && !json_is(list, type))
-        return refuse(place, key, "has another form");
+        return refuse(place, key, type == cJSON_Array ? "must be a list" : "must be a mapping");
     cJSON_ArrayForEach(item, list)
         if (json_text_of(item).size == 0)
-            return refuse(place, key, "must hold texts");
+            return refuse(place, key, "must be strings");
     *out = list;
     return true;
 }
@@ -221,8 +221,8 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
         return false;
     if (key_file && !read_key(key_file, &provider->key)) {
         mem_free(&providers->lack);
-        providers->lack = str_format("provider %s is left out, as its api_key_file cannot be read "
-                                     "or holds no key",
+        providers->lack = str_format("provider %s is ignored: its api_key_file cannot be read "
+                                     "or is empty",
                                      provider->name);
         release(provider);
         return true;
@@ -288,9 +288,10 @@ bool providers_load(const char *file, struct providers *result, struct err *err)
     if (*file && !read_file(file, &providers, err))
         return false;
     if (!*file)
-        providers.lack = str_dup("no language model can be asked: ai.providers_file is not set");
+        providers.lack = str_dup("no language model is available: ai.providers_file is not set");
     else if (providers.count == 0 && !providers.lack)
-        providers.lack = str_dup("no language model can be asked: ai.providers_file names none");
+        providers.lack =
+            str_dup("no language model is available: ai.providers_file names no provider");
     *result = providers;
     providers = (struct providers){ 0 };
     return true;

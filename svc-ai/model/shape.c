@@ -102,7 +102,7 @@ static bool check_keys(const char *name, const cJSON *tree, struct err *err)
     const cJSON *member;
     cJSON_ArrayForEach(member, tree)
         if (!TABLE_FIND(known, member->string))
-            return refuse(err, name, member->string, "is not known here");
+            return refuse(err, name, member->string, "is not a known key");
     return true;
 }
 

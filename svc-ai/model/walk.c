@@ -211,13 +211,12 @@ static bool say_end(const struct walk *walk, enum provider_outcome last, bool is
     if (last == PROVIDER_REFUSES)
         return err_set(err, ERR_MODEL_REFUSED, "the model declined to answer this input");
     if (clock_ms() >= walk->deadline_ms)
-        return err_set(err, ERR_DEADLINE_EXCEEDED, "the model did not answer in time");
+        return err_set(err, ERR_DEADLINE_EXCEEDED, "the model did not respond in time");
     if (last == PROVIDER_CROWDED || (is_crowded && walk->answer->attempts == 0))
-        return err_set(err, ERR_OVERLOADED, "all models are busy; try again in a few seconds");
+        return err_set(err, ERR_OVERLOADED, "all models are busy; retry in a few seconds");
     if (last == PROVIDER_REJECTS)
-        return err_set(err, ERR_PROVIDER_REJECTED,
-                       "the model's provider did not accept our request");
-    return err_set(err, ERR_PROVIDER_ERROR, "no model gave an answer that can be used; try again");
+        return err_set(err, ERR_PROVIDER_REJECTED, "the model's provider rejected the request");
+    return err_set(err, ERR_PROVIDER_ERROR, "no model gave a usable answer; retry in a minute");
 }
 
 /* Another provider would say the same of the same request, or must not be tried with it. */
@@ -285,7 +284,8 @@ bool walk_providers(const struct job *job, enum model_skill skill, struct model_
     bool is_crowded = false;
     walk.candidates = count_candidates(&walk);
     if (walk.candidates == 0)
-        return err_set(err, ERR_PROVIDER_UNCONFIGURED, "no language model is set up for this tool");
+        return err_set(err, ERR_PROVIDER_UNCONFIGURED,
+                       "no language model is configured for this tool");
     answer->input_tokens = answer->output_tokens = -1;
     enum provider_outcome outcome = try_all(&walk, turn, context, &is_crowded);
     answer->spent = providers->max_calls - walk.calls_left;

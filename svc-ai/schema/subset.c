@@ -106,7 +106,7 @@ static bool read_type(struct reading *reading, const cJSON *type)
     if (json_is(type, cJSON_String))
         return is_type_name(type->valuestring) || invalid(reading, "must have a known type");
     if (!json_is(type, cJSON_Array) || json_size(type) == 0)
-        return invalid(reading, "must have a type, or a list of some");
+        return invalid(reading, "must have a type or a list of types");
     cJSON_ArrayForEach(item, type)
         if (!json_is(item, cJSON_String) || !is_type_name(item->valuestring))
             return invalid(reading, "must have known types");
@@ -128,8 +128,9 @@ static bool read_choices(const struct reading *reading, const cJSON *schema)
         return invalid(reading, "must have an enum of 1 to 100 values");
     cJSON_ArrayForEach(item, choices)
         if (!is_scalar(item))
-            return invalid(reading, "must have an enum of plain values");
-    return !constant || is_scalar(constant) || invalid(reading, "must have a const that is plain");
+            return invalid(reading, "must have an enum of strings, numbers, booleans or nulls");
+    return !constant || is_scalar(constant) ||
+           invalid(reading, "must have a const that is a string, number, boolean or null");
 }
 
 static bool read_format(struct reading *reading, const cJSON *format)
@@ -160,7 +161,7 @@ static bool read_bounds(const struct reading *reading, const cJSON *schema)
         const cJSON *low = json_get(schema, bounds[i].name);
         const cJSON *high = bounds[i].upper ? json_get(schema, bounds[i].upper) : NULL;
         if (low && !(bounds[i].is_size ? is_size(low) : json_is(low, cJSON_Number)))
-            return invalid(reading, "must have bounds that are numbers, and sizes of 0 and more");
+            return invalid(reading, "must have numbers as bounds, and sizes of at least 0");
         if (low && high && json_is(high, cJSON_Number) && low->valuedouble > high->valuedouble)
             return invalid(reading, "has a lower bound above the upper one");
     }
@@ -182,7 +183,7 @@ static bool read_properties(struct reading *reading, const cJSON *properties, un
 {
     const cJSON *property;
     if (!json_is(properties, cJSON_Object))
-        return invalid(reading, "must have properties that are an object");
+        return invalid(reading, "must have an object as properties");
     cJSON_ArrayForEach(property, properties) {
         if (!*property->string)
             return invalid(reading, "must have properties with names");
@@ -202,7 +203,7 @@ static bool read_required(const struct reading *reading, const cJSON *schema)
     const cJSON *required = json_get(schema, "required");
     const cJSON *item;
     if (required && !json_is(required, cJSON_Array))
-        return invalid(reading, "must have a required that is a list");
+        return invalid(reading, "must have a list as required");
     cJSON_ArrayForEach(item, required)
         if (!json_is(item, cJSON_String) ||
             !json_get(json_get(schema, "properties"), item->valuestring))
@@ -267,7 +268,7 @@ static bool check_top(const struct reading *reading, const cJSON *schema)
         return invalid(reading, "must have properties");
     bool is_object = subset_has_type(schema, "object") && !subset_has_type(schema, "array");
     bool is_list = subset_is_list(schema) && subset_has_type(json_get(schema, "items"), "object");
-    return is_object || is_list || invalid(reading, "must be of an object or a list of objects");
+    return is_object || is_list || invalid(reading, "must describe an object or a list of objects");
 }
 
 bool subset_check_schema(const cJSON *schema, const char *field, struct err *err)
@@ -417,17 +418,17 @@ static const struct complaint {
     bool is_last; /* nothing more is said of the value */
 } complaints[] = {
     { "type", "has another type", true },
-    { "enum", "is none of the values it may be", true },
-    { "const", "is none of the values it may be", true },
+    { "enum", "is not one of the allowed values", true },
+    { "const", "is not one of the allowed values", true },
     { "required", "is required", false },
     { "additionalProperties", "has a member that is not in the schema", true },
-    { "minItems", "has fewer or more items than it may", false },
-    { "maxItems", "has fewer or more items than it may", false },
-    { "minLength", "is shorter or longer than it may be", false },
-    { "maxLength", "is shorter or longer than it may be", false },
-    { "minimum", "is smaller or larger than it may be", false },
-    { "maximum", "is smaller or larger than it may be", false },
-    { "format", "does not have its format", false },
+    { "minItems", "has too few or too many items", false },
+    { "maxItems", "has too few or too many items", false },
+    { "minLength", "is too short or too long", false },
+    { "maxLength", "is too short or too long", false },
+    { "minimum", "is out of range", false },
+    { "maximum", "is out of range", false },
+    { "format", "does not match its format", false },
 };
 
 static void say(const struct checking *checking, const char *path, const char *what)
@@ -488,6 +489,6 @@ bool subset_check(const cJSON *schema, const cJSON *value, size_t max, cJSON *fa
     assert(ok); /* the schema was checked */
     enum schema_verdict verdict = validator_check(compiled, value, &validation);
     if (verdict == SCHEMA_UNDECIDED)
-        say(&checking, "", "is too large to be checked");
+        say(&checking, "", "is too large to check");
     return verdict == SCHEMA_FITS;
 }

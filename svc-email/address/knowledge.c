@@ -16,7 +16,7 @@ static bool read_names(const struct source *source, const char *key, const cJSON
         return false;
     cJSON_ArrayForEach(item, list)
         if (!names_add(names, 0, json_text_of(item)))
-            return source_refuse(source, key, "has a text twice");
+            return source_refuse(source, key, "has a duplicate text");
     return true;
 }
 

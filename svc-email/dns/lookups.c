@@ -300,6 +300,6 @@ const char *const lookup_status_names[] = {
     [LOOKUP_SERVFAIL] = "SERVFAIL",
     [LOOKUP_REFUSED] = "REFUSED",
     [LOOKUP_TIMEOUT] = "no answer in time",
-    [LOOKUP_BADREPLY] = "an answer that makes no sense",
-    [LOOKUP_OPEN] = "not asked",
+    [LOOKUP_BADREPLY] = "an invalid answer",
+    [LOOKUP_OPEN] = "not queried",
 };

@@ -62,8 +62,7 @@ static bool read_address(const struct job *job, struct text text, struct survey 
         return err_set(err, ERR_INVALID_IP, "ip must be an IPv4 or IPv6 address");
     if (!guard_allows_address(egress_guard(job->egress), &address) &&
         memcmp(&address, &test, sizeof(test)) != 0)
-        return err_set(err, ERR_INVALID_IP,
-                       "ip must be an address of the public internet, or 127.0.0.2 for a test");
+        return err_set(err, ERR_INVALID_IP, "ip must be a public address, or 127.0.0.2 for a test");
     set_address(&survey->target[0], &address);
     memcpy(survey->name, survey->target[0].name, HOST_BYTES);
     survey->address_count = survey->target_count = 1;
@@ -77,7 +76,7 @@ static bool read_request(const struct job *job, struct survey *survey, struct er
     struct text domain = text_trim(arg_text(job, "domain"));
     struct text ip = text_trim(arg_text(job, "ip"));
     if (domain.size > 0 && ip.size > 0 && !text_equals(domain, ip))
-        return err_set(err, ERR_CONFLICTING_FIELDS, "either domain or ip must be given, not both");
+        return err_set(err, ERR_CONFLICTING_FIELDS, "exactly one of domain and ip must be given");
     if (ip.size > 0)
         return read_address(job, ip, survey, err);
     if (address_parse(domain, &address))
@@ -141,7 +140,7 @@ static bool resolve(const struct job *job, struct lookups *lookups, struct surve
     const struct lookup *a = lookup(lookups, survey->name, DNS_A);
     if (lookup_is_temporary(a))
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
-                       "the domain's addresses could not be looked up; try again later");
+                       "the domain's addresses could not be looked up; retry in a minute");
     survey->exists = a->status != LOOKUP_NXDOMAIN;
     add_addresses(job, a, survey);
     if (arg_bool(job, "include_ipv6"))

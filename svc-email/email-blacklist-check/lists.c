@@ -162,14 +162,13 @@ static bool read_key(const struct source *source, const cJSON *node, const cJSON
     struct text template = json_text_of(json_get(node, "key_zone"));
     const char *mark = template.size > 0 ? strstr(template.bytes, KEY_MARK) : NULL;
     if (template.size > 0 && (!mark || !is_zone(template)))
-        return source_refuse(source, "key_zone", "must be a name with {key} in it");
+        return source_refuse(source, "key_zone", "must be a name that contains {key}");
     snprintf(list->asked_zone, ZONE_BYTES, "%s", list->zone);
     if (key.size == 0)
         return true;
     if (!mark || key.size > KEY_BYTES || !text_is_made_of(key, ASCII_ALNUM "-"))
         return source_refuse(source, "its key",
-                             mark ? "must be letters, digits and hyphens"
-                                  : "has no place: no key_zone");
+                             mark ? "must be letters, digits and hyphens" : "requires a key_zone");
     snprintf(list->asked_zone, ZONE_BYTES, "%.*s%s%s", (int)(mark - template.bytes), template.bytes,
              key.bytes, mark + strlen(KEY_MARK));
     list->may_ask = true;
@@ -187,7 +186,7 @@ static bool read_list(struct source *source, const cJSON *node, const cJSON *key
     source->where = list->id;
     for (size_t i = 0; i + 1 < lists->count; i++)
         if (strcmp(lists->item[i].id, list->id) == 0)
-            return source_refuse(source, "id", "occurs twice");
+            return source_refuse(source, "id", "is a duplicate");
     if (!text_is(terms, "open") && !text_is(terms, "key"))
         return source_refuse(source, "terms", "must be open or key");
     list->may_ask = text_is(terms, "open");

@@ -37,18 +37,18 @@ static const char *refusal_of(const struct dnsbl *list, uint32_t number)
 {
     for (size_t i = 0; i < list->refused_count; i++)
         if (list->refused[i] == number)
-            return "the list does not serve this resolver";
+            return "the list rejects queries from this resolver";
     if ((number & ~(uint32_t)UINT8_MAX) != REFUSALS)
         return NULL;
     switch (number & UINT8_MAX) {
     case REFUSED_TYPING:
-        return "the list does not know the zone as it was asked";
+        return "the list does not support the queried zone";
     case REFUSED_PUBLIC:
-        return "the list does not serve public resolvers";
+        return "the list rejects queries from public resolvers";
     case REFUSED_VOLUME:
-        return "the list had too many questions from this resolver";
+        return "the list received too many queries from this resolver";
     default:
-        return "the list does not serve this resolver";
+        return "the list rejects queries from this resolver";
     }
 }
 
@@ -93,8 +93,9 @@ static enum listing_status read_address(const struct dnsbl *list, const struct i
 {
     uint32_t number = number_of(address);
     if (!address_is_ipv4(address) || number >> 24 != LOOPBACK_NET)
-        return fail(reading, LISTING_ERROR,
-                    "the list answered an address outside 127/8: a wildcard or a seized zone");
+        return fail(
+            reading, LISTING_ERROR,
+            "the list answered with an address outside 127/8, as a wildcard or a seized zone does");
     const char *refusal = refusal_of(list, number);
     if (refusal)
         return fail(reading, LISTING_BLOCKED, refusal);
@@ -104,7 +105,7 @@ static enum listing_status read_address(const struct dnsbl *list, const struct i
         return code->is_listing ? LISTING_LISTED : LISTING_CLEAN;
     }
     if (number == FIRST || number == WRONG_KIND)
-        return fail(reading, LISTING_ERROR, "the list answered what no listing is");
+        return fail(reading, LISTING_ERROR, "the list's answer is not a valid listing");
     if (list->bit_count > 0)
         return read_bits(list, number, reading);
     add_meaning(reading, "unspecified");
@@ -132,11 +133,12 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
                                        const struct said *said, struct reading *reading)
 {
     if (!list->may_ask)
-        return fail(reading, LISTING_BLOCKED, "needs the operator's licence key");
+        return fail(reading, LISTING_BLOCKED, "needs the operator's license key");
     if (health == HEALTH_REFUSED)
-        return fail(reading, LISTING_BLOCKED, "the list does not serve this resolver");
+        return fail(reading, LISTING_BLOCKED, "the list rejects queries from this resolver");
     if (health == HEALTH_EVERYTHING)
-        return fail(reading, LISTING_ERROR, "the list names what it must not: it lists everything");
+        return fail(reading, LISTING_ERROR,
+                    "the list names an address that it must not list: it lists everything");
     if (health == HEALTH_NOTHING)
         return fail(reading, LISTING_BLOCKED, "the list does not answer this resolver");
     switch (said->status) {
@@ -146,13 +148,13 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
     case LOOKUP_NODATA:
         if (health != HEALTH_UNKNOWN)
             return LISTING_CLEAN;
-        return fail(reading, LISTING_ERROR, "the list's test points were not answered in time");
+        return fail(reading, LISTING_ERROR, "the list did not answer its test queries in time");
     case LOOKUP_REFUSED:
-        return fail(reading, LISTING_BLOCKED, "the list refuses this resolver");
+        return fail(reading, LISTING_BLOCKED, "the list rejects queries from this resolver");
     case LOOKUP_SERVFAIL:
         return fail(reading, LISTING_ERROR, "the list's name servers failed");
     case LOOKUP_BADREPLY:
-        return fail(reading, LISTING_ERROR, "the resolver's answer made no sense");
+        return fail(reading, LISTING_ERROR, "the resolver's answer is invalid");
     case LOOKUP_OPEN: /* not asked again: equal calls have equal answers */
     case LOOKUP_TIMEOUT:
         break;

@@ -127,7 +127,7 @@ static void read_selector(const struct subject *subject, const struct lookup *an
     dkim_key_read(text, &selector->key);
     if (answer->count > 1) {
         selector->key.state = DKIM_KEY_INVALID;
-        selector->key.error = "stands beside another record";
+        selector->key.error = "is one of several records";
     }
     selector->is_wildcard = any->count > 0 && selector->key.state == DKIM_KEY_INVALID &&
                             text_equals(text, facts_text(facts, any, 0));

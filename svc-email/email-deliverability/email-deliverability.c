@@ -91,14 +91,15 @@ static const char *find_fault(const struct fetch *fetch)
 {
     int status = fetch_last(fetch)->status;
     if (fetch_is_redirect(status))
-        return "it is a redirect, which nobody may follow";
+        return "it is a redirect, which RFC 8461 forbids to follow";
     if (status != STATUS_OK)
         return "the status is not 200";
     if (!fetch_last(fetch)->tls_verified)
         return "the certificate is not valid for its name";
     if (fetch->end == FETCH_CUT)
         return "it is larger than 64 KiB";
-    return fetch->end == FETCH_WHOLE ? NULL : "it did not come whole";
+    return fetch->end == FETCH_WHOLE ? NULL
+                                     : "the connection closed before the whole policy arrived";
 }
 
 static void fetch_policy(struct call *call)
@@ -191,7 +192,7 @@ static bool is_answered(const struct call *call, struct err *err)
     if (call->facts.is_answered && call->judgement.errors < 2)
         return true;
     return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
-                   "the domain's DNS servers did not answer what matters");
+                   "the domain's DNS servers did not answer the main queries; retry in a minute");
 }
 
 bool email_deliverability(const struct job *job, cJSON *result, struct err *err)

@@ -49,7 +49,7 @@ static void judge_hosts(const struct mx_facts *mx, struct judgement *judgement)
     judge_reach(mx, judgement);
     if (alias)
         deduct(judgement, FINDING_MX_CNAME, 3,
-               "The mail server %s is an alias of %s (RFC 2181 section 10.3 forbids it)",
+               "The mail server %s is an alias of %s, which RFC 2181 section 10.3 forbids",
                alias->host, alias->alias_of);
     deduct_if(judgement, literal, FINDING_MX_IP_LITERAL, 10);
     deduct_if(judgement, local, FINDING_MX_SELF_LOCALHOST, 10);
@@ -73,7 +73,7 @@ static void judge_null(const struct facts *facts, struct judgement *judgement)
     note_if(judgement, facts->mx.has_null_preference, FINDING_MX_NULL_PREFERENCE);
     conclude_scored(judgement, CHECK_MX,
                     facts_are_closed(facts) ? "null MX: the domain is correctly closed to mail"
-                                            : "null MX: the domain takes no mail");
+                                            : "null MX: the domain accepts no mail");
 }
 
 static void judge_no_mx(const struct facts *facts, struct judgement *judgement)
@@ -139,22 +139,23 @@ static void judge_broken(const struct spf_facts *spf, struct judgement *judgemen
 {
     if (spf->candidates > 1)
         limit(judgement, FINDING_SPF_MULTIPLE, 0,
-              "There are %zu SPF records, so none counts (RFC 7208 section 4.5)", spf->candidates);
+              "There are %zu SPF records, so receivers ignore all of them (RFC 7208 section 4.5)",
+              spf->candidates);
     if (spf->error)
         limit(judgement, FINDING_SPF_SYNTAX, BROKEN_POINTS, "The term \"%s\" at octet %zu %s",
               spf->error_term, spf->error_position, spf->error);
     if (spf->loop)
         limit(judgement, FINDING_SPF_LOOP, BROKEN_POINTS,
-              "%s leads back to where it came from, or is nested too deep", spf->loop);
+              "%s leads back to itself, or is nested too deeply", spf->loop);
     if (spf->include_none)
         limit(judgement, FINDING_SPF_INCLUDE_NONE, BROKEN_POINTS,
-              "%s is included and has no SPF record", spf->include_none);
+              "The included name %s has no SPF record", spf->include_none);
     if (spf->include_invalid)
         limit(judgement, FINDING_SPF_INCLUDE_INVALID, BROKEN_POINTS,
-              "%s is included and its SPF record is invalid", spf->include_invalid);
+              "The SPF record of the included name %s is invalid", spf->include_invalid);
     if (spf->redirect_none)
         limit(judgement, FINDING_SPF_REDIRECT_NONE, BROKEN_POINTS,
-              "The redirect to %s leads to no valid SPF record", spf->redirect_none);
+              "The redirect to %s does not lead to a valid SPF record", spf->redirect_none);
     if (spf->mx_hosts)
         limit(judgement, FINDING_SPF_MX_HOSTS, BROKEN_POINTS,
               "mx names %s, which has more than 10 mail servers (RFC 7208 section 4.6.4)",
@@ -175,9 +176,9 @@ static void judge_networks(const struct spf_facts *spf, struct judgement *judgem
         width++;
     if (width->cost > 0)
         deduct(judgement, FINDING_SPF_WIDE_IP4, width->cost,
-               "The record authorises an IPv4 network of /%u", spf->widest4);
+               "The record authorizes an IPv4 network of /%u", spf->widest4);
     if (spf->widest6 < WIDE_IP6)
-        deduct(judgement, FINDING_SPF_WIDE_IP6, 5, "The record authorises an IPv6 network of /%u",
+        deduct(judgement, FINDING_SPF_WIDE_IP6, 5, "The record authorizes an IPv6 network of /%u",
                spf->widest6);
     deduct_if(judgement, spf->has_private, FINDING_SPF_PRIVATE_IP, 1);
 }
@@ -204,20 +205,18 @@ static void judge_cost(const struct spf_facts *spf, struct judgement *judgement)
 {
     enum { EXCEEDED = 6, VOIDS_EXCEEDED = 9 };
     if (spf->lookups >= LOOKUPS_NEAR && spf->lookups <= LOOKUPS_MAX)
-        deduct(judgement, FINDING_SPF_LOOKUPS_NEAR, 2, "The record needs %u of 10 DNS look-ups",
+        deduct(judgement, FINDING_SPF_LOOKUPS_NEAR, 2, "The record needs %u of 10 DNS lookups",
                spf->lookups);
     if (spf->voids > 0 && spf->voids <= VOIDS_MAX)
         deduct(judgement, FINDING_SPF_VOID, (int)spf->voids,
-               "%u of the names that are looked up do%s not exist", spf->voids,
-               spf->voids == 1 ? "es" : "");
+               "%u of the looked-up names do%s not exist", spf->voids, spf->voids == 1 ? "es" : "");
     if (spf->voids > VOIDS_MAX)
         limit(judgement, FINDING_SPF_VOIDS_EXCEEDED, VOIDS_EXCEEDED,
-              "%u of the names that are looked up do not exist, and 2 may (RFC 7208 section 4.6.4)",
+              "%u of the looked-up names do not exist; RFC 7208 section 4.6.4 allows 2",
               spf->voids);
     if (spf->lookups > LOOKUPS_MAX)
         limit(judgement, FINDING_SPF_LOOKUPS_EXCEEDED, EXCEEDED,
-              "The record needs %u DNS look-ups, and 10 are allowed (RFC 7208 section 4.6.4)",
-              spf->lookups);
+              "The record needs %u DNS lookups; RFC 7208 section 4.6.4 allows 10", spf->lookups);
 }
 
 static const char *find_vendor(const struct spf_node *node)

@@ -195,7 +195,7 @@ static void judge_policy(const struct dmarc_facts *facts, const struct dmarc *dm
     if (dmarc->pct < 100 && base > P_NONE_POINTS)
         limit(judgement, FINDING_DMARC_PCT,
               P_NONE_POINTS + (base - P_NONE_POINTS) * (int)dmarc->pct / 100,
-              "pct=%u: the policy holds for a part of the mail", dmarc->pct);
+              "pct=%u: the policy applies to a part of the mail", dmarc->pct);
 }
 
 static void judge_subdomains(const struct facts *facts, const struct dmarc *dmarc,
@@ -205,7 +205,7 @@ static void judge_subdomains(const struct facts *facts, const struct dmarc *dmar
     enum dmarc_policy np = dmarc_policy_for(dmarc, DMARC_OF_MISSING_SUBDOMAIN);
     if (sp < dmarc->p && facts->dmarc.old.how == DISCOVERY_EXACT)
         deduct(judgement, FINDING_DMARC_SP_WEAKER, 4,
-               "Subdomains have the policy %s, the domain %s", dmarc_policy_name(sp),
+               "Subdomains have the policy %s; the domain has %s", dmarc_policy_name(sp),
                dmarc_policy_name(dmarc->p));
     deduct_if(judgement, np < sp, FINDING_DMARC_NP_WEAKER, 1);
 }
@@ -217,10 +217,10 @@ static void judge_tags(const struct dmarc *dmarc, struct judgement *judgement)
     for (unsigned i = 0; i < DMARC_TAGS; i++)
         if (dmarc->is_bad[i] && i != DMARC_TAG_P)
             deduct(judgement, FINDING_DMARC_BAD_VALUE, 1,
-                   "%s has a value that it cannot have; its default holds",
+                   "%s has an invalid value; its default applies",
                    dmarc_tag_name((enum dmarc_tag)i));
     if (dmarc->has_malformed_part)
-        deduct(judgement, FINDING_DMARC_BAD_VALUE, 1, "A part is no name=value, and is ignored");
+        deduct(judgement, FINDING_DMARC_BAD_VALUE, 1, "A part that is not name=value is ignored");
     for (size_t i = 0; i < countof(dropped); i++)
         has_dropped |= dmarc->is_there[dropped[i]];
     note_if(judgement, has_dropped, FINDING_DMARC_DEPRECATED_TAG);
@@ -253,10 +253,10 @@ static void judge_reports(const struct dmarc_facts *facts, const struct dmarc *d
         has_size |= dmarc->rua.item[i].has_size;
     deduct_if(judgement, dmarc->rua.count == 0, FINDING_DMARC_NO_RUA, 4);
     if (unauthorised)
-        deduct(judgement, FINDING_DMARC_EXTERNAL_UNAUTHORISED, 2,
-               "%s does not agree to be sent reports", unauthorised->domain);
+        deduct(judgement, FINDING_DMARC_EXTERNAL_UNAUTHORISED, 2, "%s has not authorized reports",
+               unauthorised->domain);
     if (unreachable)
-        deduct(judgement, FINDING_DMARC_RUA_UNREACHABLE, 1, "%s takes no mail",
+        deduct(judgement, FINDING_DMARC_RUA_UNREACHABLE, 1, "%s accepts no mail",
                unreachable->domain);
     note_if(judgement, has_other_scheme, FINDING_DMARC_RUA_SCHEME);
     note_if(judgement, dmarc->rua.count > 2, FINDING_DMARC_RUA_MANY);
@@ -285,7 +285,7 @@ static void judge_discovery(const struct dmarc_facts *facts, struct judgement *j
         return;
     if (facts->old.place != facts->new.place || facts->old.policy != facts->new.policy)
         deduct(judgement, FINDING_DMARC_DISCOVERY_DIFFERS, 1,
-               "Receivers by RFC 7489 find %s, those by RFC 9989 %s", word_of(facts->old.policy),
+               "RFC 7489 leads to %s, RFC 9989 to %s", word_of(facts->old.policy),
                word_of(facts->new.policy));
 }
 
@@ -299,8 +299,8 @@ void judge_dmarc(const struct facts *facts, struct judgement *judgement)
                         "the DMARC record could not be looked up");
     if (place && found->old.is_multiple) {
         limit(judgement, FINDING_DMARC_MULTIPLE, INVALID_POINTS,
-              "There are %zu DMARC records at _dmarc.%s, so none counts", place->candidates,
-              place->domain);
+              "There are %zu DMARC records at _dmarc.%s, so receivers ignore all of them",
+              place->candidates, place->domain);
     } else if (!place) {
         limit(judgement, FINDING_DMARC_NONE, 0, NULL);
     } else if (place->dmarc.is_void) {

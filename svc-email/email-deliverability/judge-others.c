@@ -57,7 +57,7 @@ static void judge_sts_policy(const struct facts *facts, struct judgement *judgem
     const char *stranger = policy->mode == STS_NONE ? NULL : find_stranger(facts);
     if (stranger && policy->mode == STS_ENFORCE)
         note(judgement, FINDING_MTA_STS_MX_ENFORCED,
-             "%s is not in the policy, which is enforced: mail to it is not delivered", stranger);
+             "%s is not in the enforced policy: senders do not deliver to it", stranger);
     else if (stranger)
         note(judgement, FINDING_MTA_STS_MX, "%s is not in the policy", stranger);
     if (policy->mode != STS_ENFORCE)
@@ -76,7 +76,7 @@ static void judge_sts(const struct facts *facts, struct judgement *judgement)
         return;
     if (record->candidates > 1)
         note(judgement, FINDING_MTA_STS_RECORD,
-             "There are several records at _mta-sts, so none counts");
+             "There are several records at _mta-sts, so senders ignore all of them");
     else if (!has_id(record->record))
         note(judgement, FINDING_MTA_STS_RECORD, NULL);
     if (policy->state == POLICY_NOT_FETCHED)

@@ -232,9 +232,9 @@ static void follow(struct walk *walk, const struct frame *frame, struct spf_node
     const char **who_is_bad = is_redirect ? &spf->redirect_none : &spf->include_invalid;
     struct text text;
     if (is_around(frame, node->target))
-        return fail(walk, node, &spf->loop, "it leads back to where it came from");
+        return fail(walk, node, &spf->loop, "it leads back to itself");
     if (frame->depth == SPF_DEPTH_MAX)
-        return fail(walk, node, &spf->loop, "it is nested too deep");
+        return fail(walk, node, &spf->loop, "it is nested too deeply");
     const struct lookup *answer = ask(walk, node->target, DNS_TXT);
     if (!answer || answer->status == LOOKUP_OPEN)
         return;

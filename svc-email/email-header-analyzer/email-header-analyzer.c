@@ -26,12 +26,12 @@ bool email_header_analyzer(const struct job *job, cJSON *result, struct err *err
 
     if (text_trim(headers).size == 0) {
         analysis = (struct analysis){ 0 };
-        return err_set(err, ERR_TOO_SHORT, "headers must hold more than blanks");
+        return err_set(err, ERR_TOO_SHORT, "headers must not be blank");
     }
     analysis_read(headers, job->data, job->now_ms, &analysis);
     if (analysis.fields.count == 0)
         return err_set(err, ERR_NO_HEADERS_FOUND,
-                       "headers must hold at least one header field, such as Subject: hello");
+                       "headers must have at least one header field, such as Subject: hello");
     analysis_report(&analysis, result);
     return true;
 }

@@ -71,7 +71,7 @@ static void raise_hop(struct analysis *analysis, enum flag_code code, const char
 
 static const char *server(const struct hop *hop)
 {
-    return hop->by ? hop->by : hop->from ? hop->from : "a server without a name";
+    return hop->by ? hop->by : hop->from ? hop->from : "an unnamed server";
 }
 
 static bool has(const struct analysis *analysis, const char *name)
@@ -110,10 +110,11 @@ static void judge_hops(struct analysis *analysis)
 {
     int64_t delay;
     if (analysis->hop_count == 0)
-        RAISE(analysis, NO_RECEIVED, "No Received field: no server says that it took the message");
+        RAISE(analysis, NO_RECEIVED, "The header has no Received field");
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (!analysis->hop[i].parse_ok)
-            RAISE_HOP(analysis, UNPARSED_HOP, i, "The Received field of hop %zu makes no sense", i);
+            RAISE_HOP(analysis, UNPARSED_HOP, i, "The Received field of hop %zu cannot be parsed",
+                      i);
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (analysis_delay(analysis, i, &delay) && delay > DELAY_LOW_S)
             RAISE_HOP_AS(analysis, LONG_HOP_DELAY,
@@ -124,10 +125,10 @@ static void judge_hops(struct analysis *analysis)
                          server(&analysis->hop[i]));
     for (size_t i = 1; i < analysis->hop_count; i++)
         if (analysis_delay(analysis, i, &delay) && delay < SKEW_LOW_S)
-            RAISE_HOP_AS(
-                analysis, CLOCK_SKEW, delay < SKEW_MEDIUM_S ? "medium" : "low", i,
-                "%lld s between two hops: the clock of %.200s disagrees with its neighbours'",
-                (long long)delay, server(&analysis->hop[skewed_hop(analysis, i)]));
+            RAISE_HOP_AS(analysis, CLOCK_SKEW, delay < SKEW_MEDIUM_S ? "medium" : "low", i,
+                         "%lld s between two hops: the clock of %.200s disagrees with those of the "
+                         "other servers",
+                         (long long)delay, server(&analysis->hop[skewed_hop(analysis, i)]));
 }
 
 static void judge_dates(struct analysis *analysis)
@@ -140,10 +141,10 @@ static void judge_dates(struct analysis *analysis)
     int64_t now_s = analysis->now_ms / 1000;
 
     if (has_date && !is_dated)
-        RAISE(analysis, INVALID_DATE, "Date is no date");
+        RAISE(analysis, INVALID_DATE, "Date is not a valid date");
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (analysis->hop[i].date_fit == MAIL_DATE_NONE)
-            RAISE_HOP(analysis, INVALID_DATE, i, "Hop %zu has no date that can be read", i);
+            RAISE_HOP(analysis, INVALID_DATE, i, "Hop %zu has no valid date", i);
     if (is_dated && analysis->date_fit == MAIL_DATE_NO_ZONE)
         RAISE(analysis, MISSING_TIMEZONE, "Date has no time zone; it is read as UTC");
     for (size_t i = 0; i < analysis->hop_count; i++)
@@ -191,17 +192,16 @@ static void judge_authentication(struct analysis *analysis)
     if (is(auth->dmarc, "none"))
         RAISE(analysis, DMARC_NONE, "The sender's domain has no DMARC record");
     if (!knows_any && auth->result_count == 0)
-        RAISE(analysis, AUTH_MISSING, "No field tells of SPF, DKIM or DMARC");
+        RAISE(analysis, AUTH_MISSING, "No field has SPF, DKIM or DMARC results");
     if (auth->has_untrusted)
-        RAISE(
-            analysis, AUTH_UNTRUSTED,
-            "The results stand below the receiver's own fields: the sender may have written them");
+        RAISE(analysis, AUTH_UNTRUSTED,
+              "The results are below the fields of the receiver: the sender may have forged them");
     bool is_unaligned =
         auth->spf_alignment <= AUTH_ALIGN_NONE && auth->dkim_alignment <= AUTH_ALIGN_NONE &&
         (auth->spf_alignment == AUTH_ALIGN_NONE || auth->dkim_alignment == AUTH_ALIGN_NONE);
     if (is(auth->dmarc, "pass") && is_unaligned)
         RAISE(analysis, DMARC_PASS_UNALIGNED,
-              "DMARC is said to pass, but neither SPF nor DKIM is aligned with From");
+              "DMARC is reported as pass, but neither SPF nor DKIM is aligned with From");
 }
 
 /* ---- the sender ---- */
@@ -227,13 +227,12 @@ static void judge_names(struct analysis *analysis)
     if (!from->name || !from->domain)
         return;
     if (names_other_address(analysis, from->name))
-        RAISE(analysis, DISPLAY_NAME_ADDRESS,
-              "The sender's name holds an address of another owner than %.200s", from->domain);
+        RAISE(analysis, DISPLAY_NAME_ADDRESS, "The sender's name is an address outside %.200s",
+              from->domain);
     const struct brand *brand = senders_brand_in_name(analysis->senders, from->name);
     if (brand && !brand_owns(analysis->senders, brand, from->domain))
         RAISE(analysis, DISPLAY_NAME_BRAND,
-              "The sender's name is that of %.60s, the address is at %.200s", brand->key,
-              from->domain);
+              "The sender's name is %.60s, but the address is at %.200s", brand->key, from->domain);
 }
 
 static void judge_sender(struct analysis *analysis)
@@ -250,7 +249,7 @@ static void judge_sender(struct analysis *analysis)
     if (from->domain && reply->domain && !related(analysis, from->domain, reply->domain))
         RAISE_AS(analysis, REPLY_TO_DIFFERS,
                  senders_is_free(analysis->senders, reply->domain) ? "medium" : "low",
-                 "From is at %.120s, answers go to %.120s", from->domain, reply->domain);
+                 "From is at %.120s, replies go to %.120s", from->domain, reply->domain);
     judge_names(analysis);
     if (analysis->from_count > 1 || fields_count(&analysis->fields, "From") > 1)
         RAISE(analysis, MULTIPLE_FROM, "The message names more than one sender");
@@ -288,7 +287,7 @@ static void judge_message_id(struct analysis *analysis)
                  !memchr(id.bytes, ' ', id.size) && !memchr(id.bytes + 1, '<', id.size - 1) &&
                  memchr(id.bytes, '>', id.size) == id.bytes + id.size - 1;
     if (!is_id) {
-        RAISE(analysis, MESSAGE_ID_INVALID, "Message-ID has not the form <left@right>");
+        RAISE(analysis, MESSAGE_ID_INVALID, "Message-ID does not have the form <left@right>");
         return;
     }
     const char *domain = address_domain(id, &analysis->arena);
@@ -308,14 +307,14 @@ static void judge_fields(struct analysis *analysis)
     judge_message_id(analysis);
     for (size_t i = 0; i < countof(unique_fields); i++)
         if (fields_count(&analysis->fields, unique_fields[i]) > 1)
-            RAISE(analysis, DUPLICATE_HEADER, "%s comes more than once", unique_fields[i]);
+            RAISE(analysis, DUPLICATE_HEADER, "%s appears more than once", unique_fields[i]);
     if (analysis->faults.has_control || analysis->fields.has_control)
         RAISE(analysis, ENCODED_CONTROL,
-              "Control characters or controls of direction were replaced by U+FFFD");
+              "Control characters or direction controls were replaced by U+FFFD");
     if (analysis->faults.has_bad_word)
         RAISE(analysis, BAD_ENCODED_WORD, "An encoded word cannot be decoded");
     if (text_is(value(analysis, "Return-Path"), "<>"))
-        RAISE(analysis, NULL_RETURN_PATH, "Return-Path is empty, as that of bounces");
+        RAISE(analysis, NULL_RETURN_PATH, "Return-Path is empty, as in bounces");
 }
 
 /* ---- the way ---- */
@@ -363,11 +362,11 @@ static void judge_security(struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (!analysis->hop[i].internal && analysis->hop[i].tls == HOP_TLS_NO)
-            RAISE_HOP(analysis, NO_TLS_HOP, i, "%.200s took the message without encryption",
+            RAISE_HOP(analysis, NO_TLS_HOP, i, "%.200s received the message without encryption",
                       server(&analysis->hop[i]));
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (is_weak_tls(&analysis->hop[i]))
-            RAISE_HOP(analysis, WEAK_TLS, i, "%.200s took the message with %.40s %.80s",
+            RAISE_HOP(analysis, WEAK_TLS, i, "%.200s received the message with %.40s %.80s",
                       server(&analysis->hop[i]),
                       analysis->hop[i].tls_version ? analysis->hop[i].tls_version : "TLS",
                       analysis->hop[i].tls_cipher ? analysis->hop[i].tls_cipher : "");
@@ -377,22 +376,23 @@ static void judge_security(struct analysis *analysis)
         char *name = lower_host(analysis, hop->from_rdns);
         if (!hop->internal && helo && name && !related(analysis, helo, name))
             RAISE_HOP(analysis, HELO_MISMATCH, i,
-                      "The server calls itself %.150s, its address %.150s", helo, name);
+                      "The server's HELO name is %.150s, the name of its address is %.150s", helo,
+                      name);
     }
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (!analysis->hop[i].internal && analysis->hop[i].has_no_reverse &&
             !analysis->hop[i].from_rdns)
-            RAISE_HOP(analysis, NO_REVERSE_DNS, i, "The address of %.200s has no name",
+            RAISE_HOP(analysis, NO_REVERSE_DNS, i, "The address of %.200s has no reverse DNS name",
                       analysis->hop[i].from);
     for (size_t i = 0; i + 1 < analysis->hop_count; i++)
         if (!analysis->hop[i + 1].internal && analysis->hop[i].by &&
             !follows(analysis, &analysis->hop[i], &analysis->hop[i + 1]))
             RAISE_HOP(analysis, FORGED_HOP, i,
-                      "%.150s is not the server that the next hop took the message from",
+                      "%.150s is not the server that the next hop received the message from",
                       analysis->hop[i].by);
     /* a submission by an authenticated user says nothing of a network */
     if (analysis->hop_count > 0 && analysis->hop[0].internal)
-        RAISE_HOP(analysis, PRIVATE_ORIGIN, 0, "The message began in a private network");
+        RAISE_HOP(analysis, PRIVATE_ORIGIN, 0, "The first hop is in a private network");
 }
 
 /* ---- what kind of mail ---- */
@@ -435,14 +435,14 @@ static void judge_kind(struct analysis *analysis)
     struct text automatic = value(analysis, "Auto-Submitted");
     const char *spam = spam_field(analysis);
     if (has(analysis, "List-Id") || text_is_any_case(precedence, "list"))
-        RAISE(analysis, MAILING_LIST, "A mailing list sent it on");
+        RAISE(analysis, MAILING_LIST, "A mailing list forwarded the message");
     if ((automatic.size > 0 && !text_begins_any_case(automatic, "no")) ||
         text_is_any_case(precedence, "auto_reply") || text_is_any_case(precedence, "junk"))
-        RAISE(analysis, AUTO_GENERATED, "A program wrote it");
+        RAISE(analysis, AUTO_GENERATED, "A program generated the message");
     if (text_is_any_case(precedence, "bulk") || has(analysis, "List-Unsubscribe"))
-        RAISE(analysis, BULK, "It went to many");
+        RAISE(analysis, BULK, "The message is bulk mail");
     if (spam)
-        RAISE(analysis, SPAM_HEADER, "%s says that a filter called it spam", spam);
+        RAISE(analysis, SPAM_HEADER, "%s marks the message as spam", spam);
 }
 
 /* ---- signatures and the rest ---- */
@@ -484,7 +484,7 @@ static void judge_signatures(struct analysis *analysis)
         enum flag_code code;
         const char *what;
     } rules[] = {
-        { FLAG_DKIM_L_TAG, "covers only the beginning of the text" },
+        { FLAG_DKIM_L_TAG, "covers only the beginning of the body" },
         { FLAG_DKIM_SHA1, "uses SHA-1" },
         { FLAG_DKIM_EXPIRED, "had expired when the message arrived" },
         { FLAG_DKIM_FROM_UNSIGNED, "does not cover From" },
@@ -504,17 +504,18 @@ static void judge_rest(struct analysis *analysis)
     const struct authentication *auth = &analysis->auth;
     bool failed = auth->arc_last_cv && strcmp(auth->arc_last_cv, "fail") == 0;
     if (auth->has_arc && (!auth->arc_is_valid || failed))
-        RAISE(analysis, ARC_BROKEN, "The ARC chain is not whole, or says that it failed");
+        RAISE(analysis, ARC_BROKEN, "The ARC chain is incomplete, or reports a failure");
     if (analysis->hop_count > HOPS_MANY)
         RAISE(analysis, TOO_MANY_HOPS, "%zu hops", analysis->hop_count);
     if (analysis->fields.has_too_many)
         RAISE(analysis, TOO_MANY_HEADERS,
-              "More than %d fields or %d hops: the others were not read", FIELDS_MAX,
+              "More than %d fields or %d hops; the others were not read", FIELDS_MAX,
               FIELDS_RECEIVED_MAX);
     if (analysis->fields.has_lost_folding)
-        RAISE(analysis, LOST_FOLDING, "Lines that had lost their indentation were joined");
+        RAISE(analysis, LOST_FOLDING,
+              "Lines without indentation were joined to the field before them");
     if (analysis->fields.has_malformed_line)
-        RAISE(analysis, MALFORMED_LINE, "A line that is no field was passed over");
+        RAISE(analysis, MALFORMED_LINE, "A line that is not a field was ignored");
 }
 
 void analysis_judge(struct analysis *analysis)

@@ -115,7 +115,7 @@ static void add_arc(const struct authentication *auth, cJSON *object)
     json_int(chain, "instances", auth->arc_instances);
     json_bool(chain, "valid_structure", auth->arc_is_valid);
     json_str(chain, "last_cv", auth->arc_last_cv);
-    json_str(chain, "detail", "Structure alone: no signature was verified");
+    json_str(chain, "detail", "Only the structure was checked; no signature was verified");
 }
 
 static void add_authentication(struct analysis *analysis, cJSON *result)

@@ -47,7 +47,7 @@ bool email_spam_check(const struct job *job, cJSON *result, struct err *err)
         .format = format_of(arg_str(job, "format")),
     };
     if (text_trim(input.subject).size == 0 && text_trim(input.body).size == 0 && !input.has_html)
-        return err_set(err, ERR_MISSING_FIELD, "subject or body must hold more than blanks");
+        return err_set(err, ERR_MISSING_FIELD, "subject or body must not be blank");
     struct spam_check *check = mem_new(sizeof(*check));
     spam_check_read(&input, job->data, check);
     spam_check_report(check, result);

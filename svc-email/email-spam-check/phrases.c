@@ -202,13 +202,13 @@ bool phrases_add(struct phrases *phrases, struct text text, uint16_t set, struct
         if (part.size == 0)
             continue;
         if (count == PHRASE_ELEMENTS_MAX || !read_element(phrases, part, &element[count++]))
-            return refuse(err, text, "has an element that is none, or too many");
+            return refuse(err, text, "has an invalid element, or too many elements");
     }
     const struct element *first = &element[0];
     const struct element *last = &element[MAX(count, 1) - 1];
     if (count == 0 || first->is_optional || first->kind == ELEMENT_ANY ||
         first->kind == ELEMENT_GAP || last->kind == ELEMENT_GAP)
-        return refuse(err, text, "must begin and end with something that is known");
+        return refuse(err, text, "must begin and end with a known word");
     keep(phrases, element, count, set);
     return true;
 }

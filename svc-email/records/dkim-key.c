@@ -42,7 +42,7 @@ static bool read_version(const struct tags *tags, struct dkim_key *key)
     if (!version)
         return true;
     if (!text_is(tags->tag[0].name, "v"))
-        return fail(key, "has v, but not in front");
+        return fail(key, "has v, but not as its first tag");
     return text_is(*version, "DKIM1") || fail(key, "has a version other than DKIM1");
 }
 
@@ -54,7 +54,7 @@ static bool read_algorithm(const struct tags *tags, struct dkim_key *key)
         key->algorithm = DKIM_RSA;
     else if (text_is_any_case(*type, "ed25519"))
         key->algorithm = DKIM_ED25519;
-    return key->algorithm != DKIM_OTHER || fail(key, "has a type of key that is not known");
+    return key->algorithm != DKIM_OTHER || fail(key, "has an unknown key type");
 }
 
 static bool read_service(const struct tags *tags, struct dkim_key *key)
@@ -113,7 +113,7 @@ static bool read_rsa(struct text der, struct dkim_key *key)
         rsa = decode(der);
     ERR_clear_error(); /* what this thread says of TLS next is not about this key */
     if (!rsa)
-        return fail(key, "has a p that is no RSA key");
+        return fail(key, "has a p that is not an RSA key");
     key->bits = (unsigned)EVP_PKEY_get_bits(rsa);
     key->has_bad_exponent = !EVP_PKEY_get_bn_param(rsa, OSSL_PKEY_PARAM_RSA_E, &exponent) ||
                             !BN_is_odd(exponent) || BN_is_one(exponent);
@@ -146,7 +146,7 @@ void dkim_key_read(struct text record, struct dkim_key *key)
     tags_read(record, &tags);
     const struct text *p = tags_get(&tags, "p");
     if (tags.is_malformed)
-        fail(key, "is no list of tags");
+        fail(key, "is not a tag list");
     else if (tags.has_repeats)
         fail(key, "has a tag twice");
     else if (!p)

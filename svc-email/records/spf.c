@@ -101,16 +101,16 @@ static const char *check_piece(struct text *rest, bool may_have_crt, bool *is_ma
     *is_macro = c == '%';
     if (c != '%') {
         *rest = text_skip(*rest, 1);
-        return c > ' ' && c <= '~' ? NULL : "has a character that a domain may not have";
+        return c > ' ' && c <= '~' ? NULL : "has a character that is not allowed in a domain";
     }
     char next = rest->size > 1 ? rest->bytes[1] : '\0';
     *rest = text_skip(*rest, MIN(rest->size, 2));
     if (next == '%' || next == '_' || next == '-')
         return NULL;
     if (next != '{' || !take_macro(rest, &macro))
-        return "has a % that begins no macro";
+        return "has a % that does not begin a macro";
     if (!may_have_crt && strchr("crt", macro.letter))
-        return "has a macro that explanations alone may have";
+        return "has a macro that is only allowed in explanations";
     return NULL;
 }
 
@@ -145,7 +145,7 @@ static const char *check_spec(struct text spec, bool may_have_crt)
 {
     bool ends_in_macro;
     if (spec.size == 0)
-        return "lacks its domain";
+        return "has no domain";
     const char *why = check_macro_string(spec, may_have_crt, &ends_in_macro);
     if (!why && !ends_in_macro && !ends_in_top_label(spec))
         return "does not end in a domain";
@@ -185,9 +185,9 @@ static const char *cut_dual_cidr(struct text *text, struct spf_term *term)
 {
     bool has;
     if (!cut_prefix(text, "//", IPV6_BITS, &has, &term->prefix6))
-        return "has a prefix for IPv6 that is not 0 to 128";
+        return "has an IPv6 prefix that is not 0 to 128";
     if (!cut_prefix(text, "/", IPV4_BITS, &has, &term->prefix4))
-        return "has a prefix for IPv4 that is not 0 to 32";
+        return "has an IPv4 prefix that is not 0 to 32";
     return NULL;
 }
 
@@ -226,7 +226,7 @@ static const char *read_value(struct text rest, struct spf_term *term)
     term->spec = has_value ? text_skip(rest, 1) : (struct text){ 0 };
     switch (kind->wants) {
     case NOTHING:
-        return rest.size > 0 ? "may not have a value" : NULL;
+        return rest.size > 0 ? "must not have a value" : NULL;
     case A_MACRO_STRING:
         return check_macro_string(term->spec, true, &ends_in_macro);
     case AN_IP4:
@@ -243,7 +243,7 @@ static const char *read_value(struct text rest, struct spf_term *term)
         break;
     }
     if (!has_value && kind->wants != A_SPEC)
-        return rest.size > 0 ? "has something behind its name" : NULL;
+        return rest.size > 0 ? "has text after its name" : NULL;
     return check_spec(term->spec, term->kind == SPF_EXP);
 }
 
@@ -291,7 +291,7 @@ static const char *read_term(struct text text, struct spf_term *term)
         term->kind = SPF_UNKNOWN_MODIFIER;
     }
     if (!is_modifier && rest.size > 0 && rest.bytes[0] == '=')
-        return "is a mechanism, which has : and not =";
+        return "is a mechanism, which needs : instead of =";
     return read_value(rest, term);
 }
 
@@ -315,7 +315,7 @@ static const char *read_next(struct text text, struct spf_record *record)
     struct spf_term term;
     const char *why = read_term(text, &term);
     if (!why && (term.kind == SPF_REDIRECT || term.kind == SPF_EXP) && has_kind(record, term.kind))
-        return "stands there twice";
+        return "appears twice";
     if (!why)
         add_term(record, &term);
     return why;

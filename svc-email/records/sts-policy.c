@@ -61,9 +61,9 @@ static bool is_name(struct text name)
 static const char *read_pattern(struct text value, struct sts_policy *policy)
 {
     if (!is_name(text_begins(value, "*.") ? text_skip(value, 2) : value))
-        return "has an mx that is no host";
+        return "has an mx that is not a host name";
     if (policy->pattern_count == STS_PATTERNS_MAX)
-        return "has more than 100 mx";
+        return "has more than 100 mx lines";
     policy->pattern[policy->pattern_count++] = value;
     return NULL;
 }
@@ -74,7 +74,7 @@ static const char *read_line(struct reader *reader, struct text line)
     struct text value = line;
     struct text key = text_cut(&value, ':');
     if (key.size == line.size)
-        return "has a line that is no key: value";
+        return "has a line that is not key: value";
     value = text_trim(value);
     reader->lines++;
     if (reader->lines == 1 && !text_is(key, "version"))

@@ -22,7 +22,7 @@ bool source_knows_keys(const struct source *source, const cJSON *object, const c
         while (i < count && strcmp(keys[i], member->string) != 0)
             i++;
         if (i == count)
-            return source_refuse(source, member->string, "is not known here");
+            return source_refuse(source, member->string, "is not a known key");
     }
     return true;
 }
@@ -35,6 +35,6 @@ bool source_is_list(const struct source *source, const char *key, const cJSON *l
     cJSON_ArrayForEach(item, list)
         if (json_text_of(item).size == 0)
             return source_refuse(source, key,
-                                 "must be a list of texts, with quotes around null and numbers");
+                                 "must be a list of strings, with quotes around null and numbers");
     return true;
 }

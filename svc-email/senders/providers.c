@@ -15,7 +15,7 @@ static bool add_domains(const struct source *source, struct providers *providers
         struct text domain = json_text_of(item);
         size_t count = providers->domains.count;
         if (!names_add(&providers->domains, 0, domain))
-            return source_refuse(source, domain.bytes, "occurs twice");
+            return source_refuse(source, domain.bytes, "is a duplicate");
         providers->domain_provider =
             mem_resize(providers->domain_provider, (count + 1) * sizeof(size_t));
         providers->domain_provider[count] = which;

@@ -54,8 +54,8 @@ static const struct said rows[] = {
     { "which is no reason to ask again", ASK("{'name':'a','type':'string','required':true}"), SAYS("'a':null", ""), "/meta/attempts", "1" },
     { "another type is", FIELD("integer"), SAYS("'a':'many'", ""), "/meta/attempts", "2" },
     { "and is told", FIELD("integer"), SAYS("'a':'many'", ""), "/validation_errors", "[{'path':'a','message':'has another type'}]" },
-    { "no date", FIELD("date"), SAYS("'a':'soon'", ""), "/validation_errors", "[{'path':'a','message':'does not have its format'}]" },
-    { "none of the enum", ASK("{'name':'a','type':'string','enum':['x']}"), SAYS("'a':'y'", ""), "/validation_errors/0/message", "'is none of the values it may be'" },
+    { "no date", FIELD("date"), SAYS("'a':'soon'", ""), "/validation_errors", "[{'path':'a','message':'does not match its format'}]" },
+    { "none of the enum", ASK("{'name':'a','type':'string','enum':['x']}"), SAYS("'a':'y'", ""), "/validation_errors/0/message", "'is not one of the allowed values'" },
     /* found and missing */
     { "found", ASK("{'name':'a','type':'string'},{'name':'b','type':'array'}"), SAYS("'a':'Ada','b':['x','y']", ""), "/found", "['a','b[0]','b[1]']" },
     { "missing", ASK("{'name':'a','type':'string'},{'name':'b','type':'array'}"), SAYS("'a':null,'b':[]", ""), "/missing", "['a','b']" },

@@ -3,9 +3,9 @@
 
 #include "rows.h"
 
-static const char minors[] = "prompt asks for what is drawn for nobody";
+static const char minors[] = "prompt must not combine children with sexual content";
 static const char threat[] = "prompt must not threaten a person";
-static const char secret[] = "prompt must not hold a key or token";
+static const char secret[] = "prompt must not contain a key or token";
 
 /* Put together here, so that no scanner of sources takes them for real ones. */
 #define GITHUB \

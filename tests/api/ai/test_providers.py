@@ -332,7 +332,7 @@ def test_every_call_has_marks_of_its_own(daemon, ask, mark):
 def test_what_nobody_sees_is_not_sent(daemon, ask, mark):
     daemon.use(provider("one"))
     answer = ask("a\u200bb\U000e0041\U000e0042c\u202ed", tool="ai-code-review")
-    assert answer.result["meta"]["warnings"] == ["4 invisible characters of the input were left out"]
+    assert answer.result["meta"]["warnings"] == ["4 invisible characters of the input were removed"]
     (request,) = providers.sent(daemon.log, mark)
     assert f"{mark} abcd" in request["body"]["messages"][1]["content"]
 
@@ -425,14 +425,14 @@ def test_nobody_is_configured(daemon, ask, account, ledger, here):
     assert (answer.status_code, answer.codes) == (503, ["provider_unconfigured"]), answer
     assert ledger.charged(account) == 0
     assert daemon.readyz() == {"ready": True,
-                               "note": "no language model can be asked: ai.providers_file names none"}
+                               "note": "no language model is available: ai.providers_file names no provider"}
     assert Client(here).call(account, "hash-generate", {"input": "a"}).status_code == 200
 
 
 def test_a_key_that_cannot_be_read(daemon, ask):
     daemon.use(provider("one", api_key_file="/nowhere/key"))
     assert ask().codes == ["provider_unconfigured"]
-    assert "provider one is left out" in daemon.readyz()["note"]
+    assert "provider one is ignored" in daemon.readyz()["note"]
 
 
 def test_no_key_at_all_is_fine(daemon, ask, mark):

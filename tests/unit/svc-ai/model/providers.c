@@ -28,13 +28,13 @@ static const struct row {
     { "no YAML", "{", "line" },
     { "another list", "[1]", "must be a mapping" },
     { "no list", "{}", "providers must be a list" },
-    { "an unknown key", ONE ", modell: m}]", "a provider: modell is not known here" },
-    { "an unknown key on top", "providers: []\ndaily_limit: 3", "daily_limit is not known here" },
+    { "an unknown key", ONE ", modell: m}]", "a provider: modell is not a known key" },
+    { "an unknown key on top", "providers: []\ndaily_limit: 3", "daily_limit is not a known key" },
     { "a name twice", ONE "}, {name: a, type: openai, base_url: 'http://x', model: m}]",
-      "name occurs twice" },
-    { "a name that is a sentence", "providers: [{name: 'a b'}]", "name must be" },
+      "name is a duplicate" },
+    { "a name that is a sentence", "providers: [{name: 'a b'}]", "name must have" },
     { "no such form", "providers: [{name: a, type: gemini}]", "a: type must be openai or" },
-    { "no URL", "providers: [{name: a, type: openai, model: m}]", "base_url must be a text" },
+    { "no URL", "providers: [{name: a, type: openai, model: m}]", "base_url must be a string" },
     { "another scheme", "providers: [{name: a, type: openai, base_url: 'ftp://x', model: m}]",
       "base_url must begin with" },
     { "a key in the URL",
@@ -43,16 +43,16 @@ static const struct row {
     { "a query", "providers: [{name: a, type: openai, base_url: 'http://x/?k=secret', model: m}]",
       "base_url must begin with" },
     { "no model", "providers: [{name: a, type: openai, base_url: 'http://x'}]",
-      "model must be a text" },
+      "model must be a string" },
     { "what the form cannot",
       "providers: [{name: a, type: anthropic, base_url: 'http://x', model: m, image_model: i}]",
       "has neither" },
     { "a number out of range", ONE ", timeout_ms: 1}]", "timeout_ms must be 100 to" },
     { "no number", ONE ", timeout_ms: soon}]", "timeout_ms must be 100 to" },
     { "no such beginning", ONE ", structured: yaml}]", "structured must be" },
-    { "tools that are a word", ONE ", tools: all}]", "tools has another form" },
+    { "tools that are a word", ONE ", tools: all}]", "tools must be a list" },
     { "a limit that there is not", "providers: []\ntools: {ai-chat: {model: m}}",
-      "ai-chat: model is not known" },
+      "ai-chat: model is not a known key" },
 };
 
 static void write_file(char *path, const char *content)
@@ -85,7 +85,7 @@ static void what_is_lacking_is_told(void **state)
     scoped(providers_free) struct providers none = { 0 };
     (void)state;
     assert_true(providers_load("", &none, NULL));
-    assert_string_equal(none.lack, "no language model can be asked: ai.providers_file is not set");
+    assert_string_equal(none.lack, "no language model is available: ai.providers_file is not set");
     assert_int_equal(none.count, 0);
 }
 
@@ -117,7 +117,7 @@ static void keys_are_words(void **state)
         scoped(providers_free) struct providers providers = { 0 };
         load_with_key(bad[i], &providers);
         assert_int_equal(providers.count, 0);
-        assert_non_null(strstr(providers.lack, "provider a is left out"));
+        assert_non_null(strstr(providers.lack, "provider a is ignored"));
     }
 }
 
