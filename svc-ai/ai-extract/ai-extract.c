@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "ai-extract/coerce-fields.h"
 #include "ai-extract/ground.h"
-#include "ai-extract/settle.h"
-#include "ai-extract/wish.h"
+#include "ai-extract/requested-fields.h"
 #include "base/mem.h"
 #include "facts/clean.h"
 #include "model/model.h"
@@ -40,12 +40,12 @@ static cJSON *quotes_schema(void)
     return list;
 }
 
-static cJSON *make_schema(const cJSON *wish, bool wants_quotes)
+static cJSON *make_schema(const cJSON *requested, bool wants_quotes)
 {
     cJSON *schema = json_object();
     json_str(schema, "type", "object");
     cJSON *properties = json_map(schema, "properties");
-    json_add(properties, "data", subset_strict(wish));
+    json_add(properties, "data", subset_strict(requested));
     if (wants_quotes)
         json_add(properties, "quotes", quotes_schema());
     cJSON *required = json_list(schema, "required");
@@ -59,17 +59,17 @@ static cJSON *make_schema(const cJSON *wish, bool wants_quotes)
 /* ---- the answer ---- */
 
 /* What is found, in its form, and what is wrong with it. */
-static cJSON *read_data(const cJSON *wish, const cJSON *answer, cJSON *faults)
+static cJSON *read_data(const cJSON *requested, const cJSON *answer, cJSON *faults)
 {
-    cJSON *data = settle(wish, json_get(answer, "data"), faults);
-    subset_check(wish, data, FAULTS_MAX, faults);
+    cJSON *data = coerce_fields(requested, json_get(answer, "data"), faults);
+    subset_check(requested, data, FAULTS_MAX, faults);
     return data;
 }
 
 /* What is missing may be missing in the text; all else is the model's fault. */
 static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
 {
-    const struct cJSON *const *wish = context;
+    const struct cJSON *const *requested = context;
     scoped(json_free) cJSON *faults = json_array();
     scoped(json_free) cJSON *data = NULL;
     enum model_verdict verdict = MODEL_TAKEN;
@@ -78,7 +78,7 @@ static enum model_verdict judge(const cJSON *answer, void *context, struct buf *
         buf_add_str(complaint, "the answer must be an object with the object data");
         return MODEL_BAD;
     }
-    data = read_data(*wish, answer, faults); /* of which only the faults matter here */
+    data = read_data(*requested, answer, faults); /* of which only the faults matter here */
     cJSON_ArrayForEach(fault, faults) {
         if (strcmp(json_text(fault, "/message"), "is required") == 0)
             continue;
@@ -214,7 +214,7 @@ static void inspect(struct inspection *inspection, const cJSON *schema, const cJ
         json_is(value, cJSON_NULL) || (json_is(value, cJSON_Array) && json_size(value) == 0);
     if (is_empty)
         json_item_str(inspection->missing, buf_str(&inspection->path));
-    else if (json_is(value, cJSON_Object) && !wish_kind(schema))
+    else if (json_is(value, cJSON_Object) && !requested_fields_kind(schema))
         inspect_members(inspection, schema, value);
     else if (json_is(value, cJSON_Array))
         inspect_items(inspection, schema, value);
@@ -229,7 +229,7 @@ static double ratio(size_t part, size_t whole)
     return whole == 0 ? 1 : round((double)part / (double)whole * 10000) / 10000;
 }
 
-static void write_inspection(const struct job *job, const cJSON *wish, const cJSON *data,
+static void write_inspection(const struct job *job, const cJSON *requested, const cJSON *data,
                              struct model_answer *answer, cJSON *result)
 {
     scoped(ground_free) struct ground ground = { 0 };
@@ -242,20 +242,20 @@ static void write_inspection(const struct job *job, const cJSON *wish, const cJS
     inspection.missing = json_list(result, "missing");
     cJSON *evidence = json_list(result, "evidence");
     inspection.evidence = arg_bool(job, "evidence") ? evidence : NULL;
-    inspect(&inspection, wish, data);
+    inspect(&inspection, requested, data);
     json_num(result, "grounded_ratio", ratio(inspection.grounded_count, inspection.found_count));
     buf_free(&inspection.path);
 }
 
-static void write_result(const struct job *job, const cJSON *wish, const char *source,
+static void write_result(const struct job *job, const cJSON *requested, const char *source,
                          struct model_answer *answer, cJSON *result)
 {
     cJSON *faults = json_array();
-    cJSON *data = read_data(wish, answer->json, faults);
+    cJSON *data = read_data(requested, answer->json, faults);
     json_add(result, "data", data);
     json_bool(result, "valid", json_size(faults) == 0);
     json_add(result, "validation_errors", faults);
-    write_inspection(job, wish, data, answer, result);
+    write_inspection(job, requested, data, answer, result);
     json_str(result, "schema_source", source);
 }
 
@@ -263,21 +263,21 @@ bool ai_extract(const struct job *job, cJSON *result, struct err *err)
 {
     static const char *const counted[] = { "text", NULL };
     scoped(model_answer_free) struct model_answer answer = { 0 };
-    scoped(json_free) cJSON *wish = NULL;
+    scoped(json_free) cJSON *requested = NULL;
     scoped(json_free) cJSON *schema = NULL;
     const char *source;
     int64_t input_length;
 
     if (!model_count_input(job, counted, &input_length, err) ||
-        !wish_read(job, &wish, &source, err))
+        !requested_fields_read(job, &requested, &source, err))
         return false;
-    schema = make_schema(wish, arg_bool(job, "evidence"));
+    schema = make_schema(requested, arg_bool(job, "evidence"));
     struct model_ask ask = {
-        .material = arg_text(job, "text"), .schema = schema, .judge = judge, .context = &wish
+        .material = arg_text(job, "text"), .schema = schema, .judge = judge, .context = &requested
     };
     if (!model_ask(job, &ask, &answer, err))
         return false;
-    write_result(job, wish, source, &answer, result);
+    write_result(job, requested, source, &answer, result);
     json_int(result, "input_length", input_length);
     json_time(result, "extracted_at", job->now_ms);
     model_add_meta(&answer, result);

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unicase.h>
 
-#include "ai-extract/settle.h"
-#include "ai-extract/wish.h"
+#include "ai-extract/coerce-fields.h"
+#include "ai-extract/requested-fields.h"
 #include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
@@ -93,7 +93,7 @@ static struct text next_number(struct text *rest)
 static bool is_number(struct text text, double number)
 {
     double read;
-    return settle_number(text, &read) && (read == number || read == -number);
+    return coerce_number(text, &read) && (read == number || read == -number);
 }
 
 /* Also "3" of "3 5", which may be two numbers. */
@@ -184,7 +184,8 @@ static bool is_kind(const char *kind, const char *first, const char *second)
 
 bool ground_follows(const cJSON *schema, const cJSON *value, struct text words)
 {
-    const char *kind = wish_kind(schema) ? wish_kind(schema) : json_text(schema, "/format");
+    const char *kind = requested_fields_kind(schema) ? requested_fields_kind(schema)
+                                                     : json_text(schema, "/format");
     struct text text = json_text_of(value);
     if (json_is(value, cJSON_Object))
         return has_number(words, json_get(value, "amount")->valuedouble);

@@ -31,5 +31,5 @@ void ground_free(struct ground *ground);
  */
 bool ground_find(const struct ground *ground, struct text words, size_t *start, size_t *end);
 
-/* Does the value of this schema (ai-extract/wish.h) follow from these words? */
+/* Does the value of this schema (ai-extract/requested-fields.h) follow from these words? */
 bool ground_follows(const cJSON *schema, const cJSON *value, struct text words);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ai-image-generate/never.h"
+#include "ai-image-generate/blocked-subjects.h"
 #include "base/codec/base64.h"
 #include "base/codec/hex.h"
 #include "base/mem.h"
@@ -39,7 +39,7 @@ static void drawing_free(struct drawing *drawing)
     model_picture_free(&drawing->made);
 }
 
-/* ---- the wish ---- */
+/* ---- the request ---- */
 
 static bool check_request(const struct job *job, struct err *err)
 {
@@ -47,12 +47,12 @@ static bool check_request(const struct job *job, struct err *err)
         text_is(arg_text(job, "format"), "jpeg"))
         return err_set(err, ERR_CONFLICTING_FIELDS,
                        "background transparent requires format png or webp");
-    const char *why_not = never_drawn(arg_text(job, "prompt"));
+    const char *why_not = blocked_subject_reason(arg_text(job, "prompt"));
     return !why_not || err_set(err, ERR_CONTENT_NOT_ALLOWED, "%s", why_not);
 }
 
 /* No provider takes what is not to be seen as a field of its own. */
-static void add_prompt(const struct job *job, cJSON *wish)
+static void add_prompt(const struct job *job, cJSON *request)
 {
     scoped(buf_free) struct buf prompt = BUF(PROMPT_BYTES);
     clean_text(arg_text(job, "prompt"), 0, &prompt);
@@ -60,27 +60,27 @@ static void add_prompt(const struct job *job, cJSON *wish)
         buf_add_str(&prompt, "\n\nNot in the picture: ");
         clean_text(arg_text(job, "negative_prompt"), CLEAN_LINE, &prompt);
     }
-    json_str(wish, "prompt", buf_str(&prompt));
+    json_str(request, "prompt", buf_str(&prompt));
 }
 
 /* auto is what a provider does that is not told; fewer words are known to more of them. */
-static void add_wish(const struct job *job, const char *field, const char *name, cJSON *wish)
+static void add_option(const struct job *job, const char *field, const char *name, cJSON *request)
 {
     if (!text_is(arg_text(job, field), "auto"))
-        json_str(wish, name, arg_str(job, field));
+        json_str(request, name, arg_str(job, field));
 }
 
-static cJSON *make_wish(const struct job *job)
+static cJSON *make_image_request(const struct job *job)
 {
-    cJSON *wish = json_object();
-    add_prompt(job, wish);
-    add_wish(job, "size", "size", wish);
-    add_wish(job, "quality", "quality", wish);
-    add_wish(job, "format", "output_format", wish);
-    add_wish(job, "background", "background", wish);
+    cJSON *request = json_object();
+    add_prompt(job, request);
+    add_option(job, "size", "size", request);
+    add_option(job, "quality", "quality", request);
+    add_option(job, "format", "output_format", request);
+    add_option(job, "background", "background", request);
     if (arg_has(job, "seed"))
-        json_int(wish, "seed", arg_int(job, "seed"));
-    return wish;
+        json_int(request, "seed", arg_int(job, "seed"));
+    return request;
 }
 
 /* ---- the picture ---- */
@@ -204,13 +204,13 @@ bool ai_image_generate(const struct job *job, cJSON *result, struct err *err)
     static const char *const counted[] = { "prompt", "negative_prompt", NULL };
     scoped(model_answer_free) struct model_answer answer = { 0 };
     scoped(drawing_free) struct drawing drawing = { 0 };
-    scoped(json_free) cJSON *wish = NULL;
+    scoped(json_free) cJSON *request = NULL;
     int64_t input_length;
 
     if (!model_count_input(job, counted, &input_length, err) || !check_request(job, err))
         return false;
-    wish = make_wish(job);
-    if (!model_paint(job, wish, &drawing.made, &answer, err))
+    request = make_image_request(job);
+    if (!model_generate_image(job, request, &drawing.made, &answer, err))
         return false;
     normalize(job, &drawing.made.base64);
     if (!read_drawing(&drawing, err))

@@ -7,9 +7,9 @@
 #include "base/num.h"
 #include "base/os/log.h"
 #include "model/fit.h"
+#include "model/provider-fallback.h"
 #include "model/question.h"
 #include "model/state.h"
-#include "model/walk.h"
 #include "model/wire/wire.h"
 #include "text/json.h"
 
@@ -95,27 +95,27 @@ static void add_tokens(int64_t *sum, int64_t more)
         *sum = MAX(*sum, 0) + more;
 }
 
-static void note_tokens(struct walk *walk, const struct provider *provider,
+static void note_tokens(struct fallback *fallback, const struct provider *provider,
                         const struct reply *reply)
 {
-    add_tokens(&walk->answer->input_tokens, reply->input_tokens);
-    add_tokens(&walk->answer->output_tokens, reply->output_tokens);
+    add_tokens(&fallback->answer->input_tokens, reply->input_tokens);
+    add_tokens(&fallback->answer->output_tokens, reply->output_tokens);
     provider_count_tokens(provider->state, reply->input_tokens, reply->output_tokens);
 }
 
 /* Send the question, stepping down the ladder where the provider does not understand it. What made
  * no difference is not remembered: an error that repeats the customer's text may name anything. */
-static enum provider_outcome send_question(struct walk *walk, const struct provider *provider,
-                                           const char *model, const struct question *question,
-                                           struct reply *reply)
+static enum provider_outcome send_question(struct fallback *fallback,
+                                           const struct provider *provider, const char *model,
+                                           const struct question *question, struct reply *reply)
 {
     struct ladder ladder = ladder_recall(provider->state, model, first_format(provider));
     for (int steps = 0;; steps++) {
         scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
         scoped(fetch_free) struct fetch fetch = { 0 };
         provider->wire->write(question, model, &ladder, &body);
-        enum provider_outcome outcome = walk_post(walk, provider, provider->wire->path,
-                                                  buf_text(&body), ANSWER_MAX_BYTES, &fetch);
+        enum provider_outcome outcome = fallback_post(fallback, provider, provider->wire->path,
+                                                      buf_text(&body), ANSWER_MAX_BYTES, &fetch);
         if (outcome == PROVIDER_GOOD && steps > 0)
             ladder_remember(provider->state, model, &ladder);
         if (outcome == PROVIDER_GOOD && wire_read(provider->wire, buf_text(&fetch.body), reply))
@@ -125,18 +125,18 @@ static enum provider_outcome send_question(struct walk *walk, const struct provi
         if (outcome != PROVIDER_REJECTS)
             return outcome;
         if (steps == LADDER_STEPS_MAX ||
-            !ladder_step(&ladder, question, walk->status, buf_text(&fetch.body))) {
-            walk_failed(walk, provider, outcome, &fetch);
+            !ladder_step(&ladder, question, fallback->status, buf_text(&fetch.body))) {
+            fallback_report_failure(fallback, provider, outcome, &fetch);
             return outcome;
         }
         provider_count_outcome(provider->state, PROVIDER_LEARNED);
-        walk->calls_left++; /* what was learned is no answer that failed */
+        fallback->calls_left++; /* what was learned is no answer that failed */
     }
 }
 
 /* Is the reply one to the question? What is wrong with it is appended to complaint. */
-static enum model_verdict judge(struct walk *walk, struct asking *asking, const struct reply *reply,
-                                struct buf *complaint)
+static enum model_verdict judge(struct fallback *fallback, struct asking *asking,
+                                const struct reply *reply, struct buf *complaint)
 {
     bool may_be_cut = asking->ask->wants_text;
     if (reply->end == REPLY_CUT && !may_be_cut) {
@@ -151,50 +151,52 @@ static enum model_verdict judge(struct walk *walk, struct asking *asking, const 
         buf_add_str(complaint, "- it repeats what is private\n");
         return MODEL_BAD;
     }
-    walk->answer->end = reply->end == REPLY_CUT ? MODEL_CUT : MODEL_STOPPED;
-    return fit_answer(asking->ask, asking->shape, text_of(reply->text), walk->answer, complaint);
+    fallback->answer->end = reply->end == REPLY_CUT ? MODEL_CUT : MODEL_STOPPED;
+    return fit_answer(asking->ask, asking->shape, text_of(reply->text), fallback->answer,
+                      complaint);
 }
 
 /* Ask the same provider for a better answer; a cut one for a longer one. */
-static void ask_again(struct walk *walk, const struct provider *provider, struct asking *asking,
-                      const struct reply *reply, const char *complaint)
+static void ask_again(struct fallback *fallback, const struct provider *provider,
+                      struct asking *asking, const struct reply *reply, const char *complaint)
 {
     struct question *question = &asking->asked.question;
     asking->is_again = true;
     provider_count_repair(provider->state);
     json_free(&asking->spare);
-    asking->spare = take(walk->answer->json);
+    asking->spare = take(fallback->answer->json);
     if (reply->end == REPLY_CUT)
         question->max_tokens = MIN(question->max_tokens * 3 / 2, TOKENS_MAX);
     else
         asked_again(&asking->asked, reply->text, complaint);
 }
 
-static enum provider_outcome ask_until_fit(struct walk *walk, const struct provider *provider,
-                                           const char *model, struct asking *asking)
+static enum provider_outcome ask_until_fit(struct fallback *fallback,
+                                           const struct provider *provider, const char *model,
+                                           struct asking *asking)
 {
     for (;;) {
         scoped(reply_free) struct reply reply = { 0 };
         scoped(buf_free) struct buf complaint = BUF(COMPLAINT_MAX_BYTES);
         enum provider_outcome outcome =
-            send_question(walk, provider, model, &asking->asked.question, &reply);
+            send_question(fallback, provider, model, &asking->asked.question, &reply);
         if (outcome == PROVIDER_GOOD)
-            note_tokens(walk, provider, &reply);
+            note_tokens(fallback, provider, &reply);
         if (outcome == PROVIDER_GOOD && reply.end == REPLY_REFUSED)
             outcome = PROVIDER_REFUSES;
         if (outcome != PROVIDER_GOOD)
             return outcome;
-        enum model_verdict verdict = judge(walk, asking, &reply, &complaint);
-        bool may_ask = !asking->is_again && walk->calls_left > 0;
+        enum model_verdict verdict = judge(fallback, asking, &reply, &complaint);
+        bool may_ask = !asking->is_again && fallback->calls_left > 0;
         if (verdict == MODEL_TAKEN || (verdict == MODEL_POOR && !may_ask))
             return PROVIDER_GOOD;
         if (!may_ask)
             return PROVIDER_UNFIT;
-        ask_again(walk, provider, asking, &reply, buf_str(&complaint));
+        ask_again(fallback, provider, asking, &reply, buf_str(&complaint));
     }
 }
 
-static enum provider_outcome take_turn(struct walk *walk, const struct provider *provider,
+static enum provider_outcome take_turn(struct fallback *fallback, const struct provider *provider,
                                        const char *model, void *context)
 {
     struct asking *asking = context;
@@ -202,14 +204,14 @@ static enum provider_outcome take_turn(struct walk *walk, const struct provider 
     asked_afresh(&asking->asked);
     asking->asked.question.max_tokens =
         MIN(asking->asked.question.max_tokens, provider->max_output_tokens);
-    enum provider_outcome outcome = ask_until_fit(walk, provider, model, asking);
+    enum provider_outcome outcome = ask_until_fit(fallback, provider, model, asking);
     if (outcome != PROVIDER_GOOD && asking->spare) {
-        walk->answer->json = take(asking->spare);
+        fallback->answer->json = take(asking->spare);
         return PROVIDER_GOOD;
     }
     if (outcome == PROVIDER_UNFIT) {
         provider_count_outcome(provider->state, outcome);
-        walk_failed(walk, provider, outcome, NULL);
+        fallback_report_failure(fallback, provider, outcome, NULL);
     }
     return outcome;
 }
@@ -256,8 +258,8 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
     bool is_free = ask->wants_text || ask->wants_any_json || ask->schema;
     asking.shape = own ? own : is_free ? NULL : prompt->shape;
     asked_make(ask, prompt, asking.shape, &asking.asked);
-    bool ok = walk_providers(job, ask->image_count ? MODEL_VISION : MODEL_CHAT, &got, take_turn,
-                             &asking, &why);
+    bool ok = fallback_run(job, ask->image_count ? MODEL_VISION : MODEL_CHAT, &got, take_turn,
+                           &asking, &why);
     log_answer(job, prompt, &got, ok ? NULL : &why);
     note_meta(&asking.asked, prompt, &got);
     asked_free(&asking.asked);

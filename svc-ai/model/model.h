@@ -56,7 +56,13 @@ bool model_count_input(const struct job *job, const char *const *fields, int64_t
                        struct err *err) must_check;
 
 /* What a provider must be able to do. */
-enum model_skill { MODEL_CHAT, MODEL_VISION, MODEL_MODERATION, MODEL_PAINTING, MODEL_SKILLS };
+enum model_skill {
+    MODEL_CHAT,
+    MODEL_VISION,
+    MODEL_MODERATION,
+    MODEL_IMAGE_GENERATION,
+    MODEL_SKILLS
+};
 
 /* Is a provider configured that may be asked so for this tool? model_ask() and the others say it
  * too; this is for a tool with work to do before. Errors: ERR_PROVIDER_UNCONFIGURED. */
@@ -163,12 +169,13 @@ struct model_picture {
 void model_picture_free(struct model_picture *picture);
 
 /*
- * POST {base}/images/generations. wish is an object with prompt and, as far as wished, size,
+ * POST {base}/images/generations. request is an object with prompt and, as far as wished, size,
  * quality, output_format, background, seed; model, n and response_format are added, and what a
  * provider does not know is left out, step by step. Errors as model_ask().
  */
-bool model_paint(const struct job *job, const cJSON *wish, struct model_picture *picture,
-                 struct model_answer *answer, struct err *err) must_check;
+bool model_generate_image(const struct job *job, const cJSON *request,
+                          struct model_picture *picture, struct model_answer *answer,
+                          struct err *err) must_check;
 
 /* ---- for the result ---- */
 

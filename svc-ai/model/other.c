@@ -6,8 +6,8 @@
 #include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/os/log.h"
+#include "model/provider-fallback.h"
 #include "model/state.h"
-#include "model/walk.h"
 #include "model/wire/wire.h"
 #include "net/http/fetch.h"
 #include "text/json.h"
@@ -60,19 +60,19 @@ static bool read_moderation(struct text body, cJSON **verdict)
     return true;
 }
 
-static enum provider_outcome moderate(struct walk *walk, const struct provider *provider,
+static enum provider_outcome moderate(struct fallback *fallback, const struct provider *provider,
                                       const char *model, void *context)
 {
     struct moderating *moderating = context;
     scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
     scoped(fetch_free) struct fetch fetch = { 0 };
     write_moderation(model, moderating->text, &body);
-    enum provider_outcome outcome =
-        walk_post(walk, provider, "/moderations", buf_text(&body), VERDICT_MAX_BYTES, &fetch);
+    enum provider_outcome outcome = fallback_post(fallback, provider, "/moderations",
+                                                  buf_text(&body), VERDICT_MAX_BYTES, &fetch);
     if (outcome == PROVIDER_GOOD && !read_moderation(buf_text(&fetch.body), &moderating->verdict))
         outcome = PROVIDER_UNFIT;
     if (outcome == PROVIDER_REJECTS || outcome == PROVIDER_UNFIT)
-        walk_failed(walk, provider, outcome, &fetch);
+        fallback_report_failure(fallback, provider, outcome, &fetch);
     return outcome;
 }
 
@@ -80,7 +80,7 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
                     struct model_answer *answer, struct err *err)
 {
     struct moderating moderating = { .text = text };
-    bool ok = walk_providers(job, MODEL_MODERATION, answer, moderate, &moderating, err);
+    bool ok = fallback_run(job, MODEL_MODERATION, answer, moderate, &moderating, err);
     log_asked(job, answer, ok ? NULL : err);
     if (!ok)
         return false;
@@ -90,8 +90,8 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
 
 /* ---- POST /images/generations ---- */
 
-struct painting {
-    const cJSON *wish;
+struct generation {
+    const cJSON *request;
     struct model_picture picture;
 };
 
@@ -113,10 +113,10 @@ static bool *flag_of(struct ladder *ladder, size_t i)
     return (bool *)((char *)ladder + droppable[i].flag);
 }
 
-static void write_painting(const char *model, const cJSON *wish, struct ladder *ladder,
-                           struct buf *out)
+static void write_generation(const char *model, const cJSON *request, struct ladder *ladder,
+                             struct buf *out)
 {
-    scoped(json_free) cJSON *body = json_copy(wish);
+    scoped(json_free) cJSON *body = json_copy(request);
     json_str(body, "model", model);
     json_int(body, "n", 1);
     json_str(body, "response_format", "b64_json");
@@ -131,7 +131,7 @@ static void write_painting(const char *model, const cJSON *wish, struct ladder *
     json_print(body, out);
 }
 
-static bool step_painting(struct ladder *ladder, int status, struct text error)
+static bool step_generation(struct ladder *ladder, int status, struct text error)
 {
     for (size_t i = 0; i < countof(droppable) && (status == 400 || status == 422); i++)
         if (!*flag_of(ladder, i) && text_has_any_case(error, droppable[i].name))
@@ -172,7 +172,7 @@ static bool check_around(struct text body, struct text found, char **revised_pro
 }
 
 /* The picture stays in the memory that it came in: it may be 24 MiB, and many at once. */
-static bool read_painting(struct fetch *fetch, struct model_picture *picture)
+static bool read_generation(struct fetch *fetch, struct model_picture *picture)
 {
     struct text found = find_picture(buf_text(&fetch->body));
     if (found.size == 0 || memchr(found.bytes, '\\', found.size) ||
@@ -190,7 +190,8 @@ static bool read_painting(struct fetch *fetch, struct model_picture *picture)
 
 /* A picture that lies where its answer says, as if it had come inline. What a provider writes may
  * be what the customer told it to: the URL is guarded like one of a customer's. */
-static bool fetch_painting(const struct walk *walk, struct text body, struct model_picture *picture)
+static bool fetch_generation(const struct fallback *fallback, struct text body,
+                             struct model_picture *picture)
 {
     static const char *const headers[] = { "Accept: image/*", NULL };
     static const struct fetch_options options = { .headers = headers,
@@ -202,7 +203,7 @@ static bool fetch_painting(const struct walk *walk, struct text body, struct mod
     scoped(target_free) struct target target = { 0 };
     scoped(fetch_free) struct fetch fetch = { 0 };
     scoped(egress_session_free) struct egress_session *session =
-        egress_session_new(walk->job->egress, walk->deadline_ms);
+        egress_session_new(fallback->job->egress, fallback->deadline_ms);
     if (body.size > AROUND_MAX_BYTES || !json_parse(text_trim(body), JSON_DEPTH, &tree, NULL) ||
         !json_text(tree, "/data/0/url") ||
         !target_parse_url(text_of(json_text(tree, "/data/0/url")), &target, NULL) ||
@@ -216,45 +217,46 @@ static bool fetch_painting(const struct walk *walk, struct text body, struct mod
     return base64_encode(&picture->base64, buf_text(&fetch.body));
 }
 
-static enum provider_outcome paint(struct walk *walk, const struct provider *provider,
+static enum provider_outcome paint(struct fallback *fallback, const struct provider *provider,
                                    const char *model, void *context)
 {
-    struct painting *painting = context;
+    struct generation *generation = context;
     struct ladder ladder = ladder_recall(provider->state, model, LADDER_STRICT);
     for (int steps = 0;; steps++) {
         scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
         scoped(fetch_free) struct fetch fetch = { 0 };
-        write_painting(model, painting->wish, &ladder, &body);
-        enum provider_outcome outcome = walk_post(walk, provider, "/images/generations",
-                                                  buf_text(&body), MODEL_PICTURE_BYTES, &fetch);
+        write_generation(model, generation->request, &ladder, &body);
+        enum provider_outcome outcome = fallback_post(fallback, provider, "/images/generations",
+                                                      buf_text(&body), MODEL_PICTURE_BYTES, &fetch);
         if (outcome == PROVIDER_GOOD && steps > 0)
             ladder_remember(provider->state, model, &ladder);
         if (outcome == PROVIDER_GOOD &&
-            (read_painting(&fetch, &painting->picture) ||
-             fetch_painting(walk, buf_text(&fetch.body), &painting->picture)))
+            (read_generation(&fetch, &generation->picture) ||
+             fetch_generation(fallback, buf_text(&fetch.body), &generation->picture)))
             return PROVIDER_GOOD;
         if (outcome == PROVIDER_GOOD)
             outcome = PROVIDER_UNFIT;
         bool learns = outcome == PROVIDER_REJECTS && steps < LADDER_STEPS_MAX &&
-                      step_painting(&ladder, walk->status, buf_text(&fetch.body));
+                      step_generation(&ladder, fallback->status, buf_text(&fetch.body));
         if (!learns) {
             if (outcome == PROVIDER_REJECTS || outcome == PROVIDER_UNFIT)
-                walk_failed(walk, provider, outcome, &fetch);
+                fallback_report_failure(fallback, provider, outcome, &fetch);
             return outcome;
         }
         provider_count_outcome(provider->state, PROVIDER_LEARNED);
-        walk->calls_left++;
+        fallback->calls_left++;
     }
 }
 
-bool model_paint(const struct job *job, const cJSON *wish, struct model_picture *picture,
-                 struct model_answer *answer, struct err *err)
+bool model_generate_image(const struct job *job, const cJSON *request,
+                          struct model_picture *picture, struct model_answer *answer,
+                          struct err *err)
 {
-    struct painting painting = { .wish = wish };
-    bool ok = walk_providers(job, MODEL_PAINTING, answer, paint, &painting, err);
+    struct generation generation = { .request = request };
+    bool ok = fallback_run(job, MODEL_IMAGE_GENERATION, answer, paint, &generation, err);
     log_asked(job, answer, ok ? NULL : err);
     if (!ok)
         return false;
-    *picture = painting.picture;
+    *picture = generation.picture;
     return true;
 }

@@ -166,10 +166,10 @@ static bool read_models(const struct place *place, const cJSON *node, struct pro
     bool ok = read_text(place, node, "model", true, &provider->model) &&
               read_text(place, node, "vision_model", false, &skilled[MODEL_VISION]) &&
               read_text(place, node, "moderation_model", false, &skilled[MODEL_MODERATION]) &&
-              read_text(place, node, "image_model", false, &skilled[MODEL_PAINTING]);
+              read_text(place, node, "image_model", false, &skilled[MODEL_IMAGE_GENERATION]);
     skilled[MODEL_CHAT] = provider->model;
     if (ok && !provider->wire->has_images_api &&
-        (skilled[MODEL_MODERATION] || skilled[MODEL_PAINTING]))
+        (skilled[MODEL_MODERATION] || skilled[MODEL_IMAGE_GENERATION]))
         return refuse(place, "type", "has neither a moderation_model nor an image_model");
     return ok;
 }

@@ -1,5 +1,5 @@
 /* svc-ai/ai-extract/tests/ai-extract.c - what is made of the facts that a model found. */
-#include "ai-extract/settle.h"
+#include "ai-extract/coerce-fields.h"
 
 #include <math.h>
 
@@ -124,7 +124,7 @@ static void check_number(void **state)
 {
     const struct number *row = *state;
     double number = 0;
-    bool ok = settle_number(text_of(row->name), &number);
+    bool ok = coerce_number(text_of(row->name), &number);
     assert_int_equal(ok, row->want == row->want);
     if (ok)
         assert_true(number == row->want);
@@ -144,7 +144,7 @@ static void many_values(void **state)
     model_fails = ERR_NONE;
     model_says = buf_str(&says);
     assert_true(run_tool(ai_extract, "ai-extract", FIELD("array"), result, NULL, &err));
-    assert_int_equal(json_size(json_at(result, "/data/a")), SETTLE_ITEMS_MAX);
+    assert_int_equal(json_size(json_at(result, "/data/a")), COERCE_ITEMS_MAX);
     assert_int_equal(json_size(json_at(result, "/meta/warnings")), MODEL_WARNINGS_MAX);
     forget_models();
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/json/mend.h"
+#include "model/json/repair.h"
 #include "text/json.h"
 
 enum { STEP_WHOLE, STEP_FENCE, STEP_BRACKETS };
@@ -30,7 +30,7 @@ static bool is_container(const cJSON *tree)
 static bool parse(struct text text, cJSON **tree)
 {
     scoped(json_free) cJSON *found = NULL;
-    if (!json_parse(text, MEND_DEPTH, &found, NULL) || !is_container(found))
+    if (!json_parse(text, REPAIR_DEPTH, &found, NULL) || !is_container(found))
         return false;
     *tree = take(found);
     return true;
@@ -45,17 +45,17 @@ static bool parse_inside(struct text text, cJSON **tree)
 }
 
 /* From the opening bracket at *at on, which is put behind what was found. */
-static bool parse_mended(struct text text, size_t *at, cJSON **tree)
+static bool parse_repaired(struct text text, size_t *at, cJSON **tree)
 {
-    scoped(buf_free) struct buf mended = BUF(6 * EXTRACT_MAX_BYTES);
+    scoped(buf_free) struct buf repaired = BUF(6 * EXTRACT_MAX_BYTES);
     struct text rest = text_skip(text, *at);
     size_t end = 1;
-    bool ok = mend_json(rest, &end, &mended);
+    bool ok = repair_json(rest, &end, &repaired);
     *at += ok ? end : 1;
     /* of members with one name the last stays, as with all of json.h's lenient readings */
     bool has_repeats;
     scoped(json_free) cJSON *found = NULL;
-    if (!ok || !json_parse_as_is(buf_text(&mended), MEND_DEPTH, &found, &has_repeats, NULL) ||
+    if (!ok || !json_parse_as_is(buf_text(&repaired), REPAIR_DEPTH, &found, &has_repeats, NULL) ||
         !is_container(found))
         return false;
     *tree = take(found);
@@ -76,7 +76,7 @@ static bool find_fenced(struct text text, cJSON **tree)
     if (!fence)
         return false;
     size_t at = next_bracket(text, (size_t)(fence - text.bytes));
-    return at < text.size && parse_mended(text, &at, tree);
+    return at < text.size && parse_repaired(text, &at, tree);
 }
 
 static bool find_by_bracket(struct extract *extract, cJSON **tree)
@@ -86,7 +86,7 @@ static bool find_by_bracket(struct extract *extract, cJSON **tree)
         if (extract->at == extract->text.size)
             return false;
         extract->step++;
-        if (parse_mended(extract->text, &extract->at, tree))
+        if (parse_repaired(extract->text, &extract->at, tree))
             return true;
     }
     return false;

@@ -7,7 +7,7 @@
 #include "../target.h"
 #include "base/codec/utf8.h"
 #include "model/json/extract.h"
-#include "model/json/mend.h"
+#include "model/json/repair.h"
 #include "model/shape.h"
 #include "text/json.h"
 
@@ -36,7 +36,7 @@ static void check_mended(struct text text)
     size_t end = 0;
     struct err err;
     if (text.size == 0 || (text.bytes[0] != '{' && text.bytes[0] != '[') ||
-        !mend_json(text, &end, &once))
+        !repair_json(text, &end, &once))
         return;
     assert(end > 0 && end <= text.size);
     bool has_nul = text_has(text, "\\u0000") || memchr(text.bytes, '\0', text.size);

@@ -77,7 +77,7 @@ static inline void ask_for_answer(const struct model_ask *ask, const struct shap
 bool model_is_there(const struct job *job, enum model_skill skill, struct err *err)
 {
     bool lacks = (skill == MODEL_MODERATION && !moderation_says) ||
-                 (skill == MODEL_PAINTING && !painter_says) ||
+                 (skill == MODEL_IMAGE_GENERATION && !painter_says) ||
                  model_fails == ERR_PROVIDER_UNCONFIGURED;
     (void)job;
     return !lacks || err_set(err, ERR_PROVIDER_UNCONFIGURED, "no model is set up");
@@ -129,15 +129,16 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
     return true;
 }
 
-bool model_paint(const struct job *job, const cJSON *wish, struct model_picture *picture,
-                 struct model_answer *answer, struct err *err)
+bool model_generate_image(const struct job *job, const cJSON *request,
+                          struct model_picture *picture, struct model_answer *answer,
+                          struct err *err)
 {
-    if (!model_is_there(job, MODEL_PAINTING, err))
+    if (!model_is_there(job, MODEL_IMAGE_GENERATION, err))
         return false;
     if (model_fails)
         return err_set(err, model_fails, "the model fails");
     buf_clear(&model_was_asked);
-    json_print(wish, &model_was_asked);
+    json_print(request, &model_was_asked);
     picture->base64 = (struct buf)BUF(MODEL_PICTURE_BYTES);
     buf_add_str(&picture->base64, painter_says);
     answer->model = str_dup("test-painter");

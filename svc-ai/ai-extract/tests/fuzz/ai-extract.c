@@ -3,7 +3,7 @@
  * and is brought into itself. */
 #include <assert.h>
 
-#include "ai-extract/settle.h"
+#include "ai-extract/coerce-fields.h"
 #include "schema/subset.h"
 #include "target.h"
 #include "text/json.h"
@@ -22,8 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     scoped(json_free) cJSON *strict = subset_strict(json_get(tree, "schema"));
     scoped(json_free) cJSON *faults = json_array();
     scoped(json_free) cJSON *more = json_array();
-    scoped(json_free) cJSON *first = settle(schema, json_get(tree, "value"), faults);
-    scoped(json_free) cJSON *second = settle(schema, first, more);
+    scoped(json_free) cJSON *first = coerce_fields(schema, json_get(tree, "value"), faults);
+    scoped(json_free) cJSON *second = coerce_fields(schema, first, more);
     scoped(buf_free) struct buf a = BUF(4 << 20);
     scoped(buf_free) struct buf b = BUF(4 << 20);
     assert(json_is(strict, cJSON_Object)); /* what a provider is told */

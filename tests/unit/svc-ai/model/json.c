@@ -1,7 +1,7 @@
 /* tests/unit/svc-ai/model/json.c - what is made of the JSON that models write. */
 #include "text/json.h"
 #include "model/json/extract.h"
-#include "model/json/mend.h"
+#include "model/json/repair.h"
 #include "rows.h"
 
 #include <string.h>
@@ -133,14 +133,14 @@ static void hostile_texts_end(void **state)
         }
     }
     scoped(buf_free) struct buf deep = BUF(1024);
-    for (int i = 0; i < MEND_DEPTH + 1; i++)
+    for (int i = 0; i < REPAIR_DEPTH + 1; i++)
         buf_add_byte(&deep, '[');
     scoped(buf_free) struct buf out = BUF(4096);
     size_t end;
-    assert_false(mend_json(buf_text(&deep), &end, &out));
+    assert_false(repair_json(buf_text(&deep), &end, &out));
     assert_int_equal(out.size, 0);
     deep.bytes[--deep.size] = '\0';
-    assert_true(mend_json(buf_text(&deep), &end, &out));
+    assert_true(repair_json(buf_text(&deep), &end, &out));
 }
 
 int main(void)

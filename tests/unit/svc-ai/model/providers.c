@@ -136,7 +136,7 @@ static void who_is_asked_for_what(void **state)
     assert_string_equal(provider->base_url, "http://x");
     assert_string_equal(provider_model(provider, "ai-translate", MODEL_CHAT), "n");
     assert_string_equal(provider_model(provider, "ai-alt-text", MODEL_VISION), "v");
-    assert_null(provider_model(provider, "ai-translate", MODEL_PAINTING));
+    assert_null(provider_model(provider, "ai-translate", MODEL_IMAGE_GENERATION));
     assert_null(provider_model(provider, "ai-chat", MODEL_CHAT));
     assert_int_equal(providers_timeout_ms(&providers, provider, "ai-alt-text"), 500);
     assert_int_equal(providers_timeout_ms(&providers, provider, "ai-translate"), 30000);

@@ -1,8 +1,9 @@
 /*
- * svc-ai/ai-extract/wish.h - what is to be found, as one schema, however the customer said it.
+ * svc-ai/ai-extract/requested-fields.h - what is to be found, as one schema, however the customer
+ * said it.
  *
  * It is a schema of schema/subset.h in which a value may also have the member "kind": how it is
- * brought into its form (ai-extract/settle.h) and proved (ai-extract/ground.h).
+ * brought into its form (ai-extract/coerce-fields.h) and proved (ai-extract/ground.h).
  */
 #pragma once
 
@@ -17,8 +18,8 @@
  * Errors: ERR_CONFLICTING_FIELDS for more than one of the three; those of subset_check_schema();
  * ERR_INVALID_SCHEMA for fields of one name, and for enum or items beside a type that has none.
  */
-bool wish_read(const struct job *job, cJSON **schema, const char **source,
-               struct err *err) must_check;
+bool requested_fields_read(const struct job *job, cJSON **schema, const char **source,
+                           struct err *err) must_check;
 
 /* "date", "phone", "currency" … of a value's schema; NULL: none. */
-const char *wish_kind(const cJSON *schema);
+const char *requested_fields_kind(const cJSON *schema);

@@ -1,6 +1,6 @@
 /*
- * svc-ai/model/walk.h - from provider to provider until one answers: order, queue, cool-down,
- * limits of time and number, and what the customer is told in the end.
+ * svc-ai/model/provider-fallback.h - from provider to provider until one answers: order, queue,
+ * cool-down, limits of time and number, and what the customer is told in the end.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct models {
     struct providers providers;
 };
 
-struct walk {
+struct fallback {
     const struct job *job;
     const struct providers *providers;
     const char *tool;
@@ -28,12 +28,13 @@ struct walk {
 };
 
 /* One provider's turn: the model to ask for, and what became of it. */
-typedef enum provider_outcome walk_turn(struct walk *walk, const struct provider *provider,
-                                        const char *model, void *context);
+typedef enum provider_outcome fallback_attempt(struct fallback *fallback,
+                                               const struct provider *provider, const char *model,
+                                               void *context);
 
 /* Give each provider its turn until one is good. Errors as model_ask(). */
-bool walk_providers(const struct job *job, enum model_skill skill, struct model_answer *answer,
-                    walk_turn *turn, void *context, struct err *err) must_check;
+bool fallback_run(const struct job *job, enum model_skill skill, struct model_answer *answer,
+                  fallback_attempt *turn, void *context, struct err *err) must_check;
 
 /*
  * One call of a provider: POST body to path, and take the answer of 200 as a fetch, which the
@@ -41,11 +42,11 @@ bool walk_providers(const struct job *job, enum model_skill skill, struct model_
  * PROVIDER_REJECTS. A provider that is the only one and busy or broken is asked a second time,
  * unless it moderates.
  */
-enum provider_outcome walk_post(struct walk *walk, const struct provider *provider,
-                                const char *path, struct text body, size_t max_bytes,
-                                struct fetch *fetch) must_check;
+enum provider_outcome fallback_post(struct fallback *fallback, const struct provider *provider,
+                                    const char *path, struct text body, size_t max_bytes,
+                                    struct fetch *fetch) must_check;
 
-/* Log and note a failure that walk_post() left to the caller, who might have known better:
+/* Log and note a failure that fallback_post() left to the caller, who might have known better:
  * PROVIDER_REJECTS, and what an answer turned out to be. fetch may be NULL. */
-void walk_failed(struct walk *walk, const struct provider *provider, enum provider_outcome outcome,
-                 const struct fetch *fetch);
+void fallback_report_failure(struct fallback *fallback, const struct provider *provider,
+                             enum provider_outcome outcome, const struct fetch *fetch);

@@ -1,5 +1,5 @@
-/* svc-ai/ai-extract/wish.c - what is to be found, as one schema. */
-#include "ai-extract/wish.h"
+/* svc-ai/ai-extract/requested-fields.c - what is to be found, as one schema. */
+#include "ai-extract/requested-fields.h"
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ static const struct preset {
 };
 /* clang-format on */
 
-const char *wish_kind(const cJSON *schema)
+const char *requested_fields_kind(const cJSON *schema)
 {
     return json_text(schema, "/kind");
 }
@@ -204,7 +204,8 @@ static bool schema_of_fields(const cJSON *fields, cJSON **schema, struct err *er
 
 /* ---- all ---- */
 
-bool wish_read(const struct job *job, cJSON **schema, const char **source, struct err *err)
+bool requested_fields_read(const struct job *job, cJSON **schema, const char **source,
+                           struct err *err)
 {
     static const char *const names[] = { "schema", "fields", "preset" };
     const cJSON *given = arg_any(job, "schema");

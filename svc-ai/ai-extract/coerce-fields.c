@@ -1,12 +1,12 @@
-/* svc-ai/ai-extract/settle.c - bring what a model found into the schema. */
-#include "ai-extract/settle.h"
+/* svc-ai/ai-extract/coerce-fields.c - bring what a model found into the schema. */
+#include "ai-extract/coerce-fields.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ai-extract/wish.h"
+#include "ai-extract/requested-fields.h"
 #include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
@@ -50,7 +50,7 @@ static char decimal_sign(struct text text)
     return count > 1 || is_thousands ? 0 : sign;
 }
 
-bool settle_number(struct text text, double *number)
+bool coerce_number(struct text text, double *number)
 {
     char digits[DIGITS_MAX];
     size_t size = 0;
@@ -131,7 +131,7 @@ static int number_of(struct text digits)
 }
 
 /* Three numbers with one of -/. between them: year first, or with dots the day first. */
-static cJSON *settle_date(struct text text)
+static cJSON *coerce_date(struct text text)
 {
     char out[32];
     struct text part[3] = { 0 };
@@ -150,7 +150,7 @@ static cJSON *settle_date(struct text text)
     return new_text(out);
 }
 
-static cJSON *settle_datetime(struct text text)
+static cJSON *coerce_datetime(struct text text)
 {
     struct datetime datetime;
     scoped(buf_free) struct buf out = BUF(64);
@@ -161,7 +161,7 @@ static cJSON *settle_datetime(struct text text)
 }
 
 /* With + or 00 before it the country is clear. */
-static cJSON *settle_phone(struct text text)
+static cJSON *coerce_phone(struct text text)
 {
     scoped(buf_free) struct buf digits = BUF(text.size + 2);
     bool has_country = text_begins(text, "+") || text_begins(text, "00");
@@ -179,12 +179,12 @@ static cJSON *settle_phone(struct text text)
     return new_text(number);
 }
 
-static cJSON *settle_email(struct text text)
+static cJSON *coerce_email(struct text text)
 {
     return new_text(text_begins_any_case(text, "mailto:") ? text.bytes + 7 : text.bytes);
 }
 
-static cJSON *settle_url(struct text text)
+static cJSON *coerce_url(struct text text)
 {
     if (text_has(text, ":") || !text_has(text, "."))
         return new_text(text.bytes);
@@ -194,11 +194,11 @@ static cJSON *settle_url(struct text text)
 
 static const struct {
     const char *name;
-    cJSON *(*settle)(struct text text); /* followed by a NUL */
+    cJSON *(*coerce)(struct text text); /* followed by a NUL */
 } text_kinds[] = {
-    { "date", settle_date },   { "datetime", settle_datetime }, { "date-time", settle_datetime },
-    { "phone", settle_phone }, { "email", settle_email },       { "url", settle_url },
-    { "uri", settle_url }
+    { "date", coerce_date },   { "datetime", coerce_datetime }, { "date-time", coerce_datetime },
+    { "phone", coerce_phone }, { "email", coerce_email },       { "url", coerce_url },
+    { "uri", coerce_url }
 };
 
 /* Signs of one currency alone; ISO 4217. */
@@ -249,19 +249,19 @@ static cJSON *currency_of_text(struct text text)
     read_code((struct text){ text.bytes, first }, code);
     if (!*code)
         read_code(text_skip(text, end), code);
-    return *code && settle_number((struct text){ text.bytes + first, end - first }, &amount)
+    return *code && coerce_number((struct text){ text.bytes + first, end - first }, &amount)
                ? new_currency(amount, code)
                : NULL;
 }
 
-static cJSON *settle_currency(const cJSON *value)
+static cJSON *coerce_currency(const cJSON *value)
 {
     char code[4];
     const cJSON *node = json_get(value, "amount");
     double amount = json_is(node, cJSON_Number) ? node->valuedouble : NAN;
     if (json_is(value, cJSON_String))
         return currency_of_text(json_text_of(value));
-    if (json_is(node, cJSON_String) && !settle_number(json_text_of(node), &amount))
+    if (json_is(node, cJSON_String) && !coerce_number(json_text_of(node), &amount))
         return NULL;
     read_code(json_text_of(json_get(value, "currency")), code);
     return *code && isfinite(amount) ? new_currency(amount, code) : NULL;
@@ -280,9 +280,10 @@ static char *text_of_value(const cJSON *value)
     return buf_take(&printed);
 }
 
-static cJSON *settle_text(const cJSON *schema, const cJSON *value)
+static cJSON *coerce_text(const cJSON *schema, const cJSON *value)
 {
-    const char *kind = wish_kind(schema) ? wish_kind(schema) : json_text(schema, "/format");
+    const char *kind = requested_fields_kind(schema) ? requested_fields_kind(schema)
+                                                     : json_text(schema, "/format");
     const cJSON *choice;
     scoped(mem_free) char *text = text_of_value(value);
     if (!text)
@@ -294,14 +295,14 @@ static cJSON *settle_text(const cJSON *schema, const cJSON *value)
         return new_null();
     for (size_t i = 0; i < countof(text_kinds); i++)
         if (kind && strcmp(text_kinds[i].name, kind) == 0)
-            return text_kinds[i].settle(text_of(text));
+            return text_kinds[i].coerce(text_of(text));
     return new_text(text);
 }
 
-static cJSON *settle_numeric(const cJSON *schema, const cJSON *value)
+static cJSON *coerce_numeric(const cJSON *schema, const cJSON *value)
 {
     double number = json_is(value, cJSON_Number) ? value->valuedouble : NAN;
-    if (json_is(value, cJSON_String) && !settle_number(json_text_of(value), &number))
+    if (json_is(value, cJSON_String) && !coerce_number(json_text_of(value), &number))
         return NULL;
     bool is_integer_only = !subset_has_type(schema, "number");
     if (!isfinite(number) || (is_integer_only && number != trunc(number)))
@@ -309,7 +310,7 @@ static cJSON *settle_numeric(const cJSON *schema, const cJSON *value)
     return json_is(value, cJSON_Number) ? json_copy(value) : new_number(number);
 }
 
-static cJSON *settle_boolean(const cJSON *value)
+static cJSON *coerce_boolean(const cJSON *value)
 {
     struct text text = json_text_of(value);
     if (json_is(value, cJSON_True) || json_is(value, cJSON_False))
@@ -320,7 +321,7 @@ static cJSON *settle_boolean(const cJSON *value)
 }
 
 /* An object of which nothing is said: its plain values, clean. */
-static cJSON *settle_free(const cJSON *value, unsigned depth)
+static cJSON *coerce_free(const cJSON *value, unsigned depth)
 {
     const cJSON *member;
     scoped(mem_free) char *text = json_is(value, cJSON_String) ? text_of_value(value) : NULL;
@@ -330,9 +331,9 @@ static cJSON *settle_free(const cJSON *value, unsigned depth)
         return json_copy(value);
     cJSON *copy = json_is(value, cJSON_Object) ? json_object() : json_array();
     cJSON_ArrayForEach(member, value) {
-        if (depth == FREE_DEPTH || json_size(copy) == SETTLE_ITEMS_MAX)
+        if (depth == FREE_DEPTH || json_size(copy) == COERCE_ITEMS_MAX)
             break;
-        cJSON *fresh = settle_free(member, depth + 1);
+        cJSON *fresh = coerce_free(member, depth + 1);
         if (!member->string) {
             json_item_add(copy, fresh);
             continue;
@@ -348,12 +349,12 @@ static cJSON *settle_free(const cJSON *value, unsigned depth)
 
 /* ---- places ---- */
 
-struct settling {
+struct coercion {
     struct buf path;
     cJSON *faults;
 };
 
-static cJSON *settle_value(struct settling *settling, const cJSON *schema, const cJSON *value);
+static cJSON *coerce_value(struct coercion *coercion, const cJSON *schema, const cJSON *value);
 
 static void leave(struct buf *path, size_t size)
 {
@@ -363,38 +364,38 @@ static void leave(struct buf *path, size_t size)
         path->bytes[size] = '\0';
 }
 
-static cJSON *settle_object(struct settling *settling, const cJSON *schema, const cJSON *value)
+static cJSON *coerce_object(struct coercion *coercion, const cJSON *schema, const cJSON *value)
 {
     const cJSON *properties = json_get(schema, "properties");
     const cJSON *property;
-    if (wish_kind(schema))
-        return settle_currency(value);
+    if (requested_fields_kind(schema))
+        return coerce_currency(value);
     if (!json_is(value, cJSON_Object))
         return NULL;
     if (json_size(properties) == 0)
-        return settle_free(value, 0);
+        return coerce_free(value, 0);
     cJSON *object = json_object();
     cJSON_ArrayForEach(property, properties) {
-        size_t size = settling->path.size;
-        buf_format(&settling->path, size > 0 ? ".%s" : "%s", property->string);
+        size_t size = coercion->path.size;
+        buf_format(&coercion->path, size > 0 ? ".%s" : "%s", property->string);
         json_add(object, property->string,
-                 settle_value(settling, property, json_get(value, property->string)));
-        leave(&settling->path, size);
+                 coerce_value(coercion, property, json_get(value, property->string)));
+        leave(&coercion->path, size);
     }
     return object;
 }
 
-static cJSON *settle_list(struct settling *settling, const cJSON *schema, const cJSON *value)
+static cJSON *coerce_list(struct coercion *coercion, const cJSON *schema, const cJSON *value)
 {
     cJSON *list = json_array();
     const cJSON *items = json_get(schema, "items");
     const cJSON *item = json_is(value, cJSON_Array) ? value->child : value;
-    for (; item && json_size(list) < SETTLE_ITEMS_MAX;
+    for (; item && json_size(list) < COERCE_ITEMS_MAX;
          item = json_is(value, cJSON_Array) ? item->next : NULL) {
-        size_t size = settling->path.size;
-        buf_format(&settling->path, "[%zu]", json_size(list));
-        cJSON *fresh = settle_value(settling, items, item);
-        leave(&settling->path, size);
+        size_t size = coercion->path.size;
+        buf_format(&coercion->path, "[%zu]", json_size(list));
+        cJSON *fresh = coerce_value(coercion, items, item);
+        leave(&coercion->path, size);
         if (json_is(fresh, cJSON_NULL) && !subset_has_type(items, "null"))
             json_free(&fresh);
         else
@@ -404,43 +405,43 @@ static cJSON *settle_list(struct settling *settling, const cJSON *schema, const 
 }
 
 /* By the value's own type where the schema has it, else by the first that it has. */
-static cJSON *settle_typed(struct settling *settling, const cJSON *schema, const cJSON *value)
+static cJSON *coerce_typed(struct coercion *coercion, const cJSON *schema, const cJSON *value)
 {
     bool has_number = subset_has_type(schema, "number") || subset_has_type(schema, "integer");
     bool has_text = subset_has_type(schema, "string") || json_get(schema, "enum");
     if (subset_has_type(schema, "object"))
-        return settle_object(settling, schema, value);
+        return coerce_object(coercion, schema, value);
     if (subset_has_type(schema, "array"))
-        return settle_list(settling, schema, value);
+        return coerce_list(coercion, schema, value);
     if (has_text && json_is(value, cJSON_String))
-        return settle_text(schema, value);
+        return coerce_text(schema, value);
     if (has_number && !json_is(value, cJSON_True) && !json_is(value, cJSON_False))
-        return settle_numeric(schema, value);
-    return subset_has_type(schema, "boolean") ? settle_boolean(value) : settle_text(schema, value);
+        return coerce_numeric(schema, value);
+    return subset_has_type(schema, "boolean") ? coerce_boolean(value) : coerce_text(schema, value);
 }
 
-static cJSON *settle_value(struct settling *settling, const cJSON *schema, const cJSON *value)
+static cJSON *coerce_value(struct coercion *coercion, const cJSON *schema, const cJSON *value)
 {
     if (!value || json_is(value, cJSON_NULL))
         return new_null();
     if (json_is(value, cJSON_String) && !subset_has_type(schema, "string") &&
         says_nothing(json_text_of(value)))
         return new_null();
-    cJSON *fresh = settle_typed(settling, schema, value);
+    cJSON *fresh = coerce_typed(coercion, schema, value);
     if (fresh)
         return fresh;
-    if (json_size(settling->faults) < FAULTS_MAX) {
-        cJSON *fault = json_item(settling->faults);
-        json_str(fault, "path", buf_str(&settling->path));
+    if (json_size(coercion->faults) < FAULTS_MAX) {
+        cJSON *fault = json_item(coercion->faults);
+        json_str(fault, "path", buf_str(&coercion->path));
         json_str(fault, "message", "has another type");
     }
     return new_null();
 }
 
-cJSON *settle(const cJSON *schema, const cJSON *value, cJSON *faults)
+cJSON *coerce_fields(const cJSON *schema, const cJSON *value, cJSON *faults)
 {
-    struct settling settling = { .path = BUF(SUBSET_PATH_BYTES), .faults = faults };
-    cJSON *fresh = settle_value(&settling, schema, value);
-    buf_free(&settling.path);
+    struct coercion coercion = { .path = BUF(SUBSET_PATH_BYTES), .faults = faults };
+    cJSON *fresh = coerce_value(&coercion, schema, value);
+    buf_free(&coercion.path);
     return fresh;
 }

@@ -1,5 +1,5 @@
-/* svc-ai/ai-image-generate/never.c - what is drawn for nobody. */
-#include "ai-image-generate/never.h"
+/* svc-ai/ai-image-generate/blocked-subjects.c - what is drawn for nobody. */
+#include "ai-image-generate/blocked-subjects.h"
 
 #include <string.h>
 #include <unicase.h>
@@ -14,24 +14,24 @@
 
 static const char *const young[] = {
 #define YOUNG(word) word,
-#include "ai-image-generate/never.def"
+#include "ai-image-generate/blocked-subjects.def"
 };
 static const char *const sexual[] = {
 #define SEXUAL(word) word,
-#include "ai-image-generate/never.def"
+#include "ai-image-generate/blocked-subjects.def"
 };
 
 static const char *const ages[] = {
 #define YOUNG_AGE(pattern) pattern,
-#include "ai-image-generate/never.def"
+#include "ai-image-generate/blocked-subjects.def"
 };
 static const char *const threats[] = {
 #define THREAT(pattern) pattern,
-#include "ai-image-generate/never.def"
+#include "ai-image-generate/blocked-subjects.def"
 };
 static const char *const secrets[] = {
 #define SECRET(pattern) pattern,
-#include "ai-image-generate/never.def"
+#include "ai-image-generate/blocked-subjects.def"
 };
 
 /* ---- the prompt as it is meant ---- */
@@ -127,7 +127,7 @@ static bool holds_secret(const struct reading *reading)
     return signs_in(&signs, reading->prompt);
 }
 
-const char *never_drawn(struct text prompt)
+const char *blocked_subject_reason(struct text prompt)
 {
     scoped(buf_free) struct buf plain = BUF(80 * prompt.size + 64);
     scoped(buf_free) struct buf meant = BUF(80 * prompt.size + 64);

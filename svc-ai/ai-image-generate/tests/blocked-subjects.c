@@ -1,5 +1,5 @@
-/* svc-ai/ai-image-generate/tests/never.c - what is drawn for nobody. */
-#include "ai-image-generate/never.h"
+/* svc-ai/ai-image-generate/tests/blocked-subjects.c - what is drawn for nobody. */
+#include "ai-image-generate/blocked-subjects.h"
 
 #include "rows.h"
 
@@ -87,7 +87,7 @@ static const struct row {
 static void check(void **state)
 {
     const struct row *row = *state;
-    const char *got = never_drawn(text_of(row->name));
+    const char *got = blocked_subject_reason(text_of(row->name));
     assert_int_equal(got != NULL, row->want != NULL);
     if (got)
         assert_string_equal(got, row->want);

@@ -1,5 +1,5 @@
 /*
- * svc-ai/model/json/mend.h - JSON as models write it, made strict JSON.
+ * svc-ai/model/json/repair.h - JSON as models write it, made strict JSON.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-enum { MEND_DEPTH = 32 };
+enum { REPAIR_DEPTH = 32 };
 
 /*
  * Append, as strict JSON, the object or array at whose { or [ text begins; *end is the offset
@@ -17,7 +17,7 @@ enum { MEND_DEPTH = 32 };
  * undefined, NaN; raw control characters and quotes inside strings; escapes that are none; strings
  * added to each other with +; brackets of the wrong kind; an end that is missing, where what was
  * cut in its middle is left out. Linear in time; false, with out as it was, when it is nested
- * deeper than MEND_DEPTH or does not fit into out, of which it takes at most six times the text's
+ * deeper than REPAIR_DEPTH or does not fit into out, of which it takes at most six times the text's
  * bytes.
  */
-bool mend_json(struct text text, size_t *end, struct buf *out) must_check;
+bool repair_json(struct text text, size_t *end, struct buf *out) must_check;

@@ -1,5 +1,5 @@
-/* svc-ai/model/walk.c - from provider to provider. */
-#include "model/walk.h"
+/* svc-ai/model/provider-fallback.c - from provider to provider. */
+#include "model/provider-fallback.h"
 
 #include <poll.h>
 #include <string.h>
@@ -62,14 +62,15 @@ static void wipe_line(char **line)
 }
 
 /* Exchange once. GOOD: an answer of whatever status is in *fetch, whole. */
-static enum provider_outcome exchange(struct walk *walk, const struct provider *provider,
+static enum provider_outcome exchange(struct fallback *fallback, const struct provider *provider,
                                       const char *path, struct text body, size_t max_bytes,
                                       struct fetch *fetch)
 {
-    int64_t limit_ms = providers_timeout_ms(walk->providers, provider, walk->tool);
-    int64_t deadline_ms = deadline_within(walk->deadline_ms, limit_ms);
+    int64_t limit_ms = providers_timeout_ms(fallback->providers, provider, fallback->tool);
+    int64_t deadline_ms = deadline_within(fallback->deadline_ms, limit_ms);
     scoped(mem_free) char *url = str_format("%s%s", provider->base_url, path);
-    scoped(mem_free) char *agent = str_format("User-Agent: %s", egress_agent(walk->job->egress));
+    scoped(mem_free) char *agent =
+        str_format("User-Agent: %s", egress_agent(fallback->job->egress));
     scoped(wipe_line) char *key = provider->key ? key_line(provider) : NULL;
     const char *headers[7] = { "Content-Type: application/json", "Accept: application/json",
                                "Accept-Language:", agent };
@@ -86,7 +87,7 @@ static enum provider_outcome exchange(struct walk *walk, const struct provider *
                                      .max_wire_bytes = max_bytes,
                                      .max_body_bytes = max_bytes };
     struct err err = { 0 };
-    if (!fetch_operator(walk->job->egress, url, &options, deadline_ms, fetch, &err))
+    if (!fetch_operator(fallback->job->egress, url, &options, deadline_ms, fetch, &err))
         return err.kind == ERR_OVERLOADED  ? PROVIDER_CROWDED
                : clock_ms() >= deadline_ms ? PROVIDER_TIMEOUT
                                            : PROVIDER_UNREACHABLE;
@@ -109,59 +110,59 @@ static int64_t retry_after_ms(const struct fetch *fetch)
 /* Once or thrice is enough: whose key or account is refused is not asked again for a while. What
  * the customer's text may have caused (400, 413, an answer that does not fit) counts against
  * nobody. */
-static void note_failure(struct walk *walk, const struct provider *provider,
+static void note_failure(struct fallback *fallback, const struct provider *provider,
                          enum provider_outcome outcome, const struct fetch *fetch)
 {
-    int64_t cooldown_ms = walk->providers->cooldown_ms;
-    bool is_ours = walk->status >= 401 && walk->status <= 404;
+    int64_t cooldown_ms = fallback->providers->cooldown_ms;
+    bool is_ours = fallback->status >= 401 && fallback->status <= 404;
     bool is_its = outcome == PROVIDER_UNREACHABLE || outcome == PROVIDER_TIMEOUT ||
                   outcome == PROVIDER_BUSY || outcome == PROVIDER_BROKEN;
     if (outcome == PROVIDER_REJECTS && is_ours)
         provider_cool(provider->state, cooldown_ms);
-    else if (walk->status == 429 && retry_after_ms(fetch) > 0 && cooldown_ms > 0)
+    else if (fallback->status == 429 && retry_after_ms(fetch) > 0 && cooldown_ms > 0)
         provider_cool(provider->state, MIN(retry_after_ms(fetch), RETRY_AFTER_COOL_MAX_MS));
     else if (is_its)
         provider_note_failure(provider->state, cooldown_ms);
 }
 
 /* The error's word, and never its message, which may repeat what was sent. */
-static void log_failure(const struct walk *walk, const struct provider *provider,
+static void log_failure(const struct fallback *fallback, const struct provider *provider,
                         enum provider_outcome outcome, const struct fetch *fetch)
 {
     char word[ERROR_WORD_BYTES] = "";
     error_word(buf_text(&fetch->body), word);
     log_line(LOG_WARN, "a model provider failed", log_str("provider", provider->name),
-             log_str("request_id", walk->job->request_id), log_str("tool", walk->tool),
-             log_str("outcome", provider_outcome_name(outcome)), log_int("status", walk->status),
-             log_str("error", word));
+             log_str("request_id", fallback->job->request_id), log_str("tool", fallback->tool),
+             log_str("outcome", provider_outcome_name(outcome)),
+             log_int("status", fallback->status), log_str("error", word));
 }
 
-void walk_failed(struct walk *walk, const struct provider *provider, enum provider_outcome outcome,
-                 const struct fetch *fetch)
+void fallback_report_failure(struct fallback *fallback, const struct provider *provider,
+                             enum provider_outcome outcome, const struct fetch *fetch)
 {
     static const struct fetch none;
-    note_failure(walk, provider, outcome, fetch ? fetch : &none);
-    log_failure(walk, provider, outcome, fetch ? fetch : &none);
+    note_failure(fallback, provider, outcome, fetch ? fetch : &none);
+    log_failure(fallback, provider, outcome, fetch ? fetch : &none);
 }
 
-static enum provider_outcome call(struct walk *walk, const struct provider *provider,
+static enum provider_outcome call(struct fallback *fallback, const struct provider *provider,
                                   const char *path, struct text body, size_t max_bytes,
                                   struct fetch *fetch)
 {
     int64_t begin_us = clock_us();
     fetch_free(fetch);
-    walk->status = 0;
-    walk->answer->attempts++;
-    walk->calls_left--;
-    enum provider_outcome outcome = exchange(walk, provider, path, body, max_bytes, fetch);
+    fallback->status = 0;
+    fallback->answer->attempts++;
+    fallback->calls_left--;
+    enum provider_outcome outcome = exchange(fallback, provider, path, body, max_bytes, fetch);
     if (outcome == PROVIDER_GOOD) {
-        walk->status = fetch_last(fetch)->status;
-        outcome = meaning_of(walk->status);
+        fallback->status = fetch_last(fetch)->status;
+        outcome = meaning_of(fallback->status);
     }
     if (outcome == PROVIDER_REJECTS && error_is_filter(buf_text(&fetch->body)))
         outcome = PROVIDER_REFUSES;
     int64_t duration_us = clock_us() - begin_us;
-    walk->answer->latency_ms += duration_us / 1000;
+    fallback->answer->latency_ms += duration_us / 1000;
     provider_count_call(provider->state, outcome, duration_us);
     return outcome;
 }
@@ -177,42 +178,43 @@ static int64_t pause_ms(const struct fetch *fetch)
 
 /* Wait a little for the only provider there is. False: not worth it. For who moderates, those who
  * chat stand in. */
-static bool waits(const struct walk *walk, enum provider_outcome outcome, const struct fetch *fetch)
+static bool waits(const struct fallback *fallback, enum provider_outcome outcome,
+                  const struct fetch *fetch)
 {
     bool may_pass = outcome == PROVIDER_BUSY || outcome == PROVIDER_BROKEN;
-    bool is_only = walk->candidates == 1 && walk->skill != MODEL_MODERATION;
+    bool is_only = fallback->candidates == 1 && fallback->skill != MODEL_MODERATION;
     int64_t ms = pause_ms(fetch);
-    if (!may_pass || !is_only || walk->calls_left <= 0 || ms > RETRY_AFTER_WAIT_MS ||
-        clock_ms() + ms >= walk->deadline_ms)
+    if (!may_pass || !is_only || fallback->calls_left <= 0 || ms > RETRY_AFTER_WAIT_MS ||
+        clock_ms() + ms >= fallback->deadline_ms)
         return false;
     poll(NULL, 0, (int)ms);
     return true;
 }
 
-enum provider_outcome walk_post(struct walk *walk, const struct provider *provider,
-                                const char *path, struct text body, size_t max_bytes,
-                                struct fetch *fetch)
+enum provider_outcome fallback_post(struct fallback *fallback, const struct provider *provider,
+                                    const char *path, struct text body, size_t max_bytes,
+                                    struct fetch *fetch)
 {
-    enum provider_outcome outcome = call(walk, provider, path, body, max_bytes, fetch);
-    if (waits(walk, outcome, fetch))
-        outcome = call(walk, provider, path, body, max_bytes, fetch);
+    enum provider_outcome outcome = call(fallback, provider, path, body, max_bytes, fetch);
+    if (waits(fallback, outcome, fetch))
+        outcome = call(fallback, provider, path, body, max_bytes, fetch);
     if (outcome == PROVIDER_GOOD)
         provider_note_success(provider->state);
     else if (outcome != PROVIDER_REJECTS)
-        walk_failed(walk, provider, outcome, fetch);
+        fallback_report_failure(fallback, provider, outcome, fetch);
     return outcome;
 }
 
 /* ---- all of them ---- */
 
-static bool say_end(const struct walk *walk, enum provider_outcome last, bool is_crowded,
+static bool say_end(const struct fallback *fallback, enum provider_outcome last, bool is_crowded,
                     struct err *err)
 {
     if (last == PROVIDER_REFUSES)
         return err_set(err, ERR_MODEL_REFUSED, "the model declined to answer this input");
-    if (clock_ms() >= walk->deadline_ms)
+    if (clock_ms() >= fallback->deadline_ms)
         return err_set(err, ERR_DEADLINE_EXCEEDED, "the model did not respond in time");
-    if (last == PROVIDER_CROWDED || (is_crowded && walk->answer->attempts == 0))
+    if (last == PROVIDER_CROWDED || (is_crowded && fallback->answer->attempts == 0))
         return err_set(err, ERR_OVERLOADED, "all models are busy; retry in a few seconds");
     if (last == PROVIDER_REJECTS)
         return err_set(err, ERR_PROVIDER_REJECTED, "the model's provider rejected the request");
@@ -220,11 +222,11 @@ static bool say_end(const struct walk *walk, enum provider_outcome last, bool is
 }
 
 /* Another provider would say the same of the same request, or must not be tried with it. */
-static bool is_final(const struct walk *walk, enum provider_outcome outcome)
+static bool is_final(const struct fallback *fallback, enum provider_outcome outcome)
 {
     return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED ||
-           (outcome == PROVIDER_REJECTS && walk->status < 500 &&
-            (walk->status < 401 || walk->status > 404));
+           (outcome == PROVIDER_REJECTS && fallback->status < 500 &&
+            (fallback->status < 401 || fallback->status > 404));
 }
 
 static void take_model(struct model_answer *answer, const char *model)
@@ -233,45 +235,46 @@ static void take_model(struct model_answer *answer, const char *model)
     answer->model = str_dup(model);
 }
 
-static enum provider_outcome try_all(struct walk *walk, walk_turn *turn, void *context,
-                                     bool *is_crowded)
+static enum provider_outcome try_all(struct fallback *fallback, fallback_attempt *turn,
+                                     void *context, bool *is_crowded)
 {
     enum provider_outcome outcome = PROVIDER_UNREACHABLE;
-    for (size_t i = 0; i < walk->providers->count; i++) {
-        const struct provider *provider = &walk->providers->item[i];
-        const char *model = provider_model(provider, walk->tool, walk->skill);
+    for (size_t i = 0; i < fallback->providers->count; i++) {
+        const struct provider *provider = &fallback->providers->item[i];
+        const char *model = provider_model(provider, fallback->tool, fallback->skill);
         if (!model || provider_is_cooling(provider->state))
             continue;
-        if (walk->calls_left <= 0 || clock_ms() >= walk->deadline_ms)
+        if (fallback->calls_left <= 0 || clock_ms() >= fallback->deadline_ms)
             break;
-        if (provider_enter(provider->state, walk->deadline_ms) != PROVIDER_ENTERED) {
+        if (provider_enter(provider->state, fallback->deadline_ms) != PROVIDER_ENTERED) {
             *is_crowded = true;
             continue;
         }
-        take_model(walk->answer, model);
-        outcome = turn(walk, provider, model, context);
+        take_model(fallback->answer, model);
+        outcome = turn(fallback, provider, model, context);
         provider_leave(provider->state);
-        if (is_final(walk, outcome))
+        if (is_final(fallback, outcome))
             break;
     }
     return outcome;
 }
 
-static size_t count_candidates(const struct walk *walk)
+static size_t count_candidates(const struct fallback *fallback)
 {
     size_t count = 0;
-    for (size_t i = 0; i < walk->providers->count; i++)
-        count += provider_model(&walk->providers->item[i], walk->tool, walk->skill) != NULL;
+    for (size_t i = 0; i < fallback->providers->count; i++)
+        count +=
+            provider_model(&fallback->providers->item[i], fallback->tool, fallback->skill) != NULL;
     return count;
 }
 
-bool walk_providers(const struct job *job, enum model_skill skill, struct model_answer *answer,
-                    walk_turn *turn, void *context, struct err *err)
+bool fallback_run(const struct job *job, enum model_skill skill, struct model_answer *answer,
+                  fallback_attempt *turn, void *context, struct err *err)
 {
     const struct models *models = job->data;
     const struct providers *providers = &models->providers;
     const char *tool = job->contract->tool;
-    struct walk walk = {
+    struct fallback fallback = {
         .job = job,
         .providers = providers,
         .tool = tool,
@@ -282,12 +285,12 @@ bool walk_providers(const struct job *job, enum model_skill skill, struct model_
         .calls_left = providers->max_calls - answer->spent,
     };
     bool is_crowded = false;
-    walk.candidates = count_candidates(&walk);
-    if (walk.candidates == 0)
+    fallback.candidates = count_candidates(&fallback);
+    if (fallback.candidates == 0)
         return err_set(err, ERR_PROVIDER_UNCONFIGURED,
                        "no language model is configured for this tool");
     answer->input_tokens = answer->output_tokens = -1;
-    enum provider_outcome outcome = try_all(&walk, turn, context, &is_crowded);
-    answer->spent = providers->max_calls - walk.calls_left;
-    return outcome == PROVIDER_GOOD || say_end(&walk, outcome, is_crowded, err);
+    enum provider_outcome outcome = try_all(&fallback, turn, context, &is_crowded);
+    answer->spent = providers->max_calls - fallback.calls_left;
+    return outcome == PROVIDER_GOOD || say_end(&fallback, outcome, is_crowded, err);
 }

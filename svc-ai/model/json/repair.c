@@ -1,0 +1,396 @@
+/* svc-ai/model/json/repair.c - a parser that forgives, and writes strict JSON as it goes. */
+#include "model/json/repair.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/codec/hex.h"
+#include "base/codec/utf8.h"
+#include "base/text.h"
+#include "text/json.h"
+
+struct repairer {
+    struct text text;
+    size_t at;
+    unsigned depth;
+    bool is_cut; /* the text ended inside a string or word: what holds it is not whole */
+    bool is_too_deep;
+    struct buf *out;
+};
+
+static void repair_value(struct repairer *repairer);
+
+/* strchr() finds the NUL, too. */
+static bool is_one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
+
+static bool is_over(const struct repairer *repairer)
+{
+    return repairer->at >= repairer->text.size;
+}
+
+static char here(const struct repairer *repairer)
+{
+    return is_over(repairer) ? '\0' : repairer->text.bytes[repairer->at];
+}
+
+static bool begins(const struct repairer *repairer, const char *word)
+{
+    return text_begins(text_skip(repairer->text, repairer->at), word);
+}
+
+static void skip_to(struct repairer *repairer, const char *end)
+{
+    struct text rest = text_skip(repairer->text, repairer->at);
+    const char *found = memmem(rest.bytes, rest.size, end, strlen(end));
+    repairer->at =
+        found ? (size_t)(found - repairer->text.bytes) + strlen(end) : repairer->text.size;
+}
+
+static void skip_blanks(struct repairer *repairer)
+{
+    for (;;) {
+        if (!is_over(repairer) && ascii_is_space((unsigned char)here(repairer)))
+            repairer->at++;
+        else if (begins(repairer, "\xC2\xA0")) /* no-break space */
+            repairer->at += 2;
+        else if (begins(repairer, "\xEF\xBB\xBF")) /* byte-order mark */
+            repairer->at += 3;
+        else if (begins(repairer, "/*"))
+            skip_to(repairer, "*/");
+        else if (begins(repairer, "//") || here(repairer) == '#')
+            skip_to(repairer, "\n");
+        else
+            return;
+    }
+}
+
+/* ---- strings ---- */
+
+/* What opens a string, and what may end it. */
+static const struct quote {
+    const char *open;
+    const char *close;
+    const char *other; /* likewise */
+} quotes[] = {
+    { "\"", "\"", "\xE2\x80\x9D" },           { "'", "'", "\xE2\x80\x99" }, { "`", "`", "`" },
+    { "\xE2\x80\x9C", "\xE2\x80\x9D", "\"" }, /* “ ” */
+    { "\xE2\x80\x98", "\xE2\x80\x99", "'" },  /* ‘ ’ */
+    { "\xC2\xAB", "\xC2\xBB", "\xC2\xBB" },   /* « » */
+};
+
+static const struct quote *quote_here(const struct repairer *repairer)
+{
+    for (size_t i = 0; i < countof(quotes); i++)
+        if (begins(repairer, quotes[i].open))
+            return &quotes[i];
+    return NULL;
+}
+
+/* Bytes of the closing quote here; 0 when there is none. */
+static size_t closing_here(const struct repairer *repairer, const struct quote *quote)
+{
+    if (begins(repairer, quote->close))
+        return strlen(quote->close);
+    return begins(repairer, quote->other) ? strlen(quote->other) : 0;
+}
+
+/* A quote ends a string only where something can follow it; else it is a quote within. */
+static bool ends_string(const struct repairer *repairer, size_t quote_bytes)
+{
+    size_t at = repairer->at + quote_bytes;
+    while (at < repairer->text.size && ascii_is_space((unsigned char)repairer->text.bytes[at]))
+        at++;
+    return at == repairer->text.size || is_one_of(repairer->text.bytes[at], ",:}]+=/#\"");
+}
+
+static void add_char(struct repairer *repairer, char c)
+{
+    if (c == '"' || c == '\\')
+        buf_format(repairer->out, "\\%c", c);
+    else if (c == '\n')
+        buf_add_str(repairer->out, "\\n");
+    else if ((unsigned char)c < 0x20)
+        buf_format(repairer->out, "\\u%04x", (unsigned)c);
+    else
+        buf_add_byte(repairer->out, c);
+}
+
+/* Four hexadecimal digits at an offset; -1 when they are none. */
+static int32_t unit_at(const struct repairer *repairer, size_t at)
+{
+    int32_t unit = 0;
+    if (repairer->text.size < at + 4)
+        return -1;
+    for (size_t i = 0; i < 4; i++) {
+        int digit = hex_digit(repairer->text.bytes[at + i]);
+        if (digit < 0)
+            return -1;
+        unit = unit * 16 + digit;
+    }
+    return unit;
+}
+
+/* Behind \u: a character, or the two halves of one. What is half of one alone is U+FFFD. */
+static void repair_unicode(struct repairer *repairer)
+{
+    int32_t unit = unit_at(repairer, repairer->at);
+    if (unit < 0) {
+        add_char(repairer, 'u');
+        return;
+    }
+    repairer->at += 4;
+    bool is_high = unit >= 0xD800 && unit < 0xDC00;
+    int32_t low = is_high && begins(repairer, "\\u") ? unit_at(repairer, repairer->at + 2) : -1;
+    if (low >= 0xDC00 && low < 0xE000) {
+        repairer->at += 6;
+        buf_format(repairer->out, "\\u%04x\\u%04x", (unsigned)unit, (unsigned)low);
+    } else if (unit >= 0xD800 && unit < 0xE000) {
+        buf_add_str(repairer->out, "\\ufffd");
+    } else {
+        buf_format(repairer->out, "\\u%04x", (unsigned)unit);
+    }
+}
+
+static void repair_escape(struct repairer *repairer)
+{
+    repairer->at++;
+    if (is_over(repairer))
+        return;
+    char c = here(repairer);
+    repairer->at++;
+    if (c == 'u')
+        repair_unicode(repairer);
+    else if (is_one_of(c, "\"\\/bfnrt"))
+        buf_format(repairer->out, "\\%c", c);
+    else if (is_one_of(c, "'`\n"))
+        add_char(repairer, c);
+    else if ((unsigned char)c >= 0x80)
+        repairer->at--; /* part of a character: as if there were no backslash */
+    else {
+        buf_add_str(repairer->out, "\\\\"); /* of \d, as in a pattern */
+        repairer->at--;
+    }
+}
+
+/* The inside of one string up to its end, which is skipped. */
+static void repair_inside(struct repairer *repairer, const struct quote *quote)
+{
+    while (!is_over(repairer) && !repairer->out->full) {
+        size_t bytes = closing_here(repairer, quote);
+        if (bytes > 0 && ends_string(repairer, bytes)) {
+            repairer->at += bytes;
+            return;
+        }
+        if (here(repairer) == '\\')
+            repair_escape(repairer);
+        else
+            add_char(repairer, repairer->text.bytes[repairer->at++]);
+    }
+    repairer->is_cut = true;
+}
+
+/* "a" + "b" is one string. */
+static bool goes_on(struct repairer *repairer)
+{
+    size_t before = repairer->at;
+    skip_blanks(repairer);
+    if (here(repairer) == '+') {
+        repairer->at++;
+        skip_blanks(repairer);
+        if (quote_here(repairer))
+            return true;
+    }
+    repairer->at = before;
+    return false;
+}
+
+static void repair_string(struct repairer *repairer)
+{
+    buf_add_byte(repairer->out, '"');
+    do {
+        const struct quote *quote = quote_here(repairer);
+        repairer->at += strlen(quote->open);
+        repair_inside(repairer, quote);
+    } while (!repairer->is_cut && goes_on(repairer));
+    buf_add_byte(repairer->out, '"');
+}
+
+/* ---- words and numbers ---- */
+
+/* clang-format off */
+static const struct {
+    const char *word;
+    const char *json;
+} words[] = {
+    { "true", "true" }, { "false", "false" },
+    { "null", "null" }, { "none", "null" }, { "nil", "null" }, { "undefined", "null" }, { "nan", "null" },
+    { "infinity", "null" }, { "-infinity", "null" },
+};
+/* clang-format on */
+
+static bool is_number(struct text word)
+{
+    bool looks_so =
+        word.size > 0 && (ascii_is_digit((unsigned char)word.bytes[0]) || word.bytes[0] == '-');
+    return looks_so && json_check(word, 1, NULL);
+}
+
+static void add_word(struct repairer *repairer, struct text word)
+{
+    for (size_t i = 0; i < countof(words); i++)
+        if (text_is_any_case(word, words[i].word)) {
+            buf_add_str(repairer->out, words[i].json);
+            return;
+        }
+    if (is_number(word)) {
+        buf_add(repairer->out, word.bytes, word.size);
+        return;
+    }
+    buf_add_byte(repairer->out, '"');
+    for (size_t i = 0; i < word.size; i++)
+        add_char(repairer, word.bytes[i]);
+    buf_add_byte(repairer->out, '"');
+}
+
+/* Behind a blank it is one; else it is part of a word, as in http:// or #1. */
+static bool is_comment_here(const struct repairer *repairer)
+{
+    return repairer->at > 0 &&
+           ascii_is_space((unsigned char)repairer->text.bytes[repairer->at - 1]) &&
+           (here(repairer) == '#' || begins(repairer, "//") || begins(repairer, "/*"));
+}
+
+/* Up to what cannot be in it; a name ends at its colon, too. */
+static struct text take_word(struct repairer *repairer, const char *ends)
+{
+    size_t from = repairer->at;
+    while (!is_over(repairer) && !is_one_of(here(repairer), ends) && !is_comment_here(repairer))
+        repairer->at++;
+    repairer->is_cut = repairer->is_cut || is_over(repairer);
+    return text_trim((struct text){ repairer->text.bytes + from, repairer->at - from });
+}
+
+/* ---- containers ---- */
+
+static void cut_back(struct repairer *repairer, size_t size)
+{
+    repairer->out->size = size;
+    repairer->out->bytes[size] = '\0';
+}
+
+static void repair_name(struct repairer *repairer)
+{
+    if (quote_here(repairer)) {
+        repair_string(repairer);
+        return;
+    }
+    struct text word = take_word(repairer, ":=,{}[]\n");
+    buf_add_byte(repairer->out, '"');
+    for (size_t i = 0; i < word.size; i++)
+        add_char(repairer, word.bytes[i]);
+    buf_add_byte(repairer->out, '"');
+}
+
+static void skip_colon(struct repairer *repairer)
+{
+    skip_blanks(repairer);
+    while (here(repairer) == ':' || here(repairer) == '=' || here(repairer) == '>') {
+        repairer->at++;
+        skip_blanks(repairer);
+    }
+}
+
+static void repair_member(struct repairer *repairer)
+{
+    repair_name(repairer);
+    skip_colon(repairer);
+    buf_add_byte(repairer->out, ':');
+    if (is_over(repairer))
+        repairer->is_cut = true;
+    else if (is_one_of(here(repairer), ",}]"))
+        buf_add_str(repairer->out, "null");
+    else
+        repair_value(repairer);
+}
+
+static void skip_commas(struct repairer *repairer)
+{
+    skip_blanks(repairer);
+    while (here(repairer) == ',' || here(repairer) == ';') {
+        repairer->at++;
+        skip_blanks(repairer);
+    }
+}
+
+/* Behind the opening bracket, up to and with the closing one. A bracket of the other kind closes,
+ * too, and is left to whom it belongs. */
+static void repair_items(struct repairer *repairer, char close)
+{
+    bool is_first = true;
+    buf_add_byte(repairer->out, close == '}' ? '{' : '[');
+    for (;;) {
+        skip_commas(repairer);
+        if (is_over(repairer) || repairer->out->full || repairer->is_too_deep ||
+            is_one_of(here(repairer), "}]"))
+            break;
+        size_t before = repairer->out->size;
+        size_t at = repairer->at;
+        if (!is_first)
+            buf_add_byte(repairer->out, ',');
+        if (close == '}')
+            repair_member(repairer);
+        else
+            repair_value(repairer);
+        if (repairer->is_cut && !repairer->out->full) {
+            cut_back(repairer, before);
+            break;
+        }
+        if (repairer->at == at) /* a byte that is nothing */
+            repairer->at++;
+        is_first = false;
+    }
+    if (here(repairer) == close)
+        repairer->at++;
+    repairer->is_cut = false; /* what was cut is gone; what holds it is whole */
+    buf_add_byte(repairer->out, close);
+}
+
+static void repair_container(struct repairer *repairer)
+{
+    char close = here(repairer) == '{' ? '}' : ']';
+    repairer->at++;
+    if (++repairer->depth > REPAIR_DEPTH)
+        repairer->is_too_deep = true;
+    else
+        repair_items(repairer, close);
+    repairer->depth--;
+}
+
+static void repair_value(struct repairer *repairer)
+{
+    skip_blanks(repairer);
+    if (here(repairer) == '{' || here(repairer) == '[')
+        repair_container(repairer);
+    else if (quote_here(repairer))
+        repair_string(repairer);
+    else
+        add_word(repairer, take_word(repairer, ",{}[]\n"));
+}
+
+bool repair_json(struct text text, size_t *end, struct buf *out)
+{
+    struct repairer repairer = { .text = text, .out = out };
+    size_t before = out->size;
+    repairer.out->full = false;
+    repair_value(&repairer);
+    if (repairer.is_too_deep || out->full) {
+        if (out->bytes)
+            cut_back(&repairer, before);
+        return false;
+    }
+    *end = repairer.at;
+    return true;
+}
