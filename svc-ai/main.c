@@ -1,5 +1,5 @@
-/* svc-ai/main.c - the daemon of the tools that ask a language model: whom the operator configured,
- * through model/, never otherwise. */
+/* svc-ai/main.c - the worker of the AI tools. It calls only the providers that the operator
+ * configured, through model/. */
 #include <sys/prctl.h>
 
 #include "base/scoped.h"
@@ -18,6 +18,6 @@ static const struct outside outside = { .slots = 256,
 
 int main(int argc, char **argv)
 {
-    prctl(PR_SET_DUMPABLE, 0); /* it holds the providers' keys: no core, whoever would write it */
+    prctl(PR_SET_DUMPABLE, 0); /* memory holds the providers' keys: never dump core */
     return svc_main_outside(argc, argv, "ai", tools, countof(tools), &outside);
 }

@@ -1,5 +1,5 @@
-/* svc-ai/ai-alt-text/ai-alt-text.c - a picture in words. It is fetched and judged by its bytes
- * here; the model sees the bytes, never the customer's URL, and its words are bounded. */
+/* svc-ai/ai-alt-text/ai-alt-text.c - describe an image. The tool fetches the image and checks its
+ * bytes. The model gets the bytes, never the customer's URL, and its texts are bounded. */
 #include "ai-alt-text/wording.h"
 #include "base/ascii.h"
 #include "base/codec/base64.h"
@@ -32,7 +32,7 @@ enum {
 struct subject {
     struct fetch fetch;
     struct buf decoded;
-    struct text bytes; /* of one of them */
+    struct text bytes; /* image bytes, in one of the two */
     struct picture picture;
     const char *source;
 };
@@ -43,7 +43,7 @@ static void subject_free(struct subject *subject)
     buf_free(&subject->decoded);
 }
 
-/* ---- the picture ---- */
+/* ---- the image ---- */
 
 static bool check_answer(const struct fetch *fetch, struct err *err)
 {
@@ -85,7 +85,7 @@ static bool fetch_picture(const struct job *job, struct subject *subject, struct
     return true;
 }
 
-/* What stands behind "data:image/png;base64,"; the type that it names is not looked at. */
+/* The data of "data:image/png;base64,…". The declared type is ignored. */
 static struct text behind_data_uri(struct text text)
 {
     text = text_trim(text);
@@ -172,7 +172,7 @@ static void write_picture(const struct subject *subject, cJSON *map)
     json_str(map, "source", subject->source);
 }
 
-/* A picture of one dot is there to count readers, or to keep a distance. */
+/* An image of one pixel counts readers or keeps a distance. */
 static bool is_dot(const struct picture *picture)
 {
     return picture->width == 1 && picture->height == 1;

@@ -1,4 +1,4 @@
-/* svc-ai/ai-alt-text/wording.c - what an alternative text may be. */
+/* svc-ai/ai-alt-text/wording.c - normalize alternative texts. */
 #include "ai-alt-text/wording.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum {
     LEAD_INS_MAX = 3, /* "Image: a photo of" */
-    WORD_MIN = 4,     /* letters before a full stop that ends a sentence: "Dr." does not */
+    WORD_MIN = 4,     /* letters of the last word of a sentence, so "Dr." does not end one */
 };
 
 static const char *const lead_ins[] = {
@@ -44,7 +44,7 @@ static size_t one_of(struct text lower, const char *const *words, size_t count)
     return 0;
 }
 
-/* With a blank behind it, unless it ends in an apostrophe. */
+/* Bytes of a lead-in at the beginning, with the blank after it, unless it ends in an apostrophe. */
 static size_t lead_in(struct text lower)
 {
     for (size_t i = 0; i < countof(lead_ins); i++) {
@@ -58,7 +58,7 @@ static size_t lead_in(struct text lower)
     return 0;
 }
 
-/* Bytes of what stands before the text proper; small letters have as many bytes as these have. */
+/* Bytes of everything before the real text. The lower-case copy has the same offsets. */
 static size_t needless_bytes(struct text lower)
 {
     size_t label = one_of(lower, labels, countof(labels));
@@ -125,7 +125,7 @@ static bool ends_word(struct text text, size_t at)
     return letters >= WORD_MIN;
 }
 
-/* Bytes of the first sentence, with what ends it. */
+/* Bytes of the first sentence, with its final punctuation. */
 static size_t sentence_bytes(struct text text)
 {
     static const char ideographic_stop[] = "。";

@@ -1,7 +1,6 @@
-/* svc-ai/ai-chat/ai-chat.c - one turn of a conversation. To heed what the user says is the task
- * here; a prompt is fenced all the same, so that it stays one message of the user's, and the
- * service's own system text, so that it stays below our rules. The turns of a conversation keep
- * their roles. */
+/* svc-ai/ai-chat/ai-chat.c - one turn of a conversation. Unlike in other tools, the model follows
+ * the user's text. A prompt is still fenced, so that it stays one user message. So is the
+ * customer's system text, so that it stays below our rules. Turns keep their roles. */
 #include <string.h>
 
 #include "base/codec/utf8.h"
@@ -17,12 +16,12 @@ enum { FAULTS_MAX = 10 };
 
 struct chat {
     struct text policy;
-    struct text prompt; /* in place of turns */
+    struct text prompt; /* instead of turns */
     size_t turn_count;
     struct model_turn turn[MODEL_TURNS_MAX];
-    size_t input_length; /* code points of all that was said */
-    cJSON *object;       /* the schema of the answer, its top an object; NULL: none is asked for */
-    cJSON *strict;       /* the same as providers enforce it */
+    size_t input_length; /* code points in all texts */
+    cJSON *object;       /* the schema of the answer, with an object at the top; NULL: none */
+    cJSON *strict;       /* the same in the form that providers enforce */
 };
 
 static void chat_free(struct chat *chat)
@@ -114,7 +113,7 @@ static bool read_chat(const struct job *job, struct chat *chat, struct err *err)
     return read_schema(job, chat, err);
 }
 
-/* Does the answer fit the customer's own schema? */
+/* Check the answer against the customer's schema. */
 static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
 {
     const struct chat *chat = context;
@@ -176,7 +175,8 @@ static void write_usage(const struct model_answer *answer, cJSON *usage)
     add_count(usage, "total_tokens", is_known ? answer->input_tokens + answer->output_tokens : -1);
 }
 
-/* A list at the top of the customer's schema was an object's member for the provider. */
+/* If the customer's schema has a list at the top, the provider returned it as an object's
+ * member. */
 static void unwrap_list(const struct job *job, struct model_answer *answer)
 {
     const cJSON *schema = arg_any(job, "json_schema");

@@ -1,6 +1,5 @@
-/* svc-ai/ai-code-review/ai-code-review.c - what is wrong with a piece of code. The model finds and
- * words the problems; that lines exist, what the categories are, their order and the bounds of the
- * score are ours. */
+/* svc-ai/ai-code-review/ai-code-review.c - find problems in source code. The model finds and
+ * describes them. This file checks lines and categories, sorts, and bounds the score. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ enum {
     LINES_BYTES = 32,
 };
 
-/* What people call a language, and the name it goes by. */
+/* Common names of a language, and the name in results. */
 /* clang-format off */
 static const struct language {
     const char *name;
@@ -48,7 +47,7 @@ static const struct language {
     { "n/a", "unknown" },     { "other", "unknown" },
 };
 
-/* From the worst on, and what the score can be at most beside one. */
+/* The most severe first, with the maximum score when there is one. */
 static const struct severity {
     const char *name;
     int64_t score_max;
@@ -60,7 +59,7 @@ static const struct severity {
 enum { SCORE_MAX = 100, SCORE_MIN_WITHOUT_ISSUES = 80 };
 
 struct issue {
-    size_t severity; /* row of the table */
+    size_t severity; /* index into severities */
     int64_t first;   /* lines; 0: none */
     int64_t last;
     const char *category;
@@ -75,9 +74,9 @@ struct review {
     struct issue issue[ISSUES_MAX];
 };
 
-/* ---- what is sent ---- */
+/* ---- the request ---- */
 
-/* Each line with its number, so that the model need not count. Returns how many. */
+/* Number the lines, so that the model need not count. Returns the number of lines. */
 static int64_t number_lines(struct text code, struct buf *out)
 {
     int64_t number = 0;
@@ -118,7 +117,7 @@ static cJSON *make_options(const struct job *job)
     return options;
 }
 
-/* ---- what comes back ---- */
+/* ---- the answer ---- */
 
 static size_t severity_of(const char *name)
 {
@@ -126,7 +125,7 @@ static size_t severity_of(const char *name)
     return severity ? (size_t)(severity - severities) : countof(severities) - 1;
 }
 
-/* The next number in a text, 0 when there is none; more than there are lines is all the same. */
+/* The next number in a text; 0: none. Large numbers are clamped above any line. */
 static int64_t next_number(const char **at)
 {
     int64_t number = 0;
@@ -137,7 +136,7 @@ static int64_t next_number(const char **at)
     return number;
 }
 
-/* "12", "12-15", "L12", "lines 12 to 15": those that the code has. */
+/* Read "12", "12-15", "L12" or "lines 12 to 15". Keeps only lines that the code has. */
 static void read_lines(const char *text, int64_t line_count, struct issue *issue)
 {
     int64_t a = next_number(&text);
@@ -199,7 +198,7 @@ static int compare(const void *a, const void *b)
     return (x->last > y->last) - (x->last < y->last);
 }
 
-/* The severest problem bounds the score, also when the list is cut afterwards. */
+/* Bound the score by the most severe problem, even if the list is cut afterwards. */
 static int64_t bound_score(const struct review *review, int64_t score)
 {
     if (review->count == 0)

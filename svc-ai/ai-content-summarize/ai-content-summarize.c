@@ -1,5 +1,5 @@
-/* svc-ai/ai-content-summarize/ai-content-summarize.c - a text in short. The model words it; words
- * and reading time are counted here, and keywords are looked for in the text. */
+/* svc-ai/ai-content-summarize/ai-content-summarize.c - summarize a text. The model writes the
+ * summary. This file counts words and reading time, and searches the text for the keywords. */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "facts/clean.h"
@@ -17,7 +17,7 @@ enum {
     KEYWORD_MAX = 40,
     KEYWORDS_MAX = 10,
     KEYWORDS_MIN = 3,
-    SHORT_WORDS = 20, /* a text of fewer is its own summary */
+    SHORT_WORDS = 20, /* a text with fewer words is its own summary */
 };
 
 static bool make_options(const struct job *job, cJSON *options, struct err *err)
@@ -35,7 +35,7 @@ static bool make_options(const struct job *job, cJSON *options, struct err *err)
 
 /* ---- keywords ---- */
 
-/* Small letters, unless it is a name that the text writes so; empty for one that is too long. */
+/* A keyword in lower case, unless the text has it as a proper noun; empty if it is too long. */
 static char *keyword_new(struct text text, struct text word)
 {
     scoped(mem_free) char *line = clean_new(word, CLEAN_SHOWN | CLEAN_LINE, 4 * KEYWORD_MAX, "");
@@ -49,7 +49,7 @@ static char *keyword_new(struct text text, struct text word)
     return buf_take(&keyword);
 }
 
-/* Those that the text has, or those that it has not. */
+/* Add the words that the text has (in_text), or the others. */
 static void add_keywords(struct text text, const cJSON *words, bool in_text, size_t max_items,
                          cJSON *list)
 {

@@ -1,5 +1,5 @@
-/* svc-ai/ai-extract/ai-extract.c - facts of a text in a customer's shape. The model finds them;
- * that they fit the shape, and where in the text they stand, is found out here. */
+/* svc-ai/ai-extract/ai-extract.c - extract facts into a customer's schema. The model finds them.
+ * This file validates them and locates each one in the text. */
 #include <math.h>
 #include <string.h>
 
@@ -16,12 +16,12 @@
 
 enum {
     FAULTS_MAX = 50,
-    VALUES_MAX = 500, /* looked at one by one; more are told only in data */
+    VALUES_MAX = 500, /* values that are checked one by one; further ones are only in data */
     PATH_BYTES = SUBSET_PATH_BYTES,
     QUOTE_MAX = 300,
 };
 
-/* ---- the question ---- */
+/* ---- the request ---- */
 
 static cJSON *quotes_schema(void)
 {
@@ -58,7 +58,7 @@ static cJSON *make_schema(const cJSON *requested, bool wants_quotes)
 
 /* ---- the answer ---- */
 
-/* What is found, in its form, and what is wrong with it. */
+/* The coerced data; appends what is wrong with it to faults. */
 static cJSON *read_data(const cJSON *requested, const cJSON *answer, cJSON *faults)
 {
     cJSON *data = coerce_fields(requested, json_get(answer, "data"), faults);
@@ -66,7 +66,7 @@ static cJSON *read_data(const cJSON *requested, const cJSON *answer, cJSON *faul
     return data;
 }
 
-/* What is missing may be missing in the text; all else is the model's fault. */
+/* Accept missing values, which the text may not have. Other problems are the model's fault. */
 static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
 {
     const struct cJSON *const *requested = context;
@@ -78,7 +78,7 @@ static enum model_verdict judge(const cJSON *answer, void *context, struct buf *
         buf_add_str(complaint, "the answer must be an object with the object data");
         return MODEL_BAD;
     }
-    data = read_data(*requested, answer, faults); /* of which only the faults matter here */
+    data = read_data(*requested, answer, faults); /* only the faults are used */
     cJSON_ArrayForEach(fault, faults) {
         if (strcmp(json_text(fault, "/message"), "is required") == 0)
             continue;
@@ -89,14 +89,14 @@ static enum model_verdict judge(const cJSON *answer, void *context, struct buf *
     return verdict;
 }
 
-/* ---- values, one by one ---- */
+/* ---- values ---- */
 
 struct inspection {
     const cJSON *quotes;
     const struct ground *ground;
     struct model_answer *answer;
     cJSON *found, *missing;
-    cJSON *evidence; /* NULL: not asked for */
+    cJSON *evidence; /* NULL: not requested */
     size_t found_count, grounded_count;
     struct buf path;
 };
@@ -114,8 +114,7 @@ static struct text quote_of(const struct inspection *inspection)
     return TEXT("");
 }
 
-/* Words of the text that the value follows from: those that the model quotes, or the value itself.
- */
+/* Find words of the text that support the value: the model's quote, or the value itself. */
 static bool find_words(const struct inspection *inspection, const cJSON *schema, const cJSON *value,
                        struct text quote, size_t *start, size_t *end)
 {
@@ -207,7 +206,7 @@ static void inspect_items(struct inspection *inspection, const cJSON *schema, co
     }
 }
 
-/* Of an object of which nothing is said, members have no schema. */
+/* Members of an object without properties have no schema. */
 static void inspect(struct inspection *inspection, const cJSON *schema, const cJSON *value)
 {
     bool is_empty =

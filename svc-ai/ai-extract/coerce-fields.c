@@ -1,4 +1,4 @@
-/* svc-ai/ai-extract/coerce-fields.c - bring what a model found into the schema. */
+/* svc-ai/ai-extract/coerce-fields.c - convert a model's values to the types of the schema. */
 #include "ai-extract/coerce-fields.h"
 
 #include <math.h>
@@ -17,11 +17,11 @@
 #include "text/time/datetime.h"
 
 enum {
-    TEXT_MAX = 4000, /* characters of a value: there are no more in the input */
+    TEXT_MAX = 4000, /* characters of a value: the whole input */
     DIGITS_MAX = 40,
-    E164_MIN = 7, /* digits of a number with its country's, ITU-T E.164 */
+    E164_MIN = 7, /* digits of a number with its country code, ITU-T E.164 */
     E164_MAX = 15,
-    FREE_DEPTH = 4, /* of an object of which nothing is said */
+    FREE_DEPTH = 4, /* depth of an object without properties */
     FAULTS_MAX = 50,
 };
 
@@ -32,8 +32,8 @@ static bool is_digit_at(struct text text, size_t at)
     return at < text.size && ascii_is_digit(text.bytes[at]);
 }
 
-/* Which of . and , stands before the decimals; 0: neither. The last of both does; one alone does,
- * unless it comes twice, or is a comma with three digits behind it as in 1,250. */
+/* The decimal sign, . or , or 0. If both occur, it is the last one. If one occurs, it is that one,
+ * except if it occurs twice, or is a comma with three digits after it as in 1,250. */
 static char decimal_sign(struct text text)
 {
     size_t commas = 0, points = 0;
@@ -80,7 +80,7 @@ bool coerce_number(struct text text, double *number)
 
 /* ---- texts ---- */
 
-/* What models write where there is nothing. */
+/* What models write instead of null. */
 static bool says_nothing(struct text text)
 {
     static const struct {
@@ -130,7 +130,7 @@ static int number_of(struct text digits)
     return number;
 }
 
-/* Three numbers with one of -/. between them: year first, or with dots the day first. */
+/* Three numbers separated by -, / or dots: year first, or day first with dots. */
 static cJSON *coerce_date(struct text text)
 {
     char out[32];
@@ -160,7 +160,7 @@ static cJSON *coerce_datetime(struct text text)
     return new_text(buf_str(&out));
 }
 
-/* With + or 00 before it the country is clear. */
+/* A number with + or 00 has a country code. */
 static cJSON *coerce_phone(struct text text)
 {
     scoped(buf_free) struct buf digits = BUF(text.size + 2);
@@ -194,14 +194,14 @@ static cJSON *coerce_url(struct text text)
 
 static const struct {
     const char *name;
-    cJSON *(*coerce)(struct text text); /* followed by a NUL */
+    cJSON *(*coerce)(struct text text); /* text is followed by a NUL */
 } text_kinds[] = {
     { "date", coerce_date },   { "datetime", coerce_datetime }, { "date-time", coerce_datetime },
     { "phone", coerce_phone }, { "email", coerce_email },       { "url", coerce_url },
     { "uri", coerce_url }
 };
 
-/* Signs of one currency alone; ISO 4217. */
+/* Symbols of a single currency; ISO 4217. */
 static const struct {
     const char *sign, *code;
 } currencies[] = {
@@ -209,7 +209,7 @@ static const struct {
     { "₺", "TRY" }, { "₴", "UAH" }, { "₪", "ILS" }, { "₫", "VND" },   { "zł", "PLN" }
 };
 
-/* Three letters, or a sign; "" for anything else. */
+/* Three letters or a symbol; "" for anything else. */
 static void read_code(struct text text, char code[static 4])
 {
     code[0] = '\0';
@@ -269,7 +269,7 @@ static cJSON *coerce_currency(const cJSON *value)
 
 /* ---- types ---- */
 
-/* A number as text is what was meant where a text is wished. */
+/* The text of a string or number, where a string is requested. */
 static char *text_of_value(const cJSON *value)
 {
     scoped(buf_free) struct buf printed = BUF(TEXT_MAX);
@@ -320,7 +320,7 @@ static cJSON *coerce_boolean(const cJSON *value)
     return text_is_any_case(text, "false") || text_is_any_case(text, "no") ? new_bool(false) : NULL;
 }
 
-/* An object of which nothing is said: its plain values, clean. */
+/* The plain values of an object without properties, cleaned. */
 static cJSON *coerce_free(const cJSON *value, unsigned depth)
 {
     const cJSON *member;
@@ -347,7 +347,7 @@ static cJSON *coerce_free(const cJSON *value, unsigned depth)
     return copy;
 }
 
-/* ---- places ---- */
+/* ---- paths ---- */
 
 struct coercion {
     struct buf path;
@@ -404,7 +404,8 @@ static cJSON *coerce_list(struct coercion *coercion, const cJSON *schema, const 
     return list;
 }
 
-/* By the value's own type where the schema has it, else by the first that it has. */
+/* Convert by the value's own type if the schema allows it, otherwise to the first type of the
+ * schema. */
 static cJSON *coerce_typed(struct coercion *coercion, const cJSON *schema, const cJSON *value)
 {
     bool has_number = subset_has_type(schema, "number") || subset_has_type(schema, "integer");

@@ -1,6 +1,6 @@
 /*
- * svc-ai/ai-extract/coerce-fields.h - bring what a model found into the schema, changing form but
- * never meaning; what does not become its type is null.
+ * svc-ai/ai-extract/coerce-fields.h - convert a model's values to the types of the schema without
+ * changing their meaning. A value that cannot be converted becomes null.
  */
 #pragma once
 
@@ -9,18 +9,24 @@
 
 #include "base/buf.h"
 
-enum { COERCE_ITEMS_MAX = 100 /* of a list; more are dropped */ };
+enum { COERCE_ITEMS_MAX = 100 /* items of a list; further ones are dropped */ };
 
 /*
- * A tree of the schema of requested_fields_read(), the caller's: every property is there, null
- * where nothing was found; nothing else is. "7" and 7, 7.0 and 7, "1.250,00" and 1250, "yes" and
- * true; one value for a list of one; a word of enum in its case; a date as YYYY-MM-DD, a time as
- * RFC 3339 (in UTC where it names no zone), currency as {amount, currency}, a phone number with its
- * country's as E.164, URLs with their scheme. Texts are clean, and those that say that there is
- * nothing ("N/A") are null. faults gets {path, message} for what had another type.
+ * A tree of the schema of requested_fields_read(), owned by the caller. It has exactly the
+ * properties of the schema, null if nothing was found. Conversions:
+ * - "7" and 7, 7.0 and 7, "1.250,00" and 1250, "yes" and true
+ * - one value for a list of one
+ * - a word of enum gets its case
+ * - a date becomes YYYY-MM-DD, a time RFC 3339 (UTC without a zone)
+ * - an amount becomes {amount, currency}
+ * - a phone number with a country code becomes E.164
+ * - a URL gets its scheme
+ * - texts are cleaned; a text such as "N/A" becomes null
+ *
+ * Appends {path, message} to faults for each value of another type.
  */
 cJSON *coerce_fields(const cJSON *schema, const cJSON *value, cJSON *faults);
 
-/* A number as people write it, with signs between thousands and before decimals in either way.
- * False for anything else. */
+/* Read a number as people write it, with either sign for thousands and decimals. Returns false for
+ * anything else. */
 bool coerce_number(struct text text, double *number) must_check;

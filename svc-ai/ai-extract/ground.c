@@ -1,4 +1,4 @@
-/* svc-ai/ai-extract/ground.c - does a value follow from words that stand in the text? */
+/* svc-ai/ai-extract/ground.c - check whether words of the text support a value. */
 #include "ai-extract/ground.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { PHONE_DIGITS = 7, DIGITS_MAX = 64 };
 
-/* ---- words in the text ---- */
+/* ---- search for words ---- */
 
 void ground_of(struct text text, struct ground *ground)
 {
@@ -65,7 +65,7 @@ bool ground_find(const struct ground *ground, struct text words, size_t *start, 
     return false;
 }
 
-/* ---- a value in words ---- */
+/* ---- values ---- */
 
 static bool has_text(struct text words, struct text value)
 {
@@ -75,7 +75,7 @@ static bool has_text(struct text words, struct text value)
     return ground_find(&ground, value, &start, &end);
 }
 
-/* The next stretch of digits with signs between them, taken off *rest; empty when there is none. */
+/* The next run of digits with separators, removed from *rest; empty: none. */
 static struct text next_number(struct text *rest)
 {
     while (rest->size > 0 && !ascii_is_digit(rest->bytes[0]))
@@ -96,7 +96,7 @@ static bool is_number(struct text text, double number)
     return coerce_number(text, &read) && (read == number || read == -number);
 }
 
-/* Also "3" of "3 5", which may be two numbers. */
+/* Also finds "3" in "3 5", which may be two numbers. */
 static bool has_number(struct text words, double number)
 {
     struct text found;
@@ -125,7 +125,7 @@ static bool has_integer(struct text words, int64_t wanted)
     return false;
 }
 
-/* Three letters in a row may be a month's name. */
+/* Whether three letters in a row may be the name of a month. */
 static bool has_name(struct text words)
 {
     size_t letters = 0;
@@ -134,7 +134,7 @@ static bool has_name(struct text words)
     return letters == 3;
 }
 
-/* date is YYYY-MM-DD…; in scripts without letters' case a month is its number too. */
+/* date is YYYY-MM-DD…. In scripts without case the month must be a number. */
 static bool has_date(struct text words, struct text date)
 {
     int64_t year, month, day;
@@ -166,7 +166,7 @@ static bool has_phone(struct text words, struct text phone)
     return last.size > 0 && text_has(buf_text(&in_words), last.bytes);
 }
 
-/* Without its scheme and the slash at its end. */
+/* Compare without the scheme and the final slash. */
 static bool has_url(struct text words, struct text url)
 {
     const char *scheme = memmem(url.bytes, url.size, "://", 3);

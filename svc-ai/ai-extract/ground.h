@@ -1,10 +1,11 @@
 /*
- * svc-ai/ai-extract/ground.h - does a value follow from words that stand in the text?
+ * svc-ai/ai-extract/ground.h - check whether words of the text support a value.
  *
- * Texts are compared whatever the case and the white space. A number follows from words that have
- * it, in whatever way it is written; a date from its day, year and month (by number, or a word that
- * may be its name); a phone number from its last seven digits; a boolean, or a word of an enum,
- * from any words of the text.
+ * Comparison ignores case and white space. Rules by type:
+ * - a number: the words have it in any notation
+ * - a date: the words have its day, year and month (a number, or a word that may be its name)
+ * - a phone number: the words have its last seven digits
+ * - a boolean, or a word of an enum: any words of the text
  */
 #pragma once
 
@@ -15,21 +16,21 @@
 
 #include "base/buf.h"
 
-/* A text, folded once for many looks. By value; release with ground_free(). */
+/* A text, folded once for many searches. By value; release with ground_free(). */
 struct ground {
     struct text text;
-    uint32_t *code; /* small, every run of white space one blank */
-    uint32_t *from; /* the character of the text that it came from */
+    uint32_t *code; /* lower case; each run of white space is one blank */
+    uint32_t *from; /* index of the character in the text */
     size_t count;
-    size_t length; /* of the text in characters */
+    size_t length; /* characters in the text */
 };
 
 void ground_of(struct text text, struct ground *ground);
 void ground_free(struct ground *ground);
 
-/* Where words stand, in characters of the text, half open; false when they do not, or say nothing.
- */
+/* Find words in the text. *start and *end are characters, half open. Returns false if the words are
+ * not in the text, or have no letter or digit. */
 bool ground_find(const struct ground *ground, struct text words, size_t *start, size_t *end);
 
-/* Does the value of this schema (ai-extract/requested-fields.h) follow from these words? */
+/* Whether these words support the value of this schema (ai-extract/requested-fields.h). */
 bool ground_follows(const cJSON *schema, const cJSON *value, struct text words);

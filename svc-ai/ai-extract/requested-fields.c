@@ -1,4 +1,4 @@
-/* svc-ai/ai-extract/requested-fields.c - what is to be found, as one schema. */
+/* svc-ai/ai-extract/requested-fields.c - read the requested fields into one schema. */
 #include "ai-extract/requested-fields.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "svc/args.h"
 #include "text/json.h"
 
-/* Types of fields beside those of JSON Schema. */
+/* Field types in addition to those of JSON Schema. */
 /* clang-format off */
 static const struct kind {
     const char *name;
@@ -24,7 +24,7 @@ static const struct kind {
     { "phone",    "string", NULL },
 };
 
-/* name:type, ! for what must be there, [] for a list, {} for an object. Our own choice of fields. */
+/* name:type, with ! if required, [] for a list, {} for an object. The fields are our choice. */
 static const struct preset {
     const char *name;
     const char *fields;
@@ -129,7 +129,7 @@ static cJSON *read_type(struct text *rest)
     return schema;
 }
 
-/* Up to the end, or to the brace that closes. */
+/* Read up to the end or the closing brace. */
 static cJSON *read_object(struct text *rest)
 {
     cJSON *object = json_object();
@@ -202,7 +202,7 @@ static bool schema_of_fields(const cJSON *fields, cJSON **schema, struct err *er
     return true;
 }
 
-/* ---- all ---- */
+/* ---- the request ---- */
 
 bool requested_fields_read(const struct job *job, cJSON **schema, const char **source,
                            struct err *err)

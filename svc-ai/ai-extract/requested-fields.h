@@ -1,9 +1,9 @@
 /*
- * svc-ai/ai-extract/requested-fields.h - what is to be found, as one schema, however the customer
- * said it.
+ * svc-ai/ai-extract/requested-fields.h - the requested fields as one schema, from any of the three
+ * ways to request them.
  *
- * It is a schema of schema/subset.h in which a value may also have the member "kind": how it is
- * brought into its form (ai-extract/coerce-fields.h) and proved (ai-extract/ground.h).
+ * The result is a schema of schema/subset.h. A value may also have the member "kind", which decides
+ * how it is converted (ai-extract/coerce-fields.h) and checked (ai-extract/ground.h).
  */
 #pragma once
 
@@ -14,9 +14,12 @@
 #include "svc/job.h"
 
 /*
- * The schema of a request, an object at its top, the caller's; *source is schema, fields or preset.
- * Errors: ERR_CONFLICTING_FIELDS for more than one of the three; those of subset_check_schema();
- * ERR_INVALID_SCHEMA for fields of one name, and for enum or items beside a type that has none.
+ * The schema of a request, with an object at the top, owned by the caller. *source is schema,
+ * fields or preset. Errors:
+ * - ERR_CONFLICTING_FIELDS unless exactly one of the three is given
+ * - ERR_INVALID_SCHEMA for duplicate names, and for enum or items with a type that does not allow
+ *   it
+ * - those of subset_check_schema()
  */
 bool requested_fields_read(const struct job *job, cJSON **schema, const char **source,
                            struct err *err) must_check;

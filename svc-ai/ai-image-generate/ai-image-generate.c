@@ -1,6 +1,6 @@
-/* svc-ai/ai-image-generate/ai-image-generate.c - a picture of a text. A model draws it; what it is
- * is read of its bytes. Its Base64 stays in the memory that it came in: the result is built around
- * it. */
+/* svc-ai/ai-image-generate/ai-image-generate.c - draw an image from a text. Its properties are
+ * read from its bytes. The Base64 stays in the memory that received it; the result is written
+ * around it. */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,13 +20,13 @@
 enum {
     PROMPT_BYTES = 64 << 10,
     REVISED_MAX = 4000,
-    HEAD_BYTES = 768 << 10,   /* of the picture: a JPEG's size may stand behind its profile */
+    HEAD_BYTES = 768 << 10,   /* of the image: a JPEG's size may be after its color profile */
     STEP_DIGITS = 256 << 10,  /* decoded at once; divisible by 4 */
-    AROUND_BYTES = 128 << 10, /* of the result beside the picture */
+    AROUND_BYTES = 128 << 10, /* size of the result without the image */
     SIZE_BYTES = 48,
 };
 
-/* What a picture is by its bytes. By value; released with drawing_free(). */
+/* An image and its properties. By value; release with drawing_free(). */
 struct drawing {
     struct model_picture made;
     struct picture picture;
@@ -51,7 +51,7 @@ static bool check_request(const struct job *job, struct err *err)
     return !why_not || err_set(err, ERR_CONTENT_NOT_ALLOWED, "%s", why_not);
 }
 
-/* No provider takes what is not to be seen as a field of its own. */
+/* Providers have no field for a negative prompt, so it goes into the prompt. */
 static void add_prompt(const struct job *job, cJSON *request)
 {
     scoped(buf_free) struct buf prompt = BUF(PROMPT_BYTES);
@@ -63,7 +63,7 @@ static void add_prompt(const struct job *job, cJSON *request)
     json_str(request, "prompt", buf_str(&prompt));
 }
 
-/* auto is what a provider does that is not told; fewer words are known to more of them. */
+/* Omit auto, the default of all providers: more of them support the shorter request. */
 static void add_option(const struct job *job, const char *field, const char *name, cJSON *request)
 {
     if (!text_is(arg_text(job, field), "auto"))
@@ -83,10 +83,10 @@ static cJSON *make_image_request(const struct job *job)
     return request;
 }
 
-/* ---- the picture ---- */
+/* ---- the image ---- */
 
-/* The standard alphabet with its padding, whatever the provider writes: decoders of customers may
- * be strict. In the memory that it is in. */
+/* Rewrite the Base64 in place in the standard alphabet with padding, because customers' decoders
+ * may be strict. */
 static void normalize(const struct job *job, struct buf *base64)
 {
     for (size_t i = 0; i < base64->size; i++) {
@@ -98,7 +98,7 @@ static void normalize(const struct job *job, struct buf *base64)
         buf_add_byte(base64, '=');
 }
 
-/* Decode step by step: into the digest, and as much as its head takes into `head`. */
+/* Decode in steps into the digest. `head` receives as much as it can hold. */
 static bool decode(struct text digits, EVP_MD_CTX *digest, struct buf *head, size_t *bytes)
 {
     scoped(buf_free) struct buf step = BUF(STEP_DIGITS);
@@ -141,7 +141,7 @@ static bool read_drawing(struct drawing *drawing, struct err *err)
 
 /* ---- the result ---- */
 
-/* Printed first, with an empty text where the picture goes. */
+/* The printed result begins with an empty text where the image goes. */
 static const char result_begin[] = "{\"images\":[{\"b64_json\":\"";
 
 static void write_image(const struct drawing *drawing, cJSON *image)
@@ -181,7 +181,7 @@ static void write_result(const struct job *job, const struct drawing *drawing, c
         json_null(result, "seed");
 }
 
-/* The printed result with the picture inside, in the picture's own memory. */
+/* Write the result around the image, in the image's memory. */
 static bool hand_over(const struct job *job, struct buf *base64, const cJSON *result,
                       struct err *err)
 {

@@ -1,4 +1,4 @@
-/* svc-ai/ai-image-generate/blocked-subjects.c - what is drawn for nobody. */
+/* svc-ai/ai-image-generate/blocked-subjects.c - reject prompts with blocked subjects. */
 #include "ai-image-generate/blocked-subjects.h"
 
 #include <string.h>
@@ -34,9 +34,9 @@ static const char *const secrets[] = {
 #include "ai-image-generate/blocked-subjects.def"
 };
 
-/* ---- the prompt as it is meant ---- */
+/* ---- normalize the prompt ---- */
 
-/* Digits and signs that stand for letters inside a word. */
+/* The letter that a digit or symbol replaces inside a word. */
 static uint32_t letter_of_sign(uint32_t code)
 {
     static const char signs[] = "013457@$!";
@@ -45,8 +45,8 @@ static uint32_t letter_of_sign(uint32_t code)
     return at ? (uint32_t)letters[at - signs] : code;
 }
 
-/* Small letters without marks, one blank between words; reads_signs: look-alikes and signs are the
- * letters that they stand for, which is wrong for words of other scripts. */
+/* Lower case without marks, one blank between words. reads_signs also replaces look-alikes and
+ * symbols with their letters, which is wrong for words of other scripts. */
 static void fold(struct text text, bool reads_signs, struct buf *out)
 {
     scoped(runes_free) struct runes runes = runes_of(text);
@@ -95,9 +95,9 @@ static bool has_one(struct text folded, const char *const *words, size_t count)
     return false;
 }
 
-/* ---- all of it ---- */
+/* ---- the checks ---- */
 
-/* A prompt as it stands, and its words in two readings. */
+/* A prompt, and its words normalized without and with reads_signs. */
 struct reading {
     struct text prompt, plain, meant;
 };

@@ -1,14 +1,13 @@
-/* svc-ai/ai-image-generate/blocked-subjects.h - what is drawn for nobody, whatever a provider would
- * do. */
+/* svc-ai/ai-image-generate/blocked-subjects.h - reject prompts with blocked subjects, whatever a
+ * provider would accept. */
 #pragma once
 
 #include "base/text.h"
 
 /*
- * Why a prompt is drawn for nobody, as a sentence for whoever sent it; NULL when it may be drawn.
- * It is refused for children and sex together, for a threat to a person, and for a key or token
- * (blocked-subjects.def). Words are found through capitals, marks, compatibility forms,
- * look-alikes, characters that nobody sees, and digits for letters. It is a first line: a
- * provider's own filter stands behind it.
+ * Why a prompt is rejected, as a sentence for the customer; NULL if it is accepted. Blocked are
+ * sexual content with children, threats to a person, and keys or tokens (blocked-subjects.def).
+ * Capitals, marks, compatibility forms, look-alikes, invisible characters and digits for letters do
+ * not hide a word. This is the first check; the provider's own filter is the second.
  */
 const char *blocked_subject_reason(struct text prompt);

@@ -1,5 +1,5 @@
-/* svc-ai/ai-moderation/ai-moderation.c - may a text pass? A moderation model or a language model
- * scores it; what the scores mean is decided here. */
+/* svc-ai/ai-moderation/ai-moderation.c - moderate a text. A moderation model or a language model
+ * scores it. This file derives action and severity from the scores. */
 #include <math.h>
 #include <string.h>
 
@@ -17,13 +17,13 @@ enum { REASON_MAX = 300, NO_PARENT = -1 };
 
 #define BLOCK_SCORE 0.85 /* blocks in any category that counts */
 
-/* The categories that moderation services share. */
+/* The common categories of moderation services. */
 /* clang-format off */
 static const struct category {
     const char *name;
     const char *asked; /* its name in prompt.yaml */
-    int parent;        /* the row that it is a part of */
-    bool blocks;       /* whenever it counts */
+    int parent;        /* the row that includes it */
+    bool blocks;       /* blocks whenever it counts */
 } categories[] = {
     { "hate",                   "hate",                   NO_PARENT, false },
     { "hate/threatening",       "hate_threatening",       0,         true },
@@ -55,7 +55,7 @@ struct judgement {
     bool may_count[CATEGORIES];
     double score[CATEGORIES];
     const char *source;
-    const char *reason; /* of the model; NULL: ours */
+    const char *reason; /* the model's; NULL: derived */
     char language[LANGUAGE_BYTES];
     bool is_refused;
 };
@@ -64,10 +64,10 @@ struct judgement {
 
 static double to_score(double number)
 {
-    return number > 0 ? round(MIN(number, 1) * 10000) / 10000 : 0; /* NaN is 0 */
+    return number > 0 ? round(MIN(number, 1) * 10000) / 10000 : 0; /* NaN becomes 0 */
 }
 
-/* Whatever lies within a category is of it. */
+/* A category scores at least as much as its subcategories. */
 static void raise_parents(struct judgement *judgement)
 {
     for (size_t i = 0; i < CATEGORIES; i++)
@@ -95,8 +95,8 @@ static bool any(const struct judgement *judgement,
     return false;
 }
 
-/* The row with the highest score, the first of several, of those that may count; CATEGORIES when
- * all are 0. A part goes before the whole that it raised. */
+/* The category that may count with the highest score, the first of several; CATEGORIES if all are
+ * 0. A subcategory precedes the category whose score it raised. */
 static size_t top(const struct judgement *judgement)
 {
     size_t best = CATEGORIES;
@@ -118,9 +118,9 @@ static const char *severity_of(double score)
     return severities[i].name;
 }
 
-/* ---- who scores ---- */
+/* ---- score the text ---- */
 
-/* Names of other spellings are found: hate/threatening, hate_threatening, hate-threatening. */
+/* Other spellings are accepted: hate/threatening, hate_threatening, hate-threatening. */
 static void read_scores(const cJSON *scores, struct judgement *judgement)
 {
     const cJSON *node;
@@ -164,8 +164,8 @@ static bool ask_chat(const struct job *job, struct judgement *judgement,
     return true;
 }
 
-/* A chat model stands in for a moderation model that there is not, or that fails, with the calls
- * that are left. */
+/* Use a moderation model. Without one, or if it fails, use a chat model with the remaining
+ * calls. */
 static bool ask(const struct job *job, struct judgement *judgement, struct model_answer *answer,
                 struct err *err)
 {

@@ -1,5 +1,5 @@
-/* svc-ai/ai-seo-generate/ai-seo-generate.c - texts for a page's head. The model words them; their
- * lengths, the slug and that nothing comes twice are ours. */
+/* svc-ai/ai-seo-generate/ai-seo-generate.c - write texts for a page's head. The model writes them.
+ * This file enforces lengths, makes the slug and removes duplicates. */
 #include "base/buf.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
@@ -25,8 +25,8 @@ enum {
 /* clang-format off */
 static const struct part {
     const char *name;
-    size_t min, max;    /* characters */
-    const char *ending; /* where it is cut */
+    size_t min, max;    /* in characters */
+    const char *ending; /* marks a cut */
 } parts[] = {
     { "title", 10, 60, "" },
     { "meta_description", 50, 160, "…" },
@@ -61,7 +61,7 @@ static bool make_options(const struct job *job, cJSON *options, struct err *err)
     return true;
 }
 
-/* ---- too short? ---- */
+/* ---- minimum lengths ---- */
 
 static size_t clean_length(const cJSON *words)
 {
@@ -105,7 +105,7 @@ static void warn_of_short(const cJSON *seo, struct model_answer *answer)
 
 /* ---- the result ---- */
 
-/* Of the title as it was cut; of other scripts, of the address. */
+/* Make the slug from the title as it was cut; for other scripts, from the URL. */
 static void write_slug(const char *title, const char *url, cJSON *seo)
 {
     scoped(buf_free) struct buf slug = BUF(SLUG_BYTES);

@@ -1,5 +1,5 @@
-/* svc-ai/ai-translate/ai-translate.c - a text in another language. What must not be translated is
- * taken out before and put back after; languages, lengths and the glossary are checked here. */
+/* svc-ai/ai-translate/ai-translate.c - translate a text. Parts that must not be translated become
+ * marks, and are restored in the answer. This file checks languages, lengths and the glossary. */
 #include <string.h>
 
 #include "ai-translate/masks.h"
@@ -15,19 +15,20 @@
 #include "tools.h"
 
 enum {
-    TEXT_BYTES = 256 << 10, /* 4000 characters, each a mark or part at most */
+    TEXT_BYTES = 256 << 10, /* 4000 characters, each at most one mark or part */
     GLOSSARY_MAX = 30,
     TERM_MAX = 60,
-    GROWTH_TIMES = 3, /* the longest translation: so many times as long, and so many more */
+    GROWTH_TIMES = 3, /* a translation has at most GROWTH_TIMES the length of the text, plus
+                       * GROWTH_MORE */
     GROWTH_MORE = 200,
-    SHORT_LENGTH = 120, /* up to there other translations are told */
+    SHORT_LENGTH = 120, /* up to this length the result has alternatives */
     ALTERNATIVES_MAX = 2,
 };
 
 struct translation {
     const struct job *job;
-    struct text whole; /* as it was sent */
-    struct text text;  /* without white space around it */
+    struct text whole; /* text of the request */
+    struct text text;  /* whole without white space around it */
     struct language target, source;
     bool is_detected;
     struct masks masks;
@@ -118,16 +119,15 @@ static size_t count_lines(struct text text)
     return 1 + count_of(text, "\n");
 }
 
-/* Tags that the text has are parts, and stand in the answer as marks; others do not come through.
- */
+/* Tags of the text are parts, so they are marks in the answer. Other tags are removed. */
 static unsigned cleaning(const struct translation *translation)
 {
     bool has_own = !arg_bool(translation->job, "preserve") && text_has(translation->text, "<");
     return has_own ? 0 : CLEAN_TAGS;
 }
 
-/* Has it more links, or pictures that load, than what was to be translated? An order in that may
- * want them. */
+/* Whether the answer has more links or images than the text. Instructions in the text may ask for
+ * them. */
 static bool adds_links(const struct translation *translation, struct text words)
 {
     static const char *const signs[] = { "![", "](", "://", "javascript:", "data:" };
@@ -138,7 +138,7 @@ static bool adds_links(const struct translation *translation, struct text words)
     return false;
 }
 
-/* The answer with its parts; missing is how many of them it lacks. */
+/* Restore the parts in the answer; *missing is the number of parts that it does not have. */
 static void restore(const struct translation *translation, struct text words, size_t *times,
                     struct buf *out)
 {
@@ -197,12 +197,12 @@ static enum model_verdict judge(const cJSON *answer, void *context, struct buf *
 
 /* ---- the result ---- */
 
-/* What the customer gets, and what was found on the way. */
+/* What the result reports. */
 struct outcome {
     struct buf text;
-    size_t *times; /* of each part */
+    size_t *times; /* number of times that each part occurs */
     double confidence;
-    const cJSON *answer; /* NULL: no model was asked */
+    const cJSON *answer; /* NULL: no model was called */
 };
 
 static void outcome_free(struct outcome *outcome)
@@ -211,7 +211,7 @@ static void outcome_free(struct outcome *outcome)
     mem_free(&outcome->times);
 }
 
-/* The text itself, with all its parts. */
+/* Use the text itself, with all its parts. */
 static void take_whole(const struct translation *translation, struct outcome *outcome)
 {
     buf_clear(&outcome->text);
@@ -221,7 +221,7 @@ static void take_whole(const struct translation *translation, struct outcome *ou
     outcome->answer = NULL;
 }
 
-/* The translation between the white space that stands around the text. */
+/* Use the answer, with the white space that surrounds the text. */
 static void take_answer(struct translation *translation, const cJSON *answer,
                         struct outcome *outcome)
 {
@@ -272,7 +272,7 @@ static bool has_all(const struct translation *translation, const size_t *times)
     return true;
 }
 
-/* Those with every part, unlike the translation, and of a length that one may have. */
+/* Add alternatives that have every part, differ from the translation, and are not too long. */
 static void add_alternatives(const struct translation *translation, const struct outcome *outcome,
                              cJSON *list)
 {
@@ -315,7 +315,8 @@ static void write_result(const struct translation *translation, const struct out
     add_alternatives(translation, outcome, json_list(result, "alternatives"));
 }
 
-/* No letter beside the parts, or no other language: nothing to ask for. */
+/* Whether no translation is needed: no letters outside the parts, or both languages are the
+ * same. */
 static bool is_done(const struct translation *translation, struct model_answer *answer)
 {
     bool is_same =

@@ -1,4 +1,4 @@
-/* svc-ai/ai-translate/masks.c - parts of a text that must not be translated. */
+/* svc-ai/ai-translate/masks.c - replace parts of a text that must not be translated. */
 #include "masks.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct {
 
 /* ---- the parts ---- */
 
-/* Bytes at the beginning that are letters, digits or one of these. */
+/* Bytes at the beginning that are letters, digits or one of `also`. */
 static size_t name_bytes(struct text text, const char *also)
 {
     size_t size = 0;
@@ -30,7 +30,7 @@ static size_t name_bytes(struct text text, const char *also)
     return size;
 }
 
-/* From `open` to the next `close`, of one line, with no other brace between; 0: there is none. */
+/* Bytes from `open` to the next `close`, on one line, without other braces between; 0: none. */
 static size_t between(struct text text, const char *open, const char *close, size_t max)
 {
     if (!text_begins(text, open))
@@ -44,7 +44,7 @@ static size_t between(struct text text, const char *open, const char *close, siz
     return 0;
 }
 
-/* {x}: a name; what has blanks or commas is a message with words in it. */
+/* {x}: a name. Braces with blanks or commas are a message that has words. */
 static size_t braced_name(struct text text)
 {
     size_t name = text_begins(text, "{") ? name_bytes(text_skip(text, 1), "_.$:-[]") : 0;
@@ -81,7 +81,7 @@ static size_t skip_of(struct text text, size_t at, const char *bytes)
     return at;
 }
 
-/* "100% sure" and "50%discount" are none. */
+/* A printf conversion. "100% sure" and "50%discount" do not have one. */
 static size_t conversion(struct text text, char before)
 {
     (void)before;
@@ -117,7 +117,7 @@ static size_t tag(struct text text, char before)
     return 0;
 }
 
-/* Up to a blank or a quote, without the punctuation of the sentence around it. */
+/* A URL up to a blank or a quote, without the punctuation of the sentence around it. */
 static size_t url(struct text text, char before)
 {
     if (ascii_is_alnum(before) ||
@@ -154,7 +154,7 @@ static size_t mention(struct text text, char before)
     return name > 0 ? name + 1 : 0;
 }
 
-/* :name: has a letter; 10:30:00 has not. */
+/* :name: must have a letter, so 10:30:00 is not one. */
 static size_t between_colons(struct text text, char before)
 {
     if (ascii_is_alnum(before) || before == ':' || !text_begins(text, ":"))
@@ -179,7 +179,7 @@ size_t masks_part_bytes(struct text text, char before)
     return 0;
 }
 
-/* ---- out ---- */
+/* ---- mask ---- */
 
 static void choose_brackets(struct text text, struct masks *masks)
 {
@@ -229,9 +229,9 @@ void masks_free(struct masks *masks)
     *masks = (struct masks){ 0 };
 }
 
-/* ---- and back ---- */
+/* ---- restore ---- */
 
-/* Bytes of the mark that text begins with, blanks around its number allowed; 0: none. */
+/* Bytes of the mark at the beginning of text, with optional blanks around its number; 0: none. */
 static size_t read_mark(const struct masks *masks, struct text text, int64_t *number)
 {
     if (!text_begins(text, masks->open))

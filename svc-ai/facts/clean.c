@@ -1,4 +1,4 @@
-/* svc-ai/facts/clean.c - what a model wrote, made fit to be shown. */
+/* svc-ai/facts/clean.c - clean a model's text for display. */
 #include "clean.h"
 
 #include <string.h>
@@ -15,15 +15,15 @@
 #include "base/writing/unseen.h"
 
 enum {
-    GROWTH = 5, /* of UTF-8 by NFC 3, UAX #15, section 9; and of "![![" by the blanks */
+    GROWTH = 5, /* NFC may triple UTF-8 (UAX #15 section 9); "![![" grows by blanks */
     NAME_BYTES = 16,
-    PASSES_MAX = 8, /* tags within tags: "<scr<b>ipt>" */
+    PASSES_MAX = 8, /* nested tags: "<scr<b>ipt>" */
 };
 
 /* ---- tags ---- */
 
-/* Elements of HTML's index of elements (WHATWG, 2026-11) and the obsolete ones that browsers still
- * show, so that List<String> is no tag. */
+/* Elements of HTML's index of elements (WHATWG, 2026-11) and obsolete ones that browsers still
+ * show. Other names, such as List<String>, are not tags. */
 static const char elements[] =
     " a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big"
     " blink blockquote body br button canvas caption center cite code col colgroup data datalist dd"
@@ -35,7 +35,7 @@ static const char elements[] =
     " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr"
     " xmp ";
 
-/* The name behind "<" or "</", in small letters; empty when there is none. */
+/* The name after "<" or "</", in lower case; may be empty. */
 static void element_name(struct text text, char name[static NAME_BYTES])
 {
     size_t size = 0;
@@ -52,8 +52,8 @@ static bool is_element(const char *name)
     return *name && strstr(elements, word) != NULL;
 }
 
-/* Bytes of the tag, comment or declaration that begins here with "<"; 0 when none does. One that is
- * not closed takes all that is left: it would open in a page. */
+/* Bytes of the tag, comment or declaration that begins here with "<", or 0. An unclosed one takes
+ * all that is left, because a page would treat it so. */
 static size_t tag_bytes(struct text text)
 {
     char name[NAME_BYTES];
@@ -68,14 +68,14 @@ static size_t tag_bytes(struct text text)
     return end ? (size_t)(end - text.bytes) + 1 : text.size;
 }
 
-/* Is it an opening tag whose content is no text? Then *name is its name. */
+/* Whether it is an opening tag whose content is not text. *name is then its name. */
 static bool hides_content(struct text tag, char name[static NAME_BYTES])
 {
     element_name(text_skip(tag, 1), name);
     return strcmp(name, "script") == 0 || strcmp(name, "style") == 0;
 }
 
-/* Up to the closing tag of that name, or all. */
+/* Bytes up to the closing tag of that name, or to the end. */
 static size_t content_bytes(struct text text, const char *name)
 {
     for (size_t i = 0; i + 2 < text.size; i++) {
@@ -109,7 +109,7 @@ static void add_without_tags(struct text text, struct buf *out)
     }
 }
 
-/* What taking tags out puts together may be a tag again. */
+/* Remove tags repeatedly: removing one may create another. */
 static void drop_tags(struct text text, struct buf *out)
 {
     scoped(buf_free) struct buf before = BUF(text.size + 1);
@@ -122,23 +122,24 @@ static void drop_tags(struct text text, struct buf *out)
     }
     if (out->size == text.size)
         return;
-    for (size_t i = 0; i < out->size; i++) /* whoever goes on like this means no good */
+    /* still changing: an attack, so blank out every < */
+    for (size_t i = 0; i < out->size; i++)
         if (out->bytes[i] == '<')
             out->bytes[i] = ' ';
 }
 
 /* ---- links ---- */
 
-/* What a blank takes the meaning from: pictures, which load when they are shown, links (CommonMark
- * 0.31, sections 6.3 and 6.4), and addresses that run when they are followed. */
+/* Where a blank disables markup: images, which load when displayed, links (CommonMark 0.31 sections
+ * 6.3 and 6.4), and URLs that run when followed. */
 static const struct {
     const char *begin;
-    const char *end; /* the blank stands before it; "": before anything but white space */
+    const char *end; /* the blank goes before it; "": before anything except white space */
 } joints[] = {
     { "!", "[" }, { "]", "(" }, { "javascript:", "" }, { "vbscript:", "" }, { "data:", "" },
 };
 
-/* Bytes of text up to where a blank belongs; 0: nowhere near. */
+/* Bytes of text up to where a blank is needed; 0: not here. */
 static size_t joint_bytes(struct text text)
 {
     for (size_t i = 0; i < countof(joints); i++) {
@@ -170,7 +171,7 @@ static bool is_line_end(uint32_t code)
     return code == '\n' || code == 0x85 || code == 0x2028 || code == 0x2029;
 }
 
-/* Line ends as LF; no other controls but the tab. */
+/* Line ends become LF. Other control characters except tab are removed. */
 static void drop_controls(struct runes *runes)
 {
     scoped(runes_free) struct runes out = { 0 };
@@ -214,7 +215,7 @@ static void print_trimmed(const struct runes *runes, struct buf *out)
     runes_print(runes->at + first, end - first, out);
 }
 
-/* As it is seen. */
+/* Clean the characters. */
 static void clean_characters(struct text text, struct buf *out)
 {
     scoped(runes_free) struct runes runes = runes_of(text);
@@ -224,8 +225,8 @@ static void clean_characters(struct text text, struct buf *out)
     runes_print(runes.at, runes.count, out);
 }
 
-/* Tags behind characters, since what is not seen may stand inside them; and characters once more,
- * since what stood around a tag may belong together: a letter and its mark. */
+/* Clean characters, then tags, because invisible characters may hide a tag. Then clean characters
+ * again, because text around a removed tag may combine: a letter and its mark. */
 static void clean_tags(struct text text, struct buf *out)
 {
     scoped(buf_free) struct buf untagged = BUF(text.size + 8);
@@ -266,7 +267,7 @@ static const char *behind_points(const struct buf *text, size_t points)
     return rest.bytes;
 }
 
-/* The last end of a grapheme up to here. */
+/* The last grapheme boundary up to here. */
 static size_t grapheme_end(const struct buf *text, size_t bytes)
 {
     const uint8_t *start = (const uint8_t *)text->bytes;
@@ -283,7 +284,7 @@ static bool is_blank_at(const struct buf *text, size_t at)
     return at < text->size && ascii_is_space(text->bytes[at]);
 }
 
-/* The last end of a word up to here; 0 when there is none. */
+/* The last word boundary up to here; 0: none. */
 static size_t word_end(const struct buf *text, size_t bytes)
 {
     while (bytes > 0 && !is_blank_at(text, bytes))

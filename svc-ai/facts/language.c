@@ -1,4 +1,4 @@
-/* svc-ai/facts/language.c - languages as customers and models name them. */
+/* svc-ai/facts/language.c - names of languages in requests and answers. */
 #include "facts/language.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static const struct row *row_of_name(struct text name)
     return NULL;
 }
 
-/* By the whole tag, else by the language alone. */
+/* By the whole tag, otherwise by the language alone. */
 static const char *name_of_tag(const char *tag)
 {
     for (size_t i = 0; i < countof(rows); i++)
@@ -41,10 +41,10 @@ static const char *name_of_tag(const char *tag)
     return NULL;
 }
 
-/* The case that RFC 5646 recommends: de-Latn-CH-1996; all small behind a single letter. */
+/* Write the case that RFC 5646 recommends: de-Latn-CH-1996; lower case after a single letter. */
 static void write_tag(struct text tag, char out[static LANGUAGE_BYTES])
 {
-    size_t subtag = 0; /* where it begins */
+    size_t subtag = 0; /* offset of the current subtag */
     bool is_extended = false;
     for (size_t i = 0; i < tag.size; i++) {
         if (tag.bytes[i] == '-') {
@@ -106,7 +106,7 @@ bool language_same(const struct language *a, const struct language *b)
 
 /* ---- scripts ---- */
 
-enum { SCRIPTS_MAX = 16 /* more scripts in one text count as none */ };
+enum { SCRIPTS_MAX = 16 /* further scripts in one text are not counted */ };
 
 static const struct {
     const char *script, *spoken;

@@ -1,11 +1,11 @@
-/* svc-ai/facts/picture.c - what a picture is by its bytes. */
+/* svc-ai/facts/picture.c - read an image's format and size from its bytes. */
 #include "picture.h"
 
 #include <string.h>
 
 enum { PNG_CHUNK_BYTES = 12 /* length, type, CRC */, GIF_HEAD_BYTES = 13 };
 
-/* Is there a number of so many bytes at a place? The highest byte stands first or last. */
+/* Read a number of `size` bytes at an offset, big- or little-endian. */
 static bool number_at(struct text bytes, size_t at, size_t size, bool is_big, int64_t *number)
 {
     if (at > bytes.size || bytes.size - at < size)
@@ -38,7 +38,7 @@ static int byte_at(struct text bytes, size_t at)
 
 /* ---- PNG ---- */
 
-/* An acTL chunk before the first IDAT. */
+/* Whether an acTL chunk is before the first IDAT. */
 static bool is_animated_png(struct text bytes)
 {
     int64_t size;
@@ -70,7 +70,7 @@ static bool stands_alone(int marker)
     return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD7);
 }
 
-/* Up to the frame, which stands before the first scan. */
+/* Read up to the frame header, which is before the first scan. */
 static bool read_jpeg(struct text bytes, struct picture *picture)
 {
     int64_t size;
@@ -106,7 +106,7 @@ static size_t behind_blocks(struct text bytes, size_t at)
     return at + 1;
 }
 
-/* Two pictures in it. */
+/* Whether it has two images. */
 static bool is_animated_gif(struct text bytes)
 {
     size_t pictures = 0;

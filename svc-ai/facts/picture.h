@@ -1,7 +1,8 @@
 /*
- * svc-ai/facts/picture.h - what a picture is by its bytes, whatever its name or content type says.
+ * svc-ai/facts/picture.h - read an image's format and size from its bytes, whatever its name or
+ * content type says.
  *
- * Only heads are read: nothing is decoded. Formats: PNG (W3C, third edition, section 5), JPEG (ITU
+ * Reads only headers; decodes nothing. Formats: PNG (W3C, third edition, section 5), JPEG (ITU
  * T.81, annex B), GIF (CompuServe 89a), WebP (RFC 9649).
  */
 #pragma once
@@ -26,9 +27,11 @@ struct picture {
 };
 
 /*
- * Errors: ERR_UNSUPPORTED_IMAGE for any other format (SVG and HTML too), ERR_INVALID_IMAGE for a
- * head that is cut off or broken, ERR_IMAGE_DIMENSIONS for a side of 0 or above PICTURE_SIDE_MAX
- * and for more than PICTURE_PIXELS_MAX. What only the whole file tells (`animated`) is false where
- * the bytes end early.
+ * Errors:
+ * - ERR_UNSUPPORTED_IMAGE: another format, including SVG and HTML
+ * - ERR_INVALID_IMAGE: the header is truncated or broken
+ * - ERR_IMAGE_DIMENSIONS: a side of 0 or above PICTURE_SIDE_MAX, or more than PICTURE_PIXELS_MAX
+ *
+ * animated is false if the bytes end before it can be known.
  */
 bool picture_read(struct text bytes, struct picture *picture, struct err *err) must_check;

@@ -1,4 +1,4 @@
-/* svc-ai/facts/shown.c - members of a result that are a model's words. */
+/* svc-ai/facts/shown.c - add a model's texts to a result. */
 #include "shown.h"
 
 #include <stdint.h>

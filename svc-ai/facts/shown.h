@@ -1,5 +1,5 @@
-/* svc-ai/facts/shown.h - members of a result that are a model's words: cleaned, bounded, without
- * what repeats. HTML's tags never come through, and Markdown's links and pictures do nothing. */
+/* svc-ai/facts/shown.h - add a model's texts to a result: cleaned, bounded, without duplicates.
+ * HTML tags are removed, and Markdown links and images are disabled. */
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -8,21 +8,21 @@
 
 #include "base/buf.h"
 
-/* One line of at most max_points code points, ended by `ending` where it is cut. */
+/* Add one line of at most max_points code points; `ending` marks a cut. */
 void shown_line(cJSON *object, const char *name, struct text words, size_t max_points,
                 const char *ending);
 
-/* The same, with its line ends. */
+/* The same with line breaks. */
 void shown_lines(cJSON *object, const char *name, struct text words, size_t max_points,
                  const char *ending);
 
-/* Texts of a list that say something, as lines, each once whatever its case: at most max_items of
- * them. Returns the list, which belongs to object. */
+/* Add at most max_items lines of a list. Skips blank texts, and duplicates in any case. Returns the
+ * list, which belongs to object. */
 cJSON *shown_list(cJSON *object, const char *name, const cJSON *words, size_t max_items,
                   size_t max_points);
 
-/* Does it say something once tags and what hides are gone? */
+/* Whether text is left after cleaning. */
 bool shown_says_something(const cJSON *words);
 
-/* Is there a text of this in a list, whatever its case? */
+/* Whether the list has this text, in any case. */
 bool shown_has(const cJSON *list, struct text words);

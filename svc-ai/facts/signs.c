@@ -1,4 +1,4 @@
-/* svc-ai/facts/signs.c - what texts are searched for that a table of patterns tells. */
+/* svc-ai/facts/signs.c - search texts for a table of patterns. */
 #include "facts/signs.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ static void compile_once(struct signs *signs)
         struct regex **compiled = mem_new(signs->count * sizeof(*compiled));
         for (size_t i = 0; i < signs->count; i++)
             if (!regex_new(signs->patterns[i], &compiled[i], NULL))
-                assert(!"a pattern of ours is wrong");
+                assert(!"invalid pattern in a table");
         signs->compiled = compiled;
     }
     pthread_mutex_unlock(&signs->lock);

@@ -1,5 +1,4 @@
-/* svc-ai/facts/signs.h - what texts are searched for that a table of patterns tells, each compiled
- * once for the life of the process. */
+/* svc-ai/facts/signs.h - search texts for a table of patterns, each compiled once in a process. */
 #pragma once
 
 #include <pthread.h>
@@ -11,12 +10,12 @@
 
 struct regex;
 
-/* Static, made by SIGNS(); several threads may search by it at once. */
+/* Static, initialized by SIGNS(). Several threads may search with it at once. */
 struct signs {
-    const char *const *patterns; /* as text/regex.h reads them; one that it refuses is a bug */
+    const char *const *patterns; /* in the syntax of text/regex.h; an invalid one is a bug */
     size_t count;
     pthread_mutex_t lock;
-    struct regex **compiled; /* NULL: not yet */
+    struct regex **compiled; /* NULL: not compiled yet */
 };
 
 #define SIGNS(table)                                                                    \
@@ -24,5 +23,5 @@ struct signs {
         .patterns = (table), .count = countof(table), .lock = PTHREAD_MUTEX_INITIALIZER \
     }
 
-/* Is one of them in a text, which must be valid UTF-8? */
+/* Whether a text, which must be valid UTF-8, has one of them. */
 bool signs_in(struct signs *signs, struct text text);

@@ -1,4 +1,4 @@
-/* svc-ai/facts/slug.c - the last part of a page's address, made of its title. */
+/* svc-ai/facts/slug.c - make the last part of a page's URL from its title. */
 #include "slug.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 
-/* Letters of Latin that NFKD leaves as they are. */
+/* Latin letters that NFKD does not decompose. */
 static const struct spelling {
     uint32_t code;
     const char *ascii;
@@ -31,7 +31,7 @@ static const char *spelling_of(uint32_t code)
     return NULL;
 }
 
-/* One code point of NFKD; *is_parted: a hyphen is due before the next letter. */
+/* Add one code point of NFKD. *is_parted: a hyphen is due before the next letter. */
 static void add_code(uint32_t code, bool *is_parted, struct buf *out)
 {
     char letter[2] = { ascii_lower((char)(code & 0x7F)), '\0' };
@@ -78,7 +78,7 @@ void slug_add(struct text title, struct buf *out)
     buf_add(out, bytes, size);
 }
 
-/* Percent-encoded bytes as they are; what is no UTF-8 then is left out by the caller. */
+/* Decode percent-encoded bytes. The caller drops the result if it is not UTF-8. */
 static void add_decoded(struct text part, struct buf *out)
 {
     for (size_t i = 0; i < part.size; i++) {

@@ -1,4 +1,4 @@
-/* svc-ai/facts/slug.h - the last part of a page's address, made of its title. */
+/* svc-ai/facts/slug.h - make the last part of a page's URL from its title. */
 #pragma once
 
 #include "base/buf.h"
@@ -6,12 +6,12 @@
 enum { SLUG_BYTES = 75 };
 
 /*
- * Append small letters and digits of ASCII with single hyphens between them, at most SLUG_BYTES,
- * cut behind a whole word where one ends in the second half. Letters lose their marks (NFKD), and
- * those of Latin that have no such form are spelled out (ß is ss). Nothing is appended when nothing
- * is left, as of other scripts.
+ * Append lower-case ASCII letters and digits with single hyphens between them, at most SLUG_BYTES.
+ * Cuts after a whole word if one ends in the second half. Letters lose their marks (NFKD); other
+ * Latin letters are spelled out (ß is ss). Appends nothing if nothing is left, as for other
+ * scripts.
  */
 void slug_add(struct text title, struct buf *out);
 
-/* The same of the last part of a URL's path that has one, without its suffix. */
+/* The same for the last non-empty part of a URL's path, without its suffix. */
 void slug_add_of_url(struct text url, struct buf *out);

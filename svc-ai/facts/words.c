@@ -1,4 +1,4 @@
-/* svc-ai/facts/words.c - words of texts in any script. */
+/* svc-ai/facts/words.c - words in texts of any script. */
 #include "words.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/writing/chars.h"
 #include "facts/clean.h"
 
-/* Katakana's marks of length and repetition have no script of their own. */
+/* Whether the character is a word alone. Katakana's length and repetition marks have no script. */
 static bool is_alone(uint32_t code)
 {
     if (code < 0x2E80)
@@ -50,7 +50,7 @@ int64_t words_reading_seconds(size_t words)
 
 /* ---- phrases ---- */
 
-/* Is there a word's inside on this side of a place? */
+/* Whether both sides of this offset belong to one word. */
 static bool is_inside(struct text before, struct text behind)
 {
     if (before.size == 0 || behind.size == 0)

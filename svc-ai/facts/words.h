@@ -1,4 +1,4 @@
-/* svc-ai/facts/words.h - how many words a text has, and how long it takes to read. */
+/* svc-ai/facts/words.h - count the words of a text, and search it for phrases. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,16 +9,16 @@
 
 enum { READING_WORDS_PER_MINUTE = 200 };
 
-/* Stretches between white space that hold a letter or a digit; of Han, Hiragana and Katakana, which
- * are written without blanks, every character is a word. */
+/* Words that have a letter or digit, separated by white space. Each Han, Hiragana or Katakana
+ * character is a word, because these scripts have no blanks. */
 size_t words_count(struct text text);
 
-/* Seconds, rounded up; 0 for no words. */
+/* Seconds, rounded up; 0 for 0 words. */
 int64_t words_reading_seconds(size_t words);
 
-/* Is the phrase in the text, from word to word, whatever the case and the white space? Of scripts
- * without blanks: anywhere. The phrase must say something. */
+/* Whether the text has the phrase as whole words, in any case and with any white space; in scripts
+ * without blanks, anywhere. The phrase must have a letter or digit. */
 bool words_have(struct text text, struct text phrase);
 
-/* Does the phrase stand in the text in exactly these letters, and is one of them a capital? */
+/* Whether the text has the phrase in exactly this case, and the phrase has a capital letter. */
 bool words_have_proper(struct text text, struct text phrase);

@@ -1,5 +1,4 @@
-/* svc-ai/model/answer.c - what a tool is given, what it says of it, and what a customer may send.
- */
+/* svc-ai/model/answer.c - check a request's texts, and write the meta member of a result. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unictype.h>

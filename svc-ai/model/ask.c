@@ -1,4 +1,4 @@
-/* svc-ai/model/ask.c - ask, again or elsewhere, until an answer fits. */
+/* svc-ai/model/ask.c - retry, and try other providers, until an answer fits. */
 #include "model/model.h"
 
 #include <assert.h>
@@ -14,9 +14,9 @@
 #include "text/json.h"
 
 enum {
-    REQUEST_MAX_BYTES = 16 << 20, /* a picture of 5 MiB in Base64, and the rest */
+    REQUEST_MAX_BYTES = 16 << 20, /* a 5 MiB image in Base64, plus the rest of the body */
     ANSWER_MAX_BYTES = 4 << 20,
-    TOKENS_MAX = 4096, /* of an answer that is asked for again because it was cut */
+    TOKENS_MAX = 4096, /* for the retry of an answer that was cut off */
     LADDER_STEPS_MAX = 3,
 };
 
@@ -78,8 +78,8 @@ struct asking {
     const struct model_ask *ask;
     const struct shape *shape;
     struct asked asked;
-    bool is_again; /* this provider was asked to do better */
-    cJSON *spare;  /* an answer that fits, and could be better */
+    bool is_again; /* the provider was already asked for a better answer */
+    cJSON *spare;  /* an answer that fits but could be better */
 };
 
 static enum ladder_format first_format(const struct provider *provider)
@@ -103,8 +103,8 @@ static void note_tokens(struct fallback *fallback, const struct provider *provid
     provider_count_tokens(provider->state, reply->input_tokens, reply->output_tokens);
 }
 
-/* Send the question, stepping down the ladder where the provider does not understand it. What made
- * no difference is not remembered: an error that repeats the customer's text may name anything. */
+/* Send the question. Step down the capability ladder if the provider rejects a feature. A step that
+ * did not help is not recorded: an error that repeats the customer's text may name any feature. */
 static enum provider_outcome send_question(struct fallback *fallback,
                                            const struct provider *provider, const char *model,
                                            const struct question *question, struct reply *reply)
@@ -130,11 +130,11 @@ static enum provider_outcome send_question(struct fallback *fallback,
             return outcome;
         }
         provider_count_outcome(provider->state, PROVIDER_LEARNED);
-        fallback->calls_left++; /* what was learned is no answer that failed */
+        fallback->calls_left++; /* a step of the ladder is not a failure */
     }
 }
 
-/* Is the reply one to the question? What is wrong with it is appended to complaint. */
+/* Whether the reply answers the question. Appends what is wrong to complaint. */
 static enum model_verdict judge(struct fallback *fallback, struct asking *asking,
                                 const struct reply *reply, struct buf *complaint)
 {
@@ -156,7 +156,7 @@ static enum model_verdict judge(struct fallback *fallback, struct asking *asking
                       complaint);
 }
 
-/* Ask the same provider for a better answer; a cut one for a longer one. */
+/* Ask the same provider for a better answer, or for a longer one if it was cut off. */
 static void ask_again(struct fallback *fallback, const struct provider *provider,
                       struct asking *asking, const struct reply *reply, const char *complaint)
 {
@@ -216,7 +216,7 @@ static enum provider_outcome take_turn(struct fallback *fallback, const struct p
     return outcome;
 }
 
-/* ---- all of it ---- */
+/* ---- the call as a whole ---- */
 
 static void log_answer(const struct job *job, const struct prompt *prompt,
                        const struct model_answer *answer, const struct err *err)

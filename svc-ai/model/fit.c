@@ -1,4 +1,4 @@
-/* svc-ai/model/fit.c - does an answer fit? */
+/* svc-ai/model/fit.c - check whether an answer fits its shape. */
 #include "model/fit.h"
 
 #include "base/mem.h"
@@ -21,7 +21,7 @@ static enum model_verdict fit_text(struct text text, struct model_answer *answer
     return MODEL_TAKEN;
 }
 
-/* A string without anything hidden in it; anything else as it is, and what is inside likewise. */
+/* Copy a tree with its strings cleaned of hidden characters. */
 static cJSON *clean_copy(const cJSON *node)
 {
     scoped(buf_free) struct buf clean = BUF(TEXT_MAX_BYTES);
@@ -44,7 +44,7 @@ static cJSON *clean_copy(const cJSON *node)
     return copy;
 }
 
-/* One candidate: in its shape, and as the tool thinks of it. */
+/* Check one candidate against the shape, then with the tool's judge function. */
 static enum model_verdict judge(const struct model_ask *ask, const struct shape *shape,
                                 const cJSON *found, cJSON **fitted, struct buf *complaint)
 {
@@ -70,7 +70,8 @@ enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *s
         scoped(buf_free) struct buf wrong = BUF(COMPLAINT_MAX_BYTES);
         enum model_verdict verdict = judge(ask, shape, found, &answer->json, &wrong);
         json_free(&found);
-        if (verdict != MODEL_TAKEN && complaint->size == 0) /* the likeliest candidate's */
+        if (verdict != MODEL_TAKEN && complaint->size == 0) /* complaint about the most likely
+                                                             * candidate */
             buf_add(complaint, buf_str(&wrong), wrong.size);
         if (verdict == MODEL_BAD)
             continue;

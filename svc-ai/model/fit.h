@@ -1,5 +1,5 @@
 /*
- * svc-ai/model/fit.h - does what a model wrote fit what was asked, and as what?
+ * svc-ai/model/fit.h - check whether a model's text fits the request, and parse it.
  */
 #pragma once
 
@@ -9,9 +9,10 @@
 enum { COMPLAINT_MAX_BYTES = 8 << 10 };
 
 /*
- * Fill json or text, and is_repaired, of answer, which must be empty of both, by the text of a
- * model's answer. MODEL_BAD: it does not fit, and nothing is filled; MODEL_POOR: filled, but it
- * could be better. Both append to complaint. shape is NULL when any JSON or text is wanted.
+ * Fill json or text, and is_repaired, of an answer that has neither, from a model's text. Both
+ * failures append to complaint. shape is NULL if any JSON or text is accepted.
+ * - MODEL_BAD: the text does not fit; nothing is filled
+ * - MODEL_POOR: filled, but could be better
  */
 enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *shape,
                               struct text text, struct model_answer *answer,

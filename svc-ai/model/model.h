@@ -1,9 +1,9 @@
 /*
- * svc-ai/model/model.h - ask a language model, and get an answer that fits a shape or an error.
+ * svc-ai/model/model.h - ask a language model, and get an answer that fits a shape, or an error.
  *
- * A tool says what it wants answered; everything between that and a checked answer is done here:
- * which provider, in which wire form, again or elsewhere when it fails, the prompt's hardening, the
- * answer's repair and validation. A tool never sees a provider, a key or a raw answer.
+ * A tool states what it wants. This module does the rest: it picks a provider and its wire form,
+ * retries or tries the next provider, hardens the prompt, and repairs and validates the answer. A
+ * tool never sees a provider, a key or a raw answer.
  *
  *     scoped(model_answer_free) struct model_answer answer = { 0 };
  *     …
@@ -13,10 +13,11 @@
  *     …
  *     model_add_meta(&answer, result);
  *
- * What a prompt says, and the shape of its answer, is the file svc-ai/<prompt>/prompt.yaml; see
- * model/prompt.h. A member of the shape is always there, of its type, within its bounds, and its
- * strings are clean (NFC; no control characters but \n and \t, nothing invisible), so a tool reads
- * the answer without checks. What code can compute it computes; it believes the model nothing else.
+ * The prompt's text and the shape of its answer are in svc-ai/<prompt>/prompt.yaml; see
+ * model/prompt.h. Each member of the shape is always present, has its type, is within its bounds,
+ * and its strings are clean: NFC, no control characters except \n and \t, nothing invisible. A tool
+ * therefore reads the answer without checks. A tool computes what code can compute and does not
+ * take it from the model.
  *
  * Every tool of the group names models_data as its data in main.c.
  */
@@ -36,26 +37,26 @@
 extern const struct data_kind models_data; /* prompts and providers */
 
 enum {
-    MODEL_INPUT_MAX = 4000, /* code points of all text fields of a request together */
+    MODEL_INPUT_MAX = 4000, /* code points in all text fields of a request together */
     MODEL_IMAGES_MAX = 1,
     MODEL_WARNINGS_MAX = 16,
-    MODEL_PICTURE_BYTES = 24 << 20, /* of a generated image's answer */
+    MODEL_PICTURE_BYTES = 24 << 20, /* size of a response with a generated image */
 };
 
-/* ---- before the model is asked ---- */
+/* ---- before the call ---- */
 
-/* No tool answers bit by bit. Errors: ERR_STREAM_UNSUPPORTED when the request's stream is true. */
+/* Streaming is not supported. Errors: ERR_STREAM_UNSUPPORTED if the request's stream is true. */
 bool model_check_stream(const struct job *job, struct err *err) must_check;
 
 /*
- * model_check_stream(), and the code points of the text fields of these names (NULL ends the list)
- * together, into *input_length. Errors: ERR_TOO_LONG above MODEL_INPUT_MAX; ERR_TOO_SHORT when the
- * first of them holds nothing but white space.
+ * Run model_check_stream(), then count the code points of the named text fields together into
+ * *input_length. NULL ends the list. Errors: ERR_TOO_LONG above MODEL_INPUT_MAX; ERR_TOO_SHORT if
+ * the first field is blank.
  */
 bool model_count_input(const struct job *job, const char *const *fields, int64_t *input_length,
                        struct err *err) must_check;
 
-/* What a provider must be able to do. */
+/* What a provider must support. */
 enum model_skill {
     MODEL_CHAT,
     MODEL_VISION,
@@ -64,43 +65,46 @@ enum model_skill {
     MODEL_SKILLS
 };
 
-/* Is a provider configured that may be asked so for this tool? model_ask() and the others say it
- * too; this is for a tool with work to do before. Errors: ERR_PROVIDER_UNCONFIGURED. */
+/* Whether a provider with this skill is configured for this tool. model_ask() and the others check
+ * it too; call this if the tool has work to do before. Errors: ERR_PROVIDER_UNCONFIGURED. */
 bool model_is_there(const struct job *job, enum model_skill skill, struct err *err) must_check;
 
 /* ---- the question ---- */
 
-/* What a tool thinks of an answer that fits the shape. */
+/* A tool's verdict on an answer that fits the shape. */
 enum model_verdict {
     MODEL_TAKEN,
-    MODEL_POOR, /* asked once to do better; what comes then is taken as it is */
-    MODEL_BAD,  /* as if it did not fit: asked once to do better, then the next provider */
+    MODEL_POOR, /* retried once with the complaint; the second answer is accepted in any case */
+    MODEL_BAD,  /* treated as not fitting: retried once, then the next provider */
 };
 
-/* Look at answer, append what is to be better to complaint: one sentence for the model. */
+/* Judge an answer. Append to complaint what must be better, as one sentence for the model. */
 typedef enum model_verdict model_judge(const cJSON *answer, void *context, struct buf *complaint);
 
-/* Everything is borrowed; zero is absent. */
+/* All members are borrowed; zero means absent. */
 struct model_ask {
-    const char *prompt;   /* a folder of svc-ai that has a prompt.yaml; NULL: the tool's */
-    const cJSON *options; /* object: what is asked for. Reaches the model as JSON, as data: a
-                           * value is never pasted into a sentence */
-    struct text material; /* the customer's text, which is fenced; without invisible characters */
+    const char *prompt;   /* a folder of svc-ai with a prompt.yaml; NULL: the tool's folder */
+    const cJSON *options; /* the task's options, an object. The model receives it as JSON data; a
+                           * value is never inserted into a sentence */
+    struct text material; /* the customer's text; fenced, without invisible characters */
     const struct model_image *images;
     size_t image_count;
-    const cJSON *shape;  /* in place of the prompt file's, in its language (model/shape.h) */
-    const cJSON *schema; /* or a JSON Schema of the tool's own for the provider, strict subset:
-                          * then any object or array is taken that judge takes, as it is */
+    const cJSON *shape;  /* replaces the prompt file's shape, in the same language
+                          * (model/shape.h) */
+    const cJSON *schema; /* or a JSON Schema for the provider, in the strict subset. Any object or
+                          * array that judge accepts is then taken unchanged */
     model_judge *judge;
-    void *context; /* of judge */
+    void *context; /* passed to judge */
 
-    bool is_chat; /* material is what the user says, to be heeded within the rules: ai-chat */
-    const struct model_turn *turns; /* of a chat, in place of material; the last is the user's */
+    bool is_chat; /* material is the user's message, followed within the rules: ai-chat */
+    const struct model_turn *turns; /* a conversation, instead of material; the last turn is the
+                                     * user's */
     size_t turn_count;
-    struct text policy;   /* the customer's own system text; placed after ours, fenced */
-    bool wants_text;      /* the answer is text as it comes: no shape */
-    bool wants_any_json;  /* any object or array is taken that judge takes, as it is: no shape */
-    bool has_temperature; /* else the prompt's own */
+    struct text policy;   /* the customer's system text; fenced, after our own */
+    bool wants_text;      /* the answer is plain text; there is no shape */
+    bool wants_any_json;  /* any object or array that judge accepts is taken unchanged; there is no
+                           * shape */
+    bool has_temperature; /* otherwise the prompt's temperature applies */
     double temperature;
     int64_t max_tokens; /* 0: the provider's limit */
     const char *stop[MODEL_STOPS_MAX];
@@ -112,20 +116,20 @@ struct model_ask {
 
 enum model_end { MODEL_STOPPED, MODEL_CUT };
 
-/* By value; release with model_answer_free(). A zero one has meta, too: of no call at all. */
+/* By value; release with model_answer_free(). A zero answer also has meta, without a call. */
 struct model_answer {
-    cJSON *json;        /* fits the shape; NULL when text was wanted */
-    char *text;         /* when text was wanted: clean, not empty */
-    enum model_end end; /* MODEL_CUT only when text was wanted: by max_tokens */
+    cJSON *json;        /* fits the shape; NULL if text was requested */
+    char *text;         /* if text was requested: clean, not empty */
+    enum model_end end; /* MODEL_CUT only if text was requested: cut at max_tokens */
 
     /* meta */
-    char *model;          /* by the configuration's name; NULL: none was asked */
-    char *prompt_version; /* NULL: likewise */
-    int64_t attempts;     /* calls of providers */
-    int64_t spent;        /* those of them that count: max_calls for one request */
-    bool is_repaired;     /* the answer was no JSON and was made some */
-    bool is_suspicious;   /* the input looks like an attempt to instruct the model */
-    int64_t input_tokens; /* of all attempts; -1: unknown */
+    char *model;          /* name from the configuration; NULL: no model was called */
+    char *prompt_version; /* NULL: no model was called */
+    int64_t attempts;     /* provider calls */
+    int64_t spent;        /* provider calls that count towards max_calls of one request */
+    bool is_repaired;     /* the answer was not valid JSON and was repaired */
+    bool is_suspicious;   /* the input appears to give the model instructions */
+    int64_t input_tokens; /* sum over all attempts; -1: unknown */
     int64_t output_tokens;
     int64_t latency_ms;
     size_t warning_count;
@@ -135,33 +139,32 @@ struct model_answer {
 void model_answer_free(struct model_answer *answer);
 
 /*
- * Ask, until an answer fits or the time is over. Blocks. Errors, for all of which the customer pays
- * nothing:
- *   ERR_PROVIDER_UNCONFIGURED  nobody may be asked for this tool
- *   ERR_OVERLOADED             all who may be asked are busy, and as many wait
- *   ERR_MODEL_REFUSED          the model, or a filter before it, does not want to; the day's call
- *                              is not given back
- *   ERR_PROVIDER_REJECTED      a provider does not accept the request or our key: the operator's to
- *                              mend, details are in the log
- *   ERR_PROVIDER_ERROR         all failed, or none gave an answer that fits
+ * Ask until an answer fits or the deadline passes. Blocks. The customer pays for none of these
+ * errors:
+ *   ERR_PROVIDER_UNCONFIGURED  no provider is configured for this tool
+ *   ERR_OVERLOADED             all providers are busy, and their queues are full
+ *   ERR_MODEL_REFUSED          the model, or a filter before it, declined; the call still counts
+ *                              towards the daily quota
+ *   ERR_PROVIDER_REJECTED      a provider rejects the request or our key. The operator must fix it;
+ * the log has details ERR_PROVIDER_ERROR         all providers failed, or no answer fits
  *   ERR_DEADLINE_EXCEEDED
- * A tool lists provider_unconfigured, model_refused, provider_rejected and provider_error.
- * What was spent on a model_moderate() that failed, whose answer comes along, is not spent again.
+ * A tool lists provider_unconfigured, model_refused, provider_rejected and provider_error. If
+ * answer comes from a failed model_moderate(), its provider calls count towards max_calls.
  */
 bool model_ask(const struct job *job, const struct model_ask *ask, struct model_answer *answer,
                struct err *err) must_check;
 
 /*
- * POST {base}/moderations with a text: *verdict is the first of the answer's results, the caller's,
- * an object with the object category_scores; its numbers and names are the provider's own. Errors
- * as model_ask(); ERR_PROVIDER_UNCONFIGURED when no provider has a moderation_model, and then a
- * tool asks a chat model, with the same answer.
+ * POST {base}/moderations with a text. *verdict is the first result, an object with the member
+ * category_scores, owned by the caller. Its numbers and names are the provider's. Errors as
+ * model_ask(). After ERR_PROVIDER_UNCONFIGURED (no provider has a moderation_model) a tool asks a
+ * chat model, with the same answer.
  */
 bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
                     struct model_answer *answer, struct err *err) must_check;
 
 struct model_picture {
-    struct buf base64; /* the provider's words, in the memory that they came in; not yet checked */
+    struct buf base64; /* as the provider sent it, in the memory that received it; not checked */
     struct reservation reservation; /* of that memory */
     char *revised_prompt;           /* NULL: none */
 };
@@ -169,9 +172,9 @@ struct model_picture {
 void model_picture_free(struct model_picture *picture);
 
 /*
- * POST {base}/images/generations. request is an object with prompt and, as far as wished, size,
- * quality, output_format, background, seed; model, n and response_format are added, and what a
- * provider does not know is left out, step by step. Errors as model_ask().
+ * POST {base}/images/generations. request is an object with prompt and, optionally, size, quality,
+ * output_format, background and seed. Adds model, n and response_format. Removes, step by step,
+ * what a provider does not support. Errors as model_ask().
  */
 bool model_generate_image(const struct job *job, const cJSON *request,
                           struct model_picture *picture, struct model_answer *answer,
@@ -179,7 +182,7 @@ bool model_generate_image(const struct job *job, const cJSON *request,
 
 /* ---- for the result ---- */
 
-/* Add a warning; beyond MODEL_WARNINGS_MAX it is dropped. */
+/* Add a warning. Warnings beyond MODEL_WARNINGS_MAX are dropped. */
 void model_warn(struct model_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

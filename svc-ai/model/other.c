@@ -1,5 +1,5 @@
-/* svc-ai/model/other.c - the two other things that a provider of OpenAI's form may do: moderate a
- * text, make a picture. */
+/* svc-ai/model/other.c - moderation and image generation, which only providers of OpenAI's form
+ * support. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -15,13 +15,14 @@
 enum {
     VERDICT_MAX_BYTES = 1 << 20,
     REQUEST_MAX_BYTES = 1 << 20,
-    AROUND_MAX_BYTES = 64 << 10,                     /* all of a picture's answer but the picture */
-    FETCHED_MAX_BYTES = MODEL_PICTURE_BYTES / 4 * 3, /* of a picture that lies elsewhere */
+    AROUND_MAX_BYTES = 64 << 10,                     /* size of a response without the image */
+    FETCHED_MAX_BYTES = MODEL_PICTURE_BYTES / 4 * 3, /* size of an image that the response only
+                                                      * links */
     REDIRECTS_MAX = 3,
     LADDER_STEPS_MAX = 5,
 };
 
-/* As model_ask() does, without what only a prompt has. */
+/* Log as model_ask() does, without the prompt's fields. */
 static void log_asked(const struct job *job, const struct model_answer *answer,
                       const struct err *err)
 {
@@ -95,10 +96,11 @@ struct generation {
     struct model_picture picture;
 };
 
-/* What a provider may not know, in the order in which it goes, and the word of its error. */
+/* Members that a provider may not support, in the order in which they are removed, each with the
+ * word that names it in an error. */
 static const struct {
     const char *name;
-    size_t flag; /* of struct ladder */
+    size_t flag; /* offset in struct ladder */
 } droppable[] = {
     { "response_format", offsetof(struct ladder, no_response_format) },
     { "output_format", offsetof(struct ladder, no_output_format) },
@@ -139,7 +141,7 @@ static bool step_generation(struct ladder *ladder, int status, struct text error
     return false;
 }
 
-/* The inside of the JSON string that is the value of "b64_json"; empty when there is none. */
+/* The inside of the JSON string that is the value of "b64_json", or an empty text. */
 static struct text find_picture(struct text body)
 {
     static const char key[] = "\"b64_json\"";
@@ -156,7 +158,7 @@ static struct text find_picture(struct text body)
     return close ? (struct text){ at + 1, (size_t)(close - at) - 1 } : TEXT("");
 }
 
-/* Is the rest of the answer what it should be? Without the picture it is small. */
+/* Whether the response without the image is valid. Without the image it is small. */
 static bool check_around(struct text body, struct text found, char **revised_prompt)
 {
     scoped(buf_free) struct buf around = BUF(AROUND_MAX_BYTES);
@@ -171,7 +173,8 @@ static bool check_around(struct text body, struct text found, char **revised_pro
     return true;
 }
 
-/* The picture stays in the memory that it came in: it may be 24 MiB, and many at once. */
+/* Keep the image in the memory that received it: it may have 24 MiB, and there may be many at
+ * once. */
 static bool read_generation(struct fetch *fetch, struct model_picture *picture)
 {
     struct text found = find_picture(buf_text(&fetch->body));
@@ -188,8 +191,8 @@ static bool read_generation(struct fetch *fetch, struct model_picture *picture)
     return true;
 }
 
-/* A picture that lies where its answer says, as if it had come inline. What a provider writes may
- * be what the customer told it to: the URL is guarded like one of a customer's. */
+/* Fetch an image that the response links, as if it were inline. A customer may have dictated the
+ * URL to the model, so it is guarded like a customer's URL. */
 static bool fetch_generation(const struct fallback *fallback, struct text body,
                              struct model_picture *picture)
 {

@@ -1,4 +1,4 @@
-/* svc-ai/model/prompt.c - read the prompts, strictly. */
+/* svc-ai/model/prompt.c - read and check the prompt files. */
 #include "model/prompt.h"
 
 #include <glob.h>
@@ -12,7 +12,7 @@
 
 enum { VERSION_MAX_BYTES = 40, SYSTEM_MAX_BYTES = 16 << 10, TOKENS_MAX = 4096 };
 
-/* Where in which file, for sentences to the operator. */
+/* Report a key's problem to the operator, with the file's name. */
 static bool refuse(const char *file, const char *key, const char *what, struct err *err)
 {
     return err_set(err, ERR_INVALID_VALUE, "%s: %s %s", file, key, what);

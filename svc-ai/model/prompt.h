@@ -1,17 +1,17 @@
 /*
- * svc-ai/model/prompt.h - the prompts: what a model is told, and the shape of what it shall answer.
+ * svc-ai/model/prompt.h - the prompts: instructions for a model, and the shape of its answer.
  *
- * One YAML file a prompt, svc-ai/<name>/prompt.yaml, which an operator may replace:
+ * Each prompt is a YAML file, svc-ai/<name>/prompt.yaml, which an operator may replace:
  *
  *     version: 2026-11-23.1   # in the log and in meta of each answer; change it with the text
  *     temperature: 0          # 0..2
- *     max_tokens: 2048        # of the answer; a provider's own limit holds beside it
- *     system: |               # role, task, what to do and not to do, as the model reads it
+ *     max_tokens: 2048        # of the answer; a provider's lower limit also applies
+ *     system: |               # role, task, what to do and what not to do
  *       You review source code. …
  *     shape: …                # of the answer, model/shape.h; absent: text, or the tool gives one
  *
- * Around it the pipeline puts what holds for all: that the material is data, the fence, the
- * answer's form, the canary. A prompt need not speak of them, nor of JSON.
+ * The pipeline adds what all prompts need: that the material is data, the fence, the answer's form
+ * and the canary. A prompt does not mention them, nor JSON.
  */
 #pragma once
 
@@ -40,9 +40,9 @@ struct prompts {
     struct prompt item[PROMPTS_MAX];
 };
 
-/* Those of a group's folder. Errors: ERR_INVALID_VALUE with the file and what is wrong in it. */
+/* Load the prompts of a group's folder. Errors: ERR_INVALID_VALUE with the file and the problem. */
 bool prompts_load(const char *folder, struct prompts *prompts, struct err *err) must_check;
 void prompts_free(struct prompts *prompts);
 
-/* NULL when there is none of that name. */
+/* The prompt of that name, or NULL. */
 const struct prompt *prompts_find(const struct prompts *prompts, const char *name);

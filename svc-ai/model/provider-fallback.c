@@ -1,4 +1,4 @@
-/* svc-ai/model/provider-fallback.c - from provider to provider. */
+/* svc-ai/model/provider-fallback.c - try providers in order until one succeeds. */
 #include "model/provider-fallback.h"
 
 #include <poll.h>
@@ -16,7 +16,7 @@
 #include "net/http/fetch.h"
 
 enum {
-    SPARE_MS = 1000, /* of the call's budget, for all that is not the model */
+    SPARE_MS = 1000, /* part of the call's budget that is not for models */
     RETRY_AFTER_WAIT_MS = 5000,
     RETRY_AFTER_COOL_MAX_MS = 300 * 1000,
     RETRY_MIN_MS = 250,
@@ -25,7 +25,7 @@ enum {
 
 /* ---- one call ---- */
 
-/* What a status means, whoever sends it; the first row that fits. */
+/* The outcome of a response by its status. The first matching row applies. */
 static const struct {
     int from;
     int to;
@@ -61,7 +61,7 @@ static void wipe_line(char **line)
     mem_free(line);
 }
 
-/* Exchange once. GOOD: an answer of whatever status is in *fetch, whole. */
+/* One HTTP exchange. PROVIDER_GOOD: *fetch has a whole response, with any status. */
 static enum provider_outcome exchange(struct fallback *fallback, const struct provider *provider,
                                       const char *path, struct text body, size_t max_bytes,
                                       struct fetch *fetch)
@@ -96,7 +96,7 @@ static enum provider_outcome exchange(struct fallback *fallback, const struct pr
     return fetch->end == FETCH_WHOLE ? PROVIDER_GOOD : PROVIDER_BROKEN;
 }
 
-/* In milliseconds; 0: not said, or as a date, which nobody here sends. */
+/* Retry-After in milliseconds; 0 if absent or a date, which no known provider sends. */
 static int64_t retry_after_ms(const struct fetch *fetch)
 {
     int64_t seconds = 0;
@@ -107,9 +107,14 @@ static int64_t retry_after_ms(const struct fetch *fetch)
     return seconds * 1000;
 }
 
-/* Once or thrice is enough: whose key or account is refused is not asked again for a while. What
- * the customer's text may have caused (400, 413, an answer that does not fit) counts against
- * nobody. */
+/*
+ * Note a failure for the cool-down:
+ * - a rejected key or account (401 to 404) starts it at once
+ * - 429 with Retry-After starts it for that time
+ * - an unreachable, late, busy or broken provider starts it after three failures
+ *
+ * What the customer's text may have caused does not count: 400, 413, an answer that does not fit.
+ */
 static void note_failure(struct fallback *fallback, const struct provider *provider,
                          enum provider_outcome outcome, const struct fetch *fetch)
 {
@@ -125,7 +130,7 @@ static void note_failure(struct fallback *fallback, const struct provider *provi
         provider_note_failure(provider->state, cooldown_ms);
 }
 
-/* The error's word, and never its message, which may repeat what was sent. */
+/* Log the error's word, never its message, which may repeat the request. */
 static void log_failure(const struct fallback *fallback, const struct provider *provider,
                         enum provider_outcome outcome, const struct fetch *fetch)
 {
@@ -176,8 +181,8 @@ static int64_t pause_ms(const struct fetch *fetch)
     return asked_ms ? asked_ms : RETRY_MIN_MS + random % RETRY_SPREAD_MS;
 }
 
-/* Wait a little for the only provider there is. False: not worth it. For who moderates, those who
- * chat stand in. */
+/* Wait before retrying the only provider. Returns false if a retry is not worth it. Moderation is
+ * not retried, because a chat model can score the text instead. */
 static bool waits(const struct fallback *fallback, enum provider_outcome outcome,
                   const struct fetch *fetch)
 {
@@ -205,7 +210,7 @@ enum provider_outcome fallback_post(struct fallback *fallback, const struct prov
     return outcome;
 }
 
-/* ---- all of them ---- */
+/* ---- all providers ---- */
 
 static bool say_end(const struct fallback *fallback, enum provider_outcome last, bool is_crowded,
                     struct err *err)
@@ -221,7 +226,7 @@ static bool say_end(const struct fallback *fallback, enum provider_outcome last,
     return err_set(err, ERR_PROVIDER_ERROR, "no model gave a usable answer; retry in a minute");
 }
 
-/* Another provider would say the same of the same request, or must not be tried with it. */
+/* Whether to stop: another provider would give the same result, or must not be tried. */
 static bool is_final(const struct fallback *fallback, enum provider_outcome outcome)
 {
     return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED ||

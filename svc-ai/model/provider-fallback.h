@@ -1,6 +1,6 @@
 /*
- * svc-ai/model/provider-fallback.h - from provider to provider until one answers: order, queue,
- * cool-down, limits of time and number, and what the customer is told in the end.
+ * svc-ai/model/provider-fallback.h - try providers in order until one succeeds: queue, cool-down,
+ * limits of time and calls, and the final error.
  */
 #pragma once
 
@@ -20,33 +20,32 @@ struct fallback {
     const struct providers *providers;
     const char *tool;
     enum model_skill skill;
-    struct model_answer *answer; /* whose meta is filled */
+    struct model_answer *answer; /* its meta is filled */
     int64_t deadline_ms;
     int64_t calls_left;
-    size_t candidates; /* providers that may be asked */
-    int status;        /* of the last answer; 0: none */
+    size_t candidates; /* number of configured providers */
+    int status;        /* status of the last response; 0: none */
 };
 
-/* One provider's turn: the model to ask for, and what became of it. */
+/* One provider's turn with the model to ask for. Returns its outcome. */
 typedef enum provider_outcome fallback_attempt(struct fallback *fallback,
                                                const struct provider *provider, const char *model,
                                                void *context);
 
-/* Give each provider its turn until one is good. Errors as model_ask(). */
+/* Give each provider its turn until one succeeds. Errors as model_ask(). */
 bool fallback_run(const struct job *job, enum model_skill skill, struct model_answer *answer,
                   fallback_attempt *turn, void *context, struct err *err) must_check;
 
 /*
- * One call of a provider: POST body to path, and take the answer of 200 as a fetch, which the
- * caller releases in any case. Counts and logs failures, and notes them for the cool-down, all but
- * PROVIDER_REJECTS. A provider that is the only one and busy or broken is asked a second time,
- * unless it moderates.
+ * One call of a provider: POST body to path. A 200 response is in *fetch, which the caller always
+ * releases. Counts and logs failures, and notes them for the cool-down, except PROVIDER_REJECTS. If
+ * the only provider is busy or broken, it is called a second time, unless it moderates.
  */
 enum provider_outcome fallback_post(struct fallback *fallback, const struct provider *provider,
                                     const char *path, struct text body, size_t max_bytes,
                                     struct fetch *fetch) must_check;
 
-/* Log and note a failure that fallback_post() left to the caller, who might have known better:
- * PROVIDER_REJECTS, and what an answer turned out to be. fetch may be NULL. */
+/* Log and note a failure that fallback_post() left to the caller: PROVIDER_REJECTS, or an answer
+ * that does not fit. fetch may be NULL. */
 void fallback_report_failure(struct fallback *fallback, const struct provider *provider,
                              enum provider_outcome outcome, const struct fetch *fetch);

@@ -1,4 +1,4 @@
-/* svc-ai/model/providers.c - read the list of providers, strictly. */
+/* svc-ai/model/providers.c - read and check the list of providers. */
 #include "model/providers.h"
 
 #include <string.h>
@@ -13,10 +13,10 @@
 
 enum { KEY_MAX_BYTES = 4096, NAME_MAX_BYTES = 32, TEXT_MAX_BYTES = 500 };
 
-/* Where in which file, for sentences to the operator. */
+/* Where in which file, for error messages to the operator. */
 struct place {
     const char *file;
-    const char *name; /* of the provider or tool; "": the top */
+    const char *name; /* name of the provider or tool; "": the top */
     struct err *err;
 };
 
@@ -41,7 +41,7 @@ static bool check_keys(const struct place *place, const cJSON *node, const char 
     return true;
 }
 
-/* Visible ASCII and blanks: what may stand in a header line or a URL's log. */
+/* Visible ASCII and blanks: safe in a header line and in a log line. */
 static bool is_printable(struct text text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -174,7 +174,8 @@ static bool read_models(const struct place *place, const cJSON *node, struct pro
     return ok;
 }
 
-/* A key is one line of visible ASCII: it goes into a header. False: it cannot be had. */
+/* Read a key: one line of visible ASCII, because it goes into a header. Returns false if the file
+ * has no such line. */
 static bool read_key(const char *file, char **key)
 {
     scoped(buf_free) struct buf content = BUF(KEY_MAX_BYTES);
@@ -299,14 +300,14 @@ bool providers_load(const char *file, struct providers *result, struct err *err)
 
 void providers_free(struct providers *providers)
 {
-    for (size_t i = 0; i < PROVIDERS_MAX; i++) /* one that was read in part is behind the others */
+    for (size_t i = 0; i < PROVIDERS_MAX; i++) /* a partly read provider is after the others */
         release(&providers->item[i]);
     mem_free(&providers->lack);
     json_free(&providers->document);
     *providers = (struct providers){ 0 };
 }
 
-/* ---- what is asked of it ---- */
+/* ---- limits and models ---- */
 
 static bool is_for(const struct provider *provider, const char *tool)
 {
@@ -335,7 +336,7 @@ static const struct tool_limit *find_limit(const struct tool_limit *limits, size
     return NULL;
 }
 
-/* A picture takes a model longer than a text, whatever the file says of others. */
+/* Generating an image takes longer than text, so it does not get the default limits. */
 static const struct tool_limit *limit_of(const struct providers *providers, const char *tool)
 {
     static const struct tool_limit usual[] = { { "ai-image-generate", 120000, 150000 } };

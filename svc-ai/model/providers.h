@@ -1,12 +1,12 @@
 /*
- * svc-ai/model/providers.h - who may be asked: the operator's list of providers, read strictly.
+ * svc-ai/model/providers.h - the operator's list of model providers.
  *
- * The file that ai.providers_file names; docs/operate/models.md shows one. Their order is the order
- * in which they are asked.
+ * ai.providers_file names the file; docs/operate/models.md shows an example. Providers are tried in the
+ * order of the list.
  *
  *     deadline_ms: 45000         # a whole call, all attempts together, 1000..290000
- *     max_calls: 3               # of providers for one call of a customer, 1..10
- *     cooldown_ms: 60000         # nobody asks a failing provider for so long; 0: never so
+ *     max_calls: 3               # provider calls for one call of a customer, 1..10
+ *     cooldown_ms: 60000         # how long a failing provider is not called; 0: no pause
  *     providers:
  *       - name: main             # 1 to 32 of a-z 0-9 _ -, unique; in the log and in metrics only
  *         type: openai           # or anthropic: the wire form
@@ -14,20 +14,20 @@
  *         api_key_file: /run/secrets/main   # absent: no key is sent
  *         model: some-model
  *         models: { ai-chat: another }      # for single tools
- *         vision_model: some-vl             # each absent: it cannot that
+ *         vision_model: some-vl             # absent: not supported; also the next two
  *         moderation_model: some
  *         image_model: some
- *         structured: auto       # json_schema, json_object, tool or prompt: begin there
+ *         structured: auto       # json_schema, json_object, tool or prompt: start there
  *         max_output_tokens: 4096
  *         connect_timeout_ms: 5000
  *         timeout_ms: 30000      # of one call
- *         max_concurrency: 16    # more wait, at most as many
+ *         max_concurrency: 16    # calls at once; as many more may wait
  *         tools: [ai-chat]       # absent: all
- *     tools:                   # limits of single tools; these stand when there are none
+ *     tools:                   # limits of single tools; this is the default
  *       ai-image-generate: { timeout_ms: 120000, deadline_ms: 150000 }
  *
- * URLs are trusted: plain http and private addresses are allowed. A private certificate authority
- * is named by egress.ca_file, as for all that goes out.
+ * URLs are trusted: plain http and private addresses are allowed. egress.ca_file names a private
+ * certificate authority, as for all outbound connections.
  */
 #pragma once
 
@@ -47,11 +47,11 @@ enum { PROVIDERS_MAX = 16, TOOL_LIMITS_MAX = 16 };
 struct provider {
     const char *name; /* texts are borrowed from the file's tree */
     const struct wire *wire;
-    char *base_url; /* its own, without a slash at its end */
-    char *key;      /* NULL: none; overwritten when it is released */
+    char *base_url; /* owned, without a slash at the end */
+    char *key;      /* NULL: none; overwritten on release */
     const char *model;
     const cJSON *models;                     /* tool: model; NULL: none */
-    const char *skilled_model[MODEL_SKILLS]; /* NULL: it cannot that; of MODEL_CHAT: model */
+    const char *skilled_model[MODEL_SKILLS]; /* NULL: not supported; MODEL_CHAT: model */
     const char *structured;
     int64_t max_output_tokens;
     int64_t connect_timeout_ms;
@@ -61,7 +61,7 @@ struct provider {
     struct provider_state *state;
 };
 
-/* What single tools may take; 0: as all. */
+/* Limits of single tools; 0: the general limit. */
 struct tool_limit {
     const char *tool;
     int64_t timeout_ms;
@@ -77,19 +77,20 @@ struct providers {
     struct provider item[PROVIDERS_MAX];
     size_t limit_count;
     struct tool_limit limit[TOOL_LIMITS_MAX];
-    char *lack; /* what keeps providers out, for the operator; NULL: nothing */
+    char *lack; /* why providers are ignored, for the operator; NULL: all are used */
 };
 
-/* Read a file; "" is an empty list. A provider whose key cannot be read is left out, and told in
- * lack. Errors: ERR_INVALID_VALUE with the file and what is wrong in it, but never a key. */
+/* Read a file; "" is an empty list. A provider whose key cannot be read is ignored and named in
+ * lack. Errors: ERR_INVALID_VALUE with the file and the problem, never with a key. */
 bool providers_load(const char *file, struct providers *providers, struct err *err) must_check;
 void providers_free(struct providers *providers);
 
-/* The model that a provider asks for this tool; NULL when it is not asked, or cannot that. */
+/* The model that a provider runs for this tool; NULL if it is not for this tool or lacks the
+ * skill. */
 const char *provider_model(const struct provider *provider, const char *tool,
                            enum model_skill skill);
 
-/* Limits for a tool: of one call of a provider, and of all together. */
+/* Timeout of one call, and deadline of all calls together, for a tool. */
 int64_t providers_timeout_ms(const struct providers *providers, const struct provider *provider,
                              const char *tool);
 int64_t providers_deadline_ms(const struct providers *providers, const char *tool);

@@ -1,7 +1,8 @@
 /*
- * svc-ai/model/question.h - from what a tool asks to what a model is told, hardened in one place:
- * the customer's text is material between marks that nobody can guess, options are JSON, and what
- * is ours carries a canary that no answer may hold.
+ * svc-ai/model/question.h - turn a tool's ask into the messages for a model, hardened in one place:
+ * - the customer's text is material between marks that cannot be guessed
+ * - options are JSON
+ * - our own text carries a canary that no answer may contain
  */
 #pragma once
 
@@ -16,22 +17,25 @@ struct asked {
     struct question question;
     char canary[NONCE_BYTES];
     bool is_suspicious;
-    size_t unseen;     /* invisible characters that the model does not get */
-    size_t turn_count; /* what the question was before an answer did not fit */
+    size_t unseen;     /* invisible characters that were removed */
+    size_t turn_count; /* number of turns before the first retry */
     double temperature;
     int64_t max_tokens;
 };
 
-/* max_tokens of the question is the prompt's or the ask's; a provider's limit is put in later. */
+/* Build the question. Its max_tokens is that of the prompt or the ask; a provider's limit is
+ * applied later. */
 void asked_make(const struct model_ask *ask, const struct prompt *prompt, const struct shape *shape,
                 struct asked *asked);
 void asked_free(struct asked *asked);
 
-/* Append an answer that does not fit and what is wrong with it: ask to do better, coldly. */
+/* Append an answer that does not fit and the complaint, and set the temperature to 0 for the retry.
+ */
 void asked_again(struct asked *asked, const char *answer, const char *complaint);
 
-/* Forget such answers: for the next provider. */
+/* Remove such answers, for the next provider. */
 void asked_afresh(struct asked *asked);
 
-/* Is the canary in an answer, whatever the case and what stands between its letters? */
+/* Whether an answer contains the canary, in any case and with any characters between its
+ * letters. */
 bool asked_is_leaked(const struct asked *asked, struct text answer);

@@ -1,4 +1,4 @@
-/* svc-ai/model/shape.c - shapes: read, told to providers, and imposed on answers. */
+/* svc-ai/model/shape.c - read shapes, describe them to providers, and fit answers into them. */
 #include "model/shape.h"
 
 #include <math.h>
@@ -35,19 +35,18 @@ static const struct {
 enum {
     PLACE_BYTES = 200,
     NUMBER_BYTES = 1000,
-    TEXT_MAX_BYTES =
-        1 << 20, /* an answer has at most 256 KiB, and NFC may grow it to three times */
-    CHECK_STEPS = 50 * VALIDATOR_STEPS, /* far more than such an answer takes */
+    TEXT_MAX_BYTES = 1 << 20,           /* an answer has at most 256 KiB, and NFC may triple it */
+    CHECK_STEPS = 50 * VALIDATOR_STEPS, /* far more than such an answer needs */
 };
 
 struct shape {
     const cJSON *tree; /* the source, borrowed */
-    cJSON *schema;     /* what answers must be once they are in shape, as JSON Schema */
+    cJSON *schema;     /* JSON Schema that an answer must match after fitting */
     struct validator *validator;
     struct subschema *rules;
 };
 
-/* ---- looking at a shape's tree ---- */
+/* ---- a shape's tree ---- */
 
 static unsigned type_of_name(struct text name)
 {
@@ -161,7 +160,7 @@ static void add_types(unsigned wanted, cJSON *schema)
     json_free(&list);
 }
 
-/* Bounds in words: the common subset of schemas has none. */
+/* Add the bounds in words: the common subset of schemas has no keywords for them. */
 static void add_description(const cJSON *tree, cJSON *schema)
 {
     scoped(buf_free) struct buf text = BUF(4096);
@@ -182,7 +181,7 @@ static void add_description(const cJSON *tree, cJSON *schema)
         json_str(schema, "description", buf_str(&text));
 }
 
-/* The least that there must be; shape_fit() brings the rest within its bounds. */
+/* Add the lower bounds. shape_fit() enforces the upper ones. */
 static void add_bounds(const cJSON *tree, cJSON *schema)
 {
     static const char *const names[] = { "minLength", "minItems" };
@@ -203,7 +202,7 @@ static void add_properties(const cJSON *tree, bool is_told, cJSON *schema)
     json_bool(schema, "additionalProperties", false);
 }
 
-/* A choice that may be null: null is a choice, too. */
+/* Add the enum, with null if the type allows it. */
 static void add_choices(const cJSON *tree, cJSON *schema)
 {
     cJSON *choices = json_copy(json_get(tree, "enum"));
@@ -212,7 +211,7 @@ static void add_choices(const cJSON *tree, cJSON *schema)
     json_add(schema, "enum", choices);
 }
 
-/* Told to a provider, bounds are words; else they are what the validator checks. */
+/* is_told: for a provider, with bounds in words; otherwise for the validator, with keywords. */
 static cJSON *schema_of(const cJSON *tree, bool is_told)
 {
     cJSON *schema = json_object();
@@ -262,11 +261,11 @@ bool shape_new(const cJSON *tree, struct shape **result, struct err *err)
     return true;
 }
 
-/* ---- bringing an answer into it: what cannot be stays as it is, for the validator ---- */
+/* ---- fit an answer; what cannot be fitted stays for the validator ---- */
 
 static cJSON *bring(const cJSON *tree, const cJSON *node);
 
-/* "7", " 7.5 ": what a model puts into quotes. */
+/* "7", " 7.5 ": a number that a model put in quotes. */
 static cJSON *bring_number(const cJSON *tree, const cJSON *node)
 {
     scoped(json_free) cJSON *quoted = NULL;
@@ -286,7 +285,7 @@ static cJSON *bring_number(const cJSON *tree, const cJSON *node)
     return is_whole && nearest != value ? json_new_number(nearest) : json_copy(number);
 }
 
-/* Letters and digits alone count: "Error Handling" is error-handling. */
+/* Compare letters and digits only: "Error Handling" equals error-handling. */
 static bool is_same_word(const char *a, const char *b)
 {
     static const char ignored[] = " -_/";
@@ -334,7 +333,7 @@ static cJSON *bring_text(const cJSON *tree, struct text text)
     return json_new_text(buf_text(&clean));
 }
 
-/* null is an empty text */
+/* null becomes an empty text */
 static cJSON *bring_string(const cJSON *tree, const cJSON *node)
 {
     scoped(buf_free) struct buf number = BUF(NUMBER_BYTES);
@@ -352,7 +351,7 @@ static cJSON *bring_boolean(const cJSON *node)
     return is_true || text_is_any_case(text, "false") ? json_new_bool(is_true) : json_copy(node);
 }
 
-/* One value is taken for a list of it, null for an empty one. */
+/* A single value becomes a list of one, null an empty list. */
 static cJSON *bring_array(const cJSON *tree, const cJSON *node)
 {
     cJSON *list = json_array();
@@ -364,7 +363,7 @@ static cJSON *bring_array(const cJSON *tree, const cJSON *node)
     return list;
 }
 
-/* NULL: it is missing. */
+/* NULL: the member is missing. */
 static cJSON *bring_member(const cJSON *tree, const cJSON *member)
 {
     static const cJSON null = { .type = cJSON_NULL };
@@ -387,7 +386,7 @@ static cJSON *bring_object(const cJSON *tree, const cJSON *node)
     return object;
 }
 
-/* The first of the types that the value can become without a change of meaning. */
+/* Convert to the first type that the value can have without a change of meaning. */
 static cJSON *bring(const cJSON *tree, const cJSON *node)
 {
     bool is_scalar = json_is(node, cJSON_String) || json_is(node, cJSON_Number);
@@ -409,7 +408,7 @@ static cJSON *bring(const cJSON *tree, const cJSON *node)
     return json_copy(node);
 }
 
-/* ---- what is wrong with it then ---- */
+/* ---- complaints ---- */
 
 static const char *complaint_of_type(const struct schema_error *error)
 {
@@ -434,7 +433,7 @@ static const char *complaint_of(const struct schema_error *error)
     return json_text_of(error->value).size == 0 ? "must not be empty" : "is too short";
 }
 
-/* A line for the model. */
+/* Add one line for the model. */
 static bool complain(void *context, const struct schema_error *error)
 {
     scoped(buf_free) struct buf path = BUF(PLACE_BYTES);

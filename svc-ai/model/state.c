@@ -1,4 +1,4 @@
-/* svc-ai/model/state.c - what is known of a provider while it is asked. */
+/* svc-ai/model/state.c - the runtime state of a provider. */
 #include "model/state.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ struct learned {
 };
 
 struct provider_state {
-    pthread_mutex_t mutex; /* guards all but the handles of the metrics */
+    pthread_mutex_t mutex; /* guards everything except the metrics' handles */
     pthread_cond_t left;
     size_t max_at_once;
     size_t asking;
@@ -122,7 +122,7 @@ void provider_note_success(struct provider_state *state)
     pthread_mutex_unlock(&state->mutex);
 }
 
-/* With the mutex held. */
+/* The caller holds the mutex. */
 static void cool(struct provider_state *state, int64_t cooldown_ms)
 {
     int64_t until_ms = clock_ms() + cooldown_ms;

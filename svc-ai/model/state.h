@@ -1,7 +1,7 @@
 /*
- * svc-ai/model/state.h - what is known of a provider while it is asked: how many ask it, whether it
- * has failed, what it does not understand, and what it has cost. Used by all threads; begins anew
- * with each reading of the providers' file, but for the numbers in the metrics.
+ * svc-ai/model/state.h - the runtime state of a provider: running calls, failures, unsupported
+ * features, and metrics. All threads share it. Reading the providers' file again resets it, except
+ * the metrics.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 struct metrics;
 struct provider_state;
 
-/* At most so many ask at once; as many may wait for them. */
+/* At most max_at_once calls run at a time, and as many may wait. */
 struct provider_state *provider_state_new(size_t max_at_once);
 void provider_state_free(struct provider_state **state);
 
@@ -23,28 +23,28 @@ void provider_state_free(struct provider_state **state);
 
 enum provider_entry { PROVIDER_ENTERED, PROVIDER_FULL, PROVIDER_LATE };
 
-/* Wait for a place until the deadline, by clock_ms(); who entered leaves. */
+/* Wait for a place until the deadline, by clock_ms(). PROVIDER_ENTERED needs a provider_leave(). */
 enum provider_entry provider_enter(struct provider_state *state, int64_t deadline_ms) must_check;
 void provider_leave(struct provider_state *state);
 
 /* ---- failures ---- */
 
-enum { PROVIDER_FAILURES = 3 /* one after the other, then nobody asks it for a while */ };
+enum { PROVIDER_FAILURES = 3 /* in a row, before the cool-down starts */ };
 
 bool provider_is_cooling(struct provider_state *state);
 void provider_note_success(struct provider_state *state);
 
-/* Another failure: from the third on nobody asks it for so long. */
+/* Note a failure. From the third in a row it starts the cool-down. */
 void provider_note_failure(struct provider_state *state, int64_t cooldown_ms);
 
-/* Nobody asks it for so long, from now on. */
+/* Start a cool-down of that length now. */
 void provider_cool(struct provider_state *state, int64_t cooldown_ms);
 
-/* ---- the ladder: what a provider's model does not take is not asked of it for an hour ---- */
+/* ---- the ladder: a feature that a model rejects is not requested for an hour ---- */
 
 enum { LADDER_KEPT_MS = 3600 * 1000 };
 
-/* What was learned of a model; zero and first when nothing was. */
+/* The ladder of a model; zero if nothing was learned. */
 struct ladder ladder_recall(struct provider_state *state, const char *model,
                             enum ladder_format first);
 void ladder_remember(struct provider_state *state, const char *model, const struct ladder *ladder);
@@ -53,22 +53,22 @@ void ladder_remember(struct provider_state *state, const char *model, const stru
 
 enum provider_outcome {
     PROVIDER_GOOD,
-    PROVIDER_UNREACHABLE, /* no connection, closed, or no HTTP */
+    PROVIDER_UNREACHABLE, /* no connection, a closed connection, or a response that is not HTTP */
     PROVIDER_TIMEOUT,
     PROVIDER_BUSY,    /* 429, 529 */
-    PROVIDER_BROKEN,  /* other 5xx, or an answer that is none */
-    PROVIDER_REJECTS, /* 400 behind the ladder, 401, 402, 403, 404, 413 */
+    PROVIDER_BROKEN,  /* other 5xx, or an invalid response */
+    PROVIDER_REJECTS, /* 400 after the ladder, 401, 402, 403, 404, 413 */
     PROVIDER_REFUSES,
-    PROVIDER_UNFIT,   /* an answer, but not what was asked for; counted beside good */
-    PROVIDER_LEARNED, /* a step of the ladder; counted beside rejected */
-    PROVIDER_CROWDED, /* no memory is left for its answer, through no fault of its own */
+    PROVIDER_UNFIT,   /* an answer that does not fit; counted in addition to good */
+    PROVIDER_LEARNED, /* a step of the ladder; counted in addition to rejected */
+    PROVIDER_CROWDED, /* no memory was left for its response; the provider is not at fault */
     PROVIDER_OUTCOMES,
 };
 
-/* The word for it, in the log and in metrics. */
+/* Its word in the log and in metrics. */
 const char *provider_outcome_name(enum provider_outcome outcome);
 
-/* Register all that is counted of a provider, by its name. Before it is used. */
+/* Register a provider's metrics by its name. Call it before use. */
 void provider_state_count(struct provider_state *state, const char *name, struct metrics *metrics);
 
 void provider_count_call(struct provider_state *state, enum provider_outcome outcome,

@@ -1,4 +1,4 @@
-/* svc-ai/model/suspicion.c - look for orders to the model in a text. */
+/* svc-ai/model/suspicion.c - detect instructions to the model in a text. */
 #include "model/suspicion.h"
 
 #include <unicase.h>
@@ -16,18 +16,18 @@
 
 enum {
     FOLDED_MAX_BYTES = 1 << 20,
-    CODED_MIN_BYTES = 24, /* a shorter run of Base64 digits is a word */
+    CODED_MIN_BYTES = 24, /* a shorter run of Base64 digits may be a word */
 };
 
 static const char *const patterns[] = {
-#define SIGN(pattern) "(?s)" pattern, /* a dot is a line feed, too */
+#define SIGN(pattern) "(?s)" pattern, /* a dot also matches a line feed */
 #include "suspicion.def"
 #undef SIGN
 };
 
 static struct signs signs = SIGNS(patterns);
 
-/* Line feeds stay: what stands at a line's beginning counts. */
+/* Keep line feeds: patterns match at the beginning of lines. */
 static void add_folded(struct buf *out, uint32_t code)
 {
     char lookalike = code >= 0x80 ? char_lookalike(code) : 0;
@@ -56,7 +56,7 @@ static void fold(struct text text, bool folds_letters, struct buf *out)
     runes_free(&runes);
 }
 
-/* Once as it is, for scripts whose letters are look-alikes of others, and once folded. */
+/* Check the text unchanged, for scripts whose letters look like others, and folded. */
 static bool is_plain_suspicious(struct text text)
 {
     for (int folds = 0; folds <= 1; folds++) {

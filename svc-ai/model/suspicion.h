@@ -1,7 +1,7 @@
 /*
- * svc-ai/model/suspicion.h - does a text look as if it gave orders to the model that is to work on
- * it? A hint for the result and for the prompt, not a refusal: a review of a prompt's source is
- * legitimate.
+ * svc-ai/model/suspicion.h - does a text seem to give instructions to the model that processes it?
+ * The result is a hint for the customer and the prompt. It rejects nothing: reviewing a prompt's
+ * source is legitimate.
  */
 #pragma once
 
@@ -9,6 +9,6 @@
 
 #include "base/buf.h"
 
-/* Looks through case, white space, invisible characters, full width and look-alike letters, and
- * into Base64 and hexadecimal. */
+/* Sees through case, white space, invisible characters, full-width and look-alike letters, Base64
+ * and hexadecimal. */
 bool suspicion_of(struct text text);

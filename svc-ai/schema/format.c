@@ -1,4 +1,4 @@
-/* svc-ai/schema/format.c - what `format` of a schema asks of a text. */
+/* svc-ai/schema/format.c - check texts against `format` of a schema. */
 #include "schema/format.h"
 
 #include <string.h>

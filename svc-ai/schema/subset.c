@@ -1,4 +1,4 @@
-/* svc-ai/schema/subset.c - the part of JSON Schema that a customer may describe an answer with. */
+/* svc-ai/schema/subset.c - the subset of JSON Schema for customers. */
 #include "schema/subset.h"
 
 #include <assert.h>
@@ -9,12 +9,13 @@
 #include "schema/format.h"
 #include "text/json.h"
 
-/* An answer has at most 256 KiB, an object of it up to 100 properties: this is far more. */
+/* An answer has at most 256 KiB, and an object at most 100 properties: this is far more than
+ * needed. */
 enum { CHECK_STEPS = 50 * VALIDATOR_STEPS };
 
 static const char wrapped[] = "items";
 
-/* ---- looking at a schema ---- */
+/* ---- properties of a schema ---- */
 
 static bool is_type_name(const char *name)
 {
@@ -25,7 +26,7 @@ static bool is_type_name(const char *name)
     return TABLE_FIND(types, name) != NULL;
 }
 
-/* Without a type a schema is for what its other words speak of. */
+/* The type that the other keywords imply. */
 static const char *implied_type(const cJSON *schema)
 {
     return json_get(schema, "properties") ? "object" : json_get(schema, "items") ? "array" : NULL;
@@ -62,7 +63,7 @@ bool subset_is_list(const cJSON *schema)
     return subset_has_type(schema, "array");
 }
 
-/* ---- is it one? ---- */
+/* ---- check a schema ---- */
 
 struct reading {
     struct buf path;
@@ -70,7 +71,7 @@ struct reading {
     struct err *err;
 };
 
-/* Go down to a member; the path is as long again as `size` says when we are back. */
+/* Append a member to the path. Returns the size to restore afterwards. */
 static size_t enter(struct buf *path, const char *name)
 {
     size_t size = path->size;
@@ -147,7 +148,7 @@ static bool is_size(const cJSON *node)
 
 static const struct bound {
     const char *name;
-    const char *upper; /* NULL: it is one */
+    const char *upper; /* NULL: the keyword is the upper bound */
     bool is_size;
 } bounds[] = {
     { "minimum", "maximum", false },    { "maximum", NULL, false },
@@ -306,7 +307,7 @@ static void add_clause(struct buf *out, const char *name, const cJSON *value)
     json_print(value, out);
 }
 
-/* What providers need not enforce is said: "When it is due (format \"date\")". */
+/* Describe what providers need not enforce: "When it is due (format \"date\")". */
 static void add_description(const cJSON *schema, cJSON *strict)
 {
     scoped(buf_free) struct buf clauses = BUF(SUBSET_BYTES);
@@ -322,7 +323,7 @@ static void add_description(const cJSON *schema, cJSON *strict)
         json_str(strict, "description", buf_str(&said));
 }
 
-/* Its types, and null too when it may lack. */
+/* Add its types, and null if it may be missing. */
 static void add_types(const cJSON *schema, bool may_lack, cJSON *strict)
 {
     static const char *const names[] = { "string", "integer", "number", "boolean",
@@ -372,7 +373,7 @@ static cJSON *strict_of(const cJSON *schema, bool may_lack)
                  strict_of(property, !subset_requires(schema, property->string)));
         json_item_str(required, property->string);
     }
-    /* an object of which nothing is said may have anything */
+    /* an object without properties may have any */
     json_bool(strict, "additionalProperties", json_size(properties) == 0);
     return strict;
 }
@@ -383,10 +384,9 @@ cJSON *subset_strict(const cJSON *schema)
     return strict_of(object, false);
 }
 
-/* ---- does a value fit? ---- */
+/* ---- check a value ---- */
 
-/* Write out what goes without saying: types, and that an object has its properties alone, unless
- * nothing is said of them. */
+/* Make defaults explicit: types, and that an object allows only its properties, if it has any. */
 static void complete(cJSON *schema)
 {
     scoped(json_free) cJSON *further = json_take(schema, "additionalProperties");
@@ -415,7 +415,7 @@ struct checking {
 static const struct complaint {
     const char *name; /* of the keyword */
     const char *what;
-    bool is_last; /* nothing more is said of the value */
+    bool is_last; /* no further problem of the value is reported */
 } complaints[] = {
     { "type", "has another type", true },
     { "enum", "is not one of the allowed values", true },
@@ -440,7 +440,7 @@ static void say(const struct checking *checking, const char *path, const char *w
     json_str(fault, "message", what);
 }
 
-/* A member too many is its object's fault, and that is said once. */
+/* Report additional members once for their object. */
 static bool add_fault(void *context, const struct schema_error *error)
 {
     const struct checking *checking = context;

@@ -1,11 +1,10 @@
 /*
- * svc-ai/schema/subset.h - the part of JSON Schema that a customer may describe an answer with.
+ * svc-ai/schema/subset.h - the subset of JSON Schema in which a customer may describe an answer.
  *
  * Keywords: type (also a list with null), properties, required, items, enum, const, title,
  * description, format (schema/format.h), minimum, maximum, minLength, maxLength, minItems,
- * maxItems, additionalProperties (false only); $schema, $comment and examples are taken and say
- * nothing. Everything else is refused rather than ignored. The top is an object, or an array of
- * objects.
+ * maxItems, additionalProperties (false only). $schema, $comment and examples are ignored. Any
+ * other keyword is rejected. The top is an object, or an array of objects.
  */
 #pragma once
 
@@ -17,36 +16,36 @@
 #include "base/err.h"
 
 enum {
-    SUBSET_BYTES = 8 << 10, /* of a schema, printed */
-    SUBSET_DEPTH = 5,       /* of schemas within each other; the top is the first */
+    SUBSET_BYTES = 8 << 10, /* printed size of a schema */
+    SUBSET_DEPTH = 5,       /* nested schemas, including the top */
     SUBSET_PROPERTIES = 100,
     SUBSET_CHOICES = 100,
     SUBSET_PATH_BYTES = 1 << 10,
 };
 
-/* Is it a schema of this kind? `field` names it in errors: ERR_INVALID_SCHEMA for what is wrong in
- * JSON Schema too, ERR_UNSUPPORTED_SCHEMA for what is not taken here, both with the place. */
+/* Check a schema. `field` names it in errors: ERR_INVALID_SCHEMA for invalid JSON Schema,
+ * ERR_UNSUPPORTED_SCHEMA for what this subset does not support, both with the path. */
 bool subset_check_schema(const cJSON *schema, const char *field, struct err *err) must_check;
 
-/* Is the top an array? Then subset_object() made it the member "items" of an object. */
+/* Whether the top is an array. subset_object() then made it the member "items" of an object. */
 bool subset_is_list(const cJSON *schema);
 
-/* A copy whose top is an object, the caller's. The schema must have been checked; so for all below.
- */
+/* A copy with an object at the top, owned by the caller. This and all functions below need a
+ * checked schema. */
 cJSON *subset_object(const cJSON *schema);
 
-/* The form that every provider can enforce, the caller's: an object at the top, every property
- * required, those that were not also null, nothing else allowed; bounds and formats as words of the
- * description. */
+/* The form that every provider can enforce, owned by the caller: an object at the top, every
+ * property required, optional ones also null, nothing else allowed, bounds and formats in
+ * descriptions. */
 cJSON *subset_strict(const cJSON *schema);
 
-/* Append to faults, a list, an object {path, message} for each departure, at most max of them in
- * all. A property that is not required may be null. Paths are as "items[0].price", empty at the
- * top. True when there is none. */
+/* Append an object {path, message} to faults for each problem, up to max in the list. An optional
+ * property may be null. Paths are like "items[0].price", empty at the top. Returns whether there is
+ * no problem. */
 bool subset_check(const cJSON *schema, const cJSON *value, size_t max, cJSON *faults);
 
-/* The types of a node: is this ("string", "null" …) one of them? */
+/* Whether the node's types include this one ("string", "null" …). */
 bool subset_has_type(const cJSON *schema, const char *type);
 
-/* Is the property of that name required by the object's schema? */
+/* Whether the object's schema requires the property of that name. */
 bool subset_requires(const cJSON *schema, const char *name);

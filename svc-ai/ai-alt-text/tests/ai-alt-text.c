@@ -1,8 +1,7 @@
-/* svc-ai/ai-alt-text/tests/ai-alt-text.c - what is made of a picture and of what a model said.
- */
+/* svc-ai/ai-alt-text/tests/ai-alt-text.c - results for an image and a model's answer. */
 #include "svc-ai/said.h"
 
-/* Of 2 x 2 and of 1 x 1 dots. */
+/* 2 x 2 and 1 x 1 pixels. */
 #define PICTURE                                                                                    \
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4kXAMiBggFAAuGwZpO6KVvgAAAABJRU5E" \
     "rkJggg=="
@@ -51,7 +50,7 @@ static void check(void **state)
     check_said(*state, ai_alt_text, "ai-alt-text");
 }
 
-/* Nobody is fetched from for a tool that has no model. */
+/* Without a model the tool fetches nothing. */
 static void no_model(void **state)
 {
     scoped(json_free) cJSON *result = json_object();

@@ -1,10 +1,10 @@
-/* svc-ai/ai-alt-text/tests/wording.c - what an alternative text may be. */
+/* svc-ai/ai-alt-text/tests/wording.c - the form of alternative texts. */
 #include "ai-alt-text/wording.h"
 
 #include "rows.h"
 
 static const struct row {
-    const char *name; /* what a model wrote */
+    const char *name; /* the model's text */
     const char *want;
 } rows[] = {
     { "A loaf of bread on a table", "A loaf of bread on a table" },

@@ -1,4 +1,4 @@
-/* svc-ai/ai-code-review/tests/ai-code-review.c - what a review makes of what a model said. */
+/* svc-ai/ai-code-review/tests/ai-code-review.c - reviews for a model's answer. */
 #include "svc-ai/model-says.h"
 #include "tools.h"
 
@@ -12,8 +12,8 @@ static const struct row {
     const char *name;
     const char *request;
     const char *says;
-    const char *pointer; /* of the result; NULL: refused */
-    const char *want;    /* its JSON; or the code */
+    const char *pointer; /* into the result; NULL: the call fails */
+    const char *want;    /* expected JSON, or the error code */
 } rows[] = {
     { "no problem has a good score", "{'code':'a\\nb'}", SAYS("", "12"), "/analysis/score", "80" },
     { "a score stays", "{'code':'a\\nb'}", SAYS("", "97"), "/analysis/score", "97" },
@@ -121,7 +121,7 @@ static void check(void **state)
     assert_string_equal(buf_str(&found), buf_str(&want));
 }
 
-/* The model sees each line with its number, and cannot be told a nonce before it is drawn. */
+/* The model sees numbered lines, and the code cannot contain the nonce, which is drawn later. */
 static void lines_are_numbered(void **state)
 {
     scoped(json_free) cJSON *result = json_object();

@@ -1,5 +1,4 @@
-/* svc-ai/ai-content-summarize/tests/ai-content-summarize.c - what a summary makes of what a model
- * said. */
+/* svc-ai/ai-content-summarize/tests/ai-content-summarize.c - summaries for a model's answer. */
 #include "svc-ai/said.h"
 
 #define LONG_TEXT                                                                              \
@@ -70,7 +69,7 @@ static void lengths(void **state)
         run_tool(ai_content_summarize, "ai-content-summarize", LONG(""), result, NULL, &err));
     assert_int_equal(strlen(json_text(result, "/analysis/summary")), 1199 + strlen("…"));
     assert_int_equal(strlen(json_text(result, "/analysis/key_points/0")), 239 + strlen("…"));
-    assert_int_equal(model_calls, 2); /* no keywords: asked once to do better */
+    assert_int_equal(model_calls, 2); /* no keywords: one retry */
 }
 
 /* Options reach the model as JSON, the text in a fence. */

@@ -1,4 +1,4 @@
-/* svc-ai/ai-extract/tests/ai-extract.c - what is made of the facts that a model found. */
+/* svc-ai/ai-extract/tests/ai-extract.c - results for the facts in a model's answer. */
 #include "ai-extract/coerce-fields.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static const struct said rows[] = {
     { "found", ASK("{'name':'a','type':'string'},{'name':'b','type':'array'}"), SAYS("'a':'Ada','b':['x','y']", ""), "/found", "['a','b[0]','b[1]']" },
     { "missing", ASK("{'name':'a','type':'string'},{'name':'b','type':'array'}"), SAYS("'a':null,'b':[]", ""), "/missing", "['a','b']" },
     { "currency is one value", FIELD("currency"), SAYS("'a':'5 EUR'", ""), "/found", "['a']" },
-    /* proof */
+    /* evidence */
     { "words of the text", FIELD("string"), SAYS("'a':'Ada'", QUOTE("or  ADA")), "/evidence", "[{'path':'a','quote':'or Ada','start':79,'end':85,'grounded':true}]" },
     { "the value itself is proof", FIELD("string"), SAYS("'a':'Ada'", ""), "/evidence", "[{'path':'a','quote':'Ada','start':82,'end':85,'grounded':true}]" },
     { "words that the text has not", FIELD("string"), SAYS("'a':'Bob'", QUOTE("signed Bob")), "/evidence", "[{'path':'a','quote':null,'start':null,'end':null,'grounded':false}]" },
@@ -80,7 +80,7 @@ static const struct said rows[] = {
     { "nothing found", FIELD("string"), SAYS("'a':null", ""), "/grounded_ratio", "1" },
     { "no evidence wished", "{'text':'Ada','evidence':false,'fields':[{'name':'a','type':'string'}]}", "{'data':{'a':'Ada'}}", "/evidence", "[]" },
     { "the ratio is there", "{'text':'Ada','evidence':false,'fields':[{'name':'a','type':'string'}]}", "{'data':{'a':'Bob'}}", "/grounded_ratio", "0" },
-    /* where the shape comes from */
+    /* the source of the schema */
     { "fields", FIELD("string"), SAYS("'a':'Ada'", ""), "/schema_source", "'fields'" },
     { "a preset", "{'text':'Ada','preset':'contact'}", "{'data':{'name':'Ada'},'quotes':[]}", "/data", "{'name':'Ada','email':null,'phone':null,'company':null,'job_title':null,'address':null,'website':null}" },
     { "a preset with lists of objects", "{'text':'Ada','preset':'invoice'}", "{'data':{'line_items':[{'description':'x','quantity':'2'}]},'quotes':[]}", "/data/line_items", "[{'description':'x','quantity':2,'unit_price':null,'total':null}]" },
@@ -130,7 +130,7 @@ static void check_number(void **state)
         assert_true(number == row->want);
 }
 
-/* More values than are looked at, in time. */
+/* More values than are checked, within the time limit. */
 static void many_values(void **state)
 {
     scoped(json_free) cJSON *result = json_object();

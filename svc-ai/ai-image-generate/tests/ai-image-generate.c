@@ -1,4 +1,4 @@
-/* svc-ai/ai-image-generate/tests/ai-image-generate.c - what is made of a model's picture. */
+/* svc-ai/ai-image-generate/tests/ai-image-generate.c - results for a model's image. */
 #include "base/codec/base64.h"
 #include "svc-ai/said.h"
 
@@ -58,7 +58,7 @@ static void what_is_told(void **state)
     forget_models();
 }
 
-/* The picture with zeros behind it, as Base64; and the answer to it. */
+/* The image followed by zeros, as Base64, and the result for it. */
 static bool run_large(size_t digits, struct answer *answer, struct err *err)
 {
     scoped(buf_free) struct buf base64 = BUF(32 << 20);
@@ -75,7 +75,7 @@ static bool run_large(size_t digits, struct answer *answer, struct err *err)
     return ok;
 }
 
-/* More than one step of decoding, as much as an answer holds, and more. */
+/* Images of several decoding steps, of the maximum size, and above it. */
 static void large_pictures(void **state)
 {
     static const struct {

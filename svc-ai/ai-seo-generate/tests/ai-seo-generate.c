@@ -1,5 +1,4 @@
-/* svc-ai/ai-seo-generate/tests/ai-seo-generate.c - what a page's head is made of what a model said.
- */
+/* svc-ai/ai-seo-generate/tests/ai-seo-generate.c - texts of a page's head for a model's answer. */
 #include "svc-ai/said.h"
 
 #define TITLE       "Sourdough Bread in Ghent"

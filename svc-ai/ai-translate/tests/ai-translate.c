@@ -1,4 +1,4 @@
-/* svc-ai/ai-translate/tests/ai-translate.c - what a translation makes of what a model said. */
+/* svc-ai/ai-translate/tests/ai-translate.c - translations for a model's answer. */
 #include "svc-ai/said.h"
 
 #define SAYS(translation) \
@@ -68,7 +68,7 @@ static void check(void **state)
     check_said(*state, ai_translate, "ai-translate");
 }
 
-/* Three times as long as the text and 200 characters more: "Hello" may become 215. */
+/* At most three times the length of the text plus 200 characters: "Hello" may become 215. */
 static void length(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void length(void **state)
     }
 }
 
-/* A model is told marks and tags of languages, never the parts. */
+/* A model receives marks and language tags, never the parts. */
 static void what_is_told(void **state)
 {
     scoped(json_free) cJSON *result = json_object();

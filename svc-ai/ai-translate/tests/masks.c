@@ -1,4 +1,4 @@
-/* svc-ai/ai-translate/tests/masks.c - what is not translated. */
+/* svc-ai/ai-translate/tests/masks.c - the parts that are masked. */
 #include "ai-translate/masks.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static const struct back {
     const char *name;
     const char *answer; /* for "{a} and {b}" */
     const char *want;
-    size_t first, second; /* how often each came */
+    size_t first, second; /* number of times that each part occurs */
 } backs[] = {
     { "in order", "⟦1⟧ und ⟦2⟧", "{a} und {b}", 1, 1 },
     { "the other way round", "⟦2⟧ und ⟦1⟧", "{b} und {a}", 1, 1 },

@@ -1,4 +1,4 @@
-/* svc-ai/model/json/extract.c - find the JSON in what a model wrote. */
+/* svc-ai/model/json/extract.c - find the JSON in a model's answer. */
 #include "model/json/extract.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static bool parse(struct text text, cJSON **tree)
     return true;
 }
 
-/* "{\"a\":1}": JSON as a JSON string. */
+/* "{\"a\":1}": JSON inside a JSON string. */
 static bool parse_inside(struct text text, cJSON **tree)
 {
     scoped(json_free) cJSON *string = NULL;
@@ -44,7 +44,7 @@ static bool parse_inside(struct text text, cJSON **tree)
            parse(text_trim(json_text_of(string)), tree);
 }
 
-/* From the opening bracket at *at on, which is put behind what was found. */
+/* Parse from the opening bracket at *at, and move *at past the value. */
 static bool parse_repaired(struct text text, size_t *at, cJSON **tree)
 {
     scoped(buf_free) struct buf repaired = BUF(6 * EXTRACT_MAX_BYTES);
@@ -52,7 +52,7 @@ static bool parse_repaired(struct text text, size_t *at, cJSON **tree)
     size_t end = 1;
     bool ok = repair_json(rest, &end, &repaired);
     *at += ok ? end : 1;
-    /* of members with one name the last stays, as with all of json.h's lenient readings */
+    /* the last of several members with one name wins, as in all lenient readers of json.h */
     bool has_repeats;
     scoped(json_free) cJSON *found = NULL;
     if (!ok || !json_parse_as_is(buf_text(&repaired), REPAIR_DEPTH, &found, &has_repeats, NULL) ||
@@ -62,7 +62,7 @@ static bool parse_repaired(struct text text, size_t *at, cJSON **tree)
     return true;
 }
 
-/* The offset of the next opening bracket; the text's size when there is none. */
+/* The offset of the next opening bracket, or the text's size. */
 static size_t next_bracket(struct text text, size_t at)
 {
     while (at < text.size && text.bytes[at] != '{' && text.bytes[at] != '[')

@@ -1,5 +1,5 @@
 /*
- * svc-ai/model/json/extract.h - where in what a model wrote is the JSON that it was asked for?
+ * svc-ai/model/json/extract.h - find the requested JSON in a model's answer.
  */
 #pragma once
 
@@ -10,20 +10,25 @@
 
 enum { EXTRACT_MAX_BYTES = 256 << 10, EXTRACT_CANDIDATES = 8 };
 
-/* One search; zero but for the text. */
+/* One search. Set text and leave the rest zero. */
 struct extract {
     struct text text;
     size_t at;
     unsigned step;
 };
 
-/* What the model thought aloud before its answer, <think>…</think>, is no part of it. */
+/* Skip the reasoning before the answer, <think>…</think>. */
 struct text extract_skip_thoughts(struct text answer);
 
 /*
- * The next object or array that text may have meant, the caller's, likeliest first: the whole of
- * it; what a whole that is a JSON string holds; the first code fence; then each from its opening
- * bracket on. *is_repaired: it was not JSON as it stood. False when there are no more, or the text
- * has more than EXTRACT_MAX_BYTES.
+ * The next candidate for the object or array that the model meant, owned by the caller. The most
+ * likely comes first:
+ * 1. the whole text
+ * 2. the contents, if the whole text is a JSON string
+ * 3. the first code fence
+ * 4. the text from each opening bracket
+ *
+ * *is_repaired: the candidate was not valid JSON. Returns false when there are no more candidates,
+ * or if the text has more than EXTRACT_MAX_BYTES.
  */
 bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired) must_check;

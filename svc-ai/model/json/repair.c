@@ -1,4 +1,4 @@
-/* svc-ai/model/json/repair.c - a parser that forgives, and writes strict JSON as it goes. */
+/* svc-ai/model/json/repair.c - a lenient parser that writes strict JSON. */
 #include "model/json/repair.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * svc-ai/model/json/repair.h - JSON as models write it, made strict JSON.
+ * svc-ai/model/json/repair.h - turn JSON as models write it into strict JSON.
  */
 #pragma once
 
@@ -11,13 +11,19 @@
 enum { REPAIR_DEPTH = 32 };
 
 /*
- * Append, as strict JSON, the object or array at whose { or [ text begins; *end is the offset
- * behind it. Put right are: comments (two slashes, slash and star, #); single, typographic and back
- * quotes; unquoted names and words; commas and colons too many or too few; True, False, None,
- * undefined, NaN; raw control characters and quotes inside strings; escapes that are none; strings
- * added to each other with +; brackets of the wrong kind; an end that is missing, where what was
- * cut in its middle is left out. Linear in time; false, with out as it was, when it is nested
- * deeper than REPAIR_DEPTH or does not fit into out, of which it takes at most six times the text's
- * bytes.
+ * Append to out, as strict JSON, the object or array that begins at the { or [ at the start of
+ * text. *end is the offset after it. Repairs:
+ * - comments: //, slash and star, #
+ * - single, typographic and back quotes
+ * - unquoted names and words
+ * - extra or missing commas and colons
+ * - True, False, None, undefined, NaN
+ * - raw control characters and quotes inside strings, and invalid escapes
+ * - strings joined with +
+ * - brackets of the wrong kind
+ * - a missing end; a value that was cut off in the middle is dropped
+ *
+ * Runs in linear time. Returns false and leaves out unchanged if the text is nested deeper than
+ * REPAIR_DEPTH or does not fit into out, which needs at most six times the bytes of text.
  */
 bool repair_json(struct text text, size_t *end, struct buf *out) must_check;

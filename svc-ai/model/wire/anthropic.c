@@ -1,4 +1,4 @@
-/* svc-ai/model/wire/anthropic.c - the form of Anthropic's Messages API, version 2023-06-01. */
+/* svc-ai/model/wire/anthropic.c - Anthropic's Messages API, version 2023-06-01. */
 #include <string.h>
 
 #include "base/codec/base64.h"
@@ -28,7 +28,7 @@ static void add_text(cJSON *parts, const char *text)
     json_str(part, "text", text);
 }
 
-/* Turns of one role that follow each other are parts of one message. */
+/* Consecutive turns of one role become parts of one message. */
 static void add_messages(cJSON *body, const struct question *question)
 {
     cJSON *messages = json_list(body, "messages");
@@ -45,7 +45,7 @@ static void add_messages(cJSON *body, const struct question *question)
     }
 }
 
-/* A forced tool is how this form takes a schema. */
+/* This form takes a schema only through a forced tool. */
 static void add_tool(cJSON *body, const struct question *question, const struct ladder *ladder)
 {
     if (!question->wants_json || !question->schema || ladder->format > LADDER_SCHEMA)
@@ -69,7 +69,7 @@ static void write(const struct question *question, const char *model, const stru
     json_str(body, "system", system);
     add_messages(body, question);
     if (!ladder->no_temperature)
-        json_num(body, "temperature", MIN(question->temperature, 1)); /* its range ends there */
+        json_num(body, "temperature", MIN(question->temperature, 1)); /* its maximum */
     add_tool(body, question, ladder);
     if (question->stop && question->stop[0]) {
         cJSON *stop = json_list(body, "stop_sequences");

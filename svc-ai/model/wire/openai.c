@@ -1,5 +1,5 @@
-/* svc-ai/model/wire/openai.c - the form of OpenAI's chat completions, as its API reference and the
- * documentation of llama.cpp, vLLM and Ollama have it. */
+/* svc-ai/model/wire/openai.c - OpenAI's chat completions, by its API reference and the
+ * documentation of llama.cpp, vLLM and Ollama. */
 #include <string.h>
 
 #include "base/codec/base64.h"
@@ -21,7 +21,7 @@ static void add_message(cJSON *messages, const char *role, const char *content)
     json_str(message, "content", content);
 }
 
-/* Pictures are always sent inline: no provider learns where they are from. */
+/* Images are always sent inline, so no provider learns their source. */
 static void add_image(cJSON *parts, const struct model_image *image)
 {
     scoped(buf_free) struct buf url = BUF(IMAGE_URL_BYTES);

@@ -1,5 +1,5 @@
 /*
- * svc-ai/model/wire/turns.h - what goes to a model: turns of a conversation, and images.
+ * svc-ai/model/wire/turns.h - input for a model: turns of a conversation, and images.
  */
 #pragma once
 
@@ -16,5 +16,5 @@ struct model_turn {
 
 struct model_image {
     const char *media_type; /* image/png, image/jpeg, image/gif or image/webp */
-    struct text bytes;      /* sent inline; what the customer named is never handed on */
+    struct text bytes;      /* sent inline; the customer's URL is never passed on */
 };

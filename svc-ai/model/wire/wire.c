@@ -1,4 +1,4 @@
-/* svc-ai/model/wire/wire.c - what both wire forms have in common: the way in, and errors. */
+/* svc-ai/model/wire/wire.c - what both wire forms share: the system text, and errors. */
 #include "model/wire/wire.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ int64_t wire_tokens(const cJSON *usage, const char *name)
 
 /* ---- errors ---- */
 
-/* {"error":{"code":…,"type":…}}, {"type":"error","error":{"type":…}}, or nothing of the sort. */
+/* Formats: {"error":{"code":…,"type":…}}, {"type":"error","error":{"type":…}}, or neither. */
 void error_word(struct text body, char out[static ERROR_WORD_BYTES])
 {
     scoped(json_free) cJSON *tree = NULL;
@@ -113,7 +113,7 @@ static bool step_format(struct ladder *ladder, const struct question *question)
     return true;
 }
 
-/* Which words of an error mean which step, from the most particular on. */
+/* Words of an error and the step that each means, the most specific first. */
 bool ladder_step(struct ladder *ladder, const struct question *question, int status,
                  struct text body)
 {

@@ -1,7 +1,7 @@
 /*
- * svc-ai/model/wire/wire.h - the two forms in which models are asked over HTTP: that of OpenAI's
- * /chat/completions, which nearly all servers speak, and that of Anthropic's /v1/messages. Nothing
- * here goes out; what is read is hostile.
+ * svc-ai/model/wire/wire.h - the two HTTP forms of model calls: OpenAI's /chat/completions, which
+ * most servers support, and Anthropic's /v1/messages. Nothing here connects. Responses are
+ * untrusted.
  */
 #pragma once
 
@@ -12,63 +12,63 @@
 #include "base/buf.h"
 #include "model/wire/turns.h"
 
-enum { QUESTION_TURNS_MAX = MODEL_TURNS_MAX + 3 /* and those of a repair */ };
+enum { QUESTION_TURNS_MAX = MODEL_TURNS_MAX + 3 /* plus the turns of a retry */ };
 
 struct question_turn {
     enum model_role role;
     char *content;
 };
 
-/* What a model is asked, in no form yet: model/question.h makes it. */
+/* The input of a model, in no form yet; model/question.h makes it. */
 struct question {
     char *system;
-    size_t turn_count; /* the first and the last are the user's */
+    size_t turn_count; /* the first and the last are user turns */
     struct question_turn turn[QUESTION_TURNS_MAX];
-    const struct model_image *images; /* belong to the first turn; borrowed */
+    const struct model_image *images; /* they belong to the first turn; borrowed */
     size_t image_count;
-    const char *name; /* of the prompt, for the schema */
+    const char *name; /* name of the prompt, for the schema */
     cJSON *schema;    /* NULL: any JSON, or text */
     bool wants_json;
     double temperature;
     int64_t max_tokens;
-    const char *const *stop; /* ended by NULL or by MODEL_STOPS_MAX; NULL: none */
+    const char *const *stop; /* MODEL_STOPS_MAX texts, or fewer and NULL; NULL: none */
     bool has_seed;
     int64_t seed;
 };
 
 enum reply_end {
     REPLY_STOPPED,
-    REPLY_CUT,     /* by max_tokens */
+    REPLY_CUT,     /* at max_tokens */
     REPLY_REFUSED, /* by the model or a filter */
 };
 
 /* By value; release with reply_free(). */
 struct reply {
-    char *text;   /* the answer, or the JSON of a tool's input; "" when there was none */
-    bool is_call; /* the latter, which is no answer unless JSON was asked for */
+    char *text;   /* the answer, or the JSON of a tool's input; may be "" */
+    bool is_call; /* a tool's input, valid only if JSON was requested */
     enum reply_end end;
-    int64_t input_tokens; /* -1: not said */
+    int64_t input_tokens; /* -1: not reported */
     int64_t output_tokens;
 };
 
 void reply_free(struct reply *reply);
 
-/* ---- the ladder: what a model does not take is not asked of it; zero asks for all ---- */
+/* ---- the ladder: features that a model rejects are not requested; zero requests all ---- */
 
 enum ladder_format {
-    LADDER_STRICT, /* response_format json_schema, strict; of anthropic: a forced tool */
-    LADDER_SCHEMA, /* the same without strict */
-    LADDER_OBJECT, /* json_object, and the schema in the prompt */
-    LADDER_PROMPT, /* the prompt alone */
+    LADDER_STRICT, /* response_format json_schema, strict; Anthropic: a forced tool */
+    LADDER_SCHEMA, /* the same, not strict */
+    LADDER_OBJECT, /* json_object, with the schema in the prompt */
+    LADDER_PROMPT, /* only the prompt */
 };
 
 struct ladder {
     enum ladder_format format;
-    bool other_tokens_name; /* max_completion_tokens */
+    bool other_tokens_name; /* send max_completion_tokens */
     bool no_temperature;
     bool no_seed;
-    bool no_system; /* it goes into the first message of the user */
-    /* of POST /images/generations */
+    bool no_system; /* put the system text into the first user message */
+    /* for POST /images/generations */
     bool no_response_format;
     bool no_output_format;
     bool no_quality;
@@ -79,18 +79,18 @@ struct ladder {
 /* ---- the forms ---- */
 
 struct wire {
-    const char *name;           /* in the file of providers */
-    const char *path;           /* behind base_url */
+    const char *name;           /* in the providers' file */
+    const char *path;           /* appended to base_url */
     const char *key_header;     /* a format with one %s */
     const char *version_header; /* NULL: none */
     bool has_images_api;        /* /images/generations, /moderations */
 
-    /* Append the body of a request to a model. */
+    /* Append the body of a model request. */
     void (*write)(const struct question *question, const char *model, const struct ladder *ladder,
                   struct buf *body);
 
-    /* Read the body of a 200. False when it is no such answer: an error in spite of its status,
-     * no JSON, no answer in it. */
+    /* Read the body of a 200 response. Returns false if it is an error, not JSON, or has no
+     * answer. */
     bool (*read)(const cJSON *tree, struct reply *reply);
 };
 
@@ -103,30 +103,29 @@ bool wire_read(const struct wire *wire, struct text body, struct reply *reply) m
 /* ---- errors ---- */
 
 /*
- * What may be read of an error's body, in whatever form: a short word of its type or code for the
- * log, letters, digits, dots, hyphens and underscores only; "" when there is none. The message is
- * not for the log: it may repeat what was sent.
+ * A short word from an error's body, its type or code, for the log: letters, digits, dots, hyphens
+ * and underscores only; may be "". The message is not logged, because it may repeat the request.
  */
 enum { ERROR_WORD_BYTES = 48 };
 void error_word(struct text body, char out[static ERROR_WORD_BYTES]);
 
-/* Does an answer of 400, 404, 422 or 501 mean that the request was filtered? */
+/* Whether a 400, 404, 422 or 501 response means that a filter blocked the request. */
 bool error_is_filter(struct text body);
 
 /*
- * Go one step down the ladder by what the error's body names. False when it names nothing that the
- * ladder knows, or the step was taken before.
+ * Take one step down the ladder by what the error's body names. Returns false if it names nothing
+ * known, or if that step was already taken.
  */
 bool ladder_step(struct ladder *ladder, const struct question *question, int status,
                  struct text body) must_check;
 
 /* ---- for the forms ---- */
 
-/* The system text, with the schema behind it: many servers take a response_format and do not heed
- * it. The caller's. */
+/* The system text followed by the schema, owned by the caller. Many servers accept a
+ * response_format and ignore it. */
 char *wire_system(const struct question *question);
 
-/* The texts of {"type":"text","text":…} parts, or of a string, joined; the caller's. */
+/* The joined texts of {"type":"text","text":…} parts, or a string; owned by the caller. */
 char *wire_join_text(const cJSON *content);
 
-int64_t wire_tokens(const cJSON *usage, const char *name); /* -1: not there */
+int64_t wire_tokens(const cJSON *usage, const char *name); /* -1: absent */

@@ -1,6 +1,5 @@
-/* svc-ai/ai-extract/tests/fuzz/ai-extract.c - {"schema", "value"}: any schema that is
- * taken, and any value: what it is brought into has no more than the schema,
- * and is brought into itself. */
+/* svc-ai/ai-extract/tests/fuzz/ai-extract.c - {"schema", "value"}: for any accepted schema and any
+ * value, the coerced value fits the schema, and coercing it again changes nothing. */
 #include <assert.h>
 
 #include "ai-extract/coerce-fields.h"
@@ -26,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     scoped(json_free) cJSON *second = coerce_fields(schema, first, more);
     scoped(buf_free) struct buf a = BUF(4 << 20);
     scoped(buf_free) struct buf b = BUF(4 << 20);
-    assert(json_is(strict, cJSON_Object)); /* what a provider is told */
+    assert(json_is(strict, cJSON_Object)); /* the provider's schema */
     json_print(first, &a);
     json_print(second, &b);
     assert(text_equals(buf_text(&a), buf_text(&b)));

@@ -1,5 +1,5 @@
-/* svc-ai/ai-translate/tests/fuzz/ai-translate.c - any text: what is taken out of it comes
- * back as it was. */
+/* svc-ai/ai-translate/tests/fuzz/ai-translate.c - masking and restoring any text gives the same
+ * text. */
 #include <assert.h>
 
 #include "ai-translate/masks.h"
