@@ -131,7 +131,7 @@ static cJSON *make_options(const struct job *job, const struct language *languag
     return options;
 }
 
-static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
+static enum model_verdict judge_alt_text(const cJSON *answer, void *context, struct buf *complaint)
 {
     const int64_t *max_points = context;
     scoped(buf_free) struct buf alt = BUF(ALT_BYTES);
@@ -178,8 +178,9 @@ static bool is_dot(const struct picture *picture)
     return picture->width == 1 && picture->height == 1;
 }
 
-static bool describe(const struct job *job, const struct subject *subject,
-                     const struct language *language, struct model_answer *answer, struct err *err)
+static bool describe_image(const struct job *job, const struct subject *subject,
+                           const struct language *language, struct model_answer *answer,
+                           struct err *err)
 {
     scoped(json_free) cJSON *options = make_options(job, language);
     struct model_image image = { subject->picture.mime, subject->bytes };
@@ -188,7 +189,7 @@ static bool describe(const struct job *job, const struct subject *subject,
                              .material = arg_text(job, "context"),
                              .images = &image,
                              .image_count = 1,
-                             .judge = judge,
+                             .judge = judge_alt_text,
                              .context = &max_points };
     return is_dot(&subject->picture) || model_ask(job, &ask, answer, err);
 }
@@ -202,7 +203,7 @@ bool ai_alt_text(const struct job *job, cJSON *result, struct err *err)
     if (!model_check_stream(job, err) ||
         !language_field("language", arg_text(job, "language"), &language, err) ||
         !model_is_there(job, MODEL_VISION, err) || !read_picture(job, &subject, err) ||
-        !describe(job, &subject, &language, &answer, err))
+        !describe_image(job, &subject, &language, &answer, err))
         return false;
     write_words(job, answer.json, result);
     json_str(result, "language", language.tag);

@@ -31,7 +31,7 @@ static const char *const suffixes[] = { ".png",  ".jpg",  ".jpeg", ".gif", ".web
 
 /* ---- lead-ins ---- */
 
-static size_t begins(struct text lower, const char *words)
+static size_t begins_with(struct text lower, const char *words)
 {
     return text_begins(lower, words) ? strlen(words) : 0;
 }
@@ -39,7 +39,7 @@ static size_t begins(struct text lower, const char *words)
 static size_t one_of(struct text lower, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (begins(lower, words[i]))
+        if (begins_with(lower, words[i]))
             return strlen(words[i]);
     return 0;
 }
@@ -48,7 +48,7 @@ static size_t one_of(struct text lower, const char *const *words, size_t count)
 static size_t lead_in(struct text lower)
 {
     for (size_t i = 0; i < countof(lead_ins); i++) {
-        size_t bytes = begins(lower, lead_ins[i]);
+        size_t bytes = begins_with(lower, lead_ins[i]);
         struct text rest = text_skip(lower, bytes);
         if (bytes > 0 && (text_begins(rest, " ") || text_begins(rest, ":") ||
                           text_begins(text_skip(lower, bytes - 1), "'") ||

@@ -32,7 +32,7 @@ static void chat_free(struct chat *chat)
 
 /* ---- the conversation ---- */
 
-static bool refuse_order(const char *what, struct err *err)
+static bool reject_order(const char *what, struct err *err)
 {
     return err_set(err, ERR_INVALID_MESSAGES, "messages %s", what);
 }
@@ -57,7 +57,7 @@ static bool add_message(struct chat *chat, const cJSON *message, bool is_first, 
         return true;
     }
     if (!is_first)
-        return refuse_order("must have at most one system message, as the first", err);
+        return reject_order("must have at most one system message, as the first", err);
     chat->policy = content;
     return true;
 }
@@ -70,7 +70,7 @@ static bool read_messages(const struct job *job, struct chat *chat, struct err *
         if (!add_message(chat, message, message == messages->child, err))
             return false;
     if (chat->turn_count == 0 || chat->turn[chat->turn_count - 1].role != MODEL_USER)
-        return refuse_order("must end with a user message", err);
+        return reject_order("must end with a user message", err);
     return true;
 }
 
@@ -114,7 +114,7 @@ static bool read_chat(const struct job *job, struct chat *chat, struct err *err)
 }
 
 /* Check the answer against the customer's schema. */
-static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
+static enum model_verdict judge_answer(const cJSON *answer, void *context, struct buf *complaint)
 {
     const struct chat *chat = context;
     scoped(json_free) cJSON *faults = json_array();
@@ -145,7 +145,7 @@ static void fill_ask(const struct job *job, struct chat *chat, struct model_ask 
         .wants_text = !wants_json(job),
         .wants_any_json = wants_json(job),
         .schema = chat->strict,
-        .judge = judge,
+        .judge = judge_answer,
         .context = chat,
         .has_temperature = true,
         .temperature = arg_num(job, "temperature"),

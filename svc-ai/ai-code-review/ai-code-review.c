@@ -172,7 +172,7 @@ static bool is_known(const struct review *review, const struct issue *issue)
     return false;
 }
 
-static void collect(struct review *review, const cJSON *answer)
+static void collect_issues(struct review *review, const cJSON *answer)
 {
     const cJSON *node;
     cJSON_ArrayForEach(node, json_get(answer, "issues")) {
@@ -187,7 +187,7 @@ static void collect(struct review *review, const cJSON *answer)
     }
 }
 
-static int compare(const void *a, const void *b)
+static int compare_issues(const void *a, const void *b)
 {
     const struct issue *x = a;
     const struct issue *y = b;
@@ -249,8 +249,8 @@ bool ai_code_review(const struct job *job, cJSON *result, struct err *err)
     struct model_ask ask = { .options = options, .material = buf_text(&code) };
     if (!model_ask(job, &ask, &answer, err))
         return false;
-    collect(&review, answer.json);
-    qsort(review.issue, review.count, sizeof(review.issue[0]), compare);
+    collect_issues(&review, answer.json);
+    qsort(review.issue, review.count, sizeof(review.issue[0]), compare_issues);
 
     usual_name(finds_language(job) ? text_of(json_text(answer.json, "/language"))
                                    : arg_text(job, "language"),

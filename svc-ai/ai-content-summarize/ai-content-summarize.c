@@ -69,7 +69,7 @@ static void write_keywords(struct text text, const cJSON *words, cJSON *list)
     add_keywords(text, words, false, KEYWORDS_MIN, list);
 }
 
-static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
+static enum model_verdict judge_summary(const cJSON *answer, void *context, struct buf *complaint)
 {
     (void)context;
     if (!shown_says_something(json_get(answer, "summary"))) {
@@ -110,7 +110,7 @@ bool ai_content_summarize(const struct job *job, cJSON *result, struct err *err)
         return false;
     struct model_ask ask = { .options = options,
                              .material = arg_text(job, "text"),
-                             .judge = judge };
+                             .judge = judge_summary };
     if (!model_ask(job, &ask, &answer, err))
         return false;
     write_analysis(job, answer.json, json_map(result, "analysis"));

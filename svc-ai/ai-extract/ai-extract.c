@@ -67,7 +67,7 @@ static cJSON *read_data(const cJSON *requested, const cJSON *answer, cJSON *faul
 }
 
 /* Accept missing values, which the text may not have. Other problems are the model's fault. */
-static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
+static enum model_verdict judge_data(const cJSON *answer, void *context, struct buf *complaint)
 {
     const struct cJSON *const *requested = context;
     scoped(json_free) cJSON *faults = json_array();
@@ -124,7 +124,7 @@ static bool find_words(const struct inspection *inspection, const cJSON *schema,
            ground_find(inspection->ground, json_text_of(value), start, end);
 }
 
-static struct text characters(struct text text, size_t start, size_t end)
+static struct text text_of_characters(struct text text, size_t start, size_t end)
 {
     size_t first = 0;
     for (size_t at = 0, i = 0; i <= end; i++) {
@@ -149,7 +149,7 @@ static void add_evidence(struct inspection *inspection, struct text quote, bool 
         json_null(item, "end");
     } else {
         scoped(mem_free) char *words =
-            clean_new(characters(inspection->ground->text, start, end), 0, QUOTE_MAX, "…");
+            clean_new(text_of_characters(inspection->ground->text, start, end), 0, QUOTE_MAX, "…");
         json_str(item, "quote", words);
         json_int(item, "start", (int64_t)start);
         json_int(item, "end", (int64_t)end);
@@ -173,9 +173,9 @@ static void inspect_value(struct inspection *inspection, const cJSON *schema, co
         add_evidence(inspection, quote, is_grounded, start, end);
 }
 
-static void inspect(struct inspection *inspection, const cJSON *schema, const cJSON *value);
+static void inspect_node(struct inspection *inspection, const cJSON *schema, const cJSON *value);
 
-static void leave(struct buf *path, size_t size)
+static void path_truncate(struct buf *path, size_t size)
 {
     path->size = size;
     path->full = false;
@@ -189,8 +189,8 @@ static void inspect_members(struct inspection *inspection, const cJSON *schema, 
     cJSON_ArrayForEach(member, value) {
         size_t size = inspection->path.size;
         buf_format(&inspection->path, size > 0 ? ".%s" : "%s", member->string);
-        inspect(inspection, json_get(json_get(schema, "properties"), member->string), member);
-        leave(&inspection->path, size);
+        inspect_node(inspection, json_get(json_get(schema, "properties"), member->string), member);
+        path_truncate(&inspection->path, size);
     }
 }
 
@@ -201,13 +201,13 @@ static void inspect_items(struct inspection *inspection, const cJSON *schema, co
     cJSON_ArrayForEach(item, value) {
         size_t size = inspection->path.size;
         buf_format(&inspection->path, "[%zu]", index++);
-        inspect(inspection, json_get(schema, "items"), item);
-        leave(&inspection->path, size);
+        inspect_node(inspection, json_get(schema, "items"), item);
+        path_truncate(&inspection->path, size);
     }
 }
 
 /* Members of an object without properties have no schema. */
-static void inspect(struct inspection *inspection, const cJSON *schema, const cJSON *value)
+static void inspect_node(struct inspection *inspection, const cJSON *schema, const cJSON *value)
 {
     bool is_empty =
         json_is(value, cJSON_NULL) || (json_is(value, cJSON_Array) && json_size(value) == 0);
@@ -223,7 +223,7 @@ static void inspect(struct inspection *inspection, const cJSON *schema, const cJ
 
 /* ---- the result ---- */
 
-static double ratio(size_t part, size_t whole)
+static double grounded_ratio(size_t part, size_t whole)
 {
     return whole == 0 ? 1 : round((double)part / (double)whole * 10000) / 10000;
 }
@@ -241,8 +241,9 @@ static void write_inspection(const struct job *job, const cJSON *requested, cons
     inspection.missing = json_list(result, "missing");
     cJSON *evidence = json_list(result, "evidence");
     inspection.evidence = arg_bool(job, "evidence") ? evidence : NULL;
-    inspect(&inspection, requested, data);
-    json_num(result, "grounded_ratio", ratio(inspection.grounded_count, inspection.found_count));
+    inspect_node(&inspection, requested, data);
+    json_num(result, "grounded_ratio",
+             grounded_ratio(inspection.grounded_count, inspection.found_count));
     buf_free(&inspection.path);
 }
 
@@ -271,9 +272,10 @@ bool ai_extract(const struct job *job, cJSON *result, struct err *err)
         !requested_fields_read(job, &requested, &source, err))
         return false;
     schema = make_schema(requested, arg_bool(job, "evidence"));
-    struct model_ask ask = {
-        .material = arg_text(job, "text"), .schema = schema, .judge = judge, .context = &requested
-    };
+    struct model_ask ask = { .material = arg_text(job, "text"),
+                             .schema = schema,
+                             .judge = judge_data,
+                             .context = &requested };
     if (!model_ask(job, &ask, &answer, err))
         return false;
     write_result(job, requested, source, &answer, result);

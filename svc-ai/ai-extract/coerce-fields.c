@@ -356,7 +356,7 @@ struct coercion {
 
 static cJSON *coerce_value(struct coercion *coercion, const cJSON *schema, const cJSON *value);
 
-static void leave(struct buf *path, size_t size)
+static void path_truncate(struct buf *path, size_t size)
 {
     path->size = size;
     path->full = false;
@@ -380,7 +380,7 @@ static cJSON *coerce_object(struct coercion *coercion, const cJSON *schema, cons
         buf_format(&coercion->path, size > 0 ? ".%s" : "%s", property->string);
         json_add(object, property->string,
                  coerce_value(coercion, property, json_get(value, property->string)));
-        leave(&coercion->path, size);
+        path_truncate(&coercion->path, size);
     }
     return object;
 }
@@ -395,7 +395,7 @@ static cJSON *coerce_list(struct coercion *coercion, const cJSON *schema, const 
         size_t size = coercion->path.size;
         buf_format(&coercion->path, "[%zu]", json_size(list));
         cJSON *fresh = coerce_value(coercion, items, item);
-        leave(&coercion->path, size);
+        path_truncate(&coercion->path, size);
         if (json_is(fresh, cJSON_NULL) && !subset_has_type(items, "null"))
             json_free(&fresh);
         else

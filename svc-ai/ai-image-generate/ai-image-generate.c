@@ -87,7 +87,7 @@ static cJSON *make_image_request(const struct job *job)
 
 /* Rewrite the Base64 in place in the standard alphabet with padding, because customers' decoders
  * may be strict. */
-static void normalize(const struct job *job, struct buf *base64)
+static void normalize_base64(const struct job *job, struct buf *base64)
 {
     for (size_t i = 0; i < base64->size; i++) {
         char digit = base64->bytes[i];
@@ -99,7 +99,7 @@ static void normalize(const struct job *job, struct buf *base64)
 }
 
 /* Decode in steps into the digest. `head` receives as much as it can hold. */
-static bool decode(struct text digits, EVP_MD_CTX *digest, struct buf *head, size_t *bytes)
+static bool decode_base64(struct text digits, EVP_MD_CTX *digest, struct buf *head, size_t *bytes)
 {
     scoped(buf_free) struct buf step = BUF(STEP_DIGITS);
     while (digits.size > 0) {
@@ -129,7 +129,7 @@ static bool read_drawing(struct drawing *drawing, struct err *err)
     unsigned size = 0;
 
     if (!EVP_DigestInit_ex(digest, EVP_sha256(), NULL) ||
-        !decode(buf_text(&drawing->made.base64), digest, &head, &drawing->bytes) ||
+        !decode_base64(buf_text(&drawing->made.base64), digest, &head, &drawing->bytes) ||
         !picture_read(buf_text(&head), &drawing->picture, NULL) ||
         strcmp(drawing->picture.format, "gif") == 0)
         return err_set(err, ERR_PROVIDER_ERROR,
@@ -182,8 +182,8 @@ static void write_result(const struct job *job, const struct drawing *drawing, c
 }
 
 /* Write the result around the image, in the image's memory. */
-static bool hand_over(const struct job *job, struct buf *base64, const cJSON *result,
-                      struct err *err)
+static bool write_reply(const struct job *job, struct buf *base64, const cJSON *result,
+                        struct err *err)
 {
     enum { BEGIN = sizeof(result_begin) - 1 };
     scoped(buf_free) struct buf printed = BUF(AROUND_BYTES);
@@ -212,7 +212,7 @@ bool ai_image_generate(const struct job *job, cJSON *result, struct err *err)
     request = make_image_request(job);
     if (!model_generate_image(job, request, &drawing.made, &answer, err))
         return false;
-    normalize(job, &drawing.made.base64);
+    normalize_base64(job, &drawing.made.base64);
     if (!read_drawing(&drawing, err))
         return false;
     if (text_is(arg_text(job, "response"), "url"))
@@ -221,5 +221,5 @@ bool ai_image_generate(const struct job *job, cJSON *result, struct err *err)
     json_int(result, "input_length", input_length);
     json_time(result, "generated_at", job->now_ms);
     model_add_meta(&answer, result);
-    return hand_over(job, &drawing.made.base64, result, err);
+    return write_reply(job, &drawing.made.base64, result, err);
 }

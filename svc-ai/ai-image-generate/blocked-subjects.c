@@ -47,7 +47,7 @@ static uint32_t letter_of_sign(uint32_t code)
 
 /* Lower case without marks, one blank between words. reads_signs also replaces look-alikes and
  * symbols with their letters, which is wrong for words of other scripts. */
-static void fold(struct text text, bool reads_signs, struct buf *out)
+static void fold_prompt(struct text text, bool reads_signs, struct buf *out)
 {
     scoped(runes_free) struct runes runes = runes_of(text);
     drop_invisible(&runes, true, true);
@@ -115,13 +115,13 @@ static bool names_sex(const struct reading *reading)
            has_one(reading->meant, sexual, countof(sexual));
 }
 
-static bool threatens(const struct reading *reading)
+static bool has_threat(const struct reading *reading)
 {
     static struct signs signs = SIGNS(threats);
     return signs_in(&signs, reading->plain) || signs_in(&signs, reading->meant);
 }
 
-static bool holds_secret(const struct reading *reading)
+static bool has_secret(const struct reading *reading)
 {
     static struct signs signs = SIGNS(secrets);
     return signs_in(&signs, reading->prompt);
@@ -131,12 +131,12 @@ const char *blocked_subject_reason(struct text prompt)
 {
     scoped(buf_free) struct buf plain = BUF(80 * prompt.size + 64);
     scoped(buf_free) struct buf meant = BUF(80 * prompt.size + 64);
-    fold(prompt, false, &plain);
-    fold(prompt, true, &meant);
+    fold_prompt(prompt, false, &plain);
+    fold_prompt(prompt, true, &meant);
     const struct reading reading = { prompt, buf_text(&plain), buf_text(&meant) };
     return names_minors(&reading) && names_sex(&reading)
                ? "prompt must not combine children with sexual content"
-           : threatens(&reading)    ? "prompt must not threaten a person"
-           : holds_secret(&reading) ? "prompt must not contain a key or token"
-                                    : NULL;
+           : has_threat(&reading) ? "prompt must not threaten a person"
+           : has_secret(&reading) ? "prompt must not contain a key or token"
+                                  : NULL;
 }

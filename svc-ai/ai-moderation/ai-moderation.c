@@ -76,18 +76,19 @@ static void raise_parents(struct judgement *judgement)
                 MAX(judgement->score[categories[i].parent], judgement->score[i]);
 }
 
-static bool counts(const struct judgement *judgement, size_t i)
+static bool category_counts(const struct judgement *judgement, size_t i)
 {
     return judgement->may_count[i] && judgement->score[i] >= judgement->threshold;
 }
 
-static bool blocks(const struct judgement *judgement, size_t i)
+static bool category_blocks(const struct judgement *judgement, size_t i)
 {
-    return counts(judgement, i) && (categories[i].blocks || judgement->score[i] >= BLOCK_SCORE);
+    return category_counts(judgement, i) &&
+           (categories[i].blocks || judgement->score[i] >= BLOCK_SCORE);
 }
 
-static bool any(const struct judgement *judgement,
-                bool (*is_so)(const struct judgement *judgement, size_t i))
+static bool any_category(const struct judgement *judgement,
+                         bool (*is_so)(const struct judgement *judgement, size_t i))
 {
     for (size_t i = 0; i < CATEGORIES; i++)
         if (is_so(judgement, i))
@@ -97,7 +98,7 @@ static bool any(const struct judgement *judgement,
 
 /* The category that may count with the highest score, the first of several; CATEGORIES if all are
  * 0. A subcategory precedes the category whose score it raised. */
-static size_t top(const struct judgement *judgement)
+static size_t top_category(const struct judgement *judgement)
 {
     size_t best = CATEGORIES;
     for (size_t i = 0; i < CATEGORIES; i++) {
@@ -166,8 +167,8 @@ static bool ask_chat(const struct job *job, struct judgement *judgement,
 
 /* Use a moderation model. Without one, or if it fails, use a chat model with the remaining
  * calls. */
-static bool ask(const struct job *job, struct judgement *judgement, struct model_answer *answer,
-                struct err *err)
+static bool request_scores(const struct job *job, struct judgement *judgement,
+                           struct model_answer *answer, struct err *err)
 {
     struct err first = { 0 };
     if (ask_moderation(job, judgement, answer, &first))
@@ -184,7 +185,7 @@ static bool ask(const struct job *job, struct judgement *judgement, struct model
 static void add_reason(const struct judgement *judgement, cJSON *result)
 {
     scoped(buf_free) struct buf reason = BUF(1 << 10);
-    size_t best = top(judgement);
+    size_t best = top_category(judgement);
     if (judgement->is_refused)
         buf_add_str(&reason, "The model declined to score this text; a person should review it.");
     else if (judgement->reason && clean_says_something(text_of(judgement->reason)))
@@ -199,14 +200,17 @@ static void add_reason(const struct judgement *judgement, cJSON *result)
 
 static void write_result(const struct judgement *judgement, cJSON *result)
 {
-    size_t best = top(judgement);
-    bool is_flagged = any(judgement, counts) || judgement->is_refused;
+    size_t best = top_category(judgement);
+    bool is_flagged = any_category(judgement, category_counts) || judgement->is_refused;
     json_bool(result, "flagged", is_flagged);
-    json_str(result, "action", any(judgement, blocks) ? "block" : is_flagged ? "review" : "allow");
+    json_str(result, "action",
+             any_category(judgement, category_blocks) ? "block"
+             : is_flagged                             ? "review"
+                                                      : "allow");
     json_str(result, "severity", severity_of(best < CATEGORIES ? judgement->score[best] : 0));
     cJSON *map = json_map(result, "categories");
     for (size_t i = 0; i < CATEGORIES; i++)
-        json_bool(map, categories[i].name, counts(judgement, i));
+        json_bool(map, categories[i].name, category_counts(judgement, i));
     map = json_map(result, "category_scores");
     for (size_t i = 0; i < CATEGORIES; i++)
         json_num(map, categories[i].name, judgement->score[i]);
@@ -237,7 +241,7 @@ bool ai_moderation(const struct job *job, cJSON *result, struct err *err)
     if (!model_count_input(job, counted, &input_length, err))
         return false;
     read_wishes(job, &judgement);
-    if (!ask(job, &judgement, &answer, err))
+    if (!request_scores(job, &judgement, &answer, err))
         return false;
     raise_parents(&judgement);
     write_result(&judgement, result);

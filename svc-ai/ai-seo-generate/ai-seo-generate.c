@@ -70,7 +70,7 @@ static size_t clean_length(const cJSON *words)
     return clean_says_something(text_of(line)) ? utf8_length(text_of(line)) : 0;
 }
 
-static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
+static enum model_verdict judge_texts(const cJSON *answer, void *context, struct buf *complaint)
 {
     (void)context;
     enum model_verdict verdict = MODEL_TAKEN;
@@ -140,7 +140,7 @@ bool ai_seo_generate(const struct job *job, cJSON *result, struct err *err)
         return false;
     struct model_ask ask = { .options = options,
                              .material = arg_text(job, "content"),
-                             .judge = judge };
+                             .judge = judge_texts };
     if (!model_ask(job, &ask, &answer, err))
         return false;
     const char *url = target.url ? target.url : "";

@@ -120,7 +120,7 @@ static size_t count_lines(struct text text)
 }
 
 /* Tags of the text are parts, so they are marks in the answer. Other tags are removed. */
-static unsigned cleaning(const struct translation *translation)
+static unsigned cleaning_flags(const struct translation *translation)
 {
     bool has_own = !arg_bool(translation->job, "preserve") && text_has(translation->text, "<");
     return has_own ? 0 : CLEAN_TAGS;
@@ -131,7 +131,7 @@ static unsigned cleaning(const struct translation *translation)
 static bool adds_links(const struct translation *translation, struct text words)
 {
     static const char *const signs[] = { "![", "](", "://", "javascript:", "data:" };
-    scoped(mem_free) char *clean = clean_new(words, cleaning(translation), SIZE_MAX, "");
+    scoped(mem_free) char *clean = clean_new(words, cleaning_flags(translation), SIZE_MAX, "");
     for (size_t i = 0; i < countof(signs); i++)
         if (count_of(text_of(clean), signs[i]) > count_of(buf_text(&translation->masked), signs[i]))
             return true;
@@ -139,10 +139,10 @@ static bool adds_links(const struct translation *translation, struct text words)
 }
 
 /* Restore the parts in the answer; *missing is the number of parts that it does not have. */
-static void restore(const struct translation *translation, struct text words, size_t *times,
-                    struct buf *out)
+static void restore_parts(const struct translation *translation, struct text words, size_t *times,
+                          struct buf *out)
 {
-    scoped(mem_free) char *clean = clean_new(words, cleaning(translation), SIZE_MAX, "");
+    scoped(mem_free) char *clean = clean_new(words, cleaning_flags(translation), SIZE_MAX, "");
     masks_restore(&translation->masks, text_of(clean), times, out);
 }
 
@@ -170,14 +170,15 @@ static enum model_verdict judge_marks(const struct translation *translation, con
     return verdict;
 }
 
-static enum model_verdict judge(const cJSON *answer, void *context, struct buf *complaint)
+static enum model_verdict judge_translation(const cJSON *answer, void *context,
+                                            struct buf *complaint)
 {
     const struct translation *translation = context;
     scoped(buf_free) struct buf text = BUF(TEXT_BYTES);
     scoped(mem_free) size_t *times = times_new(translation);
 
     struct text words = json_text_of(json_get(answer, "translation"));
-    restore(translation, words, times, &text);
+    restore_parts(translation, words, times, &text);
     if (!clean_says_something(buf_text(&text))) {
         buf_add_str(complaint, "translation must say something");
         return MODEL_BAD;
@@ -230,8 +231,8 @@ static void take_answer(struct translation *translation, const cJSON *answer,
     outcome->answer = answer;
     buf_add(&outcome->text, translation->whole.bytes,
             (size_t)(translation->text.bytes - translation->whole.bytes));
-    restore(translation, json_text_of(json_get(answer, "translation")), outcome->times,
-            &outcome->text);
+    restore_parts(translation, json_text_of(json_get(answer, "translation")), outcome->times,
+                  &outcome->text);
     buf_add(&outcome->text, end, (size_t)(whole_end - end));
     if (!translation->is_detected)
         return;
@@ -282,7 +283,7 @@ static void add_alternatives(const struct translation *translation, const struct
     cJSON_ArrayForEach(words, json_get(outcome->answer, "alternatives")) {
         scoped(buf_free) struct buf text = BUF(TEXT_BYTES);
         scoped(mem_free) size_t *times = times_new(translation);
-        restore(translation, json_text_of(words), times, &text);
+        restore_parts(translation, json_text_of(words), times, &text);
         if (json_size(list) < ALTERNATIVES_MAX && has_all(translation, times) &&
             clean_says_something(buf_text(&text)) && !is_too_long(translation, buf_text(&text)) &&
             !adds_links(translation, json_text_of(words)) &&
@@ -291,8 +292,8 @@ static void add_alternatives(const struct translation *translation, const struct
     }
 }
 
-static void warn(const struct translation *translation, const struct outcome *outcome,
-                 struct model_answer *answer)
+static void add_warnings(const struct translation *translation, const struct outcome *outcome,
+                         struct model_answer *answer)
 {
     if (!has_all(translation, outcome->times))
         model_warn(answer, "placeholders_missing");
@@ -326,13 +327,13 @@ static bool is_done(const struct translation *translation, struct model_answer *
     return is_same || !language_script(buf_text(&translation->masked));
 }
 
-static bool translate(struct translation *translation, struct model_answer *answer,
-                      struct outcome *outcome, struct err *err)
+static bool request_translation(struct translation *translation, struct model_answer *answer,
+                                struct outcome *outcome, struct err *err)
 {
     scoped(json_free) cJSON *options = make_options(translation);
     struct model_ask ask = { .options = options,
                              .material = buf_text(&translation->masked),
-                             .judge = judge,
+                             .judge = judge_translation,
                              .context = translation };
     if (!model_ask(translation->job, &ask, answer, err))
         return false;
@@ -359,10 +360,10 @@ bool ai_translate(const struct job *job, cJSON *result, struct err *err)
     outcome.confidence = translation.is_detected ? 0 : 1;
     if (is_done(&translation, &answer))
         take_whole(&translation, &outcome);
-    else if (!translate(&translation, &answer, &outcome, err))
+    else if (!request_translation(&translation, &answer, &outcome, err))
         return false;
     write_result(&translation, &outcome, result);
-    warn(&translation, &outcome, &answer);
+    add_warnings(&translation, &outcome, &answer);
     json_int(result, "input_length", input_length);
     json_int(result, "output_length", (int64_t)utf8_length(buf_text(&outcome.text)));
     json_time(result, "translated_at", job->now_ms);

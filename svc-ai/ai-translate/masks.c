@@ -31,7 +31,7 @@ static size_t name_bytes(struct text text, const char *also)
 }
 
 /* Bytes from `open` to the next `close`, on one line, without other braces between; 0: none. */
-static size_t between(struct text text, const char *open, const char *close, size_t max)
+static size_t bytes_between(struct text text, const char *open, const char *close, size_t max)
 {
     if (!text_begins(text, open))
         return 0;
@@ -54,8 +54,8 @@ static size_t braced_name(struct text text)
 static size_t in_braces(struct text text, char before)
 {
     (void)before;
-    size_t bytes = between(text, "{{", "}}", FIELD_MAX);
-    bytes = bytes ? bytes : between(text, "${", "}", FIELD_MAX);
+    size_t bytes = bytes_between(text, "{{", "}}", FIELD_MAX);
+    bytes = bytes ? bytes : bytes_between(text, "${", "}", FIELD_MAX);
     return bytes ? bytes : braced_name(text);
 }
 
@@ -82,7 +82,7 @@ static size_t skip_of(struct text text, size_t at, const char *bytes)
 }
 
 /* A printf conversion. "100% sure" and "50%discount" do not have one. */
-static size_t conversion(struct text text, char before)
+static size_t conversion_bytes(struct text text, char before)
 {
     (void)before;
     if (text.size < 2 || text.bytes[0] != '%')
@@ -102,7 +102,7 @@ static size_t conversion(struct text text, char before)
     return at < text.size && ascii_is_letter(text.bytes[at]) ? 0 : at;
 }
 
-static size_t tag(struct text text, char before)
+static size_t tag_bytes(struct text text, char before)
 {
     (void)before;
     size_t name = text_begins(text, "</") ? 2 : 1;
@@ -118,7 +118,7 @@ static size_t tag(struct text text, char before)
 }
 
 /* A URL up to a blank or a quote, without the punctuation of the sentence around it. */
-static size_t url(struct text text, char before)
+static size_t url_bytes(struct text text, char before)
 {
     if (ascii_is_alnum(before) ||
         (!text_begins_any_case(text, "http://") && !text_begins_any_case(text, "https://")))
@@ -132,7 +132,7 @@ static size_t url(struct text text, char before)
     return text.bytes[size - 1] == '/' && text.bytes[size - 2] == '/' ? 0 : size;
 }
 
-static size_t email(struct text text, char before)
+static size_t email_bytes(struct text text, char before)
 {
     size_t local = ascii_is_alnum(before) || before == '.' ? 0 : name_bytes(text, "._%+-");
     if (local == 0 || !text_begins(text_skip(text, local), "@"))
@@ -144,7 +144,7 @@ static size_t email(struct text text, char before)
     return has_dot ? local + 1 + domain : 0;
 }
 
-static size_t mention(struct text text, char before)
+static size_t mention_bytes(struct text text, char before)
 {
     if (ascii_is_alnum(before) || !text_begins(text, "@"))
         return 0;
@@ -169,7 +169,8 @@ static size_t between_colons(struct text text, char before)
 size_t masks_part_bytes(struct text text, char before)
 {
     static size_t (*const kinds[])(struct text text, char before) = {
-        in_backticks, in_braces, conversion, tag, url, email, mention, between_colons,
+        in_backticks, in_braces,   conversion_bytes, tag_bytes,
+        url_bytes,    email_bytes, mention_bytes,    between_colons,
     };
     for (size_t i = 0; i < countof(kinds) && text.size > 0; i++) {
         size_t bytes = kinds[i](text, before);

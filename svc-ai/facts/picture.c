@@ -16,12 +16,12 @@ static bool number_at(struct text bytes, size_t at, size_t size, bool is_big, in
     return true;
 }
 
-static bool big(struct text bytes, size_t at, size_t size, int64_t *number)
+static bool read_big_endian(struct text bytes, size_t at, size_t size, int64_t *number)
 {
     return number_at(bytes, at, size, true, number);
 }
 
-static bool little(struct text bytes, size_t at, size_t size, int64_t *number)
+static bool read_little_endian(struct text bytes, size_t at, size_t size, int64_t *number)
 {
     return number_at(bytes, at, size, false, number);
 }
@@ -42,7 +42,8 @@ static int byte_at(struct text bytes, size_t at)
 static bool is_animated_png(struct text bytes)
 {
     int64_t size;
-    for (size_t at = 8; big(bytes, at, 4, &size); at += PNG_CHUNK_BYTES + (size_t)size) {
+    for (size_t at = 8; read_big_endian(bytes, at, 4, &size);
+         at += PNG_CHUNK_BYTES + (size_t)size) {
         if (has_at(bytes, at + 4, "acTL", 4))
             return true;
         if (has_at(bytes, at + 4, "IDAT", 4) || at + (size_t)size > bytes.size)
@@ -54,8 +55,8 @@ static bool is_animated_png(struct text bytes)
 static bool read_png(struct text bytes, struct picture *picture)
 {
     picture->animated = is_animated_png(bytes);
-    return has_at(bytes, 8, "\0\0\0\rIHDR", 8) && big(bytes, 16, 4, &picture->width) &&
-           big(bytes, 20, 4, &picture->height);
+    return has_at(bytes, 8, "\0\0\0\rIHDR", 8) && read_big_endian(bytes, 16, 4, &picture->width) &&
+           read_big_endian(bytes, 20, 4, &picture->height);
 }
 
 /* ---- JPEG ---- */
@@ -81,9 +82,9 @@ static bool read_jpeg(struct text bytes, struct picture *picture)
         if (stands_alone(marker))
             continue;
         if (is_frame(marker))
-            return big(bytes, at + 3, 2, &picture->height) &&
-                   big(bytes, at + 5, 2, &picture->width);
-        if (marker == 0xDA || marker == 0xD9 || !big(bytes, at, 2, &size) || size < 2)
+            return read_big_endian(bytes, at + 3, 2, &picture->height) &&
+                   read_big_endian(bytes, at + 5, 2, &picture->width);
+        if (marker == 0xDA || marker == 0xD9 || !read_big_endian(bytes, at, 2, &size) || size < 2)
             return false;
         at += (size_t)size;
     }
@@ -128,16 +129,17 @@ static bool is_animated_gif(struct text bytes)
 static bool read_gif(struct text bytes, struct picture *picture)
 {
     picture->animated = is_animated_gif(bytes);
-    return bytes.size >= GIF_HEAD_BYTES && little(bytes, 6, 2, &picture->width) &&
-           little(bytes, 8, 2, &picture->height);
+    return bytes.size >= GIF_HEAD_BYTES && read_little_endian(bytes, 6, 2, &picture->width) &&
+           read_little_endian(bytes, 8, 2, &picture->height);
 }
 
 /* ---- WebP ---- */
 
 static bool read_webp_lossy(struct text bytes, struct picture *picture)
 {
-    if (!has_at(bytes, 23, "\x9D\x01\x2A", 3) || !little(bytes, 26, 2, &picture->width) ||
-        !little(bytes, 28, 2, &picture->height))
+    if (!has_at(bytes, 23, "\x9D\x01\x2A", 3) ||
+        !read_little_endian(bytes, 26, 2, &picture->width) ||
+        !read_little_endian(bytes, 28, 2, &picture->height))
         return false;
     picture->width &= 0x3FFF; /* the two bits above are a scale */
     picture->height &= 0x3FFF;
@@ -147,7 +149,7 @@ static bool read_webp_lossy(struct text bytes, struct picture *picture)
 static bool read_webp_lossless(struct text bytes, struct picture *picture)
 {
     int64_t sides;
-    if (!has_at(bytes, 20, "\x2F", 1) || !little(bytes, 21, 4, &sides))
+    if (!has_at(bytes, 20, "\x2F", 1) || !read_little_endian(bytes, 21, 4, &sides))
         return false;
     picture->width = (sides & 0x3FFF) + 1;
     picture->height = (sides >> 14 & 0x3FFF) + 1;
@@ -157,8 +159,9 @@ static bool read_webp_lossless(struct text bytes, struct picture *picture)
 static bool read_webp_extended(struct text bytes, struct picture *picture)
 {
     int64_t flags;
-    if (!little(bytes, 20, 1, &flags) || !little(bytes, 24, 3, &picture->width) ||
-        !little(bytes, 27, 3, &picture->height))
+    if (!read_little_endian(bytes, 20, 1, &flags) ||
+        !read_little_endian(bytes, 24, 3, &picture->width) ||
+        !read_little_endian(bytes, 27, 3, &picture->height))
         return false;
     picture->animated = (flags & 0x02) != 0;
     picture->width++;

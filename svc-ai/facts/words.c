@@ -89,7 +89,7 @@ bool words_have_proper(struct text text, struct text phrase)
     return !text_equals(buf_text(&lower), phrase) && stands_in(text, phrase);
 }
 
-static void fold(struct text text, struct buf *out)
+static void fold_words(struct text text, struct buf *out)
 {
     scoped(buf_free) struct buf line = BUF(4 * text.size + 16);
     clean_text(text, CLEAN_LINE, &line);
@@ -100,8 +100,8 @@ bool words_have(struct text text, struct text phrase)
 {
     scoped(buf_free) struct buf folded = BUF(16 * text.size + 64);
     scoped(buf_free) struct buf wanted = BUF(16 * phrase.size + 64);
-    fold(text, &folded);
-    fold(phrase, &wanted);
+    fold_words(text, &folded);
+    fold_words(phrase, &wanted);
     return clean_says_something(buf_text(&wanted)) &&
            stands_in(buf_text(&folded), buf_text(&wanted));
 }

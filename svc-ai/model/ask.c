@@ -135,8 +135,8 @@ static enum provider_outcome send_question(struct fallback *fallback,
 }
 
 /* Whether the reply answers the question. Appends what is wrong to complaint. */
-static enum model_verdict judge(struct fallback *fallback, struct asking *asking,
-                                const struct reply *reply, struct buf *complaint)
+static enum model_verdict judge_reply(struct fallback *fallback, struct asking *asking,
+                                      const struct reply *reply, struct buf *complaint)
 {
     bool may_be_cut = asking->ask->wants_text;
     if (reply->end == REPLY_CUT && !may_be_cut) {
@@ -157,8 +157,8 @@ static enum model_verdict judge(struct fallback *fallback, struct asking *asking
 }
 
 /* Ask the same provider for a better answer, or for a longer one if it was cut off. */
-static void ask_again(struct fallback *fallback, const struct provider *provider,
-                      struct asking *asking, const struct reply *reply, const char *complaint)
+static void retry_question(struct fallback *fallback, const struct provider *provider,
+                           struct asking *asking, const struct reply *reply, const char *complaint)
 {
     struct question *question = &asking->asked.question;
     asking->is_again = true;
@@ -186,13 +186,13 @@ static enum provider_outcome ask_until_fit(struct fallback *fallback,
             outcome = PROVIDER_REFUSES;
         if (outcome != PROVIDER_GOOD)
             return outcome;
-        enum model_verdict verdict = judge(fallback, asking, &reply, &complaint);
+        enum model_verdict verdict = judge_reply(fallback, asking, &reply, &complaint);
         bool may_ask = !asking->is_again && fallback->calls_left > 0;
         if (verdict == MODEL_TAKEN || (verdict == MODEL_POOR && !may_ask))
             return PROVIDER_GOOD;
         if (!may_ask)
             return PROVIDER_UNFIT;
-        ask_again(fallback, provider, asking, &reply, buf_str(&complaint));
+        retry_question(fallback, provider, asking, &reply, buf_str(&complaint));
     }
 }
 

@@ -45,8 +45,8 @@ static cJSON *clean_copy(const cJSON *node)
 }
 
 /* Check one candidate against the shape, then with the tool's judge function. */
-static enum model_verdict judge(const struct model_ask *ask, const struct shape *shape,
-                                const cJSON *found, cJSON **fitted, struct buf *complaint)
+static enum model_verdict judge_candidate(const struct model_ask *ask, const struct shape *shape,
+                                          const cJSON *found, cJSON **fitted, struct buf *complaint)
 {
     *fitted = shape ? shape_fit(shape, found, complaint) : clean_copy(found);
     if (!*fitted)
@@ -68,7 +68,7 @@ enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *s
         return fit_text(extract.text, answer, complaint);
     while (extract_next(&extract, &found, &is_repaired)) {
         scoped(buf_free) struct buf wrong = BUF(COMPLAINT_MAX_BYTES);
-        enum model_verdict verdict = judge(ask, shape, found, &answer->json, &wrong);
+        enum model_verdict verdict = judge_candidate(ask, shape, found, &answer->json, &wrong);
         json_free(&found);
         if (verdict != MODEL_TAKEN && complaint->size == 0) /* complaint about the most likely
                                                              * candidate */

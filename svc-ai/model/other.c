@@ -61,8 +61,9 @@ static bool read_moderation(struct text body, cJSON **verdict)
     return true;
 }
 
-static enum provider_outcome moderate(struct fallback *fallback, const struct provider *provider,
-                                      const char *model, void *context)
+static enum provider_outcome attempt_moderation(struct fallback *fallback,
+                                                const struct provider *provider, const char *model,
+                                                void *context)
 {
     struct moderating *moderating = context;
     scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
@@ -81,7 +82,7 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
                     struct model_answer *answer, struct err *err)
 {
     struct moderating moderating = { .text = text };
-    bool ok = fallback_run(job, MODEL_MODERATION, answer, moderate, &moderating, err);
+    bool ok = fallback_run(job, MODEL_MODERATION, answer, attempt_moderation, &moderating, err);
     log_asked(job, answer, ok ? NULL : err);
     if (!ok)
         return false;
@@ -220,8 +221,9 @@ static bool fetch_generation(const struct fallback *fallback, struct text body,
     return base64_encode(&picture->base64, buf_text(&fetch.body));
 }
 
-static enum provider_outcome paint(struct fallback *fallback, const struct provider *provider,
-                                   const char *model, void *context)
+static enum provider_outcome attempt_generation(struct fallback *fallback,
+                                                const struct provider *provider, const char *model,
+                                                void *context)
 {
     struct generation *generation = context;
     struct ladder ladder = ladder_recall(provider->state, model, LADDER_STRICT);
@@ -256,7 +258,8 @@ bool model_generate_image(const struct job *job, const cJSON *request,
                           struct err *err)
 {
     struct generation generation = { .request = request };
-    bool ok = fallback_run(job, MODEL_IMAGE_GENERATION, answer, paint, &generation, err);
+    bool ok =
+        fallback_run(job, MODEL_IMAGE_GENERATION, answer, attempt_generation, &generation, err);
     log_asked(job, answer, ok ? NULL : err);
     if (!ok)
         return false;

@@ -13,7 +13,7 @@
 enum { VERSION_MAX_BYTES = 40, SYSTEM_MAX_BYTES = 16 << 10, TOKENS_MAX = 4096 };
 
 /* Report a key's problem to the operator, with the file's name. */
-static bool refuse(const char *file, const char *key, const char *what, struct err *err)
+static bool reject_prompt(const char *file, const char *key, const char *what, struct err *err)
 {
     return err_set(err, ERR_INVALID_VALUE, "%s: %s %s", file, key, what);
 }
@@ -23,13 +23,13 @@ static bool check_keys(const char *file, const cJSON *document, struct err *err)
     static const char *const keys[] = { "version", "temperature", "max_tokens", "system", "shape" };
     const cJSON *member;
     if (!json_is(document, cJSON_Object))
-        return refuse(file, "it", "must be a mapping", err);
+        return reject_prompt(file, "it", "must be a mapping", err);
     cJSON_ArrayForEach(member, document) {
         size_t i = 0;
         while (i < countof(keys) && strcmp(keys[i], member->string) != 0)
             i++;
         if (i == countof(keys))
-            return refuse(file, member->string, "is not a known key", err);
+            return reject_prompt(file, member->string, "is not a known key", err);
     }
     return true;
 }
@@ -39,7 +39,7 @@ static bool read_text(const char *file, const cJSON *document, const char *key, 
 {
     struct text text = json_text_of(json_get(document, key));
     if (text.size == 0 || text.size > max_bytes || memchr(text.bytes, '\0', text.size))
-        return refuse(file, key, "must be a text, not empty and not too long", err);
+        return reject_prompt(file, key, "must be a text, not empty and not too long", err);
     *out = mem_dup(text.bytes, text.size);
     return true;
 }
@@ -51,10 +51,10 @@ static bool read_numbers(const char *file, const cJSON *document, struct prompt 
     const cJSON *tokens = json_get(document, "max_tokens");
     prompt->temperature = json_is(temperature, cJSON_Number) ? temperature->valuedouble : 0.2;
     if (!(prompt->temperature >= 0 && prompt->temperature <= 2))
-        return refuse(file, "temperature", "must be 0 to 2", err);
+        return reject_prompt(file, "temperature", "must be 0 to 2", err);
     prompt->max_tokens = json_is_integer(tokens) ? (int64_t)tokens->valuedouble : 2048;
     if (prompt->max_tokens < 1 || prompt->max_tokens > TOKENS_MAX)
-        return refuse(file, "max_tokens", "must be 1 to 4096", err);
+        return reject_prompt(file, "max_tokens", "must be 1 to 4096", err);
     return true;
 }
 
@@ -64,7 +64,7 @@ static bool read_shape(const char *file, struct prompt *prompt, struct err *err)
     struct err why = { 0 };
     if (!tree || shape_new(tree, &prompt->shape, &why))
         return true;
-    return refuse(file, "shape", why.message, err);
+    return reject_prompt(file, "shape", why.message, err);
 }
 
 static char *name_of(const char *file)
@@ -74,7 +74,7 @@ static char *name_of(const char *file)
     return mem_dup(name + 1, (size_t)(end - name - 1));
 }
 
-static bool load(const char *file, struct prompt *prompt, struct err *err)
+static bool load_prompts(const char *file, struct prompt *prompt, struct err *err)
 {
     prompt->name = name_of(file);
     return yaml_load(file, &prompt->document, err) && check_keys(file, prompt->document, err) &&
@@ -92,7 +92,7 @@ bool prompts_load(const char *folder, struct prompts *result, struct err *err)
         return err_set(err, ERR_INVALID_VALUE, "%s: must hold 1 to %d prompts", folder,
                        PROMPTS_MAX);
     for (size_t i = 0; i < files.gl_pathc; i++)
-        if (!load(files.gl_pathv[i], &prompts.item[prompts.count++], err))
+        if (!load_prompts(files.gl_pathv[i], &prompts.item[prompts.count++], err))
             return false;
     *result = prompts;
     prompts.count = 0;

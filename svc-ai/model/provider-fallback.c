@@ -36,7 +36,7 @@ static const struct {
     { 100, 999, PROVIDER_BROKEN },
 };
 
-static enum provider_outcome meaning_of(int status)
+static enum provider_outcome outcome_of_status(int status)
 {
     size_t i = 0;
     while (status < meanings[i].from || status > meanings[i].to)
@@ -62,9 +62,9 @@ static void wipe_line(char **line)
 }
 
 /* One HTTP exchange. PROVIDER_GOOD: *fetch has a whole response, with any status. */
-static enum provider_outcome exchange(struct fallback *fallback, const struct provider *provider,
-                                      const char *path, struct text body, size_t max_bytes,
-                                      struct fetch *fetch)
+static enum provider_outcome exchange_once(struct fallback *fallback,
+                                           const struct provider *provider, const char *path,
+                                           struct text body, size_t max_bytes, struct fetch *fetch)
 {
     int64_t limit_ms = providers_timeout_ms(fallback->providers, provider, fallback->tool);
     int64_t deadline_ms = deadline_within(fallback->deadline_ms, limit_ms);
@@ -150,19 +150,19 @@ void fallback_report_failure(struct fallback *fallback, const struct provider *p
     log_failure(fallback, provider, outcome, fetch ? fetch : &none);
 }
 
-static enum provider_outcome call(struct fallback *fallback, const struct provider *provider,
-                                  const char *path, struct text body, size_t max_bytes,
-                                  struct fetch *fetch)
+static enum provider_outcome call_provider(struct fallback *fallback,
+                                           const struct provider *provider, const char *path,
+                                           struct text body, size_t max_bytes, struct fetch *fetch)
 {
     int64_t begin_us = clock_us();
     fetch_free(fetch);
     fallback->status = 0;
     fallback->answer->attempts++;
     fallback->calls_left--;
-    enum provider_outcome outcome = exchange(fallback, provider, path, body, max_bytes, fetch);
+    enum provider_outcome outcome = exchange_once(fallback, provider, path, body, max_bytes, fetch);
     if (outcome == PROVIDER_GOOD) {
         fallback->status = fetch_last(fetch)->status;
-        outcome = meaning_of(fallback->status);
+        outcome = outcome_of_status(fallback->status);
     }
     if (outcome == PROVIDER_REJECTS && error_is_filter(buf_text(&fetch->body)))
         outcome = PROVIDER_REFUSES;
@@ -183,8 +183,8 @@ static int64_t pause_ms(const struct fetch *fetch)
 
 /* Wait before retrying the only provider. Returns false if a retry is not worth it. Moderation is
  * not retried, because a chat model can score the text instead. */
-static bool waits(const struct fallback *fallback, enum provider_outcome outcome,
-                  const struct fetch *fetch)
+static bool wait_to_retry(const struct fallback *fallback, enum provider_outcome outcome,
+                          const struct fetch *fetch)
 {
     bool may_pass = outcome == PROVIDER_BUSY || outcome == PROVIDER_BROKEN;
     bool is_only = fallback->candidates == 1 && fallback->skill != MODEL_MODERATION;
@@ -200,9 +200,9 @@ enum provider_outcome fallback_post(struct fallback *fallback, const struct prov
                                     const char *path, struct text body, size_t max_bytes,
                                     struct fetch *fetch)
 {
-    enum provider_outcome outcome = call(fallback, provider, path, body, max_bytes, fetch);
-    if (waits(fallback, outcome, fetch))
-        outcome = call(fallback, provider, path, body, max_bytes, fetch);
+    enum provider_outcome outcome = call_provider(fallback, provider, path, body, max_bytes, fetch);
+    if (wait_to_retry(fallback, outcome, fetch))
+        outcome = call_provider(fallback, provider, path, body, max_bytes, fetch);
     if (outcome == PROVIDER_GOOD)
         provider_note_success(provider->state);
     else if (outcome != PROVIDER_REJECTS)
@@ -212,8 +212,8 @@ enum provider_outcome fallback_post(struct fallback *fallback, const struct prov
 
 /* ---- all providers ---- */
 
-static bool say_end(const struct fallback *fallback, enum provider_outcome last, bool is_crowded,
-                    struct err *err)
+static bool set_final_error(const struct fallback *fallback, enum provider_outcome last,
+                            bool is_crowded, struct err *err)
 {
     if (last == PROVIDER_REFUSES)
         return err_set(err, ERR_MODEL_REFUSED, "the model declined to answer this input");
@@ -234,14 +234,14 @@ static bool is_final(const struct fallback *fallback, enum provider_outcome outc
             (fallback->status < 401 || fallback->status > 404));
 }
 
-static void take_model(struct model_answer *answer, const char *model)
+static void set_model(struct model_answer *answer, const char *model)
 {
     mem_free(&answer->model);
     answer->model = str_dup(model);
 }
 
-static enum provider_outcome try_all(struct fallback *fallback, fallback_attempt *turn,
-                                     void *context, bool *is_crowded)
+static enum provider_outcome try_providers(struct fallback *fallback, fallback_attempt *turn,
+                                           void *context, bool *is_crowded)
 {
     enum provider_outcome outcome = PROVIDER_UNREACHABLE;
     for (size_t i = 0; i < fallback->providers->count; i++) {
@@ -255,7 +255,7 @@ static enum provider_outcome try_all(struct fallback *fallback, fallback_attempt
             *is_crowded = true;
             continue;
         }
-        take_model(fallback->answer, model);
+        set_model(fallback->answer, model);
         outcome = turn(fallback, provider, model, context);
         provider_leave(provider->state);
         if (is_final(fallback, outcome))
@@ -295,7 +295,7 @@ bool fallback_run(const struct job *job, enum model_skill skill, struct model_an
         return err_set(err, ERR_PROVIDER_UNCONFIGURED,
                        "no language model is configured for this tool");
     answer->input_tokens = answer->output_tokens = -1;
-    enum provider_outcome outcome = try_all(&fallback, turn, context, &is_crowded);
+    enum provider_outcome outcome = try_providers(&fallback, turn, context, &is_crowded);
     answer->spent = providers->max_calls - fallback.calls_left;
-    return outcome == PROVIDER_GOOD || say_end(&fallback, outcome, is_crowded, err);
+    return outcome == PROVIDER_GOOD || set_final_error(&fallback, outcome, is_crowded, err);
 }

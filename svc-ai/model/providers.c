@@ -20,7 +20,7 @@ struct place {
     struct err *err;
 };
 
-static bool refuse(const struct place *place, const char *key, const char *what)
+static bool reject_key(const struct place *place, const char *key, const char *what)
 {
     return err_set(place->err, ERR_INVALID_VALUE, "%s: %s%s%s %s", place->file, place->name,
                    *place->name ? ": " : "", key, what);
@@ -30,13 +30,13 @@ static bool check_keys(const struct place *place, const cJSON *node, const char 
 {
     const cJSON *member;
     if (!json_is(node, cJSON_Object))
-        return refuse(place, "it", "must be a mapping");
+        return reject_key(place, "it", "must be a mapping");
     cJSON_ArrayForEach(member, node) {
         size_t i = 0;
         while (known[i] && strcmp(known[i], member->string) != 0)
             i++;
         if (!known[i])
-            return refuse(place, member->string, "is not a known key");
+            return reject_key(place, member->string, "is not a known key");
     }
     return true;
 }
@@ -58,7 +58,7 @@ static bool read_text(const struct place *place, const cJSON *node, const char *
     if (!member && !is_required)
         return true;
     if (text.size == 0 || text.size > TEXT_MAX_BYTES || !is_printable(text))
-        return refuse(place, key, "must be a string of visible ASCII characters");
+        return reject_key(place, key, "must be a string of visible ASCII characters");
     *out = text.bytes;
     return true;
 }
@@ -87,10 +87,10 @@ static bool read_name(struct place *place, const cJSON *node, const struct provi
     place->name = "a provider";
     if (text.size == 0 || text.size > NAME_MAX_BYTES ||
         !text_is_made_of(text, "abcdefghijklmnopqrstuvwxyz0123456789_-"))
-        return refuse(place, "name", "must have 1 to 32 characters of a-z, 0-9, _ and -");
+        return reject_key(place, "name", "must have 1 to 32 characters of a-z, 0-9, _ and -");
     for (size_t i = 0; i < providers->count; i++)
         if (text_is(text, providers->item[i].name))
-            return refuse(place, "name", "is a duplicate");
+            return reject_key(place, "name", "is a duplicate");
     place->name = *name = text.bytes;
     return true;
 }
@@ -104,7 +104,7 @@ static bool read_wire(const struct place *place, const cJSON *node, const struct
             *wire = wires[i];
             return true;
         }
-    return refuse(place, "type", "must be openai or anthropic");
+    return reject_key(place, "type", "must be openai or anthropic");
 }
 
 static bool read_base_url(const struct place *place, const cJSON *node, char **out)
@@ -115,8 +115,8 @@ static bool read_base_url(const struct place *place, const cJSON *node, char **o
         return false;
     bool is_http = text_begins(url, "https://") || text_begins(url, "http://");
     if (!is_http || text_has(url, " ") || text_has(url, "@") || text_has(url, "?"))
-        return refuse(place, "base_url",
-                      "must begin with https:// or http://, without user name, blank or query");
+        return reject_key(place, "base_url",
+                          "must begin with https:// or http://, without user name, blank or query");
     *out = mem_dup(url.bytes, url.size - (url.bytes[url.size - 1] == '/'));
     return true;
 }
@@ -127,10 +127,10 @@ static bool read_names(const struct place *place, const cJSON *node, const char 
     const cJSON *list = json_get(node, key);
     const cJSON *item;
     if (list && !json_is(list, type))
-        return refuse(place, key, type == cJSON_Array ? "must be a list" : "must be a mapping");
+        return reject_key(place, key, type == cJSON_Array ? "must be a list" : "must be a mapping");
     cJSON_ArrayForEach(item, list)
         if (json_text_of(item).size == 0)
-            return refuse(place, key, "must be strings");
+            return reject_key(place, key, "must be strings");
     *out = list;
     return true;
 }
@@ -144,7 +144,8 @@ static bool read_structured(const struct place *place, const cJSON *node, const 
     for (size_t i = 0; i < countof(known); i++)
         if (strcmp(*out, known[i]) == 0)
             return true;
-    return refuse(place, "structured", "must be auto, json_schema, json_object, tool or prompt");
+    return reject_key(place, "structured",
+                      "must be auto, json_schema, json_object, tool or prompt");
 }
 
 static bool read_limits(const struct place *place, const cJSON *node, struct provider *provider)
@@ -170,7 +171,7 @@ static bool read_models(const struct place *place, const cJSON *node, struct pro
     skilled[MODEL_CHAT] = provider->model;
     if (ok && !provider->wire->has_images_api &&
         (skilled[MODEL_MODERATION] || skilled[MODEL_IMAGE_GENERATION]))
-        return refuse(place, "type", "has neither a moderation_model nor an image_model");
+        return reject_key(place, "type", "has neither a moderation_model nor an image_model");
     return ok;
 }
 
@@ -189,7 +190,7 @@ static bool read_key(const char *file, char **key)
     return ok;
 }
 
-static void release(struct provider *provider)
+static void release_provider(struct provider *provider)
 {
     if (provider->key)
         explicit_bzero(provider->key, strlen(provider->key));
@@ -225,7 +226,7 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
         providers->lack = str_format("provider %s is ignored: its api_key_file cannot be read "
                                      "or is empty",
                                      provider->name);
-        release(provider);
+        release_provider(provider);
         return true;
     }
     provider->state = provider_state_new((size_t)provider->max_concurrency);
@@ -243,7 +244,7 @@ static bool read_tools(struct place *place, const cJSON *tree, struct providers 
         struct tool_limit *limit = &providers->limit[providers->limit_count];
         place->name = node->string ? node->string : "tools";
         if (providers->limit_count++ == TOOL_LIMITS_MAX)
-            return refuse(place, "tools", "are too many");
+            return reject_key(place, "tools", "are too many");
         limit->tool = place->name;
         if (!check_keys(place, node, known) ||
             !read_number(place, node, "timeout_ms", 100, 280000, &limit->timeout_ms) ||
@@ -258,7 +259,7 @@ static bool read_list(struct place *place, const cJSON *tree, struct providers *
     const cJSON *list = json_get(tree, "providers");
     const cJSON *node;
     if (!json_is(list, cJSON_Array) || json_size(list) > PROVIDERS_MAX)
-        return refuse(place, "providers", "must be a list of at most 16");
+        return reject_key(place, "providers", "must be a list of at most 16");
     cJSON_ArrayForEach(node, list)
         if (!read_provider(place, node, providers))
             return false;
@@ -301,7 +302,7 @@ bool providers_load(const char *file, struct providers *result, struct err *err)
 void providers_free(struct providers *providers)
 {
     for (size_t i = 0; i < PROVIDERS_MAX; i++) /* a partly read provider is after the others */
-        release(&providers->item[i]);
+        release_provider(&providers->item[i]);
     mem_free(&providers->lack);
     json_free(&providers->document);
     *providers = (struct providers){ 0 };

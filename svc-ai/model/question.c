@@ -51,7 +51,7 @@ static void draw_nonce(char out[static NONCE_BYTES])
 }
 
 /* Remove invisible characters: tag characters and joiners can carry instructions. */
-static char *take_unseen_out(struct text text, size_t *unseen)
+static char *without_invisible(struct text text, size_t *unseen)
 {
     scoped(buf_free) struct buf out = BUF(TEXT_MAX_BYTES);
     struct runes runes = runes_of(text);
@@ -62,7 +62,7 @@ static char *take_unseen_out(struct text text, size_t *unseen)
     return buf_take(&out);
 }
 
-static void fence(struct buf *out, const char *mark, const char *nonce, const char *text)
+static void add_fenced(struct buf *out, const char *mark, const char *nonce, const char *text)
 {
     buf_format(out, "<<<%s %s\n%s\n%s %s>>>", mark, nonce, text, nonce, mark);
 }
@@ -83,11 +83,11 @@ static char *make_system(const struct model_ask *ask, const struct prompt *promp
     draw_nonce(asked->canary);
     buf_format(&text, "- The word %s is private and never in an answer.", asked->canary);
     if (ask->policy.size > 0) {
-        scoped(mem_free) char *policy = take_unseen_out(ask->policy, &asked->unseen);
+        scoped(mem_free) char *policy = without_invisible(ask->policy, &asked->unseen);
         char nonce[NONCE_BYTES];
         draw_mark(policy, nonce);
         buf_add_str(&text, "\n\n");
-        fence(&text, "POLICY", nonce, policy);
+        add_fenced(&text, "POLICY", nonce, policy);
     }
     return buf_take(&text);
 }
@@ -95,7 +95,7 @@ static char *make_system(const struct model_ask *ask, const struct prompt *promp
 static char *make_message(const struct model_ask *ask, struct asked *asked)
 {
     scoped(buf_free) struct buf text = BUF(TEXT_MAX_BYTES);
-    scoped(mem_free) char *material = take_unseen_out(ask->material, &asked->unseen);
+    scoped(mem_free) char *material = without_invisible(ask->material, &asked->unseen);
     char nonce[NONCE_BYTES];
     if (ask->options) {
         buf_add_str(&text, "Options: ");
@@ -103,7 +103,7 @@ static char *make_message(const struct model_ask *ask, struct asked *asked)
         buf_add_str(&text, "\n\n");
     }
     draw_mark(material, nonce);
-    fence(&text, "DATA", nonce, material);
+    add_fenced(&text, "DATA", nonce, material);
     if (asked->is_suspicious)
         buf_add_str(&text, ask->is_chat ? chat_reminder : reminder);
     return buf_take(&text);
@@ -148,7 +148,7 @@ void asked_make(const struct model_ask *ask, const struct prompt *prompt, const 
         add_turn(question, MODEL_USER, str_dup("(The conversation begins.)"));
     for (size_t i = 0; i < ask->turn_count; i++)
         add_turn(question, ask->turns[i].role,
-                 take_unseen_out(ask->turns[i].content, &asked->unseen));
+                 without_invisible(ask->turns[i].content, &asked->unseen));
     if (ask->turn_count == 0)
         add_turn(question, MODEL_USER, make_message(ask, asked));
     asked->turn_count = question->turn_count;

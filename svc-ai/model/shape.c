@@ -85,7 +85,7 @@ static size_t size_at(const cJSON *tree, const char *key, size_t absent)
 
 /* ---- reading a shape ---- */
 
-static bool refuse(struct err *err, const char *name, const char *key, const char *what)
+static bool reject_shape(struct err *err, const char *name, const char *key, const char *what)
 {
     return err_set(err, ERR_INVALID_VALUE, "%s: %s %s", *name ? name : "the top", key, what);
 }
@@ -101,7 +101,7 @@ static bool check_keys(const char *name, const cJSON *tree, struct err *err)
     const cJSON *member;
     cJSON_ArrayForEach(member, tree)
         if (!TABLE_FIND(known, member->string))
-            return refuse(err, name, member->string, "is not a known key");
+            return reject_shape(err, name, member->string, "is not a known key");
     return true;
 }
 
@@ -110,13 +110,13 @@ static bool check_choices(const char *name, const cJSON *tree, struct err *err)
     const cJSON *choices = json_get(tree, "enum");
     const cJSON *item;
     if (choices && (!json_is(choices, cJSON_Array) || json_size(choices) == 0))
-        return refuse(err, name, "enum", "must be a list of texts");
+        return reject_shape(err, name, "enum", "must be a list of texts");
     cJSON_ArrayForEach(item, choices)
         if (!json_is(item, cJSON_String))
-            return refuse(err, name, "enum", "must be a list of texts");
+            return reject_shape(err, name, "enum", "must be a list of texts");
     cJSON_ArrayForEach(item, json_get(tree, "synonyms"))
         if (!json_is(item, cJSON_String))
-            return refuse(err, name, "synonyms", "must be texts");
+            return reject_shape(err, name, "synonyms", "must be texts");
     return true;
 }
 
@@ -126,20 +126,20 @@ static bool check_tree(const char *name, const cJSON *tree, unsigned depth, stru
     const cJSON *items = json_get(tree, "items");
     const cJSON *property;
     if (!json_is(tree, cJSON_Object) || depth == SHAPE_DEPTH)
-        return refuse(err, name, "it", "must be a mapping, at most 8 deep");
+        return reject_shape(err, name, "it", "must be a mapping, at most 8 deep");
     if (types_of(tree) == 0)
-        return refuse(err, name, "type", "must be one of JSON's");
+        return reject_shape(err, name, "type", "must be one of JSON's");
     if (!check_keys(name, tree, err) || !check_choices(name, tree, err))
         return false;
     if (properties && !json_is(properties, cJSON_Object))
-        return refuse(err, name, "properties", "must be a mapping");
+        return reject_shape(err, name, "properties", "must be a mapping");
     cJSON_ArrayForEach(property, properties)
         if (!check_tree(property->string, property, depth + 1, err))
             return false;
     if (!(types_of(tree) & TYPE_ARRAY))
         return true;
     return items ? check_tree("", items, depth + 1, err)
-                 : refuse(err, name, "items", "must be there for an array");
+                 : reject_shape(err, name, "items", "must be there for an array");
 }
 
 /* ---- as JSON Schema: for providers, and for the validator ---- */
@@ -250,7 +250,7 @@ bool shape_new(const cJSON *tree, struct shape **result, struct err *err)
     if (!check_tree("", tree, 0, err))
         return false;
     if (types_of(tree) != TYPE_OBJECT)
-        return refuse(err, "", "type", "must be object");
+        return reject_shape(err, "", "type", "must be object");
     shape->tree = tree;
     shape->schema = schema_of(tree, false);
     shape->validator = validator_new(&options);
@@ -263,10 +263,10 @@ bool shape_new(const cJSON *tree, struct shape **result, struct err *err)
 
 /* ---- fit an answer; what cannot be fitted stays for the validator ---- */
 
-static cJSON *bring(const cJSON *tree, const cJSON *node);
+static cJSON *fit_node(const cJSON *tree, const cJSON *node);
 
 /* "7", " 7.5 ": a number that a model put in quotes. */
-static cJSON *bring_number(const cJSON *tree, const cJSON *node)
+static cJSON *fit_number(const cJSON *tree, const cJSON *node)
 {
     scoped(json_free) cJSON *quoted = NULL;
     const cJSON *number = node;
@@ -334,7 +334,7 @@ static cJSON *bring_text(const cJSON *tree, struct text text)
 }
 
 /* null becomes an empty text */
-static cJSON *bring_string(const cJSON *tree, const cJSON *node)
+static cJSON *fit_string(const cJSON *tree, const cJSON *node)
 {
     scoped(buf_free) struct buf number = BUF(NUMBER_BYTES);
     if (json_is(node, cJSON_String))
@@ -352,26 +352,26 @@ static cJSON *bring_boolean(const cJSON *node)
 }
 
 /* A single value becomes a list of one, null an empty list. */
-static cJSON *bring_array(const cJSON *tree, const cJSON *node)
+static cJSON *fit_array(const cJSON *tree, const cJSON *node)
 {
     cJSON *list = json_array();
     size_t max_items = size_at(tree, "maxItems", SIZE_MAX);
     bool is_list = json_is(node, cJSON_Array);
     const cJSON *item = is_list ? node->child : json_is(node, cJSON_NULL) ? NULL : node;
     for (size_t i = 0; item && i < max_items; i++, item = is_list ? item->next : NULL)
-        json_item_add(list, bring(json_get(tree, "items"), item));
+        json_item_add(list, fit_node(json_get(tree, "items"), item));
     return list;
 }
 
 /* NULL: the member is missing. */
-static cJSON *bring_member(const cJSON *tree, const cJSON *member)
+static cJSON *fit_member(const cJSON *tree, const cJSON *member)
 {
     static const cJSON null = { .type = cJSON_NULL };
     const cJSON *fallback = json_get(tree, "default");
     bool may_be_null = types_of(tree) & TYPE_NULL;
     if (fallback && (!member || (json_is(member, cJSON_NULL) && !may_be_null)))
         return json_copy(fallback);
-    return member || may_be_null ? bring(tree, member ? member : &null) : NULL;
+    return member || may_be_null ? fit_node(tree, member ? member : &null) : NULL;
 }
 
 static cJSON *bring_object(const cJSON *tree, const cJSON *node)
@@ -379,7 +379,7 @@ static cJSON *bring_object(const cJSON *tree, const cJSON *node)
     cJSON *object = json_object();
     const cJSON *property;
     cJSON_ArrayForEach(property, json_get(tree, "properties")) {
-        cJSON *member = bring_member(property, json_get(node, property->string));
+        cJSON *member = fit_member(property, json_get(node, property->string));
         if (member)
             json_add(object, property->string, member);
     }
@@ -387,24 +387,24 @@ static cJSON *bring_object(const cJSON *tree, const cJSON *node)
 }
 
 /* Convert to the first type that the value can have without a change of meaning. */
-static cJSON *bring(const cJSON *tree, const cJSON *node)
+static cJSON *fit_node(const cJSON *tree, const cJSON *node)
 {
     bool is_scalar = json_is(node, cJSON_String) || json_is(node, cJSON_Number);
     unsigned wanted = types_of(tree);
     if (json_is(node, cJSON_NULL) && (wanted & TYPE_NULL))
         return json_copy(node);
     if ((wanted & TYPE_STRING) && json_is(node, cJSON_String))
-        return bring_string(tree, node);
+        return fit_string(tree, node);
     if ((wanted & (TYPE_INTEGER | TYPE_NUMBER)) && is_scalar)
-        return bring_number(tree, node);
+        return fit_number(tree, node);
     if ((wanted & TYPE_OBJECT) && json_is(node, cJSON_Object))
         return bring_object(tree, node);
     if (wanted & TYPE_ARRAY)
-        return bring_array(tree, node);
+        return fit_array(tree, node);
     if (wanted & TYPE_BOOLEAN)
         return bring_boolean(node);
     if ((wanted & TYPE_STRING) && (is_scalar || json_is(node, cJSON_NULL)))
-        return bring_string(tree, node);
+        return fit_string(tree, node);
     return json_copy(node);
 }
 
@@ -434,7 +434,7 @@ static const char *complaint_of(const struct schema_error *error)
 }
 
 /* Add one line for the model. */
-static bool complain(void *context, const struct schema_error *error)
+static bool add_complaint(void *context, const struct schema_error *error)
 {
     scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
     const struct schema_place missing = { error->place, error->missing, 0 };
@@ -446,12 +446,12 @@ static bool complain(void *context, const struct schema_error *error)
 
 cJSON *shape_fit(const struct shape *shape, const cJSON *answer, struct buf *complaint)
 {
-    scoped(json_free) cJSON *fitted = bring(shape->tree, answer);
+    scoped(json_free) cJSON *fitted = fit_node(shape->tree, answer);
     struct validation validation = {
         .tree = &tree_json,
         .steps_left = CHECK_STEPS,
         .context = complaint,
-        .report = complain,
+        .report = add_complaint,
         .wants_all = true,
     };
     enum schema_verdict verdict = validator_check(shape->rules, fitted, &validation);

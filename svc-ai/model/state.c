@@ -123,7 +123,7 @@ void provider_note_success(struct provider_state *state)
 }
 
 /* The caller holds the mutex. */
-static void cool(struct provider_state *state, int64_t cooldown_ms)
+static void start_cooldown(struct provider_state *state, int64_t cooldown_ms)
 {
     int64_t until_ms = clock_ms() + cooldown_ms;
     if (until_ms > state->cool_until_ms)
@@ -137,7 +137,7 @@ void provider_note_failure(struct provider_state *state, int64_t cooldown_ms)
     pthread_mutex_lock(&state->mutex);
     if (++state->failures >= PROVIDER_FAILURES) {
         state->failures = 0;
-        cool(state, cooldown_ms);
+        start_cooldown(state, cooldown_ms);
     }
     pthread_mutex_unlock(&state->mutex);
 }
@@ -145,7 +145,7 @@ void provider_note_failure(struct provider_state *state, int64_t cooldown_ms)
 void provider_cool(struct provider_state *state, int64_t cooldown_ms)
 {
     pthread_mutex_lock(&state->mutex);
-    cool(state, cooldown_ms);
+    start_cooldown(state, cooldown_ms);
     pthread_mutex_unlock(&state->mutex);
 }
 
@@ -194,24 +194,24 @@ void provider_state_count(struct provider_state *state, const char *name, struct
 {
     struct labels labels = { "provider", name, NULL, NULL };
     for (size_t i = 0; i < PROVIDER_OUTCOMES; i++)
-        state->calls[i] =
-            metrics_counter(metrics, "tollgate_model_calls_total", "Calls of a provider by outcome",
-                            (struct labels){ "provider", name, "outcome", outcome_names[i] });
+        state->calls[i] = metrics_counter(
+            metrics, "tollgate_model_calls_total", "Calls of a model provider, by outcome",
+            (struct labels){ "provider", name, "outcome", outcome_names[i] });
     state->seconds = metrics_histogram(metrics, "tollgate_model_call_duration_seconds",
-                                       "Time of a provider's calls", labels);
+                                       "Duration of calls of a model provider", labels);
     state->input_tokens = metrics_counter(
-        metrics, "tollgate_model_tokens_total", "Tokens as the provider counts them",
+        metrics, "tollgate_model_tokens_total", "Tokens, as the provider counts them",
         (struct labels){ "provider", name, "direction", "input" });
     state->output_tokens = metrics_counter(
-        metrics, "tollgate_model_tokens_total", "Tokens as the provider counts them",
+        metrics, "tollgate_model_tokens_total", "Tokens, as the provider counts them",
         (struct labels){ "provider", name, "direction", "output" });
     state->repairs = metrics_counter(metrics, "tollgate_model_corrections_total",
-                                     "Answers that were asked for again, better", labels);
-    state->running =
-        metrics_gauge(metrics, "tollgate_model_calls_running", "Calls of a provider now", labels);
-    state->cooling_until = metrics_gauge(
-        metrics, "tollgate_model_backoff_end_timestamp_seconds",
-        "Until when nobody asks a provider that failed, in Unix time; 0: it never did", labels);
+                                     "Retries for a better answer", labels);
+    state->running = metrics_gauge(metrics, "tollgate_model_calls_running",
+                                   "Calls of a model provider in flight", labels);
+    state->cooling_until =
+        metrics_gauge(metrics, "tollgate_model_backoff_end_timestamp_seconds",
+                      "End of the provider's last backoff, in Unix time; 0: none yet", labels);
     gauge_set(state->cooling_until, 0);
 }
 

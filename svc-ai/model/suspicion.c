@@ -42,7 +42,7 @@ static void add_folded(struct buf *out, uint32_t code)
         utf8_add(out, uc_tolower(code));
 }
 
-static void fold(struct text text, bool folds_letters, struct buf *out)
+static void fold_text(struct text text, bool folds_letters, struct buf *out)
 {
     struct runes runes = runes_of(text);
     drop_invisible(&runes, true, true);
@@ -61,7 +61,7 @@ static bool is_plain_suspicious(struct text text)
 {
     for (int folds = 0; folds <= 1; folds++) {
         scoped(buf_free) struct buf folded = BUF(FOLDED_MAX_BYTES);
-        fold(text, folds, &folded);
+        fold_text(text, folds, &folded);
         if (signs_in(&signs, buf_text(&folded)))
             return true;
     }

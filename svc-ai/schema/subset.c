@@ -72,14 +72,14 @@ struct reading {
 };
 
 /* Append a member to the path. Returns the size to restore afterwards. */
-static size_t enter(struct buf *path, const char *name)
+static size_t path_push(struct buf *path, const char *name)
 {
     size_t size = path->size;
     buf_format(path, size > 0 ? ".%s" : "%s", name);
     return size;
 }
 
-static void leave(struct buf *path, size_t size)
+static void path_pop(struct buf *path, size_t size)
 {
     path->size = size;
     path->full = false;
@@ -87,14 +87,14 @@ static void leave(struct buf *path, size_t size)
         path->bytes[size] = '\0';
 }
 
-static bool invalid(const struct reading *reading, const char *what)
+static bool reject_schema(const struct reading *reading, const char *what)
 {
     return err_set(reading->err, ERR_INVALID_SCHEMA, "%.200s %s", buf_str(&reading->path), what);
 }
 
-static bool unsupported(struct reading *reading, const char *keyword)
+static bool reject_keyword(struct reading *reading, const char *keyword)
 {
-    enter(&reading->path, keyword);
+    path_push(&reading->path, keyword);
     return err_set(reading->err, ERR_UNSUPPORTED_SCHEMA, "%.200s is not supported",
                    buf_str(&reading->path));
 }
@@ -105,12 +105,12 @@ static bool read_type(struct reading *reading, const cJSON *type)
 {
     const cJSON *item;
     if (json_is(type, cJSON_String))
-        return is_type_name(type->valuestring) || invalid(reading, "must have a known type");
+        return is_type_name(type->valuestring) || reject_schema(reading, "must have a known type");
     if (!json_is(type, cJSON_Array) || json_size(type) == 0)
-        return invalid(reading, "must have a type or a list of types");
+        return reject_schema(reading, "must have a type or a list of types");
     cJSON_ArrayForEach(item, type)
         if (!json_is(item, cJSON_String) || !is_type_name(item->valuestring))
-            return invalid(reading, "must have known types");
+            return reject_schema(reading, "must have known types");
     return true;
 }
 
@@ -126,19 +126,20 @@ static bool read_choices(const struct reading *reading, const cJSON *schema)
     const cJSON *item;
     if (choices && (!json_is(choices, cJSON_Array) || json_size(choices) == 0 ||
                     json_size(choices) > SUBSET_CHOICES))
-        return invalid(reading, "must have an enum of 1 to 100 values");
+        return reject_schema(reading, "must have an enum of 1 to 100 values");
     cJSON_ArrayForEach(item, choices)
         if (!is_scalar(item))
-            return invalid(reading, "must have an enum of strings, numbers, booleans or nulls");
+            return reject_schema(reading,
+                                 "must have an enum of strings, numbers, booleans or nulls");
     return !constant || is_scalar(constant) ||
-           invalid(reading, "must have a const that is a string, number, boolean or null");
+           reject_schema(reading, "must have a const that is a string, number, boolean or null");
 }
 
 static bool read_format(struct reading *reading, const cJSON *format)
 {
     if (!json_is(format, cJSON_String))
-        return invalid(reading, "must have a format that is a string");
-    return format_is_known(format->valuestring) || unsupported(reading, "format");
+        return reject_schema(reading, "must have a format that is a string");
+    return format_is_known(format->valuestring) || reject_keyword(reading, "format");
 }
 
 static bool is_size(const cJSON *node)
@@ -162,9 +163,9 @@ static bool read_bounds(const struct reading *reading, const cJSON *schema)
         const cJSON *low = json_get(schema, bounds[i].name);
         const cJSON *high = bounds[i].upper ? json_get(schema, bounds[i].upper) : NULL;
         if (low && !(bounds[i].is_size ? is_size(low) : json_is(low, cJSON_Number)))
-            return invalid(reading, "must have numbers as bounds, and sizes of at least 0");
+            return reject_schema(reading, "must have numbers as bounds, and sizes of at least 0");
         if (low && high && json_is(high, cJSON_Number) && low->valuedouble > high->valuedouble)
-            return invalid(reading, "has a lower bound above the upper one");
+            return reject_schema(reading, "has a lower bound above the upper one");
     }
     return true;
 }
@@ -175,7 +176,7 @@ static bool read_words(const struct reading *reading, const cJSON *schema)
     for (size_t i = 0; i < countof(names); i++) {
         const cJSON *node = json_get(schema, names[i]);
         if (node && !json_is(node, cJSON_String))
-            return invalid(reading, "must have a title and description that are strings");
+            return reject_schema(reading, "must have a title and description that are strings");
     }
     return true;
 }
@@ -184,17 +185,17 @@ static bool read_properties(struct reading *reading, const cJSON *properties, un
 {
     const cJSON *property;
     if (!json_is(properties, cJSON_Object))
-        return invalid(reading, "must have an object as properties");
+        return reject_schema(reading, "must have an object as properties");
     cJSON_ArrayForEach(property, properties) {
         if (!*property->string)
-            return invalid(reading, "must have properties with names");
+            return reject_schema(reading, "must have properties with names");
         if (++reading->properties > SUBSET_PROPERTIES)
             return err_set(reading->err, ERR_INVALID_SCHEMA,
                            "the schema must have at most %d properties", SUBSET_PROPERTIES);
-        size_t size = enter(&reading->path, property->string);
+        size_t size = path_push(&reading->path, property->string);
         if (!read_schema(reading, property, depth + 1))
             return false;
-        leave(&reading->path, size);
+        path_pop(&reading->path, size);
     }
     return true;
 }
@@ -204,20 +205,20 @@ static bool read_required(const struct reading *reading, const cJSON *schema)
     const cJSON *required = json_get(schema, "required");
     const cJSON *item;
     if (required && !json_is(required, cJSON_Array))
-        return invalid(reading, "must have a list as required");
+        return reject_schema(reading, "must have a list as required");
     cJSON_ArrayForEach(item, required)
         if (!json_is(item, cJSON_String) ||
             !json_get(json_get(schema, "properties"), item->valuestring))
-            return invalid(reading, "requires a property that it does not have");
+            return reject_schema(reading, "requires a property that it does not have");
     return true;
 }
 
 static bool read_items(struct reading *reading, const cJSON *items, unsigned depth)
 {
-    size_t size = enter(&reading->path, "items");
+    size_t size = path_push(&reading->path, "items");
     if (!read_schema(reading, items, depth + 1))
         return false;
-    leave(&reading->path, size);
+    path_pop(&reading->path, size);
     return true;
 }
 
@@ -233,29 +234,29 @@ static bool read_keywords(struct reading *reading, const cJSON *schema)
     const cJSON *member;
     cJSON_ArrayForEach(member, schema)
         if (!TABLE_FIND(known, member->string))
-            return unsupported(reading, member->string);
+            return reject_keyword(reading, member->string);
     const cJSON *further = json_get(schema, "additionalProperties");
     return !further || json_is(further, cJSON_False) ||
-           unsupported(reading, "additionalProperties");
+           reject_keyword(reading, "additionalProperties");
 }
 
 static bool read_schema(struct reading *reading, const cJSON *schema, unsigned depth)
 {
     if (!json_is(schema, cJSON_Object))
-        return invalid(reading, "must be a schema, an object");
+        return reject_schema(reading, "must be a schema, an object");
     if (depth > SUBSET_DEPTH)
         return err_set(reading->err, ERR_INVALID_SCHEMA, "the schema must be at most %d deep",
                        SUBSET_DEPTH);
     if (!read_keywords(reading, schema))
         return false;
     if (!has_types(schema) && !json_get(schema, "enum") && !json_get(schema, "const"))
-        return invalid(reading, "must have a type");
+        return reject_schema(reading, "must have a type");
     const cJSON *type = json_get(schema, "type");
     const cJSON *format = json_get(schema, "format");
     const cJSON *properties = json_get(schema, "properties");
     const cJSON *items = json_get(schema, "items");
     if (subset_has_type(schema, "array") && !items)
-        return invalid(reading, "must have items");
+        return reject_schema(reading, "must have items");
     return (!type || read_type(reading, type)) && read_choices(reading, schema) &&
            (!format || read_format(reading, format)) && read_bounds(reading, schema) &&
            read_words(reading, schema) &&
@@ -266,10 +267,11 @@ static bool read_schema(struct reading *reading, const cJSON *schema, unsigned d
 static bool check_top(const struct reading *reading, const cJSON *schema)
 {
     if (subset_has_type(schema, "object") && json_size(json_get(schema, "properties")) == 0)
-        return invalid(reading, "must have properties");
+        return reject_schema(reading, "must have properties");
     bool is_object = subset_has_type(schema, "object") && !subset_has_type(schema, "array");
     bool is_list = subset_is_list(schema) && subset_has_type(json_get(schema, "items"), "object");
-    return is_object || is_list || invalid(reading, "must describe an object or a list of objects");
+    return is_object || is_list ||
+           reject_schema(reading, "must describe an object or a list of objects");
 }
 
 bool subset_check_schema(const cJSON *schema, const char *field, struct err *err)
@@ -387,7 +389,7 @@ cJSON *subset_strict(const cJSON *schema)
 /* ---- check a value ---- */
 
 /* Make defaults explicit: types, and that an object allows only its properties, if it has any. */
-static void complete(cJSON *schema)
+static void add_implied(cJSON *schema)
 {
     scoped(json_free) cJSON *further = json_take(schema, "additionalProperties");
     cJSON *properties = json_take(schema, "properties");
@@ -396,13 +398,13 @@ static void complete(cJSON *schema)
     if (!json_get(schema, "type") && (properties || items))
         json_str(schema, "type", properties ? "object" : "array");
     cJSON_ArrayForEach(property, properties)
-        complete(property);
+        add_implied(property);
     if (json_size(properties) > 0)
         json_bool(schema, "additionalProperties", false);
     if (properties)
         json_add(schema, "properties", properties);
     if (items)
-        complete(items);
+        add_implied(items);
     if (items)
         json_add(schema, "items", items);
 }
@@ -431,7 +433,7 @@ static const struct complaint {
     { "format", "does not match its format", false },
 };
 
-static void say(const struct checking *checking, const char *path, const char *what)
+static void add_fault_message(const struct checking *checking, const char *path, const char *what)
 {
     if (json_size(checking->faults) >= checking->max)
         return;
@@ -457,7 +459,7 @@ static bool add_fault(void *context, const struct schema_error *error)
                    strcmp(json_text(last, "/message"), complaint->what) == 0 &&
                    strcmp(json_text(last, "/path"), buf_str(&path)) == 0;
     if (!is_said)
-        say(checking, buf_str(&path), complaint->what);
+        add_fault_message(checking, buf_str(&path), complaint->what);
     return !complaint->is_last;
 }
 
@@ -483,12 +485,12 @@ bool subset_check(const cJSON *schema, const cJSON *value, size_t max, cJSON *fa
         .report = add_fault,
         .wants_all = true,
     };
-    complete(source);
+    add_implied(source);
     compiled = validator_add(validator, TEXT(""), source);
     bool ok = validator_compile(validator, NULL);
     assert(ok); /* the schema was checked */
     enum schema_verdict verdict = validator_check(compiled, value, &validation);
     if (verdict == SCHEMA_UNDECIDED)
-        say(&checking, "", "is too large to check");
+        add_fault_message(&checking, "", "is too large to check");
     return verdict == SCHEMA_FITS;
 }

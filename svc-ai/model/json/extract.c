@@ -27,7 +27,7 @@ static bool is_container(const cJSON *tree)
     return json_is(tree, cJSON_Object) || json_is(tree, cJSON_Array);
 }
 
-static bool parse(struct text text, cJSON **tree)
+static bool parse_strict(struct text text, cJSON **tree)
 {
     scoped(json_free) cJSON *found = NULL;
     if (!json_parse(text, REPAIR_DEPTH, &found, NULL) || !is_container(found))
@@ -41,7 +41,7 @@ static bool parse_inside(struct text text, cJSON **tree)
 {
     scoped(json_free) cJSON *string = NULL;
     return text_begins(text, "\"") && json_parse(text, 1, &string, NULL) &&
-           parse(text_trim(json_text_of(string)), tree);
+           parse_strict(text_trim(json_text_of(string)), tree);
 }
 
 /* Parse from the opening bracket at *at, and move *at past the value. */
@@ -100,7 +100,7 @@ bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired)
     if (extract->step == STEP_WHOLE) {
         struct text whole = text_trim(extract->text);
         extract->step = STEP_FENCE;
-        if (parse(whole, tree))
+        if (parse_strict(whole, tree))
             return true;
         *is_repaired = true;
         if (parse_inside(whole, tree))

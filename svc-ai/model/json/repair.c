@@ -13,14 +13,14 @@ struct repairer {
     struct text text;
     size_t at;
     unsigned depth;
-    bool is_cut; /* the text ended inside a string or word: what holds it is not whole */
+    bool is_cut; /* the text ended inside a string or word, so the value is incomplete */
     bool is_too_deep;
     struct buf *out;
 };
 
 static void repair_value(struct repairer *repairer);
 
-/* strchr() finds the NUL, too. */
+/* strchr() would find the NUL, too. */
 static bool is_one_of(char c, const char *set)
 {
     return c && strchr(set, c);
@@ -31,12 +31,12 @@ static bool is_over(const struct repairer *repairer)
     return repairer->at >= repairer->text.size;
 }
 
-static char here(const struct repairer *repairer)
+static char current_byte(const struct repairer *repairer)
 {
     return is_over(repairer) ? '\0' : repairer->text.bytes[repairer->at];
 }
 
-static bool begins(const struct repairer *repairer, const char *word)
+static bool begins_with(const struct repairer *repairer, const char *word)
 {
     return text_begins(text_skip(repairer->text, repairer->at), word);
 }
@@ -52,15 +52,15 @@ static void skip_to(struct repairer *repairer, const char *end)
 static void skip_blanks(struct repairer *repairer)
 {
     for (;;) {
-        if (!is_over(repairer) && ascii_is_space((unsigned char)here(repairer)))
+        if (!is_over(repairer) && ascii_is_space((unsigned char)current_byte(repairer)))
             repairer->at++;
-        else if (begins(repairer, "\xC2\xA0")) /* no-break space */
+        else if (begins_with(repairer, "\xC2\xA0")) /* no-break space */
             repairer->at += 2;
-        else if (begins(repairer, "\xEF\xBB\xBF")) /* byte-order mark */
+        else if (begins_with(repairer, "\xEF\xBB\xBF")) /* byte-order mark */
             repairer->at += 3;
-        else if (begins(repairer, "/*"))
+        else if (begins_with(repairer, "/*"))
             skip_to(repairer, "*/");
-        else if (begins(repairer, "//") || here(repairer) == '#')
+        else if (begins_with(repairer, "//") || current_byte(repairer) == '#')
             skip_to(repairer, "\n");
         else
             return;
@@ -69,11 +69,11 @@ static void skip_blanks(struct repairer *repairer)
 
 /* ---- strings ---- */
 
-/* What opens a string, and what may end it. */
+/* What opens a string, and what may close it. */
 static const struct quote {
     const char *open;
     const char *close;
-    const char *other; /* likewise */
+    const char *other; /* a second closing quote */
 } quotes[] = {
     { "\"", "\"", "\xE2\x80\x9D" },           { "'", "'", "\xE2\x80\x99" }, { "`", "`", "`" },
     { "\xE2\x80\x9C", "\xE2\x80\x9D", "\"" }, /* “ ” */
@@ -84,20 +84,21 @@ static const struct quote {
 static const struct quote *quote_here(const struct repairer *repairer)
 {
     for (size_t i = 0; i < countof(quotes); i++)
-        if (begins(repairer, quotes[i].open))
+        if (begins_with(repairer, quotes[i].open))
             return &quotes[i];
     return NULL;
 }
 
-/* Bytes of the closing quote here; 0 when there is none. */
+/* Bytes of the closing quote here, or 0. */
 static size_t closing_here(const struct repairer *repairer, const struct quote *quote)
 {
-    if (begins(repairer, quote->close))
+    if (begins_with(repairer, quote->close))
         return strlen(quote->close);
-    return begins(repairer, quote->other) ? strlen(quote->other) : 0;
+    return begins_with(repairer, quote->other) ? strlen(quote->other) : 0;
 }
 
-/* A quote ends a string only where something can follow it; else it is a quote within. */
+/* A quote closes a string only if something that may follow a string comes next. Otherwise it is
+ * part of the string. */
 static bool ends_string(const struct repairer *repairer, size_t quote_bytes)
 {
     size_t at = repairer->at + quote_bytes;
@@ -118,7 +119,7 @@ static void add_char(struct repairer *repairer, char c)
         buf_add_byte(repairer->out, c);
 }
 
-/* Four hexadecimal digits at an offset; -1 when they are none. */
+/* Four hexadecimal digits at an offset, or -1. */
 static int32_t unit_at(const struct repairer *repairer, size_t at)
 {
     int32_t unit = 0;
@@ -133,7 +134,7 @@ static int32_t unit_at(const struct repairer *repairer, size_t at)
     return unit;
 }
 
-/* Behind \u: a character, or the two halves of one. What is half of one alone is U+FFFD. */
+/* After \u: a character, or a surrogate pair. A lone surrogate becomes U+FFFD. */
 static void repair_unicode(struct repairer *repairer)
 {
     int32_t unit = unit_at(repairer, repairer->at);
@@ -143,7 +144,8 @@ static void repair_unicode(struct repairer *repairer)
     }
     repairer->at += 4;
     bool is_high = unit >= 0xD800 && unit < 0xDC00;
-    int32_t low = is_high && begins(repairer, "\\u") ? unit_at(repairer, repairer->at + 2) : -1;
+    int32_t low =
+        is_high && begins_with(repairer, "\\u") ? unit_at(repairer, repairer->at + 2) : -1;
     if (low >= 0xDC00 && low < 0xE000) {
         repairer->at += 6;
         buf_format(repairer->out, "\\u%04x\\u%04x", (unsigned)unit, (unsigned)low);
@@ -159,7 +161,7 @@ static void repair_escape(struct repairer *repairer)
     repairer->at++;
     if (is_over(repairer))
         return;
-    char c = here(repairer);
+    char c = current_byte(repairer);
     repairer->at++;
     if (c == 'u')
         repair_unicode(repairer);
@@ -168,14 +170,14 @@ static void repair_escape(struct repairer *repairer)
     else if (is_one_of(c, "'`\n"))
         add_char(repairer, c);
     else if ((unsigned char)c >= 0x80)
-        repairer->at--; /* part of a character: as if there were no backslash */
+        repairer->at--; /* part of a character: ignore the backslash */
     else {
-        buf_add_str(repairer->out, "\\\\"); /* of \d, as in a pattern */
+        buf_add_str(repairer->out, "\\\\"); /* a backslash as in the pattern \d */
         repairer->at--;
     }
 }
 
-/* The inside of one string up to its end, which is skipped. */
+/* The inside of a string up to its closing quote, which is skipped. */
 static void repair_inside(struct repairer *repairer, const struct quote *quote)
 {
     while (!is_over(repairer) && !repairer->out->full) {
@@ -184,7 +186,7 @@ static void repair_inside(struct repairer *repairer, const struct quote *quote)
             repairer->at += bytes;
             return;
         }
-        if (here(repairer) == '\\')
+        if (current_byte(repairer) == '\\')
             repair_escape(repairer);
         else
             add_char(repairer, repairer->text.bytes[repairer->at++]);
@@ -192,12 +194,12 @@ static void repair_inside(struct repairer *repairer, const struct quote *quote)
     repairer->is_cut = true;
 }
 
-/* "a" + "b" is one string. */
-static bool goes_on(struct repairer *repairer)
+/* Whether + and another string follow: "a" + "b" is one string. */
+static bool is_concatenated(struct repairer *repairer)
 {
     size_t before = repairer->at;
     skip_blanks(repairer);
-    if (here(repairer) == '+') {
+    if (current_byte(repairer) == '+') {
         repairer->at++;
         skip_blanks(repairer);
         if (quote_here(repairer))
@@ -214,7 +216,7 @@ static void repair_string(struct repairer *repairer)
         const struct quote *quote = quote_here(repairer);
         repairer->at += strlen(quote->open);
         repair_inside(repairer, quote);
-    } while (!repairer->is_cut && goes_on(repairer));
+    } while (!repairer->is_cut && is_concatenated(repairer));
     buf_add_byte(repairer->out, '"');
 }
 
@@ -255,19 +257,21 @@ static void add_word(struct repairer *repairer, struct text word)
     buf_add_byte(repairer->out, '"');
 }
 
-/* Behind a blank it is one; else it is part of a word, as in http:// or #1. */
+/* A comment must follow a blank, so http:// and #1 are words. */
 static bool is_comment_here(const struct repairer *repairer)
 {
     return repairer->at > 0 &&
            ascii_is_space((unsigned char)repairer->text.bytes[repairer->at - 1]) &&
-           (here(repairer) == '#' || begins(repairer, "//") || begins(repairer, "/*"));
+           (current_byte(repairer) == '#' || begins_with(repairer, "//") ||
+            begins_with(repairer, "/*"));
 }
 
-/* Up to what cannot be in it; a name ends at its colon, too. */
+/* Take a word up to a byte that ends it; a name also ends at its colon. */
 static struct text take_word(struct repairer *repairer, const char *ends)
 {
     size_t from = repairer->at;
-    while (!is_over(repairer) && !is_one_of(here(repairer), ends) && !is_comment_here(repairer))
+    while (!is_over(repairer) && !is_one_of(current_byte(repairer), ends) &&
+           !is_comment_here(repairer))
         repairer->at++;
     repairer->is_cut = repairer->is_cut || is_over(repairer);
     return text_trim((struct text){ repairer->text.bytes + from, repairer->at - from });
@@ -297,7 +301,8 @@ static void repair_name(struct repairer *repairer)
 static void skip_colon(struct repairer *repairer)
 {
     skip_blanks(repairer);
-    while (here(repairer) == ':' || here(repairer) == '=' || here(repairer) == '>') {
+    while (current_byte(repairer) == ':' || current_byte(repairer) == '=' ||
+           current_byte(repairer) == '>') {
         repairer->at++;
         skip_blanks(repairer);
     }
@@ -310,7 +315,7 @@ static void repair_member(struct repairer *repairer)
     buf_add_byte(repairer->out, ':');
     if (is_over(repairer))
         repairer->is_cut = true;
-    else if (is_one_of(here(repairer), ",}]"))
+    else if (is_one_of(current_byte(repairer), ",}]"))
         buf_add_str(repairer->out, "null");
     else
         repair_value(repairer);
@@ -319,14 +324,14 @@ static void repair_member(struct repairer *repairer)
 static void skip_commas(struct repairer *repairer)
 {
     skip_blanks(repairer);
-    while (here(repairer) == ',' || here(repairer) == ';') {
+    while (current_byte(repairer) == ',' || current_byte(repairer) == ';') {
         repairer->at++;
         skip_blanks(repairer);
     }
 }
 
-/* Behind the opening bracket, up to and with the closing one. A bracket of the other kind closes,
- * too, and is left to whom it belongs. */
+/* From after the opening bracket up to and including the closing one. A closing bracket of the
+ * other kind also closes, and stays for the enclosing container. */
 static void repair_items(struct repairer *repairer, char close)
 {
     bool is_first = true;
@@ -334,7 +339,7 @@ static void repair_items(struct repairer *repairer, char close)
     for (;;) {
         skip_commas(repairer);
         if (is_over(repairer) || repairer->out->full || repairer->is_too_deep ||
-            is_one_of(here(repairer), "}]"))
+            is_one_of(current_byte(repairer), "}]"))
             break;
         size_t before = repairer->out->size;
         size_t at = repairer->at;
@@ -348,19 +353,19 @@ static void repair_items(struct repairer *repairer, char close)
             cut_back(repairer, before);
             break;
         }
-        if (repairer->at == at) /* a byte that is nothing */
+        if (repairer->at == at) /* skip a byte that starts nothing */
             repairer->at++;
         is_first = false;
     }
-    if (here(repairer) == close)
+    if (current_byte(repairer) == close)
         repairer->at++;
-    repairer->is_cut = false; /* what was cut is gone; what holds it is whole */
+    repairer->is_cut = false; /* the incomplete value is removed; its container is complete */
     buf_add_byte(repairer->out, close);
 }
 
 static void repair_container(struct repairer *repairer)
 {
-    char close = here(repairer) == '{' ? '}' : ']';
+    char close = current_byte(repairer) == '{' ? '}' : ']';
     repairer->at++;
     if (++repairer->depth > REPAIR_DEPTH)
         repairer->is_too_deep = true;
@@ -372,7 +377,7 @@ static void repair_container(struct repairer *repairer)
 static void repair_value(struct repairer *repairer)
 {
     skip_blanks(repairer);
-    if (here(repairer) == '{' || here(repairer) == '[')
+    if (current_byte(repairer) == '{' || current_byte(repairer) == '[')
         repair_container(repairer);
     else if (quote_here(repairer))
         repair_string(repairer);

@@ -59,8 +59,8 @@ static void add_tool(cJSON *body, const struct question *question, const struct 
     json_str(choice, "name", question->name);
 }
 
-static void write(const struct question *question, const char *model, const struct ladder *ladder,
-                  struct buf *out)
+static void write_request(const struct question *question, const char *model,
+                          const struct ladder *ladder, struct buf *out)
 {
     scoped(json_free) cJSON *body = json_object();
     scoped(mem_free) char *system = wire_system(question);
@@ -92,7 +92,7 @@ static char *tool_input(const cJSON *content)
     return NULL;
 }
 
-static bool read(const cJSON *tree, struct reply *reply)
+static bool read_response(const cJSON *tree, struct reply *reply)
 {
     const cJSON *content = json_get(tree, "content");
     const cJSON *usage = json_get(tree, "usage");
@@ -116,6 +116,6 @@ const struct wire wire_anthropic = {
     .path = "/v1/messages",
     .key_header = "x-api-key: %s",
     .version_header = "anthropic-version: 2023-06-01",
-    .write = write,
-    .read = read,
+    .write = write_request,
+    .read = read_response,
 };

@@ -77,8 +77,8 @@ static void add_format(cJSON *body, const struct question *question, const struc
     json_add(schema, "schema", json_alias(question->schema));
 }
 
-static void write(const struct question *question, const char *model, const struct ladder *ladder,
-                  struct buf *out)
+static void write_request(const struct question *question, const char *model,
+                          const struct ladder *ladder, struct buf *out)
 {
     scoped(json_free) cJSON *body = json_object();
     json_str(body, "model", model);
@@ -108,7 +108,7 @@ static enum reply_end end_of(const cJSON *choice)
     return text_is(reason, "length") || text_is(reason, "max_tokens") ? REPLY_CUT : REPLY_STOPPED;
 }
 
-static bool read(const cJSON *tree, struct reply *reply)
+static bool read_response(const cJSON *tree, struct reply *reply)
 {
     const cJSON *choice = json_at(tree, "/choices/0");
     const cJSON *usage = json_get(tree, "usage");
@@ -126,6 +126,6 @@ const struct wire wire_openai = {
     .path = "/chat/completions",
     .key_header = "Authorization: Bearer %s",
     .has_images_api = true,
-    .write = write,
-    .read = read,
+    .write = write_request,
+    .read = read_response,
 };
