@@ -1,5 +1,5 @@
-/* svc-email/main.c - the daemon of the email tools. What they learn about a domain they ask the DNS
- * through net/; mail itself is read here and goes nowhere. */
+/* svc-email/main.c - the worker of the email tools. They query the DNS through net/; they never
+ * send mail. */
 #include "base/scoped.h"
 #include "net/egress.h"
 #include "svc/svc.h"

@@ -1,4 +1,4 @@
-/* svc-email/dns/domain.c - domains as people paste them. */
+/* svc-email/dns/domain.c - read domains as people paste them. */
 #include "dns/domain.h"
 
 #include <string.h>
@@ -26,11 +26,10 @@ bool mail_domain_parse(struct text text, char name[static HOST_BYTES], struct er
 {
     text = text_trim(text);
     struct text rest = without_scheme(text);
-    if (rest.size <
-        text.size) /* only a URL's path may hold an @ that is not the one before the host */
+    if (rest.size < text.size) /* the @ before the host; later ones belong to a URL's path */
         rest = text_before(rest, "/?#");
     rest = text_before(after_last(rest, '@'), "/?#");
-    if (rest.size > 0 && rest.bytes[0] != '[') /* an IPv6 address is refused as such */
+    if (rest.size > 0 && rest.bytes[0] != '[') /* an IPv6 address is an error of its kind */
         rest = text_before(rest, ":");
     return domain_parse(rest, DOMAIN_PLAIN, name, err);
 }

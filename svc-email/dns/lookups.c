@@ -1,4 +1,4 @@
-/* svc-email/dns/lookups.c - questions of a request, asked in batches. */
+/* svc-email/dns/lookups.c - a request's DNS queries, sent in batches. */
 #include "dns/lookups.h"
 
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "base/num.h"
 #include "base/os/deadline.h"
 
-/* One question; the buckets of a small hash chain them. */
+/* One query, chained in a bucket of a small hash table. */
 struct entry {
-    struct lookup lookup; /* first: callers hold its address */
+    struct lookup lookup; /* first member: callers hold its address */
     struct dns_answer answer;
     bool is_asked;
     struct entry *next;
@@ -25,7 +25,7 @@ struct lookups {
     struct entry *bucket[BUCKETS];
     size_t count;
     size_t open_count;
-    struct entry **open; /* entered and not asked, in their order */
+    struct entry **open; /* entered and not sent, in order */
     size_t capacity;
     size_t kept_bytes;
     bool is_partial;
@@ -52,9 +52,9 @@ void lookups_free(struct lookups **address)
     mem_free(address);
 }
 
-/* ---- entering ---- */
+/* ---- enter ---- */
 
-/* In lower case and without final dot; the root stays ".". */
+/* In lower case and without a final dot; the root stays ".". */
 static char *canonical(struct arena *arena, const char *name)
 {
     size_t size = strlen(name);
@@ -66,7 +66,8 @@ static char *canonical(struct arena *arena, const char *name)
 
 static size_t bucket_of(const char *name, uint16_t type)
 {
-    size_t hash = 5381 + type; /* djb2: the names are few, and dear to choose */
+    size_t hash = 5381 + type; /* djb2: there are few names, and a customer cannot easily choose
+                                * them */
     for (; *name; name++)
         hash = hash * 33 + (unsigned char)*name;
     return hash % BUCKETS;
@@ -135,7 +136,7 @@ void lookups_add(struct lookups *lookups, const char *name, uint16_t type)
     enter(lookups, name, type);
 }
 
-/* ---- asking ---- */
+/* ---- send ---- */
 
 static enum lookup_status status_of(const struct dns_answer *answer, size_t count)
 {
@@ -163,7 +164,7 @@ static size_t data_bytes(const struct dns_message *message)
     return bytes;
 }
 
-/* Drop an answer that there is no place for. */
+/* Drop an answer if it exceeds the size limit. */
 static void check_size(struct lookups *lookups, struct dns_answer *answer)
 {
     size_t bytes = data_bytes(&answer->message);
@@ -189,7 +190,7 @@ static void take_answer(struct lookups *lookups, struct entry *entry)
     lookup->count = lookup->status == LOOKUP_ANSWER ? count : 0;
 }
 
-/* Ask at most DNS_QUESTIONS_MAX, each for the time of one try. */
+/* Send at most DNS_QUESTIONS_MAX, each for the time of one try. */
 static void ask(struct lookups *lookups, struct entry **entries, size_t count)
 {
     struct dns_question questions[DNS_QUESTIONS_MAX];
@@ -199,7 +200,7 @@ static void ask(struct lookups *lookups, struct entry **entries, size_t count)
         questions[i] = (struct dns_question){ entries[i]->lookup.name, entries[i]->lookup.type };
     bool has_time = deadline_left_ms(lookups->limits.deadline_ms) >= lookups->limits.question_ms;
     bool ok = dns_query(lookups->egress, questions, count, deadline_ms, answers, NULL);
-    (void)ok; /* each answer tells by itself whether there is one */
+    (void)ok; /* each answer has its own status */
     for (size_t i = 0; i < count; i++) {
         dns_answer_free(&entries[i]->answer);
         entries[i]->answer = answers[i];
@@ -208,7 +209,7 @@ static void ask(struct lookups *lookups, struct entry **entries, size_t count)
     }
 }
 
-/* Those of a batch that are worth another try come first; returns how many they are. */
+/* Move the queries that are worth a retry to the front. Returns their number. */
 static size_t keep_unanswered(struct entry **entries, size_t count)
 {
     size_t kept = 0;

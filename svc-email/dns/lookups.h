@@ -1,5 +1,5 @@
 /*
- * svc-email/dns/lookups.h - what one request asks the DNS: many questions at once, each one once.
+ * svc-email/dns/lookups.h - a request's DNS queries: many at once, each sent once.
  *
  *     scoped(lookups_free) struct lookups *lookups = lookups_new(egress, &limits);
  *     lookups_add(lookups, domain, DNS_MX);
@@ -10,8 +10,8 @@
  *         lookups_add(lookups, lookup_record(mx, i)->target, DNS_A);
  *     lookups_run(lookups);
  *
- * Add all that is known to be needed, then run: that asks all of it at once, over one connection.
- * Used by one thread at a time.
+ * Add everything that is known to be needed, then run: it sends all of it at once over one
+ * connection. Not thread-safe.
  */
 #pragma once
 
@@ -23,86 +23,86 @@
 #include "net/dns.h"
 
 enum lookup_status {
-    LOOKUP_ANSWER, /* there are records of the type, behind any aliases */
+    LOOKUP_ANSWER, /* there are records of the type, after any aliases */
     LOOKUP_NODATA,
-    LOOKUP_NXDOMAIN, /* also of what is no name in the DNS: an empty label, one above 63 octets */
-    LOOKUP_SERVFAIL, /* also every response code that has no name here */
+    LOOKUP_NXDOMAIN, /* also for an invalid name: an empty label, or one above 63 octets */
+    LOOKUP_SERVFAIL, /* also for every response code without a name here */
     LOOKUP_REFUSED,
-    LOOKUP_TIMEOUT, /* also what was not asked for lack of time or questions */
+    LOOKUP_TIMEOUT, /* also if the time or query limit was reached before it was sent */
     LOOKUP_BADREPLY,
-    LOOKUP_OPEN, /* not asked yet: of lookup_known() alone */
+    LOOKUP_OPEN, /* not sent yet: only from lookup_known() */
 };
 
-/* The answer to a question; borrowed from its lookups, at a place that stays. */
+/* The answer to a query. Borrowed from its lookups; its address does not change. */
 struct lookup {
     const char *name; /* lower case */
     uint16_t type;
     enum lookup_status status;
     bool is_authenticated; /* AD */
-    bool had_its_time; /* it was sent, and each try had question_ms: a timeout is its servers' */
-    const char *owner; /* the name at the end of its aliases; name itself without one */
-    size_t count;      /* of its records, 0 unless LOOKUP_ANSWER */
+    bool had_its_time;     /* it was sent and each try had question_ms, so its servers caused a
+                            * timeout */
+    const char *owner;     /* the name at the end of the aliases, or name */
+    size_t count;          /* number of records; 0 unless LOOKUP_ANSWER */
     const struct dns_message *message;
 };
 
 struct lookups;
 
-/* Of all answers together so many bytes of data are kept, which is ten times what honest domains
- * have; an answer that goes beyond is LOOKUP_BADREPLY. */
+/* Limit of data kept for all answers together, ten times what legitimate domains have. An answer
+ * beyond it is LOOKUP_BADREPLY. */
 enum { LOOKUPS_KEPT_BYTES = 512 << 10 };
 
 struct lookup_limits {
-    size_t questions;    /* in all; the second try of one is not counted */
+    size_t questions;    /* in total, without retries */
     int64_t question_ms; /* for each try */
-    int tries;           /* of a question that is not answered, or by SERVFAIL */
-    int64_t deadline_ms; /* for all together, by clock_ms() */
+    int tries;           /* per query, if it is not answered or fails with SERVFAIL */
+    int64_t deadline_ms; /* for all queries, by clock_ms() */
 };
 
 /* The egress is borrowed. */
 struct lookups *lookups_new(struct egress *egress, const struct lookup_limits *limits);
 void lookups_free(struct lookups **lookups);
 
-/* Enter a question, for the next lookups_run(). The name is in presentation form
- * (net/dns/message.h), of any case, with or without a final dot. One that is entered already
- * changes nothing. */
+/* Enter a query for the next lookups_run(). The name is in presentation form (net/dns/message.h),
+ * in any case, with or without a final dot. Entering it again changes nothing. */
 void lookups_add(struct lookups *lookups, const char *name, uint16_t type);
 
-/* Ask all that are entered and have no answer yet, DNS_QUESTIONS_MAX at once. Returns whether there
- * were any. */
+/* Send all entered queries without an answer, DNS_QUESTIONS_MAX at once. Returns whether there were
+ * any. */
 bool lookups_run(struct lookups *lookups);
 
-/* The answer to a question, which is asked now when it was not before. */
+/* The answer to a query, which is sent now if it was not sent before. */
 const struct lookup *lookup(struct lookups *lookups, const char *name, uint16_t type);
 
 /*
- * The answer that there is already; LOOKUP_OPEN when there is none, and then the question is
- * entered. So a function that needs many answers, each of which leads to the next, is written as if
- * it had them all, and is called until it asks nothing more:
+ * The known answer. Without one, LOOKUP_OPEN, and the query is entered. A function that needs many
+ * dependent answers is therefore written as if it had them all, and called until nothing is left to
+ * send:
  *
  *     do
  *         collect(call);
  *     while (lookups_run(call->lookups));
  *
- * where collect() passes over what is LOOKUP_OPEN, and all that can be asked at once is.
+ * collect() skips what is LOOKUP_OPEN, so each round sends all possible queries at once.
  */
 const struct lookup *lookup_known(struct lookups *lookups, const char *name, uint16_t type);
 
-/* How many different questions were entered. */
+/* Number of different queries. */
 size_t lookups_count(const struct lookups *lookups);
 
-/* Was a question left out because the time was over, or there were too many, or an answer because
- * of its size? */
+/* Whether a query was left out because of the time or query limit, or an answer because of its
+ * size. */
 bool lookups_are_partial(const struct lookups *lookups);
 
 /* ---- answers ---- */
 
-/* NODATA or NXDOMAIN: the DNS says that there is nothing. */
+/* NODATA or NXDOMAIN: the DNS has no record. */
 static inline bool status_is_void(enum lookup_status status)
 {
     return status == LOOKUP_NODATA || status == LOOKUP_NXDOMAIN;
 }
 
-/* The DNS did not say: it may be otherwise in a minute. */
+/* No result: a retry may give another one. */
 static inline bool status_is_temporary(enum lookup_status status)
 {
     return status >= LOOKUP_SERVFAIL && status <= LOOKUP_BADREPLY;
@@ -118,15 +118,15 @@ static inline bool lookup_is_temporary(const struct lookup *lookup)
     return status_is_temporary(lookup->status);
 }
 
-/* The record of the question's type, 0 to count - 1, in the order of the answer. */
+/* The record of the queried type, 0 to count - 1, in the order of the answer. */
 const struct dns_record *lookup_record(const struct lookup *lookup, size_t which);
 
-/* Append a TXT record's text: its strings joined without a separator (RFC 7208 section 3.3), bytes
- * as they came. */
+/* Append a TXT record's strings, joined without a separator (RFC 7208 section 3.3), as raw
+ * bytes. */
 void lookup_text(const struct lookup *lookup, size_t which, struct buf *text);
 
-/* Add the addresses of an answer for A or AAAA. */
+/* Add the addresses of an A or AAAA answer. */
 void lookup_addresses(const struct lookup *lookup, struct addresses *addresses);
 
-/* "NXDOMAIN" and so on, for people. */
+/* "NXDOMAIN" …, for people. */
 extern const char *const lookup_status_names[];

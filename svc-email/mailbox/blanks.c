@@ -1,4 +1,4 @@
-/* svc-email/mailbox/blanks.c - where we are, and what may stand between words. */
+/* svc-email/mailbox/blanks.c - the parser's position, and blanks and comments. */
 #include "mailbox/parser.h"
 
 #include <string.h>

@@ -1,17 +1,16 @@
 /*
- * svc-email/mailbox/diagnosis.h - what is unusual or wrong with a written address: the rows of
- * diagnoses.def.
+ * svc-email/mailbox/diagnosis.h - problems of an address: the rows of diagnoses.def.
  */
 #pragma once
 
 /* From the best to the worst. */
 enum mailbox_category {
     MAILBOX_VALID,
-    MAILBOX_RFC5321,    /* mail servers must take it, though it is unusual */
-    MAILBOX_CFWS,       /* only a message's header may have it so */
-    MAILBOX_DEPRECATED, /* as they once were written: RFC 5322 section 4 */
-    MAILBOX_RFC5322,    /* fits a header, but no mail server need take it */
-    MAILBOX_ERROR,      /* no address at all */
+    MAILBOX_RFC5321,    /* unusual, but mail servers must accept it */
+    MAILBOX_CFWS,       /* only valid in a message's header */
+    MAILBOX_DEPRECATED, /* obsolete syntax: RFC 5322 section 4 */
+    MAILBOX_RFC5322,    /* valid in a header, but mail servers may reject it */
+    MAILBOX_ERROR,      /* invalid */
 };
 
 enum mailbox_diagnosis {
@@ -20,7 +19,7 @@ enum mailbox_diagnosis {
 #undef DIAGNOSIS
 };
 
-/* "unclosed_comment", and that in words. */
+/* "unclosed_comment", and its text. */
 struct diagnosis_row {
     const char *name;
     enum mailbox_category category;

@@ -1,4 +1,4 @@
-/* svc-email/mailbox/domain.c - what stands behind the @: a name, or an address in brackets. */
+/* svc-email/mailbox/domain.c - the part after the @: a name, or an address in brackets. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -31,7 +31,7 @@ static bool refuse_label(struct parser *parser, bool is_first)
     return refuse_in_domain(parser, false);
 }
 
-/* The labels, without what stands between them, to raw. */
+/* Read the labels into raw, without blanks and comments between them. */
 static bool read_labels(struct parser *parser, struct buf *raw)
 {
     for (size_t labels = 0;; labels++) {
@@ -60,7 +60,7 @@ static bool read_labels(struct parser *parser, struct buf *raw)
 
 static bool check_label(struct parser *parser, struct text label, size_t at)
 {
-    if (label.size == 0) /* of ideographic dots */
+    if (label.size == 0) /* after ideographic dots */
         return parser_refuse(parser, DIAGNOSIS_consecutive_dots, at);
     if (label.bytes[0] == '-')
         return parser_refuse(parser, DIAGNOSIS_hyphen_start, at);

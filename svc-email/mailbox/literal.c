@@ -1,5 +1,5 @@
-/* svc-email/mailbox/literal.c - IP addresses in brackets. The grammar is narrower than that of
- * inet_pton(3): :: stands for two groups or more, and IPv6 needs its tag. */
+/* svc-email/mailbox/literal.c - IP addresses in brackets. The grammar is stricter than
+ * inet_pton(3): :: replaces at least two groups, and IPv6 needs its tag. */
 #include "mailbox/literal.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { GROUPS = 8, IPV4_GROUPS = 2, SNUM_MAX = 255, SNUM_DIGITS = 3, GROUP_DIGITS = 4 };
 
-/* Snum = 1*3DIGIT of at most 255; a zero before it is no octal number here. */
+/* Snum = 1*3DIGIT of at most 255. A leading zero does not mean octal. */
 static bool is_ipv4(struct text text)
 {
     size_t numbers = 0;
@@ -30,8 +30,8 @@ static bool is_group(struct text text)
            text_is_made_of(text, "0123456789abcdefABCDEF");
 }
 
-/* Count the groups of a stretch without ::, of which an IPv4 address at the end is two; false when
- * one is none. Its place is added to *at. */
+/* Count the groups of a part without ::. A final IPv4 address counts as two. On false, adds the
+ * offset of the invalid group to *at. */
 static bool count_groups(struct text text, bool is_last, size_t *groups, size_t *at)
 {
     const char *begin = text.bytes;
@@ -50,7 +50,7 @@ static bool count_groups(struct text text, bool is_last, size_t *groups, size_t 
     return true;
 }
 
-/* Where :: is; NULL: nowhere. */
+/* The position of ::, or NULL. */
 static const char *find_compression(struct text text)
 {
     return text.size ? memmem(text.bytes, text.size, "::", 2) : NULL;

@@ -1,5 +1,5 @@
 /*
- * svc-email/mailbox/literal.h - what stands in brackets in place of a domain: RFC 5321 section
+ * svc-email/mailbox/literal.h - an IP address in brackets instead of a domain: RFC 5321 section
  * 4.1.3.
  */
 #pragma once
@@ -9,6 +9,6 @@
 #include "base/text.h"
 #include "mailbox/diagnosis.h"
 
-/* Judge the text between the brackets: DIAGNOSIS_address_literal for an IP address, else what is
- * wrong with it, *at being the byte it is about. */
+/* Check the text between the brackets. Returns DIAGNOSIS_address_literal for an IP address,
+ * otherwise the problem, with its offset in *at. */
 enum mailbox_diagnosis literal_diagnose(struct text inside, size_t *at);

@@ -1,4 +1,4 @@
-/* svc-email/mailbox/mailbox.c - an address, read from left to right. */
+/* svc-email/mailbox/mailbox.c - parse an address from left to right. */
 #include "mailbox/mailbox.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "base/mem.h"
 #include "mailbox/parser.h"
 
-enum { PART_BYTES = 4 * MAILBOX_TEXT_BYTES /* NFC makes a text three times as long at worst */ };
+enum { PART_BYTES = 4 * MAILBOX_TEXT_BYTES /* NFC may triple the length of a text */ };
 
 /* ---- local part ---- */
 
-/* Not to be told from others, or from nothing: what nobody means to have in an address. */
+/* Whether a character is invisible or private-use, so that people cannot distinguish or see it. */
 static bool is_unsafe(uint32_t code, bool is_first)
 {
     static const uint32_t never = UC_CATEGORY_MASK_Cc | UC_CATEGORY_MASK_Cf | UC_CATEGORY_MASK_Cs |
@@ -25,8 +25,8 @@ static bool is_unsafe(uint32_t code, bool is_first)
            uc_is_general_category_withtable(code, is_first ? never | never_first : never);
 }
 
-/* Take one character of the local part; false when no address should have it there: a mark not
- * behind a dot, also between quotes, which may turn out to be needless. */
+/* Read one character of the local part. Returns false if it is never allowed: a mark that is first
+ * or after a dot, also in quotes, because the quotes may be unneeded. */
 static bool take_character(struct parser *parser)
 {
     struct text rest = text_skip(parser->text, parser->at);
@@ -82,7 +82,7 @@ static bool read_atom(struct parser *parser)
     return true;
 }
 
-/* What else may be there where a word of the local part must begin? */
+/* Reject what is at the place where a word of the local part must begin. */
 static bool refuse_word(struct parser *parser, bool is_first)
 {
     char c = parser_peek(parser);
@@ -100,7 +100,7 @@ static bool refuse_word(struct parser *parser, bool is_first)
         parser->at);
 }
 
-/* The place of the first character that looks like an @ without being one. */
+/* Find the first character that looks like an @. */
 static bool find_other_at(struct text text, size_t *at)
 {
     static const char *const others[] = { "\uFF20", "\uFE6B" };
@@ -159,7 +159,7 @@ static bool read_local(struct parser *parser)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the address as a whole ---- */
 
 static void normalize_local(struct mailbox *mailbox)
 {
@@ -215,9 +215,9 @@ static void write_normalized(struct parser *parser)
     mailbox->is_valid = mailbox->category < MAILBOX_RFC5322 && !parser->has_control;
 }
 
-/* ---- what stands around it ---- */
+/* ---- display name, brackets, mailto: ---- */
 
-/* The place of the first < outside of quotes and comments. */
+/* Find the first < outside quotes and comments. */
 static bool find_bracket(struct text text, size_t *at)
 {
     bool is_quoted = false;
@@ -248,7 +248,7 @@ static void add_display_name(struct text name, struct buf *out)
     buf_add(out, name.bytes, name.size);
 }
 
-/* The address in what is there, by way of its parser's text. */
+/* Narrow the parser's text to the address. */
 static void unwrap(struct text whole, struct parser *parser)
 {
     static const char mailto[] = "mailto:";
@@ -283,7 +283,7 @@ static size_t characters_before(struct text whole, size_t offset)
     return utf8_length((struct text){ whole.bytes, offset < whole.size ? offset : whole.size });
 }
 
-/* Refuse before anything is read. */
+/* Check size and encoding before parsing. */
 static bool check_text(struct parser *parser, struct text whole)
 {
     size_t valid = utf8_valid_bytes(whole);

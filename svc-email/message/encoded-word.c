@@ -22,14 +22,14 @@ void charset_decode(struct text bytes, struct text label, struct buf *out)
 }
 
 struct word {
-    struct text charset; /* without language */
+    struct text charset; /* without the language */
     bool is_base64;
     struct text encoded;
-    size_t bytes; /* the whole of it */
+    size_t bytes; /* the whole encoded word */
 };
 
-/* The encoded word that the text begins with. Each part ends at the next question mark, so looking
- * for words from every place of a text is linear. */
+/* Read the encoded word at the beginning of the text. Each part ends at the next question mark, so
+ * searching from every offset of a text is linear. */
 static bool read_word(struct text text, struct word *word)
 {
     if (!text_begins(text, "=?"))
@@ -57,7 +57,7 @@ static bool read_word(struct text text, struct word *word)
     return true;
 }
 
-/* ---- showing ---- */
+/* ---- display ---- */
 
 static bool is_trick(uint32_t code)
 {
@@ -72,7 +72,7 @@ struct shown {
     struct word_faults *faults;
 };
 
-/* Add valid UTF-8; tabs are blanks. */
+/* Add valid UTF-8. Tabs become blanks. */
 static void show(struct shown *shown, struct text utf8)
 {
     size_t bytes;
@@ -89,7 +89,7 @@ static void show(struct shown *shown, struct text utf8)
     }
 }
 
-/* Bytes that no word encoded: UTF-8, or in a raw message anything. */
+/* Add bytes that no word encodes: UTF-8, or any bytes in a raw message. */
 static void show_plain(struct shown *shown, struct text plain)
 {
     scoped(buf_free) struct buf utf8 = BUF(3 * plain.size + 1);
@@ -101,9 +101,9 @@ static void show_plain(struct shown *shown, struct text plain)
     show(shown, buf_text(&utf8));
 }
 
-/* ---- decoding ---- */
+/* ---- decode ---- */
 
-/* The bytes of neighbours that share a charset. */
+/* The joined bytes of neighbors with one charset. */
 struct pending {
     struct text charset;
     struct buf bytes;
@@ -114,7 +114,7 @@ static void flush(struct pending *pending, struct shown *shown)
     struct text bytes = buf_text(&pending->bytes);
     scoped(buf_free) struct buf utf8 = BUF(4 * bytes.size + 16);
     if (bytes.size > 0) {
-        /* page_charset_decode() replaces NUL by U+FFFD: it is a control, too */
+        /* page_charset_decode() replaces NUL by U+FFFD, so it counts as a control */
         shown->faults->has_control |= memchr(bytes.bytes, '\0', bytes.size) != NULL;
         charset_decode(bytes, pending->charset, &utf8);
         show(shown, buf_text(&utf8));
@@ -122,7 +122,7 @@ static void flush(struct pending *pending, struct shown *shown)
     buf_clear(&pending->bytes);
 }
 
-/* Is there a converter left for it? */
+/* Whether another converter may be opened. */
 static bool may_convert(struct text charset, struct word_faults *faults)
 {
     return text_is_any_case(charset, "utf-8") || faults->conversions++ < WORD_CONVERSIONS_MAX;
@@ -133,7 +133,7 @@ static bool same_charset(struct text a, struct text b)
     return a.size == b.size && strncasecmp(a.bytes, b.bytes, a.size) == 0;
 }
 
-/* Decode one word behind what is pending; false when its encoding is wrong. */
+/* Append one decoded word to pending. Returns false if its encoding is invalid. */
 static bool add_word(const struct word *word, struct pending *pending, struct shown *shown)
 {
     scoped(buf_free) struct buf bytes = BUF(word->encoded.size + 1);
@@ -157,7 +157,7 @@ static size_t blanks(struct text text)
     return count;
 }
 
-/* Bytes up to where a word may begin. */
+/* Bytes before the next possible word. */
 static size_t plain_bytes(struct text text)
 {
     const char *next = memmem(text.bytes + 1, text.size - 1, "=?", 2);

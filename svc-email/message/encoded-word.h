@@ -1,9 +1,9 @@
 /*
- * svc-email/message/encoded-word.h - a header's value as people see it: encoded words decoded
- * (RFC 2047, with the language suffix of RFC 2231), and nothing in it that could play tricks.
+ * svc-email/message/encoded-word.h - decode a header value for display: encoded words (RFC 2047,
+ * with the language suffix of RFC 2231), without characters that could mislead.
  *
- * Lenient: encoded words also count inside quoted strings and without blanks around them, and the
- * bytes of neighbours with one charset are joined before they are converted.
+ * Lenient: encoded words also count inside quoted strings and without blanks around them. The bytes
+ * of neighbors with one charset are joined before conversion.
  */
 #pragma once
 
@@ -12,23 +12,23 @@
 
 #include "base/buf.h"
 
-/* What was met on the way, in all values of a message; the marks are only ever set. */
+/* Problems in all values of a message. Flags are only ever set. */
 struct word_faults {
     size_t conversions; /* see WORD_CONVERSIONS_MAX */
-    bool has_control;   /* a control, a line separator or a control of direction: now U+FFFD */
-    bool has_bad_word;  /* an encoded word that is none: it stays as it is written */
+    bool has_control;   /* control, line separator or direction control, replaced by U+FFFD */
+    bool has_bad_word;  /* an invalid encoded word, left unchanged */
 };
 
-/* Words in other charsets than UTF-8 that are decoded for one struct word_faults: opening a
- * converter takes 20 us, and a header of 60 KB has room for 4000. The others are bad words. */
+/* Limit of words in other charsets than UTF-8 that are decoded for one struct word_faults. Opening
+ * a converter takes 20 us, and a header of 60 KB can have 4000. Further ones count as bad words. */
 enum { WORD_CONVERSIONS_MAX = 300 };
 
 enum { DISPLAY_MAX_CHARS = 2000, DISPLAY_MAX_BYTES = 4 * DISPLAY_MAX_CHARS };
 
-/* Append the value as valid UTF-8 of one line, at most DISPLAY_MAX_CHARS; out has a ceiling of
- * DISPLAY_MAX_BYTES more than it holds. */
+/* Append the value as one line of valid UTF-8, at most DISPLAY_MAX_CHARS. out needs room for
+ * DISPLAY_MAX_BYTES more. */
 void words_decode(struct text value, struct buf *out, struct word_faults *faults);
 
-/* Append bytes of a charset as UTF-8, what it cannot explain as U+FFFD. By an unknown or empty
- * label bytes are UTF-8 if they can be, else windows-1252. */
+/* Append bytes of a charset as UTF-8; unmapped bytes become U+FFFD. With an unknown or empty label,
+ * bytes are UTF-8 if valid, otherwise windows-1252. */
 void charset_decode(struct text bytes, struct text label, struct buf *out);

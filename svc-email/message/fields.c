@@ -1,4 +1,5 @@
-/* svc-email/message/fields.c - one pass to undo what pasting did, one over the lines. */
+/* svc-email/message/fields.c - undo quoting and escaping in one pass, then split lines in
+ * another. */
 #include "message/fields.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 
-enum { ENOUGH_FIELDS = 3 /* from here on a blank line ends a block that has a Received */ };
+enum { ENOUGH_FIELDS = 3 /* from this number on, a blank line ends a block that has a Received */ };
 
 /* clang-format off */
 static const char *const known_fields[] = {
@@ -26,7 +27,7 @@ static const char *const known_fields[] = {
 };
 /* clang-format on */
 
-/* Is it the name of a field that mail really has? */
+/* Whether it is the name of a known mail field. */
 static bool field_is_known(struct text name)
 {
     return text_begins_any_case(name, "X-") ||
@@ -60,7 +61,7 @@ static struct text trim_blanks(struct text text)
     return text_strip(text, " \t", " \t");
 }
 
-/* ---- what pasting did ---- */
+/* ---- undo quoting and escaping ---- */
 
 static void add_unescaped(struct buf *out, struct text text)
 {
@@ -80,8 +81,8 @@ static void add_unescaped(struct buf *out, struct text text)
     }
 }
 
-/* What all lines that are not blank begin with: blanks, or marks of a quotation. A line `>From ` is
- * the mbox form's own. */
+/* The common prefix of all non-blank lines: blanks, or quotation marks. A line `>From ` is mbox's
+ * own escape. */
 static struct text common_prefix(struct text text)
 {
     struct text rest = text;
@@ -139,7 +140,7 @@ static void add_without_controls(struct buf *out, struct text text, bool *had_an
     }
 }
 
-/* The text as it was before it was quoted and escaped; the caller's. */
+/* The text before it was quoted and escaped, owned by the caller. */
 static struct text restore(struct text text, struct fields *fields)
 {
     scoped(buf_free) struct buf plain = BUF(3 * text.size + 1);
@@ -165,7 +166,7 @@ static struct text restore(struct text text, struct fields *fields)
 
 /* ---- fields ---- */
 
-/* Does the line begin a field? Then *name is its name and *value what follows the colon. */
+/* Whether the line begins a field. *name is then its name and *value the text after the colon. */
 static bool read_name(struct text line, struct text *name, struct text *value)
 {
     size_t end = 0;
@@ -182,7 +183,8 @@ static bool read_name(struct text line, struct text *name, struct text *value)
     return true;
 }
 
-/* A line that is no field: the rest of the one before, when it cannot have a name. */
+/* Whether the line continues the previous field although it is not indented: it cannot have a
+ * name. */
 static bool is_lost_folding(struct text line)
 {
     const char *colon = memchr(line.bytes, ':', line.size);
@@ -202,7 +204,7 @@ struct splitter {
     struct fields *fields;
     size_t values_size;
     size_t received;
-    bool skips; /* the lines of a field that is not kept */
+    bool skips; /* the current field is not kept */
 };
 
 static void extend(struct splitter *splitter, struct text more)
@@ -238,7 +240,7 @@ static void begin_field(struct splitter *splitter, struct text name, struct text
     extend(splitter, value);
 }
 
-/* A blank line in the block of pasted text is none, when what follows is a field again. */
+/* Whether the block continues after a blank line: a field follows again. */
 static bool goes_on(const struct splitter *splitter, struct text rest)
 {
     struct text line;
@@ -300,7 +302,7 @@ void fields_free(struct fields *fields)
     *fields = (struct fields){ 0 };
 }
 
-/* ---- looking at them ---- */
+/* ---- access ---- */
 
 const struct field *fields_get(const struct fields *fields, const char *name)
 {

@@ -1,5 +1,5 @@
-/* svc-email/message/mail-date.c - a date is cut into words, and each word says by itself what it
- * is: a month, a time, a zone; the order tells days from years. */
+/* svc-email/message/mail-date.c - split a date into words. Each word shows its kind: a month, a
+ * time, a zone. The order distinguishes days from years. */
 #include "message/mail-date.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ static const char *const weekdays[] = { "mon",      "tue",    "wed",      "thu",
                                         "thursday", "friday", "saturday", "sunday",  "tues",
                                         "thur",     "thurs" };
 
-/* RFC 5322, section 4.3, and those that are common beyond it. JST and IST stand for several zones
- * each: UTC, as that section has it for all that is not known. */
+/* RFC 5322 section 4.3, and common names beyond it. JST and IST name several zones each: read as
+ * UTC, as that section requires for unknown names. */
 static const struct zone_name {
     const char *name;
     int hours;
@@ -34,9 +34,9 @@ static const struct zone_name {
 };
 
 struct reading {
-    int day, month, year; /* month 0: not yet */
+    int day, month, year; /* month 0: not read yet */
     bool has_year;
-    int numbers; /* how many stood alone */
+    int numbers; /* how many numbers had a word alone */
     bool has_time;
     int hour, minute, second;
     bool has_zone;
@@ -44,9 +44,9 @@ struct reading {
     int32_t zone_s;
 };
 
-/* ---- pieces ---- */
+/* ---- parts ---- */
 
-/* Up to `most` digits off the text; false without any. */
+/* Take up to `most` digits off the text. Returns false if it has none. */
 static bool take_digits(struct text *text, size_t most, int *value)
 {
     size_t count = 0;
@@ -99,7 +99,7 @@ static bool read_zone_name(struct text word, int32_t *seconds)
 {
     *seconds = 0;
     if (word.size == 1 && ascii_is_letter(word.bytes[0]))
-        return ascii_lower(word.bytes[0]) != 'j'; /* military: says nothing, RFC 5322 */
+        return ascii_lower(word.bytes[0]) != 'j'; /* military zones are unknown, RFC 5322 */
     for (size_t i = 0; i < countof(zone_names); i++) {
         if (!text_is_any_case(word, zone_names[i].name))
             continue;
@@ -109,7 +109,7 @@ static bool read_zone_name(struct text word, int32_t *seconds)
     return false;
 }
 
-/* "10:18", "10:18:12.345"; what follows is left. */
+/* "10:18", "10:18:12.345"; the rest stays in *word. */
 static bool read_time(struct text *word, struct reading *reading)
 {
     int ignored;
@@ -143,7 +143,7 @@ static void set_year(struct reading *reading, int year, size_t digits)
 
 /* ---- words ---- */
 
-/* "2003-02-07", "2/7/2003", "2-7-2003", "7-Feb-03": all of a date in one word. */
+/* "2003-02-07", "2/7/2003", "2-7-2003", "7-Feb-03": a whole date in one word. */
 static bool read_joined(struct text word, struct reading *reading)
 {
     struct text part[3];
@@ -172,7 +172,7 @@ static bool read_joined(struct text word, struct reading *reading)
     return rest.size == 0;
 }
 
-/* A number alone: the day, then the year, unless it is too long for a day. */
+/* A single number: the day, then the year, unless it is too long for a day. */
 static bool read_number(struct text word, struct reading *reading)
 {
     size_t digits = word.size;
@@ -210,14 +210,14 @@ static bool read_zone(struct text word, struct reading *reading)
     bool is_offset = strchr("+-", word.bytes[0]);
     if (is_offset ? !read_offset(word, &seconds) : !read_zone_name(word, &seconds))
         return false;
-    if (!reading->has_numeric_zone) /* "+0900 JST": the number counts */
+    if (!reading->has_numeric_zone) /* "+0900 JST": the offset takes precedence */
         reading->zone_s = seconds;
     reading->has_zone = true;
     reading->has_numeric_zone |= is_offset;
     return true;
 }
 
-/* A time, perhaps with its zone at its end: "10:18:12Z", "10:18:12+0200". */
+/* A time, with an optional zone at the end: "10:18:12Z", "10:18:12+0200". */
 static bool read_time_word(struct text word, struct reading *reading)
 {
     return !reading->has_time && read_time(&word, reading) &&
@@ -250,7 +250,7 @@ static bool read_word(struct text word, struct reading *reading)
     return read_half_day(word, reading) || (reading->has_time && read_zone(word, reading));
 }
 
-/* The next word, without the commas and comments around it. */
+/* Take the next word, without commas and comments around it. */
 static bool take_word(struct text *rest, struct text *word)
 {
     size_t depth = 0;

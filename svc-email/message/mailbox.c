@@ -1,4 +1,4 @@
-/* svc-email/message/mailbox.c - one pass cuts the list, one more each mailbox. */
+/* svc-email/message/mailbox.c - split a mailbox list, then parse each mailbox. */
 #include "message/mailbox.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@
 
 enum {
     DOMAIN_MAX_BYTES = 253,
-    PHRASE_MAX_BYTES = 4000, /* of a name that is looked at */
+    PHRASE_MAX_BYTES = 4000, /* limit of the name that is read */
 };
 
-/* ---- cutting ---- */
+/* ---- split ---- */
 
-/* Bytes of the quoted string, comment or bracket that the text begins with, to its end or, when it
- * has none, to the text's. */
+/* Bytes of the quoted string, comment or bracket at the beginning. Unclosed, it takes the rest of
+ * the text. */
 static size_t enclosed_bytes(struct text text)
 {
     char open = text.bytes[0];
@@ -39,7 +39,8 @@ static size_t enclosed_bytes(struct text text)
     return text.size;
 }
 
-/* The next piece of a list, up to a comma or semicolon outside of everything. */
+/* Take the next entry of a list, up to a comma or semicolon outside quotes, comments and
+ * brackets. */
 static bool take_entry(struct text *rest, struct text *entry)
 {
     size_t at = 0;
@@ -53,7 +54,8 @@ static bool take_entry(struct text *rest, struct text *entry)
     return true;
 }
 
-/* "friends: joe@example.com" is the first of a group. A colon inside an address literal is none. */
+/* The first mailbox of a group "friends: joe@example.com". A colon in an address literal does not
+ * begin one. */
 static struct text without_group(struct text entry)
 {
     for (size_t i = 0; i < entry.size; i++) {
@@ -68,8 +70,8 @@ static struct text without_group(struct text entry)
 /* ---- one mailbox ---- */
 
 struct parts {
-    struct buf phrase;   /* what stands outside of brackets, without quotes */
-    struct text address; /* inside of them */
+    struct buf phrase;   /* the text outside brackets, without quotes */
+    struct text address; /* the text inside brackets */
     bool has_brackets;
     struct text comment;
 };
@@ -110,7 +112,7 @@ static void read_parts(struct text entry, struct parts *parts)
     }
 }
 
-/* "@a,@b:joe@example.com": a route, obsolete since 1989. */
+/* Remove a route, obsolete since 1989: "@a,@b:joe@example.com". */
 static struct text without_route(struct text address)
 {
     const char *colon = address.size > 0 && address.bytes[0] == '@'
@@ -119,7 +121,7 @@ static struct text without_route(struct text address)
     return colon ? text_trim(text_skip(address, (size_t)(colon + 1 - address.bytes))) : address;
 }
 
-/* Without brackets the address is the last word that has an @, and the others are the name. */
+/* Without brackets the address is the last word with an @, and the other words are the name. */
 static struct text bare_address(struct text phrase, struct text *name)
 {
     size_t end = phrase.size;

@@ -1,4 +1,5 @@
-/* svc-email/message/mime.c - a walk over the parts; each is a stretch of the message's bytes. */
+/* svc-email/message/mime.c - walk the parts of a message; each is a range of the message's
+ * bytes. */
 #include "message/mime.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "message/transfer.h"
 
 enum {
-    GROWTH_MAX = 9, /* a control becomes three bytes, and each of these three more by a charset */
+    GROWTH_MAX = 9, /* a control becomes three bytes, and a charset may triple each of these */
     SIGNS_MIN = 3,
     BOUNDARY_MAX_BYTES = 200,
     NAME_MAX_BYTES = 300
@@ -29,8 +30,8 @@ static struct text skip_space(struct text text)
     return text;
 }
 
-/* The value of name=value in a field, quoted or not; the first piece of one that RFC 2231 splits or
- * encodes (name*0, name*=). False when there is none. */
+/* The value of name=value in a field, quoted or not. Of a value that RFC 2231 splits or encodes,
+ * the first piece (name*0, name*=). Returns false if it is missing. */
 static bool parameter(struct text field, const char *name, struct text *value)
 {
     size_t bytes = strlen(name);
@@ -127,7 +128,7 @@ static void read_part(struct walk *walk, struct text part)
     read_entity(walk, &fields, fields.body);
 }
 
-/* Is it the line --boundary, or --boundary-- at the end? */
+/* Whether it is the line --boundary, or --boundary-- at the end. */
 static bool is_boundary(struct text line, struct text boundary, bool *is_last)
 {
     if (line.size < boundary.size + 2 || line.bytes[0] != '-' || line.bytes[1] != '-' ||
@@ -138,7 +139,7 @@ static bool is_boundary(struct text line, struct text boundary, bool *is_last)
     return rest.size == 0 || *is_last;
 }
 
-/* What stands before the first boundary is for nobody; the last may be missing. */
+/* The text before the first boundary is ignored. The last boundary may be missing. */
 static void read_multipart(struct walk *walk, struct text boundary, struct text body)
 {
     const char *start = NULL;

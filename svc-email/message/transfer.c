@@ -1,4 +1,4 @@
-/* svc-email/message/transfer.c */
+/* svc-email/message/transfer.c - read transfer encodings. */
 #include "message/transfer.h"
 
 #include "base/ascii.h"
@@ -35,7 +35,7 @@ bool transfer_base64(struct text text, struct buf *out)
     return is_clean && count != 1;
 }
 
-/* Bytes of a soft line break at the beginning: an =, blanks and a line end. */
+/* Bytes of a soft line break at the beginning: =, blanks and a line end. */
 static size_t soft_break(struct text text)
 {
     size_t end = 1;

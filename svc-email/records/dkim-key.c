@@ -12,7 +12,7 @@
 #include "tags.h"
 
 enum {
-    KEY_MAX_BYTES = 48 << 10, /* what a TXT record of 64 KiB can hold in base64 */
+    KEY_MAX_BYTES = 48 << 10, /* size of the base64 in a TXT record of 64 KiB */
     ED25519_OCTETS = 32,      /* RFC 8463 section 4 */
     ED25519_BITS = 256,
     RSA_MIN_BITS = 1024,
@@ -25,7 +25,7 @@ static bool fail(struct dkim_key *key, const char *why)
     return false;
 }
 
-/* Is a word in a list with colons? */
+/* Whether a colon-separated list has a word. */
 static bool list_has(struct text list, const char *word)
 {
     while (list.size > 0)
@@ -34,7 +34,7 @@ static bool list_has(struct text list, const char *word)
     return false;
 }
 
-/* ---- the tags but p ---- */
+/* ---- tags other than p ---- */
 
 static bool read_version(const struct tags *tags, struct dkim_key *key)
 {
@@ -76,8 +76,8 @@ static void read_lists(const struct tags *tags, struct dkim_key *key)
 
 /* ---- p ---- */
 
-/* RSAPublicKey (RFC 8017 appendix A.1.1), which RFC 6376 names, and which most verifiers want
- * within a SubjectPublicKeyInfo. */
+/* RSAPublicKey (RFC 8017 appendix A.1.1), the form that RFC 6376 specifies. Most verifiers require
+ * a SubjectPublicKeyInfo around it. */
 static EVP_PKEY *decode_bare(struct text der)
 {
     const unsigned char *bytes = (const unsigned char *)der.bytes;
@@ -88,7 +88,7 @@ static EVP_PKEY *decode_bare(struct text der)
     return NULL;
 }
 
-/* The decoder takes bare keys as well, whatever structure it is told. */
+/* The decoder also accepts bare keys, whatever structure is requested. */
 static EVP_PKEY *decode(struct text der)
 {
     EVP_PKEY *key = NULL;
@@ -111,7 +111,7 @@ static bool read_rsa(struct text der, struct dkim_key *key)
     key->is_bare = rsa != NULL;
     if (!rsa)
         rsa = decode(der);
-    ERR_clear_error(); /* what this thread says of TLS next is not about this key */
+    ERR_clear_error(); /* leave no error for this thread's next TLS call */
     if (!rsa)
         return fail(key, "has a p that is not an RSA key");
     key->bits = (unsigned)EVP_PKEY_get_bits(rsa);

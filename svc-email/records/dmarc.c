@@ -30,15 +30,15 @@ static enum dmarc_policy policy_of(struct text value)
     return DMARC_NO_POLICY;
 }
 
-/* What the value of a tag may be: LETTERS is a list with colons of one letter each. */
+/* Form of a tag's value. LETTERS is a colon-separated list of letters. */
 enum form { ANY, POLICY, NUMBER, LETTER, LETTERS, AFRF };
 
 static const struct row {
     const char *name;
     const char *ordinary; /* its default */
     enum form form;
-    const char *letters; /* small ones */
-    int64_t most;        /* of a number */
+    const char *letters; /* lower case */
+    int64_t most;        /* maximum of a number */
 } rows[DMARC_TAGS] = {
     [DMARC_TAG_V] = { "v", NULL, ANY },
     [DMARC_TAG_P] = { "p", NULL, POLICY },
@@ -95,7 +95,7 @@ bool dmarc_is_record(struct text text)
 
 /* ---- report URIs: RFC 7489 section 6.2 ---- */
 
-/* Cut "!10m" off: digits and perhaps a letter. */
+/* Cut off "!10m": digits and an optional letter. */
 static bool cut_size(struct text *uri)
 {
     for (size_t i = uri->size; i > 0; i--) {

@@ -1,6 +1,6 @@
 /*
- * svc-email/records/dmarc.h - the text of a DMARC record: RFC 7489 section 6.3, and the tags that
- * RFC 9989 adds (np, psd, t) and drops (pct, rf, ri).
+ * svc-email/records/dmarc.h - parse a DMARC record: RFC 7489 section 6.3, and the tags that RFC
+ * 9989 adds (np, psd, t) and removes (pct, rf, ri).
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* From the weakest to the strongest, so they compare. */
+/* From the weakest to the strongest, so that they compare. */
 enum dmarc_policy { DMARC_NO_POLICY, DMARC_P_NONE, DMARC_P_QUARANTINE, DMARC_P_REJECT };
 
 enum dmarc_tag {
@@ -34,9 +34,9 @@ enum { DMARC_URIS_MAX = 10 };
 
 /* A report's destination. */
 struct dmarc_uri {
-    struct text uri;     /* as it stands, without !size */
+    struct text uri;     /* as written, without !size */
     struct text address; /* of a mailto: URI; empty: another scheme, or no address */
-    struct text domain;  /* the address's */
+    struct text domain;  /* domain of the address */
     bool is_mailto;
     bool has_size;
 };
@@ -44,44 +44,45 @@ struct dmarc_uri {
 struct dmarc_uris {
     size_t count;
     struct dmarc_uri item[DMARC_URIS_MAX];
-    size_t left_out; /* that had no place */
+    size_t left_out; /* number of further URIs that did not fit */
 };
 
 /* All texts are borrowed from the record. */
 struct dmarc {
-    bool is_void;      /* nobody can use it: error says why */
-    const char *error; /* "it …", lives for ever */
-    bool lacks_policy; /* no valid p, but a rua: it counts as none (RFC 7489 section 6.6.3) */
+    bool is_void;      /* receivers cannot use it; see error */
+    const char *error; /* "it …", static */
+    bool lacks_policy; /* no valid p, but a rua: counts as none (RFC 7489 section 6.6.3) */
     enum dmarc_policy p;
-    enum dmarc_policy sp; /* DMARC_NO_POLICY: not said */
+    enum dmarc_policy sp; /* DMARC_NO_POLICY: absent */
     enum dmarc_policy np;
-    unsigned pct;                  /* 100 unless it says less */
+    unsigned pct;                  /* 100 or less */
     char psd;                      /* y, n or u */
     bool is_testing;               /* t=y */
-    bool is_there[DMARC_TAGS];     /* the tag stands in the record */
-    bool is_bad[DMARC_TAGS];       /* with a value that it cannot have: the default holds */
-    struct text value[DMARC_TAGS]; /* as it stands */
+    bool is_there[DMARC_TAGS];     /* the record has the tag */
+    bool is_bad[DMARC_TAGS];       /* invalid value: the default applies */
+    struct text value[DMARC_TAGS]; /* as written */
     bool has_unknown_tag;
-    bool has_malformed_part; /* one that is no name=value; it is ignored (RFC 7489 section 6.3) */
+    bool has_malformed_part; /* a part that is not name=value; it is ignored (RFC 7489 section
+                              * 6.3) */
     bool has_p_late;         /* p is not the second tag (RFC 7489 section 6.3) */
     struct dmarc_uris rua, ruf;
 };
 
-/* Is a TXT record's text a DMARC record: v=DMARC1, with case, in front? */
+/* Whether a TXT record's text is a DMARC record: it begins with v=DMARC1, in this case. */
 bool dmarc_is_record(struct text text);
 
-/* Read one for which dmarc_is_record() holds. */
+/* Parse a record for which dmarc_is_record() is true. */
 void dmarc_read(struct text text, struct dmarc *dmarc);
 
 const char *dmarc_tag_name(enum dmarc_tag tag);
-const char *dmarc_tag_default(enum dmarc_tag tag); /* NULL: it has none */
+const char *dmarc_tag_default(enum dmarc_tag tag); /* NULL: no default */
 
 /* "reject"; NULL for DMARC_NO_POLICY. */
 const char *dmarc_policy_name(enum dmarc_policy policy);
 
-/* Whose mail the policy of a record is for. */
+/* Which mail a record's policy applies to. */
 enum dmarc_subject { DMARC_OF_ITSELF, DMARC_OF_SUBDOMAIN, DMARC_OF_MISSING_SUBDOMAIN };
 
-/* The policy that holds, before t=y lowers it; and after. */
+/* The policy before t=y lowers it, and after. */
 enum dmarc_policy dmarc_policy_for(const struct dmarc *dmarc, enum dmarc_subject subject);
 enum dmarc_policy dmarc_lowered(const struct dmarc *dmarc, enum dmarc_policy policy);

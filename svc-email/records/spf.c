@@ -58,13 +58,13 @@ bool spf_is_record(struct text text)
 
 /* One macro in braces. */
 struct macro {
-    char letter;     /* small */
-    unsigned labels; /* to be kept from the right; 0: all */
+    char letter;     /* lower case */
+    unsigned labels; /* to keep from the right; 0: all */
     bool is_reversed;
     struct text delimiters; /* empty: a dot */
 };
 
-/* Read what stands behind "%{" and take it, with the brace, off *rest. */
+/* Read a macro after "%{", including its brace, off *rest. */
 static bool take_macro(struct text *rest, struct macro *macro)
 {
     size_t i = 0;
@@ -93,7 +93,7 @@ static bool take_macro(struct text *rest, struct macro *macro)
     return true;
 }
 
-/* Take one macro-expand or macro-literal off *rest. *is_macro: it was an expansion. */
+/* Take one macro-expand or macro-literal off *rest. *is_macro: it was a macro-expand. */
 static const char *check_piece(struct text *rest, bool may_have_crt, bool *is_macro)
 {
     struct macro macro;
@@ -123,7 +123,7 @@ static const char *check_macro_string(struct text text, bool may_have_crt, bool 
     return why;
 }
 
-/* toplabel: letters, digits and inner hyphens, and not digits alone. */
+/* toplabel: letters, digits and inner hyphens, and not only digits. */
 static bool is_top_label(struct text label)
 {
     return label.size > 0 && ascii_is_alnum(label.bytes[0]) &&
@@ -164,7 +164,7 @@ static bool read_prefix(struct text digits, unsigned max, unsigned *prefix)
     return true;
 }
 
-/* Take "<slashes><digits>" off the end of *text. True and *has false when there is none. */
+/* Cut "<slashes><digits>" off the end of *text. Returns true with *has false if there is none. */
 static bool cut_prefix(struct text *text, const char *slashes, unsigned max, bool *has,
                        unsigned *prefix)
 {
@@ -191,7 +191,7 @@ static const char *cut_dual_cidr(struct text *text, struct spf_term *term)
     return NULL;
 }
 
-/* Four numbers, none with a leading zero; address_parse() is as strict. */
+/* Four numbers without leading zeros; address_parse() is as strict. */
 static const char *read_ip4(struct text value, struct spf_term *term)
 {
     bool has;
@@ -216,7 +216,7 @@ static const char *read_ip6(struct text value, struct spf_term *term)
 
 /* ---- terms ---- */
 
-/* The value behind the name: it begins with : or = or /, or is nothing. */
+/* The value after the name: it begins with :, = or /, or is empty. */
 static const char *read_value(struct text rest, struct spf_term *term)
 {
     const struct kind *kind = &kinds[term->kind];
@@ -257,7 +257,7 @@ static bool find_kind(struct text name, bool is_modifier, enum spf_kind *found)
     return false;
 }
 
-/* The bytes that a name may have: letters first, then digits - _ and a dot too. */
+/* Bytes of the name at the beginning: letters, then also digits, -, _ and dots. */
 static size_t name_size(struct text term)
 {
     size_t size = 0;
@@ -374,7 +374,7 @@ static void add_transformed(const struct macro *macro, const char *domain, struc
     }
 }
 
-/* In presentation form: what would be read as an escape or a blank is escaped. */
+/* Append in presentation form, with escapes where needed. */
 static void add_literal(struct buf *name, char c)
 {
     if (c == '\\' || c == '"')

@@ -1,6 +1,5 @@
 /*
- * svc-email/records/spf.h - the text of an SPF record (RFC 7208 section 12), read strictly. Nothing
- * is looked up here.
+ * svc-email/records/spf.h - parse an SPF record strictly (RFC 7208 section 12). Makes no lookups.
  */
 #pragma once
 
@@ -27,45 +26,45 @@ enum spf_kind {
 
 struct spf_term {
     enum spf_kind kind;
-    char qualifier;          /* of a mechanism: + - ~ ?, + when it has none */
-    struct text text;        /* the whole term as it stands */
+    char qualifier;          /* of a mechanism: + - ~ ?; + by default */
+    struct text text;        /* the whole term as written */
     struct text spec;        /* its domain-spec; empty: none */
     struct in6_addr address; /* of ip4 (mapped) and ip6 */
-    unsigned prefix4;        /* bits of an IPv4 network: 32 when nothing is said */
-    unsigned prefix6;        /* of 128 */
+    unsigned prefix4;        /* IPv4 prefix; 32 by default */
+    unsigned prefix6;        /* 128 by default */
 };
 
-/* By value; release with spf_record_free(). Texts are borrowed from the record that was read. */
+/* By value; release with spf_record_free(). Texts are borrowed from the record's text. */
 struct spf_record {
     size_t count;
     struct spf_term *term;
 };
 
-/* The first thing that is wrong. */
+/* The first error. */
 struct spf_error {
-    size_t position;  /* in octets from the beginning of the record */
+    size_t position;  /* offset in octets from the beginning of the record */
     struct text term; /* borrowed */
-    const char *why;  /* "is …", lives for ever */
+    const char *why;  /* "is …", static */
 };
 
-/* Is a TXT record's text an SPF record: "v=spf1" in any case, then a blank or nothing (RFC 7208
- * section 4.5)? */
+/* Whether a TXT record's text is an SPF record: "v=spf1" in any case, then a blank or the end (RFC
+ * 7208 section 4.5). */
 bool spf_is_record(struct text text);
 
-/* Read one for which spf_is_record() holds. False, with the error and without a record, for
- * anything that is not of the grammar, wherever it stands (section 4.6). */
+/* Parse a record for which spf_is_record() is true. On any syntax error in any place (section 4.6),
+ * returns false with the error and without a record. */
 bool spf_read(struct text text, struct spf_record *record, struct spf_error *error) must_check;
 void spf_record_free(struct spf_record *record);
 
-/* "include", "redirect"; as the RFC spells it. */
+/* "include", "redirect": the RFC's spelling. */
 const char *spf_kind_name(enum spf_kind kind);
 
-/* Does a term count as one of the ten look-ups of section 4.6.4? */
+/* Whether a term counts as one of the ten lookups of section 4.6.4. */
 bool spf_kind_looks_up(enum spf_kind kind);
 
 /*
- * Append what a domain-spec stands for at a domain (section 7). False when that depends on the
- * mail: any macro other than %{d} and the three escapes. Of a result above 253 octets labels are
- * dropped from the left (section 7.3).
+ * Append the expansion of a domain-spec for a domain (section 7). Returns false if it depends on
+ * the mail: any macro except %{d} and the three escapes. If the result has more than 253 octets,
+ * labels are dropped from the left (section 7.3).
  */
 bool spf_expand(struct text spec, const char *domain, struct buf *name) must_check;

@@ -19,14 +19,14 @@ const char *sts_mode_name(enum sts_mode mode)
     return mode_names[mode];
 }
 
-/* What was read so far. */
+/* The state of the parser. */
 struct reader {
     struct sts_policy *policy;
     size_t lines;
     bool has_version, has_mode, has_age;
 };
 
-/* Is it the first of its key? */
+/* Whether it is the first line of its key. */
 static bool is_first(struct reader *reader, bool *has)
 {
     if (*has)

@@ -1,6 +1,6 @@
 /*
- * svc-email/records/tags.h - lists of tags, "v=DKIM1; k=rsa; p=…" (RFC 6376 section 3.2): what DKIM
- * keys and signatures, DMARC, MTA-STS, TLS-RPT and BIMI records are made of.
+ * svc-email/records/tags.h - tag lists, "v=DKIM1; k=rsa; p=…" (RFC 6376 section 3.2): the form of
+ * DKIM keys and signatures, DMARC, MTA-STS, TLS-RPT and BIMI records.
  */
 #pragma once
 
@@ -11,24 +11,24 @@
 enum { TAGS_MAX = 64 };
 
 struct tag {
-    struct text name;  /* one letter or more: letters, digits and underscores */
-    struct text value; /* without white space around it; may be empty, may hold any byte but ; */
+    struct text name;  /* at least one letter, digit or underscore */
+    struct text value; /* trimmed; may be empty; any byte except ; */
 };
 
 /* All texts are borrowed from the record. */
 struct tags {
     size_t count;
     struct tag tag[TAGS_MAX];
-    bool is_malformed;   /* a part is no name=value, or there are more than TAGS_MAX */
-    bool has_repeats;    /* two names are the same, with case */
-    bool has_empty_part; /* and not the last: RFC 6376 does not have that */
+    bool is_malformed;   /* a part is not name=value, or there are more than TAGS_MAX */
+    bool has_repeats;    /* two names are equal, with case */
+    bool has_empty_part; /* an empty part that is not the last, which RFC 6376 does not allow */
 };
 
-/* Read a record. An empty part, as ;; leaves it, is passed over. */
+/* Parse a record. Empty parts, as in ;;, are skipped. */
 void tags_read(struct text record, struct tags *tags);
 
-/* The value of the first tag of that name, with case; NULL when there is none. */
+/* The value of the first tag of that name, with case; NULL: none. */
 const struct text *tags_get(const struct tags *tags, const char *name);
 
-/* Is it a record of this version: is its first tag v, with this very value? */
+/* Whether the first tag is v with exactly this version. */
 bool tags_begin(struct text record, const char *version);
