@@ -1,4 +1,4 @@
-/* svc-email/address/assess.c - from a text to an assessment, and that as JSON. */
+/* svc-email/address/assess.c - assess an address, and report it as JSON. */
 #include "address/assess.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* svc-email/address/evidence-cache.c - what was learned about domains, kept by base/os/cache.h. */
+/* svc-email/address/evidence-cache.c - a cache of domains' evidence, on base/os/cache.h. */
 #include "address/evidence-cache.h"
 
 #include "base/mem.h"

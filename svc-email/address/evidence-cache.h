@@ -1,8 +1,8 @@
 /*
- * svc-email/address/evidence-cache.h - what was learned about domains, for all job threads.
+ * svc-email/address/evidence-cache.h - a cache of domains' evidence, shared by all job threads.
  *
- * At most EVIDENCE_CACHE_MAX domains; a new one takes the place of the oldest of those it meets
- * with. What takes mail is kept for 6 hours, what does not for 1.
+ * At most EVIDENCE_CACHE_MAX domains; a new one replaces the oldest in its bucket. A domain that
+ * accepts mail stays for 6 hours, another one for 1 hour.
  */
 #pragma once
 
@@ -19,16 +19,16 @@ struct evidence_cache;
 struct evidence_cache *evidence_cache_new(void);
 void evidence_cache_free(struct evidence_cache **cache);
 
-/* A copy of what is known, the caller's; false: nothing, or it is too old. */
+/* Copy the cached evidence; the copy belongs to the caller. Returns false without a fresh entry. */
 bool evidence_cache_get(struct evidence_cache *cache, const char *domain,
                         struct evidence *evidence) must_check;
 
-/* Keep a copy, which must be lasting. */
+/* Store a copy. The evidence must be lasting. */
 void evidence_cache_put(struct evidence_cache *cache, const char *domain,
                         const struct evidence *evidence);
 
-/* The evidence from the cache, and then *cached is true, or by evidence_ask(), and then it is kept
- * when it is lasting. With refresh the cache is not read. Errors: those of evidence_ask(). */
+/* Use the cached evidence (*cached is true), or run evidence_ask() and cache lasting evidence.
+ * refresh skips the cached entry. Errors: those of evidence_ask(). */
 bool evidence_cache_find(struct evidence_cache *cache, struct egress *egress, const char *domain,
                          const char *owner, bool refresh, int64_t deadline_ms,
                          struct evidence *evidence, bool *cached, struct err *err) must_check;

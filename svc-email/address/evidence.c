@@ -1,5 +1,5 @@
-/* svc-email/address/evidence.c - two rounds of questions: the domain's own, then its mail servers'
- * addresses. */
+/* svc-email/address/evidence.c - two rounds of DNS queries: the domain, then the addresses of its
+ * mail servers. */
 #include "address/evidence.h"
 
 #include <stdio.h>
@@ -49,8 +49,8 @@ bool evidence_is_lasting(const struct evidence *evidence)
 
 /* ---- policies ---- */
 
-/* The policy of the one record there is; of several none is to be used (RFC 7489 section 6.6.3).
- * How many there are is returned. */
+/* Read the policy if there is exactly one record; several are ignored (RFC 7489 section 6.6.3).
+ * Returns the number of records. */
 static size_t read_dmarc(const struct lookup *lookup, enum dmarc_subject subject,
                          enum dmarc_policy *policy)
 {
@@ -92,7 +92,7 @@ static int compare_preferences(const void *a, const void *b)
     const struct dns_record *second = *(const struct dns_record *const *)b;
     if (first->priority != second->priority)
         return first->priority < second->priority ? -1 : 1;
-    return strcasecmp(first->target, second->target); /* the order of answers changes */
+    return strcasecmp(first->target, second->target); /* DNS answers have no fixed order */
 }
 
 static void read_mx(const struct lookup *lookup, struct evidence *evidence)
@@ -126,7 +126,8 @@ static void read_mx(const struct lookup *lookup, struct evidence *evidence)
 
 static const uint16_t address_types[] = { DNS_A, DNS_AAAA };
 
-/* Where the mail servers are; all that are asked must have answered to say that none is there. */
+/* Find the mail servers' addresses. That none exists is certain only if all queries were
+ * answered. */
 static void judge_hosts(struct lookups *lookups, struct egress *egress, struct evidence *evidence)
 {
     char host[DNS_NAME_BYTES];
@@ -154,7 +155,7 @@ static void judge_hosts(struct lookups *lookups, struct egress *egress, struct e
     evidence->is_mx_unresolvable = addresses.count == 0 && !is_open;
 }
 
-/* ---- a domain ---- */
+/* ---- the domain ---- */
 
 static void read_servers(struct lookups *lookups, const char *domain, struct evidence *evidence)
 {
@@ -190,10 +191,10 @@ static void read_policies(struct lookups *lookups, const char *domain, const cha
         read_dmarc(above, DMARC_OF_SUBDOMAIN, &evidence->dmarc);
 }
 
-/* Also the name servers of the root, which any resolver knows: when not even they are heard of, it
- * is not the domain's servers that fail. */
-static bool ask(struct lookups *lookups, struct egress *egress, const char *domain,
-                const char *owner, struct evidence *evidence)
+/* Query also the name servers of the root, which any resolver knows. If that fails too, the
+ * resolver fails, not the domain's servers. */
+static bool query_domain(struct lookups *lookups, struct egress *egress, const char *domain,
+                         const char *owner, struct evidence *evidence)
 {
     static const uint16_t types[] = { DNS_MX, DNS_A, DNS_AAAA, DNS_TXT };
     char dmarc[DMARC_NAME_BYTES];
@@ -221,6 +222,6 @@ bool evidence_ask(struct egress *egress, const char *domain, const char *owner, 
     const struct lookup_limits limits = { QUESTIONS_MAX, QUESTION_MS, TRIES, deadline_ms };
     scoped(lookups_free) struct lookups *lookups = lookups_new(egress, &limits);
     *evidence = (struct evidence){ 0 };
-    return ask(lookups, egress, domain, owner, evidence) ||
+    return query_domain(lookups, egress, domain, owner, evidence) ||
            err_set(err, ERR_UPSTREAM_UNAVAILABLE, "no DNS resolver answered in time");
 }

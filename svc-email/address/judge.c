@@ -1,4 +1,4 @@
-/* svc-email/address/judge.c - the rules of signals.def, and what they come to. */
+/* svc-email/address/judge.c - the rules of signals.def, and the score. */
 #include "address/judge.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ const char *const verdict_names[] = {
     [VERDICT_LEGITIMATE] = "legitimate",
 };
 
-/* ---- what rules look at ---- */
+/* ---- the facts as rules need them ---- */
 
 struct view {
     const struct facts *facts;
@@ -45,20 +45,20 @@ struct view {
     const struct evidence *evidence; /* never NULL */
     char local[MAILBOX_OCTETS + 1];  /* in lower case */
     char base[MAILBOX_OCTETS + 1];   /* without its tag */
-    struct text org_label;           /* of the registrable domain */
-    bool *fired;                     /* of the judgement */
+    struct text org_label;           /* first label of the registrable domain */
+    bool *fired;                     /* in the judgement */
 };
 
-static void fire(struct view *view, enum signal_code code, bool does)
+static void fire_signal(struct view *view, enum signal_code code, bool does)
 {
     if (does)
         view->fired[code] = true;
 }
 
-/* The first of two that fires is the one. */
+/* Fire the first of two signals, and the second only without it. */
 static bool fire_first(struct view *view, enum signal_code code, bool does)
 {
-    fire(view, code, does);
+    fire_signal(view, code, does);
     return does;
 }
 
@@ -70,7 +70,7 @@ static size_t count_byte(const char *text, char byte)
     return count;
 }
 
-/* ---- the domain, as it is written ---- */
+/* ---- the domain's name ---- */
 
 /* RFC 2606, 6761, 6762, 7686, 8375, 9476, and .internal, which ICANN reserved. */
 static bool is_special_use(const char *domain)
@@ -119,9 +119,9 @@ static void judge_lists(struct view *view)
         is_relay(view) || providers_find(view->knowledge->providers, view->domain)
             ? DOMAIN_UNLISTED
             : domain_list_match(view->knowledge->disposable, view->domain, view->facts->owner);
-    fire(view, SIGNAL_disposable_domain, match == DOMAIN_LISTED);
-    fire(view, SIGNAL_disposable_subdomain, match == DOMAIN_BELOW_LISTED);
-    fire(view, SIGNAL_relay_alias, is_relay(view));
+    fire_signal(view, SIGNAL_disposable_domain, match == DOMAIN_LISTED);
+    fire_signal(view, SIGNAL_disposable_subdomain, match == DOMAIN_BELOW_LISTED);
+    fire_signal(view, SIGNAL_relay_alias, is_relay(view));
 }
 
 static bool is_listed(const struct view *view)
@@ -133,22 +133,22 @@ static void judge_name(struct view *view)
 {
     struct text label = view->org_label;
     bool has_a_label = text_has(text_of(view->domain), "xn--");
-    fire(view, SIGNAL_disposable_keyword, !is_listed(view) && has_keyword(view));
-    fire(view, SIGNAL_idn_domain, has_a_label);
-    fire(view, SIGNAL_homoglyph_domain,
-         has_a_label && lookalike_of(view->knowledge, view->domain) != NULL);
-    fire(view, SIGNAL_suspicious_tld,
-         names_have(&view->knowledge->suspicious_tlds, text_of(top_of(view->domain))));
+    fire_signal(view, SIGNAL_disposable_keyword, !is_listed(view) && has_keyword(view));
+    fire_signal(view, SIGNAL_idn_domain, has_a_label);
+    fire_signal(view, SIGNAL_homoglyph_domain,
+                has_a_label && lookalike_of(view->knowledge, view->domain) != NULL);
+    fire_signal(view, SIGNAL_suspicious_tld,
+                names_have(&view->knowledge->suspicious_tlds, text_of(top_of(view->domain))));
     if (text_begins(label, "xn--"))
         return;
-    fire(view, SIGNAL_domain_gibberish,
-         label.size >= DOMAIN_GIBBERISH_LETTERS && gibberish_of(label) >= DOMAIN_GIBBERISH);
-    fire(view, SIGNAL_domain_digits, count_digits(label) >= DIGITS_MANY);
+    fire_signal(view, SIGNAL_domain_gibberish,
+                label.size >= DOMAIN_GIBBERISH_LETTERS && gibberish_of(label) >= DOMAIN_GIBBERISH);
+    fire_signal(view, SIGNAL_domain_digits, count_digits(label) >= DIGITS_MANY);
 }
 
 /* ---- the DNS ---- */
 
-/* Is any of the mail servers one of these, or below one? */
+/* Whether a mail server is one of these names, or below one. */
 static bool has_mx_within(const struct evidence *evidence, const struct names *names)
 {
     char host[DNS_NAME_BYTES];
@@ -160,7 +160,7 @@ static bool has_mx_within(const struct evidence *evidence, const struct names *n
     return false;
 }
 
-/* Who runs the first mail server that is known; NULL: none is. */
+/* The operator of the first known mail server; NULL: none. */
 static const struct mail_provider *operator_of(const struct view *view)
 {
     char host[DNS_NAME_BYTES];
@@ -186,22 +186,23 @@ static bool has_provider_mx(const struct evidence *evidence, const struct provid
 static void judge_servers(struct view *view)
 {
     const struct evidence *evidence = view->evidence;
-    fire(view, SIGNAL_domain_nxdomain, evidence->is_nxdomain);
-    fire(view, SIGNAL_domain_null_mx, evidence->is_null_mx);
-    fire(view, SIGNAL_domain_no_mail_server, evidence->has_no_server);
-    fire(view, SIGNAL_domain_mx_unresolvable, evidence->is_mx_unresolvable);
-    fire(view, SIGNAL_domain_mx_private, evidence->is_mx_private);
-    fire(view, SIGNAL_domain_mx_is_ip, evidence->is_mx_address);
-    fire(view, SIGNAL_domain_implicit_mx, evidence->is_implicit);
-    fire(view, SIGNAL_domain_parked_mx, has_mx_within(evidence, &view->knowledge->parked_mx));
-    fire(view, SIGNAL_domain_refuses_mail,
-         evidence->spf_refuses && !evidence->has_mx && !evidence->is_nxdomain);
-    fire(view, SIGNAL_dns_unavailable, evidence->is_unavailable);
-    fire(view, SIGNAL_no_domain_auth,
-         evidence->has_mx && evidence->is_policy_known && !evidence->has_spf &&
-             evidence->dmarc == DMARC_NO_POLICY);
-    fire(view, SIGNAL_disposable_mx,
-         !is_listed(view) && has_mx_within(evidence, &view->knowledge->disposable_mx));
+    fire_signal(view, SIGNAL_domain_nxdomain, evidence->is_nxdomain);
+    fire_signal(view, SIGNAL_domain_null_mx, evidence->is_null_mx);
+    fire_signal(view, SIGNAL_domain_no_mail_server, evidence->has_no_server);
+    fire_signal(view, SIGNAL_domain_mx_unresolvable, evidence->is_mx_unresolvable);
+    fire_signal(view, SIGNAL_domain_mx_private, evidence->is_mx_private);
+    fire_signal(view, SIGNAL_domain_mx_is_ip, evidence->is_mx_address);
+    fire_signal(view, SIGNAL_domain_implicit_mx, evidence->is_implicit);
+    fire_signal(view, SIGNAL_domain_parked_mx,
+                has_mx_within(evidence, &view->knowledge->parked_mx));
+    fire_signal(view, SIGNAL_domain_refuses_mail,
+                evidence->spf_refuses && !evidence->has_mx && !evidence->is_nxdomain);
+    fire_signal(view, SIGNAL_dns_unavailable, evidence->is_unavailable);
+    fire_signal(view, SIGNAL_no_domain_auth,
+                evidence->has_mx && evidence->is_policy_known && !evidence->has_spf &&
+                    evidence->dmarc == DMARC_NO_POLICY);
+    fire_signal(view, SIGNAL_disposable_mx,
+                !is_listed(view) && has_mx_within(evidence, &view->knowledge->disposable_mx));
 }
 
 /* ---- the local part ---- */
@@ -227,9 +228,9 @@ static enum role role_of(const struct view *view)
 static void judge_role(struct view *view)
 {
     enum role role = role_of(view);
-    fire(view, SIGNAL_role_account, role == ROLE_ORDINARY);
-    fire(view, SIGNAL_role_technical, role == ROLE_TECHNICAL);
-    fire(view, SIGNAL_role_noreply, role == ROLE_NOREPLY);
+    fire_signal(view, SIGNAL_role_account, role == ROLE_ORDINARY);
+    fire_signal(view, SIGNAL_role_technical, role == ROLE_TECHNICAL);
+    fire_signal(view, SIGNAL_role_noreply, role == ROLE_NOREPLY);
 }
 
 static void judge_shape(struct view *view)
@@ -243,7 +244,7 @@ static void judge_shape(struct view *view)
         fire_first(view, SIGNAL_local_repeated, local_is_repeated(local)))
         return;
     if (!fire_first(view, SIGNAL_local_random, gibberish >= RANDOM || local_is_random(local)))
-        fire(view, SIGNAL_local_gibberish, gibberish >= GIBBERISH);
+        fire_signal(view, SIGNAL_local_gibberish, gibberish >= GIBBERISH);
 }
 
 static void judge_local(struct view *view, const struct provider *provider)
@@ -253,38 +254,39 @@ static void judge_local(struct view *view, const struct provider *provider)
     bool is_mostly = local_is_mostly_digits(local) && !(provider && provider->has_numbers);
     judge_role(view);
     judge_shape(view);
-    fire(view, SIGNAL_local_mostly_digits, is_mostly);
-    fire(view, SIGNAL_local_many_digits,
-         local.size - stem.size >= DIGITS_MANY && !is_mostly &&
-             !(provider && provider->has_numbers));
-    fire(view, SIGNAL_local_single_char, local.size == 1);
-    fire(view, SIGNAL_local_long, strlen(view->local) > LOCAL_LONG);
+    fire_signal(view, SIGNAL_local_mostly_digits, is_mostly);
+    fire_signal(view, SIGNAL_local_many_digits,
+                local.size - stem.size >= DIGITS_MANY && !is_mostly &&
+                    !(provider && provider->has_numbers));
+    fire_signal(view, SIGNAL_local_single_char, local.size == 1);
+    fire_signal(view, SIGNAL_local_long, strlen(view->local) > LOCAL_LONG);
     if (!provider)
         return;
-    fire(view, SIGNAL_many_dots_gmail,
-         provider->ignores_dots && count_byte(view->base, '.') >= DOTS_MANY);
-    fire(view, SIGNAL_local_violates_provider,
-         provider->local && !regex_matches(provider->local, local));
+    fire_signal(view, SIGNAL_many_dots_gmail,
+                provider->ignores_dots && count_byte(view->base, '.') >= DOTS_MANY);
+    fire_signal(view, SIGNAL_local_violates_provider,
+                provider->local && !regex_matches(provider->local, local));
 }
 
-/* ---- the writing ---- */
+/* ---- the syntax ---- */
 
 static void judge_syntax(struct view *view)
 {
     const struct mailbox *mailbox = view->facts->mailbox;
-    fire(view, SIGNAL_syntax_invalid, !mailbox->is_valid);
-    fire(view, SIGNAL_syntax_display_name, mailbox->is_valid && mailbox->has_wrapping);
+    fire_signal(view, SIGNAL_syntax_invalid, !mailbox->is_valid);
+    fire_signal(view, SIGNAL_syntax_display_name, mailbox->is_valid && mailbox->has_wrapping);
     if (!mailbox->is_valid)
         return;
-    fire(view, SIGNAL_syntax_deprecated, mailbox->category == MAILBOX_DEPRECATED);
-    fire(view, SIGNAL_syntax_comment, mailbox->category == MAILBOX_CFWS);
-    fire(view, SIGNAL_syntax_quoted_local, mailbox->is_quoted);
-    fire(view, SIGNAL_syntax_address_literal, mailbox->is_literal);
-    fire(view, SIGNAL_syntax_single_label, !mailbox->is_literal && !strchr(view->domain, '.'));
-    fire(view, SIGNAL_syntax_smtputf8, mailbox->is_smtputf8);
+    fire_signal(view, SIGNAL_syntax_deprecated, mailbox->category == MAILBOX_DEPRECATED);
+    fire_signal(view, SIGNAL_syntax_comment, mailbox->category == MAILBOX_CFWS);
+    fire_signal(view, SIGNAL_syntax_quoted_local, mailbox->is_quoted);
+    fire_signal(view, SIGNAL_syntax_address_literal, mailbox->is_literal);
+    fire_signal(view, SIGNAL_syntax_single_label,
+                !mailbox->is_literal && !strchr(view->domain, '.'));
+    fire_signal(view, SIGNAL_syntax_smtputf8, mailbox->is_smtputf8);
 }
 
-/* Split the local part at its provider's mark, or at the + that most know. */
+/* Split the local part at the provider's tag character, or at + for unknown providers. */
 static bool split_tag(struct view *view, const struct provider *provider)
 {
     char mark = provider && provider->tag ? provider->tag : '+';
@@ -297,7 +299,7 @@ static bool split_tag(struct view *view, const struct provider *provider)
 
 /* ---- suggestion and canonical form ---- */
 
-static void suggest(struct view *view, struct judgement *judgement)
+static void add_suggestion(struct view *view, struct judgement *judgement)
 {
     char meant[HOST_BYTES];
     const struct mailbox *mailbox = view->facts->mailbox;
@@ -308,8 +310,8 @@ static void suggest(struct view *view, struct judgement *judgement)
     enum typo typo =
         is_name ? typo_find(view->knowledge, view->facts->suffixes, view->domain, takes_mail, meant)
                 : TYPO_NONE;
-    fire(view, SIGNAL_typo_domain, typo == TYPO_DOMAIN);
-    fire(view, SIGNAL_typo_tld, typo == TYPO_SUFFIX);
+    fire_signal(view, SIGNAL_typo_domain, typo == TYPO_DOMAIN);
+    fire_signal(view, SIGNAL_typo_tld, typo == TYPO_SUFFIX);
     if (typo == TYPO_NONE || !mailbox->is_valid)
         return;
     int size = (int)(mailbox->normalized.size - mailbox->domain.size);
@@ -337,7 +339,7 @@ static void write_canonical(const struct view *view, const struct provider *prov
              provider && provider->same_as ? provider->same_as : view->domain);
 }
 
-/* ---- all of it ---- */
+/* ---- the judgement ---- */
 
 static struct view view_of(const struct facts *facts, bool *fired)
 {
@@ -368,14 +370,14 @@ bool facts_need_no_evidence(const struct facts *facts)
     return is_listed(&view);
 }
 
-static void conclude(struct judgement *judgement)
+static void set_verdict(struct judgement *judgement)
 {
     bool is_disposable = judgement->signal[SIGNAL_disposable_domain] ||
                          judgement->signal[SIGNAL_disposable_subdomain] ||
                          judgement->signal[SIGNAL_disposable_mx];
     int score = 0;
     for (enum signal_code i = 0; i < SIGNALS; i++) {
-        if (is_disposable && signal_rows[i].weight < 0) /* nothing speaks for it then */
+        if (is_disposable && signal_rows[i].weight < 0) /* no signal may then speak for it */
             judgement->signal[i] = false;
         score += judgement->signal[i] ? signal_rows[i].weight : 0;
     }
@@ -385,7 +387,7 @@ static void conclude(struct judgement *judgement)
                                                               : VERDICT_LEGITIMATE;
 }
 
-/* Who has the mail, and what that is worth. */
+/* Find the mail provider, and fire its signals. */
 static void judge_provider(struct view *view, struct judgement *judgement)
 {
     const struct provider *provider = judgement->provider;
@@ -395,10 +397,10 @@ static void judge_provider(struct view *view, struct judgement *judgement)
                                 domain_list_match(view->knowledge->free, view->domain,
                                                   view->facts->owner) != DOMAIN_UNLISTED);
     judgement->mail_provider = is_trusted ? provider->name : operator? operator->name : NULL;
-    fire(view, SIGNAL_free_provider, is_free && !is_listed(view));
-    fire(view, SIGNAL_trusted_provider, is_trusted);
-    fire(view, SIGNAL_business_mail, operator&& operator->is_business && !is_free);
-    fire(view, SIGNAL_domain_dmarc_enforced, view->evidence->dmarc >= DMARC_P_QUARANTINE);
+    fire_signal(view, SIGNAL_free_provider, is_free && !is_listed(view));
+    fire_signal(view, SIGNAL_trusted_provider, is_trusted);
+    fire_signal(view, SIGNAL_business_mail, operator&& operator->is_business && !is_free);
+    fire_signal(view, SIGNAL_domain_dmarc_enforced, view->evidence->dmarc >= DMARC_P_QUARANTINE);
 }
 
 void judge_address(const struct facts *facts, struct judgement *judgement)
@@ -411,15 +413,15 @@ void judge_address(const struct facts *facts, struct judgement *judgement)
         const struct provider *provider = providers_find(view.knowledge->providers, view.domain);
         judgement->provider = provider;
         judgement->is_subaddressed = split_tag(&view, provider);
-        fire(&view, SIGNAL_subaddress_tag, judgement->is_subaddressed);
+        fire_signal(&view, SIGNAL_subaddress_tag, judgement->is_subaddressed);
         judge_local(&view, provider);
         write_canonical(&view, provider, judgement->canonical, sizeof(judgement->canonical));
     }
     if (mailbox->is_valid && !mailbox->is_literal && strchr(view.domain, '.')) {
         bool is_special = is_special_use(view.domain);
-        fire(&view, SIGNAL_domain_special_use, is_special);
-        fire(&view, SIGNAL_domain_unknown_tld,
-             !is_special && !public_suffix_is_known(facts->suffixes, top_of(view.domain)));
+        fire_signal(&view, SIGNAL_domain_special_use, is_special);
+        fire_signal(&view, SIGNAL_domain_unknown_tld,
+                    !is_special && !public_suffix_is_known(facts->suffixes, top_of(view.domain)));
         judge_lists(&view);
         if (!judgement->provider)
             judge_name(&view);
@@ -427,6 +429,6 @@ void judge_address(const struct facts *facts, struct judgement *judgement)
         judge_provider(&view, judgement);
     }
     if (!is_special_use(view.domain))
-        suggest(&view, judgement);
-    conclude(judgement);
+        add_suggestion(&view, judgement);
+    set_verdict(judgement);
 }

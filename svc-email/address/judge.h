@@ -1,6 +1,6 @@
 /*
- * svc-email/address/judge.h - what speaks for and against an address, from its writing, from files
- * and from what the DNS says: rules over facts, without network.
+ * svc-email/address/judge.h - judge an address by its syntax, data files and DNS evidence: rules
+ * over facts, without network.
  */
 #pragma once
 
@@ -30,31 +30,30 @@ enum verdict { VERDICT_DISPOSABLE, VERDICT_SUSPICIOUS, VERDICT_LEGITIMATE };
 
 extern const char *const verdict_names[];
 
-/* All that is known before the rules are asked. */
+/* The input of the rules. */
 struct facts {
     const struct mailbox *mailbox;
-    const char *owner; /* the registrable domain, a pointer into the mailbox's domain */
-    const struct evidence *evidence; /* NULL: the DNS was not asked */
+    const char *owner;               /* the registrable domain, in the mailbox's domain */
+    const struct evidence *evidence; /* NULL: the DNS was not queried */
     const struct knowledge *knowledge;
     const struct public_suffixes *suffixes;
 };
 
 struct judgement {
     bool signal[SIGNALS];
-    int score; /* 0 to 100: the sum of the weights, within these bounds */
+    int score; /* 0 to 100: the sum of the weights, clamped */
     enum verdict verdict;
-    const struct provider
-        *provider;             /* NULL: the domain is of none that gives mailboxes to anybody */
-    const char *mail_provider; /* who has its mail; NULL: not known */
+    const struct provider *provider; /* NULL: not a provider of public mailboxes */
+    const char *mail_provider;       /* NULL: unknown */
     bool is_subaddressed;
     bool has_suggestion;
     char suggestion[MAILBOX_OCTETS + 2 * HOST_BYTES];
-    char canonical[2 * MAILBOX_OCTETS]; /* the same for what reaches the same mailbox; empty when
-                                         * the address is not valid */
+    char canonical[2 * MAILBOX_OCTETS]; /* equal for all addresses of one mailbox; empty for an
+                                         * invalid address */
 };
 
-/* Is it settled without the DNS? An address that is not valid, has an IP address, a single label or
- * a name of special use for its domain, or is on the list of disposable ones. */
+/* Whether no DNS query is needed: the address is invalid, its domain is an IP address, a single
+ * label or a special-use name, or it is on the disposable list. */
 bool facts_need_no_evidence(const struct facts *facts);
 
 void judge_address(const struct facts *facts, struct judgement *judgement);

@@ -1,5 +1,5 @@
-/* svc-email/address/knowledge.c - read the files, strictly: a list that is misspelled would be one
- * that nothing is in. */
+/* svc-email/address/knowledge.c - read the data files strictly: a misspelled list must not pass for
+ * an empty one. */
 #include "address/knowledge.h"
 
 #include "address/evidence-cache.h"
@@ -16,7 +16,7 @@ static bool read_names(const struct source *source, const char *key, const cJSON
         return false;
     cJSON_ArrayForEach(item, list)
         if (!names_add(names, 0, json_text_of(item)))
-            return source_refuse(source, key, "has a duplicate text");
+            return source_reject(source, key, "has a duplicate text");
     return true;
 }
 
@@ -61,7 +61,7 @@ static bool read_words(const char *folder, struct knowledge *knowledge, struct e
                       &knowledge->suffix_slips);
 }
 
-/* ---- all together ---- */
+/* ---- all files ---- */
 
 bool knowledge_read(const char *folder, const char *disposable_file, const char *free_file,
                     struct knowledge **result, struct err *err)

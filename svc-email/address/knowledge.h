@@ -1,9 +1,8 @@
 /*
- * svc-email/address/knowledge.h - what is known of addresses from files: words.yaml beside this
- * one, providers.yaml and mail-providers.yaml of senders, the disposable domains
- * (data.disposable_file, or ours) and more free providers (email.free_providers_file). Read at
- * start and again at SIGHUP; with what is loaded ends the cache of what domains' DNS said, so a
- * SIGHUP empties it.
+ * svc-email/address/knowledge.h - data files about addresses: words.yaml in this folder,
+ * providers.yaml and mail-providers.yaml of senders, the disposable domains (data.disposable_file,
+ * or the shipped list) and more free providers (email.free_providers_file). Read at start and on
+ * SIGHUP. A SIGHUP also empties the evidence cache, which belongs to the loaded data.
  */
 #pragma once
 
@@ -28,20 +27,20 @@ struct knowledge {
     struct names roles[ROLES];
     struct names placeholders;
     struct names suspicious_tlds;
-    struct names suffixes; /* that people mean */
+    struct names suffixes; /* common top-level domains */
     struct names suffix_slips;
     const cJSON *disposable_keywords;
-    struct names disposable_mx, relays, parked_mx; /* and what is below them */
+    struct names disposable_mx, relays, parked_mx; /* these names and those below them */
     struct domain_list *disposable;
     struct domain_list *free;     /* NULL: none */
     struct evidence_cache *cache; /* has its own lock */
 };
 
-/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and what is wrong in it. */
+/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and the problem. */
 bool knowledge_load(const struct conf *conf, const char *folder, void **content,
                     struct err *err) must_check;
 void knowledge_free(void *address_of_pointer);
 
-/* The same from the files' paths; free_file "" is none. */
+/* The same from paths; free_file "" means none. */
 bool knowledge_read(const char *folder, const char *disposable_file, const char *free_file,
                     struct knowledge **knowledge, struct err *err) must_check;

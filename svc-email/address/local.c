@@ -1,4 +1,4 @@
-/* svc-email/address/local.c - shapes of names. */
+/* svc-email/address/local.c - patterns of local parts and names. */
 #include "address/local.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/num.h"
 
-/* ---- pairs of letters ---- */
+/* ---- letter pairs ---- */
 
 enum { LETTERS = 27 /* the edge of a word, a to z */ };
 
@@ -21,7 +21,7 @@ enum {
     LETTERS_MIN = 6,
     WORD_LETTERS_MIN = 4,
     WORD_BELOW = 500,
-    RUN_MIN = 6, /* of consonants */
+    RUN_MIN = 6, /* consonants in a row */
     RUN_ADDS = 100,
 };
 
@@ -36,7 +36,8 @@ static size_t longest_consonants(const char *letters, size_t count)
     return longest;
 }
 
-/* The mean of names is -365, that of random letters -670; 750 and 900 were put at -540 and -600. */
+/* The mean of names is -365, that of random letters -670. Scores 750 and 900 are at -540 and
+ * -600. */
 static int score_letters(const char *letters, size_t count)
 {
     int last = 0;
@@ -53,8 +54,8 @@ static int score_letters(const char *letters, size_t count)
     return MIN(MAX(score, 0), 1000);
 }
 
-/* The letters of a text, at most so many. The z of cz, dz, rz and sz is left out: krzysztof is a
- * name, though no English one looks like it. */
+/* The letters of a text, at most LETTERS_MAX. The z of cz, dz, rz and sz is left out, for names
+ * such as krzysztof. */
 enum { LETTERS_MAX = 128 };
 
 static size_t copy_letters(struct text text, char letters[static LETTERS_MAX])
@@ -146,9 +147,9 @@ bool local_is_random(struct text local)
            (local.size >= TURNING_MIN && count_turns(local) >= TURNS_MIN);
 }
 
-/* ---- keys ---- */
+/* ---- keyboards ---- */
 
-/* Rows of keyboards, and the columns that fingers go down. */
+/* Rows and columns of keyboards. */
 static const char *const keys[] = {
     "1234567890", "qwertyuiop", "asdfghjkl",  "zxcvbnm", "qwertzuiop",
     "yxcvbnm",    "azertyuiop", "qsdfghjklm", "wxcvbn",  "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
@@ -192,11 +193,11 @@ bool local_is_keyboard_walk(struct text local)
     return walked > 0 && walked * 100 >= local.size * WALK_PERCENT;
 }
 
-/* ---- repeated and digits ---- */
+/* ---- repetitions and digits ---- */
 
 enum { SAME_MIN = 5, PAIRS_MIN = 3, MOSTLY_MIN = 7, MOSTLY_PERCENT = 80 };
 
-/* How often the stretch of so many bytes that begins here stands in a row. */
+/* How often the `size` bytes from here occur in a row. */
 static size_t count_same(struct text text, size_t from, size_t size)
 {
     size_t count = 1;

@@ -1,5 +1,5 @@
-/* svc-email/address/lookalike.c - the skeleton of a name: each letter as the ASCII one that it is
- * taken for. */
+/* svc-email/address/lookalike.c - the skeleton of a name: each letter becomes the ASCII letter that
+ * it looks like. */
 #include "address/lookalike.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { NAME_BYTES = 1024, SKELETON_BYTES = 4096 };
 
-/* The letter that people see: without its marks, in lower case. */
+/* Add the letter that people see, without marks, in lower case. */
 static void add_letter(uint32_t code, struct buf *out)
 {
     char ascii = char_confusable(code);

@@ -1,10 +1,10 @@
 /*
- * svc-email/address/lookalike.h - domains that look like another one in letters of other scripts.
+ * svc-email/address/lookalike.h - find domains that imitate another with letters of other scripts.
  */
 #pragma once
 
 #include "address/knowledge.h"
 
-/* The provider whose domain looks like this one, which is lower-case A-labels; NULL: none. Marks on
- * letters count as nothing. */
+/* The provider whose domain looks like this one, in lower-case A-labels; NULL: none. Ignores marks
+ * on letters. */
 const struct provider *lookalike_of(const struct knowledge *knowledge, const char *domain);

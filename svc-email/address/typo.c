@@ -1,4 +1,4 @@
-/* svc-email/address/typo.c - how far domains are from those of providers. */
+/* svc-email/address/typo.c - the edit distance between a domain and providers' domains. */
 #include "address/typo.h"
 
 #include <stdio.h>
@@ -13,31 +13,31 @@ enum {
     DOUBLED = 5,
     SWAPPED = 7,
     FAR = 1000,
-    LENGTH_MAX = 40, /* of what is compared; no provider's domain is as long */
+    LENGTH_MAX = 40, /* of compared texts; no provider's domain is as long */
     NEAR = 15,
     NEAR_SHORT = 10,
-    NEAR_LIVING = 10, /* where somebody takes mail */
+    NEAR_LIVING = 10, /* maximum distance if the domain accepts mail */
     SHORT_LETTERS = 4,
 };
 
 /* ---- distance ---- */
 
-/* The keys beside each key of a QWERTY keyboard. */
+/* The neighbors of each key of a QWERTY keyboard. */
 static const char *const neighbours[26] = {
     "qwsz",   "vghn",  "xdfv", "serfcx", "wsdr", "drtgvc", "ftyhbv", "gyujnb", "ujko",
     "huikmn", "jiolm", "kop",  "njk",    "bhjm", "iklp",   "ol",     "wa",     "edft",
     "awedxz", "rfgy",  "yhji", "cfgb",   "qase", "zsdc",   "tghu",   "asx",
 };
 
-static int substitution(char a, char b)
+static int substitution_cost(char a, char b)
 {
     if (a == b)
         return 0;
     return a >= 'a' && a <= 'z' && b && strchr(neighbours[a - 'a'], b) ? NEIGHBOUR : EDIT;
 }
 
-/* Leaving out, or adding, a letter that stands beside itself is half an edit. */
-static int single(const char *text, size_t at)
+/* Dropping or adding a doubled letter costs half an edit. */
+static int insertion_cost(const char *text, size_t at)
 {
     return at > 0 && text[at] == text[at - 1] ? DOUBLED : EDIT;
 }
@@ -50,14 +50,14 @@ int typo_distance(const char *a, const char *b)
     if (rows > LENGTH_MAX || columns > LENGTH_MAX)
         return FAR;
     for (size_t i = 1; i <= rows; i++)
-        table[i][0] = table[i - 1][0] + single(a, i - 1);
+        table[i][0] = table[i - 1][0] + insertion_cost(a, i - 1);
     for (size_t k = 1; k <= columns; k++)
-        table[0][k] = table[0][k - 1] + single(b, k - 1);
+        table[0][k] = table[0][k - 1] + insertion_cost(b, k - 1);
     for (size_t i = 1; i <= rows; i++) {
         for (size_t k = 1; k <= columns; k++) {
-            int best = table[i - 1][k - 1] + substitution(a[i - 1], b[k - 1]);
-            best = MIN(best, table[i - 1][k] + single(a, i - 1));
-            best = MIN(best, table[i][k - 1] + single(b, k - 1));
+            int best = table[i - 1][k - 1] + substitution_cost(a[i - 1], b[k - 1]);
+            best = MIN(best, table[i - 1][k] + insertion_cost(a, i - 1));
+            best = MIN(best, table[i][k - 1] + insertion_cost(b, k - 1));
             if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
                 best = MIN(best, table[i - 2][k - 2] + SWAPPED);
             table[i][k] = best;

@@ -1,5 +1,5 @@
 /*
- * svc-email/address/typo.h - the domain that somebody may have meant.
+ * svc-email/address/typo.h - find the domain that a mistyped one was meant to be.
  */
 #pragma once
 
@@ -7,19 +7,19 @@
 #include "net/host.h"
 #include "text/domains/public-suffix.h"
 
-enum typo { TYPO_NONE, TYPO_DOMAIN, TYPO_SUFFIX /* nothing but its end */ };
+enum typo { TYPO_NONE, TYPO_DOMAIN, TYPO_SUFFIX /* only the top-level domain */ };
 
 /*
- * What the domain, lower-case A-labels, may have been meant to be, into meant. A provider's own
- * domains, and others of its name below a public suffix, mean themselves. takes_mail: somebody does
- * at this domain, or that is not known; then only a provider with a name of 5 letters or more that
- * is one slip away is meant, because short names are near to many that are their owners' own.
+ * Find the intended domain of a domain in lower-case A-labels. Providers' domains, and other
+ * domains of their name below a public suffix, are never typos. takes_mail: the domain accepts
+ * mail, or this is unknown. Then only a provider with a name of at least 5 letters and a distance
+ * of one edit counts, because many legitimate domains are near short names.
  */
 enum typo typo_find(const struct knowledge *knowledge, const struct public_suffixes *suffixes,
                     const char *domain, bool takes_mail, char meant[static HOST_BYTES]);
 
 /* ---- for tests ---- */
 
-/* How far two texts are apart, in tenths of an edit: Damerau-Levenshtein, where a neighbouring key
- * and a doubled letter count 5, two letters in the wrong order 7, everything else 10. */
+/* The distance of two texts in tenths of an edit: Damerau-Levenshtein, where a neighboring key and
+ * a doubled letter cost 5, two swapped letters 7, any other edit 10. */
 int typo_distance(const char *written, const char *meant);

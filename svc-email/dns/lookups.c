@@ -55,7 +55,7 @@ void lookups_free(struct lookups **address)
 /* ---- enter ---- */
 
 /* In lower case and without a final dot; the root stays ".". */
-static char *canonical(struct arena *arena, const char *name)
+static char *canonical_name(struct arena *arena, const char *name)
 {
     size_t size = strlen(name);
     bool is_escaped = size >= 2 && name[size - 2] == '\\';
@@ -79,7 +79,7 @@ static bool is_name(const char *name)
     return dns_add_name(&octets, text_of(name));
 }
 
-static struct entry *find(const struct lookups *lookups, const char *name, uint16_t type)
+static struct entry *find_entry(const struct lookups *lookups, const char *name, uint16_t type)
 {
     struct entry *entry = lookups->bucket[bucket_of(name, type)];
     while (entry && (entry->lookup.type != type || strcmp(entry->lookup.name, name) != 0))
@@ -87,13 +87,13 @@ static struct entry *find(const struct lookups *lookups, const char *name, uint1
     return entry;
 }
 
-static void settle(struct entry *entry, enum lookup_status status)
+static void set_status(struct entry *entry, enum lookup_status status)
 {
     entry->is_asked = true;
     entry->lookup.status = status;
 }
 
-static void open(struct lookups *lookups, struct entry *entry)
+static void add_open(struct lookups *lookups, struct entry *entry)
 {
     if (lookups->open_count == lookups->capacity) {
         lookups->capacity = lookups->capacity ? 2 * lookups->capacity : 64;
@@ -102,10 +102,10 @@ static void open(struct lookups *lookups, struct entry *entry)
     lookups->open[lookups->open_count++] = entry;
 }
 
-static struct entry *enter(struct lookups *lookups, const char *raw, uint16_t type)
+static struct entry *enter_query(struct lookups *lookups, const char *raw, uint16_t type)
 {
-    const char *name = canonical(&lookups->arena, raw);
-    struct entry *entry = find(lookups, name, type);
+    const char *name = canonical_name(&lookups->arena, raw);
+    struct entry *entry = find_entry(lookups, name, type);
     if (entry)
         return entry;
     struct entry **bucket = &lookups->bucket[bucket_of(name, type)];
@@ -120,20 +120,20 @@ static struct entry *enter(struct lookups *lookups, const char *raw, uint16_t ty
     };
     *bucket = entry;
     if (!is_name(name)) {
-        settle(entry, LOOKUP_NXDOMAIN);
+        set_status(entry, LOOKUP_NXDOMAIN);
     } else if (lookups->count == lookups->limits.questions) {
-        settle(entry, LOOKUP_TIMEOUT);
+        set_status(entry, LOOKUP_TIMEOUT);
         lookups->is_partial = true;
     } else {
         lookups->count++;
-        open(lookups, entry);
+        add_open(lookups, entry);
     }
     return entry;
 }
 
 void lookups_add(struct lookups *lookups, const char *name, uint16_t type)
 {
-    enter(lookups, name, type);
+    enter_query(lookups, name, type);
 }
 
 /* ---- send ---- */
@@ -184,14 +184,14 @@ static void take_answer(struct lookups *lookups, struct entry *entry)
     const struct dns_question question = { lookup->name, lookup->type };
     const char *owner;
     size_t count = dns_follow(lookup->message, &question, &owner);
-    settle(entry, status_of(&entry->answer, count));
+    set_status(entry, status_of(&entry->answer, count));
     lookup->is_authenticated = lookup->message->is_authenticated;
     lookup->owner = owner;
     lookup->count = lookup->status == LOOKUP_ANSWER ? count : 0;
 }
 
 /* Send at most DNS_QUESTIONS_MAX, each for the time of one try. */
-static void ask(struct lookups *lookups, struct entry **entries, size_t count)
+static void query_batch(struct lookups *lookups, struct entry **entries, size_t count)
 {
     struct dns_question questions[DNS_QUESTIONS_MAX];
     struct dns_answer answers[DNS_QUESTIONS_MAX];
@@ -228,7 +228,7 @@ static void run_batch(struct lookups *lookups, struct entry **entries, size_t co
             lookups->is_partial = true;
             break;
         }
-        ask(lookups, entries, count);
+        query_batch(lookups, entries, count);
         count = keep_unanswered(entries, count);
     }
 }
@@ -237,7 +237,7 @@ bool lookups_run(struct lookups *lookups)
 {
     bool has_any = lookups->open_count > 0;
     for (size_t i = 0; i < lookups->open_count; i++)
-        settle(lookups->open[i], LOOKUP_TIMEOUT);
+        set_status(lookups->open[i], LOOKUP_TIMEOUT);
     for (size_t i = 0; i < lookups->open_count; i += DNS_QUESTIONS_MAX)
         run_batch(lookups, &lookups->open[i], MIN(lookups->open_count - i, DNS_QUESTIONS_MAX));
     lookups->open_count = 0;
@@ -246,7 +246,7 @@ bool lookups_run(struct lookups *lookups)
 
 const struct lookup *lookup(struct lookups *lookups, const char *name, uint16_t type)
 {
-    struct entry *entry = enter(lookups, name, type);
+    struct entry *entry = enter_query(lookups, name, type);
     if (!entry->is_asked)
         lookups_run(lookups);
     return &entry->lookup;
@@ -254,7 +254,7 @@ const struct lookup *lookup(struct lookups *lookups, const char *name, uint16_t 
 
 const struct lookup *lookup_known(struct lookups *lookups, const char *name, uint16_t type)
 {
-    return &enter(lookups, name, type)->lookup;
+    return &enter_query(lookups, name, type)->lookup;
 }
 
 size_t lookups_count(const struct lookups *lookups)

@@ -1,5 +1,5 @@
-/* svc-email/email-blacklist-check/check.c - three rounds of questions: about the first target of
- * each kind, about the others, and what the lists write about those they list. */
+/* svc-email/email-blacklist-check/check.c - three rounds of DNS queries: the first target of each
+ * kind, the other targets, and the texts of the lists about listed targets. */
 #include "email-blacklist-check/check.h"
 
 #include <arpa/inet.h>
@@ -10,12 +10,12 @@
 
 enum { TEXT_BYTES = 4096 };
 
-/* What this call knows of a list. */
+/* What this call knows about a list. */
 struct list_state {
     enum health health[SUBJECTS];
-    bool is_silent;    /* another call's word, so it is not asked */
-    bool is_slow;      /* it let us wait for nothing */
-    bool had_its_time; /* for as long as a list may */
+    bool is_silent;    /* another call found it silent, so it is not queried */
+    bool is_slow;      /* it timed out in this call */
+    bool had_its_time; /* it had the full time of a query */
     bool has_answered;
 };
 
@@ -24,7 +24,7 @@ struct check {
     struct dnsbls *lists;
     const struct target *targets;
     size_t target_count;
-    struct list_state *state; /* of each list */
+    struct list_state *state; /* for each list */
 };
 
 /* ---- names ---- */
@@ -40,7 +40,7 @@ static void name_of_target(const struct dnsbl *list, const struct target *target
                             name);
 }
 
-/* 127.0.0.2 and .1; in IPv6, too, these as ::FFFF:7F00:2 and :1 (RFC 5782 section 5). */
+/* 127.0.0.2 and .1; for IPv6 ::FFFF:7F00:2 and :1 (RFC 5782 section 5). */
 static void name_of_test(const struct dnsbl *list, enum subject subject, bool is_listed,
                          char name[static QUESTION_BYTES])
 {
@@ -53,7 +53,7 @@ static void name_of_test(const struct dnsbl *list, enum subject subject, bool is
         question_of_address(&mapped, subject == SUBJECT_IPV4, list->asked_zone, name);
 }
 
-static void hear(struct lookups *lookups, const char *name, struct said *said)
+static void read_answer(struct lookups *lookups, const char *name, struct said *said)
 {
     const struct lookup *answer = lookup(lookups, name, DNS_A);
     said->status = answer->status;
@@ -61,7 +61,7 @@ static void hear(struct lookups *lookups, const char *name, struct said *said)
     lookup_addresses(answer, &said->addresses);
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 static const struct target *first_target(const struct check *check, enum subject subject)
 {
@@ -85,7 +85,7 @@ static bool is_needed(const struct check *check, size_t which)
     return is_needed;
 }
 
-/* Nothing is learned from a list that refuses us, names everybody, or is silent. */
+/* Do not query a list that rejects our queries, lists everything, or is silent. */
 static bool is_asked(const struct check *check, size_t which, enum subject subject)
 {
     const struct list_state *state = &check->state[which];
@@ -93,7 +93,7 @@ static bool is_asked(const struct check *check, size_t which, enum subject subje
     return (health == HEALTH_GOOD || health == HEALTH_UNKNOWN) && !state->is_silent;
 }
 
-/* And after the first question: from one that did not answer in time. */
+/* After the first round, also not a list that timed out. */
 static bool is_worth_asking(const struct check *check, size_t which, enum subject subject)
 {
     return is_asked(check, which, subject) && !check->state[which].is_slow;
@@ -115,7 +115,7 @@ static void add_first(struct check *check, size_t which, enum subject subject)
     lookups_add(check->lookups, name, DNS_A);
 }
 
-static void hear_first(struct check *check, size_t which, enum subject subject)
+static void read_first_answers(struct check *check, size_t which, enum subject subject)
 {
     char name[QUESTION_BYTES];
     struct said listed, clean;
@@ -126,11 +126,11 @@ static void hear_first(struct check *check, size_t which, enum subject subject)
         return;
     if (*health == HEALTH_UNKNOWN) {
         name_of_test(list, subject, true, name);
-        hear(check->lookups, name, &listed);
+        read_answer(check->lookups, name, &listed);
         name_of_test(list, subject, false, name);
-        hear(check->lookups, name, &clean);
+        read_answer(check->lookups, name, &clean);
         *health = health_of(list, &listed, &clean);
-        if (*health != HEALTH_UNKNOWN) /* no answer is no result: the next call asks again */
+        if (*health != HEALTH_UNKNOWN) /* not conclusive: the next call tests again */
             dnsbls_note_health(check->lists, which, subject, *health);
     }
     name_of_target(list, first_target(check, subject), name);
@@ -141,8 +141,7 @@ static void hear_first(struct check *check, size_t which, enum subject subject)
         lookup_is_void(first) || first->status == LOOKUP_ANSWER || first->status == LOOKUP_REFUSED;
 }
 
-/* Tell the calls after this one which lists are silent; but where no list answers it is not they.
- */
+/* Report silent lists to later calls, unless all lists are silent. */
 static void note_silence(struct check *check)
 {
     bool has_any = false;
@@ -157,7 +156,7 @@ static void note_silence(struct check *check)
 
 static void ask_first(struct check *check)
 {
-    lookups_add(check->lookups, ".", DNS_NS); /* which any resolver knows */
+    lookups_add(check->lookups, ".", DNS_NS); /* any resolver knows it */
     for (size_t i = 0; i < check->lists->count; i++)
         check->state[i].is_silent = is_needed(check, i) && !dnsbls_may_ask(check->lists, i);
     for (size_t i = 0; i < check->lists->count; i++)
@@ -168,7 +167,7 @@ static void ask_first(struct check *check)
     for (size_t i = 0; i < check->lists->count; i++)
         for (enum subject subject = 0; subject < SUBJECTS; subject++)
             if (is_asked_first(check, &check->lists->item[i], subject))
-                hear_first(check, i, subject);
+                read_first_answers(check, i, subject);
     note_silence(check);
 }
 
@@ -188,9 +187,9 @@ static void ask_others(struct check *check)
     lookups_run(check->lookups);
 }
 
-/* ---- what was said ---- */
+/* ---- answers ---- */
 
-static void hear_listing(const struct check *check, size_t which, const struct target *target,
+static void read_listing(const struct check *check, size_t which, const struct target *target,
                          struct listing *listing)
 {
     char name[QUESTION_BYTES];
@@ -199,7 +198,7 @@ static void hear_listing(const struct check *check, size_t which, const struct t
     listing->said.status = check->state[which].is_silent ? LOOKUP_OPEN : LOOKUP_TIMEOUT;
     if (list->may_ask && is_worth_asking(check, which, target->subject)) {
         name_of_target(list, target, name);
-        hear(check->lookups, name, &listing->said);
+        read_answer(check->lookups, name, &listing->said);
     }
     reading_of(list, check->state[which].health[target->subject], &listing->said,
                &listing->reading);
@@ -209,17 +208,17 @@ static void hear_listing(const struct check *check, size_t which, const struct t
     }
 }
 
-static void hear_all(const struct check *check, struct listings *listings)
+static void read_listings(const struct check *check, struct listings *listings)
 {
     listings->item =
         mem_array(check->target_count * check->lists->count + 1, sizeof(*listings->item));
     for (size_t k = 0; k < check->target_count; k++)
         for (size_t i = 0; i < check->lists->count; i++)
             if (check->lists->item[i].knows[check->targets[k].subject])
-                hear_listing(check, i, &check->targets[k], &listings->item[listings->count++]);
+                read_listing(check, i, &check->targets[k], &listings->item[listings->count++]);
 }
 
-/* A list's text about a target, made fit to be shown. */
+/* A list's text about a target, cleaned for display. */
 static char *text_of_lookup(const struct lookup *answer)
 {
     scoped(buf_free) struct buf raw = BUF(TEXT_BYTES);
@@ -235,7 +234,7 @@ static char *text_of_lookup(const struct lookup *answer)
     return shown.size > 0 ? buf_take(&shown) : NULL;
 }
 
-static void hear_texts(struct lookups *lookups, struct listings *listings)
+static void read_texts(struct lookups *lookups, struct listings *listings)
 {
     char name[QUESTION_BYTES];
     lookups_run(lookups);
@@ -264,12 +263,12 @@ bool listings_ask(struct lookups *lookups, struct dnsbls *lists, const struct ta
     *listings = (struct listings){ 0 };
     ask_first(&check);
     ask_others(&check);
-    hear_all(&check, listings);
+    read_listings(&check, listings);
     if (!has_any_answer(listings) && lookup_is_temporary(lookup(lookups, ".", DNS_NS))) {
         listings_free(listings);
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "no DNS resolver answered in time");
     }
-    hear_texts(lookups, listings);
+    read_texts(lookups, listings);
     listings->is_partial = lookups_are_partial(lookups);
     return true;
 }

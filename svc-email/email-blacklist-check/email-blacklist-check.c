@@ -1,5 +1,5 @@
-/* svc-email/email-blacklist-check/email-blacklist-check.c - do lists of senders of spam know an
- * address, or a domain and its addresses? */
+/* svc-email/email-blacklist-check/email-blacklist-check.c - check an address, or a domain and its
+ * addresses, against blocklists. */
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ const struct data_kind dnsbls_data = {
     .free = dnsbls_free,
 };
 
-/* Who is checked. */
+/* The targets of a check. */
 struct survey {
     char name[HOST_BYTES];
     bool is_domain;
@@ -52,7 +52,7 @@ static void set_address(struct target *target, const struct in6_addr *address)
 
 /* ---- the request ---- */
 
-/* An address with or without brackets would be two spellings: without. */
+/* Read an address without brackets, so that it has one spelling. */
 static bool read_address(const struct job *job, struct text text, struct survey *survey,
                          struct err *err)
 {
@@ -100,7 +100,7 @@ static bool has_target(const struct survey *survey, const struct in6_addr *addre
     return false;
 }
 
-/* Those of the public internet, by their numbers; the rest no list knows. */
+/* Add the public addresses, sorted. Lists do not contain others. */
 static void add_addresses(const struct job *job, const struct lookup *answer, struct survey *survey)
 {
     struct addresses found = { 0 };
@@ -129,8 +129,8 @@ static void add_mx(const struct job *job, struct lookups *lookups, struct survey
         add_addresses(job, lookup(lookups, lookup_record(mx, i)->target, DNS_A), survey);
 }
 
-static bool resolve(const struct job *job, struct lookups *lookups, struct survey *survey,
-                    struct err *err)
+static bool resolve_domain(const struct job *job, struct lookups *lookups, struct survey *survey,
+                           struct err *err)
 {
     lookups_add(lookups, survey->name, DNS_A);
     if (arg_bool(job, "include_ipv6"))
@@ -155,7 +155,7 @@ static bool resolve(const struct job *job, struct lookups *lookups, struct surve
     return true;
 }
 
-/* ---- the report ---- */
+/* ---- the result ---- */
 
 static void add_listing(cJSON *list, const struct listing *listing)
 {
@@ -178,7 +178,7 @@ static void add_listing(cJSON *list, const struct listing *listing)
     json_str(item, "delist_url", listing->list->delist_url);
 }
 
-/* Of each target those that list it come first. */
+/* For each target, the lists that list it come first. */
 static void add_listings(cJSON *list, const struct listings *listings, const struct target *target)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -196,7 +196,7 @@ static size_t count_status(const struct listings *listings, enum listing_status 
     return count;
 }
 
-/* Different lists that were asked, and of those the ones that answered about every target. */
+/* Count the queried lists, and those that answered for every target. */
 static void count_lists(const struct dnsbls *lists, const struct listings *listings, size_t *asked,
                         size_t *answered)
 {
@@ -215,8 +215,8 @@ static void count_lists(const struct dnsbls *lists, const struct listings *listi
     }
 }
 
-static void report(const struct survey *survey, const struct dnsbls *lists,
-                   const struct listings *listings, int64_t now_ms, cJSON *result)
+static void write_result(const struct survey *survey, const struct dnsbls *lists,
+                         const struct listings *listings, int64_t now_ms, cJSON *result)
 {
     size_t asked, answered;
     size_t listed = count_status(listings, LISTING_LISTED);
@@ -244,7 +244,7 @@ static void report(const struct survey *survey, const struct dnsbls *lists,
     json_time(result, "scanned_at", now_ms);
 }
 
-/* What was loaded never changes but for the lists' health, which has its own lock. */
+/* The loaded data is constant, except the lists' health, which has its own lock. */
 static struct dnsbls *lists_of(const struct job *job)
 {
     union {
@@ -264,10 +264,10 @@ bool email_blacklist_check(const struct job *job, cJSON *result, struct err *err
     if (!read_request(job, survey, err))
         return false;
     scoped(lookups_free) struct lookups *lookups = lookups_new(job->egress, &limits);
-    if (survey->is_domain && !resolve(job, lookups, survey, err))
+    if (survey->is_domain && !resolve_domain(job, lookups, survey, err))
         return false;
     if (!listings_ask(lookups, lists, survey->target, survey->target_count, &listings, err))
         return false;
-    report(survey, lists, &listings, job->now_ms, result);
+    write_result(survey, lists, &listings, job->now_ms, result);
     return true;
 }

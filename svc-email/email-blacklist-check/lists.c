@@ -1,5 +1,5 @@
-/* svc-email/email-blacklist-check/lists.c - read the lists, strictly: an answer that is misread
- * would call somebody a sender of spam. */
+/* svc-email/email-blacklist-check/lists.c - read the lists strictly: a misread answer would accuse
+ * someone of sending spam. */
 #include "email-blacklist-check/lists.h"
 
 #include <arpa/inet.h>
@@ -18,7 +18,7 @@
 enum {
     HEALTH_KEPT_MS = 30 * 60 * 1000,
     SILENCE_KEPT_MS = 60 * 1000,
-    TRIAL_MS = 10 * 1000, /* more than a call takes */
+    TRIAL_MS = 10 * 1000, /* longer than a call takes */
     KEY_BYTES = 63,
     IPV4_BYTES = 16,
 };
@@ -65,14 +65,14 @@ static bool read_codes(const struct source *source, const cJSON *node, const cha
 {
     const cJSON *item;
     if (json_get(node, key) && !json_is(json_get(node, key), cJSON_Object))
-        return source_refuse(source, key, "must be a mapping");
+        return source_reject(source, key, "must be a mapping");
     cJSON_ArrayForEach(item, json_get(node, key)) {
         if (list->code_count == CODES_MAX)
-            return source_refuse(source, key, "has too many answers");
+            return source_reject(source, key, "has too many answers");
         struct code *code = &list->code[list->code_count++];
         *code = (struct code){ .meaning = json_text_of(item).bytes, .is_listing = is_listing };
         if (!code->meaning || !read_range(item->string, code))
-            return source_refuse(source, item->string,
+            return source_reject(source, item->string,
                                  "must be an address in 127/8 with its meaning");
     }
     return true;
@@ -82,16 +82,16 @@ static bool read_bits(const struct source *source, const cJSON *node, struct dns
 {
     const cJSON *item;
     if (json_get(node, "bits") && !json_is(json_get(node, "bits"), cJSON_Object))
-        return source_refuse(source, "bits", "must be a mapping");
+        return source_reject(source, "bits", "must be a mapping");
     cJSON_ArrayForEach(item, json_get(node, "bits")) {
         int64_t mask = 0;
         if (list->bit_count == BITS_MAX)
-            return source_refuse(source, "bits", "has too many");
+            return source_reject(source, "bits", "has too many");
         struct code *bit = &list->bit[list->bit_count++];
         *bit = (struct code){ .meaning = json_text_of(item).bytes, .is_listing = true };
         if (!bit->meaning || !num_parse(text_of(item->string), UINT8_MAX, &mask) || mask == 0 ||
             (mask & (mask - 1)) != 0)
-            return source_refuse(source, item->string,
+            return source_reject(source, item->string,
                                  "must be a power of two up to 128 with its meaning");
         bit->first = (uint32_t)mask;
     }
@@ -102,10 +102,10 @@ static bool read_refused(const struct source *source, const cJSON *node, struct 
 {
     const cJSON *item;
     if (json_size(json_get(node, "refused")) > REFUSED_MAX)
-        return source_refuse(source, "refused", "has too many addresses");
+        return source_reject(source, "refused", "has too many addresses");
     cJSON_ArrayForEach(item, json_get(node, "refused"))
         if (!read_ipv4(json_text_of(item), &list->refused[list->refused_count++]))
-            return source_refuse(source, "refused", "must be addresses in 127/8");
+            return source_reject(source, "refused", "must be addresses in 127/8");
     return true;
 }
 
@@ -117,7 +117,7 @@ static bool read_text(const struct source *source, const cJSON *node, const char
     struct text read = json_text_of(json_get(node, key));
     *text = read.bytes;
     return (read.size > 0 && strlen(read.bytes) == read.size) ||
-           source_refuse(source, key, "must be a text");
+           source_reject(source, key, "must be a text");
 }
 
 static bool is_zone(struct text zone)
@@ -138,7 +138,7 @@ static bool read_kind(const struct source *source, const cJSON *node, struct dns
                 known++;
             }
     return (known > 0 && known == json_size(json_get(node, "kind"))) ||
-           source_refuse(source, "kind", "must be a list of ipv4, ipv6 and domain");
+           source_reject(source, "kind", "must be a list of ipv4, ipv6 and domain");
 }
 
 static bool read_test(const struct source *source, const cJSON *node, struct dnsbl *list)
@@ -151,10 +151,10 @@ static bool read_test(const struct source *source, const cJSON *node, struct dns
     list->test_listed = json_text(test, "/0");
     list->test_clean = json_text(test, "/1");
     return (json_size(test) == 2 && list->test_listed && list->test_clean) ||
-           source_refuse(source, "test", "must be two names");
+           source_reject(source, "test", "must be two names");
 }
 
-/* Put the key in its place; without one the public zone stays. */
+/* Insert the key; without one the public zone remains. */
 static bool read_key(const struct source *source, const cJSON *node, const cJSON *keys,
                      struct dnsbl *list)
 {
@@ -162,12 +162,12 @@ static bool read_key(const struct source *source, const cJSON *node, const cJSON
     struct text template = json_text_of(json_get(node, "key_zone"));
     const char *mark = template.size > 0 ? strstr(template.bytes, KEY_MARK) : NULL;
     if (template.size > 0 && (!mark || !is_zone(template)))
-        return source_refuse(source, "key_zone", "must be a name that contains {key}");
+        return source_reject(source, "key_zone", "must be a name that contains {key}");
     snprintf(list->asked_zone, ZONE_BYTES, "%s", list->zone);
     if (key.size == 0)
         return true;
     if (!mark || key.size > KEY_BYTES || !text_is_made_of(key, ASCII_ALNUM "-"))
-        return source_refuse(source, "its key",
+        return source_reject(source, "its key",
                              mark ? "must be letters, digits and hyphens" : "requires a key_zone");
     snprintf(list->asked_zone, ZONE_BYTES, "%.*s%s%s", (int)(mark - template.bytes), template.bytes,
              key.bytes, mark + strlen(KEY_MARK));
@@ -186,9 +186,9 @@ static bool read_list(struct source *source, const cJSON *node, const cJSON *key
     source->where = list->id;
     for (size_t i = 0; i + 1 < lists->count; i++)
         if (strcmp(lists->item[i].id, list->id) == 0)
-            return source_refuse(source, "id", "is a duplicate");
+            return source_reject(source, "id", "is a duplicate");
     if (!text_is(terms, "open") && !text_is(terms, "key"))
-        return source_refuse(source, "terms", "must be open or key");
+        return source_reject(source, "terms", "must be open or key");
     list->may_ask = text_is(terms, "open");
     list->has_full_host = json_is(json_get(node, "full_host"), cJSON_True);
     list->delist_url = json_text(node, "/delist_url");
@@ -197,7 +197,7 @@ static bool read_list(struct source *source, const cJSON *node, const cJSON *key
         !read_text(source, node, "category", &list->category))
         return false;
     if (!is_zone(text_of(list->zone)))
-        return source_refuse(source, "zone", "must be a name of two labels or more in lower case");
+        return source_reject(source, "zone", "must be a name of two labels or more in lower case");
     return read_kind(source, node, list) && read_test(source, node, list) &&
            read_codes(source, node, "codes", true, list) &&
            read_codes(source, node, "not_listed", false, list) && read_bits(source, node, list) &&
@@ -219,7 +219,7 @@ bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **result
         return false;
     size_t count = json_size(lists->tree);
     if (!json_is(lists->tree, cJSON_Array) || count == 0 || count > LISTS_MAX)
-        return source_refuse(&source, "it", "must be a list of 1 to 100");
+        return source_reject(&source, "it", "must be a list of 1 to 100");
     lists->item = mem_array(count, sizeof(*lists->item));
     lists->checkups = mem_array(count, sizeof(*lists->checkups));
     lists->silent_until_ms = mem_array(count, sizeof(*lists->silent_until_ms));
@@ -283,7 +283,7 @@ bool dnsbls_may_ask(struct dnsbls *lists, size_t which)
     int64_t *until_ms = &lists->silent_until_ms[which];
     bool may = now_ms >= *until_ms;
     if (may && *until_ms > 0)
-        *until_ms = now_ms + TRIAL_MS; /* the others wait for what this one hears */
+        *until_ms = now_ms + TRIAL_MS; /* other jobs wait for the result of this one */
     pthread_mutex_unlock(&lists->mutex);
     return may;
 }

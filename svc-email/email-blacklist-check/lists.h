@@ -14,34 +14,34 @@
 #include "base/err.h"
 #include "text/conf.h"
 
-/* What is asked of a list. */
+/* Kinds of queries. */
 enum subject { SUBJECT_IPV4, SUBJECT_IPV6, SUBJECT_DOMAIN, SUBJECTS };
 
-/* Answers in 127/8, by the last two numbers of their first and last address. */
+/* Answers in 127/8, by the last two numbers of the first and last address. */
 struct code {
     uint32_t first, last; /* in host order */
     const char *meaning;
     bool is_listing;
 };
 
-/* What a list's test points say of it. */
+/* A list's health by its test queries. */
 enum health {
-    HEALTH_UNKNOWN, /* not tested yet, or the test had no answer */
+    HEALTH_UNKNOWN, /* not tested yet, or the test was not answered */
     HEALTH_GOOD,
-    HEALTH_EVERYTHING, /* it lists what it must not: a wildcard, a seized zone */
-    HEALTH_NOTHING,    /* it does not list what it must, so nothing that it leaves out is clean */
-    HEALTH_REFUSED,    /* it tells us that it does not serve us */
+    HEALTH_EVERYTHING, /* it lists what it must not list: a wildcard, a seized zone */
+    HEALTH_NOTHING,    /* it does not list what it must list, so clean means nothing */
+    HEALTH_REFUSED,    /* it rejects our queries */
 };
 
 enum { CODES_MAX = 24, BITS_MAX = 8, REFUSED_MAX = 4, LISTS_MAX = 100, ZONE_BYTES = 256 };
 
 struct dnsbl {
     const char *id, *name, *zone, *category, *delist_url; /* delist_url may be NULL */
-    char asked_zone[ZONE_BYTES]; /* with the operator's key: never to be shown */
+    char asked_zone[ZONE_BYTES]; /* with the operator's key: never show it */
     bool knows[SUBJECTS];
     bool has_full_host;
     bool may_ask;            /* its terms are open, or there is a key */
-    const char *test_listed; /* names, for SUBJECT_DOMAIN */
+    const char *test_listed; /* names for SUBJECT_DOMAIN */
     const char *test_clean;
     size_t code_count;
     struct code code[CODES_MAX];
@@ -51,7 +51,7 @@ struct dnsbl {
     uint32_t refused[REFUSED_MAX];
 };
 
-/* What is known of a list's health, until when. */
+/* A list's health, and until when it is valid. */
 struct checkup {
     enum health health;
     int64_t until_ms; /* by clock_ms() */
@@ -61,27 +61,27 @@ struct dnsbls {
     cJSON *tree;
     size_t count;
     struct dnsbl *item;
-    pthread_mutex_t mutex; /* of what follows */
+    pthread_mutex_t mutex; /* guards what follows */
     struct checkup (*checkups)[SUBJECTS];
-    int64_t *silent_until_ms; /* of each list, by clock_ms(); 0: it answers */
+    int64_t *silent_until_ms; /* for each list, by clock_ms(); 0: it answers */
 };
 
-/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and what is wrong in it, but never
- * a key. */
+/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and the problem, never with a
+ * key. */
 bool dnsbls_load(const struct conf *conf, const char *folder, void **content,
                  struct err *err) must_check;
 void dnsbls_free(void *address_of_pointer);
 
-/* The same from the files' paths; keys_file "" is none. */
+/* The same from paths; keys_file "" means none. */
 bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **lists,
                  struct err *err) must_check;
 
-/* What is known, by all job threads. HEALTH_UNKNOWN when it is no longer. */
+/* The known health, shared by all job threads. HEALTH_UNKNOWN if it has expired. */
 enum health dnsbls_health(struct dnsbls *lists, size_t which, enum subject subject);
 void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject,
                         enum health health);
 
-/* A list that let somebody wait for nothing is not asked for a minute, and then by one at a time,
- * until it answers: so it costs its time once, and not each call. May it be asked now? */
+/* Whether a list may be queried now. A list that timed out is not queried for a minute, then by one
+ * job at a time until it answers. So a silent list delays one call, not every call. */
 bool dnsbls_may_ask(struct dnsbls *lists, size_t which);
 void dnsbls_note_silence(struct dnsbls *lists, size_t which, bool is_silent);

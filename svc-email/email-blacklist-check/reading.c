@@ -1,4 +1,4 @@
-/* svc-email/email-blacklist-check/reading.c - answers of lists. */
+/* svc-email/email-blacklist-check/reading.c - interpret answers of lists. */
 #include "email-blacklist-check/reading.h"
 
 #include <arpa/inet.h>
@@ -9,12 +9,12 @@
 
 enum {
     LOOPBACK_NET = 0x7f,
-    REFUSALS = 0x7fffff00,  /* 127.255.255.0/24: the operator's word about who asks */
+    REFUSALS = 0x7fffff00,  /* 127.255.255.0/24: the operator rejects the query */
     REFUSED_TYPING = 0xfc,  /* .252 */
     REFUSED_PUBLIC = 0xfe,  /* .254 */
     REFUSED_VOLUME = 0xff,  /* .255 */
     FIRST = 0x7f000001,     /* 127.0.0.1, which no list may answer: RFC 5782 section 2.1 */
-    WRONG_KIND = 0x7f0001ff /* 127.0.1.255, to an address where names belong */
+    WRONG_KIND = 0x7f0001ff /* 127.0.1.255: an address was queried where names belong */
 };
 
 const char *const listing_status_names[] = {
@@ -67,8 +67,8 @@ static void add_meaning(struct reading *reading, const char *meaning)
     buf_add_str(&reading->meaning, meaning);
 }
 
-static enum listing_status fail(struct reading *reading, enum listing_status status,
-                                const char *reason)
+static enum listing_status set_failure(struct reading *reading, enum listing_status status,
+                                       const char *reason)
 {
     reading->reason = reason;
     return status;
@@ -93,19 +93,19 @@ static enum listing_status read_address(const struct dnsbl *list, const struct i
 {
     uint32_t number = number_of(address);
     if (!address_is_ipv4(address) || number >> 24 != LOOPBACK_NET)
-        return fail(
+        return set_failure(
             reading, LISTING_ERROR,
             "the list answered with an address outside 127/8, as a wildcard or a seized zone does");
     const char *refusal = refusal_of(list, number);
     if (refusal)
-        return fail(reading, LISTING_BLOCKED, refusal);
+        return set_failure(reading, LISTING_BLOCKED, refusal);
     const struct code *code = code_of(list, number);
     if (code) {
         add_meaning(reading, code->meaning);
         return code->is_listing ? LISTING_LISTED : LISTING_CLEAN;
     }
     if (number == FIRST || number == WRONG_KIND)
-        return fail(reading, LISTING_ERROR, "the list's answer is not a valid listing");
+        return set_failure(reading, LISTING_ERROR, "the list's answer is not a valid listing");
     if (list->bit_count > 0)
         return read_bits(list, number, reading);
     add_meaning(reading, "unspecified");
@@ -114,7 +114,7 @@ static enum listing_status read_address(const struct dnsbl *list, const struct i
 
 /* ---- whole answers ---- */
 
-/* Of several addresses: what is wrong with one is wrong with the answer; else listed if any is. */
+/* One invalid address makes the answer invalid. Otherwise it is listed if any address is. */
 static enum listing_status read_addresses(const struct dnsbl *list, const struct said *said,
                                           struct reading *reading)
 {
@@ -133,14 +133,14 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
                                        const struct said *said, struct reading *reading)
 {
     if (!list->may_ask)
-        return fail(reading, LISTING_BLOCKED, "needs the operator's license key");
+        return set_failure(reading, LISTING_BLOCKED, "needs the operator's license key");
     if (health == HEALTH_REFUSED)
-        return fail(reading, LISTING_BLOCKED, "the list rejects queries from this resolver");
+        return set_failure(reading, LISTING_BLOCKED, "the list rejects queries from this resolver");
     if (health == HEALTH_EVERYTHING)
-        return fail(reading, LISTING_ERROR,
-                    "the list names an address that it must not list: it lists everything");
+        return set_failure(reading, LISTING_ERROR,
+                           "the list names an address that it must not list: it lists everything");
     if (health == HEALTH_NOTHING)
-        return fail(reading, LISTING_BLOCKED, "the list does not answer this resolver");
+        return set_failure(reading, LISTING_BLOCKED, "the list does not answer this resolver");
     switch (said->status) {
     case LOOKUP_ANSWER:
         return read_addresses(list, said, reading);
@@ -148,18 +148,19 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
     case LOOKUP_NODATA:
         if (health != HEALTH_UNKNOWN)
             return LISTING_CLEAN;
-        return fail(reading, LISTING_ERROR, "the list did not answer its test queries in time");
+        return set_failure(reading, LISTING_ERROR,
+                           "the list did not answer its test queries in time");
     case LOOKUP_REFUSED:
-        return fail(reading, LISTING_BLOCKED, "the list rejects queries from this resolver");
+        return set_failure(reading, LISTING_BLOCKED, "the list rejects queries from this resolver");
     case LOOKUP_SERVFAIL:
-        return fail(reading, LISTING_ERROR, "the list's name servers failed");
+        return set_failure(reading, LISTING_ERROR, "the list's name servers failed");
     case LOOKUP_BADREPLY:
-        return fail(reading, LISTING_ERROR, "the resolver's answer is invalid");
-    case LOOKUP_OPEN: /* not asked again: equal calls have equal answers */
+        return set_failure(reading, LISTING_ERROR, "the resolver's answer is invalid");
+    case LOOKUP_OPEN: /* as a timeout, so that equal calls get equal results */
     case LOOKUP_TIMEOUT:
         break;
     }
-    return fail(reading, LISTING_ERROR, "the list did not answer in time");
+    return set_failure(reading, LISTING_ERROR, "the list did not answer in time");
 }
 
 void reading_of(const struct dnsbl *list, enum health health, const struct said *said,
@@ -176,7 +177,7 @@ void reading_free(struct reading *reading)
     buf_free(&reading->meaning);
 }
 
-/* ---- test points ---- */
+/* ---- test queries ---- */
 
 static bool is_refused(const struct dnsbl *list, const struct said *said)
 {
@@ -199,7 +200,7 @@ enum health health_of(const struct dnsbl *list, const struct said *listed, const
     return status_is_void(listed->status) ? HEALTH_NOTHING : HEALTH_UNKNOWN;
 }
 
-/* ---- questions ---- */
+/* ---- names to query ---- */
 
 void question_of_address(const struct in6_addr *address, bool is_ipv4, const char *zone,
                          char name[static QUESTION_BYTES])

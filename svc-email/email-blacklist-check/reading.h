@@ -1,6 +1,6 @@
 /*
- * svc-email/email-blacklist-check/reading.h - what the answer of a list means (RFC 5782, and what
- * operators made of it): rules, without network.
+ * svc-email/email-blacklist-check/reading.h - interpret the answer of a list (RFC 5782, and
+ * operators' extensions): rules, without network.
  */
 #pragma once
 
@@ -13,9 +13,9 @@ enum listing_status { LISTING_LISTED, LISTING_CLEAN, LISTING_BLOCKED, LISTING_ER
 
 extern const char *const listing_status_names[];
 
-/* What a list said to one question. */
+/* A list's answer to one query. */
 struct said {
-    enum lookup_status status; /* LOOKUP_OPEN: it was not asked, for it is silent */
+    enum lookup_status status; /* LOOKUP_OPEN: not sent, because the list is silent */
     struct addresses addresses;
 };
 
@@ -24,21 +24,22 @@ enum { MEANING_BYTES = 400 };
 /* By value; release with reading_free(). */
 struct reading {
     enum listing_status status;
-    const char *reason; /* why it is blocked or an error; NULL else */
-    struct buf meaning; /* of the answers, joined by "; " */
+    const char *reason; /* reason for blocked or error; otherwise NULL */
+    struct buf meaning; /* meanings joined by "; " */
 };
 
-/* Read an answer about something, knowing the list's health. */
+/* Interpret an answer, given the list's health. */
 void reading_of(const struct dnsbl *list, enum health health, const struct said *said,
                 struct reading *reading);
 void reading_free(struct reading *reading);
 
-/* What the answers to a list's two test points say of it; HEALTH_UNKNOWN when they say nothing. */
+/* The health by the answers to a list's two test queries; HEALTH_UNKNOWN if they are
+ * inconclusive. */
 enum health health_of(const struct dnsbl *list, const struct said *listed,
                       const struct said *clean);
 
-/* The name to ask for an address: its numbers, or its 32 hexadecimal digits, backwards, before the
- * zone. */
+/* Append the name to query for an address: its numbers or its 32 hexadecimal digits, reversed,
+ * before the zone. */
 enum { QUESTION_BYTES = 64 + 2 * ZONE_BYTES };
 void question_of_address(const struct in6_addr *address, bool is_ipv4, const char *zone,
                          char name[static QUESTION_BYTES]);

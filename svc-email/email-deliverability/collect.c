@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/collect.c - from answers of the DNS to facts: MX, DKIM, and the
- * records that are looked at by the way. */
+/* svc-email/email-deliverability/collect.c - from DNS answers to facts: MX, DKIM, and the records
+ * that are only reported. */
 #include "collect.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "records/tags.h"
 
-enum { TYPE_SPF = 99 /* RFC 7208 section 3.1: no longer in use */ };
+enum { TYPE_SPF = 99 /* RFC 7208 section 3.1: retired */ };
 
 /* ---- MX ---- */
 
@@ -102,7 +102,7 @@ static void collect_mx(const struct subject *subject, struct lookups *lookups, s
     const struct lookup *a = lookup_known(lookups, subject->domain, DNS_A);
     const struct lookup *aaaa = lookup_known(lookups, subject->domain, DNS_AAAA);
     mx->has_address = a->count + aaaa->count > 0;
-    mx->lacks_answer = !mx->has_address && (lookup_is_temporary(a) || lookup_is_temporary(aaaa));
+    mx->is_unanswered = !mx->has_address && (lookup_is_temporary(a) || lookup_is_temporary(aaaa));
 }
 
 /* ---- DKIM ---- */
@@ -163,7 +163,7 @@ static void collect_dkim(const struct subject *subject, struct lookups *lookups,
         add_selector(subject, lookups, subject->own_selector[i], facts);
 }
 
-/* ---- records of transport and of the brand ---- */
+/* ---- transport and brand records ---- */
 
 static void collect_text(struct lookups *lookups, const char *name, const char *version,
                          struct facts *facts, struct text_record *record)
@@ -204,7 +204,7 @@ static void collect_others(const struct subject *subject, struct lookups *lookup
     facts->spf.has_type99 = lookup_known(lookups, subject->domain, TYPE_SPF)->count > 0;
 }
 
-/* ---- the whole ---- */
+/* ---- all facts ---- */
 
 static void collect_existence(const struct subject *subject, struct lookups *lookups,
                               struct facts *facts)
@@ -231,6 +231,6 @@ void facts_collect(const struct subject *subject, struct lookups *lookups, struc
     collect_dkim(subject, lookups, facts);
     collect_dmarc(subject, lookups, facts);
     collect_others(subject, lookups, facts);
-    collect_spf(subject, lookups, facts); /* last: it may ask for most */
+    collect_spf(subject, lookups, facts); /* last, because it may send the most queries */
     facts->is_partial = lookups_are_partial(lookups);
 }

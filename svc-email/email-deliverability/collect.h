@@ -1,5 +1,5 @@
 /*
- * svc-email/email-deliverability/collect.h - from answers of the DNS to facts.
+ * svc-email/email-deliverability/collect.h - from DNS answers to facts.
  */
 #pragma once
 
@@ -7,11 +7,11 @@
 #include "senders/mail-providers.h"
 #include "text/domains/public-suffix.h"
 
-/* What is asked about. */
+/* The subject of the queries. */
 struct subject {
     const char *domain;
     const char *org_domain;
-    const char *wildcard; /* a selector that nobody chose */
+    const char *wildcard; /* a random selector */
     const char *own_selector[DKIM_OWN_MAX];
     size_t own_selectors;
     const struct mail_providers *providers;
@@ -19,9 +19,9 @@ struct subject {
 };
 
 /*
- * Fill the facts with what the lookups know, but for the policy of MTA-STS; what is missing is
- * entered there. Call it, with facts_free() between, until lookups_run() says that there is nothing
- * to ask (lookup_known()).
+ * Fill the facts from the known answers, except the MTA-STS policy; missing answers are entered as
+ * queries. Call it, with facts_free() between, until lookups_run() has nothing left to send
+ * (lookup_known()).
  */
 void facts_collect(const struct subject *subject, struct lookups *lookups, struct facts *facts);
 

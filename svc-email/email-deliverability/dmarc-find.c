@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/dmarc-find.c - which DMARC policy holds for a domain: by RFC 7489
- * section 6.6.3 and by the tree walk of RFC 9989 section 4.10; and whether its reports arrive. */
+/* svc-email/email-deliverability/dmarc-find.c - find a domain's DMARC policy by RFC 7489 section
+ * 6.6.3 and by the tree walk of RFC 9989 section 4.10, and check its report destinations. */
 #include "collect.h"
 
 #include <string.h>
@@ -52,8 +52,8 @@ static bool has_one(const struct dmarc_place *place)
 
 /* ---- the policy ---- */
 
-static void settle(const struct facts *facts, const struct dmarc_place *place, int how,
-                   struct dmarc_found *found)
+static void set_policy(const struct facts *facts, const struct dmarc_place *place, int how,
+                       struct dmarc_found *found)
 {
     const struct dmarc *dmarc = &place->dmarc;
     enum dmarc_subject subject = how == DISCOVERY_EXACT ? DMARC_OF_ITSELF
@@ -65,7 +65,7 @@ static void settle(const struct facts *facts, const struct dmarc_place *place, i
         found->policy = dmarc_lowered(dmarc, dmarc_policy_for(dmarc, subject));
 }
 
-/* True: the search ends here. */
+/* Returns true if the search ends here. */
 static bool try_place(const struct facts *facts, const struct dmarc_place *place, int how,
                       struct dmarc_found *found)
 {
@@ -76,7 +76,7 @@ static bool try_place(const struct facts *facts, const struct dmarc_place *place
         return true;
     }
     if (place->candidates == 1)
-        settle(facts, place, how, found);
+        set_policy(facts, place, how, found);
     return place->candidates == 1;
 }
 
@@ -96,7 +96,7 @@ static void find_old_way(const struct facts *facts, struct dmarc_facts *dmarc)
         try_place(facts, place_of(dmarc, facts->org_domain), DISCOVERY_ORG, &dmarc->old);
 }
 
-/* The last place of the walk that counts: behind psd=n or psd=y nothing is asked. */
+/* The last place of the walk that counts: nothing is queried after psd=n or psd=y. */
 static size_t end_of_walk(const struct dmarc_facts *dmarc)
 {
     for (size_t i = 0; i < dmarc->walk_count; i++) {
@@ -107,8 +107,8 @@ static size_t end_of_walk(const struct dmarc_facts *dmarc)
     return dmarc->walk_count;
 }
 
-/* The organizational domain: the name with psd=n, the one below psd=y, or else the shortest that
- * has a record; and the place of psd=y. */
+/* The organizational domain: the name with psd=n, the one below psd=y, or the shortest with a
+ * record. Also the place of psd=y. */
 static const struct dmarc_place *find_organization(const struct dmarc_facts *dmarc, size_t end,
                                                    const struct dmarc_place **suffix)
 {
@@ -175,7 +175,7 @@ static void walk_up(struct lookups *lookups, struct facts *facts)
         look_at(lookups, facts, facts->org_domain, &dmarc->org);
 }
 
-/* ---- where reports go ---- */
+/* ---- report destinations ---- */
 
 static void check_authorisation(struct lookups *lookups, struct facts *facts, const char *policy,
                                 struct report_place *report)
@@ -229,7 +229,7 @@ static void add_reports(const struct subject *subject, struct lookups *lookups, 
     }
 }
 
-/* ---- the whole ---- */
+/* ---- all DMARC facts ---- */
 
 static bool is_at_wrong_place(struct lookups *lookups, struct facts *facts)
 {

@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/email-deliverability.c - how well a domain's mail is set up: what
- * its records say, what they cost, and what to mend. */
+/* svc-email/email-deliverability/email-deliverability.c - check a domain's mail setup: its records,
+ * their points, and what to fix. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -28,7 +28,7 @@ enum {
     STATUS_OK = 200,
 };
 
-/* One call: what it asks, what it found. */
+/* The state of one call. */
 struct call {
     char domain[HOST_BYTES];
     char wildcard[INVENTED_BYTES];
@@ -38,7 +38,7 @@ struct call {
     struct egress_session *session;
     struct facts facts;
     struct policy_facts policy;
-    struct fetch fetch; /* what the policy's texts are in */
+    struct fetch fetch; /* owns the policy's texts */
     struct judgement judgement;
 };
 
@@ -55,9 +55,9 @@ static void call_free(struct call **address)
     mem_free(address);
 }
 
-/* ---- the DNS ---- */
+/* ---- DNS ---- */
 
-static void collect(struct call *call)
+static void collect_facts(struct call *call)
 {
     facts_free(&call->facts);
     facts_collect(&call->subject, call->lookups, &call->facts);
@@ -66,16 +66,16 @@ static void collect(struct call *call)
 static void ask_to_the_end(struct call *call)
 {
     do
-        collect(call);
+        collect_facts(call);
     while (lookups_run(call->lookups));
 }
 
-/* ---- the policy of MTA-STS ---- */
+/* ---- the MTA-STS policy ---- */
 
 static bool fetch_policy_page(struct call *call, struct err *err)
 {
     const struct fetch_options options = {
-        .must_verify = true, /* no redirect is followed: RFC 8461 section 3.3 */
+        .must_verify = true, /* redirects are not followed: RFC 8461 section 3.3 */
         .first_byte_ms = POLICY_MS,
         .max_wire_bytes = POLICY_BYTES,
         .max_body_bytes = POLICY_BYTES,
@@ -134,13 +134,14 @@ static void run_step(void *item)
     step->run(step->call);
 }
 
-/* What is known first says whether there is a policy to fetch, which is done beside the rest. */
-static void look(struct call *call)
+/* The first DNS answers show whether there is a policy. It is fetched while the other queries
+ * run. */
+static void query_and_fetch(struct call *call)
 {
     struct step steps[] = { { call, ask_to_the_end }, { call, fetch_policy } };
-    collect(call);
+    collect_facts(call);
     lookups_run(call->lookups);
-    collect(call);
+    collect_facts(call);
     parallel(steps, call->facts.mta_sts.candidates > 0 ? 2 : 1, sizeof(steps[0]), countof(steps),
              run_step);
     call->facts.policy = call->policy;
@@ -186,7 +187,7 @@ static bool read_request(const struct job *job, struct call *call, struct err *e
     return read_selectors(job, call, err);
 }
 
-/* Nothing is charged for what nobody can learn anything from. */
+/* A result without information is an error, so that it is not charged. */
 static bool is_answered(const struct call *call, struct err *err)
 {
     if (call->facts.is_answered && call->judgement.errors < 2)
@@ -204,7 +205,7 @@ bool email_deliverability(const struct job *job, cJSON *result, struct err *err)
     limits.deadline_ms = deadline_within(job->deadline_ms, WHOLE_MS);
     call->lookups = lookups_new(job->egress, &limits);
     call->session = egress_session_new(job->egress, limits.deadline_ms);
-    look(call);
+    query_and_fetch(call);
     judge(&call->facts, &call->judgement);
     if (!is_answered(call, err))
         return false;

@@ -1,5 +1,4 @@
-/* svc-email/email-deliverability/facts.c - texts of facts, and what follows from several of them.
- */
+/* svc-email/email-deliverability/facts.c - texts of facts, and conclusions from several facts. */
 #include "facts.h"
 
 #include <stdio.h>
@@ -87,6 +86,6 @@ bool facts_are_closed(const struct facts *facts)
     const struct mx_facts *mx = &facts->mx;
     bool takes_none =
         (mx->count == 1 && mx->has_null) ||
-        (mx->count == 0 && status_is_void(mx->status) && !mx->has_address && !mx->lacks_answer);
+        (mx->count == 0 && status_is_void(mx->status) && !mx->has_address && !mx->is_unanswered);
     return takes_none && facts_refuse_all(facts) && facts_effective_policy(facts) == DMARC_P_REJECT;
 }

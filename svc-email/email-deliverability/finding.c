@@ -1,4 +1,4 @@
-/* svc-email/email-deliverability/finding.c - the list of findings of each check, and its points. */
+/* svc-email/email-deliverability/finding.c - each check's list of findings, and its points. */
 #include "finding.h"
 
 #include <limits.h>
@@ -33,9 +33,9 @@ const char *const severity_names[] = {
 
 /* ---- findings ---- */
 
-/* Enter a finding at its place; the check goes down to so many points, but not below 0. */
-static void enter(struct judgement *judgement, enum finding finding, enum severity severity,
-                  int points, const char *message)
+/* Insert a finding in order; reduce the check to at most `points`, at least 0. */
+static void insert_finding(struct judgement *judgement, enum finding finding,
+                           enum severity severity, int points, const char *message)
 {
     struct verdict *verdict = &judgement->verdict[finding_rows[finding].check];
     int cost = MAX(verdict->points - MAX(points, 0), 0);
@@ -57,11 +57,12 @@ __attribute__((format(printf, 4, 0))) static void say(struct judgement *judgemen
                                                       enum finding finding, int points,
                                                       const char *format, va_list rest)
 {
-    enter(judgement, finding, finding_rows[finding].severity, points,
-          format ? facts_vformat(&judgement->arena, format, rest) : finding_rows[finding].message);
+    insert_finding(judgement, finding, finding_rows[finding].severity, points,
+                   format ? facts_vformat(&judgement->arena, format, rest)
+                          : finding_rows[finding].message);
 }
 
-void note(struct judgement *judgement, enum finding finding, const char *format, ...)
+void note_finding(struct judgement *judgement, enum finding finding, const char *format, ...)
 {
     va_list rest;
     va_start(rest, format);
@@ -74,7 +75,8 @@ static int points_less(const struct judgement *judgement, enum finding finding, 
     return judgement->verdict[finding_rows[finding].check].points - points;
 }
 
-void deduct(struct judgement *judgement, enum finding finding, int points, const char *format, ...)
+void deduct_points(struct judgement *judgement, enum finding finding, int points,
+                   const char *format, ...)
 {
     va_list rest;
     va_start(rest, format);
@@ -82,7 +84,8 @@ void deduct(struct judgement *judgement, enum finding finding, int points, const
     va_end(rest);
 }
 
-void limit(struct judgement *judgement, enum finding finding, int points, const char *format, ...)
+void limit_points(struct judgement *judgement, enum finding finding, int points, const char *format,
+                  ...)
 {
     va_list rest;
     va_start(rest, format);
@@ -90,31 +93,32 @@ void limit(struct judgement *judgement, enum finding finding, int points, const 
     va_end(rest);
 }
 
-void limit_as(struct judgement *judgement, enum finding finding, enum severity severity, int points)
+void limit_points_as(struct judgement *judgement, enum finding finding, enum severity severity,
+                     int points)
 {
-    enter(judgement, finding, severity, points, finding_rows[finding].message);
+    insert_finding(judgement, finding, severity, points, finding_rows[finding].message);
 }
 
-void limit_if(struct judgement *judgement, bool holds, enum finding finding, int points)
+void limit_points_if(struct judgement *judgement, bool holds, enum finding finding, int points)
 {
     if (holds)
-        limit_as(judgement, finding, finding_rows[finding].severity, points);
+        limit_points_as(judgement, finding, finding_rows[finding].severity, points);
 }
 
-void note_if(struct judgement *judgement, bool holds, enum finding finding)
+void note_finding_if(struct judgement *judgement, bool holds, enum finding finding)
 {
-    limit_if(judgement, holds, finding, INT_MAX);
+    limit_points_if(judgement, holds, finding, INT_MAX);
 }
 
-void deduct_if(struct judgement *judgement, bool holds, enum finding finding, int points)
+void deduct_points_if(struct judgement *judgement, bool holds, enum finding finding, int points)
 {
-    limit_if(judgement, holds, finding, points_less(judgement, finding, points));
+    limit_points_if(judgement, holds, finding, points_less(judgement, finding, points));
 }
 
 /* ---- conclusions ---- */
 
-/* At most 500 characters, with an ellipsis for what is left out. */
-static const char *cut(struct arena *arena, const char *text)
+/* At most 500 characters, with an ellipsis if it is cut. */
+static const char *shorten_detail(struct arena *arena, const char *text)
 {
     struct text rest = text_of(text);
     size_t bytes;
@@ -132,11 +136,11 @@ __attribute__((format(printf, 3, 0))) static void set_detail(struct judgement *j
                                                              va_list rest)
 {
     const char *text = facts_vformat(&judgement->arena, format, rest);
-    judgement->verdict[check].detail = cut(&judgement->arena, text);
+    judgement->verdict[check].detail = shorten_detail(&judgement->arena, text);
 }
 
-void conclude(struct judgement *judgement, enum check check, enum status status, const char *format,
-              ...)
+void conclude_check(struct judgement *judgement, enum check check, enum status status,
+                    const char *format, ...)
 {
     va_list rest;
     va_start(rest, format);
@@ -155,7 +159,7 @@ static enum status status_of(const struct verdict *verdict)
     return worst == SEVERITY_HIGH || percent < PASS_PERCENT ? STATUS_WARN : STATUS_PASS;
 }
 
-void conclude_scored(struct judgement *judgement, enum check check, const char *format, ...)
+void conclude_scored_check(struct judgement *judgement, enum check check, const char *format, ...)
 {
     va_list rest;
     va_start(rest, format);

@@ -1,6 +1,5 @@
 /*
- * svc-email/email-deliverability/finding.h - what is found of each check, and the points that it
- * costs.
+ * svc-email/email-deliverability/finding.h - each check's findings, and their points.
  */
 #pragma once
 
@@ -33,7 +32,7 @@ struct finding_row {
     enum check check;
     enum severity severity;
     const char *message;
-    const char *action; /* NULL: there is nothing to do */
+    const char *action; /* NULL: no action */
 };
 
 enum finding {
@@ -48,27 +47,27 @@ struct found {
     enum finding which;
     enum severity severity;
     const char *message;
-    int cost; /* points, 0 or more */
+    int cost; /* points, at least 0 */
 };
 
 enum { FOUND_MAX = 32 };
 
 struct verdict {
     enum status status;
-    bool has_points; /* false: unscored, could not be tested, or not asked for */
+    bool has_points; /* false: not scored, not tested, or not requested */
     int points, max;
     const char *detail;
     size_t count;
-    struct found found[FOUND_MAX]; /* by severity, then as in findings.def */
+    struct found found[FOUND_MAX]; /* by severity, then in the order of findings.def */
 };
 
-/* Texts live in the arena, or are the facts'. */
+/* Texts are in the arena, or belong to the facts. */
 struct judgement {
     struct arena arena;
     struct verdict verdict[CHECKS];
     int score;
     const char *grade;
-    size_t errors; /* core checks that could not be tested */
+    size_t errors; /* scored checks that could not be tested */
 };
 
 extern const struct finding_row finding_rows[FINDINGS];
@@ -76,28 +75,28 @@ extern const char *const check_names[CHECKS];
 extern const char *const status_names[STATUSES];
 extern const char *const severity_names[];
 
-/* A finding in the words of its row, or in these; NULL: the row's. */
-void note(struct judgement *judgement, enum finding finding, const char *format, ...)
+/* Note a finding with this message; NULL: that of its row. */
+void note_finding(struct judgement *judgement, enum finding finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same, and so many points less, but never below 0. */
-void deduct(struct judgement *judgement, enum finding finding, int points, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Note it, and subtract points, down to 0. */
+void deduct_points(struct judgement *judgement, enum finding finding, int points,
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The same, and never more than so many points. */
-void limit(struct judgement *judgement, enum finding finding, int points, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Note it, and limit the check's points. */
+void limit_points(struct judgement *judgement, enum finding finding, int points, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
 
-/* In the words of its row: with another severity, or when the rule holds. */
-void limit_as(struct judgement *judgement, enum finding finding, enum severity severity,
-              int points);
-void note_if(struct judgement *judgement, bool holds, enum finding finding);
-void deduct_if(struct judgement *judgement, bool holds, enum finding finding, int points);
-void limit_if(struct judgement *judgement, bool holds, enum finding finding, int points);
+/* With the message of its row: with another severity, or if the rule is true. */
+void limit_points_as(struct judgement *judgement, enum finding finding, enum severity severity,
+                     int points);
+void note_finding_if(struct judgement *judgement, bool holds, enum finding finding);
+void deduct_points_if(struct judgement *judgement, bool holds, enum finding finding, int points);
+void limit_points_if(struct judgement *judgement, bool holds, enum finding finding, int points);
 
-/* Give a check its status and one sentence: of a record, or why there is none. A scored check has
- * the status of its points and of its worst finding. */
-void conclude(struct judgement *judgement, enum check check, enum status status, const char *format,
-              ...) __attribute__((format(printf, 4, 5)));
-void conclude_scored(struct judgement *judgement, enum check check, const char *format, ...)
+/* Set a check's status and its sentence: the record, or why there is none. A scored check gets the
+ * status of its points and of its worst finding. */
+void conclude_check(struct judgement *judgement, enum check check, enum status status,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+void conclude_scored_check(struct judgement *judgement, enum check check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

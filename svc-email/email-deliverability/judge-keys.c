@@ -6,13 +6,13 @@
 
 enum { RSA_GOOD_BITS = 2048, RSA_LONG_BITS = 4096 };
 
-/* Does a selector say something of its own? */
+/* Whether a selector has a record that is not the wildcard's. */
 static bool is_there(const struct dkim_selector *selector)
 {
     return selector->text_count > 0 && !selector->is_wildcard;
 }
 
-/* How good a selector's record is, from the worst; the best of a domain counts. */
+/* Quality of a selector's record, the worst first. The best record of a domain counts. */
 enum quality {
     QUALITY_NOTHING,
     QUALITY_INVALID,
@@ -42,8 +42,8 @@ static enum quality quality_of(const struct dkim_selector *selector)
     return key->bits >= RSA_GOOD_BITS ? QUALITY_GOOD : QUALITY_SHORT;
 }
 
-/* Its points; the finding says why they are not 20. An RSA key of any sound size is one that all
- * can read, so the Ed25519 key beside it decides nothing. */
+/* Its points; the finding explains why they are not 20. All verifiers support RSA keys of a valid
+ * size, so an additional Ed25519 key has no effect. */
 static const struct outcome {
     int points;
     enum finding finding;
@@ -101,12 +101,12 @@ static void note_selectors(const struct dkim_facts *dkim, struct judgement *judg
         is_long |= selector->key.algorithm == DKIM_RSA && selector->key.bits > RSA_LONG_BITS;
         is_alias |= selector->cname != NULL;
     }
-    note_if(judgement, is_multiple, FINDING_DKIM_MULTIPLE);
-    note_if(judgement, is_bare, FINDING_DKIM_PKCS1);
-    note_if(judgement, is_long, FINDING_DKIM_KEY_LONG);
-    note_if(judgement, is_shared, FINDING_DKIM_SHARED_KEY);
-    note_if(judgement, is_alias, FINDING_DKIM_CNAME);
-    note_if(judgement, dkim->is_wildcard, FINDING_DKIM_WILDCARD);
+    note_finding_if(judgement, is_multiple, FINDING_DKIM_MULTIPLE);
+    note_finding_if(judgement, is_bare, FINDING_DKIM_PKCS1);
+    note_finding_if(judgement, is_long, FINDING_DKIM_KEY_LONG);
+    note_finding_if(judgement, is_shared, FINDING_DKIM_SHARED_KEY);
+    note_finding_if(judgement, is_alias, FINDING_DKIM_CNAME);
+    note_finding_if(judgement, dkim->is_wildcard, FINDING_DKIM_WILDCARD);
 }
 
 static bool all_failed(const struct dkim_facts *dkim)
@@ -124,19 +124,20 @@ static void judge_no_key(const struct dkim_facts *dkim, struct judgement *judgem
     for (size_t i = 0; i < dkim->count; i++)
         is_sure &= !status_is_temporary(dkim->selector[i].status);
     if (dkim->parent == LOOKUP_NXDOMAIN) {
-        limit(judgement, FINDING_DKIM_NONE, 0, NULL);
-        conclude_scored(judgement, CHECK_DKIM, "no DKIM key: _domainkey does not exist (RFC 8020)");
+        limit_points(judgement, FINDING_DKIM_NONE, 0, NULL);
+        conclude_scored_check(judgement, CHECK_DKIM,
+                              "no DKIM key: _domainkey does not exist (RFC 8020)");
     } else if (status_is_temporary(dkim->parent) || dkim->is_wildcard || !is_sure) {
-        limit(judgement, FINDING_DKIM_UNKNOWN, UNKNOWN, NULL);
-        conclude_scored(judgement, CHECK_DKIM, "no key at %zu selectors", dkim->count);
+        limit_points(judgement, FINDING_DKIM_UNKNOWN, UNKNOWN, NULL);
+        conclude_scored_check(judgement, CHECK_DKIM, "no key at %zu selectors", dkim->count);
     } else {
-        limit(judgement, FINDING_DKIM_OTHER_SELECTOR, OTHER, NULL);
-        conclude_scored(judgement, CHECK_DKIM,
-                        "no key at %zu selectors; keys may exist under others", dkim->count);
+        limit_points(judgement, FINDING_DKIM_OTHER_SELECTOR, OTHER, NULL);
+        conclude_scored_check(judgement, CHECK_DKIM,
+                              "no key at %zu selectors; keys may exist under others", dkim->count);
     }
 }
 
-static const char *describe(struct judgement *judgement, const struct dkim_selector *best)
+static const char *describe_key(struct judgement *judgement, const struct dkim_selector *best)
 {
     const struct dkim_key *key = &best->key;
     if (key->state == DKIM_KEY_INVALID)
@@ -155,18 +156,18 @@ void judge_dkim(const struct facts *facts, struct judgement *judgement)
     enum quality quality = quality_of(best);
     note_selectors(dkim, judgement);
     if (facts_are_closed(facts))
-        return conclude(judgement, CHECK_DKIM, STATUS_INFO, "domain sends no mail");
+        return conclude_check(judgement, CHECK_DKIM, STATUS_INFO, "domain sends no mail");
     if (quality == QUALITY_NOTHING && all_failed(dkim))
-        return conclude(judgement, CHECK_DKIM, STATUS_ERROR,
-                        "the selectors could not be looked up");
+        return conclude_check(judgement, CHECK_DKIM, STATUS_ERROR,
+                              "the selectors could not be looked up");
     if (quality == QUALITY_NOTHING)
         return judge_no_key(dkim, judgement);
     if (quality == QUALITY_REVOKED && has_quality(dkim, QUALITY_UNUSABLE))
-        quality = QUALITY_UNUSABLE; /* not revoked ones only */
+        quality = QUALITY_UNUSABLE; /* not only revoked ones */
     if (quality != QUALITY_GOOD)
-        limit(judgement, outcomes[quality].finding, outcomes[quality].points, NULL);
-    conclude_scored(judgement, CHECK_DKIM, "selector %s: %s", best->name,
-                    describe(judgement, best));
+        limit_points(judgement, outcomes[quality].finding, outcomes[quality].points, NULL);
+    conclude_scored_check(judgement, CHECK_DKIM, "selector %s: %s", best->name,
+                          describe_key(judgement, best));
 }
 
 /* ---- DMARC ---- */
@@ -188,14 +189,14 @@ static void judge_policy(const struct dmarc_facts *facts, const struct dmarc *dm
                          struct judgement *judgement)
 {
     int base = points_of(facts->old.policy);
-    note_if(judgement, dmarc->lacks_policy, FINDING_DMARC_NO_P);
-    limit_if(judgement, dmarc->is_testing, FINDING_DMARC_TEST_MODE, base);
-    limit_if(judgement, facts->old.policy == DMARC_P_NONE, FINDING_DMARC_P_NONE, base);
+    note_finding_if(judgement, dmarc->has_no_policy, FINDING_DMARC_NO_P);
+    limit_points_if(judgement, dmarc->is_testing, FINDING_DMARC_TEST_MODE, base);
+    limit_points_if(judgement, facts->old.policy == DMARC_P_NONE, FINDING_DMARC_P_NONE, base);
     judgement->verdict[CHECK_DMARC].points = MIN(judgement->verdict[CHECK_DMARC].points, base);
     if (dmarc->pct < 100 && base > P_NONE_POINTS)
-        limit(judgement, FINDING_DMARC_PCT,
-              P_NONE_POINTS + (base - P_NONE_POINTS) * (int)dmarc->pct / 100,
-              "pct=%u: the policy applies to a part of the mail", dmarc->pct);
+        limit_points(judgement, FINDING_DMARC_PCT,
+                     P_NONE_POINTS + (base - P_NONE_POINTS) * (int)dmarc->pct / 100,
+                     "pct=%u: the policy applies to a part of the mail", dmarc->pct);
 }
 
 static void judge_subdomains(const struct facts *facts, const struct dmarc *dmarc,
@@ -204,10 +205,10 @@ static void judge_subdomains(const struct facts *facts, const struct dmarc *dmar
     enum dmarc_policy sp = dmarc_policy_for(dmarc, DMARC_OF_SUBDOMAIN);
     enum dmarc_policy np = dmarc_policy_for(dmarc, DMARC_OF_MISSING_SUBDOMAIN);
     if (sp < dmarc->p && facts->dmarc.old.how == DISCOVERY_EXACT)
-        deduct(judgement, FINDING_DMARC_SP_WEAKER, 4,
-               "Subdomains have the policy %s; the domain has %s", dmarc_policy_name(sp),
-               dmarc_policy_name(dmarc->p));
-    deduct_if(judgement, np < sp, FINDING_DMARC_NP_WEAKER, 1);
+        deduct_points(judgement, FINDING_DMARC_SP_WEAKER, 4,
+                      "Subdomains have the policy %s; the domain has %s", dmarc_policy_name(sp),
+                      dmarc_policy_name(dmarc->p));
+    deduct_points_if(judgement, np < sp, FINDING_DMARC_NP_WEAKER, 1);
 }
 
 static void judge_tags(const struct dmarc *dmarc, struct judgement *judgement)
@@ -216,21 +217,22 @@ static void judge_tags(const struct dmarc *dmarc, struct judgement *judgement)
     bool has_dropped = false;
     for (unsigned i = 0; i < DMARC_TAGS; i++)
         if (dmarc->is_bad[i] && i != DMARC_TAG_P)
-            deduct(judgement, FINDING_DMARC_BAD_VALUE, 1,
-                   "%s has an invalid value; its default applies",
-                   dmarc_tag_name((enum dmarc_tag)i));
+            deduct_points(judgement, FINDING_DMARC_BAD_VALUE, 1,
+                          "%s has an invalid value; its default applies",
+                          dmarc_tag_name((enum dmarc_tag)i));
     if (dmarc->has_malformed_part)
-        deduct(judgement, FINDING_DMARC_BAD_VALUE, 1, "A part that is not name=value is ignored");
+        deduct_points(judgement, FINDING_DMARC_BAD_VALUE, 1,
+                      "A part that is not name=value is ignored");
     for (size_t i = 0; i < countof(dropped); i++)
         has_dropped |= dmarc->is_there[dropped[i]];
-    note_if(judgement, has_dropped, FINDING_DMARC_DEPRECATED_TAG);
-    note_if(judgement, dmarc->has_unknown_tag, FINDING_DMARC_UNKNOWN_TAG);
-    note_if(judgement, dmarc->has_p_late, FINDING_DMARC_P_ORDER);
-    note_if(judgement, dmarc->is_there[DMARC_TAG_FO] && !dmarc->is_there[DMARC_TAG_RUF],
-            FINDING_DMARC_FO_WITHOUT_RUF);
+    note_finding_if(judgement, has_dropped, FINDING_DMARC_DEPRECATED_TAG);
+    note_finding_if(judgement, dmarc->has_unknown_tag, FINDING_DMARC_UNKNOWN_TAG);
+    note_finding_if(judgement, dmarc->has_p_late, FINDING_DMARC_P_ORDER);
+    note_finding_if(judgement, dmarc->is_there[DMARC_TAG_FO] && !dmarc->is_there[DMARC_TAG_RUF],
+                    FINDING_DMARC_FO_WITHOUT_RUF);
     if (text_is_any_case(dmarc->value[DMARC_TAG_ADKIM], "s") ||
         text_is_any_case(dmarc->value[DMARC_TAG_ASPF], "s"))
-        note(judgement, FINDING_DMARC_STRICT, NULL);
+        note_finding(judgement, FINDING_DMARC_STRICT, NULL);
 }
 
 static void judge_reports(const struct dmarc_facts *facts, const struct dmarc *dmarc,
@@ -251,25 +253,25 @@ static void judge_reports(const struct dmarc_facts *facts, const struct dmarc *d
     }
     for (size_t i = 0; i < dmarc->rua.count; i++)
         has_size |= dmarc->rua.item[i].has_size;
-    deduct_if(judgement, dmarc->rua.count == 0, FINDING_DMARC_NO_RUA, 4);
+    deduct_points_if(judgement, dmarc->rua.count == 0, FINDING_DMARC_NO_RUA, 4);
     if (unauthorised)
-        deduct(judgement, FINDING_DMARC_EXTERNAL_UNAUTHORISED, 2, "%s has not authorized reports",
-               unauthorised->domain);
+        deduct_points(judgement, FINDING_DMARC_EXTERNAL_UNAUTHORISED, 2,
+                      "%s has not authorized reports", unauthorised->domain);
     if (unreachable)
-        deduct(judgement, FINDING_DMARC_RUA_UNREACHABLE, 1, "%s accepts no mail",
-               unreachable->domain);
-    note_if(judgement, has_other_scheme, FINDING_DMARC_RUA_SCHEME);
-    note_if(judgement, dmarc->rua.count > 2, FINDING_DMARC_RUA_MANY);
-    note_if(judgement, has_size, FINDING_DMARC_RUA_SIZE);
+        deduct_points(judgement, FINDING_DMARC_RUA_UNREACHABLE, 1, "%s accepts no mail",
+                      unreachable->domain);
+    note_finding_if(judgement, has_other_scheme, FINDING_DMARC_RUA_SCHEME);
+    note_finding_if(judgement, dmarc->rua.count > 2, FINDING_DMARC_RUA_MANY);
+    note_finding_if(judgement, has_size, FINDING_DMARC_RUA_SIZE);
 }
 
 static void note_places(const struct dmarc_facts *facts, struct judgement *judgement)
 {
     const struct dmarc_place *place = &facts->walk[0];
-    note_if(judgement, facts->is_at_wrong_place, FINDING_DMARC_WRONG_LOCATION);
-    note_if(judgement, place->has_leading_space, FINDING_DMARC_LEADING_SPACE);
-    note_if(judgement, place->has_spf, FINDING_DMARC_SPF_THERE);
-    note_if(judgement, place->has_unrelated, FINDING_DMARC_UNRELATED_TXT);
+    note_finding_if(judgement, facts->is_at_wrong_place, FINDING_DMARC_WRONG_LOCATION);
+    note_finding_if(judgement, place->has_leading_space, FINDING_DMARC_LEADING_SPACE);
+    note_finding_if(judgement, place->has_spf, FINDING_DMARC_SPF_THERE);
+    note_finding_if(judgement, place->has_unrelated, FINDING_DMARC_UNRELATED_TXT);
 }
 
 static const char *word_of(enum dmarc_policy policy)
@@ -277,16 +279,16 @@ static const char *word_of(enum dmarc_policy policy)
     return policy == DMARC_NO_POLICY ? "no policy" : dmarc_policy_name(policy);
 }
 
-/* The same policy from different records is no difference when both are reports of one owner: what
- * receivers do is the same. */
+/* Ignore different records with the same policy if both belong to one owner: receivers do the
+ * same. */
 static void judge_discovery(const struct dmarc_facts *facts, struct judgement *judgement)
 {
     if (facts->old.is_unknown || facts->new.is_unknown)
         return;
     if (facts->old.place != facts->new.place || facts->old.policy != facts->new.policy)
-        deduct(judgement, FINDING_DMARC_DISCOVERY_DIFFERS, 1,
-               "RFC 7489 leads to %s, RFC 9989 to %s", word_of(facts->old.policy),
-               word_of(facts->new.policy));
+        deduct_points(judgement, FINDING_DMARC_DISCOVERY_DIFFERS, 1,
+                      "RFC 7489 leads to %s, RFC 9989 to %s", word_of(facts->old.policy),
+                      word_of(facts->new.policy));
 }
 
 void judge_dmarc(const struct facts *facts, struct judgement *judgement)
@@ -295,17 +297,17 @@ void judge_dmarc(const struct facts *facts, struct judgement *judgement)
     const struct dmarc_place *place = found->old.place;
     note_places(found, judgement);
     if (!place && found->old.is_unknown)
-        return conclude(judgement, CHECK_DMARC, STATUS_ERROR,
-                        "the DMARC record could not be looked up");
+        return conclude_check(judgement, CHECK_DMARC, STATUS_ERROR,
+                              "the DMARC record could not be looked up");
     if (place && found->old.is_multiple) {
-        limit(judgement, FINDING_DMARC_MULTIPLE, INVALID_POINTS,
-              "There are %zu DMARC records at _dmarc.%s, so receivers ignore all of them",
-              place->candidates, place->domain);
+        limit_points(judgement, FINDING_DMARC_MULTIPLE, INVALID_POINTS,
+                     "There are %zu DMARC records at _dmarc.%s, so receivers ignore all of them",
+                     place->candidates, place->domain);
     } else if (!place) {
-        limit(judgement, FINDING_DMARC_NONE, 0, NULL);
+        limit_points(judgement, FINDING_DMARC_NONE, 0, NULL);
     } else if (place->dmarc.is_void) {
-        limit(judgement, FINDING_DMARC_INVALID, INVALID_POINTS, "The DMARC record %s",
-              place->dmarc.error);
+        limit_points(judgement, FINDING_DMARC_INVALID, INVALID_POINTS, "The DMARC record %s",
+                     place->dmarc.error);
     } else {
         judge_policy(found, &place->dmarc, judgement);
         judge_subdomains(facts, &place->dmarc, judgement);
@@ -313,5 +315,5 @@ void judge_dmarc(const struct facts *facts, struct judgement *judgement)
         judge_reports(found, &place->dmarc, judgement);
     }
     judge_discovery(found, judgement);
-    conclude_scored(judgement, CHECK_DMARC, "%s", place ? place->record : "no DMARC record");
+    conclude_scored_check(judgement, CHECK_DMARC, "%s", place ? place->record : "no DMARC record");
 }

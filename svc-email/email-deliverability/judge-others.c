@@ -1,5 +1,5 @@
 /* svc-email/email-deliverability/judge-others.c - MTA-STS, TLS-RPT, BIMI, DNSSEC and DANE, which
- * are shown and not scored. */
+ * are not scored. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -14,15 +14,15 @@ static enum status worst_status(const struct verdict *verdict)
     return worst == SEVERITY_MEDIUM ? STATUS_WARN : STATUS_PASS;
 }
 
-/* True when there is nothing to judge: no answer, or no record. */
+/* Returns true without anything to judge: no answer, or no record. */
 static bool is_absent(struct judgement *judgement, enum check check, enum finding absent,
                       const struct text_record *record, const char *what)
 {
     if (status_is_temporary(record->status))
-        conclude(judgement, check, STATUS_ERROR, "%s could not be looked up", what);
+        conclude_check(judgement, check, STATUS_ERROR, "%s could not be looked up", what);
     else if (record->candidates == 0) {
-        note(judgement, absent, NULL);
-        conclude(judgement, check, STATUS_INFO, "no %s", what);
+        note_finding(judgement, absent, NULL);
+        conclude_check(judgement, check, STATUS_INFO, "no %s", what);
     } else {
         return false;
     }
@@ -56,16 +56,16 @@ static void judge_sts_policy(const struct facts *facts, struct judgement *judgem
     const struct sts_policy *policy = &facts->policy.policy;
     const char *stranger = policy->mode == STS_NONE ? NULL : find_stranger(facts);
     if (stranger && policy->mode == STS_ENFORCE)
-        note(judgement, FINDING_MTA_STS_MX_ENFORCED,
-             "%s is not in the enforced policy: senders do not deliver to it", stranger);
+        note_finding(judgement, FINDING_MTA_STS_MX_ENFORCED,
+                     "%s is not in the enforced policy: senders do not deliver to it", stranger);
     else if (stranger)
-        note(judgement, FINDING_MTA_STS_MX, "%s is not in the policy", stranger);
+        note_finding(judgement, FINDING_MTA_STS_MX, "%s is not in the policy", stranger);
     if (policy->mode != STS_ENFORCE)
-        note(judgement, FINDING_MTA_STS_MODE, "The policy's mode is %s",
-             sts_mode_name(policy->mode));
-    note_if(judgement, policy->max_age_s < DAY_S, FINDING_MTA_STS_MAX_AGE);
-    note_if(judgement, facts->policy.has_other_type, FINDING_MTA_STS_TYPE);
-    note_if(judgement, policy->has_repeats, FINDING_MTA_STS_REPEATED);
+        note_finding(judgement, FINDING_MTA_STS_MODE, "The policy's mode is %s",
+                     sts_mode_name(policy->mode));
+    note_finding_if(judgement, policy->max_age_s < DAY_S, FINDING_MTA_STS_MAX_AGE);
+    note_finding_if(judgement, facts->policy.has_other_type, FINDING_MTA_STS_TYPE);
+    note_finding_if(judgement, policy->has_repeats, FINDING_MTA_STS_REPEATED);
 }
 
 static void judge_sts(const struct facts *facts, struct judgement *judgement)
@@ -75,24 +75,25 @@ static void judge_sts(const struct facts *facts, struct judgement *judgement)
     if (is_absent(judgement, CHECK_MTA_STS, FINDING_MTA_STS_ABSENT, record, "MTA-STS record"))
         return;
     if (record->candidates > 1)
-        note(judgement, FINDING_MTA_STS_RECORD,
-             "There are several records at _mta-sts, so senders ignore all of them");
+        note_finding(judgement, FINDING_MTA_STS_RECORD,
+                     "There are several records at _mta-sts, so senders ignore all of them");
     else if (!has_id(record->record))
-        note(judgement, FINDING_MTA_STS_RECORD, NULL);
+        note_finding(judgement, FINDING_MTA_STS_RECORD, NULL);
     if (policy->state == POLICY_NOT_FETCHED)
-        return conclude(judgement, CHECK_MTA_STS, STATUS_ERROR, "time budget exhausted");
+        return conclude_check(judgement, CHECK_MTA_STS, STATUS_ERROR, "time budget exhausted");
     if (policy->state == POLICY_FAILED)
-        note(judgement, FINDING_MTA_STS_FETCH, "The policy cannot be fetched: %s", policy->why);
+        note_finding(judgement, FINDING_MTA_STS_FETCH, "The policy cannot be fetched: %s",
+                     policy->why);
     else if (policy->policy.error)
-        note(judgement, FINDING_MTA_STS_POLICY, "The policy %s", policy->policy.error);
+        note_finding(judgement, FINDING_MTA_STS_POLICY, "The policy %s", policy->policy.error);
     else
         judge_sts_policy(facts, judgement);
-    conclude(judgement, CHECK_MTA_STS, worst_status(&judgement->verdict[CHECK_MTA_STS]), "%s%s%s",
-             record->record,
-             policy->state == POLICY_FETCHED && !policy->policy.error ? ", mode " : "",
-             policy->state == POLICY_FETCHED && !policy->policy.error
-                 ? sts_mode_name(policy->policy.mode)
-                 : "");
+    conclude_check(judgement, CHECK_MTA_STS, worst_status(&judgement->verdict[CHECK_MTA_STS]),
+                   "%s%s%s", record->record,
+                   policy->state == POLICY_FETCHED && !policy->policy.error ? ", mode " : "",
+                   policy->state == POLICY_FETCHED && !policy->policy.error
+                       ? sts_mode_name(policy->policy.mode)
+                       : "");
 }
 
 /* ---- TLS-RPT ---- */
@@ -116,15 +117,15 @@ static void judge_tls_rpt(const struct facts *facts, struct judgement *judgement
     const struct text_record *record = &facts->tls_rpt;
     if (is_absent(judgement, CHECK_TLS_RPT, FINDING_TLS_RPT_ABSENT, record, "TLS-RPT record"))
         return;
-    note_if(judgement, record->candidates > 1 || !has_report_uris(record->record),
-            FINDING_TLS_RPT_RECORD);
-    conclude(judgement, CHECK_TLS_RPT, worst_status(&judgement->verdict[CHECK_TLS_RPT]), "%s",
-             record->record);
+    note_finding_if(judgement, record->candidates > 1 || !has_report_uris(record->record),
+                    FINDING_TLS_RPT_RECORD);
+    conclude_check(judgement, CHECK_TLS_RPT, worst_status(&judgement->verdict[CHECK_TLS_RPT]), "%s",
+                   record->record);
 }
 
 /* ---- BIMI ---- */
 
-/* An https URL with this end, or nothing. */
+/* An https URL with this suffix, or empty. */
 static bool is_url_or_empty(const struct text *value, const char *end)
 {
     size_t size = strlen(end);
@@ -146,14 +147,14 @@ static void judge_bimi(const struct facts *facts, struct judgement *judgement)
     const struct text *evidence = tags_get(&tags, "a");
     if (record->candidates > 1 || tags.is_malformed || !logo || !is_url_or_empty(logo, ".svg") ||
         !is_url_or_empty(evidence, ".pem"))
-        note(judgement, FINDING_BIMI_RECORD, NULL);
+        note_finding(judgement, FINDING_BIMI_RECORD, NULL);
     else if (logo->size == 0)
-        note(judgement, FINDING_BIMI_DECLINED, NULL);
+        note_finding(judgement, FINDING_BIMI_DECLINED, NULL);
     else if (dmarc->policy < DMARC_P_QUARANTINE ||
              (dmarc->policy == DMARC_P_QUARANTINE && dmarc->place->dmarc.pct < 100))
-        note(judgement, FINDING_BIMI_DMARC, NULL);
-    conclude(judgement, CHECK_BIMI, worst_status(&judgement->verdict[CHECK_BIMI]), "%s",
-             record->record);
+        note_finding(judgement, FINDING_BIMI_DMARC, NULL);
+    conclude_check(judgement, CHECK_BIMI, worst_status(&judgement->verdict[CHECK_BIMI]), "%s",
+                   record->record);
 }
 
 /* ---- DNSSEC, DANE ---- */
@@ -161,11 +162,13 @@ static void judge_bimi(const struct facts *facts, struct judgement *judgement)
 static void judge_dnssec(const struct facts *facts, struct judgement *judgement)
 {
     if (status_is_temporary(facts->soa))
-        return conclude(judgement, CHECK_DNSSEC, STATUS_ERROR, "the zone could not be looked up");
+        return conclude_check(judgement, CHECK_DNSSEC, STATUS_ERROR,
+                              "the zone could not be looked up");
     if (facts->is_signed)
-        return conclude(judgement, CHECK_DNSSEC, STATUS_PASS, "the resolver validated the zone");
-    note(judgement, FINDING_DNSSEC_ABSENT, NULL);
-    conclude(judgement, CHECK_DNSSEC, STATUS_INFO, "not signed");
+        return conclude_check(judgement, CHECK_DNSSEC, STATUS_PASS,
+                              "the resolver validated the zone");
+    note_finding(judgement, FINDING_DNSSEC_ABSENT, NULL);
+    conclude_check(judgement, CHECK_DNSSEC, STATUS_INFO, "not signed");
 }
 
 static void judge_dane(const struct facts *facts, struct judgement *judgement)
@@ -182,16 +185,16 @@ static void judge_dane(const struct facts *facts, struct judgement *judgement)
         is_secure &= host->tlsa_count == 0 || host->is_tlsa_secure;
     }
     if (is_unknown)
-        return conclude(judgement, CHECK_DANE, STATUS_ERROR,
-                        "the TLSA records could not be looked up");
+        return conclude_check(judgement, CHECK_DANE, STATUS_ERROR,
+                              "the TLSA records could not be looked up");
     if (records == 0) {
-        note(judgement, FINDING_DANE_ABSENT, NULL);
-        return conclude(judgement, CHECK_DANE, STATUS_INFO, "no TLSA records");
+        note_finding(judgement, FINDING_DANE_ABSENT, NULL);
+        return conclude_check(judgement, CHECK_DANE, STATUS_INFO, "no TLSA records");
     }
-    note_if(judgement, !is_secure, FINDING_DANE_INSECURE);
-    conclude(judgement, CHECK_DANE, is_secure ? STATUS_INFO : STATUS_WARN,
-             "%zu TLSA record%s at %zu mail server%s", records, records == 1 ? "" : "s", hosts,
-             hosts == 1 ? "" : "s");
+    note_finding_if(judgement, !is_secure, FINDING_DANE_INSECURE);
+    conclude_check(judgement, CHECK_DANE, is_secure ? STATUS_INFO : STATUS_WARN,
+                   "%zu TLSA record%s at %zu mail server%s", records, records == 1 ? "" : "s",
+                   hosts, hosts == 1 ? "" : "s");
 }
 
 void judge_others(const struct facts *facts, struct judgement *judgement)

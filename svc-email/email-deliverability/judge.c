@@ -10,7 +10,7 @@ static const int max_points[CHECKS_SCORED] = {
     [CHECK_DMARC] = 30,
 };
 
-/* What an A+ needs beside its points. */
+/* Requirements of A+ in addition to its points. */
 static bool is_excellent(const struct facts *facts, const struct judgement *judgement)
 {
     for (size_t i = 0; i < CHECKS_SCORED; i++)
@@ -32,13 +32,14 @@ static void sum_up(const struct facts *facts, struct judgement *judgement)
         points += verdict->has_points ? verdict->points : 0;
         max += verdict->has_points ? verdict->max : 0;
     }
-    judgement->score = max > 0 ? (200 * points + max) / (2 * max) : 0; /* half away from zero */
+    judgement->score = max > 0 ? (200 * points + max) / (2 * max) : 0; /* round half away from
+                                                                        * zero */
     judgement->grade = grade_of(judgement->score, is_excellent(facts, judgement));
 }
 
 static void judge_missing(struct judgement *judgement)
 {
-    limit(judgement, FINDING_DOMAIN_NOT_FOUND, 0, NULL);
+    limit_points(judgement, FINDING_DOMAIN_NOT_FOUND, 0, NULL);
     for (unsigned check = 0; check < CHECKS; check++) {
         struct verdict *verdict = &judgement->verdict[check];
         verdict->points = 0;

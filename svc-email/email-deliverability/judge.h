@@ -1,6 +1,6 @@
 /*
- * svc-email/email-deliverability/judge.h - from facts to what is wrong, points and grade. No
- * network, no clock: equal facts give equal judgements.
+ * svc-email/email-deliverability/judge.h - from facts to findings, points and grade. Without
+ * network and clock: equal facts give equal results.
  */
 #pragma once
 

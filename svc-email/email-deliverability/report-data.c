@@ -1,5 +1,4 @@
-/* svc-email/email-deliverability/report-data.c - what a check saw, for those who want to see it
- * all. */
+/* svc-email/email-deliverability/report-data.c - write the data of each check. */
 
 #include "base/mem.h"
 #include "net/host.h"
@@ -248,7 +247,7 @@ static void add_dmarc(const struct facts *facts, cJSON *data)
                 dmarc->report_count - dmarc->rua_count);
 }
 
-/* ---- the others ---- */
+/* ---- other checks ---- */
 
 static void add_sts(const struct facts *facts, cJSON *data)
 {

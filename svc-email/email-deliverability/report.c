@@ -1,4 +1,4 @@
-/* svc-email/email-deliverability/report.c - the result, but for the data of each check. */
+/* svc-email/email-deliverability/report.c - write the result, without the data of each check. */
 #include "report.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void add_summary(const struct judgement *judgement, cJSON *result)
         json_int(summary, status_names[status], counts[status]);
 }
 
-/* Most points first; of equals the worse, then as in findings.def. */
+/* Sort by points, then severity, then the order of findings.def. */
 static int by_gain(const void *a, const void *b)
 {
     const struct found *left = *(const struct found *const *)a;

@@ -1,6 +1,5 @@
 /*
- * svc-email/email-deliverability/report.h - facts and judgement as the result of
- * email-deliverability.
+ * svc-email/email-deliverability/report.h - write the result of email-deliverability.
  */
 #pragma once
 
@@ -12,6 +11,5 @@
 void report_print(const struct facts *facts, const struct judgement *judgement, int64_t now_ms,
                   cJSON *result);
 
-/* The data of a check, as svc-email/email-deliverability/notes.md describes it: a new member
- * "data". */
+/* Add a check's member "data", which svc-email/email-deliverability/notes.md describes. */
 void report_data(const struct facts *facts, enum check check, cJSON *row);

@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/spf-walk.c - what an SPF record costs at most: its tree, walked as
- * if nothing ever matched (RFC 7208 sections 4.6.4, 5 and 6). No sender is known here. */
+/* svc-email/email-deliverability/spf-walk.c - walk an SPF record's tree as if no term matched (RFC
+ * 7208 sections 4.6.4, 5 and 6), to find the maximum that a receiver may look up. */
 #include "collect.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum {
     IPV6_BITS = 128,
 };
 
-/* A record that is being walked, and those around it. */
+/* A record in the walk, and the records that include it. */
 struct frame {
     const struct frame *outer;
     const char *domain;
@@ -34,10 +34,10 @@ struct walk {
 
 static bool walk_record(struct walk *walk, const struct frame *frame, struct text text);
 
-/* ---- questions and nodes ---- */
+/* ---- queries and nodes ---- */
 
-/* NULL: there were enough questions. */
-static const struct lookup *ask(struct walk *walk, const char *name, uint16_t type)
+/* NULL: the query limit was reached. */
+static const struct lookup *query_name(struct walk *walk, const char *name, uint16_t type)
 {
     if (walk->spf->question_count == SPF_QUESTIONS_MAX) {
         walk->spf->is_cut = true;
@@ -73,8 +73,8 @@ static void count_void(struct walk *walk, struct spf_node *node)
     walk->spf->voids++;
 }
 
-/* The first of a kind is told. */
-static void blame(const char **who, const char *name)
+/* Only the first name of a kind is reported. */
+static void note_culprit(const char **who, const char *name)
 {
     if (!*who)
         *who = name;
@@ -97,7 +97,7 @@ static void add_range(struct spf_facts *spf, const struct spf_term *term)
     spf->range[spf->range_count++] = (struct ip4_range){ first, first | ~mask };
 }
 
-/* How wide the own networks are is for the domain to mend; those of others are not. */
+/* Only the domain's own networks cost points, because it cannot change those of others. */
 static void take_network(struct walk *walk, const struct frame *frame, const struct spf_term *term)
 {
     struct spf_facts *spf = walk->spf;
@@ -143,12 +143,12 @@ static uint64_t count_addresses(struct spf_facts *spf)
 
 /* ---- a, mx, exists ---- */
 
-/* Neither an A nor an AAAA record: a void name. Only one of both is asked for a given client, so
- * one that lacks is no void. */
+/* A void name has neither an A nor an AAAA record. A receiver queries only one of the two, so a
+ * single missing one is not void. */
 static bool check_addresses(struct walk *walk, struct spf_node *node, const char *name)
 {
-    const struct lookup *a = ask(walk, name, DNS_A);
-    const struct lookup *aaaa = ask(walk, name, DNS_AAAA);
+    const struct lookup *a = query_name(walk, name, DNS_A);
+    const struct lookup *aaaa = query_name(walk, name, DNS_AAAA);
     if (!a || !aaaa)
         return true;
     if (lookup_is_void(a) && lookup_is_void(aaaa)) {
@@ -163,7 +163,7 @@ static bool check_addresses(struct walk *walk, struct spf_node *node, const char
 
 static bool check_mx(struct walk *walk, struct spf_node *node, const char *name)
 {
-    const struct lookup *mx = ask(walk, name, DNS_MX);
+    const struct lookup *mx = query_name(walk, name, DNS_MX);
     if (!mx)
         return true;
     if (lookup_is_void(mx)) {
@@ -174,7 +174,7 @@ static bool check_mx(struct walk *walk, struct spf_node *node, const char *name)
         node->error = "its mail exchangers could not be looked up";
     if (mx->count > MX_HOSTS_MAX) {
         node->error = "it has more than 10 mail exchangers";
-        blame(&walk->spf->mx_hosts, name);
+        note_culprit(&walk->spf->mx_hosts, name);
         walk->spf->result = SPF_RESULT_PERMERROR;
     }
     for (size_t i = 0; i < MIN(mx->count, MX_HOSTS_MAX); i++) {
@@ -187,14 +187,14 @@ static bool check_mx(struct walk *walk, struct spf_node *node, const char *name)
 
 static void check_exists(struct walk *walk, struct spf_node *node, const char *name)
 {
-    const struct lookup *a = ask(walk, name, DNS_A);
+    const struct lookup *a = query_name(walk, name, DNS_A);
     if (a && lookup_is_void(a))
         count_void(walk, node);
 }
 
 /* ---- include, redirect ---- */
 
-/* The SPF records among the texts of a name: their number, and the last of them. */
+/* Find the SPF records of a name. Returns their number; *text is the last one. */
 static size_t find_record(struct walk *walk, const struct lookup *answer, struct text *record)
 {
     size_t count = 0;
@@ -216,15 +216,15 @@ static bool is_around(const struct frame *frame, const char *name)
     return false;
 }
 
-static void fail(struct walk *walk, struct spf_node *node, const char **who, const char *error)
+static void fail_node(struct walk *walk, struct spf_node *node, const char **who, const char *error)
 {
     node->error = error;
-    blame(who, node->target);
+    note_culprit(who, node->target);
     walk->spf->result = SPF_RESULT_PERMERROR;
 }
 
-static void follow(struct walk *walk, const struct frame *frame, struct spf_node *node,
-                   enum spf_kind kind)
+static void follow_record(struct walk *walk, const struct frame *frame, struct spf_node *node,
+                          enum spf_kind kind)
 {
     struct spf_facts *spf = walk->spf;
     bool is_redirect = kind == SPF_REDIRECT;
@@ -232,10 +232,10 @@ static void follow(struct walk *walk, const struct frame *frame, struct spf_node
     const char **who_is_bad = is_redirect ? &spf->redirect_none : &spf->include_invalid;
     struct text text;
     if (is_around(frame, node->target))
-        return fail(walk, node, &spf->loop, "it leads back to itself");
+        return fail_node(walk, node, &spf->loop, "it leads back to itself");
     if (frame->depth == SPF_DEPTH_MAX)
-        return fail(walk, node, &spf->loop, "it is nested too deeply");
-    const struct lookup *answer = ask(walk, node->target, DNS_TXT);
+        return fail_node(walk, node, &spf->loop, "it is nested too deeply");
+    const struct lookup *answer = query_name(walk, node->target, DNS_TXT);
     if (!answer || answer->status == LOOKUP_OPEN)
         return;
     if (lookup_is_temporary(answer)) {
@@ -248,14 +248,14 @@ static void follow(struct walk *walk, const struct frame *frame, struct spf_node
         count_void(walk, node);
     size_t count = find_record(walk, answer, &text);
     if (count == 0)
-        return fail(walk, node, who_lacks, "it has no SPF record");
+        return fail_node(walk, node, who_lacks, "it has no SPF record");
     node->record = facts_shown(&walk->facts->arena, text);
     if (count > 1)
-        return fail(walk, node, who_is_bad, "it has several SPF records");
+        return fail_node(walk, node, who_is_bad, "it has several SPF records");
     struct frame inner = { frame, node->target, node, frame->is_own && is_redirect,
                            frame->depth + 1 };
     if (!walk_record(walk, &inner, text))
-        fail(walk, node, who_is_bad, node->error);
+        fail_node(walk, node, who_is_bad, node->error);
 }
 
 /* ---- terms ---- */
@@ -270,7 +270,7 @@ static bool has_include(const struct spf_node *node, const char *target)
     return false;
 }
 
-/* The name that a term is about; NULL: the mail decides, or it is too long to be one. */
+/* The name of a term; NULL: it depends on the mail, or it is too long. */
 static const char *target_of(struct walk *walk, const struct frame *frame,
                              const struct spf_term *term)
 {
@@ -304,7 +304,7 @@ static void look_up(struct walk *walk, const struct frame *frame, const struct s
     if (term->kind == SPF_INCLUDE)
         node->vendor = mail_provider_of(walk->subject->providers, MAIL_SPF, target);
     if (term->kind == SPF_INCLUDE || term->kind == SPF_REDIRECT)
-        follow(walk, frame, node, term->kind);
+        follow_record(walk, frame, node, term->kind);
     else if (term->kind == SPF_EXISTS)
         check_exists(walk, node, target);
     else if (term->kind == SPF_A)
@@ -313,16 +313,17 @@ static void look_up(struct walk *walk, const struct frame *frame, const struct s
         spf->has_unused |= !check_mx(walk, node, target) && frame->is_own;
 }
 
-/* The explanation is fetched only when mail is refused, so it costs none of the ten. */
+/* Receivers look up the explanation only for rejected mail, so it does not count as one of the ten
+ * lookups. */
 static void check_explanation(struct walk *walk, const struct frame *frame,
                               const struct spf_term *term)
 {
     const char *target = target_of(walk, frame, term);
     if (!target || !frame->is_own)
         return;
-    const struct lookup *answer = ask(walk, target, DNS_TXT);
+    const struct lookup *answer = query_name(walk, target, DNS_TXT);
     if (answer && (lookup_is_void(answer) || answer->count > 1))
-        walk->spf->lacks_explanation = true;
+        walk->spf->has_no_explanation = true;
 }
 
 static void note_own_terms(struct walk *walk, const struct spf_record *record, size_t end)
@@ -359,7 +360,7 @@ static bool has_duplicates(const struct spf_record *record)
     return false;
 }
 
-/* Which term is the first `all`; the number of terms when there is none. */
+/* Index of the first `all`, or the number of terms. */
 static size_t find_all(const struct spf_record *record)
 {
     size_t i = 0;
@@ -392,7 +393,7 @@ static void walk_terms(struct walk *walk, const struct frame *frame,
         look_up(walk, frame, redirect);
 }
 
-/* False, with the node's error, when the record breaks the grammar. */
+/* Returns false and sets the node's error if the syntax is invalid. */
 static bool walk_record(struct walk *walk, const struct frame *frame, struct text text)
 {
     struct spf_record record;
@@ -415,7 +416,7 @@ static bool walk_record(struct walk *walk, const struct frame *frame, struct tex
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- totals ---- */
 
 static unsigned sum_lookups(struct spf_node *node)
 {

@@ -1,4 +1,4 @@
-/* svc-email/email-header-analyzer/analysis.c - from the text to what is known of it. */
+/* svc-email/email-header-analyzer/analysis.c - parse a message's header. */
 #include "email-header-analyzer/analysis.h"
 
 const char *analysis_show(struct analysis *analysis, struct text value)
@@ -35,7 +35,7 @@ static void read_hops(struct analysis *analysis)
     }
 }
 
-/* The by hosts from the top, as authentication.h wants them. */
+/* Collect the by hosts from the top, for authentication.h. */
 static void read_authentication(struct analysis *analysis)
 {
     size_t count = analysis->hop_count;

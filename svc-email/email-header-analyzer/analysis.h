@@ -1,6 +1,6 @@
 /*
- * svc-email/email-header-analyzer/analysis.h - a message's header, read and judged. Pure: no
- * network; the clock is told.
+ * svc-email/email-header-analyzer/analysis.h - parse and judge a message's header. Without network;
+ * the caller passes the time.
  */
 #pragma once
 
@@ -34,14 +34,14 @@ struct analysis {
     struct fields fields;
     const struct senders *senders; /* borrowed */
     int64_t now_ms;
-    struct word_faults faults; /* of all texts that are shown */
+    struct word_faults faults; /* in all displayed texts */
 
     struct mailbox from, reply_to, return_path;
-    size_t from_count; /* mailboxes in From */
+    size_t from_count; /* number of mailboxes in From */
     enum mail_date_fit date_fit;
     int64_t date_s;
 
-    struct hop *hop; /* chronological: the last Received is the first */
+    struct hop *hop; /* chronological: the last Received field first */
     size_t *hop_field;
     size_t hop_count;
     struct authentication auth;
@@ -50,18 +50,18 @@ struct analysis {
     size_t flag_count;
 };
 
-/* Read and judge; release with analysis_free(). */
+/* Parse and judge; release with analysis_free(). */
 void analysis_read(struct text headers, const struct senders *senders, int64_t now_ms,
                    struct analysis *analysis);
 void analysis_free(struct analysis *analysis);
 
-/* Seconds that a hop took, by the nearest earlier hop with a date; false: unknown. */
+/* Seconds since the nearest earlier hop with a date. Returns false if unknown. */
 bool analysis_delay(const struct analysis *analysis, size_t hop, int64_t *seconds);
 
-/* The first and the last hop with a date; false when there is none. */
+/* The first and the last hop with a date. Returns false without one. */
 bool analysis_span(const struct analysis *analysis, int64_t *first_s, int64_t *last_s);
 
-/* A value as it is shown, the arena's. */
+/* A value for display, owned by the arena. */
 const char *analysis_show(struct analysis *analysis, struct text value);
 
 /* ---- for flags.c and report.c ---- */

@@ -1,5 +1,5 @@
-/* svc-email/email-header-analyzer/authentication-results.c - the fields in which a receiver wrote
- * what it found out: words, and results made of them. */
+/* svc-email/email-header-analyzer/authentication-results.c - read the fields with a receiver's
+ * results: words, then results. */
 #include "email-header-analyzer/authentication-reading.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ const char *auth_keep_lower(struct arena *arena, struct text text)
     return arena_lower(arena, utf8_cut(text, WORD_MAX_BYTES));
 }
 
-/* Bytes of the comment that the text begins with; all of it when it has no end. */
+/* Bytes of the comment at the beginning; unclosed, it takes the rest of the text. */
 static size_t comment_bytes(struct text text)
 {
     size_t depth = 0;
@@ -38,7 +38,7 @@ static size_t comment_bytes(struct text text)
 
 struct scanner {
     struct text rest;
-    struct text comment; /* the last one that was passed over */
+    struct text comment; /* the last comment that was skipped */
     bool passed_semicolon;
 };
 
@@ -57,7 +57,7 @@ static void skip_gaps(struct scanner *scanner)
     }
 }
 
-/* Blanks and comments around an =. */
+/* Skip blanks and comments around an =. */
 static void skip_blanks(struct scanner *scanner)
 {
     while (scanner->rest.size > 0 && strchr(" \t(", scanner->rest.bytes[0])) {
@@ -85,12 +85,12 @@ static struct text take_value(struct scanner *scanner)
     return text_strip(take_until(scanner, " \t;("), "", ",");
 }
 
-/* The next word, with a value behind = or without; false at the end. */
+/* The next word, with or without a value. Returns false at the end. */
 struct pair {
     struct text key;
     struct text value;
     bool has_value;
-    bool begins; /* a semicolon came before it */
+    bool begins; /* a semicolon precedes it */
 };
 
 static bool take_pair(struct scanner *scanner, struct pair *pair)
@@ -122,7 +122,7 @@ static const char *const known_methods[] = { "spf",        "dkim",      "dmarc",
                                              "domainkeys", "sender-id", "dkim-adsp", "dkim-atps",
                                              "x-dmarc",    "vbr",       "dnswl" };
 
-/* As RFC 8601 has it. */
+/* The result word of RFC 8601. */
 static const char *normal_result(struct text word)
 {
     static const char *const names[] = { "pass",   "fail",      "softfail",  "neutral",      "none",
@@ -176,8 +176,8 @@ static void add_property(struct auth_result *result, const struct pair *pair, st
         };
 }
 
-/* A method begins where a semicolon ends what was before, or has a name that is known; all else
- * with a value is a property, such as Exchange's action=none. */
+/* A method follows a semicolon, or has a known name. Anything else with a value is a property, such
+ * as action=none of Exchange. */
 static bool is_method(const struct pair *pair, bool is_first)
 {
     if (memchr(pair->key.bytes, '.', pair->key.size))

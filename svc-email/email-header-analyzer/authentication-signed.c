@@ -1,5 +1,5 @@
-/* svc-email/email-header-analyzer/authentication-signed.c - fields made of tags: DKIM signatures,
- * and ARC's three fields of each forwarder. Nothing is verified. */
+/* svc-email/email-header-analyzer/authentication-signed.c - read tag lists: DKIM signatures, and
+ * the three ARC fields of each forwarder. Verifies nothing. */
 #include "email-header-analyzer/authentication-reading.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- tags ---- */
 
-/* Folding may stand anywhere in a value: all blanks go. */
+/* Remove all blanks: folding may be anywhere in a value. */
 static struct tags read_tags(struct text value, struct arena *arena)
 {
     struct tags tags;
@@ -28,7 +28,7 @@ static bool are_valid(const struct tags *tags)
     return !tags->is_malformed && !tags->has_repeats && !tags->has_empty_part;
 }
 
-/* Empty when there is none. */
+/* Empty without the tag. */
 static struct text value_of(const struct tags *tags, const char *name)
 {
     const struct text *value = tags_get(tags, name);

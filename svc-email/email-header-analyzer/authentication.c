@@ -1,5 +1,5 @@
-/* svc-email/email-header-analyzer/authentication.c - find the border, and choose what is believed.
- */
+/* svc-email/email-header-analyzer/authentication.c - find the trust border, and choose the trusted
+ * results. */
 #include "email-header-analyzer/authentication.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "email-header-analyzer/authentication-reading.h"
 #include "message/mailbox.h"
 
-/* ---- the border ---- */
+/* ---- the trust border ---- */
 
 static bool is_domain_name(const char *host)
 {
@@ -19,7 +19,8 @@ static bool is_domain_name(const char *host)
 
 struct border {
     const char *receiver; /* a host of the receiving side; NULL: unknown */
-    size_t field; /* of the first Received of somebody else; fields from here on are below */
+    size_t field;         /* of the first Received outside the receiver; later fields are below the
+                           * border */
 };
 
 static struct border find_border(const struct auth_hops *hops, const struct fields *fields,
@@ -45,10 +46,11 @@ static bool is_same_id(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The field that is believed: the topmost above the border, unless another one there belongs to
- * the receiver and it does not. NULL: none. */
-static const struct auth_result *chief(const struct authentication *out,
-                                       const struct border *border, const struct senders *senders)
+/* The trusted field: the first above the border that may belong to the receiver, otherwise the
+ * topmost above the border. NULL: none. */
+static const struct auth_result *find_trusted_field(const struct authentication *out,
+                                                    const struct border *border,
+                                                    const struct senders *senders)
 {
     const struct auth_result *top = NULL;
     for (size_t i = 0; i < out->result_count; i++) {
@@ -67,7 +69,7 @@ static const struct auth_result *chief(const struct authentication *out,
 static void mark_trusted(struct authentication *out, const struct border *border,
                          const struct senders *senders)
 {
-    const struct auth_result *first = chief(out, border, senders);
+    const struct auth_result *first = find_trusted_field(out, border, senders);
     for (size_t i = 0; i < out->result_count; i++) {
         struct auth_result *result = &out->result[i];
         result->trusted = first && result->arc_instance == 0 && result->field < border->field &&
@@ -81,10 +83,10 @@ static void mark_trusted(struct authentication *out, const struct border *border
     out->trusted = true;
 }
 
-/* ---- choosing ---- */
+/* ---- choose results ---- */
 
-static enum auth_alignment alignment(const struct senders *senders, const char *from,
-                                     const char *domain)
+static enum auth_alignment alignment_of(const struct senders *senders, const char *from,
+                                        const char *domain)
 {
     if (!from || !domain)
         return AUTH_ALIGN_UNKNOWN;
@@ -93,7 +95,7 @@ static enum auth_alignment alignment(const struct senders *senders, const char *
     return senders_related(senders, from, domain) ? AUTH_ALIGN_RELAXED : AUTH_ALIGN_NONE;
 }
 
-/* The domain in a property: an address, a domain, or DKIM's @domain. */
+/* The domain in a property: of an address, a domain, or DKIM's @domain. */
 static const char *property_domain(const struct auth_result *result, const char *const *names,
                                    struct arena *arena)
 {
@@ -132,14 +134,15 @@ struct chooser {
     struct arena *arena;
 };
 
-/* Of several signatures one that passes, of these one that is aligned, else the first. */
+/* Of several signatures: a passing and aligned one, otherwise a passing one, otherwise the
+ * first. */
 static void choose_dkim(struct chooser *chooser, const struct auth_result *result)
 {
     struct authentication *out = chooser->out;
     bool passes = strcmp(result->result, "pass") == 0;
     bool had_any = strcmp(out->dkim, "unknown") != 0;
     const char *domain = dkim_domain(result, chooser->arena);
-    enum auth_alignment aligned = alignment(chooser->senders, chooser->from, domain);
+    enum auth_alignment aligned = alignment_of(chooser->senders, chooser->from, domain);
 
     if (passes && domain && out->dkim_domain_count < AUTH_SIGNATURES_MAX)
         out->dkim_domain[out->dkim_domain_count++] = domain;
@@ -149,7 +152,7 @@ static void choose_dkim(struct chooser *chooser, const struct auth_result *resul
     out->dkim_alignment = aligned;
 }
 
-/* "(p=REJECT sp=NONE dis=NONE)", or policy.dmarc=reject. */
+/* From "(p=REJECT sp=NONE dis=NONE)", or policy.dmarc=reject. */
 static const char *dmarc_policy(const struct auth_result *result, struct arena *arena)
 {
     const char *property = auth_property(result, "policy.dmarc");
@@ -172,10 +175,10 @@ static void choose_spf(struct chooser *chooser, const struct auth_result *result
         return;
     out->spf = result->result;
     out->spf_domain = spf_domain(result, chooser->arena);
-    out->spf_alignment = alignment(chooser->senders, chooser->from, out->spf_domain);
+    out->spf_alignment = alignment_of(chooser->senders, chooser->from, out->spf_domain);
 }
 
-static void choose(struct chooser *chooser, const struct auth_result *result)
+static void choose_results(struct chooser *chooser, const struct auth_result *result)
 {
     struct authentication *out = chooser->out;
     const struct {
@@ -198,7 +201,7 @@ static void choose(struct chooser *chooser, const struct auth_result *result)
     }
 }
 
-/* Only above the border the receiver wrote it. */
+/* Only above the border did the receiver write it. */
 static void fall_back_to_received_spf(struct chooser *chooser, const struct fields *fields,
                                       const struct border *border)
 {
@@ -212,30 +215,30 @@ static void fall_back_to_received_spf(struct chooser *chooser, const struct fiel
         return;
     out->spf = result.result;
     out->spf_domain = property_domain(&result, names, chooser->arena);
-    out->spf_alignment = alignment(chooser->senders, chooser->from, out->spf_domain);
+    out->spf_alignment = alignment_of(chooser->senders, chooser->from, out->spf_domain);
     if (out->source == AUTH_SOURCE_NONE)
         out->source = AUTH_SOURCE_RECEIVED_SPF;
     out->trusted = true;
 }
 
-/* What the last forwarder saw, for methods that nobody else speaks of. */
+/* Use the last forwarder's results for methods without another result. */
 static void fall_back_to_arc(struct chooser *chooser)
 {
     struct authentication *out = chooser->out;
-    bool lacks_spf = strcmp(out->spf, "unknown") == 0;
-    bool lacks_dkim = strcmp(out->dkim, "unknown") == 0;
-    bool lacks_dmarc = strcmp(out->dmarc, "unknown") == 0;
+    bool needs_spf = strcmp(out->spf, "unknown") == 0;
+    bool needs_dkim = strcmp(out->dkim, "unknown") == 0;
+    bool needs_dmarc = strcmp(out->dmarc, "unknown") == 0;
     int last = 0;
     for (size_t i = 0; i < out->result_count; i++)
         last = MAX(last, out->result[i].arc_instance);
     for (size_t i = 0; i < out->result_count; i++) {
         const struct auth_result *result = &out->result[i];
-        bool is_wanted = (lacks_spf && strcmp(result->method, "spf") == 0) ||
-                         (lacks_dkim && strcmp(result->method, "dkim") == 0) ||
-                         (lacks_dmarc && strcmp(result->method, "dmarc") == 0);
+        bool is_wanted = (needs_spf && strcmp(result->method, "spf") == 0) ||
+                         (needs_dkim && strcmp(result->method, "dkim") == 0) ||
+                         (needs_dmarc && strcmp(result->method, "dmarc") == 0);
         if (last == 0 || result->arc_instance != last || !is_wanted)
             continue;
-        choose(chooser, result);
+        choose_results(chooser, result);
         if (out->source == AUTH_SOURCE_NONE) {
             out->source = AUTH_SOURCE_ARC;
             out->authserv_id = result->authserv_id;
@@ -271,7 +274,7 @@ void authentication_read(const struct fields *fields, const struct auth_hops *ho
     mark_trusted(out, &border, senders);
     for (size_t i = 0; i < out->result_count; i++)
         if (out->result[i].trusted)
-            choose(&chooser, &out->result[i]);
+            choose_results(&chooser, &out->result[i]);
     fall_back_to_received_spf(&chooser, fields, &border);
     fall_back_to_arc(&chooser);
 }

@@ -1,10 +1,11 @@
-/* svc-email/email-header-analyzer/email-header-analyzer.c - the way of a message, told from its
- * header alone: nothing is looked up. */
+/* svc-email/email-header-analyzer/email-header-analyzer.c - analyze a message's route by its
+ * header; makes no lookups. */
 #include "email-header-analyzer/analysis.h"
 #include "svc/args.h"
 #include "tools.h"
 
-static bool load(const struct conf *conf, const char *folder, void **content, struct err *err)
+static bool load_senders(const struct conf *conf, const char *folder, void **content,
+                         struct err *err)
 {
     struct senders *senders;
     if (!senders_load(folder, conf_str(conf, "data.psl_file"), &senders, err))
@@ -16,7 +17,7 @@ static bool load(const struct conf *conf, const char *folder, void **content, st
 const struct data_kind senders_data = {
     .name = "senders",
     .free = senders_free,
-    .load_configured = load,
+    .load_configured = load_senders,
 };
 
 bool email_header_analyzer(const struct job *job, cJSON *result, struct err *err)

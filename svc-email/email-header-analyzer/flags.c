@@ -18,7 +18,7 @@ enum {
     FUTURE_NOW_S = 24 * 3600,
     PAST_S = 24 * 3600,
     HOPS_MANY = 15,
-    FLAGS_A_CODE = 20, /* hops that are told with one code */
+    FLAGS_A_CODE = 20, /* limit of flags with one code */
 };
 
 static const struct {
@@ -69,29 +69,30 @@ static void raise_hop(struct analysis *analysis, enum flag_code code, const char
 #define RAISE_HOP_AS(analysis, code, severity, hop, ...) \
     raise_hop((analysis), FLAG_##code, (severity), (int)(hop), __VA_ARGS__)
 
-static const char *server(const struct hop *hop)
+static const char *server_name(const struct hop *hop)
 {
     return hop->by ? hop->by : hop->from ? hop->from : "an unnamed server";
 }
 
-static bool has(const struct analysis *analysis, const char *name)
+static bool has_field(const struct analysis *analysis, const char *name)
 {
     return fields_get(&analysis->fields, name) != NULL;
 }
 
-static struct text value(const struct analysis *analysis, const char *name)
+static struct text field_value(const struct analysis *analysis, const char *name)
 {
     return fields_value(&analysis->fields, name);
 }
 
-static bool related(const struct analysis *analysis, const char *a, const char *b)
+static bool is_related(const struct analysis *analysis, const char *a, const char *b)
 {
     return senders_related(analysis->senders, a, b);
 }
 
 /* ---- hops and clocks ---- */
 
-/* Does the clock of this hop disagree with both its neighbours? Else the hop before's does. */
+/* The hop whose clock is wrong: this one if it disagrees with both neighbors, otherwise the
+ * previous one. */
 static size_t skewed_hop(const struct analysis *analysis, size_t hop)
 {
     for (size_t i = hop + 1; i < analysis->hop_count; i++) {
@@ -122,13 +123,13 @@ static void judge_hops(struct analysis *analysis)
                          : delay > DELAY_MEDIUM_S ? "medium"
                                                   : "low",
                          i, "%lld s until %.200s took the message", (long long)delay,
-                         server(&analysis->hop[i]));
+                         server_name(&analysis->hop[i]));
     for (size_t i = 1; i < analysis->hop_count; i++)
         if (analysis_delay(analysis, i, &delay) && delay < SKEW_LOW_S)
             RAISE_HOP_AS(analysis, CLOCK_SKEW, delay < SKEW_MEDIUM_S ? "medium" : "low", i,
                          "%lld s between two hops: the clock of %.200s disagrees with those of the "
                          "other servers",
-                         (long long)delay, server(&analysis->hop[skewed_hop(analysis, i)]));
+                         (long long)delay, server_name(&analysis->hop[skewed_hop(analysis, i)]));
 }
 
 static void judge_dates(struct analysis *analysis)
@@ -136,7 +137,7 @@ static void judge_dates(struct analysis *analysis)
     int64_t first_s;
     int64_t last_s;
     bool has_hops = analysis_span(analysis, &first_s, &last_s);
-    bool has_date = value(analysis, "Date").size > 0;
+    bool has_date = field_value(analysis, "Date").size > 0;
     bool is_dated = has_date && analysis->date_fit != MAIL_DATE_NONE;
     int64_t now_s = analysis->now_ms / 1000;
 
@@ -164,7 +165,7 @@ static void judge_dates(struct analysis *analysis)
 
 /* ---- authentication ---- */
 
-static bool is(const char *result, const char *word)
+static bool is_result(const char *result, const char *word)
 {
     return strcmp(result, word) == 0;
 }
@@ -172,24 +173,24 @@ static bool is(const char *result, const char *word)
 static void judge_authentication(struct analysis *analysis)
 {
     const struct authentication *auth = &analysis->auth;
-    bool knows_any =
-        !is(auth->spf, "unknown") || !is(auth->dkim, "unknown") || !is(auth->dmarc, "unknown");
-    if (is(auth->spf, "fail"))
+    bool knows_any = !is_result(auth->spf, "unknown") || !is_result(auth->dkim, "unknown") ||
+                     !is_result(auth->dmarc, "unknown");
+    if (is_result(auth->spf, "fail"))
         RAISE(analysis, SPF_FAIL, "SPF failed for %.200s",
               auth->spf_domain ? auth->spf_domain : "the sender");
-    if (is(auth->spf, "softfail"))
+    if (is_result(auth->spf, "softfail"))
         RAISE(analysis, SPF_SOFTFAIL, "SPF failed softly for %.200s",
               auth->spf_domain ? auth->spf_domain : "the sender");
-    if (is(auth->dkim, "fail"))
+    if (is_result(auth->dkim, "fail"))
         RAISE(analysis, DKIM_FAIL, "No DKIM signature passed");
-    if (is(auth->dmarc, "fail"))
+    if (is_result(auth->dmarc, "fail"))
         RAISE(analysis, DMARC_FAIL, "DMARC failed for %.200s",
               analysis->from.domain ? analysis->from.domain : "the sender");
-    if (is(auth->spf, "none"))
+    if (is_result(auth->spf, "none"))
         RAISE(analysis, SPF_NONE, "The sender's domain has no SPF record");
-    if (is(auth->dkim, "none"))
+    if (is_result(auth->dkim, "none"))
         RAISE(analysis, DKIM_NONE, "The message has no DKIM signature");
-    if (is(auth->dmarc, "none"))
+    if (is_result(auth->dmarc, "none"))
         RAISE(analysis, DMARC_NONE, "The sender's domain has no DMARC record");
     if (!knows_any && auth->result_count == 0)
         RAISE(analysis, AUTH_MISSING, "No field has SPF, DKIM or DMARC results");
@@ -199,14 +200,14 @@ static void judge_authentication(struct analysis *analysis)
     bool is_unaligned =
         auth->spf_alignment <= AUTH_ALIGN_NONE && auth->dkim_alignment <= AUTH_ALIGN_NONE &&
         (auth->spf_alignment == AUTH_ALIGN_NONE || auth->dkim_alignment == AUTH_ALIGN_NONE);
-    if (is(auth->dmarc, "pass") && is_unaligned)
+    if (is_result(auth->dmarc, "pass") && is_unaligned)
         RAISE(analysis, DMARC_PASS_UNALIGNED,
               "DMARC is reported as pass, but neither SPF nor DKIM is aligned with From");
 }
 
 /* ---- the sender ---- */
 
-/* An address inside the display name whose domain is not the sender's. */
+/* Whether the display name has an address of another domain than the sender's. */
 static bool names_other_address(struct analysis *analysis, const char *name)
 {
     struct text rest = text_of(name);
@@ -215,7 +216,7 @@ static bool names_other_address(struct analysis *analysis, const char *name)
         if (word.size < 5 || !memchr(word.bytes + 1, '@', word.size - 1))
             continue;
         const char *domain = address_domain(word, &analysis->arena);
-        if (domain && strchr(domain, '.') && !related(analysis, domain, analysis->from.domain))
+        if (domain && strchr(domain, '.') && !is_related(analysis, domain, analysis->from.domain))
             return true;
     }
     return false;
@@ -240,13 +241,13 @@ static void judge_sender(struct analysis *analysis)
     const struct mailbox *from = &analysis->from;
     const struct mailbox *path = &analysis->return_path;
     const struct mailbox *reply = &analysis->reply_to;
-    bool is_signed =
-        is(analysis->auth.dkim, "pass") && analysis->auth.dkim_alignment >= AUTH_ALIGN_RELAXED;
+    bool is_signed = is_result(analysis->auth.dkim, "pass") &&
+                     analysis->auth.dkim_alignment >= AUTH_ALIGN_RELAXED;
 
-    if (from->domain && path->domain && !related(analysis, from->domain, path->domain))
+    if (from->domain && path->domain && !is_related(analysis, from->domain, path->domain))
         RAISE_AS(analysis, FROM_RETURN_PATH_DIFFERS, is_signed ? "info" : "low",
                  "From is at %.120s, Return-Path at %.120s", from->domain, path->domain);
-    if (from->domain && reply->domain && !related(analysis, from->domain, reply->domain))
+    if (from->domain && reply->domain && !is_related(analysis, from->domain, reply->domain))
         RAISE_AS(analysis, REPLY_TO_DIFFERS,
                  senders_is_free(analysis->senders, reply->domain) ? "medium" : "low",
                  "From is at %.120s, replies go to %.120s", from->domain, reply->domain);
@@ -263,12 +264,12 @@ static void judge_sender(struct analysis *analysis)
 
 static bool knows_host(const struct analysis *analysis, const char *host)
 {
-    if (related(analysis, host, analysis->from.domain))
+    if (is_related(analysis, host, analysis->from.domain))
         return true;
     for (size_t i = 0; i < analysis->hop_count; i++) {
         const struct hop *hop = &analysis->hop[i];
-        if (related(analysis, host, hop->from) || related(analysis, host, hop->by) ||
-            related(analysis, host, hop->from_rdns))
+        if (is_related(analysis, host, hop->from) || is_related(analysis, host, hop->by) ||
+            is_related(analysis, host, hop->from_rdns))
             return true;
     }
     return false;
@@ -276,7 +277,7 @@ static bool knows_host(const struct analysis *analysis, const char *host)
 
 static void judge_message_id(struct analysis *analysis)
 {
-    struct text id = text_trim(value(analysis, "Message-ID"));
+    struct text id = text_trim(field_value(analysis, "Message-ID"));
     if (id.size == 0) {
         RAISE(analysis, MESSAGE_ID_MISSING, "The message has no Message-ID");
         return;
@@ -313,11 +314,11 @@ static void judge_fields(struct analysis *analysis)
               "Control characters or direction controls were replaced by U+FFFD");
     if (analysis->faults.has_bad_word)
         RAISE(analysis, BAD_ENCODED_WORD, "An encoded word cannot be decoded");
-    if (text_is(value(analysis, "Return-Path"), "<>"))
+    if (text_is(field_value(analysis, "Return-Path"), "<>"))
         RAISE(analysis, NULL_RETURN_PATH, "Return-Path is empty, as in bounces");
 }
 
-/* ---- the way ---- */
+/* ---- the route ---- */
 
 static bool is_weak_tls(const struct hop *hop)
 {
@@ -340,9 +341,10 @@ static char *lower_host(struct analysis *analysis, const char *host)
     return ascii_is_digit(last[1]) ? NULL : lower;
 }
 
-/* Was hop i + 1 taken over from the server that wrote hop i? Any of its names, or its address, may
- * say so. */
-static bool follows(struct analysis *analysis, const struct hop *before, const struct hop *after)
+/* Whether hop i + 1 received the message from the server of hop i: any of its names or its address
+ * matches. */
+static bool hop_follows(struct analysis *analysis, const struct hop *before,
+                        const struct hop *after)
 {
     char *by = lower_host(analysis, before->by);
     const char *names[] = { after->from, after->helo, after->from_rdns };
@@ -352,7 +354,7 @@ static bool follows(struct analysis *analysis, const struct hop *before, const s
     for (size_t i = 0; i < countof(names); i++) {
         char *name = lower_host(analysis, names[i]);
         has_name |= name != NULL;
-        if (name && by && related(analysis, name, by))
+        if (name && by && is_related(analysis, name, by))
             return true;
     }
     return !by || !has_name;
@@ -363,18 +365,18 @@ static void judge_security(struct analysis *analysis)
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (!analysis->hop[i].internal && analysis->hop[i].tls == HOP_TLS_NO)
             RAISE_HOP(analysis, NO_TLS_HOP, i, "%.200s received the message without encryption",
-                      server(&analysis->hop[i]));
+                      server_name(&analysis->hop[i]));
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (is_weak_tls(&analysis->hop[i]))
             RAISE_HOP(analysis, WEAK_TLS, i, "%.200s received the message with %.40s %.80s",
-                      server(&analysis->hop[i]),
+                      server_name(&analysis->hop[i]),
                       analysis->hop[i].tls_version ? analysis->hop[i].tls_version : "TLS",
                       analysis->hop[i].tls_cipher ? analysis->hop[i].tls_cipher : "");
     for (size_t i = 0; i < analysis->hop_count; i++) {
         const struct hop *hop = &analysis->hop[i];
         char *helo = lower_host(analysis, hop->helo);
         char *name = lower_host(analysis, hop->from_rdns);
-        if (!hop->internal && helo && name && !related(analysis, helo, name))
+        if (!hop->internal && helo && name && !is_related(analysis, helo, name))
             RAISE_HOP(analysis, HELO_MISMATCH, i,
                       "The server's HELO name is %.150s, the name of its address is %.150s", helo,
                       name);
@@ -386,18 +388,18 @@ static void judge_security(struct analysis *analysis)
                       analysis->hop[i].from);
     for (size_t i = 0; i + 1 < analysis->hop_count; i++)
         if (!analysis->hop[i + 1].internal && analysis->hop[i].by &&
-            !follows(analysis, &analysis->hop[i], &analysis->hop[i + 1]))
+            !hop_follows(analysis, &analysis->hop[i], &analysis->hop[i + 1]))
             RAISE_HOP(analysis, FORGED_HOP, i,
                       "%.150s is not the server that the next hop received the message from",
                       analysis->hop[i].by);
-    /* a submission by an authenticated user says nothing of a network */
+    /* an authenticated submission says nothing about the network */
     if (analysis->hop_count > 0 && analysis->hop[0].internal)
         RAISE_HOP(analysis, PRIVATE_ORIGIN, 0, "The first hop is in a private network");
 }
 
-/* ---- what kind of mail ---- */
+/* ---- kind of message ---- */
 
-/* "SCL: 5", "BCL:7;": the number behind a name. */
+/* The number after a name: "SCL: 5", "BCL:7;". */
 static int64_t number_after(struct text text, const char *name)
 {
     const char *at = memmem(text.bytes, text.size, name, strlen(name));
@@ -415,39 +417,39 @@ static int64_t number_after(struct text text, const char *name)
 static const char *spam_field(const struct analysis *analysis)
 {
     int64_t scl;
-    struct text report = value(analysis, "X-Forefront-Antispam-Report");
-    if (text_begins_any_case(value(analysis, "X-Spam-Flag"), "YES"))
+    struct text report = field_value(analysis, "X-Forefront-Antispam-Report");
+    if (text_begins_any_case(field_value(analysis, "X-Spam-Flag"), "YES"))
         return "X-Spam-Flag";
-    if (text_begins_any_case(value(analysis, "X-Spam-Status"), "Yes"))
+    if (text_begins_any_case(field_value(analysis, "X-Spam-Status"), "Yes"))
         return "X-Spam-Status";
-    struct text level = value(analysis, "X-MS-Exchange-Organization-SCL");
+    struct text level = field_value(analysis, "X-MS-Exchange-Organization-SCL");
     if (num_parse(text_trim(level), 99, &scl) && scl >= 5)
         return "X-MS-Exchange-Organization-SCL";
     if (report.size > 0 && (text_has(report, "SFV:SPM") || number_after(report, "SCL:") >= 5))
         return "X-Forefront-Antispam-Report";
-    struct text bulk = value(analysis, "X-Microsoft-Antispam");
+    struct text bulk = field_value(analysis, "X-Microsoft-Antispam");
     return bulk.size > 0 && number_after(bulk, "BCL:") >= 7 ? "X-Microsoft-Antispam" : NULL;
 }
 
 static void judge_kind(struct analysis *analysis)
 {
-    struct text precedence = value(analysis, "Precedence");
-    struct text automatic = value(analysis, "Auto-Submitted");
+    struct text precedence = field_value(analysis, "Precedence");
+    struct text automatic = field_value(analysis, "Auto-Submitted");
     const char *spam = spam_field(analysis);
-    if (has(analysis, "List-Id") || text_is_any_case(precedence, "list"))
+    if (has_field(analysis, "List-Id") || text_is_any_case(precedence, "list"))
         RAISE(analysis, MAILING_LIST, "A mailing list forwarded the message");
     if ((automatic.size > 0 && !text_begins_any_case(automatic, "no")) ||
         text_is_any_case(precedence, "auto_reply") || text_is_any_case(precedence, "junk"))
         RAISE(analysis, AUTO_GENERATED, "A program generated the message");
-    if (text_is_any_case(precedence, "bulk") || has(analysis, "List-Unsubscribe"))
+    if (text_is_any_case(precedence, "bulk") || has_field(analysis, "List-Unsubscribe"))
         RAISE(analysis, BULK, "The message is bulk mail");
     if (spam)
         RAISE(analysis, SPAM_HEADER, "%s marks the message as spam", spam);
 }
 
-/* ---- signatures and the rest ---- */
+/* ---- signatures and other fields ---- */
 
-static bool covers(const struct dkim_signature *signature, const char *name)
+static bool signature_covers(const struct dkim_signature *signature, const char *name)
 {
     for (size_t i = 0; i < signature->signed_count; i++)
         if (strcmp(signature->signed_header[i], name) == 0)
@@ -473,9 +475,10 @@ static bool has_fault(const struct analysis *analysis, const struct dkim_signatu
     if (code == FLAG_DKIM_EXPIRED)
         return is_expired(analysis, signature);
     if (code == FLAG_DKIM_FROM_UNSIGNED)
-        return signature->signed_count > 0 && !covers(signature, "from");
-    return signature->signed_count > 0 && (!covers(signature, "subject") ||
-                                           !covers(signature, "date") || !covers(signature, "to"));
+        return signature->signed_count > 0 && !signature_covers(signature, "from");
+    return signature->signed_count > 0 &&
+           (!signature_covers(signature, "subject") || !signature_covers(signature, "date") ||
+            !signature_covers(signature, "to"));
 }
 
 static void judge_signatures(struct analysis *analysis)

@@ -1,5 +1,5 @@
-/* svc-email/email-header-analyzer/received-comment.c - what servers write in comments: who
- * connected from where, by which TLS, as whom. */
+/* svc-email/email-header-analyzer/received-comment.c - read comments: the client's name and
+ * address, TLS, authentication. */
 #include "email-header-analyzer/received-reading.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ enum { ADDRESS_MAX_BYTES = 64 };
 
 /* ---- addresses ---- */
 
-/* "63.1.2.3.63559", "10.0.0.1:25": an IPv4 address with its port. */
+/* Remove the port of an IPv4 address: "63.1.2.3.63559", "10.0.0.1:25". */
 static struct text without_port(struct text text)
 {
     size_t dots = 0;
@@ -69,7 +69,7 @@ static bool is_tls_word(struct text word)
     return text_begins_any_case(word, "TLS") || text_begins_any_case(word, "SSLv");
 }
 
-/* "TLS1_2", "TLS1.3", "TLSv1", "TLS-1.0": the version as OpenSSL prints it. */
+/* Set the version as OpenSSL prints it: from "TLS1_2", "TLS1.3", "TLSv1", "TLS-1.0". */
 static void set_version(struct reading *reading, struct text word)
 {
     char version[] = "TLSv1.0";
@@ -109,7 +109,7 @@ static void read_exim_tls(struct reading *reading, struct text word)
         received_set_cipher(reading, text_cut(&word, ':'));
 }
 
-/* Words about TLS, in a comment or beside it. */
+/* Read words about TLS, inside or outside a comment. */
 static void read_tls(struct reading *reading, struct text text)
 {
     struct hop *hop = reading->hop;
@@ -133,7 +133,7 @@ static void read_tls(struct reading *reading, struct text text)
     }
 }
 
-/* Qmail's: "(AES256-GCM-SHA384 encrypted)". */
+/* qmail: "(AES256-GCM-SHA384 encrypted)". */
 static void read_encrypted(struct reading *reading, struct text comment)
 {
     struct text rest = comment;
@@ -146,7 +146,7 @@ static void read_encrypted(struct reading *reading, struct text comment)
             received_set_cipher(reading, word);
 }
 
-/* ---- who authenticated ---- */
+/* ---- authentication ---- */
 
 static void read_authentication(struct reading *reading, struct text comment)
 {
@@ -170,9 +170,9 @@ static void read_authentication(struct reading *reading, struct text comment)
     }
 }
 
-/* ---- the comment about a connection ---- */
+/* ---- connections ---- */
 
-/* "IDENT:joe@host" is the reverse name with what identd said before it. */
+/* "IDENT:joe@host": the reverse name after the identd answer. */
 static struct text without_user(struct text word)
 {
     const char *at = word.size > 0 ? memrchr(word.bytes, '@', word.size) : NULL;
@@ -193,7 +193,7 @@ void received_set_reverse(struct reading *reading, struct text word)
         hop->from_rdns = received_keep(reading, word);
 }
 
-/* "name[address]" is two words; a bracket alone is an address. */
+/* "name[address]" has two words; a single bracket is an address. */
 static void read_connection_word(struct reading *reading, struct text word)
 {
     const char *bracket = memchr(word.bytes, '[', word.size);

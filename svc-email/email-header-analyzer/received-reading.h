@@ -1,7 +1,6 @@
 /*
- * svc-email/email-header-analyzer/received-reading.h - what the parts of the reader of Received
- * fields share: a field in tokens and clauses, and the hop that is made of it. Only for
- * received*.c.
+ * svc-email/email-header-analyzer/received-reading.h - shared by the parts of the reader of
+ * Received fields: a field as tokens and clauses, and its hop. Only for received*.c.
  */
 #pragma once
 
@@ -13,7 +12,7 @@
 #include "email-header-analyzer/received.h"
 
 enum {
-    TOKENS_MAX = 400, /* of one field; the rest of a longer one is not looked at */
+    TOKENS_MAX = 400, /* limit of tokens of a field; further ones are ignored */
     NAME_MAX_BYTES = 1000,
 };
 
@@ -21,7 +20,7 @@ enum token_kind { TOKEN_ATOM, TOKEN_QUOTED, TOKEN_ANGLE, TOKEN_BRACKET, TOKEN_CO
 
 struct token {
     enum token_kind kind;
-    struct text text; /* without what encloses it */
+    struct text text; /* without its delimiters */
 };
 
 enum clause_kind {
@@ -37,7 +36,7 @@ enum clause_kind {
     CLAUSES
 };
 
-/* Tokens of a clause, without its word; from count on the next one follows. */
+/* Tokens of a clause, without its keyword, up to count. */
 struct clause {
     size_t first;
     size_t count;
@@ -50,7 +49,7 @@ struct reading {
     struct clause clause[CLAUSES];
     struct arena *arena;
     struct hop *hop;
-    bool has_helo; /* a comment said it, so the first word is the reverse name */
+    bool has_helo; /* a comment has the HELO name, so the first word is the reverse name */
 };
 
 /* ---- words: received-words.c ---- */
@@ -59,39 +58,37 @@ void received_tokenize(struct text text, struct reading *reading);
 
 bool received_is_blank(char byte);
 
-/* Bytes of what is enclosed at the beginning, with both ends; 0 when it has no end. */
+/* Bytes of the enclosed text at the beginning, including both delimiters; 0: not closed. */
 size_t received_enclosed_bytes(struct text text, char open, char close);
 
-/* A copy in the arena, at most NAME_MAX_BYTES; NULL of nothing. */
+/* A copy in the arena, at most NAME_MAX_BYTES; NULL for an empty text. */
 const char *received_keep(struct reading *reading, struct text text);
 
-/* Without brackets around it, dots and commas behind it. */
+/* Without brackets around it, and dots and commas after it. */
 struct text received_bare(struct text word);
 
-/* The next word off *rest, up to a blank. */
+/* Take the next word, up to a blank, off *rest. */
 bool received_take_word(struct text *rest, struct text *word);
 
-/* ---- what is said of a connection: received-comment.c ---- */
+/* ---- connections: received-comment.c ---- */
 
-/* An address with all that may stand around it; false when it is none. */
+/* Read an address with optional brackets, tag or port. Returns false if it is invalid. */
 bool received_address(struct text text, struct in6_addr *address);
 bool received_is_address(struct text text);
 const char *received_keep_address(struct reading *reading, const struct in6_addr *address);
 
-/* Note it unless another one was noted before: the address, if it is one, and the reverse name of
- * who connected, and the cipher. */
+/* Set the address, the reverse name of the client, or the cipher, unless it is already set. */
 void received_set_ip(struct reading *reading, struct text text);
 void received_set_reverse(struct reading *reading, struct text word);
 void received_set_cipher(struct reading *reading, struct text word);
 
 bool received_is_cipher(struct text word);
 
-/* Any comment, wherever it stands. */
+/* Read any comment. */
 void received_comment(struct reading *reading, struct text comment);
 
-/* Is the comment about something else than the connection? */
+/* Whether the comment is not about the connection. */
 bool received_is_other(struct text comment);
 
-/* What stands in a comment of the from clause; of one that is about something else only the name
- * that the giver calls itself. */
+/* Read a comment of the from clause. If is_other, take only the HELO name. */
 void received_connection(struct reading *reading, struct text comment, bool is_other);

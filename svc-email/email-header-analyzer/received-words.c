@@ -1,4 +1,4 @@
-/* svc-email/email-header-analyzer/received-words.c - a field cut into tokens, and a token into
+/* svc-email/email-header-analyzer/received-words.c - split a field into tokens, and a token into
  * words. */
 #include "email-header-analyzer/received-reading.h"
 
@@ -9,7 +9,7 @@
 
 enum {
     COMMENT_DEPTH_MAX = 10,
-    UNCLOSED_MAX = 4, /* brackets without an end that are looked for */
+    UNCLOSED_MAX = 4, /* how often an unclosed bracket's end is searched for */
 };
 
 /* ---- tokens ---- */
@@ -55,8 +55,8 @@ static size_t atom_bytes(struct text text)
     return MIN(end, text.size);
 }
 
-/* The next token off *rest. What has no end is passed over as one byte; that is looked for only a
- * few times, which keeps a row of open brackets linear. */
+/* Take the next token off *rest. An unclosed delimiter is one byte. Its end is searched for only
+ * UNCLOSED_MAX times, which keeps many open brackets linear. */
 static bool take_token(struct text *rest, struct token *token, int *unclosed)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* svc-email/email-header-analyzer/received.c - the tokens of a field are put into clauses, and each
- * clause says what it can; the date is taken off before. */
+/* svc-email/email-header-analyzer/received.c - take off the date, sort a field's tokens into
+ * clauses, and read each clause. */
 #include "email-header-analyzer/received.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static void find_clauses(struct reading *reading)
     }
 }
 
-/* The n-th token of a clause that is no comment; NULL when there is none. */
+/* The n-th token of a clause without comments; NULL: none. */
 static const struct token *word_of(const struct reading *reading, enum clause_kind kind, size_t n)
 {
     const struct clause *clause = &reading->clause[kind];
@@ -70,7 +70,7 @@ static const char *text_in(struct reading *reading, enum clause_kind kind)
     return token ? received_keep(reading, received_bare(token->text)) : NULL;
 }
 
-/* All of its words, with blanks between them. */
+/* All words of a clause, separated by blanks. */
 static const char *words_in(struct reading *reading, enum clause_kind kind)
 {
     scoped(buf_free) struct buf words = BUF(NAME_MAX_BYTES);
@@ -122,7 +122,7 @@ static void read_from(struct reading *reading)
         hop->helo = hop->from;
 }
 
-/* "(from joe@host)", "(joe@localhost)": sendmail took it from somebody on its own host. */
+/* "(from joe@host)", "(joe@localhost)": a local submission to sendmail. */
 static void read_submission(struct reading *reading)
 {
     const struct token *token = &reading->token[0];
@@ -205,7 +205,7 @@ static void read_with(struct reading *reading)
     }
 }
 
-/* A second "from <addr>" behind the recipient is the envelope's sender. */
+/* A second "from <addr>" after the recipient is the envelope sender. */
 static void read_for(struct reading *reading)
 {
     const struct token *token;
@@ -226,7 +226,7 @@ static bool ends_with(const char *text, const char *end)
     return size >= strlen(end) && strcmp(text + size - strlen(end), end) == 0;
 }
 
-/* By what the protocol's name says (RFC 3848). */
+/* By the protocol's name (RFC 3848). */
 static void conclude_protocol(struct hop *hop)
 {
     const char *protocol = hop->protocol;
@@ -288,7 +288,7 @@ static bool try_date(struct text text, struct reading *reading)
     return true;
 }
 
-/* PowerMTA writes the envelope's sender behind the date. */
+/* PowerMTA writes the envelope sender after the date. */
 static void read_comments_behind(struct text date, struct reading *reading)
 {
     const char *open;
@@ -302,7 +302,7 @@ static void read_comments_behind(struct text date, struct reading *reading)
     }
 }
 
-/* A comment behind it may be longer than dates are. */
+/* A comment after the date may be longer than a date. */
 static bool try_date_before_comment(struct text text, struct reading *reading)
 {
     const char *comment = memchr(text.bytes, '(', text.size);
@@ -310,7 +310,7 @@ static bool try_date_before_comment(struct text text, struct reading *reading)
            try_date((struct text){ text.bytes, (size_t)(comment - text.bytes) }, reading);
 }
 
-/* Without a semicolon: from the right, the word that a date begins with. */
+/* Without a semicolon, search from the right for the word that begins a date. */
 static size_t date_without_mark(struct text text)
 {
     size_t first = text.size > DATE_MAX_BYTES ? text.size - DATE_MAX_BYTES : 0;

@@ -1,4 +1,4 @@
-/* svc-email/email-header-analyzer/report.c - the analysis as the contract has it. */
+/* svc-email/email-header-analyzer/report.c - write the result. */
 
 #include "base/codec/utf8.h"
 #include "base/num.h"
@@ -9,8 +9,9 @@ enum { OTHER_FIELDS_MAX = 100, OTHER_VALUE_MAX_CHARS = 1000, RAW_MAX_BYTES = 400
 
 /* ---- summary ---- */
 
-/* The value of a field as it is shown; null when there is none. */
-static void show(struct analysis *analysis, cJSON *object, const char *member, const char *field)
+/* Add a field's value for display, or null. */
+static void add_shown(struct analysis *analysis, cJSON *object, const char *member,
+                      const char *field)
 {
     struct text value = fields_value(&analysis->fields, field);
     json_str(object, member, value.size > 0 ? analysis_show(analysis, value) : NULL);
@@ -38,24 +39,24 @@ static void add_summary(struct analysis *analysis, cJSON *result)
     const struct fields *fields = &analysis->fields;
     const char *mailer = fields_get(fields, "X-Mailer") ? "X-Mailer" : "User-Agent";
 
-    show(analysis, summary, "from", "From");
-    show(analysis, summary, "subject", "Subject");
-    show(analysis, summary, "message_id", "Message-ID");
-    show(analysis, summary, "to", "To");
-    show(analysis, summary, "cc", "Cc");
-    show(analysis, summary, "reply_to", "Reply-To");
-    show(analysis, summary, "return_path", "Return-Path");
+    add_shown(analysis, summary, "from", "From");
+    add_shown(analysis, summary, "subject", "Subject");
+    add_shown(analysis, summary, "message_id", "Message-ID");
+    add_shown(analysis, summary, "to", "To");
+    add_shown(analysis, summary, "cc", "Cc");
+    add_shown(analysis, summary, "reply_to", "Reply-To");
+    add_shown(analysis, summary, "return_path", "Return-Path");
     add_time(summary, "date", analysis->date_fit, analysis->date_s);
-    show(analysis, summary, "date_raw", "Date");
+    add_shown(analysis, summary, "date_raw", "Date");
     json_str(summary, "from_address", analysis->from.address);
     json_str(summary, "from_name", analysis->from.name);
     json_str(summary, "from_domain", analysis->from.domain);
-    show(analysis, summary, "mailer", mailer);
-    show(analysis, summary, "list_id", "List-Id");
-    show(analysis, summary, "list_unsubscribe", "List-Unsubscribe");
+    add_shown(analysis, summary, "mailer", mailer);
+    add_shown(analysis, summary, "list_id", "List-Id");
+    add_shown(analysis, summary, "list_unsubscribe", "List-Unsubscribe");
     json_bool(summary, "list_unsubscribe_one_click", is_one_click(analysis));
-    show(analysis, summary, "x_originating_ip", "X-Originating-IP");
-    show(analysis, summary, "content_type", "Content-Type");
+    add_shown(analysis, summary, "x_originating_ip", "X-Originating-IP");
+    add_shown(analysis, summary, "content_type", "Content-Type");
 }
 
 /* ---- authentication ---- */
@@ -239,7 +240,7 @@ static void add_flags(const struct analysis *analysis, cJSON *result)
     }
 }
 
-/* What the result tells elsewhere. */
+/* Whether other members of the result have this field. */
 static bool is_told(struct text name)
 {
     static const char *const told[] = {
@@ -274,7 +275,7 @@ static cJSON *other_fields(struct analysis *analysis)
 void analysis_report(struct analysis *analysis, cJSON *result)
 {
     add_summary(analysis, result);
-    cJSON *others = other_fields(analysis); /* before the flags, which tell of bad words in them */
+    cJSON *others = other_fields(analysis); /* before the flags, which depend on its bad words */
     analysis_judge(analysis);
     add_authentication(analysis, result);
     add_hops(analysis, result);

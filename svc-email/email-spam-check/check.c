@@ -1,5 +1,4 @@
-/* svc-email/email-spam-check/check.c - from what was sent to what is judged, and the order of the
- * rules. */
+/* svc-email/email-spam-check/check.c - prepare the input, and run the rules in order. */
 #include "email-spam-check/check.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@ enum { TAG_MAX_CHARS = 40 };
 
 /* ---- the subject ---- */
 
-/* Bytes of "Re:", "AW[2]:", "Fwd:" at the beginning; 0: none. */
+/* Bytes of a reply mark at the beginning ("Re:", "AW[2]:", "Fwd:"), or 0. */
 static size_t mark_bytes(struct text text)
 {
     static const char *const marks[] = { "Re", "Fw", "Fwd", "Aw", "Wg", "Sv", "Tr", "Rv", "Antw" };
@@ -86,7 +85,7 @@ static enum input_kind kind_of(const struct spam_input *input)
     return input->has_html || html_is(input->body) ? INPUT_HTML : INPUT_TEXT;
 }
 
-/* The text and the HTML of what was sent. */
+/* Find the text and the HTML of the input. */
 static void read_parts(struct spam_check *check, const struct spam_input *input, struct text *text,
                        struct text *html)
 {
@@ -96,7 +95,7 @@ static void read_parts(struct spam_check *check, const struct spam_input *input,
         mime_read(input->body, &check->mime);
         *text = (struct text){ buf_str(&check->mime.text), check->mime.text.size };
         *html = (struct text){ buf_str(&check->mime.html), check->mime.html.size };
-        if (!check->mime.has_html && html_is(*text)) { /* sent as text/plain by mistake */
+        if (!check->mime.has_html && html_is(*text)) { /* HTML sent as text/plain by mistake */
             *html = *text;
             *text = none;
         }
@@ -137,7 +136,7 @@ void spam_check_read(const struct spam_input *input, const struct spam_knowledge
 
     judge_subject(check);
     judge_links(check);
-    judge_phrases(check); /* knows the links' findings */
+    judge_phrases(check); /* after judge_links(), whose findings it uses */
     judge_html(check);
     judge_style(check);
     judge_sender(check);

@@ -1,6 +1,5 @@
 /*
- * svc-email/email-spam-check/check.h - one message being judged: what is known of it, and what the
- * rules found.
+ * svc-email/email-spam-check/check.h - a message under check: its parts, and the findings.
  */
 #pragma once
 
@@ -57,35 +56,35 @@ struct spam_finding {
     int points;
     bool is_strong;
     size_t count;
-    const char *evidence; /* the arena's; NULL: none */
+    const char *evidence; /* owned by the arena; NULL: none */
 };
 
 /* A text in two forms. */
 struct text_view {
-    struct text plain;  /* as it is read */
-    struct runes runes; /* its characters */
-    struct buf norm;    /* small letters, without what is not seen, look-alikes in Latin words
-                         * replaced; lines as in plain */
-    struct words words; /* of norm */
+    struct text plain;  /* as displayed */
+    struct runes runes; /* characters of plain */
+    struct buf norm;    /* lower case, without invisible characters, look-alikes in Latin words
+                         * replaced; the same lines as plain */
+    struct words words; /* words of norm */
     size_t word_count;
-    uint16_t sets[SETS];     /* distinct phrases found of each set */
-    struct text first[SETS]; /* the first of them, in norm */
+    uint16_t sets[SETS];     /* number of distinct phrases found of each set */
+    struct text first[SETS]; /* the first one found, in norm */
     uint32_t first_word[SETS];
 };
 
-/* A link, from markup or from the text. */
+/* A link of the markup or the text. */
 struct spam_link {
     struct text url;
-    struct text shown; /* the visible text; empty: the URL itself is shown */
+    struct text shown; /* the visible text; empty: the URL is visible */
     struct text scheme;
     struct text raw_host;
     struct text path; /* with query and fragment */
     bool has_user;
-    bool has_host;     /* host is one */
+    bool has_host;     /* host is an address */
     bool is_disguised; /* an IPv4 address that is not dotted */
     struct host host;
-    const char *owner; /* registrable domain; within host.name */
-    int port;          /* 0: the scheme's */
+    const char *owner; /* registrable domain, in host.name */
+    int port;          /* 0: the default of the scheme */
 };
 
 enum input_kind { INPUT_TEXT, INPUT_HTML, INPUT_RAW };
@@ -94,16 +93,16 @@ struct spam_check {
     const struct spam_knowledge *knowledge;
     struct arena arena;
     enum input_kind kind;
-    struct mime mime; /* of a raw message */
+    struct mime mime; /* parts of a raw message */
     bool has_html;
-    bool has_text;      /* a text alternative, beside HTML or alone */
-    struct text source; /* the body as it came, or the decoded text part */
+    bool has_text;      /* it has a text part, with or without HTML */
+    struct text source; /* the body of the request, or the decoded text part */
     struct html_view html;
-    struct text_view subject;     /* its core */
+    struct text_view subject;     /* without reply marks and tags */
     const char *subject_raw;      /* decoded */
-    bool is_reply;                /* it began with Re: or the like */
-    struct text_view body;        /* what is visible */
-    struct text_view alternative; /* the text part beside HTML */
+    bool is_reply;                /* it began with a reply mark */
+    struct text_view body;        /* the visible content */
+    struct text_view alternative; /* the text part of a message that also has HTML */
     struct mailbox from, reply_to;
     bool has_from;
     bool has_list_unsubscribe, has_in_reply_to;
@@ -113,11 +112,11 @@ struct spam_check {
     struct spam_finding found[RULES];
 };
 
-/* What is to be judged; empty texts where there is nothing. */
+/* The input; empty texts for absent fields. */
 struct spam_input {
     struct text subject, body, html, from, reply_to;
     bool has_html;
-    int format; /* -1: found out; else an input_kind */
+    int format; /* -1: detect it; otherwise an input_kind */
 };
 
 /* Read and judge; release with spam_check_free(). The input must outlive the check. */
@@ -125,19 +124,20 @@ void spam_check_read(const struct spam_input *input, const struct spam_knowledge
                      struct spam_check *check);
 void spam_check_free(struct spam_check *check);
 
-/* The result as the contract has it. */
+/* Write the result of the contract. */
 void spam_check_report(struct spam_check *check, cJSON *result);
 
-/* Note that a rule fired, at its first, second or third step of points, with what it found. A rule
- * that fired before keeps its evidence; more points win. */
+/* Note that a rule fired, at its first, second or third step of points, with evidence. A rule that
+ * fired before keeps its evidence, and the higher points. */
 void spam_find(struct spam_check *check, enum rule_id rule, int step, size_t count,
                struct text evidence);
 
-/* The same when the rule holds: once, with evidence, or so many times, without. */
+/* Note the rule if it holds: find_if() once, with evidence; the second function count times,
+ * without. */
 void find_if(struct spam_check *check, bool holds, enum rule_id rule, struct text evidence);
 void count_if(struct spam_check *check, bool holds, enum rule_id rule, size_t count);
 
-/* ---- the parts ---- */
+/* ---- parts ---- */
 
 void text_view_make(struct text_view *view, struct text plain,
                     const struct spam_knowledge *knowledge);
@@ -145,28 +145,30 @@ void text_view_free(struct text_view *view);
 
 struct text text_view_word(const struct text_view *view, size_t index);
 
-/* Do phrases of the set stand in the text? How many different ones? */
+/* Number of different phrases of the set in the text. */
 size_t text_view_has(const struct text_view *view, enum phrase_set set);
 
-/* Signs in a text that no one is meant to see. */
+/* Signs of hidden text. */
 struct text_signs {
-    size_t letters, upper; /* of letters that have a case */
+    size_t letters, upper; /* letters that have case */
     size_t exclamations;
     size_t zero_width; /* inside words */
     size_t mixed_words;
     size_t styled;
     size_t emoji;
-    size_t overrides; /* of direction */
+    size_t overrides; /* direction overrides */
 };
 void text_signs_of(const struct runes *runes, struct text_signs *signs);
 
-/* A word of a topic that is written with digits or signs for letters; false: none. */
+/* Find a topic word that is written with digits or symbols as letters. Returns false without
+ * one. */
 bool find_disguised(const struct spam_knowledge *knowledge, struct text norm, struct text *word);
 
-/* The longest run of single letters with one blank, dot, dash or star between each. */
+/* The longest run of single letters separated by one blank, dot, dash or star each. */
 size_t gappy_run(struct text text);
 
-/* How often small letters and digits take turns in a word; 0 when there is anything else in it. */
+/* How often a word alternates between lower-case letters and digits; 0 if it has other
+ * characters. */
 size_t text_turns(struct text word);
 
 void spam_links_read(struct spam_check *check);

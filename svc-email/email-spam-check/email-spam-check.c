@@ -1,12 +1,13 @@
-/* svc-email/email-spam-check/email-spam-check.c - what spam filters may dislike about a message, by
- * rules alone, each with advice. */
+/* svc-email/email-spam-check/email-spam-check.c - score a message as spam filters may, by rules,
+ * with advice. */
 #include "base/mem.h"
 #include "base/table.h"
 #include "email-spam-check/check.h"
 #include "svc/args.h"
 #include "tools.h"
 
-static bool load(const struct conf *conf, const char *folder, void **content, struct err *err)
+static bool load_knowledge(const struct conf *conf, const char *folder, void **content,
+                           struct err *err)
 {
     struct spam_knowledge *knowledge;
     if (!spam_knowledge_load(folder, conf_str(conf, "data.psl_file"), &knowledge, err))
@@ -18,7 +19,7 @@ static bool load(const struct conf *conf, const char *folder, void **content, st
 const struct data_kind spam_data = {
     .name = "spam phrases",
     .free = spam_knowledge_free,
-    .load_configured = load,
+    .load_configured = load_knowledge,
 };
 
 static int format_of(const char *name)

@@ -1,4 +1,4 @@
-/* svc-email/email-spam-check/finding.c - the rules, and what they found. */
+/* svc-email/email-spam-check/finding.c - the rules and their findings. */
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "email-spam-check/check.h"

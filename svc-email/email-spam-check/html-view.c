@@ -11,13 +11,13 @@
 #include "probe/page.h"
 
 enum {
-    DEPTH_MAX = 100, /* open elements whose style is known */
-    SEARCH_MAX = 32, /* of them that a closing tag is looked for in */
+    DEPTH_MAX = 100, /* open elements with tracked styles */
+    SEARCH_MAX = 32, /* how many of them a closing tag is compared with */
     PREHEADER_CHARS = 200,
     DATA_IMAGE_BYTES = 10 * 1024,
     TINY_PX = 2,
     HUGE_PX = 30,
-    INK_DISTANCE = 32,      /* of each colour channel */
+    INK_DISTANCE = 32,      /* for each color channel */
     STYLE_MAX_BYTES = 2000, /* of one attribute */
 };
 
@@ -39,9 +39,9 @@ struct walk {
     struct style stack[DEPTH_MAX];
     size_t depth;
     int colors[VIEW_COLORS_MAX];
-    size_t hidden_before; /* characters, before any visible ones */
+    size_t hidden_before; /* characters before the first visible one */
     bool in_link;
-    bool cut_word; /* markup without any width stands directly behind a letter */
+    bool cut_word; /* markup without width directly follows a letter */
 };
 
 /* ---- styles ---- */
@@ -85,7 +85,7 @@ static struct color color_of(struct text text)
     return (struct color){ true, channel[0], channel[1], channel[2] };
 }
 
-/* Pixels of "12px", "9pt", "0", "1.5em"; -1 when it says nothing. */
+/* Pixels of "12px", "9pt", "0", "1.5em"; -1: unknown. */
 static int pixels_of(struct text text)
 {
     int value = 0;
@@ -115,7 +115,7 @@ static bool is_zero(struct text value)
 
 struct box {
     bool is_flat;    /* no width or height */
-    bool is_clipped; /* what does not fit is not shown */
+    bool is_clipped; /* overflow is hidden */
 };
 
 static void read_declaration(struct text name, struct text value, struct style *style,
@@ -189,7 +189,7 @@ static void read_attributes(const struct page_token *token, struct style *style,
         style->size_px = font_px[MIN(value->bytes[0] - '0', 7)];
 }
 
-static const struct style *top(const struct walk *walk)
+static const struct style *top_style(const struct walk *walk)
 {
     static const struct style plain = { .paper = { true, 255, 255, 255 } };
     return walk->depth > 0 ? &walk->stack[MIN(walk->depth, (size_t)DEPTH_MAX) - 1] : &plain;
@@ -210,7 +210,7 @@ static bool is_invisible_ink(const struct style *style)
            is_near(style->ink.blue, style->paper.blue);
 }
 
-/* An ideograph (from U+3000 on) says as much as three letters. */
+/* An ideograph (from U+3000) counts as three letters. */
 static size_t chars_of(struct text text)
 {
     size_t count = 0;
@@ -227,7 +227,7 @@ static bool ends_in(const struct buf *buf, char byte)
     return buf->size > 0 && buf->bytes[buf->size - 1] == byte;
 }
 
-/* Runs of blanks are one; a line end in the markup is one, too. */
+/* Collapse runs of blanks and line ends into one blank. */
 static void add_collapsed(struct buf *out, struct text text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -258,7 +258,7 @@ static bool is_word_byte(char byte)
 static void add_text(struct walk *walk, struct text text)
 {
     struct html_view *view = walk->view;
-    const struct style *style = top(walk);
+    const struct style *style = top_style(walk);
     size_t chars = chars_of(text);
     if (style->is_hidden) {
         bool is_before = view->visible_chars == 0;
@@ -310,7 +310,7 @@ static bool is_known(struct text name)
            text_is_among(name, lines, countof(lines)) ||
            text_is_among(name, inlines, countof(inlines)) ||
            text_is_among(name, others, countof(others)) ||
-           memchr(name.bytes, ':', name.size); /* Office's */
+           memchr(name.bytes, ':', name.size); /* elements of Microsoft Office */
 }
 
 static void add_line(struct html_view *view)
@@ -321,7 +321,7 @@ static void add_line(struct html_view *view)
         buf_add_byte(&view->visible, '\n');
 }
 
-/* A blank line, but never two. */
+/* Add a blank line, but never two. */
 static void add_break(struct html_view *view)
 {
     while (view->visible.size > 0 &&
@@ -415,9 +415,9 @@ static void close_link(struct walk *walk)
     walk->in_link = false;
 }
 
-static void push(struct walk *walk, const struct page_token *token)
+static void push_style(struct walk *walk, const struct page_token *token)
 {
-    struct style style = *top(walk);
+    struct style style = *top_style(walk);
     size_t bytes = MIN(token->name.size, sizeof(style.name) - 1);
     memset(style.name, 0, sizeof(style.name));
     memcpy(style.name, token->name.bytes, bytes);
@@ -427,7 +427,7 @@ static void push(struct walk *walk, const struct page_token *token)
     walk->depth++;
 }
 
-static void pop(struct walk *walk, const struct page_token *token)
+static void pop_style(struct walk *walk, const struct page_token *token)
 {
     size_t known = MIN(walk->depth, (size_t)DEPTH_MAX);
     for (size_t i = known; i > 0 && known - i < SEARCH_MAX; i--) {
@@ -445,8 +445,7 @@ static void pop(struct walk *walk, const struct page_token *token)
         walk->view->unmatched += !text_is(token->name, "p") && !text_is(token->name, "br");
 }
 
-/* Markup that nobody sees, directly behind a letter: a comment, an unknown element, an empty one.
- */
+/* Note invisible markup directly after a letter: a comment, an unknown or an empty element. */
 static void note_cut(struct walk *walk, bool is_invisible)
 {
     const struct buf *visible = &walk->view->visible;
@@ -475,7 +474,7 @@ static void open_element(struct walk *walk, const struct page_token *token)
     }
     if (!text_is_among(token->name, void_elements, countof(void_elements)) &&
         !token->is_self_closing)
-        push(walk, token);
+        push_style(walk, token);
 }
 
 static void close_element(struct walk *walk, const struct page_token *token)
@@ -484,7 +483,7 @@ static void close_element(struct walk *walk, const struct page_token *token)
         close_link(walk);
     break_text(walk, token->name);
     if (!text_is_among(token->name, void_elements, countof(void_elements)))
-        pop(walk, token);
+        pop_style(walk, token);
 }
 
 static void read_token(struct walk *walk, const struct page_token *token)
@@ -508,7 +507,7 @@ static void read_token(struct walk *walk, const struct page_token *token)
     }
 }
 
-/* References to ASCII letters, which nobody needs. */
+/* Count references to ASCII letters, which need none. */
 static size_t count_references(struct text html)
 {
     size_t count = 0;

@@ -21,7 +21,7 @@ enum {
     DIFFER_PERCENT = 30,
 };
 
-/* Words that both texts have, of a hundred that any of them has. */
+/* Percentage of words that both texts have, of all their words. */
 static size_t overlap_percent(const struct text_view *a, const struct text_view *b)
 {
     struct names all = { 0 };

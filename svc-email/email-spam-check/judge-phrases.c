@@ -1,11 +1,11 @@
-/* svc-email/email-spam-check/judge-phrases.c - rules about what the text says. */
+/* svc-email/email-spam-check/judge-phrases.c - rules about wording. */
 #include <string.h>
 
 #include "email-spam-check/check.h"
 
 enum {
-    LONG_TEXT_WORDS = 400, /* one phrase among so many counts half */
-    SURE_PHRASES = 3,      /* from here on a topic has SURE_POINTS more */
+    LONG_TEXT_WORDS = 400, /* in a longer text a single phrase counts half */
+    SURE_PHRASES = 3,      /* from this number a topic gets SURE_POINTS more */
     SURE_POINTS = 4,
     EXEC_WORDS = 120,
     INVOICE_WORDS = 60,
@@ -13,7 +13,7 @@ enum {
     GREETING_WORDS = 12,
 };
 
-/* The standard's test string of spam filters, in two pieces so that this file passes them. */
+/* The standard test string of spam filters, in two pieces so that filters pass this file. */
 #define GTUBE                      \
     "XJS*C4JDBQADN1.NSBN3*2IDNEN*" \
     "GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X"
@@ -41,7 +41,7 @@ static const struct topic {
     { SET_JOB_BAIT, RULE_TOPIC_JOB_BAIT },
 };
 
-/* A rule that a set raises by itself, and the phrases that its second and third step take. */
+/* Rules that depend on one set only, and the phrases that their second and third steps need. */
 static const struct graded {
     enum phrase_set set;
     enum rule_id rule;
@@ -55,7 +55,7 @@ static const struct graded {
     { SET_BIG_SUM, RULE_BIG_SUM, 0, 0 },          { SET_LOREM, RULE_BODY_LOREM_IPSUM, 0, 0 },
 };
 
-static size_t has(const struct spam_check *check, enum phrase_set set)
+static size_t has_set(const struct spam_check *check, enum phrase_set set)
 {
     return text_view_has(&check->body, set);
 }
@@ -64,13 +64,13 @@ static void find_set(struct spam_check *check, bool holds, enum rule_id rule, in
                      enum phrase_set set)
 {
     if (holds)
-        spam_find(check, rule, step, has(check, set), check->body.first[set]);
+        spam_find(check, rule, step, has_set(check, set), check->body.first[set]);
 }
 
 static void judge_topics(struct spam_check *check)
 {
     for (size_t i = 0; i < countof(topics); i++) {
-        size_t count = has(check, topics[i].set);
+        size_t count = has_set(check, topics[i].set);
         if (count == 0)
             continue;
         find_set(check, true, topics[i].rule, 1, topics[i].set);
@@ -87,7 +87,7 @@ static void judge_advance_fee(struct spam_check *check)
     size_t signs = 0;
     enum phrase_set last = SET_FEE_KIN;
     for (int set = SET_FEE_KIN; set <= SET_FEE_CHARITY; set++)
-        if (has(check, (enum phrase_set)set)) {
+        if (has_set(check, (enum phrase_set)set)) {
             signs++;
             last = (enum phrase_set)set;
         }
@@ -103,7 +103,7 @@ static void judge_graded(struct spam_check *check)
 {
     for (size_t i = 0; i < countof(graded); i++) {
         const struct graded *row = &graded[i];
-        size_t count = has(check, row->set);
+        size_t count = has_set(check, row->set);
         if (count == 0)
             continue;
         bool is_third = row->third > 0 && count >= row->third;
@@ -123,16 +123,16 @@ static bool has_foreign_link(const struct spam_check *check)
     return false;
 }
 
-/* Who just asked for it is asked to confirm an address, and that is no phishing. */
+/* A request to confirm an address that the recipient just entered is not phishing. */
 static void judge_phishing(struct spam_check *check)
 {
-    bool is_own_request = has(check, SET_PHISH_OWN_REQUEST) > 0;
-    bool threatens = has(check, SET_PHISH_SUSPENSION) > 0 &&
-                     (has(check, SET_PHISH_SUSPENSION) > 1 || !has(check, SET_PHISH_HOURS) ||
-                      has(check, SET_PHISH_CONSEQUENCE));
-    bool verifies = has(check, SET_PHISH_VERIFY) > 0 && !is_own_request;
-    /* banks say that they never ask */
-    bool asks = has(check, SET_PHISH_SENSITIVE) > 0 && !has(check, SET_PHISH_DENIED);
+    bool is_own_request = has_set(check, SET_PHISH_OWN_REQUEST) > 0;
+    bool threatens = has_set(check, SET_PHISH_SUSPENSION) > 0 &&
+                     (has_set(check, SET_PHISH_SUSPENSION) > 1 ||
+                      !has_set(check, SET_PHISH_HOURS) || has_set(check, SET_PHISH_CONSEQUENCE));
+    bool verifies = has_set(check, SET_PHISH_VERIFY) > 0 && !is_own_request;
+    /* banks write that they never ask */
+    bool asks = has_set(check, SET_PHISH_SENSITIVE) > 0 && !has_set(check, SET_PHISH_DENIED);
     find_set(check, asks, RULE_PHISH_SENSITIVE_DATA, 1, SET_PHISH_SENSITIVE);
     find_set(check, verifies, RULE_PHISH_VERIFY, 1, SET_PHISH_VERIFY);
     find_set(check, threatens && !(is_own_request && !verifies), RULE_PHISH_SUSPENSION, 1,
@@ -142,7 +142,7 @@ static void judge_phishing(struct spam_check *check)
                   check->link[0].url);
 }
 
-/* A coin address: 26 to 62 letters and digits that begin with 1, 3 or bc1. */
+/* A cryptocurrency address: 26 to 62 letters and digits that begin with 1, 3 or bc1. */
 static bool has_coin_address(const struct text_view *view)
 {
     for (size_t i = 0; i < view->words.count; i++) {
@@ -173,26 +173,28 @@ static bool has_archive(const struct spam_check *check)
 static void judge_baits(struct spam_check *check)
 {
     size_t words = check->body.word_count;
-    find_set(check, has(check, SET_DELIVERY_BAIT) && check->link_count > 0,
+    find_set(check, has_set(check, SET_DELIVERY_BAIT) && check->link_count > 0,
              RULE_TOPIC_DELIVERY_BAIT, 1, SET_DELIVERY_BAIT);
     find_set(check,
-             has(check, SET_EXTORTION_THREAT) &&
-                 (has(check, SET_EXTORTION_COIN) || has_coin_address(&check->body)),
+             has_set(check, SET_EXTORTION_THREAT) &&
+                 (has_set(check, SET_EXTORTION_COIN) || has_coin_address(&check->body)),
              RULE_EXTORTION, 1, SET_EXTORTION_THREAT);
-    find_set(check, words <= EXEC_WORDS && has(check, SET_EXEC) >= 2, RULE_EXEC_FRAUD, 1, SET_EXEC);
+    find_set(check, words <= EXEC_WORDS && has_set(check, SET_EXEC) >= 2, RULE_EXEC_FRAUD, 1,
+             SET_EXEC);
     find_set(check,
-             words <= INVOICE_WORDS && has(check, SET_INVOICE) &&
+             words <= INVOICE_WORDS && has_set(check, SET_INVOICE) &&
                  (check->link_count > 0 || has_archive(check)),
              RULE_INVOICE_BAIT, 1, SET_INVOICE);
     find_set(check,
-             has(check, SET_GREETING) && check->body.first_word[SET_GREETING] < GREETING_WORDS,
+             has_set(check, SET_GREETING) && check->body.first_word[SET_GREETING] < GREETING_WORDS,
              RULE_GREETING_GENERIC, 1, SET_GREETING);
     find_set(check,
-             has(check, SET_MR_INTRO) && check->body.first_word[SET_MR_INTRO] < INTRODUCTION_WORDS,
+             has_set(check, SET_MR_INTRO) &&
+                 check->body.first_word[SET_MR_INTRO] < INTRODUCTION_WORDS,
              RULE_SELF_INTRODUCTION, 1, SET_MR_INTRO);
 }
 
-/* An amount of seven digits or more, in whatever notation. */
+/* An amount of at least seven digits, in any notation. */
 static void judge_sums(struct spam_check *check)
 {
     const struct text_view *body = &check->body;

@@ -1,5 +1,4 @@
-/* svc-email/email-spam-check/judge-sender.c - rules about the sender, and what mail to many owes.
- */
+/* svc-email/email-spam-check/judge-sender.c - rules about the sender, and duties of bulk mail. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -37,7 +36,7 @@ static bool has_way_out_link(const struct spam_check *check)
     return false;
 }
 
-/* Is there a link, or an address, near the words about the way out? In HTML any link may be it. */
+/* Whether a link or an address is near the unsubscribe words. In HTML any link counts. */
 static bool is_way_out_linked(const struct spam_check *check)
 {
     if (check->html.link_count > 0 || has_way_out_link(check))
@@ -50,8 +49,8 @@ static bool is_way_out_linked(const struct spam_check *check)
     return text_has(near, "http") || text_has(near, "www.") || text_has(near, "@");
 }
 
-/* A street word beside a number, a post office box, or a code of four or five digits and a town, in
- * the last third. */
+/* A street word next to a number, a post office box, or a code of four or five digits and a town,
+ * in the last third. */
 static bool has_postal_address(const struct spam_check *check)
 {
     const struct text_view *view = &check->body;

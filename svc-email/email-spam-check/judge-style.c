@@ -1,5 +1,4 @@
-/* svc-email/email-spam-check/judge-style.c - rules about how the text is written, and about hiding
- * what it says. */
+/* svc-email/email-spam-check/judge-style.c - rules about style, and about disguised text. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -19,7 +18,7 @@ enum {
     WORDS_AN_EMOJI = 25,
     BLANK_LINES_MIN = 20,
     BLANK_PERCENT = 60,
-    LONG_LINE_BYTES = 998, /* RFC 5322, section 2.1.1 */
+    LONG_LINE_BYTES = 998, /* RFC 5322 section 2.1.1 */
     ZERO_WIDTH = 3,
     STYLED = 6,
     GAPPY = 6,
@@ -70,7 +69,7 @@ static void judge_lines(struct spam_check *check)
              RULE_BODY_LONG_LINES, counts.longest);
 }
 
-/* ---- leftovers of templates ---- */
+/* ---- template leftovers ---- */
 
 static bool is_between(struct text text, const char *open, const char *close, size_t most)
 {
@@ -137,7 +136,7 @@ static void judge_signs(struct spam_check *check, const struct text_signs *signs
 
 /* ---- disguise ---- */
 
-/* Is a zero-width character inside a word that is a topic without it? */
+/* Whether a zero-width character is inside a word that is a topic without it. */
 static bool hides_topic(struct spam_check *check)
 {
     for (size_t i = 0; i < check->body.words.count; i++) {
@@ -154,7 +153,7 @@ static bool hides_topic(struct spam_check *check)
     return false;
 }
 
-/* A word without a vowel, or of letters and digits in turn. */
+/* A word without vowels, or of alternating letters and digits. */
 static bool is_random(struct text word)
 {
     return word.size >= 6 &&

@@ -1,4 +1,4 @@
-/* svc-email/email-spam-check/judge-subject.c - rules about the subject; its core is without Re: and
+/* svc-email/email-spam-check/judge-subject.c - rules about the subject without reply marks and
  * tags. */
 #include <string.h>
 
@@ -89,8 +89,8 @@ static void judge_words(struct spam_check *check)
     }
 }
 
-/* "x7k2pq", alone behind a gap or several words: digits between letters, and no word of a catalogue
- * such as covid19 or windows11, where they stand at the end. */
+/* "x7k2pq", alone or after several words: digits between letters. Words such as covid19 or
+ * windows11 have digits only at the end. */
 static void judge_code(struct spam_check *check)
 {
     const struct text_view *subject = &check->subject;

@@ -1,6 +1,6 @@
 /*
- * svc-email/email-spam-check/knowledge.h - what the tool reads from files: phrases.yaml, and the
- * senders of svc-email/senders.
+ * svc-email/email-spam-check/knowledge.h - data files of the tool: phrases.yaml, and the senders of
+ * svc-email/senders.
  */
 #pragma once
 
@@ -23,11 +23,11 @@ struct spam_knowledge {
     struct phrases *phrases;
     struct names list[LISTS];
     struct senders *senders;
-    struct arena arena; /* what the lists are in */
+    struct arena arena; /* owns the lists */
 };
 
 /* Read <folder>/email-spam-check/phrases.yaml and the senders. Errors: ERR_INVALID_VALUE with the
- * file and what is wrong. */
+ * file and the problem. */
 bool spam_knowledge_load(const char *folder, const char *suffixes_path,
                          struct spam_knowledge **knowledge, struct err *err) must_check;
 void spam_knowledge_free(void *address_of_pointer);

@@ -1,5 +1,4 @@
-/* svc-email/email-spam-check/links.c - links of the markup and of the text, taken apart, and the
- * rules about them. */
+/* svc-email/email-spam-check/links.c - parse the links of markup and text, and their rules. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -22,15 +21,15 @@ enum {
     URL_MAX_BYTES_READ = 4096,
 };
 
-/* ---- taking apart ---- */
+/* ---- parse ---- */
 
 static bool is_scheme(struct text text, const char *scheme)
 {
     return text_begins_any_case(text, scheme);
 }
 
-/* Without characters that no URL has and browsers drop. */
-static struct text squeeze(struct text url, struct arena *arena)
+/* Remove characters that URLs cannot have and browsers drop. */
+static struct text squeeze_url(struct text url, struct arena *arena)
 {
     char *copy = arena_get(arena, url.size + 1);
     size_t size = 0;
@@ -78,7 +77,7 @@ static void read_authority(struct spam_link *link, struct text authority)
 
 static bool read_url(struct spam_check *check, struct text url, struct spam_link *link)
 {
-    link->url = squeeze(url, &check->arena);
+    link->url = squeeze_url(url, &check->arena);
     link->scheme = scheme_of(link->url);
     bool is_web = text_is_any_case(link->scheme, "http") || text_is_any_case(link->scheme, "https");
     if (link->scheme.size > 0 && !is_web)
@@ -102,7 +101,7 @@ static bool read_url(struct spam_check *check, struct text url, struct spam_link
     return true;
 }
 
-/* ---- collecting ---- */
+/* ---- collect ---- */
 
 static void add_link(struct spam_check *check, struct names *seen, struct text url,
                      struct text shown)
@@ -173,7 +172,7 @@ void spam_links_read(struct spam_check *check)
 
 /* ---- rules about one link ---- */
 
-/* The host that a visible text names: all of it is a host or a URL. */
+/* The host in a visible text that consists of a host or a URL only. */
 static bool shown_host(struct spam_check *check, struct text shown, char host[static HOST_BYTES],
                        bool *is_https)
 {
@@ -214,8 +213,8 @@ static void judge_shown(struct spam_check *check, const struct spam_link *link)
     bool is_own = check->from.domain && senders_related(senders, host, check->from.domain);
     if (is_brands)
         return;
-    /* a sender's own host behind a click tracker is common; a brand's never is, but in its own
-     * mail */
+    /* A click tracker in front of the sender's own host is common. In front of a brand's host it is
+     * not, except in the brand's mail. */
     bool is_brand_mail =
         brand && check->from.domain && brand_owns(senders, brand, check->from.domain);
     spam_find(check,
@@ -224,7 +223,7 @@ static void judge_shown(struct spam_check *check, const struct spam_link *link)
               1, 1, link->shown);
 }
 
-/* Labels that mix alphabets, or that are a brand's in another one. */
+/* Labels that mix alphabets, or imitate a brand in another alphabet. */
 static bool is_mixed_host(const struct spam_check *check, const char *name)
 {
     scoped(buf_free) struct buf unicode = BUF(4 * HOST_BYTES);
@@ -255,7 +254,7 @@ static bool ends_in_file(const struct spam_check *check, const struct spam_link 
     struct text path = link->path;
     char extension[8] = "";
     size_t end = 0;
-    size_t dot = 0; /* 1 + its place in the last segment */
+    size_t dot = 0; /* 1 + its offset in the last segment */
     while (end < path.size && !strchr("?#", path.bytes[end])) {
         if (path.bytes[end] == '/')
             dot = 0;

@@ -1,5 +1,5 @@
-/* svc-email/email-spam-check/phrases.c - words are numbered by a trie; each phrase is tried where
- * its first element stands. */
+/* svc-email/email-spam-check/phrases.c - a trie numbers the words. A phrase is tried at each word
+ * that matches its first element. */
 #include "email-spam-check/phrases.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "base/num.h"
 
 enum {
-    LETTERS = 38, /* a to z, 0 to 9, the apostrophe, and all else */
+    LETTERS = 38, /* a to z, 0 to 9, the apostrophe, and others */
     WORD_MAX_BYTES = 40,
     ALTERNATIVES_MAX = 24,
-    STEPS_MAX = 200, /* of one try: gaps within gaps */
+    STEPS_MAX = 200, /* of one try: nested gaps */
     PREFIX_BIT = 1 << 15,
     NUMBERS_MAX = PREFIX_BIT - 1,
     NODES_MAX = UINT16_MAX,
@@ -25,7 +25,7 @@ struct element {
     enum element_kind kind;
     bool is_optional;
     uint8_t gap;
-    uint8_t kinds; /* a bit for each enum word_kind that fits beside the words */
+    uint8_t kinds; /* a bit for each enum word_kind that also matches */
     uint8_t count;
     uint16_t word[ALTERNATIVES_MAX]; /* exact numbers, or with PREFIX_BIT */
 };
@@ -42,7 +42,7 @@ struct node {
     uint16_t prefix;
 };
 
-/* Phrases that begin with something: indices, behind each other. */
+/* Phrases by their first element: indexes in a row. */
 struct starts {
     uint32_t *at;
     size_t count;
@@ -54,7 +54,7 @@ struct phrases {
     size_t count, capacity;
     struct node *node;
     size_t node_count, node_capacity;
-    uint16_t numbers; /* given to words and prefixes */
+    uint16_t numbers; /* used for words and prefixes */
     struct starts *by_number;
     struct starts by_kind[WORD_BREAK + 1];
 };
@@ -87,7 +87,7 @@ struct phrases *phrases_new(void)
     return phrases;
 }
 
-/* False when there is no place for more words. */
+/* Returns false if there is no room for more words. */
 static bool enter_word(struct phrases *phrases, struct text word, bool is_prefix, uint16_t *entered)
 {
     uint16_t at = 0;
@@ -108,7 +108,7 @@ static bool enter_word(struct phrases *phrases, struct text word, bool is_prefix
     return true;
 }
 
-/* What the phrases know a word as. */
+/* Look up a word's numbers. */
 static void look_up(const struct phrases *phrases, struct text text, struct word *word)
 {
     uint16_t at = 0;
@@ -125,7 +125,7 @@ static void look_up(const struct phrases *phrases, struct text text, struct word
 
 /* ---- reading phrases ---- */
 
-static bool refuse(struct err *err, struct text phrase, const char *why)
+static bool reject_phrase(struct err *err, struct text phrase, const char *why)
 {
     return err_set(err, ERR_INVALID_VALUE, "phrase \"%.*s\" %s", (int)MIN(phrase.size, 60U),
                    phrase.bytes, why);
@@ -178,9 +178,9 @@ static bool read_element(struct phrases *phrases, struct text text, struct eleme
     return element->count > 0 || element->kinds > 0;
 }
 
-/* Keep the elements that were read. */
-static void keep(struct phrases *phrases, const struct element *elements, size_t count,
-                 uint16_t set)
+/* Store the parsed elements. */
+static void keep_phrase(struct phrases *phrases, const struct element *elements, size_t count,
+                        uint16_t set)
 {
     struct element *element = arena_get(&phrases->arena, count * sizeof(*element));
     memcpy(element, elements, count * sizeof(*element));
@@ -202,14 +202,14 @@ bool phrases_add(struct phrases *phrases, struct text text, uint16_t set, struct
         if (part.size == 0)
             continue;
         if (count == PHRASE_ELEMENTS_MAX || !read_element(phrases, part, &element[count++]))
-            return refuse(err, text, "has an invalid element, or too many elements");
+            return reject_phrase(err, text, "has an invalid element, or too many elements");
     }
     const struct element *first = &element[0];
     const struct element *last = &element[MAX(count, 1) - 1];
     if (count == 0 || first->is_optional || first->kind == ELEMENT_ANY ||
         first->kind == ELEMENT_GAP || last->kind == ELEMENT_GAP)
-        return refuse(err, text, "must begin and end with a known word");
-    keep(phrases, element, count, set);
+        return reject_phrase(err, text, "must begin and end with a known word");
+    keep_phrase(phrases, element, count, set);
     return true;
 }
 
@@ -253,7 +253,7 @@ size_t phrases_count(const struct phrases *phrases)
     return phrases->count;
 }
 
-/* ---- cutting a text ---- */
+/* ---- split a text ---- */
 
 static void add_word(struct words *words, struct word word)
 {
@@ -269,7 +269,7 @@ static bool is_letter(char byte)
     return ascii_is_alnum(byte) || (byte & 0x80);
 }
 
-/* Bytes up to a blank, a bracket or a quote: what a URL or an address may be. */
+/* Bytes up to a blank, a bracket or a quote: a possible URL or address. */
 static size_t chunk_bytes(struct text text)
 {
     size_t end = 0;
@@ -285,7 +285,7 @@ static bool is_url(struct text text)
            text_begins(text, "www.");
 }
 
-/* The currency sign that the text begins with: $, €, £, ¥, ₹. */
+/* The currency sign at the beginning: $, €, £, ¥, ₹. */
 static size_t sign_bytes(struct text text)
 {
     static const char *const signs[] = { "$", "€", "£", "¥", "₹" };
@@ -305,7 +305,7 @@ static size_t digits_bytes(struct text text)
     return end;
 }
 
-/* A number with what stands at it: "$1,000", "20%", "5€". Letters behind digits make it a word. */
+/* A number with its sign: "$1,000", "20%", "5€". Letters after the digits make it a word. */
 static size_t number_bytes(struct text text, enum word_kind *kind)
 {
     size_t sign = sign_bytes(text);
@@ -346,7 +346,7 @@ struct words words_of(const struct phrases *phrases, struct text text)
 {
     struct words words = { 0 };
     const char *start = text.bytes;
-    size_t chunk_end = 0; /* of the last chunk that was looked at */
+    size_t chunk_end = 0; /* end of the last chunk that was checked */
     int lines = 0;
     while (text.size > 0) {
         size_t offset = (size_t)(text.bytes - start);
@@ -392,7 +392,7 @@ void words_free(struct words *words)
     *words = (struct words){ 0 };
 }
 
-/* Two characters of a script that is written without blanks (from U+3000 on) count as a word. */
+/* Two characters of a script without blanks (from U+3000) count as a word. */
 static size_t weight_of(struct text word)
 {
     size_t ideographs = 0;
@@ -424,7 +424,7 @@ static bool fits_number(const struct word *word, uint16_t number)
     return false;
 }
 
-static bool fits(const struct word *word, const struct element *element)
+static bool fits_element(const struct word *word, const struct element *element)
 {
     if (element->kind == ELEMENT_ANY || element->kinds & 1U << word->kind)
         return true;
@@ -437,12 +437,12 @@ static bool fits(const struct word *word, const struct element *element)
 struct attempt {
     const struct phrase *phrase;
     const struct words *words;
-    int steps; /* left */
+    int steps; /* steps left */
     size_t last;
 };
 
-/* Do the elements from this one on stand at this word? At most PHRASE_ELEMENTS_MAX deep. */
-static bool stands(struct attempt *attempt, size_t element, size_t word)
+/* Whether the elements from this one match at this word. At most PHRASE_ELEMENTS_MAX deep. */
+static bool matches_at(struct attempt *attempt, size_t element, size_t word)
 {
     if (element == attempt->phrase->count) {
         attempt->last = word - 1;
@@ -453,7 +453,7 @@ static bool stands(struct attempt *attempt, size_t element, size_t word)
         return false;
     if (this->kind == ELEMENT_GAP) {
         for (size_t i = 0; i <= this->gap && word + i < attempt->words->count; i++) {
-            if (stands(attempt, element + 1, word + i))
+            if (matches_at(attempt, element + 1, word + i))
                 return true;
             if (attempt->words->at[word + i].kind == WORD_BREAK)
                 return false;
@@ -461,9 +461,9 @@ static bool stands(struct attempt *attempt, size_t element, size_t word)
         return false;
     }
     bool is_there = word < attempt->words->count && attempt->words->at[word].kind != WORD_BREAK &&
-                    fits(&attempt->words->at[word], this);
-    return (is_there && stands(attempt, element + 1, word + 1)) ||
-           (this->is_optional && stands(attempt, element + 1, word));
+                    fits_element(&attempt->words->at[word], this);
+    return (is_there && matches_at(attempt, element + 1, word + 1)) ||
+           (this->is_optional && matches_at(attempt, element + 1, word));
 }
 
 struct search {
@@ -479,7 +479,7 @@ static void try_starts(struct search *search, const struct starts *starts, size_
     for (size_t i = 0; i < starts->count; i++) {
         uint32_t index = starts->at[i];
         struct attempt attempt = { &search->phrases->phrase[index], search->words, STEPS_MAX, 0 };
-        if (search->is_found[index] || !stands(&attempt, 0, word))
+        if (search->is_found[index] || !matches_at(&attempt, 0, word))
             continue;
         search->is_found[index] = true;
         search->found(attempt.phrase->set, index, word, attempt.last, search->context);

@@ -1,4 +1,4 @@
-/* svc-email/email-spam-check/report.c - points, a score, and the result. */
+/* svc-email/email-spam-check/report.c - points, score and result. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +25,12 @@ static const struct {
 /* ---- the score ---- */
 
 struct score {
-    int by_category[CATEGORIES]; /* after caps */
+    int by_category[CATEGORIES]; /* after the caps */
     int counted;                 /* before the limit of 100 */
     int score;
 };
 
-/* Weak evidence counts fully only beside strong one: hype and structure alone are no spam. */
+/* Weak findings count in full only with strong ones: hype and structure alone do not make spam. */
 static int weak_limit(size_t strong_rules)
 {
     return strong_rules == 0 ? 14 : strong_rules == 1 ? 24 : 45;
@@ -82,7 +82,7 @@ static const char *grade_of(int score)
     return grades[i].grade;
 }
 
-/* Linear between these; an estimate. */
+/* Linear between these points; an estimate. */
 static int inbox_likelihood(int score)
 {
     static const struct {
@@ -118,7 +118,6 @@ static int by_points(const void *a, const void *b, void *context)
     return difference != 0 ? difference : strcmp(spam_rules[one].name, spam_rules[other].name);
 }
 
-/* Do counts say something about this rule? */
 static void add_message(cJSON *item, size_t rule, size_t count)
 {
     scoped(buf_free) struct buf message = BUF(300);
@@ -156,7 +155,7 @@ static void add_findings(struct spam_check *check, cJSON *result)
         add_finding(check, order[i], list);
 }
 
-/* ---- the rest ---- */
+/* ---- other members ---- */
 
 static void add_stats(const struct spam_check *check, cJSON *result)
 {
@@ -176,7 +175,7 @@ static void add_stats(const struct spam_check *check, cJSON *result)
     json_int(stats, "subject_length", (int64_t)check->subject.runes.count);
 }
 
-/* Rules that this kind of input can raise. */
+/* Number of rules that apply to this kind of input. */
 static int64_t rules_checked(const struct spam_check *check)
 {
     int64_t count = 0;

@@ -1,5 +1,4 @@
-/* svc-email/email-spam-check/text-view.c - a text as its writer meant it, and the traces of hiding
- * that. */
+/* svc-email/email-spam-check/text-view.c - normalize a text, and find signs of disguise. */
 #include <string.h>
 #include <unicase.h>
 #include <unictype.h>
@@ -19,15 +18,15 @@ static bool is_joining(uint32_t code)
            code == 0xFEFF || code == SOFT_HYPHEN;
 }
 
-/* Letters of Greek and Cyrillic, which hold most look-alikes of Latin ones. */
+/* Greek and Cyrillic have most look-alikes of Latin letters. */
 static bool is_twin_script(uint32_t code)
 {
     return (code >= 0x370 && code < 0x530) || (code >= 0x1F00 && code < 0x2000);
 }
 
-/* ---- normal form ---- */
+/* ---- normalize ---- */
 
-/* In a word that has Latin letters look-alikes are Latin, too. */
+/* Look-alikes in a word with Latin letters become Latin. */
 static void add_word(struct buf *out, const struct rune *from, size_t count)
 {
     bool has_latin = false;
@@ -43,7 +42,7 @@ static void add_word(struct buf *out, const struct rune *from, size_t count)
     }
 }
 
-static void normalize(struct runes *runes, struct buf *out)
+static void normalize_text(struct runes *runes, struct buf *out)
 {
     scoped(runes_free) struct runes seen = { 0 };
     for (size_t i = 0; i < runes->count; i++)
@@ -83,7 +82,7 @@ void text_view_make(struct text_view *view, struct text plain,
     if (text_is_ascii(plain))
         buf_add_lower(&view->norm, plain);
     else
-        normalize(&view->runes, &view->norm);
+        normalize_text(&view->runes, &view->norm);
     struct text norm = { buf_str(&view->norm), view->norm.size };
     view->words = words_of(knowledge->phrases, norm);
     view->word_count = words_count(&view->words, norm);
@@ -116,7 +115,7 @@ static bool is_styled(uint32_t code)
            (code >= 0x1F130 && code <= 0x1F189);
 }
 
-/* A word that mixes Latin with look-alikes of another alphabet; technical words (kΩ, µs) have a
+/* A word that mixes Latin with look-alikes of another alphabet. Technical terms (kΩ, µs) have a
  * single letter of each. */
 static bool is_mixed(const struct rune *from, size_t count)
 {
@@ -168,7 +167,7 @@ void text_signs_of(const struct runes *runes, struct text_signs *signs)
 
 /* ---- disguised words ---- */
 
-static char unleet(char byte)
+static char letter_of_symbol(char byte)
 {
     static const char signs[] = "013457@$!|";
     static const char letters[] = "oieastasii";
@@ -176,7 +175,7 @@ static char unleet(char byte)
     return found ? letters[found - signs] : byte;
 }
 
-/* Letters on both sides of digits or signs, or at least two letters: v1agra, c@sh, but not a1. */
+/* Letters on both sides of digits or symbols, or at least two letters: v1agra, c@sh, but not a1. */
 static bool is_disguised(const struct spam_knowledge *knowledge, struct text chunk)
 {
     char plain[CHUNK_MAX_BYTES];
@@ -187,7 +186,7 @@ static bool is_disguised(const struct spam_knowledge *knowledge, struct text chu
         return false;
     for (size_t i = 0; i < chunk.size; i++) {
         letters += ascii_is_letter(chunk.bytes[i]);
-        plain[i] = unleet(chunk.bytes[i]);
+        plain[i] = letter_of_symbol(chunk.bytes[i]);
         signs += plain[i] != chunk.bytes[i];
     }
     return letters >= 2 && signs > 0 && letters + signs == chunk.size &&

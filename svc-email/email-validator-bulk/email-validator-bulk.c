@@ -1,6 +1,6 @@
-/* svc-email/email-validator-bulk/email-validator-bulk.c - up to ten addresses, each judged as
- * email-validator judges it. Their domains are looked up once each and all at once, so that the
- * call takes the time of the slowest one. */
+/* svc-email/email-validator-bulk/email-validator-bulk.c - check up to ten addresses, each as
+ * email-validator does. Each domain is looked up once, all at the same time, so the call takes as
+ * long as the slowest one. */
 #include <string.h>
 
 #include "address/assess.h"
@@ -14,7 +14,7 @@
 
 enum { EMAILS_MAX = 10 };
 
-/* One domain, of one address or more. */
+/* A domain of at least one address. */
 struct inquiry {
     const char *domain;
     const char *owner;
@@ -54,8 +54,9 @@ static void look_up(void *item)
         inquiry->evidence.is_unavailable = true;
 }
 
-/* The inquiry about an address's domain, which may be that of one before it. */
-static size_t enter(struct batch *batch, const struct assessment *assessment, const struct job *job)
+/* The inquiry for an address's domain, shared with earlier addresses. */
+static size_t enter_domain(struct batch *batch, const struct assessment *assessment,
+                           const struct job *job)
 {
     const struct knowledge *knowledge = job->data;
     const char *domain = buf_str(&assessment->mailbox.domain);
@@ -72,7 +73,7 @@ static size_t enter(struct batch *batch, const struct assessment *assessment, co
     return batch->inquiry_count++;
 }
 
-/* Was there something to ask, and did nobody answer anything? */
+/* Whether there were queries, and none was answered. */
 static bool is_cut_off(const struct batch *batch)
 {
     for (size_t i = 0; i < batch->inquiry_count; i++)
@@ -88,7 +89,7 @@ static bool assess_all(const struct job *job, struct batch *batch, struct err *e
         struct assessment *assessment = &batch->assessment[batch->count];
         assess_begin(json_text_of(item), job->data, job->egress, assessment);
         if (assessment->needs_evidence)
-            batch->inquiry_of[batch->count] = enter(batch, assessment, job);
+            batch->inquiry_of[batch->count] = enter_domain(batch, assessment, job);
         batch->count++;
     }
     parallel(batch->inquiry, batch->inquiry_count, sizeof(*batch->inquiry), EMAILS_MAX, look_up);
@@ -117,7 +118,7 @@ static size_t count_verdicts(const struct batch *batch, enum verdict verdict)
     return count;
 }
 
-/* The first address that reaches the same mailbox; its own index when none does. */
+/* The first address with the same mailbox, or its own index. */
 static size_t first_of(const struct batch *batch, size_t which)
 {
     const char *canonical = batch->assessment[which].judgement.canonical;
@@ -152,7 +153,7 @@ static bool is_partial(const struct batch *batch)
     return false;
 }
 
-static void report(const struct batch *batch, cJSON *result)
+static void write_result(const struct batch *batch, cJSON *result)
 {
     json_int(result, "total", (int64_t)batch->count);
     json_int(result, "disposable", (int64_t)count_verdicts(batch, VERDICT_DISPOSABLE));
@@ -170,6 +171,6 @@ bool email_validator_bulk(const struct job *job, cJSON *result, struct err *err)
     scoped(free_batch) struct batch *batch = mem_new(sizeof(*batch));
     if (!assess_all(job, batch, err))
         return false;
-    report(batch, result);
+    write_result(batch, result);
     return true;
 }

@@ -1,6 +1,5 @@
-/* svc-email/email-validator/email-validator.c - is an address one that mail reaches, and that
- * stays? No mail server is asked: their answers are unreliable, and asking is what harvesters of
- * addresses do. */
+/* svc-email/email-validator/email-validator.c - check an address. No mail server is contacted:
+ * their answers are unreliable, and address harvesters do the same. */
 #include "address/assess.h"
 #include "address/evidence-cache.h"
 #include "base/os/deadline.h"
@@ -67,7 +66,7 @@ static void add_flags(const struct judgement *judgement, cJSON *result)
     json_bool(flags, "gibberish", signal[SIGNAL_local_gibberish] || signal[SIGNAL_local_random]);
 }
 
-static void report(const struct assessment *assessment, cJSON *result)
+static void write_result(const struct assessment *assessment, cJSON *result)
 {
     const struct judgement *judgement = &assessment->judgement;
     assessment_report(assessment, result);
@@ -96,6 +95,6 @@ bool email_validator(const struct job *job, cJSON *result, struct err *err)
                              deadline_within(job->deadline_ms, ASSESS_MS), &evidence, &cached, err))
         return false;
     assess_end(&assessment, assessment.needs_evidence ? &evidence : NULL, cached);
-    report(&assessment, result);
+    write_result(&assessment, result);
     return true;
 }

@@ -15,7 +15,7 @@ void parser_note(struct parser *parser, enum mailbox_diagnosis diagnosis, size_t
     parser->worst_at = at;
 }
 
-bool parser_refuse(struct parser *parser, enum mailbox_diagnosis diagnosis, size_t at)
+bool parser_reject(struct parser *parser, enum mailbox_diagnosis diagnosis, size_t at)
 {
     parser_note(parser, diagnosis, at);
     return false;
@@ -62,11 +62,11 @@ bool parser_read_line_end(struct parser *parser, int *line_ends)
 {
     size_t from = parser->at++;
     if (!parser_take(parser, '\n'))
-        return parser_refuse(parser, DIAGNOSIS_cr_no_lf, from);
+        return parser_reject(parser, DIAGNOSIS_cr_no_lf, from);
     if (parser_peek(parser) == '\r')
-        return parser_refuse(parser, DIAGNOSIS_crlf_x2, from);
+        return parser_reject(parser, DIAGNOSIS_crlf_x2, from);
     if (parser_peek(parser) != ' ' && parser_peek(parser) != '\t')
-        return parser_refuse(parser, DIAGNOSIS_fws_crlf_end, from);
+        return parser_reject(parser, DIAGNOSIS_fws_crlf_end, from);
     if (++*line_ends > 1)
         parser_note(parser, DIAGNOSIS_obs_fws, from);
     return true;
@@ -89,13 +89,13 @@ bool parser_read_escaped(struct parser *parser, enum mailbox_diagnosis otherwise
 {
     size_t from = parser->at++;
     if (parser_is_at_end(parser))
-        return parser_refuse(parser, DIAGNOSIS_backslash_end, from);
+        return parser_reject(parser, DIAGNOSIS_backslash_end, from);
     char c = parser_peek(parser);
     if (parser_is_obs_control(c)) {
         parser->has_control = true;
         parser_note(parser, DIAGNOSIS_obs_control, from);
     } else if (!parser_is_visible(c) && c != ' ' && c != '\t') {
-        return parser_refuse(parser, otherwise, parser->at);
+        return parser_reject(parser, otherwise, parser->at);
     }
     return true;
 }
@@ -107,7 +107,7 @@ static bool read_comment(struct parser *parser)
     parser_note(parser, DIAGNOSIS_comment, from);
     do {
         if (parser_is_at_end(parser))
-            return parser_refuse(parser, DIAGNOSIS_unclosed_comment, from);
+            return parser_reject(parser, DIAGNOSIS_unclosed_comment, from);
         char c = parser_peek(parser);
         if (c == '\r' || c == ' ' || c == '\t') {
             if (!parser_read_blanks(parser))
@@ -123,7 +123,7 @@ static bool read_comment(struct parser *parser)
         else if (parser_is_obs_control(c))
             parser_note(parser, DIAGNOSIS_obs_control, parser->at);
         else if (!parser_is_visible(c))
-            return parser_refuse(parser, DIAGNOSIS_expecting_ctext, parser->at);
+            return parser_reject(parser, DIAGNOSIS_expecting_ctext, parser->at);
         parser->at++;
     } while (depth > 0);
     return true;

@@ -12,21 +12,21 @@ static bool refuse_in_domain(struct parser *parser, bool had_cfws)
 {
     char c = parser_peek(parser);
     if (c && strchr("@,;", c))
-        return parser_refuse(parser, DIAGNOSIS_several_at, parser->at);
+        return parser_reject(parser, DIAGNOSIS_several_at, parser->at);
     if (c == '<' || c == '>')
-        return parser_refuse(parser, DIAGNOSIS_angle_brackets, parser->at);
+        return parser_reject(parser, DIAGNOSIS_angle_brackets, parser->at);
     if (had_cfws && parser_is_atext(c))
-        return parser_refuse(parser, DIAGNOSIS_atext_after_cfws, parser->at);
-    return parser_refuse(parser, DIAGNOSIS_expecting_atext, parser->at);
+        return parser_reject(parser, DIAGNOSIS_atext_after_cfws, parser->at);
+    return parser_reject(parser, DIAGNOSIS_expecting_atext, parser->at);
 }
 
 static bool refuse_label(struct parser *parser, bool is_first)
 {
     if (parser_is_at_end(parser))
-        return parser_refuse(parser, is_first ? DIAGNOSIS_no_domain : DIAGNOSIS_trailing_dot,
+        return parser_reject(parser, is_first ? DIAGNOSIS_no_domain : DIAGNOSIS_trailing_dot,
                              is_first ? parser->at : parser->at - 1);
     if (parser_peek(parser) == '.')
-        return parser_refuse(parser, is_first ? DIAGNOSIS_dot_start : DIAGNOSIS_consecutive_dots,
+        return parser_reject(parser, is_first ? DIAGNOSIS_dot_start : DIAGNOSIS_consecutive_dots,
                              parser->at);
     return refuse_in_domain(parser, false);
 }
@@ -61,11 +61,11 @@ static bool read_labels(struct parser *parser, struct buf *raw)
 static bool check_label(struct parser *parser, struct text label, size_t at)
 {
     if (label.size == 0) /* after ideographic dots */
-        return parser_refuse(parser, DIAGNOSIS_consecutive_dots, at);
+        return parser_reject(parser, DIAGNOSIS_consecutive_dots, at);
     if (label.bytes[0] == '-')
-        return parser_refuse(parser, DIAGNOSIS_hyphen_start, at);
+        return parser_reject(parser, DIAGNOSIS_hyphen_start, at);
     if (label.bytes[label.size - 1] == '-')
-        return parser_refuse(parser, DIAGNOSIS_hyphen_end, at);
+        return parser_reject(parser, DIAGNOSIS_hyphen_end, at);
     if (label.size > LABEL_OCTETS)
         parser_note(parser, DIAGNOSIS_label_too_long, at);
     for (size_t i = 0; i < label.size; i++)
@@ -88,7 +88,7 @@ static bool check_domain(struct parser *parser)
         at += parser->is_plain_domain ? label.size + 1 : 0;
     }
     if (text_of(buf_str(&parser->mailbox->domain)).bytes[parser->mailbox->domain.size - 1] == '.')
-        return parser_refuse(parser, DIAGNOSIS_trailing_dot, parser->domain_at);
+        return parser_reject(parser, DIAGNOSIS_trailing_dot, parser->domain_at);
     if (labels == 1)
         parser_note(parser, DIAGNOSIS_single_label, parser->domain_at);
     else if (text_is_digits(label))
@@ -108,7 +108,7 @@ static bool read_name(struct parser *parser)
     parser->is_plain_domain = parser->is_plain_domain && text_is_ascii(buf_text(&raw));
     buf_clear(domain);
     if (!idn_to_ascii(buf_text(&raw), domain) || domain->size == 0)
-        return parser_refuse(parser, DIAGNOSIS_invalid_idna, from);
+        return parser_reject(parser, DIAGNOSIS_invalid_idna, from);
     return check_domain(parser);
 }
 
@@ -120,9 +120,9 @@ static bool read_literal(struct parser *parser)
     while (parser_peek(parser) != ']') {
         char c = parser_peek(parser);
         if (parser_is_at_end(parser))
-            return parser_refuse(parser, DIAGNOSIS_unclosed_domain_literal, from);
+            return parser_reject(parser, DIAGNOSIS_unclosed_domain_literal, from);
         if (c == '[' || c == '\0' || c == '\n')
-            return parser_refuse(parser, DIAGNOSIS_expecting_dtext, parser->at);
+            return parser_reject(parser, DIAGNOSIS_expecting_dtext, parser->at);
         if (c == '\r' || c == ' ' || c == '\t') {
             parser_note(parser, DIAGNOSIS_domain_literal, parser->at);
             if (!parser_read_blanks(parser))
@@ -146,7 +146,7 @@ static bool read_literal(struct parser *parser)
     if (parser_is_at_end(parser))
         return true;
     return parser_is_atext(parser_peek(parser)) || parser_peek(parser) == '.'
-               ? parser_refuse(parser, DIAGNOSIS_atext_after_domlit, parser->at)
+               ? parser_reject(parser, DIAGNOSIS_atext_after_domlit, parser->at)
                : refuse_in_domain(parser, had_cfws);
 }
 

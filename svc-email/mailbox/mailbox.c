@@ -35,7 +35,7 @@ static bool take_character(struct parser *parser)
     size_t bytes;
     uint32_t code = utf8_next(rest, &bytes);
     if (is_unsafe(code, is_first))
-        return parser_refuse(parser, DIAGNOSIS_unsafe_unicode, parser->at);
+        return parser_reject(parser, DIAGNOSIS_unsafe_unicode, parser->at);
     buf_add(local, rest.bytes, bytes);
     parser->at += bytes;
     return true;
@@ -49,7 +49,7 @@ static bool read_quoted(struct parser *parser)
     for (;;) {
         char c = parser_peek(parser);
         if (parser_is_at_end(parser))
-            return parser_refuse(parser, DIAGNOSIS_unclosed_quoted_string, from);
+            return parser_reject(parser, DIAGNOSIS_unclosed_quoted_string, from);
         if (parser_take(parser, '"'))
             return true;
         if (c == '\r') {
@@ -67,7 +67,7 @@ static bool read_quoted(struct parser *parser)
             parser->has_control = true;
             parser_note(parser, DIAGNOSIS_obs_control, parser->at);
         } else if (!parser_is_visible(c) && c != ' ') {
-            return parser_refuse(parser, DIAGNOSIS_expecting_qtext, parser->at);
+            return parser_reject(parser, DIAGNOSIS_expecting_qtext, parser->at);
         }
         if (!take_character(parser))
             return false;
@@ -83,19 +83,19 @@ static bool read_atom(struct parser *parser)
 }
 
 /* Reject what is at the place where a word of the local part must begin. */
-static bool refuse_word(struct parser *parser, bool is_first)
+static bool reject_word(struct parser *parser, bool is_first)
 {
     char c = parser_peek(parser);
     if (parser_is_at_end(parser))
-        return parser_refuse(parser, is_first ? DIAGNOSIS_no_local_part : DIAGNOSIS_no_domain,
+        return parser_reject(parser, is_first ? DIAGNOSIS_no_local_part : DIAGNOSIS_no_domain,
                              parser->at);
     if (c == '@')
-        return parser_refuse(parser, is_first ? DIAGNOSIS_no_local_part : DIAGNOSIS_dot_end,
+        return parser_reject(parser, is_first ? DIAGNOSIS_no_local_part : DIAGNOSIS_dot_end,
                              parser->at);
     if (c == '.')
-        return parser_refuse(parser, is_first ? DIAGNOSIS_dot_start : DIAGNOSIS_consecutive_dots,
+        return parser_reject(parser, is_first ? DIAGNOSIS_dot_start : DIAGNOSIS_consecutive_dots,
                              parser->at);
-    return parser_refuse(
+    return parser_reject(
         parser, c == '<' || c == '>' ? DIAGNOSIS_angle_brackets : DIAGNOSIS_expecting_atext,
         parser->at);
 }
@@ -118,16 +118,16 @@ static bool refuse_behind_local(struct parser *parser, bool was_quoted, bool had
     size_t at;
     char c = parser_peek(parser);
     if (parser_is_at_end(parser) && find_other_at(parser->text, &at))
-        return parser_refuse(parser, DIAGNOSIS_fullwidth_at, at);
+        return parser_reject(parser, DIAGNOSIS_fullwidth_at, at);
     if (parser_is_at_end(parser))
-        return parser_refuse(parser, DIAGNOSIS_no_domain, parser->at);
+        return parser_reject(parser, DIAGNOSIS_no_domain, parser->at);
     if (c == '<' || c == '>')
-        return parser_refuse(parser, DIAGNOSIS_angle_brackets, parser->at);
+        return parser_reject(parser, DIAGNOSIS_angle_brackets, parser->at);
     if (had_cfws && (parser_is_atext(c) || c == '"'))
-        return parser_refuse(parser, DIAGNOSIS_atext_after_cfws, parser->at);
+        return parser_reject(parser, DIAGNOSIS_atext_after_cfws, parser->at);
     if (was_quoted && (parser_is_atext(c) || c == '"'))
-        return parser_refuse(parser, DIAGNOSIS_atext_after_qs, parser->at);
-    return parser_refuse(parser, DIAGNOSIS_expecting_atext, parser->at);
+        return parser_reject(parser, DIAGNOSIS_atext_after_qs, parser->at);
+    return parser_reject(parser, DIAGNOSIS_expecting_atext, parser->at);
 }
 
 static bool read_local(struct parser *parser)
@@ -141,7 +141,7 @@ static bool read_local(struct parser *parser)
         if (!(is_quoted ? read_quoted(parser) : read_atom(parser)))
             return false;
         if (parser->at == from)
-            return refuse_word(parser, words == 0);
+            return reject_word(parser, words == 0);
         if (words > 0 && parser->has_quotes)
             parser_note(parser, DIAGNOSIS_obs_local_part, from);
         had_cfws = false;
@@ -249,7 +249,7 @@ static void add_display_name(struct text name, struct buf *out)
 }
 
 /* Narrow the parser's text to the address. */
-static void unwrap(struct text whole, struct parser *parser)
+static void unwrap_address(struct text whole, struct parser *parser)
 {
     static const char mailto[] = "mailto:";
     struct text *text = &parser->text;
@@ -288,9 +288,9 @@ static bool check_text(struct parser *parser, struct text whole)
 {
     size_t valid = utf8_valid_bytes(whole);
     if (valid < whole.size)
-        return parser_refuse(parser, DIAGNOSIS_unsafe_unicode, valid);
+        return parser_reject(parser, DIAGNOSIS_unsafe_unicode, valid);
     return whole.size <= MAILBOX_MAX_CHARACTERS || utf8_length(whole) <= MAILBOX_MAX_CHARACTERS ||
-           parser_refuse(parser, DIAGNOSIS_too_long, 0);
+           parser_reject(parser, DIAGNOSIS_too_long, 0);
 }
 
 void mailbox_parse(struct text text, struct mailbox *mailbox)
@@ -302,7 +302,7 @@ void mailbox_parse(struct text text, struct mailbox *mailbox)
                                  .domain = BUF(PART_BYTES),
                                  .normalized = BUF(2 * PART_BYTES) };
     if (check_text(&parser, whole)) {
-        unwrap(whole, &parser);
+        unwrap_address(whole, &parser);
         if (read_local(&parser) && mailbox_read_domain(&parser))
             write_normalized(&parser);
         parser.worst_at += (size_t)(parser.text.bytes - whole.bytes);

@@ -24,7 +24,7 @@ struct parser {
 void parser_note(struct parser *parser, enum mailbox_diagnosis diagnosis, size_t at);
 
 /* Note a problem that stops the parser. Returns false. */
-bool parser_refuse(struct parser *parser, enum mailbox_diagnosis diagnosis, size_t at);
+bool parser_reject(struct parser *parser, enum mailbox_diagnosis diagnosis, size_t at);
 
 bool parser_is_at_end(const struct parser *parser);
 

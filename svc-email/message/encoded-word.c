@@ -73,7 +73,7 @@ struct shown {
 };
 
 /* Add valid UTF-8. Tabs become blanks. */
-static void show(struct shown *shown, struct text utf8)
+static void add_shown(struct shown *shown, struct text utf8)
 {
     size_t bytes;
     for (; utf8.size > 0 && shown->chars < DISPLAY_MAX_CHARS; utf8 = text_skip(utf8, bytes)) {
@@ -94,11 +94,11 @@ static void show_plain(struct shown *shown, struct text plain)
 {
     scoped(buf_free) struct buf utf8 = BUF(3 * plain.size + 1);
     if (utf8_valid_bytes(plain) == plain.size) {
-        show(shown, plain);
+        add_shown(shown, plain);
         return;
     }
     charset_decode(plain, (struct text){ "", 0 }, &utf8);
-    show(shown, buf_text(&utf8));
+    add_shown(shown, buf_text(&utf8));
 }
 
 /* ---- decode ---- */
@@ -109,7 +109,7 @@ struct pending {
     struct buf bytes;
 };
 
-static void flush(struct pending *pending, struct shown *shown)
+static void flush_pending(struct pending *pending, struct shown *shown)
 {
     struct text bytes = buf_text(&pending->bytes);
     scoped(buf_free) struct buf utf8 = BUF(4 * bytes.size + 16);
@@ -117,7 +117,7 @@ static void flush(struct pending *pending, struct shown *shown)
         /* page_charset_decode() replaces NUL by U+FFFD, so it counts as a control */
         shown->faults->has_control |= memchr(bytes.bytes, '\0', bytes.size) != NULL;
         charset_decode(bytes, pending->charset, &utf8);
-        show(shown, buf_text(&utf8));
+        add_shown(shown, buf_text(&utf8));
     }
     buf_clear(&pending->bytes);
 }
@@ -143,13 +143,13 @@ static bool add_word(const struct word *word, struct pending *pending, struct sh
     if (!is_right || (!is_same && !may_convert(word->charset, shown->faults)))
         return false;
     if (!is_same)
-        flush(pending, shown);
+        flush_pending(pending, shown);
     pending->charset = word->charset;
     buf_add(&pending->bytes, bytes.bytes, bytes.size);
     return true;
 }
 
-static size_t blanks(struct text text)
+static size_t blank_bytes(struct text text)
 {
     size_t count = 0;
     while (count < text.size && (text.bytes[count] == ' ' || text.bytes[count] == '\t'))
@@ -172,19 +172,19 @@ void words_decode(struct text value, struct buf *out, struct word_faults *faults
 
     while (value.size > 0 && shown.chars < DISPLAY_MAX_CHARS) {
         struct word word;
-        size_t gap = follows_word ? blanks(value) : 0;
+        size_t gap = follows_word ? blank_bytes(value) : 0;
         if (read_word(text_skip(value, gap), &word) && add_word(&word, &pending, &shown)) {
             value = text_skip(value, gap + word.bytes);
             follows_word = true;
             continue;
         }
         faults->has_bad_word |= text_begins(value, "=?");
-        flush(&pending, &shown);
+        flush_pending(&pending, &shown);
         size_t plain = plain_bytes(value);
         show_plain(&shown, (struct text){ value.bytes, plain });
         value = text_skip(value, plain);
         follows_word = false;
     }
-    flush(&pending, &shown);
+    flush_pending(&pending, &shown);
     buf_free(&pending.bytes);
 }

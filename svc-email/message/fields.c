@@ -141,7 +141,7 @@ static void add_without_controls(struct buf *out, struct text text, bool *had_an
 }
 
 /* The text before it was quoted and escaped, owned by the caller. */
-static struct text restore(struct text text, struct fields *fields)
+static struct text restore_text(struct text text, struct fields *fields)
 {
     scoped(buf_free) struct buf plain = BUF(3 * text.size + 1);
     scoped(buf_free) struct buf unescaped = BUF(3 * text.size + 1);
@@ -207,7 +207,7 @@ struct splitter {
     bool skips; /* the current field is not kept */
 };
 
-static void extend(struct splitter *splitter, struct text more)
+static void extend_field(struct splitter *splitter, struct text more)
 {
     struct fields *fields = splitter->fields;
     char *end = fields->values + splitter->values_size;
@@ -237,11 +237,11 @@ static void begin_field(struct splitter *splitter, struct text name, struct text
     splitter->received += is_received;
     fields->at[fields->count++] =
         (struct field){ .name = name, .value = { fields->values + splitter->values_size, 0 } };
-    extend(splitter, value);
+    extend_field(splitter, value);
 }
 
 /* Whether the block continues after a blank line: a field follows again. */
-static bool goes_on(const struct splitter *splitter, struct text rest)
+static bool block_continues(const struct splitter *splitter, struct text rest)
 {
     struct text line;
     struct text name;
@@ -262,14 +262,14 @@ static void read_line(struct splitter *splitter, struct text line)
 
     if (is_blank(line.bytes[0])) {
         fields->has_malformed_line |= fields->count == 0;
-        extend(splitter, trim_blanks(line));
+        extend_field(splitter, trim_blanks(line));
     } else if (fields->count == 0 && is_preamble(line)) {
         return;
     } else if (read_name(line, &name, &value)) {
         begin_field(splitter, name, value);
     } else if (fields->count > 0 && is_lost_folding(line)) {
         fields->has_lost_folding = true;
-        extend(splitter, trim_blanks(line));
+        extend_field(splitter, trim_blanks(line));
     } else {
         fields->has_malformed_line = true;
     }
@@ -278,7 +278,7 @@ static void read_line(struct splitter *splitter, struct text line)
 struct fields fields_split(struct text text)
 {
     struct fields fields = { 0 };
-    struct text rest = restore(text, &fields);
+    struct text rest = restore_text(text, &fields);
     struct splitter splitter = { .fields = &fields };
     struct text line;
 
@@ -287,7 +287,7 @@ struct fields fields_split(struct text text)
     while (fields_take_line(&rest, &line)) {
         if (trim_blanks(line).size > 0)
             read_line(&splitter, line);
-        else if (fields.count > 0 && !goes_on(&splitter, rest))
+        else if (fields.count > 0 && !block_continues(&splitter, rest))
             break;
     }
     fields.body = rest;

@@ -85,7 +85,7 @@ static void add_quoted_string(struct text quoted, struct buf *phrase)
     }
 }
 
-static struct text inside(struct text enclosed, char close)
+static struct text text_inside(struct text enclosed, char close)
 {
     struct text text = text_skip(enclosed, 1);
     if (text.size > 0 && text.bytes[text.size - 1] == close)
@@ -102,9 +102,9 @@ static void read_parts(struct text entry, struct parts *parts)
         if (first == '"' && piece.size > 1)
             add_quoted_string(piece, &parts->phrase);
         else if (first == '(' && parts->comment.size == 0)
-            parts->comment = inside(piece, ')');
+            parts->comment = text_inside(piece, ')');
         else if (first == '<') {
-            parts->address = inside(piece, '>');
+            parts->address = text_inside(piece, '>');
             parts->has_brackets = true;
         } else if (first != '(')
             buf_add_byte(&parts->phrase, first);
@@ -132,7 +132,8 @@ static struct text bare_address(struct text phrase, struct text *name)
         struct text word = { phrase.bytes + start, end - start };
         if (word.size > 0 && memchr(word.bytes, '@', word.size)) {
             *name = text_trim((struct text){ phrase.bytes, start });
-            return text_is_made_of((struct text){ word.bytes, 1 }, "<") ? inside(word, '>') : word;
+            return text_is_made_of((struct text){ word.bytes, 1 }, "<") ? text_inside(word, '>')
+                                                                        : word;
         }
         end = start > 0 ? start - 1 : 0;
     }
@@ -188,7 +189,8 @@ const char *address_domain(struct text address, struct arena *arena)
     return arena_copy(arena, buf_text(&ascii));
 }
 
-static const char *decoded(struct text phrase, struct arena *arena, struct word_faults *faults)
+static const char *decode_phrase(struct text phrase, struct arena *arena,
+                                 struct word_faults *faults)
 {
     scoped(buf_free) struct buf out = BUF(DISPLAY_MAX_BYTES);
     phrase.size = MIN(phrase.size, (size_t)PHRASE_MAX_BYTES);
@@ -208,7 +210,7 @@ static void read_mailbox(struct text entry, struct arena *arena, struct mailbox 
         name = parts.comment;
     address = without_route(address);
     *mailbox = (struct mailbox){
-        .name = decoded(name, arena, faults),
+        .name = decode_phrase(name, arena, faults),
         .address = address.size > 0 ? arena_copy(arena, address) : NULL,
         .domain = address_domain(address, arena),
         .is_valid = address.size > 0 && is_address(address),

@@ -32,7 +32,7 @@ static struct text skip_space(struct text text)
 
 /* The value of name=value in a field, quoted or not. Of a value that RFC 2231 splits or encodes,
  * the first piece (name*0, name*=). Returns false if it is missing. */
-static bool parameter(struct text field, const char *name, struct text *value)
+static bool read_parameter(struct text field, const char *name, struct text *value)
 {
     size_t bytes = strlen(name);
     while (field.size > 0) {
@@ -70,7 +70,7 @@ static void decode_leaf(const struct fields *fields, struct text body, struct bu
         transfer_quoted(body, false, &bytes);
     else
         buf_add(&bytes, body.bytes, body.size);
-    parameter(type, "charset", &charset);
+    read_parameter(type, "charset", &charset);
     charset_decode(buf_text(&bytes), charset, out);
 }
 
@@ -79,8 +79,8 @@ static void note_attachment(struct mime *mime, const struct fields *fields)
     struct text name;
     scoped(buf_free) struct buf shown = BUF(DISPLAY_MAX_BYTES);
     struct word_faults faults = { 0 };
-    if (!parameter(fields_value(fields, "Content-Disposition"), "filename", &name) &&
-        !parameter(fields_value(fields, "Content-Type"), "name", &name))
+    if (!read_parameter(fields_value(fields, "Content-Disposition"), "filename", &name) &&
+        !read_parameter(fields_value(fields, "Content-Type"), "name", &name))
         return;
     if (mime->attachment_count == MIME_ATTACHMENTS_MAX)
         return;
@@ -99,7 +99,7 @@ static void read_leaf(struct mime *mime, const struct fields *fields, struct tex
     struct text name;
 
     if (text_begins_any_case(disposition, "attachment") ||
-        (!is_html && parameter(disposition, "filename", &name)) || (!is_text && !is_html)) {
+        (!is_html && read_parameter(disposition, "filename", &name)) || (!is_text && !is_html)) {
         note_attachment(mime, fields);
     } else if (is_html && !mime->has_html) {
         mime->has_html = true;
@@ -161,7 +161,7 @@ static void read_entity(struct walk *walk, const struct fields *fields, struct t
     struct text type = text_trim(fields_value(fields, "Content-Type"));
     struct text boundary;
     bool is_multipart = text_begins_any_case(type, "multipart/") &&
-                        parameter(type, "boundary", &boundary) && boundary.size > 0 &&
+                        read_parameter(type, "boundary", &boundary) && boundary.size > 0 &&
                         boundary.size <= BOUNDARY_MAX_BYTES;
     if (!is_multipart) {
         read_leaf(walk->mime, fields, body);

@@ -18,7 +18,7 @@ enum {
     RSA_MIN_BITS = 1024,
 };
 
-static bool fail(struct dkim_key *key, const char *why)
+static bool fail_key(struct dkim_key *key, const char *why)
 {
     key->state = DKIM_KEY_INVALID;
     key->error = why;
@@ -42,8 +42,8 @@ static bool read_version(const struct tags *tags, struct dkim_key *key)
     if (!version)
         return true;
     if (!text_is(tags->tag[0].name, "v"))
-        return fail(key, "has v, but not as its first tag");
-    return text_is(*version, "DKIM1") || fail(key, "has a version other than DKIM1");
+        return fail_key(key, "has v, but not as its first tag");
+    return text_is(*version, "DKIM1") || fail_key(key, "has a version other than DKIM1");
 }
 
 static bool read_algorithm(const struct tags *tags, struct dkim_key *key)
@@ -54,14 +54,14 @@ static bool read_algorithm(const struct tags *tags, struct dkim_key *key)
         key->algorithm = DKIM_RSA;
     else if (text_is_any_case(*type, "ed25519"))
         key->algorithm = DKIM_ED25519;
-    return key->algorithm != DKIM_OTHER || fail(key, "has an unknown key type");
+    return key->algorithm != DKIM_OTHER || fail_key(key, "has an unknown key type");
 }
 
 static bool read_service(const struct tags *tags, struct dkim_key *key)
 {
     const struct text *service = tags_get(tags, "s");
     return !service || list_has(*service, "*") || list_has(*service, "email") ||
-           fail(key, "is not for email");
+           fail_key(key, "is not for email");
 }
 
 static void read_lists(const struct tags *tags, struct dkim_key *key)
@@ -89,7 +89,7 @@ static EVP_PKEY *decode_bare(struct text der)
 }
 
 /* The decoder also accepts bare keys, whatever structure is requested. */
-static EVP_PKEY *decode(struct text der)
+static EVP_PKEY *decode_key(struct text der)
 {
     EVP_PKEY *key = NULL;
     const unsigned char *bytes = (const unsigned char *)der.bytes;
@@ -110,10 +110,10 @@ static bool read_rsa(struct text der, struct dkim_key *key)
     EVP_PKEY *rsa = decode_bare(der);
     key->is_bare = rsa != NULL;
     if (!rsa)
-        rsa = decode(der);
+        rsa = decode_key(der);
     ERR_clear_error(); /* leave no error for this thread's next TLS call */
     if (!rsa)
-        return fail(key, "has a p that is not an RSA key");
+        return fail_key(key, "has a p that is not an RSA key");
     key->bits = (unsigned)EVP_PKEY_get_bits(rsa);
     key->has_bad_exponent = !EVP_PKEY_get_bn_param(rsa, OSSL_PKEY_PARAM_RSA_E, &exponent) ||
                             !BN_is_odd(exponent) || BN_is_one(exponent);
@@ -132,11 +132,11 @@ static bool read_public_key(struct dkim_key *key)
     bool has_url_digits = text_has(buf_text(&digits), "-") ||
                           text_has(buf_text(&digits), "_"); /* not RFC 4648 s. 4 */
     if (has_url_digits || !base64_decode(&der, buf_text(&digits)))
-        return fail(key, "has a p that is not base64");
+        return fail_key(key, "has a p that is not base64");
     if (key->algorithm == DKIM_RSA)
         return read_rsa(buf_text(&der), key);
     key->bits = ED25519_BITS;
-    return der.size == ED25519_OCTETS || fail(key, "has an Ed25519 key that is not 32 octets");
+    return der.size == ED25519_OCTETS || fail_key(key, "has an Ed25519 key that is not 32 octets");
 }
 
 void dkim_key_read(struct text record, struct dkim_key *key)
@@ -146,11 +146,11 @@ void dkim_key_read(struct text record, struct dkim_key *key)
     tags_read(record, &tags);
     const struct text *p = tags_get(&tags, "p");
     if (tags.is_malformed)
-        fail(key, "is not a tag list");
+        fail_key(key, "is not a tag list");
     else if (tags.has_repeats)
-        fail(key, "has a tag twice");
+        fail_key(key, "has a tag twice");
     else if (!p)
-        fail(key, "has no p");
+        fail_key(key, "has no p");
     if (key->state == DKIM_KEY_INVALID)
         return;
     key->public_key = *p;

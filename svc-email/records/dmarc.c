@@ -235,8 +235,8 @@ void dmarc_read(struct text text, struct dmarc *dmarc)
     dmarc->has_malformed_part = tags.is_malformed;
     if (dmarc->is_void || dmarc->p != DMARC_NO_POLICY)
         return;
-    dmarc->lacks_policy = has_address(&dmarc->rua);
-    if (dmarc->lacks_policy) {
+    dmarc->has_no_policy = has_address(&dmarc->rua);
+    if (dmarc->has_no_policy) {
         dmarc->p = DMARC_P_NONE;
     } else {
         dmarc->is_void = true;

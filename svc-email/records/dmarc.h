@@ -49,9 +49,9 @@ struct dmarc_uris {
 
 /* All texts are borrowed from the record. */
 struct dmarc {
-    bool is_void;      /* receivers cannot use it; see error */
-    const char *error; /* "it …", static */
-    bool lacks_policy; /* no valid p, but a rua: counts as none (RFC 7489 section 6.6.3) */
+    bool is_void;       /* receivers cannot use it; see error */
+    const char *error;  /* "it …", static */
+    bool has_no_policy; /* no valid p, but a rua: counts as none (RFC 7489 section 6.6.3) */
     enum dmarc_policy p;
     enum dmarc_policy sp; /* DMARC_NO_POLICY: absent */
     enum dmarc_policy np;

@@ -345,7 +345,7 @@ void spf_record_free(struct spf_record *record)
 
 /* ---- expansion ---- */
 
-static size_t split(const char *text, struct text delimiters, struct text parts[LABELS_MAX])
+static size_t split_labels(const char *text, struct text delimiters, struct text parts[LABELS_MAX])
 {
     size_t count = 0;
     const char *begin = text;
@@ -364,7 +364,7 @@ static void add_transformed(const struct macro *macro, const char *domain, struc
 {
     struct text parts[LABELS_MAX];
     struct text delimiters = macro->delimiters.size > 0 ? macro->delimiters : TEXT(".");
-    size_t count = split(domain, delimiters, parts);
+    size_t count = split_labels(domain, delimiters, parts);
     size_t kept = macro->labels > 0 ? MIN(macro->labels, count) : count;
     for (size_t i = count - kept; i < count; i++) {
         struct text part = parts[macro->is_reversed ? count - 1 - i : i];

@@ -119,19 +119,19 @@ void sts_policy_read(struct text text, struct sts_policy *policy)
         policy->error = find_missing(&reader);
 }
 
-static bool fits(struct text pattern, struct text host)
+static bool matches_host(struct text pattern, struct text host)
 {
     if (!text_begins(pattern, "*."))
         return pattern.size == host.size && strncasecmp(pattern.bytes, host.bytes, host.size) == 0;
     struct text rest = host;
     struct text label = text_cut(&rest, '.');
-    return label.size > 0 && fits(text_skip(pattern, 2), rest);
+    return label.size > 0 && matches_host(text_skip(pattern, 2), rest);
 }
 
 bool sts_policy_allows(const struct sts_policy *policy, const char *host)
 {
     for (size_t i = 0; i < policy->pattern_count; i++)
-        if (fits(policy->pattern[i], text_of(host)))
+        if (matches_host(policy->pattern[i], text_of(host)))
             return true;
     return false;
 }

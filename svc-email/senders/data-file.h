@@ -1,7 +1,6 @@
 /*
- * svc-email/senders/data-file.h - files of knowledge that are read strictly: a key that is
- * misspelled would be one that nothing is known by. Each function says to the operator what is
- * wrong, by file, place and key.
+ * svc-email/senders/data-file.h - read data files strictly: a misspelled key must not pass for a
+ * missing one. Each function reports errors to the operator, with file, place and key.
  */
 #pragma once
 
@@ -13,16 +12,16 @@
 
 struct source {
     const char *file;
-    const char *where; /* in it; NULL: the key says enough */
+    const char *where; /* place in the file; NULL: the key is enough */
     struct err *err;
 };
 
-/* "FILE: WHERE: KEY WHAT", as ERR_INVALID_VALUE; false. */
-bool source_refuse(const struct source *source, const char *key, const char *what);
+/* Set ERR_INVALID_VALUE "FILE: WHERE: KEY WHAT" and return false. */
+bool source_reject(const struct source *source, const char *key, const char *what);
 
-/* Is it a mapping that has no other keys than these? */
+/* Whether it is a mapping with only these keys. */
 bool source_knows_keys(const struct source *source, const cJSON *object, const char *const *keys,
                        size_t count) must_check;
 
-/* Is it a list of one text or more, of which no one is empty? */
+/* Whether it is a list of at least one text, none of them empty. */
 bool source_is_list(const struct source *source, const char *key, const cJSON *list) must_check;

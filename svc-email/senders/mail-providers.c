@@ -1,4 +1,4 @@
-/* svc-email/senders/mail-providers.c - names of mail providers, looked up by suffix. */
+/* svc-email/senders/mail-providers.c - mail providers, looked up by suffix. */
 #include "senders/mail-providers.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { ROLES = MAIL_DKIM + 1, SUFFIXES_MAX = 2000 };
 
-/* A name, and whose it is. */
+/* A name and its owner. */
 struct suffix {
     const char *name;
     const struct mail_provider *provider;
@@ -120,7 +120,7 @@ const char *mail_provider_of(const struct mail_providers *providers, enum mail_r
 
 /* ---- as data of a tool ---- */
 
-static bool load(const char *folder, void **content, struct err *err)
+static bool load_providers(const char *folder, void **content, struct err *err)
 {
     scoped(mem_free) char *file = str_format("%s/senders/mail-providers.yaml", folder);
     struct mail_providers *providers;
@@ -130,4 +130,5 @@ static bool load(const char *folder, void **content, struct err *err)
     return true;
 }
 
-const struct data_kind mail_providers_data = { "mail providers", load, mail_providers_free };
+const struct data_kind mail_providers_data = { "mail providers", load_providers,
+                                               mail_providers_free };

@@ -15,13 +15,13 @@ static bool add_domains(const struct source *source, struct providers *providers
         struct text domain = json_text_of(item);
         size_t count = providers->domains.count;
         if (!names_add(&providers->domains, 0, domain))
-            return source_refuse(source, domain.bytes, "is a duplicate");
+            return source_reject(source, domain.bytes, "is a duplicate");
         providers->domain_provider =
             mem_resize(providers->domain_provider, (count + 1) * sizeof(size_t));
         providers->domain_provider[count] = which;
         if (provider->has_many) {
             bool is_new = names_add(&providers->labels, 0, text_cut(&domain, '.'));
-            (void)is_new; /* most begin as the one before them does */
+            (void)is_new; /* the same label may occur again */
         }
     }
     return true;
@@ -51,9 +51,9 @@ static bool read_provider(const struct source *source, const cJSON *node,
         .has_numbers = json_is(json_get(node, "numbers"), cJSON_True),
     };
     if (!provider->name)
-        return source_refuse(source, "name", "must be a text");
+        return source_reject(source, "name", "must be a text");
     if (local.size > 0 && !regex_new(local.bytes, &provider->local, &why))
-        return source_refuse(source, provider->name, why.message);
+        return source_reject(source, provider->name, why.message);
     return source_is_list(source, provider->name, provider->domains) &&
            (!provider->mx || source_is_list(source, provider->name, provider->mx)) &&
            add_domains(source, providers, which);
@@ -68,7 +68,7 @@ bool providers_load(const char *folder, struct providers **result, struct err *e
     if (!yaml_load(file, &providers->tree, err))
         return false;
     if (!json_is(providers->tree, cJSON_Array))
-        return source_refuse(&source, "it", "must be a list");
+        return source_reject(&source, "it", "must be a list");
     providers->item = mem_array(json_size(providers->tree) + 1, sizeof(*providers->item));
     cJSON_ArrayForEach(node, providers->tree)
         if (!read_provider(&source, node, providers))

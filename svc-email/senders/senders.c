@@ -9,7 +9,7 @@
 #include "text/json.h"
 #include "text/yaml.h"
 
-enum { LABEL_MAX_BYTES = 63, FOLDED_MIN_BYTES = 5 /* shorter labels look like too many others */ };
+enum { LABEL_MAX_BYTES = 63, FOLDED_MIN_BYTES = 5 /* shorter labels resemble too many others */ };
 
 /* ---- loading ---- */
 
@@ -128,7 +128,7 @@ const struct brand *senders_brand_of(const struct senders *senders, const char *
     return NULL;
 }
 
-/* ---- posing ---- */
+/* ---- imitation ---- */
 
 static bool is_word_byte(char byte)
 {
@@ -153,8 +153,8 @@ const struct brand *senders_brand_in_name(const struct senders *senders, const c
     return NULL;
 }
 
-/* Digits and pairs that pass for letters at a glance: paypa1, rnicrosoft. */
-static void fold(const char *label, size_t bytes, char folded[static LABEL_MAX_BYTES + 1])
+/* Replace digits and pairs that look like letters: paypa1, rnicrosoft. */
+static void fold_label(const char *label, size_t bytes, char folded[static LABEL_MAX_BYTES + 1])
 {
     static const char digits[] = "01345";
     static const char letters[] = "oleas";
@@ -182,12 +182,12 @@ static bool is_brand_part(const struct brand *brand, const char *part, size_t by
         return true;
     if (bytes < FOLDED_MIN_BYTES || bytes > LABEL_MAX_BYTES)
         return false;
-    fold(part, bytes, folded);
+    fold_label(part, bytes, folded);
     return names_have(&brand->labels, text_of(folded));
 }
 
-/* Each label is cut at its hyphens: paypal-login is paypal and login. The top-level one is left
- * out: it is nobody's. */
+/* Whether a label of the host, split at its hyphens, is the brand's: paypal-login is paypal and
+ * login. Ignores the top-level domain. */
 static bool poses_as(const struct brand *brand, const char *host)
 {
     const char *last = strrchr(host, '.');

@@ -1,7 +1,6 @@
 /*
- * svc-email/senders/senders.h - who sends mail: the brands that others like to pose as, the
- * providers where anybody has an address, and who owns a host name. Read from brands.yaml and
- * providers.yaml.
+ * svc-email/senders/senders.h - known senders: brands that phishing imitates, providers of public
+ * mailboxes, and the owner of a host name. Read from brands.yaml and providers.yaml.
  */
 #pragma once
 
@@ -15,10 +14,10 @@
 
 struct brand {
     const char *key;      /* in brands.yaml */
-    struct names names;   /* how it calls itself in a display name, in small letters */
+    struct names names;   /* names that it uses in a display name, in lower case */
     struct names labels;  /* as labels of host names */
-    struct names domains; /* its own */
-    bool everywhere;      /* its label below any country's domain is its own, too */
+    struct names domains; /* its domains */
+    bool everywhere;      /* its label below any country's top-level domain also belongs to it */
 };
 
 struct senders {
@@ -29,35 +28,36 @@ struct senders {
     struct public_suffixes *suffixes;
 };
 
-/* Read <folder>/senders/brands.yaml and providers.yaml, and the public suffix list at
- * suffixes_path ("" is the system's). Errors: ERR_INVALID_VALUE with the file and what is wrong. */
+/* Read <folder>/senders/brands.yaml and providers.yaml, and the public suffix list at suffixes_path
+ * ("" is the system's). Errors: ERR_INVALID_VALUE with the file and the problem. */
 bool senders_load(const char *folder, const char *suffixes_path, struct senders **senders,
                   struct err *err) must_check;
 void senders_free(void *address_of_pointer);
 
-/* The names of a YAML node, in small letters, into the arena; false when it is no list of texts. */
+/* Read the names of a YAML node in lower case into the arena. Returns false if it is not a list of
+ * texts. */
 bool names_read_lower(const cJSON *node, struct arena *arena, struct names *names) must_check;
 
-/* Below: host names in lower case, A-labels, without final dot. */
+/* Host names below are in lower case, A-labels, without a final dot. */
 
-/* The registrable domain that a host belongs to, within it; the host itself when it is a public
- * suffix or has a single label. */
+/* The registrable domain of a host, within it. The host itself if it is a public suffix or a single
+ * label. */
 const char *senders_owner(const struct senders *senders, const char *host);
 
-/* Do both belong to the same owner? NULL belongs to nobody. */
+/* Whether both belong to the same owner. NULL belongs to none. */
 bool senders_related(const struct senders *senders, const char *a, const char *b);
 
-/* Is it a provider's domain, or a host below it? */
+/* Whether it is a provider's domain, or a host below one. */
 bool senders_is_free(const struct senders *senders, const char *host);
 
-/* Is it a domain of the brand, or a host below one? */
+/* Whether it is a domain of the brand, or a host below one. */
 bool brand_owns(const struct senders *senders, const struct brand *brand, const char *host);
 
-/* The brand that a display name names as whole words, in any case; NULL: none. */
+/* The brand that a display name contains as whole words, in any case; NULL: none. */
 const struct brand *senders_brand_in_name(const struct senders *senders, const char *name);
 
-/* The brand that a host name pretends to belong to and does not: one of its labels is the brand's
- * or holds it between hyphens, or is it in look-alike digits (paypa1). NULL: none. */
+/* The brand that a host name imitates: a label is the brand's, contains it between hyphens, or is
+ * it with look-alike digits (paypa1). NULL: none, or the host belongs to the brand. */
 const struct brand *senders_brand_in_host(const struct senders *senders, const char *host);
 
 /* The brand that owns the host; NULL: none. */

@@ -1,4 +1,4 @@
-/* svc-email/email-blacklist-check/tests/check.c - which lists are asked again, and when. */
+/* svc-email/email-blacklist-check/tests/check.c - when silent lists are queried again. */
 #include "email-blacklist-check/check.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Ask about 93.184.216.34, with so much time left. */
+/* Query about 93.184.216.34 with left_ms until the deadline. */
 static bool ask(const char *zone, int64_t left_ms, struct listings *listings)
 {
     const struct lookup_limits limits = { 100, QUESTION_MS, 1, clock_ms() + left_ms };
@@ -71,12 +71,12 @@ static void expect(const char *zone, enum listing_status other, const char *reas
 #define WELL ROOT TEST_OF(good) TEST_OF(other)
 
 enum {
-    ONE = 1,        /* about the target */
-    WITH_TESTS = 3, /* and about the list's health */
+    ONE = 1,        /* query about the target */
+    WITH_TESTS = 3, /* plus the test queries */
 };
 
-/* The root is asked with every call. What is answered is the same, whether or not the list was
- * asked. */
+/* The root is queried with every call. The result is the same whether or not the list was
+ * queried. */
 static void a_silent_list_costs_its_time_once(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void while_one_tries_no_other_does(void **state)
     assert_true(dnsbls_may_ask(lists, OTHER));
 }
 
-/* Then it is the way to them, and each call tries. */
+/* If all lists are silent, the network fails, so each call tries again. */
 static void where_all_are_silent_none_is_remembered(void **state)
 {
     struct listings listings;

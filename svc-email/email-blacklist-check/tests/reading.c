@@ -1,5 +1,5 @@
-/* svc-email/email-blacklist-check/tests/reading.c - what answers of lists mean, knowing their
- * health; without network, by the shipped lists. */
+/* svc-email/email-blacklist-check/tests/reading.c - interpret answers of the shipped lists, without
+ * network. */
 #include "email-blacklist-check/reading.h"
 
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@ static size_t index_of(const char *id)
     return 0;
 }
 
-/* Addresses with blanks between them, or the name of another status. */
+/* Addresses separated by blanks, or the name of another status. */
 static struct said said_of(const char *text)
 {
     struct said said = { .status = LOOKUP_ANSWER };
@@ -52,12 +52,12 @@ static struct said said_of(const char *text)
 
 static const struct row {
     const char *name;
-    const char *list; /* all may be asked here */
+    const char *list; /* all may be queried here */
     enum health health;
     const char *said;
     const char *status;
     const char *meaning; /* "" for none */
-    const char *reason;  /* that it has in it; NULL: none */
+    const char *reason;  /* part of the reason; NULL: none */
 } rows[] = {
     { "not there", "spamcop", HEALTH_GOOD, "none", "clean", "", NULL },
     { "no address", "spamcop", HEALTH_GOOD, "nodata", "clean", "", NULL },
@@ -171,7 +171,7 @@ static void check_health(void **state)
     assert_int_equal(health_of(&lists->item[index_of(row->list)], &listed, &clean), row->health);
 }
 
-/* What is known of a list is known for half an hour, and of one kind of question alone. */
+/* A list's health is valid for half an hour, separately for each kind of query. */
 static void health_is_kept(void **state)
 {
     (void)state;
@@ -217,8 +217,8 @@ static const struct file {
     const char *name;
     const char *content;
     const char *keys; /* NULL: no file */
-    const char *why;  /* NULL: it is taken */
-    const char *zone; /* that is asked then */
+    const char *why;  /* NULL: accepted */
+    const char *zone; /* the queried zone */
 } files[] = {
     { "the least", "[{ " HEAD ", kind: [ipv4] }]", NULL, NULL, "a.net" },
     { "a key", "[{ " HEAD ", kind: [ipv4], key_zone: '{key}.b.net' }]", "{ a: K3y }", NULL,
@@ -284,7 +284,7 @@ static void check_file(void **state)
     assert_string_equal(own->item[0].zone, "a.net");
 }
 
-/* Zones that stopped, or once listed the whole internet. */
+/* Zones that are gone, or once listed the whole internet. */
 static void dead_ones_are_not_shipped(void **state)
 {
     static const char *const dead[] = {

@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/tests/email-deliverability.c - the whole tool over a DNS of a
- * few lines: a row for each rule, with the points and findings of one check. */
+/* svc-email/email-deliverability/tests/email-deliverability.c - the whole tool with a small DNS: a
+ * row for each rule, with the points and findings of one check. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -14,11 +14,11 @@
 
 static struct mail_providers *providers;
 static struct public_suffixes *suffixes;
-static const char *policy_text; /* of mta-sts.txt; NULL: it cannot be fetched */
+static const char *policy_text; /* content of mta-sts.txt; NULL: the fetch fails */
 static const char *policy_type;
 static int policy_status;
 
-/* ---- what the tool finds instead of the world ---- */
+/* ---- replacements for the network ---- */
 
 const struct public_suffixes *__wrap_egress_suffixes(const struct egress *egress);
 bool __wrap_fetch_guarded(struct egress_session *session, const struct target *target,
@@ -56,8 +56,8 @@ struct row {
     const char *name;
     const char *zone; /* of a.com */
     const char
-        *want; /* "SPF pass 30", then its findings but the info ones; or "json pointer=value" */
-    const char *more;   /* another one; NULL: none */
+        *want; /* "SPF pass 30", then its findings without severity info; or "json pointer=value" */
+    const char *more;   /* another expectation; NULL: none */
     const char *domain; /* NULL: a.com */
 };
 
@@ -459,11 +459,11 @@ static const struct row rows[] = {
 
 /* ---- findings of severity info, which the rows above leave out ---- */
 
-/* The finding is there with the zone, and is not there with that of a domain where all is well. */
+/* The finding is in the result for the zone, and not in that for a domain without problems. */
 struct info_row {
     const char *name; /* its code */
     const char *zone;
-    bool is_in_good; /* it is there as well */
+    bool is_in_good; /* also in the result for a domain without problems */
 };
 
 static const struct info_row infos[] = {
@@ -498,7 +498,7 @@ static const struct info_row infos[] = {
     { "DANE_ABSENT", GOOD, true },
 };
 
-/* Which findings any row has had. */
+/* The findings of all rows. */
 static bool was_seen[FINDINGS];
 
 static bool has_finding(const cJSON *result, const char *code)
@@ -558,7 +558,7 @@ static void choose_policy(const char *row)
         }
 }
 
-/* ---- what is wanted ---- */
+/* ---- expectations ---- */
 
 /* "SPF pass 30 SPF_PTR", without findings of severity info. */
 static void describe(const cJSON *row, struct buf *out)
@@ -588,7 +588,7 @@ static void assert_check(const cJSON *result, const char *want)
     fail_msg("no check %s", want);
 }
 
-/* "name=text" or "/pointer=text", compared with how JSON writes the value, without quotes. */
+/* "name=text" or "/pointer=text", compared with the value in JSON without quotes. */
 static void assert_member(const cJSON *result, const char *want)
 {
     const char *equals = strchr(want, '=');
@@ -652,7 +652,7 @@ static void check_info(void **state)
     assert_int_equal(has_finding(good, row->name), row->is_in_good);
 }
 
-/* ---- refusals ---- */
+/* ---- rejections ---- */
 
 struct refusal {
     const char *name;
@@ -702,7 +702,7 @@ static void check_own_selectors(void **state)
     assert_int_equal(json_size(json_at(result, "/checks/2/data/selectors_checked")), 10);
 }
 
-/* Includes that include without end stop at 40 questions. */
+/* Endless includes stop at 40 queries. */
 static void check_bomb(void **state)
 {
     scoped(buf_free) struct buf zone = BUF(100000);
@@ -718,7 +718,7 @@ static void check_bomb(void **state)
     assert_true(zone_questions < 160);
 }
 
-/* Every row of findings.def was met above. */
+/* Some row has each finding of findings.def. */
 static void check_all_seen(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* svc-email/email-header-analyzer/tests/authentication.c - which results are believed. */
+/* svc-email/email-header-analyzer/tests/authentication.c - which results are trusted. */
 #include <string.h>
 
 #include "email-header-analyzer/analysis.h"

@@ -1,4 +1,4 @@
-/* svc-email/email-header-analyzer/tests/flags.c - each flag once raised and once not quite. */
+/* svc-email/email-header-analyzer/tests/flags.c - each flag, once raised and once nearly. */
 #include <string.h>
 
 #include "base/os/clock.h"
@@ -8,7 +8,7 @@
 
 #define NOW_MS INT64_C(1795262400000) /* 2026-11-21T12:00:00Z */
 
-/* A message without any flag: two hops of one owner, both encrypted, all results pass. */
+/* A message without flags: two hops of one owner, both encrypted, all results pass. */
 #define ID   "Message-ID: <1@a.com>\n"
 #define DATE "Date: Sat, 21 Nov 2026 10:44:00 +0000\n"
 #define FROM "From: Joe <joe@a.com>\n"
@@ -26,7 +26,7 @@
 static const struct row {
     const char *name;
     const char *headers;
-    const char *want; /* code:severity, with @hop where it has one, in order */
+    const char *want; /* code:severity, with @hop if it has one, in order */
 } rows[] = {
     { "nothing odd", GOOD, "" },
     { "no hop", PASSES FROM DATE REST, "NO_RECEIVED:medium" },
@@ -193,7 +193,7 @@ static void check(void **state)
     assert_string_equal(buf_str(&got), row->want);
 }
 
-/* What comes from many fields: the rest of the flags, and no more than 20 of one code. */
+/* Flags that depend on many fields, and the limit of 20 for one code. */
 static void check_many(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void check_many(void **state)
     assert_null(strstr(buf_str(&got), "INVALID_DATE:low@20"));
 }
 
-/* Every code stands in a row. */
+/* Every code has a row. */
 static void check_all_named(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* svc-email/email-header-analyzer/tests/received.c - the Received fields of the world's mail
- * servers. */
+/* svc-email/email-header-analyzer/tests/received.c - Received fields of many mail servers. */
 #include "email-header-analyzer/received.h"
 
 #include <stdio.h>
@@ -13,8 +12,8 @@
 static const struct row {
     const char *name;
     const char *value; /* "; D" at its end is a date */
-    const char
-        *want; /* from, by, protocol, and the rest by name; ! behind rdns: looked for in vain */
+    const char *want;  /* from, by, protocol, and other members by name; ! after rdns: no reverse
+                        * name  found */
     const char *form;
 } rows[] = {
     /* clang-format off */
@@ -285,7 +284,7 @@ static void describe(const struct hop *hop, struct buf *out)
                hop->date_fit == MAIL_DATE_WHOLE ? "" : " undated");
 }
 
-/* The row's value with its dates. */
+/* Append the row's value with its dates. */
 static void add_value(const char *value, struct buf *out)
 {
     for (; *value; value++) {

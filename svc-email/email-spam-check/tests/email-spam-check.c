@@ -1,5 +1,4 @@
-/* svc-email/email-spam-check/tests/email-spam-check.c - whole messages: kinds, scores,
- * refusals. */
+/* svc-email/email-spam-check/tests/email-spam-check.c - whole messages: kinds, scores, errors. */
 #include <string.h>
 
 #include "email-spam-check/check.h"

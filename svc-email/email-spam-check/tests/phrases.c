@@ -1,4 +1,4 @@
-/* svc-email/email-spam-check/tests/phrases.c - the language of phrases. */
+/* svc-email/email-spam-check/tests/phrases.c - the syntax of phrases. */
 #include "email-spam-check/phrases.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static const struct row {
     const char *name;
     const char *phrase;
     const char *text;
-    int found; /* -1: the phrase is refused */
+    int found; /* -1: the phrase is invalid */
 } rows[] = {
     { "a word", "free", "It is free.", 1 },
     { "not inside a word", "free", "freedom", 0 },
@@ -72,7 +72,7 @@ static void check(void **state)
     assert_int_equal(found, row->found);
 }
 
-/* Words are numbered: when no number is left, the file is refused and not read wrongly. */
+/* If the word numbers run out, the file is rejected, not misread. */
 static void words_have_an_end(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* svc-email/email-spam-check/tests/rules.c - each rule once where it fires, and once where it
+/* svc-email/email-spam-check/tests/rules.c - each rule, once where it fires and once where it
  * nearly does. */
 #include <string.h>
 
@@ -320,7 +320,7 @@ static const struct row {
     /* clang-format on */
 };
 
-/* Raised by lengths and counts that check_lengths() makes. */
+/* Rules that check_lengths() fires by lengths and counts. */
 static const char *const by_length[] = { "LINK_MANY", "LINK_MANY_DOMAINS", "HTML_DATA_IMAGE",
                                          "HTML_LARGE", "BODY_LONG_LINES" };
 

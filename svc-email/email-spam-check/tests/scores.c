@@ -1,5 +1,5 @@
-/* svc-email/email-spam-check/tests/scores.c - print the score of each message that is named:
- * the path, the score and the rules on one line. */
+/* svc-email/email-spam-check/tests/scores.c - print path, score and rules of each named message on
+ * one line. */
 #include <stdio.h>
 
 #include "base/os/file.h"

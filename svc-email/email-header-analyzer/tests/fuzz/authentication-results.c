@@ -1,6 +1,6 @@
 /* svc-email/email-header-analyzer/tests/fuzz/authentication-results.c - any text as
- * Authentication-Results, as those of ARC, and as a signature: nothing that the receiver did not
- * say is believed. */
+ * Authentication-Results, as ARC's results, and as a signature: only what the receiver wrote is
+ * trusted. */
 #include <assert.h>
 #include <string.h>
 

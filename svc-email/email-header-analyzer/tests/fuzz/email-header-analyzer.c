@@ -1,5 +1,5 @@
-/* svc-email/email-header-analyzer/tests/fuzz/email-header-analyzer.c - any bytes as a header:
- * answered, with a result that keeps the contract and can be written. */
+/* svc-email/email-header-analyzer/tests/fuzz/email-header-analyzer.c - any bytes as a header give a
+ * result that matches the contract and can be printed. */
 #include <assert.h>
 
 #include "base/codec/utf8.h"

@@ -1,5 +1,5 @@
-/* svc-email/email-header-analyzer/tests/fuzz/received.c - any text as a Received field: strings
- * that end, a date that is one. */
+/* svc-email/email-header-analyzer/tests/fuzz/received.c - any text as a Received field gives
+ * terminated strings and a valid date. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,11 +10,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     scoped(arena_free) struct arena arena = { 0 };
-    scoped(mem_free) char *copy = mem_dup(bytes, size); /* ends where it is told to */
+    scoped(mem_free) char *copy = mem_dup(bytes, size); /* a copy that ends with the input */
     struct hop hop;
 
     for (size_t i = 0; i < size; i++)
-        if (copy[i] == '\0') /* fields.h: there is none */
+        if (copy[i] == '\0') /* fields.h: a value has no NUL */
             copy[i] = ' ';
     received_read((struct text){ copy, size }, &arena, &hop);
     assert(hop.form && strlen(hop.raw) <= size);

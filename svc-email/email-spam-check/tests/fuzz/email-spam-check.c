@@ -1,6 +1,6 @@
-/* svc-email/email-spam-check/tests/fuzz/email-spam-check.c - any text as a message in one of four
- * forms, which its first byte chooses: judged, with a result that keeps the contract and can be
- * written. */
+/* svc-email/email-spam-check/tests/fuzz/email-spam-check.c - any text as a message in one of
+ * four forms, which its first byte selects, gives a result that matches the contract and can be
+ * printed. */
 #include <assert.h>
 
 #include "base/codec/utf8.h"

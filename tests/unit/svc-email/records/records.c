@@ -139,7 +139,7 @@ static void describe(const struct dmarc *dmarc, struct buf *out)
     for (int subject = DMARC_OF_ITSELF; subject <= DMARC_OF_MISSING_SUBDOMAIN; subject++)
         buf_format(out, "%s%s", subject > 0 ? "/" : "",
                    dmarc_policy_name(dmarc_policy_for(dmarc, (enum dmarc_subject)subject)));
-    if (dmarc->lacks_policy)
+    if (dmarc->has_no_policy)
         buf_add_str(out, " lack");
     if (dmarc->pct < 100)
         buf_format(out, " pct=%u", dmarc->pct);
