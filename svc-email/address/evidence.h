@@ -16,7 +16,7 @@ struct egress;
 
 enum { MX_SHOWN_MAX = 5, MX_RESOLVED_MAX = 3 };
 
-/* By value; release with evidence_free(). Zero is no evidence. */
+/* By value; release with evidence_free(). Zero means unknown. */
 struct evidence {
     bool is_known;       /* the DNS answered whether the domain accepts mail; otherwise nothing
                           * below is set */

@@ -1,6 +1,6 @@
 /*
  * svc-email/email-blacklist-check/lists.h - the lists of lists.yaml or of the operator's file
- * (email.dnsbl_file), with his keys (email.dnsbl_keys_file).
+ * (email.dnsbl_file), with the operator's keys (email.dnsbl_keys_file).
  */
 #pragma once
 

@@ -46,7 +46,7 @@ struct mx_facts {
     struct mx_host host[MX_SHOWN_MAX]; /* by preference, then name */
     bool has_null, has_null_preference;
     bool has_duplicates;
-    bool has_address, is_unanswered; /* of the domain itself, asked when it has no MX */
+    bool has_address, is_unanswered; /* of the domain; queried if it has no MX */
 };
 
 /* ---- SPF ---- */
@@ -79,7 +79,7 @@ struct spf_facts {
     size_t candidates;
     const char *record; /* the effective record; NULL: none */
     size_t length;      /* its length in octets */
-    const char *error;  /* of its own syntax; NULL: none */
+    const char *error;  /* its syntax error; NULL: none */
     const char *error_term;
     size_t error_position;
     char all; /* qualifier of the final all; 0: none */

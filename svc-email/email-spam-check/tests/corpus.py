@@ -1,7 +1,7 @@
-"""Messages as they come: wanted() and unwanted() give (name, raw message) pairs, the same each time.
+"""Sample messages: wanted() and unwanted() yield (name, raw message) pairs, the same in each run.
 
-Templates with a few fillings each, written by us after the kinds of mail that everybody gets; no sentence is from a
-real message. Names, domains and numbers are made up.
+Templates with a few fillings each, modeled on common kinds of mail. No sentence is from a real
+message. Names, domains and numbers are invented.
 """
 
 import base64
@@ -28,7 +28,7 @@ def plain(sender, subject, text, extra=""):
 
 
 def html(sender, subject, text, markup, extra=""):
-    """Both alternatives; text None: HTML alone."""
+    """Both alternatives; text None: only HTML."""
     def part(kind, content):
         return (f'Content-Type: text/{kind}; charset="utf-8"\nContent-Transfer-Encoding: base64\n\n'
                 + base64.encodebytes(content.encode()).decode())
@@ -39,7 +39,7 @@ def html(sender, subject, text, markup, extra=""):
 
 
 def newsletter(lead, items, footer, domain):
-    """A tidy one: headline, items with links and pictures, a way out, an address."""
+    """A well-made one: headline, items with links and images, unsubscribe link, address."""
     rows = "".join(f'<tr><td><img src="https://img.{domain}/{n}.jpg" alt="{title}" width="560" height="200">'
                    f'<h2>{title}</h2><p>{text}</p><p><a href="https://www.{domain}/a/{n}">{more}</a></p></td></tr>'
                    for n, (title, text, more) in enumerate(items))

@@ -1,7 +1,7 @@
-"""scores.py PROGRAM - the messages of corpus.py: no wanted one is rated as spam, and hardly any other is not.
+"""scores.py PROGRAM - rate the messages of corpus.py: wanted ones are not spam, the others are.
 
-From 15 points on a message is rated as spam. Those of UNSEEN are short texts without a bad word: an invoice with a
-link, a cold offer.
+A message is spam from 15 points. Those of UNSEEN are short texts without suspicious words, which
+the tool misses: an invoice with a link, a cold offer.
 """
 
 import subprocess
