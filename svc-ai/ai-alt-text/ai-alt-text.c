@@ -86,7 +86,7 @@ static bool fetch_picture(const struct job *job, struct subject *subject, struct
 }
 
 /* The data of "data:image/png;base64,…". The declared type is ignored. */
-static struct text behind_data_uri(struct text text)
+static struct text data_of_uri(struct text text)
 {
     text = text_trim(text);
     if (text_begins_any_case(text, "data:"))
@@ -97,7 +97,7 @@ static struct text behind_data_uri(struct text text)
 static bool decode_picture(const struct job *job, struct subject *subject, struct err *err)
 {
     scoped(buf_free) struct buf digits = BUF(BASE64_BYTES);
-    struct text text = behind_data_uri(arg_text(job, "image_base64"));
+    struct text text = data_of_uri(arg_text(job, "image_base64"));
     for (size_t i = 0; i < text.size; i++)
         if (!ascii_is_space(text.bytes[i]))
             buf_add_byte(&digits, text.bytes[i]);

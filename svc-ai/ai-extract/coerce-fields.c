@@ -81,7 +81,7 @@ bool coerce_number(struct text text, double *number)
 /* ---- texts ---- */
 
 /* What models write instead of null. */
-static bool says_nothing(struct text text)
+static bool means_null(struct text text)
 {
     static const struct {
         const char *name;
@@ -291,7 +291,7 @@ static cJSON *coerce_text(const cJSON *schema, const cJSON *value)
     cJSON_ArrayForEach(choice, json_get(schema, "enum"))
         if (json_equal(choice, value) || text_is_any_case(json_text_of(choice), text))
             return json_copy(choice);
-    if (says_nothing(text_of(text)))
+    if (means_null(text_of(text)))
         return new_null();
     for (size_t i = 0; i < countof(text_kinds); i++)
         if (kind && strcmp(text_kinds[i].name, kind) == 0)
@@ -426,7 +426,7 @@ static cJSON *coerce_value(struct coercion *coercion, const cJSON *schema, const
     if (!value || json_is(value, cJSON_NULL))
         return new_null();
     if (json_is(value, cJSON_String) && !subset_has_type(schema, "string") &&
-        says_nothing(json_text_of(value)))
+        means_null(json_text_of(value)))
         return new_null();
     cJSON *fresh = coerce_typed(coercion, schema, value);
     if (fresh)

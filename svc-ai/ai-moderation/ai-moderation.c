@@ -132,8 +132,8 @@ static void read_scores(const cJSON *scores, struct judgement *judgement)
     }
 }
 
-static bool ask_moderation(const struct job *job, struct judgement *judgement,
-                           struct model_answer *answer, struct err *err)
+static bool request_moderation_scores(const struct job *job, struct judgement *judgement,
+                                      struct model_answer *answer, struct err *err)
 {
     scoped(json_free) cJSON *verdict = NULL;
     if (!model_moderate(job, arg_text(job, "text"), &verdict, answer, err))
@@ -143,8 +143,8 @@ static bool ask_moderation(const struct job *job, struct judgement *judgement,
     return true;
 }
 
-static bool ask_chat(const struct job *job, struct judgement *judgement,
-                     struct model_answer *answer, struct err *err)
+static bool request_chat_scores(const struct job *job, struct judgement *judgement,
+                                struct model_answer *answer, struct err *err)
 {
     scoped(json_free) cJSON *options = json_object();
     struct language language;
@@ -171,9 +171,9 @@ static bool request_scores(const struct job *job, struct judgement *judgement,
                            struct model_answer *answer, struct err *err)
 {
     struct err first = { 0 };
-    if (ask_moderation(job, judgement, answer, &first))
+    if (request_moderation_scores(job, judgement, answer, &first))
         return true;
-    if (ask_chat(job, judgement, answer, err))
+    if (request_chat_scores(job, judgement, answer, err))
         return true;
     if (err->kind == ERR_PROVIDER_UNCONFIGURED && first.kind != ERR_NONE)
         *err = first;

@@ -93,7 +93,7 @@ static enum model_verdict judge_texts(const cJSON *answer, void *context, struct
     return verdict;
 }
 
-static void warn_of_short(const cJSON *seo, struct model_answer *answer)
+static void warn_short_texts(const cJSON *seo, struct model_answer *answer)
 {
     for (size_t i = 0; i < countof(parts); i++)
         if (utf8_length(json_text_of(json_get(seo, parts[i].name))) < parts[i].min)
@@ -147,7 +147,7 @@ bool ai_seo_generate(const struct job *job, cJSON *result, struct err *err)
     json_str(result, "url", url);
     cJSON *seo = json_map(result, "seo");
     write_seo(answer.json, url, seo);
-    warn_of_short(seo, &answer);
+    warn_short_texts(seo, &answer);
     json_int(result, "input_length", input_length);
     json_time(result, "generated_at", job->now_ms);
     model_add_meta(&answer, result);

@@ -213,7 +213,7 @@ static void outcome_free(struct outcome *outcome)
 }
 
 /* Use the text itself, with all its parts. */
-static void take_whole(const struct translation *translation, struct outcome *outcome)
+static void use_original(const struct translation *translation, struct outcome *outcome)
 {
     buf_clear(&outcome->text);
     buf_add(&outcome->text, translation->whole.bytes, translation->whole.size);
@@ -223,8 +223,8 @@ static void take_whole(const struct translation *translation, struct outcome *ou
 }
 
 /* Use the answer, with the white space that surrounds the text. */
-static void take_answer(struct translation *translation, const cJSON *answer,
-                        struct outcome *outcome)
+static void use_answer(struct translation *translation, const cJSON *answer,
+                       struct outcome *outcome)
 {
     const char *end = translation->text.bytes + translation->text.size;
     const char *whole_end = translation->whole.bytes + translation->whole.size;
@@ -318,7 +318,7 @@ static void write_result(const struct translation *translation, const struct out
 
 /* Whether no translation is needed: no letters outside the parts, or both languages are the
  * same. */
-static bool is_done(const struct translation *translation, struct model_answer *answer)
+static bool needs_no_translation(const struct translation *translation, struct model_answer *answer)
 {
     bool is_same =
         !translation->is_detected && language_same(&translation->source, &translation->target);
@@ -337,10 +337,10 @@ static bool request_translation(struct translation *translation, struct model_an
                              .context = translation };
     if (!model_ask(translation->job, &ask, answer, err))
         return false;
-    take_answer(translation, answer->json, outcome);
+    use_answer(translation, answer->json, outcome);
     if (language_same(&translation->source, &translation->target)) {
         model_warn(answer, "same_language");
-        take_whole(translation, outcome);
+        use_original(translation, outcome);
     }
     return true;
 }
@@ -358,8 +358,8 @@ bool ai_translate(const struct job *job, cJSON *result, struct err *err)
         return false;
     outcome.times = times_new(&translation);
     outcome.confidence = translation.is_detected ? 0 : 1;
-    if (is_done(&translation, &answer))
-        take_whole(&translation, &outcome);
+    if (needs_no_translation(&translation, &answer))
+        use_original(&translation, &outcome);
     else if (!request_translation(&translation, &answer, &outcome, err))
         return false;
     write_result(&translation, &outcome, result);

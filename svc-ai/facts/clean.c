@@ -257,7 +257,7 @@ void clean_text(struct text text, unsigned flags, struct buf *out)
 
 /* ---- cutting ---- */
 
-static const char *behind_points(const struct buf *text, size_t points)
+static const char *skip_points(const struct buf *text, size_t points)
 {
     struct text rest = buf_text(text);
     for (size_t bytes; points > 0 && rest.size > 0; points--) {
@@ -304,7 +304,7 @@ bool clean_cut(struct buf *text, size_t max_points, const char *ending)
     if (utf8_length(buf_text(text)) <= max_points)
         return false;
     size_t points = max_points - MIN(max_points, utf8_length(text_of(ending)));
-    size_t bytes = (size_t)(behind_points(text, points) - text->bytes);
+    size_t bytes = (size_t)(skip_points(text, points) - text->bytes);
     size_t word = word_end(text, bytes);
     bytes = word > bytes / 2 ? word : grapheme_end(text, bytes);
     text->size = without_punctuation(text, bytes);

@@ -66,7 +66,7 @@ static bool is_frame(int marker)
     return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
 }
 
-static bool stands_alone(int marker)
+static bool is_marker_alone(int marker)
 {
     return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD7);
 }
@@ -79,7 +79,7 @@ static bool read_jpeg(struct text bytes, struct picture *picture)
         while (byte_at(bytes, at) == 0xFF)
             at++; /* fill bytes */
         int marker = byte_at(bytes, at++);
-        if (stands_alone(marker))
+        if (is_marker_alone(marker))
             continue;
         if (is_frame(marker))
             return read_big_endian(bytes, at + 3, 2, &picture->height) &&
@@ -99,7 +99,7 @@ static size_t gif_colors_bytes(int flags)
 }
 
 /* Behind a chain of sub-blocks, each led by its size. */
-static size_t behind_blocks(struct text bytes, size_t at)
+static size_t skip_blocks(struct text bytes, size_t at)
 {
     int size;
     while ((size = byte_at(bytes, at)) > 0)
@@ -115,11 +115,11 @@ static bool is_animated_gif(struct text bytes)
     for (;;) {
         int kind = byte_at(bytes, at);
         if (kind == 0x21) {
-            at = behind_blocks(bytes, at + 2);
+            at = skip_blocks(bytes, at + 2);
         } else if (kind == 0x2C) {
             if (++pictures == 2)
                 return true;
-            at = behind_blocks(bytes, at + 11 + gif_colors_bytes(byte_at(bytes, at + 9)));
+            at = skip_blocks(bytes, at + 11 + gif_colors_bytes(byte_at(bytes, at + 9)));
         } else {
             return false;
         }

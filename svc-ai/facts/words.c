@@ -64,7 +64,7 @@ static bool is_inside(struct text before, struct text behind)
     return char_is_word(left) && char_is_word(right) && !is_alone(left) && !is_alone(right);
 }
 
-static bool stands_in(struct text text, struct text phrase)
+static bool has_whole_phrase(struct text text, struct text phrase)
 {
     const char *from = text.bytes;
     size_t left = text.size;
@@ -86,7 +86,7 @@ bool words_have_proper(struct text text, struct text phrase)
 {
     scoped(buf_free) struct buf lower = BUF(4 * phrase.size + 16);
     clean_lower(phrase, &lower);
-    return !text_equals(buf_text(&lower), phrase) && stands_in(text, phrase);
+    return !text_equals(buf_text(&lower), phrase) && has_whole_phrase(text, phrase);
 }
 
 static void fold_words(struct text text, struct buf *out)
@@ -103,5 +103,5 @@ bool words_have(struct text text, struct text phrase)
     fold_words(text, &folded);
     fold_words(phrase, &wanted);
     return clean_says_something(buf_text(&wanted)) &&
-           stands_in(buf_text(&folded), buf_text(&wanted));
+           has_whole_phrase(buf_text(&folded), buf_text(&wanted));
 }

@@ -51,7 +51,7 @@ static void count_models(void *content, struct metrics *metrics)
                              metrics);
 }
 
-static const char *lack_of_models(const void *content)
+static const char *missing_models(const void *content)
 {
     const struct models *models = content;
     return models->providers.lack;
@@ -61,7 +61,7 @@ const struct data_kind models_data = { .name = "models",
                                        .load_configured = load_models,
                                        .free = free_models,
                                        .count = count_models,
-                                       .lacks = lack_of_models };
+                                       .lacks = missing_models };
 
 bool model_is_there(const struct job *job, enum model_skill skill, struct err *err)
 {
@@ -74,10 +74,10 @@ bool model_is_there(const struct job *job, enum model_skill skill, struct err *e
 
 /* ---- one provider's turn ---- */
 
-struct asking {
+struct ask_run {
     const struct model_ask *ask;
     const struct shape *shape;
-    struct asked asked;
+    struct conversation conversation;
     bool is_again; /* the provider was already asked for a better answer */
     cJSON *spare;  /* an answer that fits but could be better */
 };
@@ -95,8 +95,8 @@ static void add_tokens(int64_t *sum, int64_t more)
         *sum = MAX(*sum, 0) + more;
 }
 
-static void note_tokens(struct fallback *fallback, const struct provider *provider,
-                        const struct reply *reply)
+static void count_tokens(struct fallback *fallback, const struct provider *provider,
+                         const struct reply *reply)
 {
     add_tokens(&fallback->answer->input_tokens, reply->input_tokens);
     add_tokens(&fallback->answer->output_tokens, reply->output_tokens);
@@ -135,78 +135,78 @@ static enum provider_outcome send_question(struct fallback *fallback,
 }
 
 /* Whether the reply answers the question. Appends what is wrong to complaint. */
-static enum model_verdict judge_reply(struct fallback *fallback, struct asking *asking,
+static enum model_verdict judge_reply(struct fallback *fallback, struct ask_run *run,
                                       const struct reply *reply, struct buf *complaint)
 {
-    bool may_be_cut = asking->ask->wants_text;
+    bool may_be_cut = run->ask->wants_text;
     if (reply->end == REPLY_CUT && !may_be_cut) {
         buf_add_str(complaint, "- it was cut before its end: be shorter\n");
         return MODEL_BAD;
     }
-    if (reply->is_call && asking->ask->wants_text) {
+    if (reply->is_call && run->ask->wants_text) {
         buf_add_str(complaint, "- it calls a tool, and there are none: answer in words\n");
         return MODEL_BAD;
     }
-    if (asked_is_leaked(&asking->asked, text_of(reply->text))) {
+    if (conversation_is_leaked(&run->conversation, text_of(reply->text))) {
         buf_add_str(complaint, "- it repeats what is private\n");
         return MODEL_BAD;
     }
     fallback->answer->end = reply->end == REPLY_CUT ? MODEL_CUT : MODEL_STOPPED;
-    return fit_answer(asking->ask, asking->shape, text_of(reply->text), fallback->answer,
-                      complaint);
+    return fit_answer(run->ask, run->shape, text_of(reply->text), fallback->answer, complaint);
 }
 
 /* Ask the same provider for a better answer, or for a longer one if it was cut off. */
 static void retry_question(struct fallback *fallback, const struct provider *provider,
-                           struct asking *asking, const struct reply *reply, const char *complaint)
+                           struct ask_run *run, const struct reply *reply, const char *complaint)
 {
-    struct question *question = &asking->asked.question;
-    asking->is_again = true;
+    struct question *question = &run->conversation.question;
+    run->is_again = true;
     provider_count_repair(provider->state);
-    json_free(&asking->spare);
-    asking->spare = take(fallback->answer->json);
+    json_free(&run->spare);
+    run->spare = take(fallback->answer->json);
     if (reply->end == REPLY_CUT)
         question->max_tokens = MIN(question->max_tokens * 3 / 2, TOKENS_MAX);
     else
-        asked_again(&asking->asked, reply->text, complaint);
+        conversation_add_retry(&run->conversation, reply->text, complaint);
 }
 
-static enum provider_outcome ask_until_fit(struct fallback *fallback,
+static enum provider_outcome run_until_fit(struct fallback *fallback,
                                            const struct provider *provider, const char *model,
-                                           struct asking *asking)
+                                           struct ask_run *run)
 {
     for (;;) {
         scoped(reply_free) struct reply reply = { 0 };
         scoped(buf_free) struct buf complaint = BUF(COMPLAINT_MAX_BYTES);
         enum provider_outcome outcome =
-            send_question(fallback, provider, model, &asking->asked.question, &reply);
+            send_question(fallback, provider, model, &run->conversation.question, &reply);
         if (outcome == PROVIDER_GOOD)
-            note_tokens(fallback, provider, &reply);
+            count_tokens(fallback, provider, &reply);
         if (outcome == PROVIDER_GOOD && reply.end == REPLY_REFUSED)
             outcome = PROVIDER_REFUSES;
         if (outcome != PROVIDER_GOOD)
             return outcome;
-        enum model_verdict verdict = judge_reply(fallback, asking, &reply, &complaint);
-        bool may_ask = !asking->is_again && fallback->calls_left > 0;
+        enum model_verdict verdict = judge_reply(fallback, run, &reply, &complaint);
+        bool may_ask = !run->is_again && fallback->calls_left > 0;
         if (verdict == MODEL_TAKEN || (verdict == MODEL_POOR && !may_ask))
             return PROVIDER_GOOD;
         if (!may_ask)
             return PROVIDER_UNFIT;
-        retry_question(fallback, provider, asking, &reply, buf_str(&complaint));
+        retry_question(fallback, provider, run, &reply, buf_str(&complaint));
     }
 }
 
-static enum provider_outcome take_turn(struct fallback *fallback, const struct provider *provider,
-                                       const char *model, void *context)
+static enum provider_outcome attempt_question(struct fallback *fallback,
+                                              const struct provider *provider, const char *model,
+                                              void *context)
 {
-    struct asking *asking = context;
-    asking->is_again = false;
-    asked_afresh(&asking->asked);
-    asking->asked.question.max_tokens =
-        MIN(asking->asked.question.max_tokens, provider->max_output_tokens);
-    enum provider_outcome outcome = ask_until_fit(fallback, provider, model, asking);
-    if (outcome != PROVIDER_GOOD && asking->spare) {
-        fallback->answer->json = take(asking->spare);
+    struct ask_run *run = context;
+    run->is_again = false;
+    conversation_reset(&run->conversation);
+    run->conversation.question.max_tokens =
+        MIN(run->conversation.question.max_tokens, provider->max_output_tokens);
+    enum provider_outcome outcome = run_until_fit(fallback, provider, model, run);
+    if (outcome != PROVIDER_GOOD && run->spare) {
+        fallback->answer->json = take(run->spare);
         return PROVIDER_GOOD;
     }
     if (outcome == PROVIDER_UNFIT) {
@@ -230,13 +230,14 @@ static void log_answer(const struct job *job, const struct prompt *prompt,
              log_int("output_tokens", answer->output_tokens));
 }
 
-static void note_meta(const struct asked *asked, const struct prompt *prompt,
-                      struct model_answer *answer)
+static void set_meta(const struct conversation *conversation, const struct prompt *prompt,
+                     struct model_answer *answer)
 {
     answer->prompt_version = str_dup(prompt->version);
-    answer->is_suspicious = asked->is_suspicious;
-    if (asked->unseen > 0)
-        model_warn(answer, "%zu invisible characters of the input were removed", asked->unseen);
+    answer->is_suspicious = conversation->is_suspicious;
+    if (conversation->unseen > 0)
+        model_warn(answer, "%zu invisible characters of the input were removed",
+                   conversation->unseen);
 }
 
 bool model_ask(const struct job *job, const struct model_ask *ask, struct model_answer *answer,
@@ -247,7 +248,7 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
     const struct prompt *prompt = prompts_find(&models->prompts, name);
     scoped(model_answer_free) struct model_answer got = { .spent = answer->spent };
     scoped(shape_free) struct shape *own = NULL;
-    struct asking asking = { .ask = ask };
+    struct ask_run run = { .ask = ask };
     struct err why = { 0 };
 
     assert(prompt);
@@ -256,14 +257,14 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
     if (ask->shape && !shape_new(ask->shape, &own, &why))
         return err_set(err, ERR_INTERNAL, "the shape of the answer is wrong: %s", why.message);
     bool is_free = ask->wants_text || ask->wants_any_json || ask->schema;
-    asking.shape = own ? own : is_free ? NULL : prompt->shape;
-    asked_make(ask, prompt, asking.shape, &asking.asked);
-    bool ok = fallback_run(job, ask->image_count ? MODEL_VISION : MODEL_CHAT, &got, take_turn,
-                           &asking, &why);
+    run.shape = own ? own : is_free ? NULL : prompt->shape;
+    conversation_start(ask, prompt, run.shape, &run.conversation);
+    bool ok = fallback_run(job, ask->image_count ? MODEL_VISION : MODEL_CHAT, &got,
+                           attempt_question, &run, &why);
     log_answer(job, prompt, &got, ok ? NULL : &why);
-    note_meta(&asking.asked, prompt, &got);
-    asked_free(&asking.asked);
-    json_free(&asking.spare);
+    set_meta(&run.conversation, prompt, &got);
+    conversation_free(&run.conversation);
+    json_free(&run.spare);
     got.attempts += answer->attempts;
     got.latency_ms += answer->latency_ms;
     model_answer_free(answer);

@@ -23,8 +23,8 @@ enum {
 };
 
 /* Log as model_ask() does, without the prompt's fields. */
-static void log_asked(const struct job *job, const struct model_answer *answer,
-                      const struct err *err)
+static void log_model_call(const struct job *job, const struct model_answer *answer,
+                           const struct err *err)
 {
     if (answer->attempts == 0)
         return;
@@ -83,7 +83,7 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
 {
     struct moderating moderating = { .text = text };
     bool ok = fallback_run(job, MODEL_MODERATION, answer, attempt_moderation, &moderating, err);
-    log_asked(job, answer, ok ? NULL : err);
+    log_model_call(job, answer, ok ? NULL : err);
     if (!ok)
         return false;
     *verdict = moderating.verdict;
@@ -160,7 +160,7 @@ static struct text find_picture(struct text body)
 }
 
 /* Whether the response without the image is valid. Without the image it is small. */
-static bool check_around(struct text body, struct text found, char **revised_prompt)
+static bool check_rest(struct text body, struct text found, char **revised_prompt)
 {
     scoped(buf_free) struct buf around = BUF(AROUND_MAX_BYTES);
     scoped(json_free) cJSON *tree = NULL;
@@ -180,7 +180,7 @@ static bool read_generation(struct fetch *fetch, struct model_picture *picture)
 {
     struct text found = find_picture(buf_text(&fetch->body));
     if (found.size == 0 || memchr(found.bytes, '\\', found.size) ||
-        !check_around(buf_text(&fetch->body), found, &picture->revised_prompt))
+        !check_rest(buf_text(&fetch->body), found, &picture->revised_prompt))
         return false;
     picture->base64 = fetch->body;
     fetch->body = (struct buf){ 0 };
@@ -260,7 +260,7 @@ bool model_generate_image(const struct job *job, const cJSON *request,
     struct generation generation = { .request = request };
     bool ok =
         fallback_run(job, MODEL_IMAGE_GENERATION, answer, attempt_generation, &generation, err);
-    log_asked(job, answer, ok ? NULL : err);
+    log_model_call(job, answer, ok ? NULL : err);
     if (!ok)
         return false;
     *picture = generation.picture;

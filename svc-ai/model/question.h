@@ -12,8 +12,8 @@
 
 enum { NONCE_BYTES = 33 /* 128 random bits in hexadecimal, and a NUL */ };
 
-/* By value; release with asked_free(). Borrows from the ask and the prompt. */
-struct asked {
+/* By value; release with conversation_free(). Borrows from the ask and the prompt. */
+struct conversation {
     struct question question;
     char canary[NONCE_BYTES];
     bool is_suspicious;
@@ -25,17 +25,18 @@ struct asked {
 
 /* Build the question. Its max_tokens is that of the prompt or the ask; a provider's limit is
  * applied later. */
-void asked_make(const struct model_ask *ask, const struct prompt *prompt, const struct shape *shape,
-                struct asked *asked);
-void asked_free(struct asked *asked);
+void conversation_start(const struct model_ask *ask, const struct prompt *prompt,
+                        const struct shape *shape, struct conversation *conversation);
+void conversation_free(struct conversation *conversation);
 
 /* Append an answer that does not fit and the complaint, and set the temperature to 0 for the retry.
  */
-void asked_again(struct asked *asked, const char *answer, const char *complaint);
+void conversation_add_retry(struct conversation *conversation, const char *answer,
+                            const char *complaint);
 
 /* Remove such answers, for the next provider. */
-void asked_afresh(struct asked *asked);
+void conversation_reset(struct conversation *conversation);
 
 /* Whether an answer contains the canary, in any case and with any characters between its
  * letters. */
-bool asked_is_leaked(const struct asked *asked, struct text answer);
+bool conversation_is_leaked(const struct conversation *conversation, struct text answer);

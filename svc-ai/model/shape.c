@@ -310,7 +310,7 @@ static const cJSON *choice_of(const cJSON *tree, const char *word)
     return NULL;
 }
 
-static cJSON *bring_choice(const cJSON *tree, const struct buf *word)
+static cJSON *fit_choice(const cJSON *tree, const struct buf *word)
 {
     const cJSON *choice = choice_of(tree, buf_str(word));
     const cJSON *synonym;
@@ -321,13 +321,13 @@ static cJSON *bring_choice(const cJSON *tree, const struct buf *word)
     return choice ? json_copy(choice) : json_new_text(buf_text(word));
 }
 
-static cJSON *bring_text(const cJSON *tree, struct text text)
+static cJSON *fit_text(const cJSON *tree, struct text text)
 {
     scoped(buf_free) struct buf clean = BUF(TEXT_MAX_BYTES);
     size_t max_length = size_at(tree, "maxLength", SIZE_MAX);
     clean_text(text, 0, &clean);
     if (json_get(tree, "enum"))
-        return bring_choice(tree, &clean);
+        return fit_choice(tree, &clean);
     if (max_length != SIZE_MAX)
         clean_cut(&clean, max_length, "…");
     return json_new_text(buf_text(&clean));
@@ -338,13 +338,13 @@ static cJSON *fit_string(const cJSON *tree, const cJSON *node)
 {
     scoped(buf_free) struct buf number = BUF(NUMBER_BYTES);
     if (json_is(node, cJSON_String))
-        return bring_text(tree, json_text_of(node));
+        return fit_text(tree, json_text_of(node));
     if (json_is(node, cJSON_Number))
         json_print(node, &number);
-    return bring_text(tree, buf_text(&number));
+    return fit_text(tree, buf_text(&number));
 }
 
-static cJSON *bring_boolean(const cJSON *node)
+static cJSON *fit_boolean(const cJSON *node)
 {
     struct text text = json_text_of(node);
     bool is_true = text_is_any_case(text, "true");
@@ -374,7 +374,7 @@ static cJSON *fit_member(const cJSON *tree, const cJSON *member)
     return member || may_be_null ? fit_node(tree, member ? member : &null) : NULL;
 }
 
-static cJSON *bring_object(const cJSON *tree, const cJSON *node)
+static cJSON *fit_object(const cJSON *tree, const cJSON *node)
 {
     cJSON *object = json_object();
     const cJSON *property;
@@ -398,11 +398,11 @@ static cJSON *fit_node(const cJSON *tree, const cJSON *node)
     if ((wanted & (TYPE_INTEGER | TYPE_NUMBER)) && is_scalar)
         return fit_number(tree, node);
     if ((wanted & TYPE_OBJECT) && json_is(node, cJSON_Object))
-        return bring_object(tree, node);
+        return fit_object(tree, node);
     if (wanted & TYPE_ARRAY)
         return fit_array(tree, node);
     if (wanted & TYPE_BOOLEAN)
-        return bring_boolean(node);
+        return fit_boolean(node);
     if ((wanted & TYPE_STRING) && (is_scalar || json_is(node, cJSON_NULL)))
         return fit_string(tree, node);
     return json_copy(node);

@@ -60,7 +60,7 @@ bool evidence_cache_find(struct evidence_cache *cache, struct egress *egress, co
     *cached = !refresh && evidence_cache_get(cache, domain, evidence);
     if (*cached)
         return true;
-    if (!evidence_ask(egress, domain, owner, deadline_ms, evidence, err))
+    if (!evidence_query(egress, domain, owner, deadline_ms, evidence, err))
         return false;
     if (evidence_is_lasting(evidence))
         evidence_cache_put(cache, domain, evidence);

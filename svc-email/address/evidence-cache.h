@@ -27,8 +27,8 @@ bool evidence_cache_get(struct evidence_cache *cache, const char *domain,
 void evidence_cache_put(struct evidence_cache *cache, const char *domain,
                         const struct evidence *evidence);
 
-/* Use the cached evidence (*cached is true), or run evidence_ask() and cache lasting evidence.
- * refresh skips the cached entry. Errors: those of evidence_ask(). */
+/* Use the cached evidence (*cached is true), or run evidence_query() and cache lasting evidence.
+ * refresh skips the cached entry. Errors: those of evidence_query(). */
 bool evidence_cache_find(struct evidence_cache *cache, struct egress *egress, const char *domain,
                          const char *owner, bool refresh, int64_t deadline_ms,
                          struct evidence *evidence, bool *cached, struct err *err) must_check;

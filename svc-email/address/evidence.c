@@ -79,7 +79,7 @@ static void read_spf(const struct lookup *lookup, struct evidence *evidence)
         if (!spf_is_record(text))
             continue;
         evidence->has_spf = true;
-        evidence->spf_refuses =
+        evidence->spf_rejects_all =
             text_is_any_case(text_trim(text_skip(text, strlen("v=spf1"))), "-all");
     }
 }
@@ -216,8 +216,8 @@ static bool query_domain(struct lookups *lookups, struct egress *egress, const c
     return true;
 }
 
-bool evidence_ask(struct egress *egress, const char *domain, const char *owner, int64_t deadline_ms,
-                  struct evidence *evidence, struct err *err)
+bool evidence_query(struct egress *egress, const char *domain, const char *owner,
+                    int64_t deadline_ms, struct evidence *evidence, struct err *err)
 {
     const struct lookup_limits limits = { QUESTIONS_MAX, QUESTION_MS, TRIES, deadline_ms };
     scoped(lookups_free) struct lookups *lookups = lookups_new(egress, &limits);

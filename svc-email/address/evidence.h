@@ -31,7 +31,7 @@ struct evidence {
     bool is_mx_address;   /* an MX record has an IP address instead of a name */
     bool is_policy_known; /* SPF and DMARC were answered */
     bool has_spf;
-    bool spf_refuses;        /* exactly "v=spf1 -all": it sends no mail */
+    bool spf_rejects_all;    /* exactly "v=spf1 -all": it sends no mail */
     enum dmarc_policy dmarc; /* for this domain; DMARC_NO_POLICY: none */
     size_t mx_count;         /* in hosts, by preference */
     char *hosts;             /* lower case, each followed by a blank; NULL: none */
@@ -51,5 +51,5 @@ bool evidence_is_lasting(const struct evidence *evidence);
  * 14 queries until the deadline, by clock_ms(). Late answers are unavailable. Errors:
  * ERR_UPSTREAM_UNAVAILABLE if no resolver answers anything.
  */
-bool evidence_ask(struct egress *egress, const char *domain, const char *owner, int64_t deadline_ms,
-                  struct evidence *evidence, struct err *err) must_check;
+bool evidence_query(struct egress *egress, const char *domain, const char *owner,
+                    int64_t deadline_ms, struct evidence *evidence, struct err *err) must_check;

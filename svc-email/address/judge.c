@@ -196,7 +196,7 @@ static void judge_servers(struct view *view)
     fire_signal(view, SIGNAL_domain_parked_mx,
                 has_mx_within(evidence, &view->knowledge->parked_mx));
     fire_signal(view, SIGNAL_domain_refuses_mail,
-                evidence->spf_refuses && !evidence->has_mx && !evidence->is_nxdomain);
+                evidence->spf_rejects_all && !evidence->has_mx && !evidence->is_nxdomain);
     fire_signal(view, SIGNAL_dns_unavailable, evidence->is_unavailable);
     fire_signal(view, SIGNAL_no_domain_auth,
                 evidence->has_mx && evidence->is_policy_known && !evidence->has_spf &&

@@ -80,10 +80,10 @@ const struct lookup *lookup(struct lookups *lookups, const char *name, uint16_t 
  * send:
  *
  *     do
- *         collect(call);
+ *         collect_facts(call);
  *     while (lookups_run(call->lookups));
  *
- * collect() skips what is LOOKUP_OPEN, so each round sends all possible queries at once.
+ * collect_facts() skips what is LOOKUP_OPEN, so each round sends all possible queries at once.
  */
 const struct lookup *lookup_known(struct lookups *lookups, const char *name, uint16_t type);
 

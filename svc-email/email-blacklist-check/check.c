@@ -30,35 +30,35 @@ struct check {
 /* ---- names ---- */
 
 static void name_of_target(const struct dnsbl *list, const struct target *target,
-                           char name[static QUESTION_BYTES])
+                           char name[static QUERY_NAME_BYTES])
 {
     if (target->subject == SUBJECT_DOMAIN)
-        snprintf(name, QUESTION_BYTES, "%s.%s", list->has_full_host ? target->name : target->owner,
-                 list->asked_zone);
+        snprintf(name, QUERY_NAME_BYTES, "%s.%s",
+                 list->has_full_host ? target->name : target->owner, list->query_zone);
     else
-        question_of_address(&target->address, target->subject == SUBJECT_IPV4, list->asked_zone,
-                            name);
+        query_name_of_address(&target->address, target->subject == SUBJECT_IPV4, list->query_zone,
+                              name);
 }
 
 /* 127.0.0.2 and .1; for IPv6 ::FFFF:7F00:2 and :1 (RFC 5782 section 5). */
 static void name_of_test(const struct dnsbl *list, enum subject subject, bool is_listed,
-                         char name[static QUESTION_BYTES])
+                         char name[static QUERY_NAME_BYTES])
 {
     const struct in_addr address = { htonl(is_listed ? 0x7f000002 : 0x7f000001) };
     const struct in6_addr mapped = address_of_ipv4(address);
     if (subject == SUBJECT_DOMAIN)
-        snprintf(name, QUESTION_BYTES, "%s.%s", is_listed ? list->test_listed : list->test_clean,
-                 list->asked_zone);
+        snprintf(name, QUERY_NAME_BYTES, "%s.%s", is_listed ? list->test_listed : list->test_clean,
+                 list->query_zone);
     else
-        question_of_address(&mapped, subject == SUBJECT_IPV4, list->asked_zone, name);
+        query_name_of_address(&mapped, subject == SUBJECT_IPV4, list->query_zone, name);
 }
 
-static void read_answer(struct lookups *lookups, const char *name, struct said *said)
+static void read_answer(struct lookups *lookups, const char *name, struct list_answer *answer)
 {
-    const struct lookup *answer = lookup(lookups, name, DNS_A);
-    said->status = answer->status;
-    said->addresses = (struct addresses){ 0 };
-    lookup_addresses(answer, &said->addresses);
+    const struct lookup *found = lookup(lookups, name, DNS_A);
+    answer->status = found->status;
+    answer->addresses = (struct addresses){ 0 };
+    lookup_addresses(found, &answer->addresses);
 }
 
 /* ---- queries ---- */
@@ -71,22 +71,22 @@ static const struct target *first_target(const struct check *check, enum subject
     return NULL;
 }
 
-static bool is_asked_first(const struct check *check, const struct dnsbl *list,
-                           enum subject subject)
+static bool may_query_first(const struct check *check, const struct dnsbl *list,
+                            enum subject subject)
 {
-    return list->may_ask && list->knows[subject] && first_target(check, subject);
+    return list->may_query && list->knows[subject] && first_target(check, subject);
 }
 
 static bool is_needed(const struct check *check, size_t which)
 {
     bool is_needed = false;
     for (enum subject subject = 0; subject < SUBJECTS; subject++)
-        is_needed |= is_asked_first(check, &check->lists->item[which], subject);
+        is_needed |= may_query_first(check, &check->lists->item[which], subject);
     return is_needed;
 }
 
 /* Do not query a list that rejects our queries, lists everything, or is silent. */
-static bool is_asked(const struct check *check, size_t which, enum subject subject)
+static bool may_query_list(const struct check *check, size_t which, enum subject subject)
 {
     const struct list_state *state = &check->state[which];
     enum health health = state->health[subject];
@@ -94,18 +94,18 @@ static bool is_asked(const struct check *check, size_t which, enum subject subje
 }
 
 /* After the first round, also not a list that timed out. */
-static bool is_worth_asking(const struct check *check, size_t which, enum subject subject)
+static bool may_query_again(const struct check *check, size_t which, enum subject subject)
 {
-    return is_asked(check, which, subject) && !check->state[which].is_slow;
+    return may_query_list(check, which, subject) && !check->state[which].is_slow;
 }
 
 static void add_first(struct check *check, size_t which, enum subject subject)
 {
-    char name[QUESTION_BYTES];
+    char name[QUERY_NAME_BYTES];
     const struct dnsbl *list = &check->lists->item[which];
     enum health *health = &check->state[which].health[subject];
     *health = dnsbls_health(check->lists, which, subject);
-    if (!is_asked(check, which, subject))
+    if (!may_query_list(check, which, subject))
         return;
     for (int is_listed = 0; *health == HEALTH_UNKNOWN && is_listed < 2; is_listed++) {
         name_of_test(list, subject, is_listed, name);
@@ -117,12 +117,12 @@ static void add_first(struct check *check, size_t which, enum subject subject)
 
 static void read_first_answers(struct check *check, size_t which, enum subject subject)
 {
-    char name[QUESTION_BYTES];
-    struct said listed, clean;
+    char name[QUERY_NAME_BYTES];
+    struct list_answer listed, clean;
     const struct dnsbl *list = &check->lists->item[which];
     struct list_state *state = &check->state[which];
     enum health *health = &state->health[subject];
-    if (!is_asked(check, which, subject))
+    if (!may_query_list(check, which, subject))
         return;
     if (*health == HEALTH_UNKNOWN) {
         name_of_test(list, subject, true, name);
@@ -142,7 +142,7 @@ static void read_first_answers(struct check *check, size_t which, enum subject s
 }
 
 /* Report silent lists to later calls, unless all lists are silent. */
-static void note_silence(struct check *check)
+static void report_silence(struct check *check)
 {
     bool has_any = false;
     for (size_t i = 0; i < check->lists->count; i++)
@@ -154,32 +154,32 @@ static void note_silence(struct check *check)
     }
 }
 
-static void ask_first(struct check *check)
+static void query_first_targets(struct check *check)
 {
     lookups_add(check->lookups, ".", DNS_NS); /* any resolver knows it */
     for (size_t i = 0; i < check->lists->count; i++)
-        check->state[i].is_silent = is_needed(check, i) && !dnsbls_may_ask(check->lists, i);
+        check->state[i].is_silent = is_needed(check, i) && !dnsbls_may_query(check->lists, i);
     for (size_t i = 0; i < check->lists->count; i++)
         for (enum subject subject = 0; subject < SUBJECTS; subject++)
-            if (is_asked_first(check, &check->lists->item[i], subject))
+            if (may_query_first(check, &check->lists->item[i], subject))
                 add_first(check, i, subject);
     lookups_run(check->lookups);
     for (size_t i = 0; i < check->lists->count; i++)
         for (enum subject subject = 0; subject < SUBJECTS; subject++)
-            if (is_asked_first(check, &check->lists->item[i], subject))
+            if (may_query_first(check, &check->lists->item[i], subject))
                 read_first_answers(check, i, subject);
-    note_silence(check);
+    report_silence(check);
 }
 
-static void ask_others(struct check *check)
+static void query_other_targets(struct check *check)
 {
-    char name[QUESTION_BYTES];
+    char name[QUERY_NAME_BYTES];
     for (size_t k = 0; k < check->target_count; k++)
         for (size_t i = 0; i < check->lists->count; i++) {
             const struct dnsbl *list = &check->lists->item[i];
             const struct target *target = &check->targets[k];
-            if (!list->may_ask || !list->knows[target->subject] ||
-                !is_worth_asking(check, i, target->subject))
+            if (!list->may_query || !list->knows[target->subject] ||
+                !may_query_again(check, i, target->subject))
                 continue;
             name_of_target(list, target, name);
             lookups_add(check->lookups, name, DNS_A);
@@ -192,15 +192,15 @@ static void ask_others(struct check *check)
 static void read_listing(const struct check *check, size_t which, const struct target *target,
                          struct listing *listing)
 {
-    char name[QUESTION_BYTES];
+    char name[QUERY_NAME_BYTES];
     const struct dnsbl *list = &check->lists->item[which];
     *listing = (struct listing){ .list = list, .target = target };
-    listing->said.status = check->state[which].is_silent ? LOOKUP_OPEN : LOOKUP_TIMEOUT;
-    if (list->may_ask && is_worth_asking(check, which, target->subject)) {
+    listing->answer.status = check->state[which].is_silent ? LOOKUP_OPEN : LOOKUP_TIMEOUT;
+    if (list->may_query && may_query_again(check, which, target->subject)) {
         name_of_target(list, target, name);
-        read_answer(check->lookups, name, &listing->said);
+        read_answer(check->lookups, name, &listing->answer);
     }
-    reading_of(list, check->state[which].health[target->subject], &listing->said,
+    reading_of(list, check->state[which].health[target->subject], &listing->answer,
                &listing->reading);
     if (listing->reading.status == LISTING_LISTED) {
         name_of_target(list, target, name);
@@ -236,7 +236,7 @@ static char *text_of_lookup(const struct lookup *answer)
 
 static void read_texts(struct lookups *lookups, struct listings *listings)
 {
-    char name[QUESTION_BYTES];
+    char name[QUERY_NAME_BYTES];
     lookups_run(lookups);
     for (size_t i = 0; i < listings->count; i++) {
         struct listing *listing = &listings->item[i];
@@ -250,19 +250,19 @@ static void read_texts(struct lookups *lookups, struct listings *listings)
 static bool has_any_answer(const struct listings *listings)
 {
     for (size_t i = 0; i < listings->count; i++)
-        if (listings->item[i].said.status <= LOOKUP_REFUSED)
+        if (listings->item[i].answer.status <= LOOKUP_REFUSED)
             return true;
     return false;
 }
 
-bool listings_ask(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
-                  size_t count, struct listings *listings, struct err *err)
+bool listings_query(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
+                    size_t count, struct listings *listings, struct err *err)
 {
     scoped(mem_free) struct list_state *state = mem_array(lists->count, sizeof(*state));
     struct check check = { lookups, lists, targets, count, state };
     *listings = (struct listings){ 0 };
-    ask_first(&check);
-    ask_others(&check);
+    query_first_targets(&check);
+    query_other_targets(&check);
     read_listings(&check, listings);
     if (!has_any_answer(listings) && lookup_is_temporary(lookup(lookups, ".", DNS_NS))) {
         listings_free(listings);

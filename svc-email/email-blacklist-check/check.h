@@ -21,7 +21,7 @@ enum { TARGETS_MAX = 11 /* 10 addresses and a domain */, REASON_BYTES = 300 };
 struct listing {
     const struct dnsbl *list;
     const struct target *target;
-    struct said said;
+    struct list_answer answer;
     struct reading reading;
     char *text; /* the list's text about a listed target; NULL: none */
 };
@@ -33,6 +33,6 @@ struct listings {
 };
 
 /* Errors: ERR_UPSTREAM_UNAVAILABLE if no resolver answers anything. */
-bool listings_ask(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
-                  size_t count, struct listings *listings, struct err *err) must_check;
+bool listings_query(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
+                    size_t count, struct listings *listings, struct err *err) must_check;
 void listings_free(struct listings *listings);

@@ -168,8 +168,8 @@ static void add_listing(cJSON *list, const struct listing *listing)
     json_str(item, "zone", listing->list->zone);
     json_str(item, "status", listing_status_names[reading->status]);
     cJSON *codes = json_list(item, "codes");
-    for (size_t i = 0; i < listing->said.addresses.count; i++) {
-        host_of_address(&listing->said.addresses.item[i], &host);
+    for (size_t i = 0; i < listing->answer.addresses.count; i++) {
+        host_of_address(&listing->answer.addresses.item[i], &host);
         json_item_str(codes, host.name);
     }
     json_str(item, "reason", listing->text ? listing->text : reading->reason);
@@ -210,7 +210,7 @@ static void count_lists(const struct dnsbls *lists, const struct listings *listi
             targets += is_its_own;
             good += is_its_own && (status == LISTING_LISTED || status == LISTING_CLEAN);
         }
-        *asked += targets > 0 && lists->item[i].may_ask;
+        *asked += targets > 0 && lists->item[i].may_query;
         *answered += targets > 0 && good == targets;
     }
 }
@@ -266,7 +266,7 @@ bool email_blacklist_check(const struct job *job, cJSON *result, struct err *err
     scoped(lookups_free) struct lookups *lookups = lookups_new(job->egress, &limits);
     if (survey->is_domain && !resolve_domain(job, lookups, survey, err))
         return false;
-    if (!listings_ask(lookups, lists, survey->target, survey->target_count, &listings, err))
+    if (!listings_query(lookups, lists, survey->target, survey->target_count, &listings, err))
         return false;
     write_result(survey, lists, &listings, job->now_ms, result);
     return true;

@@ -163,15 +163,15 @@ static bool read_key(const struct source *source, const cJSON *node, const cJSON
     const char *mark = template.size > 0 ? strstr(template.bytes, KEY_MARK) : NULL;
     if (template.size > 0 && (!mark || !is_zone(template)))
         return source_reject(source, "key_zone", "must be a name that contains {key}");
-    snprintf(list->asked_zone, ZONE_BYTES, "%s", list->zone);
+    snprintf(list->query_zone, ZONE_BYTES, "%s", list->zone);
     if (key.size == 0)
         return true;
     if (!mark || key.size > KEY_BYTES || !text_is_made_of(key, ASCII_ALNUM "-"))
         return source_reject(source, "its key",
                              mark ? "must be letters, digits and hyphens" : "requires a key_zone");
-    snprintf(list->asked_zone, ZONE_BYTES, "%.*s%s%s", (int)(mark - template.bytes), template.bytes,
+    snprintf(list->query_zone, ZONE_BYTES, "%.*s%s%s", (int)(mark - template.bytes), template.bytes,
              key.bytes, mark + strlen(KEY_MARK));
-    list->may_ask = true;
+    list->may_query = true;
     return true;
 }
 
@@ -189,7 +189,7 @@ static bool read_list(struct source *source, const cJSON *node, const cJSON *key
             return source_reject(source, "id", "is a duplicate");
     if (!text_is(terms, "open") && !text_is(terms, "key"))
         return source_reject(source, "terms", "must be open or key");
-    list->may_ask = text_is(terms, "open");
+    list->may_query = text_is(terms, "open");
     list->has_full_host = json_is(json_get(node, "full_host"), cJSON_True);
     list->delist_url = json_text(node, "/delist_url");
     if (!read_text(source, node, "name", &list->name) ||
@@ -276,7 +276,7 @@ void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject
 
 /* ---- silence ---- */
 
-bool dnsbls_may_ask(struct dnsbls *lists, size_t which)
+bool dnsbls_may_query(struct dnsbls *lists, size_t which)
 {
     int64_t now_ms = clock_ms();
     pthread_mutex_lock(&lists->mutex);

@@ -37,10 +37,10 @@ enum { CODES_MAX = 24, BITS_MAX = 8, REFUSED_MAX = 4, LISTS_MAX = 100, ZONE_BYTE
 
 struct dnsbl {
     const char *id, *name, *zone, *category, *delist_url; /* delist_url may be NULL */
-    char asked_zone[ZONE_BYTES]; /* with the operator's key: never show it */
+    char query_zone[ZONE_BYTES]; /* with the operator's key: never show it */
     bool knows[SUBJECTS];
     bool has_full_host;
-    bool may_ask;            /* its terms are open, or there is a key */
+    bool may_query;          /* its terms are open, or there is a key */
     const char *test_listed; /* names for SUBJECT_DOMAIN */
     const char *test_clean;
     size_t code_count;
@@ -83,5 +83,5 @@ void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject
 
 /* Whether a list may be queried now. A list that timed out is not queried for a minute, then by one
  * job at a time until it answers. So a silent list delays one call, not every call. */
-bool dnsbls_may_ask(struct dnsbls *lists, size_t which);
+bool dnsbls_may_query(struct dnsbls *lists, size_t which);
 void dnsbls_note_silence(struct dnsbls *lists, size_t which, bool is_silent);

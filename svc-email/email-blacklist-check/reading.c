@@ -115,12 +115,12 @@ static enum listing_status read_address(const struct dnsbl *list, const struct i
 /* ---- whole answers ---- */
 
 /* One invalid address makes the answer invalid. Otherwise it is listed if any address is. */
-static enum listing_status read_addresses(const struct dnsbl *list, const struct said *said,
-                                          struct reading *reading)
+static enum listing_status read_addresses(const struct dnsbl *list,
+                                          const struct list_answer *answer, struct reading *reading)
 {
     enum listing_status status = LISTING_CLEAN;
-    for (size_t i = 0; i < said->addresses.count; i++) {
-        enum listing_status next = read_address(list, &said->addresses.item[i], reading);
+    for (size_t i = 0; i < answer->addresses.count; i++) {
+        enum listing_status next = read_address(list, &answer->addresses.item[i], reading);
         if (next == LISTING_ERROR || next == LISTING_BLOCKED)
             return next;
         if (next == LISTING_LISTED)
@@ -130,9 +130,9 @@ static enum listing_status read_addresses(const struct dnsbl *list, const struct
 }
 
 static enum listing_status read_status(const struct dnsbl *list, enum health health,
-                                       const struct said *said, struct reading *reading)
+                                       const struct list_answer *answer, struct reading *reading)
 {
-    if (!list->may_ask)
+    if (!list->may_query)
         return set_failure(reading, LISTING_BLOCKED, "needs the operator's license key");
     if (health == HEALTH_REFUSED)
         return set_failure(reading, LISTING_BLOCKED, "the list rejects queries from this resolver");
@@ -141,9 +141,9 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
                            "the list names an address that it must not list: it lists everything");
     if (health == HEALTH_NOTHING)
         return set_failure(reading, LISTING_BLOCKED, "the list does not answer this resolver");
-    switch (said->status) {
+    switch (answer->status) {
     case LOOKUP_ANSWER:
-        return read_addresses(list, said, reading);
+        return read_addresses(list, answer, reading);
     case LOOKUP_NXDOMAIN:
     case LOOKUP_NODATA:
         if (health != HEALTH_UNKNOWN)
@@ -163,11 +163,11 @@ static enum listing_status read_status(const struct dnsbl *list, enum health hea
     return set_failure(reading, LISTING_ERROR, "the list did not answer in time");
 }
 
-void reading_of(const struct dnsbl *list, enum health health, const struct said *said,
+void reading_of(const struct dnsbl *list, enum health health, const struct list_answer *answer,
                 struct reading *reading)
 {
     *reading = (struct reading){ .meaning = BUF(MEANING_BYTES) };
-    reading->status = read_status(list, health, said, reading);
+    reading->status = read_status(list, health, answer, reading);
     if (reading->reason)
         buf_clear(&reading->meaning);
 }
@@ -179,15 +179,16 @@ void reading_free(struct reading *reading)
 
 /* ---- test queries ---- */
 
-static bool is_refused(const struct dnsbl *list, const struct said *said)
+static bool is_refused(const struct dnsbl *list, const struct list_answer *answer)
 {
-    for (size_t i = 0; i < said->addresses.count; i++)
-        if (refusal_of(list, number_of(&said->addresses.item[i])))
+    for (size_t i = 0; i < answer->addresses.count; i++)
+        if (refusal_of(list, number_of(&answer->addresses.item[i])))
             return true;
-    return said->status == LOOKUP_REFUSED;
+    return answer->status == LOOKUP_REFUSED;
 }
 
-enum health health_of(const struct dnsbl *list, const struct said *listed, const struct said *clean)
+enum health health_of(const struct dnsbl *list, const struct list_answer *listed,
+                      const struct list_answer *clean)
 {
     if (is_refused(list, listed) || is_refused(list, clean))
         return HEALTH_REFUSED;
@@ -202,18 +203,18 @@ enum health health_of(const struct dnsbl *list, const struct said *listed, const
 
 /* ---- names to query ---- */
 
-void question_of_address(const struct in6_addr *address, bool is_ipv4, const char *zone,
-                         char name[static QUESTION_BYTES])
+void query_name_of_address(const struct in6_addr *address, bool is_ipv4, const char *zone,
+                           char name[static QUERY_NAME_BYTES])
 {
     const uint8_t *byte = address->s6_addr;
     int size = 0;
     if (is_ipv4) {
-        snprintf(name, QUESTION_BYTES, "%u.%u.%u.%u.%s", byte[15], byte[14], byte[13], byte[12],
+        snprintf(name, QUERY_NAME_BYTES, "%u.%u.%u.%u.%s", byte[15], byte[14], byte[13], byte[12],
                  zone);
         return;
     }
     for (int i = 15; i >= 0; i--)
-        size += snprintf(name + size, (size_t)(QUESTION_BYTES - size), "%x.%x.", byte[i] & 0xf,
+        size += snprintf(name + size, (size_t)(QUERY_NAME_BYTES - size), "%x.%x.", byte[i] & 0xf,
                          byte[i] >> 4);
-    snprintf(name + size, (size_t)(QUESTION_BYTES - size), "%s", zone);
+    snprintf(name + size, (size_t)(QUERY_NAME_BYTES - size), "%s", zone);
 }

@@ -14,7 +14,7 @@ enum listing_status { LISTING_LISTED, LISTING_CLEAN, LISTING_BLOCKED, LISTING_ER
 extern const char *const listing_status_names[];
 
 /* A list's answer to one query. */
-struct said {
+struct list_answer {
     enum lookup_status status; /* LOOKUP_OPEN: not sent, because the list is silent */
     struct addresses addresses;
 };
@@ -29,17 +29,17 @@ struct reading {
 };
 
 /* Interpret an answer, given the list's health. */
-void reading_of(const struct dnsbl *list, enum health health, const struct said *said,
+void reading_of(const struct dnsbl *list, enum health health, const struct list_answer *answer,
                 struct reading *reading);
 void reading_free(struct reading *reading);
 
 /* The health by the answers to a list's two test queries; HEALTH_UNKNOWN if they are
  * inconclusive. */
-enum health health_of(const struct dnsbl *list, const struct said *listed,
-                      const struct said *clean);
+enum health health_of(const struct dnsbl *list, const struct list_answer *listed,
+                      const struct list_answer *clean);
 
 /* Append the name to query for an address: its numbers or its 32 hexadecimal digits, reversed,
  * before the zone. */
-enum { QUESTION_BYTES = 64 + 2 * ZONE_BYTES };
-void question_of_address(const struct in6_addr *address, bool is_ipv4, const char *zone,
-                         char name[static QUESTION_BYTES]);
+enum { QUERY_NAME_BYTES = 64 + 2 * ZONE_BYTES };
+void query_name_of_address(const struct in6_addr *address, bool is_ipv4, const char *zone,
+                           char name[static QUERY_NAME_BYTES]);

@@ -51,7 +51,7 @@ static void resolve_host(struct lookups *lookups, struct mx_host *host)
         host->alias_of = a->owner;
 }
 
-static void ask_tlsa(struct facts *facts, struct lookups *lookups, struct mx_host *host)
+static void query_tlsa(struct facts *facts, struct lookups *lookups, struct mx_host *host)
 {
     const char *name = facts_format(&facts->arena, "_25._tcp.%s", host->host);
     const struct lookup *tlsa = lookup_known(lookups, name, DNS_TLSA);
@@ -96,7 +96,7 @@ static void collect_mx(const struct subject *subject, struct lookups *lookups, s
             resolve_host(lookups, &mx->host[i]);
     for (size_t i = 0; i < MIN(mx->host_count, DANE_HOSTS_MAX); i++)
         if (!mx->host[i].looks_like_ip && !mx->host[i].is_local)
-            ask_tlsa(facts, lookups, &mx->host[i]);
+            query_tlsa(facts, lookups, &mx->host[i]);
     if (!lookup_is_void(answer))
         return;
     const struct lookup *a = lookup_known(lookups, subject->domain, DNS_A);

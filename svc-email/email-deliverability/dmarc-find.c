@@ -22,8 +22,8 @@ static void note_other_text(struct text text, struct dmarc_place *place)
         place->has_unrelated = true;
 }
 
-static void look_at(struct lookups *lookups, struct facts *facts, const char *domain,
-                    struct dmarc_place *place)
+static void query_place(struct lookups *lookups, struct facts *facts, const char *domain,
+                        struct dmarc_place *place)
 {
     const char *name = facts_format(&facts->arena, "_dmarc.%s", domain);
     const struct lookup *answer = lookup_known(lookups, name, DNS_TXT);
@@ -166,13 +166,13 @@ static void walk_up(struct lookups *lookups, struct facts *facts)
     struct dmarc_facts *dmarc = &facts->dmarc;
     const char *name = facts->domain;
     size_t labels = count_labels(name);
-    look_at(lookups, facts, name, &dmarc->walk[dmarc->walk_count++]);
+    query_place(lookups, facts, name, &dmarc->walk[dmarc->walk_count++]);
     labels = labels > WALK_LABELS ? JUMP_LABELS : labels - 1;
     for (; labels > 0 && dmarc->walk_count < DMARC_WALK_MAX; labels--)
-        look_at(lookups, facts, parent_of(name, labels), &dmarc->walk[dmarc->walk_count++]);
+        query_place(lookups, facts, parent_of(name, labels), &dmarc->walk[dmarc->walk_count++]);
     dmarc->org.domain = facts->org_domain;
     if (place_of(dmarc, facts->org_domain) == &dmarc->org)
-        look_at(lookups, facts, facts->org_domain, &dmarc->org);
+        query_place(lookups, facts, facts->org_domain, &dmarc->org);
 }
 
 /* ---- report destinations ---- */

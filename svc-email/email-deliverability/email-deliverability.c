@@ -63,7 +63,7 @@ static void collect_facts(struct call *call)
     facts_collect(&call->subject, call->lookups, &call->facts);
 }
 
-static void ask_to_the_end(struct call *call)
+static void run_queries(struct call *call)
 {
     do
         collect_facts(call);
@@ -138,7 +138,7 @@ static void run_step(void *item)
  * run. */
 static void query_and_fetch(struct call *call)
 {
-    struct step steps[] = { { call, ask_to_the_end }, { call, fetch_policy } };
+    struct step steps[] = { { call, run_queries }, { call, fetch_policy } };
     collect_facts(call);
     lookups_run(call->lookups);
     collect_facts(call);

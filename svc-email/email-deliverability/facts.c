@@ -75,7 +75,7 @@ enum dmarc_policy facts_effective_policy(const struct facts *facts)
     return facts->dmarc.old.policy;
 }
 
-bool facts_refuse_all(const struct facts *facts)
+bool facts_spf_rejects_all(const struct facts *facts)
 {
     return facts->spf.result == SPF_RESULT_VALID &&
            text_is_any_case(text_trim(text_of(facts->spf.record)), "v=spf1 -all");
@@ -87,5 +87,6 @@ bool facts_are_closed(const struct facts *facts)
     bool takes_none =
         (mx->count == 1 && mx->has_null) ||
         (mx->count == 0 && status_is_void(mx->status) && !mx->has_address && !mx->is_unanswered);
-    return takes_none && facts_refuse_all(facts) && facts_effective_policy(facts) == DMARC_P_REJECT;
+    return takes_none && facts_spf_rejects_all(facts) &&
+           facts_effective_policy(facts) == DMARC_P_REJECT;
 }

@@ -221,7 +221,7 @@ const char *facts_vformat(struct arena *arena, const char *format, va_list argum
 enum dmarc_policy facts_effective_policy(const struct facts *facts);
 
 /* Whether the record is exactly v=spf1 -all. */
-bool facts_refuse_all(const struct facts *facts);
+bool facts_spf_rejects_all(const struct facts *facts);
 
 /* Whether the domain declares that it neither sends nor receives mail. */
 bool facts_are_closed(const struct facts *facts);

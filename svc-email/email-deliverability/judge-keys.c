@@ -7,7 +7,7 @@
 enum { RSA_GOOD_BITS = 2048, RSA_LONG_BITS = 4096 };
 
 /* Whether a selector has a record that is not the wildcard's. */
-static bool is_there(const struct dkim_selector *selector)
+static bool has_record(const struct dkim_selector *selector)
 {
     return selector->text_count > 0 && !selector->is_wildcard;
 }
@@ -27,7 +27,7 @@ enum quality {
 static enum quality quality_of(const struct dkim_selector *selector)
 {
     const struct dkim_key *key = &selector->key;
-    if (!is_there(selector))
+    if (!has_record(selector))
         return QUALITY_NOTHING;
     if (key->state == DKIM_KEY_INVALID)
         return QUALITY_INVALID;
@@ -76,7 +76,7 @@ static bool has_quality(const struct dkim_facts *dkim, enum quality quality)
 static bool shares_key(const struct dkim_facts *dkim, size_t which)
 {
     const struct dkim_key *key = &dkim->selector[which].key;
-    if (!is_there(&dkim->selector[which]) || key->public_key.size == 0)
+    if (!has_record(&dkim->selector[which]) || key->public_key.size == 0)
         return false;
     for (size_t i = 0; i < which; i++)
         if (text_equals(dkim->selector[i].key.public_key, key->public_key))
@@ -95,7 +95,7 @@ static void note_selectors(const struct dkim_facts *dkim, struct judgement *judg
         const struct dkim_selector *selector = &dkim->selector[i];
         is_multiple |= selector->text_count > 1;
         is_shared |= shares_key(dkim, i);
-        if (!is_there(selector))
+        if (!has_record(selector))
             continue;
         is_bare |= selector->key.is_bare;
         is_long |= selector->key.algorithm == DKIM_RSA && selector->key.bits > RSA_LONG_BITS;

@@ -89,7 +89,7 @@ static void add_mail(const struct facts *facts, cJSON *result)
     json_str(result, "mail_provider", mx->host_count > 0 ? mx->host[0].provider : NULL);
     json_bool(result, "receives_mail", mx->host_count > 0 || mx->has_address);
     json_bool_if(result, "sends_mail", facts->spf.result == SPF_RESULT_VALID,
-                 !facts_refuse_all(facts));
+                 !facts_spf_rejects_all(facts));
 }
 
 void report_print(const struct facts *facts, const struct judgement *judgement, int64_t now_ms,

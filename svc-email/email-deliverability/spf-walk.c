@@ -98,7 +98,7 @@ static void add_range(struct spf_facts *spf, const struct spf_term *term)
 }
 
 /* Only the domain's own networks cost points, because it cannot change those of others. */
-static void take_network(struct walk *walk, const struct frame *frame, const struct spf_term *term)
+static void add_network(struct walk *walk, const struct frame *frame, const struct spf_term *term)
 {
     struct spf_facts *spf = walk->spf;
     bool is_ip4 = term->kind == SPF_IP4;
@@ -208,7 +208,7 @@ static size_t find_record(struct walk *walk, const struct lookup *answer, struct
     return count;
 }
 
-static bool is_around(const struct frame *frame, const char *name)
+static bool is_ancestor(const struct frame *frame, const char *name)
 {
     for (; frame; frame = frame->outer)
         if (strcasecmp(frame->domain, name) == 0)
@@ -231,7 +231,7 @@ static void follow_record(struct walk *walk, const struct frame *frame, struct s
     const char **who_lacks = is_redirect ? &spf->redirect_none : &spf->include_none;
     const char **who_is_bad = is_redirect ? &spf->redirect_none : &spf->include_invalid;
     struct text text;
-    if (is_around(frame, node->target))
+    if (is_ancestor(frame, node->target))
         return fail_node(walk, node, &spf->loop, "it leads back to itself");
     if (frame->depth == SPF_DEPTH_MAX)
         return fail_node(walk, node, &spf->loop, "it is nested too deeply");
@@ -282,7 +282,7 @@ static const char *target_of(struct walk *walk, const struct frame *frame,
     return arena_copy(&walk->facts->arena, buf_text(&name));
 }
 
-static void look_up(struct walk *walk, const struct frame *frame, const struct spf_term *term)
+static void look_up_term(struct walk *walk, const struct frame *frame, const struct spf_term *term)
 {
     struct spf_facts *spf = walk->spf;
     spf->lookups++;
@@ -385,12 +385,12 @@ static void walk_terms(struct walk *walk, const struct frame *frame,
         else if (term->kind == SPF_EXP)
             check_explanation(walk, frame, term);
         else if (i < end && (term->kind == SPF_IP4 || term->kind == SPF_IP6))
-            take_network(walk, frame, term);
+            add_network(walk, frame, term);
         else if (i < end && spf_kind_looks_up(term->kind))
-            look_up(walk, frame, term);
+            look_up_term(walk, frame, term);
     }
     if (redirect && end == record->count)
-        look_up(walk, frame, redirect);
+        look_up_term(walk, frame, redirect);
 }
 
 /* Returns false and sets the node's error if the syntax is invalid. */

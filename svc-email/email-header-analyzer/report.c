@@ -241,7 +241,7 @@ static void add_flags(const struct analysis *analysis, cJSON *result)
 }
 
 /* Whether other members of the result have this field. */
-static bool is_told(struct text name)
+static bool is_reported(struct text name)
 {
     static const char *const told[] = {
         "From",           "Subject",     "Message-ID", "To",       "Cc",
@@ -256,7 +256,7 @@ static cJSON *other_fields(struct analysis *analysis)
     cJSON *list = json_array();
     for (size_t i = 0; i < analysis->fields.count && json_size(list) < OTHER_FIELDS_MAX; i++) {
         const struct field *field = &analysis->fields.at[i];
-        if (is_told(field->name))
+        if (is_reported(field->name))
             continue;
         struct text value = text_of(analysis_show(analysis, field->value));
         size_t bytes = 0;

@@ -109,7 +109,7 @@ static bool enter_word(struct phrases *phrases, struct text word, bool is_prefix
 }
 
 /* Look up a word's numbers. */
-static void look_up(const struct phrases *phrases, struct text text, struct word *word)
+static void look_up_word(const struct phrases *phrases, struct text text, struct word *word)
 {
     uint16_t at = 0;
     size_t prefixes = 0;
@@ -375,8 +375,8 @@ struct words words_of(const struct phrases *phrases, struct text text)
             bytes = number_bytes(text, &word.kind);
         if (bytes == 0 && is_letter(text.bytes[0])) {
             bytes = word_bytes(text);
-            look_up(phrases, (struct text){ text.bytes, MIN(bytes, (size_t)WORD_MAX_BYTES) },
-                    &word);
+            look_up_word(phrases, (struct text){ text.bytes, MIN(bytes, (size_t)WORD_MAX_BYTES) },
+                         &word);
         }
         word.end = word.start + (uint32_t)bytes;
         if (bytes > 0)
@@ -507,7 +507,7 @@ void phrases_match(const struct phrases *phrases, const struct words *words, phr
 bool phrases_have_word(const struct phrases *phrases, struct text text, uint16_t set)
 {
     struct word word = { .kind = WORD_PLAIN };
-    look_up(phrases, text, &word);
+    look_up_word(phrases, text, &word);
     const struct starts *starts = &phrases->by_number[word.exact];
     for (size_t i = 0; word.exact && i < starts->count; i++) {
         const struct phrase *phrase = &phrases->phrase[starts->at[i]];

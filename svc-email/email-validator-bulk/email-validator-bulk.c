@@ -44,7 +44,7 @@ static void free_batch(struct batch **batch)
     mem_free(batch);
 }
 
-static void look_up(void *item)
+static void look_up_domain(void *item)
 {
     struct inquiry *inquiry = item;
     inquiry->is_answered = evidence_cache_find(inquiry->cache, inquiry->egress, inquiry->domain,
@@ -92,7 +92,8 @@ static bool assess_all(const struct job *job, struct batch *batch, struct err *e
             batch->inquiry_of[batch->count] = enter_domain(batch, assessment, job);
         batch->count++;
     }
-    parallel(batch->inquiry, batch->inquiry_count, sizeof(*batch->inquiry), EMAILS_MAX, look_up);
+    parallel(batch->inquiry, batch->inquiry_count, sizeof(*batch->inquiry), EMAILS_MAX,
+             look_up_domain);
     if (is_cut_off(batch)) {
         *err = batch->inquiry[0].err;
         return false;

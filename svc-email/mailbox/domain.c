@@ -8,7 +8,7 @@
 
 enum { LABEL_OCTETS = 63, DOMAIN_OCTETS = 253 };
 
-static bool refuse_in_domain(struct parser *parser, bool had_cfws)
+static bool reject_in_domain(struct parser *parser, bool had_cfws)
 {
     char c = parser_peek(parser);
     if (c && strchr("@,;", c))
@@ -20,7 +20,7 @@ static bool refuse_in_domain(struct parser *parser, bool had_cfws)
     return parser_reject(parser, DIAGNOSIS_expecting_atext, parser->at);
 }
 
-static bool refuse_label(struct parser *parser, bool is_first)
+static bool reject_label(struct parser *parser, bool is_first)
 {
     if (parser_is_at_end(parser))
         return parser_reject(parser, is_first ? DIAGNOSIS_no_domain : DIAGNOSIS_trailing_dot,
@@ -28,7 +28,7 @@ static bool refuse_label(struct parser *parser, bool is_first)
     if (parser_peek(parser) == '.')
         return parser_reject(parser, is_first ? DIAGNOSIS_dot_start : DIAGNOSIS_consecutive_dots,
                              parser->at);
-    return refuse_in_domain(parser, false);
+    return reject_in_domain(parser, false);
 }
 
 /* Read the labels into raw, without blanks and comments between them. */
@@ -40,14 +40,14 @@ static bool read_labels(struct parser *parser, struct buf *raw)
         while (parser_is_atext(parser_peek(parser)))
             parser->at++;
         if (parser->at == from)
-            return refuse_label(parser, labels == 0);
+            return reject_label(parser, labels == 0);
         buf_add(raw, parser->text.bytes + from, parser->at - from);
         if (!parser_skip_cfws(parser, &had_cfws))
             return false;
         if (parser_is_at_end(parser))
             return true;
         if (!parser_take(parser, '.'))
-            return refuse_in_domain(parser, had_cfws);
+            return reject_in_domain(parser, had_cfws);
         buf_add_byte(raw, '.');
         if (!parser_skip_cfws(parser, &had_cfws))
             return false;
@@ -147,7 +147,7 @@ static bool read_literal(struct parser *parser)
         return true;
     return parser_is_atext(parser_peek(parser)) || parser_peek(parser) == '.'
                ? parser_reject(parser, DIAGNOSIS_atext_after_domlit, parser->at)
-               : refuse_in_domain(parser, had_cfws);
+               : reject_in_domain(parser, had_cfws);
 }
 
 bool mailbox_read_domain(struct parser *parser)

@@ -113,7 +113,7 @@ static bool find_other_at(struct text text, size_t *at)
     return false;
 }
 
-static bool refuse_behind_local(struct parser *parser, bool was_quoted, bool had_cfws)
+static bool reject_after_local(struct parser *parser, bool was_quoted, bool had_cfws)
 {
     size_t at;
     char c = parser_peek(parser);
@@ -150,7 +150,7 @@ static bool read_local(struct parser *parser)
         if (parser_take(parser, '@'))
             return true;
         if (!parser_take(parser, '.'))
-            return refuse_behind_local(parser, is_quoted, had_cfws);
+            return reject_after_local(parser, is_quoted, had_cfws);
         buf_add_byte(&parser->mailbox->local, '.');
         if (!parser_skip_cfws(parser, &had_cfws))
             return false;

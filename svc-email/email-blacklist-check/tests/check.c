@@ -50,7 +50,7 @@ static bool ask(const char *zone, int64_t left_ms, struct listings *listings)
     static struct target target = { .subject = SUBJECT_IPV4, .name = "93.184.216.34" };
     assert_true(address_parse(text_of(target.name), &target.address));
     zone_of(zone);
-    return listings_ask(lookups, lists, &target, 1, listings, NULL);
+    return listings_query(lookups, lists, &target, 1, listings, NULL);
 }
 
 static void expect(const char *zone, enum listing_status other, const char *reason,
@@ -100,17 +100,17 @@ static void after_a_minute_one_call_tries_again(void **state)
 static void while_one_tries_no_other_does(void **state)
 {
     (void)state;
-    assert_true(dnsbls_may_ask(lists, OTHER));
-    assert_true(dnsbls_may_ask(lists, OTHER));
+    assert_true(dnsbls_may_query(lists, OTHER));
+    assert_true(dnsbls_may_query(lists, OTHER));
     dnsbls_note_silence(lists, OTHER, true);
-    assert_false(dnsbls_may_ask(lists, OTHER));
-    assert_true(dnsbls_may_ask(lists, GOOD));
+    assert_false(dnsbls_may_query(lists, OTHER));
+    assert_true(dnsbls_may_query(lists, GOOD));
     lists->silent_until_ms[OTHER] = clock_ms();
-    assert_true(dnsbls_may_ask(lists, OTHER));
-    assert_false(dnsbls_may_ask(lists, OTHER));
+    assert_true(dnsbls_may_query(lists, OTHER));
+    assert_false(dnsbls_may_query(lists, OTHER));
     dnsbls_note_silence(lists, OTHER, false);
-    assert_true(dnsbls_may_ask(lists, OTHER));
-    assert_true(dnsbls_may_ask(lists, OTHER));
+    assert_true(dnsbls_may_query(lists, OTHER));
+    assert_true(dnsbls_may_query(lists, OTHER));
 }
 
 /* If all lists are silent, the network fails, so each call tries again. */

@@ -24,25 +24,25 @@ static size_t index_of(const char *id)
 }
 
 /* Addresses separated by blanks, or the name of another status. */
-static struct said said_of(const char *text)
+static struct list_answer answer_of(const char *text)
 {
-    struct said said = { .status = LOOKUP_ANSWER };
+    struct list_answer said = { .status = LOOKUP_ANSWER };
     struct text rest = text_of(text);
     struct in6_addr address;
     if (strcmp(text, "none") == 0)
-        return (struct said){ .status = LOOKUP_NXDOMAIN };
+        return (struct list_answer){ .status = LOOKUP_NXDOMAIN };
     if (strcmp(text, "nodata") == 0)
-        return (struct said){ .status = LOOKUP_NODATA };
+        return (struct list_answer){ .status = LOOKUP_NODATA };
     if (strcmp(text, "timeout") == 0)
-        return (struct said){ .status = LOOKUP_TIMEOUT };
+        return (struct list_answer){ .status = LOOKUP_TIMEOUT };
     if (strcmp(text, "silent") == 0)
-        return (struct said){ .status = LOOKUP_OPEN };
+        return (struct list_answer){ .status = LOOKUP_OPEN };
     if (strcmp(text, "servfail") == 0)
-        return (struct said){ .status = LOOKUP_SERVFAIL };
+        return (struct list_answer){ .status = LOOKUP_SERVFAIL };
     if (strcmp(text, "refused") == 0)
-        return (struct said){ .status = LOOKUP_REFUSED };
+        return (struct list_answer){ .status = LOOKUP_REFUSED };
     if (strcmp(text, "bad") == 0)
-        return (struct said){ .status = LOOKUP_BADREPLY };
+        return (struct list_answer){ .status = LOOKUP_BADREPLY };
     while (rest.size > 0) {
         assert_true(address_parse(text_cut(&rest, ' '), &address));
         addresses_add(&said.addresses, &address);
@@ -123,8 +123,8 @@ static void check(void **state)
     const struct row *row = *state;
     scoped(reading_free) struct reading reading;
     struct dnsbl list = lists->item[index_of(row->list)];
-    struct said said = said_of(row->said);
-    list.may_ask = true;
+    struct list_answer said = answer_of(row->said);
+    list.may_query = true;
     reading_of(&list, row->health, &said, &reading);
     assert_string_equal(listing_status_names[reading.status], row->status);
     assert_string_equal(buf_str(&reading.meaning), row->meaning);
@@ -137,7 +137,7 @@ static void without_key(void **state)
 {
     (void)state;
     scoped(reading_free) struct reading reading;
-    struct said said = said_of("127.0.0.2");
+    struct list_answer said = answer_of("127.0.0.2");
     reading_of(&lists->item[index_of("spamhaus-zen")], HEALTH_GOOD, &said, &reading);
     assert_int_equal(reading.status, LISTING_BLOCKED);
     assert_string_equal(reading.reason, "needs the operator's license key");
@@ -166,8 +166,8 @@ static const struct checkup_row {
 static void check_health(void **state)
 {
     const struct checkup_row *row = *state;
-    struct said listed = said_of(row->listed);
-    struct said clean = said_of(row->clean);
+    struct list_answer listed = answer_of(row->listed);
+    struct list_answer clean = answer_of(row->clean);
     assert_int_equal(health_of(&lists->item[index_of(row->list)], &listed, &clean), row->health);
 }
 
@@ -202,10 +202,10 @@ static const struct question {
 static void check_question(void **state)
 {
     const struct question *row = *state;
-    char name[QUESTION_BYTES];
+    char name[QUERY_NAME_BYTES];
     struct in6_addr address;
     assert_true(address_parse(text_of(row->address), &address));
-    question_of_address(&address, row->is_ipv4, "zone.net", name);
+    query_name_of_address(&address, row->is_ipv4, "zone.net", name);
     assert_string_equal(name, row->question);
 }
 
@@ -280,7 +280,7 @@ static void check_file(void **state)
     assert_int_equal(ok, row->why == NULL);
     if (!ok)
         return;
-    assert_string_equal(own->item[0].asked_zone, row->zone);
+    assert_string_equal(own->item[0].query_zone, row->zone);
     assert_string_equal(own->item[0].zone, "a.net");
 }
 

@@ -43,7 +43,7 @@ static inline const char *next_saying(void)
     return model_says;
 }
 
-static inline void note_question(const struct asked *asked)
+static inline void note_question(const struct conversation *asked)
 {
     buf_clear(&model_was_asked);
     buf_add_str(&model_was_asked, asked->question.system);
@@ -89,17 +89,17 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
     const struct prompt *prompt =
         prompts_find(all_prompts(), ask->prompt ? ask->prompt : job->contract->tool);
     scoped(shape_free) struct shape *own = NULL;
-    struct asked asked;
+    struct conversation asked;
     struct err why = { 0 };
     assert_non_null(prompt);
     if (ask->shape && !shape_new(ask->shape, &own, &why))
         fail_msg("the tool's shape: %s", why.message);
     bool is_free = ask->wants_text || ask->wants_any_json || ask->schema;
     const struct shape *shape = own ? own : is_free ? NULL : prompt->shape;
-    asked_make(ask, prompt, shape, &asked);
+    conversation_start(ask, prompt, shape, &asked);
     note_question(&asked);
     answer->is_suspicious = asked.is_suspicious;
-    asked_free(&asked);
+    conversation_free(&asked);
     answer->model = str_dup("test-model");
     answer->prompt_version = str_dup(prompt->version);
     answer->input_tokens = 10;

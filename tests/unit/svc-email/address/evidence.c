@@ -12,7 +12,7 @@ enum { PATIENCE_MS = 10000 };
 static bool ask(const char *zone, const char *domain, const char *owner, struct evidence *evidence)
 {
     zone_of(zone);
-    return evidence_ask(NULL, domain, owner, clock_ms() + PATIENCE_MS, evidence, NULL);
+    return evidence_query(NULL, domain, owner, clock_ms() + PATIENCE_MS, evidence, NULL);
 }
 
 /* ---- DMARC ---- */

@@ -37,9 +37,9 @@ static struct evidence null_mx = { KNOWN, .is_null_mx = true, .has_spf = true };
 static struct evidence no_server = { KNOWN, .has_no_server = true };
 static struct evidence implicit = { KNOWN, .is_implicit = true };
 static struct evidence refuses = { KNOWN, .is_implicit = true, .has_spf = true,
-                                   .spf_refuses = true };
+                                   .spf_rejects_all = true };
 static struct evidence sends_not = { KNOWN, MX("mx.harbour.com"), .has_spf = true,
-                                     .spf_refuses = true };
+                                     .spf_rejects_all = true };
 static struct evidence lost = { KNOWN, MX("mx.harbour.com"), .has_spf = true,
                                 .is_mx_unresolvable = true };
 static struct evidence private = { KNOWN, MX("mx.harbour.com"), .has_spf = true,
