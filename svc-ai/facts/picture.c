@@ -98,7 +98,7 @@ static size_t gif_colors_bytes(int flags)
     return flags >= 0 && (flags & 0x80) ? (size_t)3 << ((flags & 7) + 1) : 0;
 }
 
-/* Behind a chain of sub-blocks, each led by its size. */
+/* The offset after a chain of sub-blocks, each preceded by its size. */
 static size_t skip_blocks(struct text bytes, size_t at)
 {
     int size;

@@ -14,7 +14,7 @@
 static const struct said rows[] = {
     { "an alternative text", ASK(""), SAYS("Image of a loaf.", ""), "/alt_text", "'A loaf.'" },
     { "its length is counted", ASK(""), SAYS("Ä loaf.", ",'length':99"), "/length", "7" },
-    { "as long as asked for", ASK(",'max_length':20"), SAYS("A brown loaf of bread on a table", ""), "/alt_text", "'A brown loaf of'" },
+    { "the requested length", ASK(",'max_length':20"), SAYS("A brown loaf of bread on a table", ""), "/alt_text", "'A brown loaf of'" },
     { "125 when nothing is said", ASK(""), SAYS(X60 " " X60 " " X60, ""), "/length", "121" },
     { "the picture by its bytes", ASK(""), SAYS("a", ""), "/image", "{'format':'png','width':2,'height':2,'bytes':73,'animated':false,'source':'base64'}" },
     { "a data URI whose type lies", "{'image_base64':'data:image/gif;base64," PICTURE "'}", SAYS("a", ""), "/image/format", "'png'" },
@@ -30,7 +30,7 @@ static const struct said rows[] = {
     { "the context is counted", ASK(",'context':'abc'"), SAYS("a", ""), "/input_length", "3" },
     { "the language", ASK(",'language':'German'"), SAYS("a", ""), "/language", "'de'" },
     { "the language when nothing is said", ASK(""), SAYS("a", ""), "/language", "'en'" },
-    { "a language that is none", ASK(",'language':'xx'"), NULL, NULL, "invalid_language" },
+    { "an invalid language", ASK(",'language':'xx'"), NULL, NULL, "invalid_language" },
     { "no picture", "{}", NULL, NULL, "missing_field" },
     { "two pictures", ASK(",'image_url':'https://example.com/a.png'"), NULL, NULL, "conflicting_fields" },
     { "no Base64", "{'image_base64':'!'}", NULL, NULL, "invalid_image" },

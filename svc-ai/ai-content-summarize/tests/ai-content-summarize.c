@@ -35,7 +35,7 @@ static const struct said rows[] = {
     { "a tone by another name", LONG(""), SAYS("s", "'p'", WORDS, "Casual"), "/analysis/tone", "'informal'" },
     { "input is counted as sent", "{'text':' \\u00e4\\r\\nb'}", SAYS("s", "'p'", "'b'", "neutral"), "/input_length", "5" },
     { "a language by name", LONG(",'language':'german'"), SAYS("s", "'p'", WORDS, "neutral"), "/analysis/tone", "'neutral'" },
-    { "a language that is none", LONG(",'language':'Klingonese'"), NULL, NULL, "invalid_language" },
+    { "an invalid language", LONG(",'language':'Klingonese'"), NULL, NULL, "invalid_language" },
     { "blanks alone", "{'text':' \\n '}", NULL, NULL, "too_short" },
     { "no text", "{}", NULL, NULL, "missing_field" },
     { "eleven points", LONG(",'max_key_points':11"), NULL, NULL, "invalid_value" },

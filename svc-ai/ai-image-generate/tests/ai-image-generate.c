@@ -13,7 +13,7 @@
 static const struct said rows[] = {
     { "the picture", ASK(""), PICTURE, "/images/0/b64_json", "'" PICTURE "'" },
     { "Base64 without its padding, in the alphabet of URLs", ASK(""), "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD_-w", "/images/0/b64_json", "'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD/+w=='" },
-    { "never a URL", ASK(""), PICTURE, "/images/0/url", "null" },
+    { "a URL is always null", ASK(""), PICTURE, "/images/0/url", "null" },
     { "its type by its bytes", ASK(",'format':'webp'"), PICTURE, "/images/0/mime_type", "'image/png'" },
     { "so the format", ASK(",'format':'jpeg'"), PICTURE, "/format", "'png'" },
     { "its size by its bytes", ASK(",'size':'1536x1024'"), PICTURE, "/size", "'2x2'" },
@@ -26,7 +26,7 @@ static const struct said rows[] = {
     { "quality as asked for", ASK(",'quality':'low'"), PICTURE, "/quality", "'low'" },
     { "a URL is not to be had", ASK(",'response':'url'"), PICTURE, "/meta/warnings", "['url_unavailable']" },
     { "jpeg is not transparent", ASK(",'format':'jpeg','background':'transparent'"), PICTURE, NULL, "conflicting_fields" },
-    { "what nobody is drawn", "{'prompt':'a nude child'}", PICTURE, NULL, "content_not_allowed" },
+    { "a blocked subject", "{'prompt':'a nude child'}", PICTURE, NULL, "content_not_allowed" },
     { "blanks alone", "{'prompt':' '}", PICTURE, NULL, "too_short" },
     { "another size", ASK(",'size':'1x1'"), PICTURE, NULL, "invalid_value" },
     { "a model that draws a GIF", ASK(""), GIF, NULL, "provider_error" },

@@ -97,8 +97,7 @@ static const struct row {
       "ARC-Seal: i=3; cv=pass\nARC-Message-Signature: i=3\nARC-Authentication-Results: i=3; "
       "z\n" FROM,
       "{'/arc_chain/instances':3,'/arc_chain/valid_structure':false,'/arc_chain/last_cv':'pass'}" },
-    { "numbers of ARC that are none",
-      "ARC-Seal: i=0; cv=pass\nARC-Seal: i=51\nARC-Seal: i=x\n" FROM,
+    { "invalid ARC numbers", "ARC-Seal: i=0; cv=pass\nARC-Seal: i=51\nARC-Seal: i=x\n" FROM,
       "{'/arc_chain/instances':0,'/arc_chain/valid_structure':false,'/arc_chain/last_cv':null}" },
     { "not aligned",
       AR("mx.b.net; spf=pass smtp.mailfrom=z.org; dkim=pass header.d=y.org") HOPS FROM,

@@ -54,13 +54,13 @@ static const struct answer_row rows[] = {
       "今年的秋茶已经到店，欢迎周末来品尝。本月二十日起，店内展出二十位匠人的作品，"
       "欢迎各位朋友前来参观。'}",
       NULL, "{'/spam_score':0}" },
-    { "raw is told", "{'body':'Subject: x\\n\\nhello','format':'raw'}", NULL,
+    { "format raw", "{'body':'Subject: x\\n\\nhello','format':'raw'}", NULL,
       "{'/input_kind':'raw'}" },
     { "both alternatives", "{'subject':'x','body':'" ORDER "','html':'<p>" ORDER "</p>'}", NULL,
       "{'/input_kind':'html','/spam_score':0}" },
     { "blanks", "{'subject':' ','body':'\\n'}", "missing_field", NULL },
     { "nothing", "{}", "missing_field", NULL },
-    { "a format that is none", "{'body':'x','format':'pdf'}", "invalid_value", NULL },
+    { "an invalid format", "{'body':'x','format':'pdf'}", "invalid_value", NULL },
 };
 
 static struct spam_knowledge *knowledge;
