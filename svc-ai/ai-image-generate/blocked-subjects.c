@@ -10,7 +10,7 @@
 #include "base/writing/chars.h"
 #include "base/writing/runes.h"
 #include "base/writing/unseen.h"
-#include "facts/signs.h"
+#include "facts/pattern-set.h"
 
 static const char *const young[] = {
 #define YOUNG(word) word,
@@ -104,9 +104,10 @@ struct reading {
 
 static bool names_minors(const struct reading *reading)
 {
-    static struct signs signs = SIGNS(ages);
+    static struct pattern_set set = PATTERN_SET(ages);
     return has_one(reading->plain, young, countof(young)) ||
-           has_one(reading->meant, young, countof(young)) || signs_in(&signs, reading->plain);
+           has_one(reading->meant, young, countof(young)) ||
+           pattern_set_matches(&set, reading->plain);
 }
 
 static bool names_sex(const struct reading *reading)
@@ -117,14 +118,14 @@ static bool names_sex(const struct reading *reading)
 
 static bool has_threat(const struct reading *reading)
 {
-    static struct signs signs = SIGNS(threats);
-    return signs_in(&signs, reading->plain) || signs_in(&signs, reading->meant);
+    static struct pattern_set set = PATTERN_SET(threats);
+    return pattern_set_matches(&set, reading->plain) || pattern_set_matches(&set, reading->meant);
 }
 
 static bool has_secret(const struct reading *reading)
 {
-    static struct signs signs = SIGNS(secrets);
-    return signs_in(&signs, reading->prompt);
+    static struct pattern_set set = PATTERN_SET(secrets);
+    return pattern_set_matches(&set, reading->prompt);
 }
 
 const char *blocked_subject_reason(struct text prompt)

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/writing/runes.h"
 #include "base/writing/unseen.h"
+#include "model/prompt-injection.h"
 #include "model/shape.h"
-#include "model/suspicion.h"
 #include "text/json.h"
 
 enum { TEXT_MAX_BYTES = 1 << 20, ANSWER_SHOWN_BYTES = 16 << 10 };
@@ -117,9 +117,10 @@ static void add_turn(struct question *question, enum model_role role, char *cont
 
 static bool is_suspicious(const struct model_ask *ask)
 {
-    bool found = suspicion_of(ask->material) || suspicion_of(ask->policy);
+    bool found =
+        prompt_injection_suspected(ask->material) || prompt_injection_suspected(ask->policy);
     for (size_t i = 0; i < ask->turn_count && !found; i++)
-        found = suspicion_of(ask->turns[i].content);
+        found = prompt_injection_suspected(ask->turns[i].content);
     return found;
 }
 

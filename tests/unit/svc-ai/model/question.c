@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "model/suspicion.h"
+#include "model/prompt-injection.h"
 #include "tool.h"
 
 static char name[] = "test";
@@ -189,7 +189,7 @@ static const struct row {
 static void check(void **state)
 {
     const struct row *row = *state;
-    assert_int_equal(suspicion_of(text_of(row->text)), row->is_suspicious);
+    assert_int_equal(prompt_injection_suspected(text_of(row->text)), row->is_suspicious);
 }
 
 int main(void)

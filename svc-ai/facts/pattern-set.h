@@ -1,4 +1,5 @@
-/* svc-ai/facts/signs.h - search texts for a table of patterns, each compiled once in a process. */
+/* svc-ai/facts/pattern-set.h - search texts for a table of patterns, each compiled once in a
+ * process. */
 #pragma once
 
 #include <pthread.h>
@@ -10,18 +11,18 @@
 
 struct regex;
 
-/* Static, initialized by SIGNS(). Several threads may search with it at once. */
-struct signs {
+/* Static, initialized by PATTERN_SET(). Several threads may search with it at once. */
+struct pattern_set {
     const char *const *patterns; /* in the syntax of text/regex.h; an invalid one is a bug */
     size_t count;
     pthread_mutex_t lock;
     struct regex **compiled; /* NULL: not compiled yet */
 };
 
-#define SIGNS(table)                                                                    \
+#define PATTERN_SET(table)                                                              \
     {                                                                                   \
         .patterns = (table), .count = countof(table), .lock = PTHREAD_MUTEX_INITIALIZER \
     }
 
 /* Whether a text, which must be valid UTF-8, has one of them. */
-bool signs_in(struct signs *signs, struct text text);
+bool pattern_set_matches(struct pattern_set *set, struct text text);

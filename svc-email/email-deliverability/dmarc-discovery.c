@@ -1,5 +1,6 @@
-/* svc-email/email-deliverability/dmarc-find.c - find a domain's DMARC policy by RFC 7489 section
- * 6.6.3 and by the tree walk of RFC 9989 section 4.10, and check its report destinations. */
+/* svc-email/email-deliverability/dmarc-discovery.c - find a domain's DMARC policy by RFC 7489
+ * section 6.6.3 and by the tree walk of RFC 9989 section 4.10, and check its report destinations.
+ */
 #include "collect.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* svc-ai/model/suspicion.c - detect instructions to the model in a text. */
-#include "model/suspicion.h"
+/* svc-ai/model/prompt-injection.c - detect instructions to the model in a text. */
+#include "model/prompt-injection.h"
 
 #include <unicase.h>
 
@@ -12,7 +12,7 @@
 #include "base/writing/chars.h"
 #include "base/writing/runes.h"
 #include "base/writing/unseen.h"
-#include "facts/signs.h"
+#include "facts/pattern-set.h"
 
 enum {
     FOLDED_MAX_BYTES = 1 << 20,
@@ -21,11 +21,11 @@ enum {
 
 static const char *const patterns[] = {
 #define SIGN(pattern) "(?s)" pattern, /* a dot also matches a line feed */
-#include "suspicion.def"
+#include "prompt-injection.def"
 #undef SIGN
 };
 
-static struct signs signs = SIGNS(patterns);
+static struct pattern_set set = PATTERN_SET(patterns);
 
 /* Keep line feeds: patterns match at the beginning of lines. */
 static void add_folded(struct buf *out, uint32_t code)
@@ -62,7 +62,7 @@ static bool is_plain_suspicious(struct text text)
     for (int folds = 0; folds <= 1; folds++) {
         scoped(buf_free) struct buf folded = BUF(FOLDED_MAX_BYTES);
         fold_text(text, folds, &folded);
-        if (signs_in(&signs, buf_text(&folded)))
+        if (pattern_set_matches(&set, buf_text(&folded)))
             return true;
     }
     return false;
@@ -97,7 +97,7 @@ static bool is_coded_suspicious(struct text text, const char *digits, decoder *d
     return false;
 }
 
-bool suspicion_of(struct text text)
+bool prompt_injection_suspected(struct text text)
 {
     static const char base64[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_";

@@ -1,5 +1,5 @@
-/* svc-ai/model/other.c - moderation and image generation, which only providers of OpenAI's form
- * support. */
+/* svc-ai/model/moderation-and-images.c - moderation and image generation, which only providers of
+ * OpenAI's form support. */
 #include <string.h>
 
 #include "base/ascii.h"
