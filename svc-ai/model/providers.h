@@ -1,8 +1,8 @@
 /*
  * svc-ai/model/providers.h - the operator's list of model providers.
  *
- * ai.providers_file names the file; docs/operate/models.md shows an example. Providers are tried in the
- * order of the list.
+ * ai.providers_file names the file; docs/operate/models.md shows an example. Providers are tried in
+ * the order of the list.
  *
  *     deadline_ms: 45000         # a whole call, all attempts together, 1000..290000
  *     max_calls: 3               # provider calls for one call of a customer, 1..10
