@@ -23,6 +23,7 @@
 #include "portal/payments/stripe/event.h"
 #include "portal/payments/worker.h"
 #include "portal/playground/gateways.h"
+#include "portal/public/docs.h"
 #include "portal/public/shelf.h"
 #include "portal/template/template.h"
 #include "server/server.h"
@@ -94,6 +95,7 @@ static bool read_files(struct process *process, struct err *err)
            mail_hosts_load(conf, &portal->mail_hosts, err) &&
            assets_load(assets, &portal->assets, err) &&
            templates_load(pages, TEMPLATE_HTML, &portal->pages, err) &&
+           docs_add(portal->pages, err) &&
            shelf_load(conf_str(conf, "contracts_dir"), conf_str(conf, "gateway.limits_file"),
                       &portal->shelf, err) &&
            gateways_open(conf, portal->egress, &portal->gateways, err);

@@ -9,6 +9,7 @@
 #include "portal/member/member.h"
 #include "portal/payments/hook.h"
 #include "portal/playground/page.h"
+#include "portal/public/docs.h"
 #include "portal/public/public.h"
 #include "portal/usage/usage.h"
 
@@ -70,6 +71,8 @@ static const struct route routes[] = {
     { "GET",  "/tools/errors",    P, errors_show },
     { "GET",  "/tools/{tool}",    P, tool_show },
     { "POST", "/tools/{tool}/run", M, tool_run, .page = "/tools/{tool}" },
+    { "GET",  "/docs",            P, docs_show },
+    { "GET",  "/docs/{page}",     P, docs_show },
     { "GET",  "/robots.txt",      P, robots_show },
     { "GET",  "/favicon.ico",     P, favicon_show },
     { "GET",  "/portal",            M, dashboard_show },

@@ -57,12 +57,13 @@ PATHS = [
     ("/", "portal"), ("/pricing", "portal"), ("/tools", "portal"), ("/portal", "portal"), ("/robots.txt", "portal"),
     ("/favicon.ico", "portal"), ("/portal/sign-in", "portal"), ("/portal/no-such-page", "portal"),
     ("/tools/hash-generate", "portal"), ("/tools/no-such-tool", "portal"), ("/static/no-such-file", "portal"),
+    ("/docs", "portal"), ("/docs/errors", "portal"), ("/docs/no-such-page", "portal"),
     ("/?a=/v1/", "portal"), ("/portal?", "portal"), ("/hooks/stripe", "portal"),
     ("/livez", "gateway"), ("/readyz", "gateway"), ("/openapi.json", "gateway"), ("/v1/x", "gateway"),
     ("/llms.txt", "gateway"), ("/llms-full.txt", "edge"),
     ("/v1/../portal", "gateway"),
     ("/portals", "edge"), ("/pricing/", "edge"), ("/tool", "edge"), ("/static", "edge"), ("/hooks", "edge"),
-    ("/Portal", "edge"), ("//portal", "edge"), ("/%70ortal", "edge"), ("/robots.txt/", "edge"),
+    ("/doc", "edge"), ("/Portal", "edge"), ("//portal", "edge"), ("/%70ortal", "edge"), ("/robots.txt/", "edge"),
     ("/index.html", "edge"), ("/metrics", "edge"), ("/favicon.ico.map", "edge"),
 ]
 

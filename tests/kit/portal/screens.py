@@ -176,6 +176,9 @@ SCREENS = [
     Screen("pricing", "stranger", "/pricing"),
     Screen("tools", "stranger", "/tools"),
     Screen("errors", "stranger", "/tools/errors"),
+    Screen("docs", "stranger", "/docs"),
+    *(Screen(f"docs-{page}", "stranger", f"/docs/{page}")
+      for page in ("quickstart", "concepts", "errors", "idempotency", "limits", "account", "agents", "changelog")),
     *(Screen(f"tool-{tool}", "stranger", f"/tools/{tool}") for tool in CONTRACTS
       if tool in ("website-audit", "ai-chat", "placeholder-image", "chatplatform-embed-build")),
     Screen("not-found", "stranger", "/portal/no-such-page", status=404),
