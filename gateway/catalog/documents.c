@@ -74,10 +74,11 @@ static void add_llms_head(struct buf *out, const char *url)
         "- [OpenAPI](%s/openapi.json): every field, limit and error of every tool\n"
         "- [Prices](%s/v1/tools): all tools with prices and limits, as JSON\n"
         "- [Pages](%s/tools): each tool with examples\n"
+        "- [Documentation](%s/docs): quickstart, errors, idempotency, limits, account, agents\n"
         "- MCP: POST %s/v1/client/{account}/mcp with the same header; ?groups= and ?tools= select "
         "tools\n\n"
         "## Tools\n\n",
-        url, url, url, url, url);
+        url, url, url, url, url, url);
 }
 
 /* NULL on error. */

@@ -71,6 +71,7 @@ def test_llms(site, api):
     title, quote, *_ = text.split("\n\n")
     assert title == "# Tollgate" and quote.startswith("> ")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["Start", "Tools"]
+    assert f"]({site.base_url}/docs): " in text
     lines = re.findall(r"^- \[([a-z0-9-]+)\]\((\S+)\): (.*) \((\d+) credits?\)$", text, re.MULTILINE)
     assert [(name, summary, int(credits)) for name, _, summary, credits in lines] == [
         (name, contract["summary"], contract["credits"]) for name, contract in sorted(CONTRACTS.items())]
