@@ -34,8 +34,8 @@ static bool read_country(const struct job *job, const char *field, double *grams
 {
     const char *code = arg_str(job, field);
     return !code || grid_of_country(job->data, code, grams) ||
-           err_set(err, ERR_INVALID_VALUE,
-                   "%s must be the ISO 3166 code of a country that is known", field);
+           err_set(err, ERR_INVALID_VALUE, "%s must be the ISO 3166-1 code of a supported country",
+                   field);
 }
 
 static bool read_grid(const struct job *job, struct usage *usage, struct err *err)

@@ -64,10 +64,10 @@ bool green_find(struct cache *kept, const char *base, struct egress *egress,
                 const struct host *host, int64_t deadline_ms, struct green *green,
                 const char **error)
 {
-    *error = "nobody is configured who knows green hosts";
+    *error = "no green hosting service is configured";
     if (!*base)
         return false;
-    *error = "an address without a name cannot be looked up";
+    *error = "an IP address cannot be looked up";
     if (host->is_address)
         return false;
     scoped(mem_free) struct green *found = cache_get(kept, host->name);
@@ -75,7 +75,7 @@ bool green_find(struct cache *kept, const char *base, struct egress *egress,
         *green = *found;
         return true;
     }
-    *error = "who knows green hosts did not answer";
+    *error = "the green hosting service did not respond";
     if (!ask(base, egress, host->name, deadline_ms, green))
         return false;
     cache_put(kept, host->name, green, GREEN_KEPT_MS);

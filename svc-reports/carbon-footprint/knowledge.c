@@ -91,9 +91,9 @@ static bool read_lists(const struct source *source, struct knowledge *knowledge)
     knowledge->sources = json_get(source->tree, "sources");
     knowledge->countries = json_get(source->tree, "countries");
     if (!knowledge->date)
-        return refuse(source, "date", "a text");
+        return refuse(source, "date", "a string");
     if (!json_is(knowledge->sources, cJSON_Array))
-        return refuse(source, "sources", "a list of texts");
+        return refuse(source, "sources", "a list of strings");
     cJSON_ArrayForEach(item, knowledge->countries) {
         const cJSON *grams = item->child ? item->child->next : NULL;
         if (!json_is(item, cJSON_Array) || json_size(item) != 2 ||

@@ -188,23 +188,22 @@ static void write_warnings(const struct report *report, bool is_cut, cJSON *warn
 {
     const struct crawl *crawl = report->crawl;
     if (report->hosting.error && !report->hosting.is_known)
-        json_item_str(warnings, "Whether the hosting is green could not be found out; it counts as "
-                                "not green.");
+        json_item_str(warnings, "It is unknown whether the hosting is green; it counts as not "
+                                "green.");
     if (!crawl)
         return;
-    json_item_str(warnings, "What scripts load at run time is not seen: the value is a lower "
-                            "bound.");
+    json_item_str(warnings, "Resources that scripts load at run time are not measured: the "
+                            "value is a lower bound.");
     if (fetch_last(&crawl->page)->status >= 400)
-        json_item_str(warnings, "The page answered with an error; what was measured is the error "
-                                "page.");
+        json_item_str(warnings, "The page returned an error; the error page was measured.");
     if (!crawl->is_verified)
         json_item_str(warnings, "The site's certificate is not valid.");
     if (is_cut)
-        json_item_str(warnings, "The page loads more than was measured.");
+        json_item_str(warnings, "The page loads more than the limits allow to measure.");
     if (crawl->is_late)
-        json_item_str(warnings, "Time ran out before everything was measured.");
+        json_item_str(warnings, "Time ran out before the measurement was complete.");
     if (report->totals.failed > 0)
-        json_item_str(warnings, "Some of what the page loads could not be fetched.");
+        json_item_str(warnings, "Some resources of the page could not be fetched.");
 }
 
 /* ---- in a paragraph ---- */
@@ -215,20 +214,20 @@ static void summarize(const struct report *report, const struct saving *savings,
     double grams = report->footprint.grams_per_view;
     int percent = cleaner_than_percent(&report->knowledge->model, grams);
     double yearly_kg = kg_of(report, MONTHS * report->monthly_views);
-    buf_format(out, "A view takes %.1f kB and causes %.3g g of CO2e: rating %s, cleaner than ",
+    buf_format(out, "A view transfers %.1f kB and emits %.3g g of CO2e: rating %s, cleaner than ",
                (double)report->bytes / 1000, grams, rating_of(&report->knowledge->model, grams));
     if (percent < 100)
         buf_format(out, "about %d of 100 sites.", percent);
     else
         buf_add_str(out, "nearly all sites.");
-    buf_format(out, " With %lld views a month that is %.3g kg a year, as much as %.1f km in a car.",
+    buf_format(out, " At %lld views a month, a year emits %.3g kg, as much as %.1f km in a car.",
                (long long)report->monthly_views, yearly_kg,
                yearly_kg / report->knowledge->equivalents.car_km);
     if (report->hosting.is_known)
         buf_format(out, report->hosting.green.is_green ? " The hosting counts as green."
                                                        : " The hosting does not count as green.");
     if (count > 0)
-        buf_format(out, " What would save most: %s, about %.0f %% of the bytes.", savings[0].title,
+        buf_format(out, " Largest saving: %s, about %.0f %% of the bytes.", savings[0].title,
                    100 * (double)savings[0].bytes / (double)MAX(report->bytes, 1));
 }
 

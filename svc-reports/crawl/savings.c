@@ -70,17 +70,17 @@ static const struct rule {
     bool is_on_return;
 } rules[SAVINGS_MAX] = {
     { "compress-text", "Compress text on the server", save_packing,
-      "sent as is; packed by br or gzip, about 30 % of the bytes remain" },
-    { "animated-images", "Send animations as a film", save_film,
-      "moving as GIF; as MP4 or WebM, about 20 % of the bytes remain" },
+      "sent uncompressed; with br or gzip, about 30 % of the bytes remain" },
+    { "animated-images", "Send animations as video", save_film,
+      "animated as GIF; as MP4 or WebM, about 20 % of the bytes remain" },
     { "modern-images", "Send images as AVIF or WebP", save_form,
       "above 50 kB as JPEG, PNG or GIF; as AVIF or WebP, about 70 % of the bytes remain" },
-    { "large-images", "Send images no larger than they are shown", save_size,
-      "above 200 kB; what is above that is saved" },
-    { "lazy-images", "Load later images when they come into view", save_lazily,
-      "behind the fifth image without loading=lazy; who does not scroll does not need them" },
-    { "caching", "Let browsers keep what does not change", save_again,
-      "kept for less than seven days or not at all; sent again to who comes back", true },
+    { "large-images", "Send images in the displayed size", save_size,
+      "above 200 kB; the excess is saved" },
+    { "lazy-images", "Load images below the fold lazily", save_lazily,
+      "after the fifth image without loading=lazy; not needed without scrolling" },
+    { "caching", "Cache static files in the browser", save_again,
+      "cached for less than 7 days or not at all; sent again on each return visit", true },
 };
 
 static struct saving begin_saving(const struct rule *rule)

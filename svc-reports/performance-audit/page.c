@@ -28,8 +28,8 @@ static void write_figures(const cJSON *result, struct paper *paper)
     snprintf(version, sizeof(version), "HTTP/%s", json_text(result, "/http/version"));
     paper_figures_begin(paper);
     paper_figure(paper, "Server wait", ms_words(number_at(result, "/timings/server_wait_ms")).text);
-    paper_figure(paper, "Whole page answer", ms_words(number_at(result, "/timings/total_ms")).text);
-    paper_figure(paper, "Sent", size_words(number_at(result, "/page/transfer_bytes")).text);
+    paper_figure(paper, "Total page time", ms_words(number_at(result, "/timings/total_ms")).text);
+    paper_figure(paper, "Transferred", size_words(number_at(result, "/page/transfer_bytes")).text);
     paper_figure(paper, "Requests", count_words(number_at(result, "/page/requests")).text);
     paper_figure(paper, "Protocol", version);
     paper_figures_end(paper);
@@ -52,7 +52,7 @@ static void write_times(const cJSON *result, struct paper *paper)
     };
     double most = 0;
     char how[LINE_BYTES];
-    paper_section(paper, "Where the time goes");
+    paper_section(paper, "Timings");
     for (size_t i = 0; i < countof(steps); i++)
         most = MAX(most, number_at(result, steps[i].pointer));
     for (size_t i = 0; i < countof(steps); i++) {
@@ -74,7 +74,7 @@ static void write_opportunities(const cJSON *result, struct paper *paper)
     const cJSON *list = json_get(result, "opportunities");
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "What would save most");
+    paper_section(paper, "Largest savings");
     paper_table_begin(paper, heads, countof(heads));
     cJSON_ArrayForEach(item, list) {
         paper_cell(paper, json_text(item, "/title"));
@@ -118,7 +118,7 @@ static void write_bad(const cJSON *check, const char *mark, struct paper *paper)
 static void write_good(const cJSON *checks, struct paper *paper)
 {
     const cJSON *check;
-    paper_finding_begin(paper, TONE_GOOD, "Good", "What is well, or does not apply", NULL, NULL);
+    paper_finding_begin(paper, TONE_GOOD, "Good", "Passed, or not applicable", NULL, NULL);
     cJSON_ArrayForEach(check, checks) {
         char score[LINE_BYTES];
         if (strcmp(json_text(check, "/severity"), "info") != 0)
@@ -153,7 +153,7 @@ static void write_types(const cJSON *result, struct paper *paper)
     const cJSON *types = json_at(result, "/page/by_type");
     const cJSON *type;
     double most = 0;
-    paper_section(paper, "What is loaded");
+    paper_section(paper, "Resources by type");
     cJSON_ArrayForEach(type, types)
         most = MAX(most, number_at(type, "/transfer_bytes"));
     cJSON_ArrayForEach(type, types) {
@@ -168,12 +168,13 @@ static void write_types(const cJSON *result, struct paper *paper)
 
 static void write_resources(const cJSON *result, struct paper *paper)
 {
-    static const char *const heads[] = { "Resource", "Type", "Status", "Sent", "Unpacked", "Time" };
+    static const char *const heads[] = { "Resource",    "Type",    "Status",
+                                         "Transferred", "Decoded", "Time" };
     const cJSON *list = json_get(result, "resources");
     const cJSON *item;
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "Every resource");
+    paper_section(paper, "All resources");
     paper_table_begin(paper, heads, countof(heads));
     cJSON_ArrayForEach(item, list) {
         bool is_answered = number_at(item, "/status") > 0;
@@ -182,7 +183,7 @@ static void write_resources(const cJSON *result, struct paper *paper)
         snprintf(status, sizeof(status), "%d", (int)number_at(item, "/status"));
         paper_cell(paper, json_text(item, "/url"));
         paper_cell(paper, json_text(item, "/type"));
-        paper_cell(paper, is_answered ? status : is_lazy ? "later" : "failed");
+        paper_cell(paper, is_answered ? status : is_lazy ? "lazy" : "failed");
         paper_cell(paper, is_answered ? size_words(number_at(item, "/transfer_bytes")).text : "");
         paper_cell(paper, is_answered ? size_words(number_at(item, "/decoded_bytes")).text : "");
         paper_cell(paper, is_answered ? ms_words(number_at(item, "/ms")).text : "");
@@ -197,7 +198,7 @@ static void write_redirects(const cJSON *result, struct paper *paper)
     const cJSON *item;
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "Before the page");
+    paper_section(paper, "Redirects");
     paper_table_begin(paper, heads, countof(heads));
     cJSON_ArrayForEach(item, list) {
         paper_cell(paper, json_text(item, "/url"));
@@ -217,9 +218,9 @@ void audit_page(const cJSON *result, struct paper *paper)
     write_types(result, paper);
     write_redirects(result, paper);
     write_resources(result, paper);
-    paper_section(paper, "How it was measured");
+    paper_section(paper, "Method");
     paper_text(paper,
-               "From a server, without a browser: the page was fetched, its markup and style "
-               "sheets were read, and what they load was fetched. What scripts load at run "
-               "time is not seen, and nothing is said of paint or layout.");
+               "Measured from a server without a browser: the page, and the resources in its "
+               "markup and style sheets. Resources that scripts load at run time, paint and "
+               "layout are not measured.");
 }

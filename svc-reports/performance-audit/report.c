@@ -242,20 +242,21 @@ static void write_warnings(const struct audit *audit, cJSON *warnings)
     if (!crawl->is_verified)
         json_item_str(warnings, "The site's certificate is not valid; the score is at most 49.");
     if (audit->facts.page.status >= 400)
-        json_item_str(warnings, "The page answered with an error; the score is at most 49.");
+        json_item_str(warnings, "The page returned an error; the score is at most 49.");
     if (!crawl->is_html)
-        json_item_str(warnings, "The answer is no HTML: what it loads is not known.");
+        json_item_str(warnings, "The response is not HTML, so its resources are unknown.");
     if (audit->judgement.failed_points > 0) {
-        buf_format(&failed, "%zu of the requests failed, which costs %d points of the score.",
+        buf_format(&failed, "%zu of the requests failed, which costs %d points.",
                    audit->facts.totals.failed, audit->judgement.failed_points);
         json_item_str(warnings, buf_str(&failed));
     }
     if (crawl->left_out > 0 || crawl->references.is_cut)
-        json_item_str(warnings, "The page loads more than was fetched; bytes are a lower bound.");
+        json_item_str(warnings,
+                      "The page loads more than was fetched; the bytes are a lower bound.");
     if (crawl->is_late)
-        json_item_str(warnings, "Time ran out before everything was measured.");
+        json_item_str(warnings, "Time ran out before the measurement was complete.");
     if (crawl->sample_count < audit->samples)
-        json_item_str(warnings, "Fewer samples than asked for: the others failed or had no time.");
+        json_item_str(warnings, "Fewer samples than requested: the others failed or time ran out.");
 }
 
 /* The checks that cost most, the first first. Returns how many of those cost anything. */
@@ -284,24 +285,25 @@ static void summarize(const struct audit *audit, const struct saving *savings, s
     const struct totals *totals = &audit->facts.totals;
     enum check worst[CHECKS];
     size_t bad = find_worst(&audit->judgement, worst);
-    buf_format(out,
-               "The page scores %d of 100 (%s). Its first byte comes %.1f ms after the request; a "
-               "view makes %zu request%s and sends %.1f kB.",
-               audit->judgement.score, audit->judgement.grade, audit->facts.timings.wait_ms,
-               totals->all.requests, totals->all.requests == 1 ? "" : "s",
-               (double)totals->all.transfer_bytes / 1000);
+    buf_format(
+        out,
+        "The page scores %d of 100 (%s). Its first byte arrives %.1f ms after the request; a "
+        "view makes %zu request%s and transfers %.1f kB.",
+        audit->judgement.score, audit->judgement.grade, audit->facts.timings.wait_ms,
+        totals->all.requests, totals->all.requests == 1 ? "" : "s",
+        (double)totals->all.transfer_bytes / 1000);
     if (bad == 0)
         buf_add_str(out, " All checks pass.");
     for (size_t i = 0; i < MIN(bad, NAMED); i++)
-        buf_format(out, "%s%s (%.1f points)", i == 0 ? " Most points are lost by: " : ", ",
+        buf_format(out, "%s%s (%.1f points)", i == 0 ? " Most points are lost in: " : ", ",
                    check_name(worst[i]),
                    verdict_cost(worst[i], &audit->judgement.verdict[worst[i]]));
     if (bad > 0)
         buf_add_str(out, ".");
     if (count > 0)
-        buf_format(out, " What saves most: %s, about %.1f kB%s.", savings[0].title,
+        buf_format(out, " Largest saving: %s, about %.1f kB%s.", savings[0].title,
                    (double)savings[0].bytes / 1000,
-                   savings[0].is_on_return ? " of each return visit" : "");
+                   savings[0].is_on_return ? " per return visit" : "");
 }
 
 /* ---- all of it ---- */

@@ -121,7 +121,7 @@ static void judge_weight(const struct facts *facts, struct verdict *verdict)
 {
     size_t bytes = facts->totals.all.transfer_bytes;
     verdict->score = log_normal_score((double)bytes, 800000, 2400000);
-    snprintf(verdict->detail, DETAIL_BYTES, "%.1f kB sent, %.1f kB unpacked", kb_of(bytes),
+    snprintf(verdict->detail, DETAIL_BYTES, "%.1f kB transferred, %.1f kB decoded", kb_of(bytes),
              kb_of(facts->totals.all.decoded_bytes));
     add_heaviest(facts, verdict);
 }
@@ -130,8 +130,7 @@ static void judge_requests(const struct facts *facts, struct verdict *verdict)
 {
     size_t requests = facts->totals.all.requests;
     verdict->score = log_normal_score((double)requests, 25, 70);
-    snprintf(verdict->detail, DETAIL_BYTES,
-             "Requests: %zu; images that load when they are seen: %zu", requests,
+    snprintf(verdict->detail, DETAIL_BYTES, "Requests: %zu; lazy images: %zu", requests,
              facts->totals.lazy);
 }
 
@@ -157,7 +156,7 @@ static void judge_third_parties(const struct facts *facts, struct verdict *verdi
     size_t domains = facts->third_party_domains;
     size_t beyond = begun(domains, THIRD_PARTIES_FREE, 1);
     verdict->score = clamped(100 - (double)(POINTS * beyond));
-    snprintf(verdict->detail, DETAIL_BYTES, "Domains of others: %zu; %.1f kB", domains,
+    snprintf(verdict->detail, DETAIL_BYTES, "Third-party domains: %zu; %.1f kB", domains,
              kb_of(facts->totals.third_party.transfer_bytes));
 }
 
@@ -192,7 +191,7 @@ static void judge_compression(const struct facts *facts, struct verdict *verdict
     if (!verdict->applies)
         return;
     verdict->score = clamped(100 * (double)packing.packed_bytes / (double)packing.text_bytes);
-    snprintf(verdict->detail, DETAIL_BYTES, "%.1f of %.1f kB of text came compressed%s",
+    snprintf(verdict->detail, DETAIL_BYTES, "%.1f of %.1f kB of text were compressed%s",
              kb_of(packing.packed_bytes), kb_of(packing.text_bytes),
              packing.has_gzip ? "; br would be smaller than gzip" : "");
 }
@@ -216,14 +215,14 @@ static int caching_score(const struct freshness *freshness)
 
 static void add_uncached(struct verdict *verdict, const struct resource *resource)
 {
-    struct item *item =
-        add_item(verdict, resource->url, resource->freshness.is_stated ? NULL : "nothing is said");
+    struct item *item = add_item(verdict, resource->url,
+                                 resource->freshness.is_stated ? NULL : "no caching headers");
     if (!item)
         return;
     if (resource->freshness.is_stated)
         snprintf(item->value, sizeof(item->value), "%lld s", (long long)resource->freshness.ttl_s);
     else
-        snprintf(item->value, sizeof(item->value), "a guess");
+        snprintf(item->value, sizeof(item->value), "browser default");
 }
 
 static void judge_caching(const struct facts *facts, struct verdict *verdict)
@@ -249,8 +248,7 @@ static void judge_caching(const struct facts *facts, struct verdict *verdict)
     if (!verdict->applies)
         return;
     verdict->score = clamped(sum / bytes);
-    snprintf(verdict->detail, DETAIL_BYTES, "Files that are kept for less than seven days: %zu",
-             short_count);
+    snprintf(verdict->detail, DETAIL_BYTES, "Files cached for less than 7 days: %zu", short_count);
 }
 
 /* ---- rendering ---- */
@@ -268,9 +266,9 @@ static void judge_blocking(const struct facts *facts, struct verdict *verdict)
         imports += resource->use == USE_STYLE && resource->is_import;
         sheets += resource->use == USE_STYLE && !resource->is_import;
         add_sized(verdict, resource->url, resource->decoded_bytes,
-                  resource->use == USE_SCRIPT ? "a script in the head"
-                  : resource->is_import       ? "a style sheet by @import"
-                                              : "a style sheet");
+                  resource->use == USE_SCRIPT ? "script in the head"
+                  : resource->is_import       ? "style sheet by @import"
+                                              : "style sheet");
     }
     verdict->applies = facts->is_html;
     verdict->score = clamped(100 - (double)(SCRIPT * scripts + SHEET * begun(sheets, 1, 1) +
@@ -300,8 +298,8 @@ static void judge_images(const struct facts *facts, struct verdict *verdict)
         eager += resource->is_eager_late;
         if (is_large || is_old)
             add_sized(verdict, resource->url, resource->transfer_bytes,
-                      resource->is_animated ? "a GIF that moves"
-                      : is_old              ? "no AVIF or WebP"
+                      resource->is_animated ? "animated GIF"
+                      : is_old              ? "not AVIF or WebP"
                                             : "large");
     }
     verdict->applies = images > 0;
@@ -311,8 +309,8 @@ static void judge_images(const struct facts *facts, struct verdict *verdict)
         clamped(100 - (double)(HEAVY * heavy + OLD * old + MIN(SMALL * unsized, SMALL_MAX) +
                                MIN(SMALL * eager, SMALL_MAX) + MOVING * moving));
     snprintf(verdict->detail, DETAIL_BYTES,
-             "Images: %zu; above 200 kB: %zu; that could be AVIF or WebP: %zu; without width or "
-             "height: %zu; beyond the fifth and not lazy: %zu",
+             "Images: %zu; above 200 kB: %zu; neither AVIF nor WebP: %zu; without width or "
+             "height: %zu; after the fifth and not lazy: %zu",
              images, heavy, old, unsized, eager);
 }
 
@@ -405,7 +403,7 @@ void judge(const struct facts *facts, struct judgement *judgement)
         rows[check].rule(facts, verdict);
         if (!verdict->applies) {
             verdict->score = 100;
-            snprintf(verdict->detail, DETAIL_BYTES, "Does not apply: the page has nothing of it");
+            snprintf(verdict->detail, DETAIL_BYTES, "Not applicable to the page");
         }
     }
     judgement->failed_points =

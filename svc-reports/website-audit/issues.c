@@ -266,22 +266,24 @@ static void add_zone_rule(struct issues *issues, bool is_broken, enum severity s
 /* The rules of zone_score() (sections.c), in words. */
 static void add_zone(struct issues *issues, const cJSON *result, const struct name_servers *servers)
 {
-    add_zone_rule(issues, servers->count == 1, SEVERITY_MEDIUM, "There is one name server only",
-                  "When it is down, nobody finds the site or its mail (RFC 1034 section 4.1)",
-                  "Have a second one in another network.");
+    add_zone_rule(issues, servers->count == 1, SEVERITY_MEDIUM,
+                  "The domain has only one name server",
+                  "If it fails, the site and its email become unreachable (RFC 1034 section 4.1)",
+                  "Add a second one in another network.");
     add_zone_rule(issues, servers->is_one_network, SEVERITY_MEDIUM,
                   "All name servers are in one network",
-                  "What cuts that network off takes the whole domain away (RFC 2182)",
-                  "Place one of them elsewhere.");
+                  "If that network fails, the whole domain becomes unreachable (RFC 2182)",
+                  "Move one of them to another network.");
     add_zone_rule(issues, json_size(json_at(result, "/records/CAA")) == 0, SEVERITY_LOW,
                   "Any authority may issue certificates", "The domain has no CAA record (RFC 8659)",
                   "Add a CAA record that names your certificate authority.");
     add_zone_rule(issues, json_size(json_at(result, "/records/AAAA")) == 0, SEVERITY_LOW,
-                  "The domain has no IPv6 address", "There is no AAAA record",
-                  "Serve the site by IPv6 too, and add an AAAA record.");
+                  "The domain has no IPv6 address", "The AAAA record is missing",
+                  "Serve the site over IPv6 too, and add an AAAA record.");
     add_zone_rule(issues, json_size(json_at(result, "/records/SOA")) == 0, SEVERITY_LOW,
-                  "The domain has no SOA record", "It is no zone of its own, or a broken one",
-                  "Have whoever runs the name servers look at the zone.");
+                  "The domain has no SOA record",
+                  "The domain is not a DNS zone, or its zone is broken",
+                  "Ask the administrator of the name servers to check the zone.");
 }
 
 static void add_exposed(struct issues *issues, const cJSON *result)
@@ -291,15 +293,16 @@ static void add_exposed(struct issues *issues, const cJSON *result)
         enum severity severity = severity_in(file);
         if (severity == SEVERITIES)
             continue;
-        const char *fix = severity <= SEVERITY_HIGH
-                              ? "Take it off the server now, and change every secret that it holds."
-                              : "Take it off the server, or deny access to it.";
-        add(issues, (struct issue){
-                        .severity = severity,
-                        .section = SECTION_EXPOSED_FILES,
-                        .title = str_format("%s can be read by everybody", text_in(file, "path")),
-                        .detail = str_dup(text_in(file, "evidence")),
-                        .fix = str_dup(fix) });
+        const char *fix =
+            severity <= SEVERITY_HIGH
+                ? "Remove it from the server now, and rotate every secret that it contains."
+                : "Remove it from the server, or deny access to it.";
+        add(issues,
+            (struct issue){ .severity = severity,
+                            .section = SECTION_EXPOSED_FILES,
+                            .title = str_format("Anyone can read %s", text_in(file, "path")),
+                            .detail = str_dup(text_in(file, "evidence")),
+                            .fix = str_dup(fix) });
     }
     issues->passed += json_size(json_get(result, "exposed")) == 0;
 }

@@ -39,7 +39,7 @@ static void write_head(const cJSON *result, struct paper *paper)
         paper_grade(paper, tone_of_grade(grade), grade, score);
     paper_text(paper, json_text(result, "/summary/text"));
     if (json_is(json_get(result, "partial"), cJSON_True))
-        paper_note(paper, TONE_FAIR, "Some parts could not be looked at; they count neither way.");
+        paper_note(paper, TONE_FAIR, "Some sections failed; they do not count in the score.");
 }
 
 static void write_figures(const cJSON *result, struct paper *paper)
@@ -64,7 +64,7 @@ static void write_figures(const cJSON *result, struct paper *paper)
 static void write_scores(const cJSON *sections, struct paper *paper)
 {
     const cJSON *part;
-    paper_section(paper, "The parts");
+    paper_section(paper, "Sections");
     cJSON_ArrayForEach(part, sections) {
         const char *grade = json_text(part, "/grade");
         char value[LINE_BYTES];
@@ -95,7 +95,7 @@ static void write_technologies(const cJSON *sections, struct paper *paper)
     const cJSON *item;
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "What it is made with");
+    paper_section(paper, "Technologies");
     paper_table_begin(paper, heads, countof(heads));
     cJSON_ArrayForEach(item, list) {
         paper_cell(paper, json_text(item, "/name"));
@@ -112,7 +112,8 @@ static void write_parts(const cJSON *seen_by, struct paper *paper)
     scoped(buf_free) struct buf line = BUF(LINE_BYTES);
     const cJSON *seen;
     cJSON_ArrayForEach(seen, seen_by)
-        buf_format(&line, "%s%s", line.size > 0 ? ", " : "Seen by ", title_of(seen->valuestring));
+        buf_format(&line, "%s%s", line.size > 0 ? ", " : "Reported by ",
+                   title_of(seen->valuestring));
     paper_item(paper, buf_str(&line), "", NULL);
 }
 
@@ -144,7 +145,7 @@ static void write_issues(const cJSON *result, struct paper *paper)
     const cJSON *issue;
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "What to mend, the worst first");
+    paper_section(paper, "Issues, most severe first");
     cJSON_ArrayForEach(issue, list)
         write_issue(issue, paper);
 }
@@ -158,9 +159,9 @@ void website_page(const cJSON *result, struct paper *paper)
     write_failures(sections, paper);
     write_issues(result, paper);
     write_technologies(sections, paper);
-    paper_section(paper, "How it was made");
+    paper_section(paper, "Method");
     paper_text(paper,
-               "Each part is what its own tool answers, asked for at the same time, and what "
-               "two of them see is told once. The grade is the mean of the parts by their "
-               "weights; the report as JSON has all that they say.");
+               "Each section is the result of its tool. All tools run in parallel, and an issue "
+               "that several tools report appears once. The score is the weighted mean of the "
+               "sections; the JSON report has all details.");
 }

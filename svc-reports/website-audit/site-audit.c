@@ -44,8 +44,8 @@ static bool tell_failure(const struct site_audit *audit, struct err *err)
             return false;
         }
     return err_set(err, ERR_INVALID_VALUE,
-                   "sections must name one that suits this url: an address "
-                   "has neither dns nor email");
+                   "sections must name at least one that applies to this url; an IP "
+                   "address has neither dns nor email");
 }
 
 bool site_audit_judge(struct site_audit *audit, struct err *err)
@@ -74,17 +74,16 @@ static void say_issues(const struct site_audit *audit, struct buf *out)
     int pressing = issues_count(&audit->issues, SEVERITY_CRITICAL) +
                    issues_count(&audit->issues, SEVERITY_HIGH);
     if (audit->issues.count == 0) {
-        buf_add_str(out, " Nothing was found that should be mended.");
+        buf_add_str(out, " No issues were found.");
         return;
     }
-    buf_format(out, " %zu thing%s should be mended, %d of them soon; begin with this: %s.",
-               audit->issues.count, audit->issues.count == 1 ? "" : "s", pressing,
-               audit->issues.item[0].title);
+    buf_format(out, " Issues: %zu, of which critical or high: %d. Fix this first: %s.",
+               audit->issues.count, pressing, audit->issues.item[0].title);
 }
 
 static void say_missing(const struct site_audit *audit, struct buf *out)
 {
-    const char *before = " What could not be looked at: ";
+    const char *before = " Failed sections: ";
     for (enum section_id id = 0; id < SECTIONS; id++) {
         enum section_status status = audit->section[id].status;
         if (status != SECTION_FAILED && status != SECTION_TIMEOUT)
@@ -102,7 +101,7 @@ void site_audit_say(const struct site_audit *audit, struct buf *out)
     if (audit->grade)
         buf_format(out, " has %d of 100 points, grade %s.", audit->score, audit->grade);
     else
-        buf_add_str(out, " was looked at, without anything that has a score.");
+        buf_add_str(out, " has no score: no scored section succeeded.");
     say_issues(audit, out);
     say_missing(audit, out);
 }

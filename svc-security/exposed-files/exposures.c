@@ -55,7 +55,7 @@ static bool know_all(const struct source *source, const cJSON *object, const cha
         while (i < count && strcmp(keys[i], member->string) != 0)
             i++;
         if (i == count)
-            return refuse(source, member->string, "is not known here");
+            return refuse(source, member->string, "is unknown");
     }
     return true;
 }
@@ -65,7 +65,7 @@ static bool read_text(const struct source *source, const cJSON *object, const ch
 {
     struct text read = json_text_of(json_get(object, key));
     if (read.size == 0 || strlen(read.bytes) != read.size)
-        return refuse(source, key, "must be a text");
+        return refuse(source, key, "must be a string");
     *text = mem_dup(read.bytes, read.size);
     return true;
 }
@@ -88,7 +88,7 @@ static bool read_size(const struct source *source, const cJSON *object, const ch
     if (!node)
         return true;
     if (!json_is_integer(node) || node->valuedouble < 1 || node->valuedouble > (double)max)
-        return refuse(source, key, "must be a whole number in its range");
+        return refuse(source, key, "must be an integer in its range");
     *size = (size_t)node->valuedouble;
     return true;
 }
@@ -119,7 +119,7 @@ static bool count_items(const struct source *source, const cJSON *object, const 
     const cJSON *list = json_get(object, key);
     *count = json_size(list);
     return !list || (json_is(list, cJSON_Array) && *count > 0 && *count <= ITEMS_MAX) ||
-           refuse(source, key, "must be a list that is neither empty nor too long");
+           refuse(source, key, "must be a list, not empty and not too long");
 }
 
 static bool read_patterns(const struct source *source, const cJSON *object, const char *key,
@@ -147,7 +147,7 @@ static bool read_words(const struct source *source, const cJSON *object, const c
     cJSON_ArrayForEach(item, json_get(object, key)) {
         struct text text = json_text_of(item);
         if (text.size == 0)
-            return refuse(source, key, "must be texts");
+            return refuse(source, key, "must be strings");
         words->item[words->count++] = mem_dup(text.bytes, text.size);
     }
     return true;
@@ -164,7 +164,7 @@ static bool read_magics(const struct source *source, const cJSON *object, struct
         struct buf *bytes = &magics->item[magics->count++];
         *bytes = (struct buf)BUF(64);
         if (!hex_decode(bytes, json_text_of(item)) || bytes->size == 0)
-            return refuse(source, "magic", "must be bytes in hexadecimal, in quotes if need be");
+            return refuse(source, "magic", "must be bytes in hexadecimal; put digits in quotes");
     }
     return true;
 }
@@ -272,7 +272,7 @@ static bool find_fingerprint(const struct source *source, const cJSON *node,
             *found = &exposures->fingerprint[i];
             return true;
         }
-    return refuse(source, "fingerprint", "must be one of the file's");
+    return refuse(source, "fingerprint", "must be a fingerprint of the file");
 }
 
 static bool read_exposure(struct source *source, const cJSON *node, struct exposures *exposures)
@@ -285,7 +285,7 @@ static bool read_exposure(struct source *source, const cJSON *node, struct expos
         return false;
     source->where = exposure->path;
     if (!is_path(exposure->path))
-        return refuse(source, "path", "must begin with one slash and be ASCII without blanks");
+        return refuse(source, "path", "must begin with one slash and be ASCII without spaces");
     for (size_t i = 0; i + 1 < exposures->count; i++)
         if (strcmp(exposures->item[i].path, exposure->path) == 0)
             return refuse(source, "path", "occurs twice");

@@ -88,7 +88,7 @@ static bool fetch_one(struct egress_session *session, const struct target *targe
     struct fetch_item item = { .target = target, .options = options, .limit_ms = REQUEST_MS };
     fetch_all(session, &item, 1, &plan);
     if (!item.is_begun)
-        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
+        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not respond in time");
     if (!item.ok)
         return err_set(err, item.err.kind, "%s", item.err.message);
     *fetch = item.fetch;

@@ -144,7 +144,7 @@ void check_example(struct check *check, enum rule rule, const struct node *schem
     const struct node *where = NULL;
     const char *why = evaluate(check, schema, value, direction, &where);
     if (why)
-        report(check->findings, rule, where, "The value does not fit its schema: \"%s\".", why);
+        report(check->findings, rule, where, "The value does not match its schema: \"%s\".", why);
 }
 
 void check_examples(struct check *check, const struct node *owner, enum direction direction)
@@ -171,7 +171,7 @@ void check_default(struct check *check, const struct node *schema)
     bool is_null = node_is(value, NODE_NULL); /* common where there is none: only a warning */
     if (value && !is_null && check->version & (V20 | V30) && !fits_type(check, schema, value))
         report(check->findings, RULE_DEFAULT_TYPE, value,
-               "The default must be of the type that its schema says.");
+               "The default must be of the schema's type.");
     else if (value)
         check_example(check, RULE_DEFAULT_INVALID, schema, value, DIRECTION_EITHER);
 }

@@ -32,11 +32,11 @@ static void lack_answer(struct volume *volume, const struct fetch *fetch)
 {
     int status = fetch_last(fetch)->status;
     if (status < 200 || status > 299)
-        library_lacks(volume, true, "the server answered with status %d", status);
+        library_lacks(volume, true, "the server returned status %d", status);
     else if (fetch->end == FETCH_CUT)
         library_lacks(volume, false, "it is larger than 2 MiB");
     else if (fetch->end != FETCH_WHOLE)
-        library_lacks(volume, true, "the server broke off before its end");
+        library_lacks(volume, true, "the server closed the connection early");
 }
 
 /* What came for it, when all texts together are not too large. */
@@ -46,11 +46,11 @@ static void take_text(struct library *library, struct volume *volume, const stru
     for (size_t i = 0; i < library->count; i++)
         bytes += library->volume[i].text.size;
     if (!item->is_begun)
-        library_lacks(volume, false, "there was no time left for it");
+        library_lacks(volume, false, "time ran out");
     else if (!item->ok)
         library_lacks(volume, true, "%s", item->err.message);
     else if (bytes + item->fetch.body.size > LIBRARY_BYTES_MAX)
-        library_lacks(volume, false, "all documents together are larger than 8 MiB");
+        library_lacks(volume, false, "all documents together exceed 8 MiB");
     else
         lack_answer(volume, &item->fetch);
     if (!volume->why[0])

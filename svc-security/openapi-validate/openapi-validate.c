@@ -82,7 +82,8 @@ static bool get_source(const struct job *job, struct source *source, struct err 
     bool is_inline = arg_has(job, "spec");
     bool has_url = arg_has(job, "url") && (!is_inline || arg_bool(job, "resolve"));
     if (!is_inline && !has_url)
-        return err_set(err, ERR_MISSING_SPEC, "spec or url must say which document to check");
+        return err_set(err, ERR_MISSING_SPEC,
+                       "spec or url is required: send the document or its URL");
     if (has_url && !target_parse_url(arg_text(job, "url"), &source->target, err))
         return false;
     if (has_url)
@@ -112,12 +113,13 @@ static bool check_answer(const struct source *source, struct findings *findings)
     int status = source->fetch.hop[source->fetch.hop_count - 1].status;
     if (status < 200 || status > 299)
         report_at(findings, RULE_DOC_NOT_FETCHED, nowhere,
-                  "The server answered with status %d and no document.", status);
+                  "The server returned status %d without the document.", status);
     else if (source->fetch.end == FETCH_CUT)
-        report_at(findings, RULE_LIMIT, nowhere, "Too large: a document may have 8 MiB.");
+        report_at(findings, RULE_LIMIT, nowhere,
+                  "The document is too large; it must be at most 8 MiB.");
     else if (source->fetch.end != FETCH_WHOLE)
         report_at(findings, RULE_DOC_NOT_FETCHED, nowhere,
-                  "The server broke off before the document's end.");
+                  "The server closed the connection before the end of the document.");
     return findings->count[LEVEL_ERROR] == 0;
 }
 
@@ -219,8 +221,8 @@ static void add_result(cJSON *result, const struct source *source, const struct 
 /* What makes previous no document is said by its first error. */
 static bool refuse_previous(const struct findings *findings, struct err *err)
 {
-    const char *why =
-        findings->count[LEVEL_ERROR] > 0 ? findings->item[LEVEL_ERROR][0].message : "It is none.";
+    const char *why = findings->count[LEVEL_ERROR] > 0 ? findings->item[LEVEL_ERROR][0].message
+                                                       : "It is neither.";
     return err_set(err, ERR_INVALID_PREVIOUS,
                    "previous must be a Swagger 2.0 or OpenAPI 3 document. %s", why);
 }

@@ -89,7 +89,7 @@ static bool fail(struct inquiry *inquiry, const char *why)
 static bool fail_status(struct inquiry *inquiry, int status)
 {
     char why[ERROR_BYTES];
-    snprintf(why, sizeof(why), status == 429 ? "it limits how often we ask (HTTP %d)" : "HTTP %d",
+    snprintf(why, sizeof(why), status == 429 ? "it limits the request rate (HTTP %d)" : "HTTP %d",
              status);
     return fail(inquiry, why);
 }
@@ -106,13 +106,13 @@ static bool read_page(const struct collection *collection, struct inquiry *inqui
     report->has_answered = report->has_answered || page->items > 0 || reading == READING_WHOLE;
     report->error[0] = '\0';
     if (fetch->end == FETCH_CUT)
-        return fail(inquiry, "its answer is larger than 16 MiB");
+        return fail(inquiry, "its response is larger than 16 MiB");
     if (fetch->end == FETCH_LATE)
-        return fail(inquiry, "its answer did not end in time");
+        return fail(inquiry, "its response timed out");
     if (reading == READING_NONE)
-        return fail(inquiry, "its answer is not of its format");
+        return fail(inquiry, "its response has an unknown format");
     if (reading == READING_BROKEN || fetch->end == FETCH_BROKEN)
-        return fail(inquiry, "its answer breaks off");
+        return fail(inquiry, "its response is incomplete");
     inquiry->pages++;
     return true;
 }
@@ -133,7 +133,7 @@ static enum fetch_next take_answer(struct fetch_item *item, void *context)
     struct page page = { 0 };
     enum fetch_next next = FETCH_ON;
     if (!item->ok)
-        fail(inquiry, "it did not answer");
+        fail(inquiry, "it did not respond");
     if (item->ok && read_page(collection, inquiry, &item->fetch, &page)) {
         if (goes_on(inquiry, &page))
             next = ask(inquiry, item, clock_ms());
@@ -177,7 +177,7 @@ void collect_names(struct egress_session *session, const struct ct_sources *sour
                                      .base_url = ct_source_url(&sources->item[i], domain),
                                      .deadline_ms = clock_ms() + SOURCE_MS };
         reports[i] = (struct source_report){ 0 };
-        fail(inquiry, "there was no time to ask it");
+        fail(inquiry, "time ran out before the request");
         set_headers(inquiry, agent);
         items[i] = (struct fetch_item){ .options = &inquiry->options, .owner = inquiry };
         ask(inquiry, &items[i], clock_ms());

@@ -67,9 +67,9 @@ static bool read_url(const struct place *place, const cJSON *node, char **url)
                                      strncmp(text.bytes, "http://", 7) == 0);
     if (!is_http || text.size > URL_TEMPLATE_MAX_BYTES || !is_printable(text) ||
         memchr(text.bytes, ' ', text.size))
-        return refuse(place, "url", "must begin with https:// or http:// and have no blanks");
+        return refuse(place, "url", "must begin with https:// or http:// and have no spaces");
     if (!strstr(text.bytes, DOMAIN_MARK))
-        return refuse(place, "url", "must have {domain} in it");
+        return refuse(place, "url", "must contain {domain}");
     *url = mem_dup(text.bytes, text.size);
     return true;
 }
@@ -81,7 +81,7 @@ static bool read_headers(const struct place *place, const cJSON *node, char ***h
     size_t count = 0;
     *headers = mem_array(HEADERS_MAX + 1, sizeof(**headers));
     if (list && (!json_is(list, cJSON_Object) || json_size(list) > HEADERS_MAX))
-        return refuse(place, "headers", "must be a mapping of at most 8 texts");
+        return refuse(place, "headers", "must be a mapping of at most 8 strings");
     cJSON_ArrayForEach(item, list) {
         struct text value = json_text_of(item);
         if (value.size == 0 || value.size > HEADER_MAX_BYTES || !is_printable(value) ||
@@ -104,7 +104,7 @@ static bool read_source(const struct place *place, const cJSON *node, struct ct_
         while (i < countof(keys) && strcmp(keys[i], member->string) != 0)
             i++;
         if (i == countof(keys))
-            return refuse(place, member->string, "is not known here");
+            return refuse(place, member->string, "is unknown");
     }
     return read_name(place, node, sources, &source->name) &&
            read_format(place, node, &source->format) && read_url(place, node, &source->url) &&

@@ -145,7 +145,7 @@ static bool read_domain(const struct job *job, char domain[static HOST_BYTES], s
         return false;
     return !public_suffix_is(egress_suffixes(job->egress), domain) ||
            err_set(err, ERR_INVALID_DOMAIN,
-                   "domain must not be a public suffix, below which anybody may register a name");
+                   "domain must not be a public suffix such as co.uk; send a registered domain");
 }
 
 static bool has_any_answer(const struct survey *survey)
@@ -169,7 +169,7 @@ bool subdomain_finder(const struct job *job, cJSON *result, struct err *err)
     collect_names(session, survey.sources, domain, harvest, survey.report);
     if (!has_any_answer(&survey))
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
-                       "no certificate transparency source answered; try again later");
+                       "no certificate transparency source responded; retry in a minute");
     size_t count = harvest_count(harvest);
     if (arg_bool(job, "resolve") && count > 0 &&
         !live_look_up(session, domain, harvest_by_interest(harvest), count, &survey.live, err))

@@ -86,7 +86,7 @@ static bool read_match(const struct reading *reading, const char *what, const cJ
     const cJSON *number = json_get(node, "confidence");
     const cJSON *text = number ? json_get(node, "match") : node;
     if (!is_text(text) || (number && json_size(node) != 2))
-        return refuse(reading, what, "must be a text, or hold match and confidence");
+        return refuse(reading, what, "must be a string, or have match and confidence");
     if (number &&
         (!json_is_integer(number) || number->valuedouble < 1 || number->valuedouble > SURE))
         return refuse(reading, what, "must have a confidence from 1 to 100");
@@ -126,9 +126,10 @@ static bool add_evidence(const struct reading *reading, struct evidence evidence
     uint32_t id = (uint32_t)signatures->evidence_count;
 
     if (evidence.kind >= KEYED_KINDS && !literal)
-        return refuse(reading, kind, "must have three plain characters in a row in each pattern");
+        return refuse(reading, kind,
+                      "must have three consecutive literal characters in each pattern");
     if (*pattern && !regex_new(caseless, &evidence.regex, NULL))
-        return refuse(reading, kind, "must have patterns that are well-formed");
+        return refuse(reading, kind, "must have valid patterns");
     if (evidence.kind >= KEYED_KINDS)
         literals_add(signatures->literals[evidence.kind], literal, id);
     else
@@ -208,7 +209,7 @@ static bool read_shorthand(const struct reading *reading, struct place place,
     cJSON_ArrayForEach(member, shorthand) {
         place.kind = kind_of(member->string);
         if (place.kind == EVIDENCE_KINDS)
-            return refuse(reading, member->string, "is no kind of evidence");
+            return refuse(reading, member->string, "is not a kind of evidence");
         if (!read_kind(reading, place, member))
             return false;
     }
@@ -221,7 +222,7 @@ static bool read_names_of_shorthand(const struct reading *reading, uint32_t tech
     for (size_t i = 0; i < list_size(names); i++) {
         const cJSON *name = list_item(names, i);
         if (!is_text(name))
-            return refuse(reading, names->string, "must be a text or a list of texts");
+            return refuse(reading, names->string, "must be a string or a list of strings");
         struct place place = { .technology = technology, .name = chars_of(name) };
         if (!read_shorthand(reading, place, shorthand))
             return false;
@@ -250,7 +251,7 @@ static bool read_edges(const struct reading *reading, const char *what, const cJ
             return false;
         int index = index_of(reading->signatures, name);
         if (index == NOT_FOUND)
-            return refuse(reading, name, "is no technology of this file");
+            return refuse(reading, name, "is not a technology of this file");
         edge.technology = (uint32_t)index;
         edges->item[edges->count++] = edge;
     }
@@ -302,7 +303,7 @@ static bool read_member(const struct reading *reading, uint32_t index, const cJS
         return read_kind(reading, place, member);
     if (shorthand)
         return read_names_of_shorthand(reading, index, shorthand, member);
-    return refuse(reading, name, "is not known here");
+    return refuse(reading, name, "is unknown");
 }
 
 static int by_category_and_name(const void *a, const void *b)
@@ -371,12 +372,12 @@ static bool read_file(const char *file, struct signatures *signatures, struct er
         if (!json_get(tree, keys[i]))
             return refuse(&reading, keys[i], "is missing");
     if (json_size(tree) != countof(keys))
-        return refuse(&reading, "it", "holds what is not known here");
+        return refuse(&reading, "it", "has an unknown key");
     if (!is_text(json_get(tree, "version")))
-        return refuse(&reading, "version", "must be a text");
+        return refuse(&reading, "version", "must be a string");
     if (!json_is(reading.categories, cJSON_Array) || json_size(reading.technologies) == 0 ||
         !json_is(reading.technologies, cJSON_Object))
-        return refuse(&reading, "it", "must hold a list categories and a mapping technologies");
+        return refuse(&reading, "it", "must have a list categories and a mapping technologies");
     signatures->version = str_dup(json_text(tree, "/version"));
     return read_technologies(&reading);
 }

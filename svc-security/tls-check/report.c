@@ -240,10 +240,10 @@ static const struct attack {
     const char *why_not_tried;
     const char *why_not_possible;
 } attacks[] = {
-    { "heartbleed", may_bleed, "Whether a heartbeat leaks memory (CVE-2014-0160) only an attack would show", "There is no heartbeat extension, without which nothing can leak (CVE-2014-0160)" },
-    { "robot", may_be_oracle, "Whether errors in what is encrypted with the RSA key tell anything (CVE-2017-13099 and others) only thousands of forged messages would show", "No suite encrypts with the RSA key, so there is no padding to ask about (CVE-2017-13099 and others)" },
-    { "ccs-injection", has_before_tls13, "Whether a ChangeCipherSpec is taken too early (CVE-2014-0224) only an attack would show", "TLS 1.3 derives no keys from a ChangeCipherSpec (CVE-2014-0224)" },
-    { "ticketbleed", has_before_tls13, "Whether short session ids leak memory (CVE-2016-9244) only an attack would show", "TLS 1.3 has no such tickets (CVE-2016-9244)" },
+    { "heartbleed", may_bleed, "Only an attack would show whether a heartbeat leaks memory (CVE-2014-0160)", "The server does not support the heartbeat extension (CVE-2014-0160)" },
+    { "robot", may_be_oracle, "Only thousands of forged messages would show whether RSA decryption errors leak information (CVE-2017-13099 and others)", "No accepted suite uses RSA encryption (CVE-2017-13099 and others)" },
+    { "ccs-injection", has_before_tls13, "Only an attack would show whether the server accepts an early ChangeCipherSpec (CVE-2014-0224)", "TLS 1.3 does not derive keys from a ChangeCipherSpec (CVE-2014-0224)" },
+    { "ticketbleed", has_before_tls13, "Only an attack would show whether short session ids leak memory (CVE-2016-9244)", "TLS 1.3 does not use these tickets (CVE-2016-9244)" },
 };
 /* clang-format on */
 

@@ -36,7 +36,7 @@ static void judge_lifetime(const struct facts *facts, const struct certificate *
         return;
     issue_add_as(issues, ISSUE_CERT_LIFETIME_TOO_LONG,
                  facts->trust == TRUST_YES ? SEVERITY_MEDIUM : SEVERITY_INFO,
-                 "It lives %" PRId64 " days; for its day of issue the limit is %" PRId64,
+                 "Its lifetime is %" PRId64 " days; the limit on its issue date is %" PRId64,
                  (lifetime_s + DAY_SECONDS - 1) / DAY_SECONDS, limit);
 }
 
@@ -64,14 +64,15 @@ static void judge_rsa(const struct certificate *leaf, struct issues *issues)
     enum { BROKEN = 1024, SHORT = 2048 };
     if (leaf->rsa_exponent == 1)
         issue_add_as(issues, ISSUE_CERT_WEAK_KEY, SEVERITY_CRITICAL,
-                     "With an RSA exponent of 1 nothing is encrypted and everybody can sign");
+                     "With an RSA exponent of 1, nothing is encrypted and anyone can sign");
     else if (leaf->key_bits < SHORT)
         issue_add_as(issues, ISSUE_CERT_WEAK_KEY,
                      leaf->key_bits < BROKEN ? SEVERITY_CRITICAL : SEVERITY_HIGH,
-                     "An RSA key of %u bits is too short; take 2048 or more", leaf->key_bits);
+                     "An RSA key of %u bits is too short; use 2048 or more", leaf->key_bits);
     else if (leaf->rsa_exponent == 3)
-        issue_add_as(issues, ISSUE_CERT_WEAK_KEY, SEVERITY_LOW,
-                     "An RSA exponent of 3 turns small mistakes into forgeries; take 65537");
+        issue_add_as(
+            issues, ISSUE_CERT_WEAK_KEY, SEVERITY_LOW,
+            "With an RSA exponent of 3, small implementation errors allow forgeries; use 65537");
 }
 
 static void judge_key(const struct certificate *leaf, struct issues *issues)
@@ -82,10 +83,10 @@ static void judge_key(const struct certificate *leaf, struct issues *issues)
     else if (leaf->key_type == KEY_EC && leaf->key_bits < SHORT)
         issue_add_as(issues, ISSUE_CERT_WEAK_KEY,
                      leaf->key_bits < BROKEN ? SEVERITY_HIGH : SEVERITY_MEDIUM,
-                     "A key on a curve of %u bits is too short; take P-256", leaf->key_bits);
+                     "A key on a curve of %u bits is too short; use P-256", leaf->key_bits);
     else if (leaf->key_type == KEY_DSA)
         issue_add_as(issues, ISSUE_CERT_WEAK_KEY, SEVERITY_HIGH,
-                     "No client of today takes a DSA key; take P-256 or RSA");
+                     "Current clients do not accept DSA keys; use P-256 or RSA");
 }
 
 /* Who finds an authority's key is the authority. The grade goes by the server's own key. */
@@ -129,7 +130,7 @@ static void judge_usage(const struct facts *facts, struct issues *issues)
         if (facts->certificate[i]->lacks_server_auth && !facts->certificate[i]->is_self_issued)
             return issue_add_as(issues, ISSUE_CERT_EKU, SEVERITY_HIGH,
                                 "Certificate %zu of the chain lacks serverAuth in its extended key "
-                                "usage, which holds for those below it",
+                                "usage, which also applies to the certificates below it",
                                 i + 1);
 }
 
@@ -168,15 +169,14 @@ static void judge_trust(const struct facts *facts, const struct certificate *lea
     case TRUST_EXPIRED:
         if (is_in_time(facts, leaf))
             issue_add_as(issues, ISSUE_CERT_UNTRUSTED, SEVERITY_HIGH,
-                         "A certificate above it in the chain is outside its time");
+                         "A certificate above it in the chain is outside its validity period");
         break;
     case TRUST_UNKNOWN:
         issue_add(issues, ISSUE_CERT_UNTRUSTED);
         break;
     case TRUST_BROKEN:
-        issue_add_as(
-            issues, ISSUE_CERT_UNTRUSTED, SEVERITY_HIGH,
-            "The chain does not verify: a signature, a constraint or an extension is wrong");
+        issue_add_as(issues, ISSUE_CERT_UNTRUSTED, SEVERITY_HIGH,
+                     "The chain is invalid: a signature, a constraint or an extension is wrong");
         break;
     }
 }
@@ -185,7 +185,7 @@ static void judge_order(const struct facts *facts, struct issues *issues)
 {
     if (facts->extra_count > 0)
         issue_add_as(issues, ISSUE_CERT_CHAIN_ORDER, SEVERITY_LOW,
-                     "%zu of the certificates sent belong to no path from the first one",
+                     "%zu of the certificates sent do not belong to the chain of the first one",
                      facts->extra_count);
     else if (!facts->is_in_order)
         issue_add(issues, ISSUE_CERT_CHAIN_ORDER);

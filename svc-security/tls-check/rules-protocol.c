@@ -100,9 +100,10 @@ static void judge_dh(const struct facts *facts, struct issues *issues)
 {
     enum { FINE = 2048, SHORT = 1024 };
     if (facts->dh_bits > 0 && facts->dh_bits < FINE)
-        issue_add_as(
-            issues, ISSUE_WEAK_DH, facts->dh_bits < SHORT ? SEVERITY_HIGH : SEVERITY_MEDIUM,
-            "A prime of %u bits is used; take ffdhe2048 or more, or ECDHE alone", facts->dh_bits);
+        issue_add_as(issues, ISSUE_WEAK_DH,
+                     facts->dh_bits < SHORT ? SEVERITY_HIGH : SEVERITY_MEDIUM,
+                     "The server uses a prime of %u bits; use ffdhe2048 or larger, or only ECDHE",
+                     facts->dh_bits);
     if (facts->common_prime)
         issue_add_as(issues, ISSUE_COMMON_DH_PRIME, SEVERITY_MEDIUM,
                      "The prime is that of %s; one precomputation breaks all servers that share it",
@@ -118,7 +119,7 @@ static void judge_groups(const struct facts *facts, struct issues *issues)
     bool has_post_quantum = false;
     if (facts->has_own_curve)
         issue_add_as(issues, ISSUE_WEAK_CURVE, SEVERITY_MEDIUM,
-                     "The server sends a curve of its own instead of the name of a known one");
+                     "The server sends a custom curve instead of a named one");
     for (size_t i = 0; i < facts->group_count; i++) {
         const struct group *group = group_find(facts->group[i]);
         if (!group)
@@ -126,7 +127,7 @@ static void judge_groups(const struct facts *facts, struct issues *issues)
         has_post_quantum |= group->flags & GROUP_IS_POST_QUANTUM;
         if (group->bits < FINE)
             issue_add_as(issues, ISSUE_WEAK_CURVE, SEVERITY_MEDIUM,
-                         "%s has %u bits; leave out what is below %d", group->name, group->bits,
+                         "%s has %u bits; remove groups below %d bits", group->name, group->bits,
                          FINE);
     }
     if (!has_post_quantum)
@@ -168,6 +169,6 @@ void rules_hsts(const struct facts *facts, struct issues *issues)
         issue_add(issues, ISSUE_HSTS_INVALID);
     else if (hsts->max_age_s < HSTS_ENOUGH_S)
         issue_add_as(issues, ISSUE_HSTS_SHORT, SEVERITY_LOW,
-                     "max-age is %lld; %d (180 days) or more is enough", (long long)hsts->max_age_s,
+                     "max-age is %lld; use %d (180 days) or more", (long long)hsts->max_age_s,
                      (int)HSTS_ENOUGH_S);
 }

@@ -55,7 +55,7 @@ static bool shake_hands(struct check *check, struct err *err)
     if (check->starttls &&
         !starttls_run(fd, check->starttls, egress_session_until_ms(check->session, PROBE_TALK_MS)))
         return err_set(err, ERR_TARGET_TLS_FAILURE,
-                       "the port answers, but offers no TLS by STARTTLS of %s",
+                       "the port is open, but does not offer TLS with STARTTLS over %s",
                        starttls_name(check->starttls));
     handshake(fd, &check->host, clock_ms() + PROBE_ANSWER_MS, &check->handshake);
     check->facts.asks_certificate = check->handshake.asks_certificate;
@@ -76,7 +76,7 @@ static bool scan_server(struct check *check, int64_t deadline_ms, struct err *er
     check->scan.host = check->host.is_address ? NULL : check->host.name;
     check->scan.facts = &check->facts;
     if (!scan_run(&check->scan))
-        return err_set(err, ERR_TARGET_TLS_FAILURE, "the port answers, but does not speak TLS");
+        return err_set(err, ERR_TARGET_TLS_FAILURE, "the port is open, but does not use TLS");
     return true;
 }
 

@@ -240,11 +240,11 @@ static const struct issue_row {
       1, "high|M|SPF: none|A" },
     { "an exposed secret", SECTION_EXPOSED_FILES,
       "{\"exposed\":[{\"path\":\"/.env\",\"severity\":\"critical\",\"evidence\":\"E\"}]}", 0,
-      "critical|/.env can be read by everybody|E|Take it off the server now, and change every "
-      "secret that it holds." },
+      "critical|Anyone can read /.env|E|Remove it from the server now, and rotate every "
+      "secret that it contains." },
     { "an exposed page", SECTION_EXPOSED_FILES,
       "{\"exposed\":[{\"path\":\"/info.php\",\"severity\":\"medium\",\"evidence\":\"E\"}]}", 0,
-      "medium|/info.php can be read by everybody|E|Take it off the server, or deny access to it." },
+      "medium|Anyone can read /info.php|E|Remove it from the server, or deny access to it." },
     { "nothing exposed", SECTION_EXPOSED_FILES, "{\"exposed\":[]}", 1, NULL },
     { "technologies are no issue", SECTION_TECHNOLOGIES, "{\"technologies\":[{\"name\":\"X\"}]}", 0,
       NULL },
@@ -285,7 +285,7 @@ static void rules_of_a_zone(void **state)
     issues_add(issues, SECTION_DNS, nothing, &alone);
     assert_int_equal(issues->count, 4);
     assert_int_equal(issues->passed, 1);
-    assert_string_equal(issues->item[0].title, "There is one name server only");
+    assert_string_equal(issues->item[0].title, "The domain has only one name server");
     issues_free(issues);
     issues_add(issues, SECTION_DNS, all, &together);
     assert_int_equal(issues->count, 1);
@@ -332,8 +332,7 @@ static void the_worst_comes_first(void **state)
                                          "{\"severity\":\"high\",\"title\":\"1\"}]}");
     scoped(json_free) cJSON *exposed = parse("{\"exposed\":[{\"path\":\"a\",\"severity\":\"low\"},{"
                                              "\"path\":\"b\",\"severity\":\"high\"}]}");
-    static const char *const order[] = { "1", "b can be read by everybody", "3",
-                                         "a can be read by everybody" };
+    static const char *const order[] = { "1", "Anyone can read b", "3", "Anyone can read a" };
     (void)state;
     issues_add(issues, SECTION_EXPOSED_FILES, exposed, &servers);
     issues_add(issues, SECTION_TLS, tls, &servers);
@@ -462,9 +461,8 @@ static void what_is_told(void **state)
     site_audit_write(audit, result);
     assert_string_equal(
         json_text(result, "/summary/text"),
-        "https://site.example/ has 64 of 100 points, grade C. 1 thing should be mended, 1 of "
-        "them soon; begin with this: Something is wrong. What could not be looked at: seo, "
-        "performance.");
+        "https://site.example/ has 64 of 100 points, grade C. Issues: 1, of which critical or "
+        "high: 1. Fix this first: Something is wrong. Failed sections: seo, performance.");
     assert_true(json_is(json_get(result, "partial"), cJSON_True));
     assert_int_equal(json_size(json_get(result, "sections")), SECTIONS);
     assert_string_equal(json_text(result, "/sections/seo/status"), "failed");

@@ -206,8 +206,7 @@ static void mark_used(struct node *node)
 void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead)
 {
     report(check->findings, RULE_REF_NOT_FETCHED, ref,
-           "\"%s\" is in another document, which did not come: %s.", quote(ref->text).bytes,
-           lead->why);
+           "The document of \"%s\" could not be fetched: %s.", quote(ref->text).bytes, lead->why);
 }
 
 static struct node *report_unresolved(struct check *check, const struct node *ref,
@@ -218,13 +217,14 @@ static struct node *report_unresolved(struct check *check, const struct node *re
     if (!lead->why)
         flag_text(check->findings, RULE_UNRESOLVED_REF, ref, ref->text);
     else if (!is_uri_reference(ref->text))
-        report(check->findings, RULE_REF_FORMAT, ref, "A $ref must be a URL or a relative one.");
+        report(check->findings, RULE_REF_FORMAT, ref,
+               "A $ref must be a URL or a relative reference.");
     else if (lead->is_missing)
         report_not_fetched(check, ref, lead);
     else
         report(check->findings, RULE_EXTERNAL_REF, ref,
-               "\"%s\" is in another document, which is not read%s%s; it is taken for anything.",
-               uri.bytes, *lead->why ? ": " : "", lead->why);
+               "The document of \"%s\" is not read%s%s; the reference is not checked.", uri.bytes,
+               *lead->why ? ": " : "", lead->why);
     return NULL;
 }
 
@@ -246,8 +246,9 @@ static struct node *target_of(struct check *check, const struct anchors *anchors
         walk(check, target, (enum type)node->type);
     bool is_alike = target->type == node->type;
     if (!is_alike)
-        report(check->findings, RULE_REF_WRONG_KIND, ref, "\"%s\" is no %s.",
-               quote(ref->text).bytes, object_type((enum type)node->type)->label);
+        report(check->findings, RULE_REF_WRONG_KIND, ref,
+               "\"%s\" must point to an object of type %s.", quote(ref->text).bytes,
+               object_type((enum type)node->type)->label);
     return is_alike ? target : NULL;
 }
 

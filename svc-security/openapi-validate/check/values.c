@@ -211,8 +211,8 @@ static void check_positive(struct check *check, const struct node *node)
 static void check_count(struct check *check, const struct node *node)
 {
     if (!node_is_integer(node) || node->number < 0)
-        report(check->findings, RULE_FIELD_VALUE, node,
-               "\"%s\" must be an integer and not negative.", quote(node_name(node)).bytes);
+        report(check->findings, RULE_FIELD_VALUE, node, "\"%s\" must be a non-negative integer.",
+               quote(node_name(node)).bytes);
 }
 
 /* clang-format off */
@@ -228,13 +228,13 @@ static const struct {
     [TYPE_STRING] =         { IS_STRING,   "a string",  NULL },
     [TYPE_MARKDOWN] =       { IS_STRING,   "a string",  check_markdown },
     [TYPE_URI] =            { IS_STRING,   "a string",  NULL, is_uri_reference, RULE_URI_FORMAT,
-                              "must be a URL or a relative one" },
+                              "must be a URL or a relative reference" },
     [TYPE_WHOLE_URI] =      { IS_STRING,   "a string",  NULL, is_uri, RULE_URI_FORMAT,
-                              "must be a URI with its scheme" },
+                              "must be a URI with a scheme" },
     [TYPE_OPERATION_REF] =  { IS_STRING,   "a string",  NULL, is_operation_ref, RULE_URI_FORMAT,
-                              "must be a URL or a relative one" },
+                              "must be a URL or a relative reference" },
     [TYPE_EMAIL] =          { IS_STRING,   "a string",  NULL, is_email, RULE_CONTACT_EMAIL_FORMAT,
-                              "must be an e-mail address" },
+                              "must be an email address" },
     [TYPE_MIME] =           { IS_STRING,   "a string",  check_mime },
     [TYPE_REGEX] =          { IS_STRING,   "a string",  check_regex },
     [TYPE_WORD] =           { IS_STRING,   "a string",  NULL },

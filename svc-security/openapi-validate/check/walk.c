@@ -49,15 +49,15 @@ static struct quote rule_of(const char *label, const char *field, const char *re
 static void report_foreign(struct check *check, enum type type, const struct node *node,
                            const struct field *field)
 {
-    static const char *const reasons[] = { "is no field here", "is a field of Swagger 2.0",
-                                           "is a field of OpenAPI 3" };
+    static const char *const reasons[] = { "is not a field of this object",
+                                           "is a field of Swagger 2.0", "is a field of OpenAPI 3" };
     struct quote name = quote(node_name(node));
     bool is_later = field && check->version != V20 && field->versions > check->version;
     if (is_later) {
         bool is_31 = field->versions & V31;
         report_as(check->findings, LEVEL_ERROR,
                   rule_of("", name.bytes, is_31 ? "-for-3-1-plus" : "-for-3-2-plus").bytes, node,
-                  "\"%s\" is a field from OpenAPI %s on.", name.bytes, is_31 ? "3.1" : "3.2");
+                  "\"%s\" requires OpenAPI %s or later.", name.bytes, is_31 ? "3.1" : "3.2");
         return;
     }
     const char *reason = reasons[field ? (field->versions & V20 ? 1 : 2) : 0];

@@ -160,7 +160,7 @@ void diff_add_bound(struct diff *diff, const char *bound, const char *event,
     if (!change)
         return;
     scoped(mem_free) char *suffix = str_format("%s-%s", bound, event);
-    scoped(mem_free) char *words = str_format("its bound \"%s\" was %s", bound, event);
+    scoped(mem_free) char *words = str_format("the bound \"%s\" was %s", bound, event);
     fill(diff, change, spot, suffix, words);
 }
 

@@ -22,7 +22,7 @@ const char *builder_copy(struct builder *builder, struct text text, struct place
 {
     if (text.size <= SCALAR_BYTES_MAX)
         return arena_copy(&builder->document->arena, text);
-    builder_stop(builder, RULE_LIMIT, place, "a text is longer than 1 MiB");
+    builder_stop(builder, RULE_LIMIT, place, "a string is longer than 1 MiB");
     return NULL;
 }
 
@@ -70,7 +70,7 @@ static void attach(struct builder *builder, struct node *node)
 static bool open_container(struct builder *builder, struct node *node, struct place place)
 {
     if (builder->depth == DOCUMENT_DEPTH_MAX)
-        return builder_stop(builder, RULE_LIMIT, place, "it is nested deeper than 256");
+        return builder_stop(builder, RULE_LIMIT, place, "nesting is deeper than 256 levels");
     node->is_open = true;
     builder->first_child[builder->depth] = builder->child_count;
     builder->open[builder->depth++] = node;
@@ -82,7 +82,7 @@ struct node *builder_add(struct builder *builder, enum node_kind kind, struct pl
     const struct document *document = builder->document;
     if (document->nodes_before + document->node_count == DOCUMENT_NODES_MAX) {
         builder_stop(builder, RULE_LIMIT, place,
-                     "it has more than 1,000,000 values, counting what aliases repeat");
+                     "it has more than 1,000,000 values, including repetitions by aliases");
         return NULL;
     }
     builder->document->node_count++;
@@ -170,7 +170,7 @@ bool builder_add_copy(struct builder *builder, const struct node *source, struct
     bool is_text = source->kind == NODE_STRING || source->kind == NODE_NUMBER;
     builder->copied_bytes += source->key.size + (is_text ? source->text.size : 0);
     if (builder->copied_bytes > DOCUMENT_BYTES_MAX)
-        return builder_stop(builder, RULE_LIMIT, place, "its aliases repeat more than 8 MiB");
+        return builder_stop(builder, RULE_LIMIT, place, "aliases repeat more than 8 MiB");
     struct node *copy = builder_add(builder, (enum node_kind)source->kind, place);
     if (!copy)
         return false;

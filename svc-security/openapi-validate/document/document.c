@@ -56,7 +56,7 @@ static bool read_as_yaml(struct document *document, struct text input, struct fi
         return false;
     if (document->root)
         return true;
-    *stop = (struct stop){ RULE_INVALID_YAML, "there is no document", { 1, 1 } };
+    *stop = (struct stop){ RULE_INVALID_YAML, "the document is empty", { 1, 1 } };
     return false;
 }
 
@@ -75,25 +75,25 @@ static bool read_as_either(struct document *document, struct text input, struct 
         return false;
     }
     report_at(findings, RULE_NOT_STRICT_JSON, stop->place,
-              "It was read as YAML, as it is not JSON: %s (line %zu, column %zu).", stop->why,
-              stop->place.line, stop->place.column);
+              "The document is not valid JSON and was read as YAML: %s (line %zu, column %zu).",
+              stop->why, stop->place.line, stop->place.column);
     return true;
 }
 
 bool document_read(struct document *document, struct text input, struct findings *findings)
 {
-    struct stop stop = { RULE_LIMIT, "a document may have 8 MiB", { 1, 1 } };
+    struct stop stop = { RULE_LIMIT, "a document must be at most 8 MiB", { 1, 1 } };
     *document = (struct document){ .nodes_before = document->nodes_before };
     if (input.size > DOCUMENT_BYTES_MAX)
         return refuse(findings, &stop);
     if (is_wide(input)) {
         report_at(findings, RULE_ENCODING, (struct place){ 1, 1 },
-                  "It must be UTF-8, not UTF-16 or UTF-32.");
+                  "The document must be UTF-8, not UTF-16 or UTF-32.");
         return false;
     }
     if (text_begins(input, "\xef\xbb\xbf")) {
         report_at(findings, RULE_BYTE_ORDER_MARK, (struct place){ 1, 1 },
-                  "A byte-order mark stands before it; not every reader skips one.");
+                  "The document begins with a byte order mark; some parsers do not skip it.");
         input = text_skip(input, 3);
     }
     bool ok = looks_like_json(input) ? read_as_either(document, input, findings, &stop)

@@ -148,7 +148,7 @@ void library_read(struct library *library, struct findings *findings)
         findings->document = (uint32_t)i;
         volume->document.nodes_before = nodes;
         if (!document_read(&volume->document, volume->text, findings))
-            library_lacks(volume, false, "it cannot be read");
+            library_lacks(volume, false, "it cannot be parsed");
         nodes += volume->document.node_count;
     }
     findings->document = 0;
@@ -165,17 +165,17 @@ struct lead library_find(struct library *library, const struct node *from, struc
 {
     scoped(target_free) struct target target = { 0 };
     if (!library->volume[0].target.url)
-        return nothing("where this document lies is not known; url can say it");
+        return nothing("its base URL is unknown; set url");
     if (library->joins_left == 0)
-        return nothing("there are too many references");
+        return nothing("the document has too many references");
     library->joins_left--;
     if (!join(library, from, uri, &target))
-        return nothing("that is no http or https URL");
+        return nothing("its URL is not an http or https URL");
     if (!target_same_origin(&library->volume[0].target, &target))
-        return nothing("it is of another site");
+        return nothing("its scheme, host or port differs from url");
     const struct volume *volume = find_place(library, &target);
     if (!volume)
-        return nothing("it is none of the 20 that are read");
+        return nothing("the limit of 20 documents is reached");
     if (volume->document.root)
         return (struct lead){ .root = volume->document.root };
     return (struct lead){ .why = volume->why, .is_missing = volume->is_missing };

@@ -64,7 +64,8 @@ static bool refuse(struct builder *builder, const struct json_reader *reader, st
     const char *why;
     size_t offset = json_refused_at(reader, &why);
     if (err->kind == ERR_TOO_DEEP)
-        return builder_stop(builder, RULE_LIMIT, cursor->place, "it is nested deeper than 256");
+        return builder_stop(builder, RULE_LIMIT, cursor->place,
+                            "nesting is deeper than 256 levels");
     return builder_stop(builder, RULE_INVALID_JSON, place_of(cursor, offset), why);
 }
 

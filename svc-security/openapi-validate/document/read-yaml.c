@@ -148,8 +148,7 @@ static bool makes_text(struct yaml *yaml, const struct yaml_read_event *event)
         if (strcmp(event->tag, known[i]) == 0)
             return false;
     report_at(yaml->builder->findings, RULE_YAML_TAG, place_of(event),
-              "The tag \"%s\" means nothing here and is left out.",
-              quote(text_of(event->tag)).bytes);
+              "The tag \"%s\" is not supported and is ignored.", quote(text_of(event->tag)).bytes);
     return false;
 }
 
@@ -203,7 +202,7 @@ static bool add_key(struct yaml *yaml, const struct yaml_read_event *event)
         scalar = resolve_plain(event->text.bytes);
     if (scalar.kind == NODE_NULL || scalar.kind == NODE_BOOL)
         report_at(builder->findings, RULE_KEY_NOT_STRING, place_of(event),
-                  "The key %s is no text; quote it.",
+                  "The key %s is not a string; put it in quotes.",
                   event->text.size > 0 ? quote(event->text).bytes : "null");
     struct text key = event->text.size > 0 || !event->is_plain ? event->text : TEXT("null");
     keep_key(yaml, event->anchor, key);
@@ -226,7 +225,8 @@ static bool add_scalar(struct yaml *yaml, const struct yaml_read_event *event)
 {
     struct builder *builder = yaml->builder;
     if (memchr(event->text.bytes, '\0', event->text.size))
-        return builder_stop(builder, RULE_INVALID_YAML, place_of(event), "U+0000 in a text");
+        return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
+                            "a string contains U+0000");
     bool is_text = makes_text(yaml, event);
     if (is_key_next(builder))
         return add_key(yaml, event);
@@ -243,7 +243,7 @@ static bool add_scalar(struct yaml *yaml, const struct yaml_read_event *event)
     if (scalar.kind == NODE_NUMBER)
         set_number(builder, node, &scalar, event->text);
     if (isnan(scalar.number))
-        report(builder->findings, RULE_NOT_A_JSON_NUMBER, node, "%s is no number of JSON.", copy);
+        report(builder->findings, RULE_NOT_A_JSON_NUMBER, node, "%s is not a JSON number.", copy);
     keep_node(yaml, event->anchor, node);
     return true;
 }
@@ -270,11 +270,11 @@ static bool add_alias(struct yaml *yaml, const struct yaml_read_event *event)
         return builder_key(builder, key_of((*found)->node), place_of(event));
     if (is_key_next(builder))
         return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
-                            "an alias that is a key must be one of a text before it");
+                            "an alias used as a key must refer to an earlier scalar");
     if (found && !(*found)->node->is_open)
         return builder_add_copy(builder, (*found)->node, place_of(event));
     report_at(builder->findings, found ? RULE_CYCLIC_ALIAS : RULE_UNDEFINED_ALIAS, place_of(event),
-              found ? "The alias *%s stands inside of what it repeats."
+              found ? "The alias *%s refers to a value that contains it."
                     : "The alias *%s has no anchor before it.",
               quote(event->text).bytes);
     return builder_add(builder, NODE_NULL, place_of(event)) != NULL;
@@ -285,7 +285,7 @@ static bool open_container(struct yaml *yaml, const struct yaml_read_event *even
     struct builder *builder = yaml->builder;
     if (is_key_next(builder))
         return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
-                            "a key must be a text: OpenAPI takes no lists and maps for keys");
+                            "a key must be a string, not a list or a map");
     makes_text(yaml, event);
     enum node_kind kind = event->kind == YAML_MAP_OPEN ? NODE_OBJECT : NODE_LIST;
     struct node *node = builder_add(builder, kind, place_of(event));

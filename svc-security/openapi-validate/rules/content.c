@@ -34,7 +34,7 @@ static void encoding_fits(struct check *check, const struct node *media)
     if (encoding && !is_multipart(essence) &&
         !text_is(essence, "application/x-www-form-urlencoded"))
         report(check->findings, RULE_ENCODING_WITHOUT_FORM, encoding,
-               "\"encoding\" counts for multipart and forms only.");
+               "\"encoding\" applies to multipart and forms only.");
     for (size_t i = 0; properties && node_is(encoding, NODE_OBJECT) && i < encoding->count; i++)
         if (!node_member(properties, encoding->child[i]->key))
             flag_text(check->findings, RULE_ENCODING_PROPERTY, encoding->child[i],
@@ -50,7 +50,7 @@ static void places_are_of_parts(struct check *check, const struct node *media)
     for (size_t i = 0; !is_good && i < countof(fields); i++)
         if (node_get(media, fields[i]))
             report(check->findings, RULE_ENCODING_WITHOUT_FORM, node_get(media, fields[i]),
-                   "\"%s\" counts for multipart only.", fields[i]);
+                   "\"%s\" applies to multipart only.", fields[i]);
 }
 
 /* Only what is an array has parts by their place (3.2.0, Encoding By Position). */
@@ -157,7 +157,7 @@ static void link_has_target(struct check *check, const struct node *link)
         flag(check->findings, RULE_LINK_REF_OR_ID, link);
     if (node_is(id, NODE_STRING) && check_step(check, check->visit_count) &&
         !has_operation(check, id->text) && check->external_refs == 0)
-        report(check->findings, RULE_LINK_TARGET, id, "There is no operation \"%s\".",
+        report(check->findings, RULE_LINK_TARGET, id, "The operation \"%s\" does not exist.",
                quote(id->text).bytes);
     if (!node_is(ref, NODE_STRING))
         return;
@@ -165,7 +165,7 @@ static void link_has_target(struct check *check, const struct node *link)
     if (lead.is_missing)
         report_not_fetched(check, ref, &lead);
     else if (!lead.why && !is_operation(target))
-        report(check->findings, RULE_LINK_TARGET, ref, "There is no operation at \"%s\".",
+        report(check->findings, RULE_LINK_TARGET, ref, "\"%s\" does not point to an operation.",
                quote(ref->text).bytes);
 }
 

@@ -52,8 +52,8 @@ static void says_where_it_is(struct check *check, const struct node *root)
     bool has_servers = check->version == V20 ? node_get(root, "host") != NULL
                                              : node_count(node_get(root, "servers")) > 0;
     if (!has_servers)
-        report(check->findings, RULE_NO_SERVERS, root, "It does not say where the API is: %s.",
-               check->version == V20 ? "there is no \"host\"" : "there are no \"servers\"");
+        report(check->findings, RULE_NO_SERVERS, root, "%s, so the URL of the API is unknown.",
+               check->version == V20 ? "\"host\" is missing" : "\"servers\" is missing or empty");
 }
 
 static void uses_http(struct check *check, const struct node *root)

@@ -99,8 +99,8 @@ static void response_codes(struct check *check, const struct node *responses)
             continue;
         if (!is_default && !is_code(key) && !(check->version & V3 && is_range(key)))
             report(check->findings, RULE_RESPONSE_CODE, response,
-                   "\"%s\" is no status code: 100 to 599%s or \"default\".", quote(key).bytes,
-                   check->version & V3 ? ", 1XX to 5XX" : "");
+                   "\"%s\" is not a status code; allowed: 100 to 599%s or \"default\".",
+                   quote(key).bytes, check->version & V3 ? ", 1XX to 5XX" : "");
         codes++;
         has_success |= is_default || (key.size > 0 && key.bytes[0] >= '1' && key.bytes[0] <= '3');
     }

@@ -64,7 +64,8 @@ static void style_fits_place(struct check *check, const struct node *parameter)
         if (is_in(parameter, styles[i].in) && styles[i].versions & check->version &&
             !is_word_of(style->text, styles[i].styles))
             report(check->findings, RULE_PARAMETER_STYLE, style,
-                   "A parameter in the %s has a style of: %s.", styles[i].in, styles[i].styles);
+                   "The style of a %s parameter must be one of: %s.", styles[i].in,
+                   styles[i].styles);
 }
 
 /* Where values are percent-encoded at all: from 3.1 on a flag may not stand elsewhere, whatever it
@@ -171,7 +172,7 @@ static void fields_fit_place(struct check *check, const struct node *parameter)
         if (is_schema != is_body && !is_word_of(field->key, everywhere) &&
             field_find(TYPE_PARAMETER, V20, field->key))
             report(check->findings, RULE_PARAMETER_FIELD, field,
-                   "\"%s\" is no field of a parameter in the %s.", quote(field->key).bytes,
+                   "\"%s\" is not a field of a %s parameter.", quote(field->key).bytes,
                    quote(node_text_at(parameter, "in")).bytes);
     }
 }
@@ -186,7 +187,8 @@ static void multi_fits_place(struct check *check, const struct node *parameter)
 static void file_is_in_form(struct check *check, const struct node *parameter)
 {
     if (node_says(node_get(parameter, "type"), "file") && !is_in(parameter, "formData"))
-        report(check->findings, RULE_FILE_IN_FORM, parameter, "A file comes in formData only.");
+        report(check->findings, RULE_FILE_IN_FORM, parameter,
+               "A file parameter must be in formData.");
 }
 
 /* ---- a list of parameters ---- */
@@ -296,11 +298,11 @@ static void check_places(struct check *check, const struct node *owner, const st
         size_t others = other ? others_before + count_in(own, other) : 0;
         if (!other && before <= 1 && count > 1)
             report(check->findings, exclusions[i].rule, list,
-                   "There may be one parameter in the %s, those of the path counted.", in);
+                   "Only one %s parameter is allowed, including those of the path.", in);
         if ((before == 0 || others_before == 0) && count > 0 && others > 0)
             report(check->findings, exclusions[i].rule, list,
-                   "Parameters in %s and in %s exclude each other, those of the path counted.", in,
-                   other);
+                   "Parameters in %s and in %s exclude each other, including those of the path.",
+                   in, other);
     }
 }
 
@@ -354,7 +356,7 @@ static void files_need_forms(struct check *check, const struct node *operation)
         file = operation; /* whose list "consumes" is, not the path's */
     if (file && !takes_forms(check, operation))
         report(check->findings, RULE_FILE_IN_FORM, file,
-               "A file needs \"consumes\" of multipart/form-data or "
+               "A file parameter requires \"consumes\" of multipart/form-data or "
                "application/x-www-form-urlencoded.");
 }
 

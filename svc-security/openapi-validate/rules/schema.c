@@ -26,7 +26,8 @@ static void type_is_one(struct check *check, const struct node *schema)
     if (!type || is_ref)
         return;
     if (!node_is(type, NODE_STRING))
-        report(check->findings, RULE_SCHEMA_TYPE, type, "\"type\" must be one string before 3.1.");
+        report(check->findings, RULE_SCHEMA_TYPE, type,
+               "\"type\" must be one string before OpenAPI 3.1.");
     else if (!is_word_of(type->text, TYPES_3_0) && !is_file(check, schema))
         report(check->findings, RULE_SCHEMA_TYPE, type, "\"type\" must be one of: %s.", TYPES_3_0);
 }
@@ -37,7 +38,7 @@ static void check_type_names(struct check *check, const struct node *types)
     for (size_t i = 0; i < names.count; i++)
         if (!is_word_of(names.item[i].name, TYPES_3_1))
             report(check->findings, RULE_SCHEMA_TYPE, names.item[i].node,
-                   "\"type\" must have names of: %s.", TYPES_3_1);
+                   "\"type\" must list only: %s.", TYPES_3_1);
     named_report_repeated(&names, check, RULE_SCHEMA_TYPE_REPEATED, "type");
 }
 
@@ -90,7 +91,7 @@ static void format_fits_type(struct check *check, const struct node *schema)
     for (size_t i = 0; node_is(type, NODE_STRING) && i < countof(formats); i++)
         if (text_is(format, formats[i].format) && !is_word_of(type->text, formats[i].types))
             report(check->findings, RULE_TYPE_FORMAT_MISMATCH, schema,
-                   "The format %s is not for the type %s.", formats[i].format,
+                   "The format %s does not apply to the type %s.", formats[i].format,
                    quote(type->text).bytes);
 }
 
@@ -394,7 +395,8 @@ static void parts_agree(struct check *check, const struct node *schema)
         if (node_is(first, NODE_STRING) && node_is(type, NODE_STRING) && !is_number &&
             text_order(first->text, type->text) != 0) {
             report(check->findings, RULE_ALL_OF_TYPES, parts->child[i],
-                   "Nothing is both %s and %s.", quote(first->text).bytes, quote(type->text).bytes);
+                   "A value cannot be both %s and %s.", quote(first->text).bytes,
+                   quote(type->text).bytes);
             return;
         }
         first = first ? first : type;

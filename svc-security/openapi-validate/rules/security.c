@@ -51,8 +51,8 @@ static void scheme_has_fields(struct check *check, const struct node *scheme)
     for (size_t i = 0; i < countof(needs); i++)
         if (is_type(scheme, needs[i].type) && needs[i].versions & check->version &&
             !node_get(scheme, needs[i].field))
-            report(check->findings, needs[i].rule, scheme, "A scheme %s needs \"%s\".",
-                   needs[i].type, needs[i].field);
+            report(check->findings, needs[i].rule, scheme,
+                   "A security scheme of type %s requires \"%s\".", needs[i].type, needs[i].field);
 }
 
 static void check_flow(struct check *check, const struct node *at, struct text flow)
@@ -60,7 +60,7 @@ static void check_flow(struct check *check, const struct node *at, struct text f
     for (size_t i = 0; i < countof(flow_needs); i++)
         if (text_is(flow, flow_needs[i].flow) && flow_needs[i].versions & check->version &&
             !node_get(at, flow_needs[i].field))
-            report(check->findings, RULE_OAUTH2_FLOW_URL, at, "The flow %s needs \"%s\".",
+            report(check->findings, RULE_OAUTH2_FLOW_URL, at, "The flow %s requires \"%s\".",
                    flow_needs[i].flow, flow_needs[i].field);
 }
 

@@ -31,8 +31,7 @@ static void judge_https(const struct fetch_hop *last, struct report *report)
     if (!last->target.is_https)
         report_set(report, FACTOR_HTTPS, STATUS_FAIL, "http");
     else if (!last->tls_verified)
-        report_set(report, FACTOR_HTTPS, STATUS_WARN,
-                   "https with a certificate that is not trusted");
+        report_set(report, FACTOR_HTTPS, STATUS_WARN, "https with an untrusted certificate");
     else
         report_set(report, FACTOR_HTTPS, STATUS_PASS, "https");
 }
@@ -118,7 +117,7 @@ static void judge_size(const struct fetch *page, struct report *report)
                size <= SIZE_FINE_BYTES  ? STATUS_PASS
                : size <= SIZE_MAX_BYTES ? STATUS_WARN
                                         : STATUS_FAIL,
-               "%zu bytes%s", size, page->end == FETCH_CUT ? " and more" : "");
+               "%zu bytes%s", size, page->end == FETCH_CUT ? " or more" : "");
 }
 
 static void judge_compression(const struct fetch *page, struct report *report)

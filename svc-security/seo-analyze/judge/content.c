@@ -72,7 +72,7 @@ static void judge_headings(const struct survey *survey, struct report *report)
     if (survey->heading_count == 0)
         report_set(report, FACTOR_HEADING_ORDER, STATUS_INFO, "no headings");
     else if (survey->first_level > 2)
-        report_set(report, FACTOR_HEADING_ORDER, STATUS_FAIL, "begins with h%d",
+        report_set(report, FACTOR_HEADING_ORDER, STATUS_FAIL, "starts with h%d",
                    survey->first_level);
     else if (survey->skip_count > 0)
         report_set(report, FACTOR_HEADING_ORDER,

@@ -83,7 +83,7 @@ static const char *forbids(struct text rules, int64_t now_ms)
             return "none";
         if (text_begins_any_case(rest, after) && /* its date may hold a comma */
             is_over(text_skip(rest, strlen(after)), now_ms))
-            return "a past unavailable_after";
+            return "an unavailable_after date in the past";
         rules = text_skip(rules, passed);
     }
     return NULL;
@@ -97,7 +97,7 @@ static void read_metas(const struct survey *survey, struct blocks *blocks)
                                    ? forbids(text_of(survey->robots[i].rules), blocks->now_ms)
                                    : NULL;
             if (what)
-                block(blocks, bot, "a robots meta", what);
+                block(blocks, bot, "a robots meta tag", what);
         }
 }
 
@@ -146,7 +146,7 @@ static void write_indexable(const struct subject *subject, const struct blocks *
     else if (blocked > 0)
         report_set(report, FACTOR_INDEXABLE, STATUS_WARN, "%s, for some crawlers", blocks->cause);
     else if (is_robots_unknown(subject))
-        report_set(report, FACTOR_INDEXABLE, STATUS_WARN, "robots.txt cannot be read");
+        report_set(report, FACTOR_INDEXABLE, STATUS_WARN, "robots.txt cannot be fetched");
     else
         report_set(report, FACTOR_INDEXABLE, STATUS_PASS, "yes");
 }
@@ -173,7 +173,7 @@ static void judge_robots_txt(const struct subject *subject, struct report *repor
     const struct robots *robots = subject->robots;
     enum factor factor = FACTOR_ROBOTS_TXT;
     if (status == 0)
-        report_set(report, factor, STATUS_FAIL, "no answer");
+        report_set(report, factor, STATUS_FAIL, "no response");
     else if (status >= 500)
         report_set(report, factor, STATUS_FAIL, "status %d", status);
     else if (status != 200)
@@ -181,7 +181,7 @@ static void judge_robots_txt(const struct subject *subject, struct report *repor
     else if (robots->line_count == 0)
         report_set(report, factor, STATUS_INFO, "empty");
     else if (robots->bad_count > 0)
-        report_set(report, factor, STATUS_FAIL, "line %zu %s; bad lines: %zu of %zu",
+        report_set(report, factor, STATUS_FAIL, "line %zu %s; invalid lines: %zu of %zu",
                    robots->bad_line, robots->bad_cause, robots->bad_count, robots->line_count);
     else
         report_set(report, factor, STATUS_PASS, "%zu lines", robots->line_count);
@@ -201,7 +201,7 @@ static void judge_sitemap(const struct subject *subject, struct report *report)
                    is_declared ? "declared, status %d" : "none, status %d", file->status);
     else if (!sitemap.is_xml || !sitemap.is_known)
         report_set(report, FACTOR_SITEMAP, missing,
-                   is_declared ? "declared, but no XML sitemap" : "none");
+                   is_declared ? "declared, but not an XML sitemap" : "none");
     else if (sitemap.urls > SITEMAP_URLS_MAX)
         report_set(report, FACTOR_SITEMAP, STATUS_WARN, "%zu URLs", sitemap.urls);
     else

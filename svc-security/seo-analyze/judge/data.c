@@ -165,9 +165,9 @@ static void judge_syntax(const struct survey *survey, const struct data *data,
         report_set(report, factor, STATUS_PASS, "%zu items, first %s", survey->item_count,
                    judge_text(survey->item_type));
     else if (data->untyped_count > 0)
-        report_set(report, factor, STATUS_WARN, "JSON-LD without a type of schema.org");
+        report_set(report, factor, STATUS_WARN, "JSON-LD without a schema.org type");
     else if (survey->long_block_count > 0)
-        report_set(report, factor, STATUS_INFO, "JSON-LD too large to be read");
+        report_set(report, factor, STATUS_INFO, "JSON-LD too large to parse");
     else
         report_set(report, factor, STATUS_WARN, "none");
 }
@@ -176,12 +176,11 @@ static void judge_required(const struct data *data, struct report *report)
 {
     enum factor factor = FACTOR_STRUCTURED_DATA_REQUIRED;
     if (data->known_count == 0)
-        report_set(report, factor, STATUS_INFO, "none of the types that are asked for more");
+        report_set(report, factor, STATUS_INFO, "no type with required properties");
     else if (*data->lacks_required)
         report_set(report, factor, STATUS_FAIL, "%s", data->lacks_required);
     else if (*data->lacks_recommended)
-        report_set(report, factor, STATUS_WARN, "%s, which is recommended",
-                   data->lacks_recommended);
+        report_set(report, factor, STATUS_WARN, "%s (recommended)", data->lacks_recommended);
     else
         report_set(report, factor, STATUS_PASS, "complete: %s", buf_str(&data->names));
 }

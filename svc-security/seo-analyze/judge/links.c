@@ -19,10 +19,10 @@ void judge_links(const struct subject *subject, struct report *report)
                generic == 0   ? STATUS_PASS
                : generic <= 3 ? STATUS_WARN
                               : STATUS_FAIL,
-               generic > 0 ? "%zu say nothing, such as \"%s\"" : "%zu say nothing%s", generic,
+               generic > 0 ? "%zu generic, such as \"%s\"" : "%zu generic%s", generic,
                judge_text(survey->generic));
     if (survey->uncrawlable_count > 0)
-        report_set(report, FACTOR_CRAWLABLE_LINKS, STATUS_FAIL, "%zu of %zu lead nowhere: \"%s\"",
+        report_set(report, FACTOR_CRAWLABLE_LINKS, STATUS_FAIL, "%zu of %zu not crawlable: \"%s\"",
                    survey->uncrawlable_count, survey->link_count, judge_text(survey->uncrawlable));
     else
         report_set(report, FACTOR_CRAWLABLE_LINKS, STATUS_PASS, "%zu links", survey->link_count);
@@ -95,7 +95,7 @@ static void judge_stated(const struct subject *subject, struct report *report)
     if (count == 0)
         report_set(report, FACTOR_CANONICAL, STATUS_WARN, "none");
     else if (differ)
-        report_set(report, FACTOR_CANONICAL, STATUS_FAIL, "%zu that differ, first %s", count,
+        report_set(report, FACTOR_CANONICAL, STATUS_FAIL, "%zu different, first %s", count,
                    canonical[0]);
     else
         judge_one(subject, canonical[0], report);
@@ -140,7 +140,7 @@ static void judge_version(const struct subject *subject, const char *lang, const
         return;
     versions->is_bad = !is_language || !is_absolute(href);
     if (!is_language)
-        report_set(report, FACTOR_HREFLANG, STATUS_FAIL, "no language: %s", lang);
+        report_set(report, FACTOR_HREFLANG, STATUS_FAIL, "invalid language: %s", lang);
     else if (!is_absolute(href))
         report_set(report, FACTOR_HREFLANG, STATUS_FAIL, "not absolute: %s", href);
     else
@@ -175,7 +175,7 @@ static void judge_hreflang(const struct subject *subject, struct report *report)
     else if (!versions.is_bad)
         report_set(report, FACTOR_HREFLANG, versions.has_self ? STATUS_PASS : STATUS_FAIL,
                    "%zu versions%s", versions.count,
-                   versions.has_self ? "" : ", this page is not among them");
+                   versions.has_self ? "" : ", without this page");
     mem_free(&versions.canonical);
 }
 

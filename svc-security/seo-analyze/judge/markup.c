@@ -35,7 +35,7 @@ static void judge_doctype(const struct survey *survey, struct report *report)
         report_set(report, FACTOR_DOCTYPE, STATUS_PASS, "html");
         break;
     case DOCTYPE_OLD:
-        report_set(report, FACTOR_DOCTYPE, STATUS_WARN, "of an older HTML");
+        report_set(report, FACTOR_DOCTYPE, STATUS_WARN, "older HTML");
         break;
     case DOCTYPE_NONE:
         report_set(report, FACTOR_DOCTYPE, STATUS_FAIL, "none");
@@ -48,12 +48,12 @@ static void judge_mixed_content(const struct subject *subject, struct report *re
     const struct survey *survey = subject->survey;
     enum factor factor = FACTOR_MIXED_CONTENT;
     if (!fetch_last(subject->page)->target.is_https)
-        report_set(report, factor, STATUS_INFO, "the page itself comes by http");
+        report_set(report, factor, STATUS_INFO, "the page itself uses http");
     else if (survey->active_count > 0)
-        report_set(report, factor, STATUS_FAIL, "%zu scripts, styles or frames by http, first %s",
+        report_set(report, factor, STATUS_FAIL, "%zu scripts, styles or frames over http, first %s",
                    survey->active_count, survey->insecure);
     else if (survey->passive_count > 0)
-        report_set(report, factor, STATUS_WARN, "%zu images or media by http, first %s",
+        report_set(report, factor, STATUS_WARN, "%zu images or media over http, first %s",
                    survey->passive_count, survey->insecure);
     else
         report_set(report, factor, STATUS_PASS, "none");

@@ -83,7 +83,7 @@ static void judge_card(const struct survey *survey, struct report *report)
                    word_is_among(text_of(survey->twitter_card), cards) ? STATUS_PASS : STATUS_WARN,
                    "%s", survey->twitter_card);
     else if (has_fallback)
-        report_set(report, FACTOR_TWITTER_CARD, STATUS_WARN, "none, Open Graph serves instead");
+        report_set(report, FACTOR_TWITTER_CARD, STATUS_WARN, "none; Open Graph is used instead");
     else
         report_set(report, FACTOR_TWITTER_CARD, STATUS_FAIL, "none");
 }

@@ -72,10 +72,10 @@ static const char *read_rule(struct reading *reading, struct text value, bool is
     const char *dollar = value.size > 0 ? memchr(value.bytes, '$', value.size) : NULL;
 
     if (reading->group == 0)
-        return "is a rule before any user-agent";
+        return "is a rule before the first user-agent";
     reading->has_rules = true;
     if (value.size > 0 && value.bytes[0] != '/' && value.bytes[0] != '*')
-        return "has a path that begins with neither / nor *";
+        return "has a path that does not begin with / or *";
     if (value.size > 0) {
         if ((count & (count - 1)) == 0)
             robots->rule = mem_resize(robots->rule, MAX(1, 2 * count) * sizeof(*robots->rule));
@@ -95,7 +95,7 @@ static const char *read_sitemap(struct robots *robots, struct text value)
                 robots->sitemap = value;
             return NULL;
         }
-    return "has a sitemap that is no absolute URL";
+    return "has a sitemap that is not an absolute URL";
 }
 
 static enum key key_of(struct text name)

@@ -86,12 +86,12 @@ static const struct line {
     { "Content-Signal: search=yes", NULL },
     { "Noindex: /", NULL },
     { "Sitemap: https://a.example/s.xml", NULL },
-    { "sitemap: /s.xml", "has a sitemap that is no absolute URL" },
+    { "sitemap: /s.xml", "has a sitemap that is not an absolute URL" },
     { "Disallow /", "has no colon" },
     { "<html>", "has no colon" },
     { "Disalow: /", "has an unknown key" },
     { "User-agent:", "has an empty user-agent" },
-    { "Allow: a", "has a path that begins with neither / nor *" },
+    { "Allow: a", "has a path that does not begin with / or *" },
     { "Allow: /a$b", "has a $ before its end" },
 };
 
@@ -113,7 +113,7 @@ static void rules_of_nobody_are_bad(void **state)
     (void)state;
     scoped(robots_free) struct robots robots;
     robots_read(TEXT("Allow: /\nSitemap: http://a\nSitemap: http://b"), &robots);
-    assert_string_equal(robots.bad_cause, "is a rule before any user-agent");
+    assert_string_equal(robots.bad_cause, "is a rule before the first user-agent");
     assert_int_equal(robots.bad_line, 1);
     assert_true(text_is(robots.sitemap, "http://a"));
 }

@@ -81,7 +81,7 @@ static const struct row {
       false,
       "HTTP 404" },
     { "no time for a second try", "crtsh", { NO, OK("[]") }, 500, 0, 1, false, "HTTP 503" },
-    { "silence", "names", { NULL }, 100, 0, 1, false, "it did not answer" },
+    { "silence", "names", { NULL }, 100, 0, 1, false, "it did not respond" },
     { "pages by id",
       "certspotter",
       { OK("[{\"id\":\"1\",\"dns_names\":[\"a.x.com\"]}]"),

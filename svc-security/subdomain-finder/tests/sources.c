@@ -26,7 +26,7 @@ static const struct row {
     { "an empty list", "[]", "must be a list of 1 to 8 sources" },
     { "nine", "[1,2,3,4,5,6,7,8,9]", "must be a list of 1 to 8 sources" },
     { "no mapping", "[a]", "source 1: it must be a mapping" },
-    { "an unknown key", WITH("more: 1"), "more is not known here" },
+    { "an unknown key", WITH("more: 1"), "more is unknown" },
     { "no name", "[{format: names}]", "name must be" },
     { "a name with a blank", "[{name: a b}]", "name must be" },
     { "a name twice", "[" GOOD "," GOOD "]", "source 2: name occurs twice" },

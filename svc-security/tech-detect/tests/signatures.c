@@ -50,19 +50,20 @@ static const struct row {
     { "a malformed pattern", "technologies: { X: { category: A, html: 'abc(' } }", "well-formed" },
     { "a header that is a list", "technologies: { X: { category: A, header: [abc] } }",
       "must be a mapping" },
-    { "a number for a pattern", "technologies: { X: { category: A, html: 1 } }", "must be a text" },
+    { "a number for a pattern", "technologies: { X: { category: A, html: 1 } }",
+      "must be a string" },
     { "a confidence of 0",
       "technologies: { X: { category: A, html: { match: abc, confidence: 0 } } }",
       "from 1 to 100" },
     { "more than match and confidence",
       "technologies: { X: { category: A, html: { match: abc, confidence: 5, x: 1 } } }",
-      "must be a text" },
+      "must be a string" },
     { "an implied technology that there is not",
       "technologies: { X: { category: A, implies: [Y] } }", "Y is no technology" },
     { "a shorthand of a kind that is none", "technologies: { X: { category: A, wrong: a } }",
       "taste is no kind" },
     { "a shorthand without text", "technologies: { X: { category: A, file: 1 } }",
-      "must be a text" },
+      "must be a string" },
 };
 
 static void check(void **state)
