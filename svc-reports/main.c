@@ -1,5 +1,4 @@
-/* svc-reports/main.c - the daemon of the reports, which look at a whole page and all that it loads:
- * through net/ and its guard, never otherwise. */
+/* svc-reports/main.c - the worker of the reports. All egress goes through net/ and its guard. */
 #include "base/scoped.h"
 #include "net/egress.h"
 #include "svc/svc.h"

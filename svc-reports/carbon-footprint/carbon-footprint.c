@@ -1,13 +1,13 @@
-/* svc-reports/carbon-footprint/carbon-footprint.c - what a view of a page costs the climate: its
- * bytes are measured or stated, the model makes grams of them. */
+/* svc-reports/carbon-footprint/carbon-footprint.c - the CO2e of a page view, from measured or given
+ * bytes. */
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/os/deadline.h"
 #include "base/text.h"
+#include "carbon-footprint/from-crawl.h"
 #include "carbon-footprint/green.h"
-#include "carbon-footprint/of-crawl.h"
 #include "carbon-footprint/page.h"
 #include "carbon-footprint/report.h"
 #include "svc/args.h"
@@ -19,7 +19,7 @@ enum {
     RESOURCES = 40,
     HOSTS = 30,
     BYTES = 10 << 20,
-    MONTHLY_VIEWS = 10000, /* of a page that nobody says more about */
+    MONTHLY_VIEWS = 10000, /* default of the contract, for website-audit */
 };
 
 const struct data_kind carbon_data = {
@@ -54,7 +54,7 @@ static bool read_grid(const struct job *job, struct usage *usage, struct err *er
     return true;
 }
 
-/* Each is what the other leaves. */
+/* The default of each ratio is 1 minus the other. */
 static bool read_visits(const struct job *job, struct usage *usage, struct err *err)
 {
     bool has_new = arg_has(job, "new_visitor_ratio");
@@ -71,7 +71,7 @@ static bool read_visits(const struct job *job, struct usage *usage, struct err *
 
 /* ---- green hosting ---- */
 
-/* Whoever is asked about green hosting; *usage learns the factor. */
+/* Query the green hosting service, and set the factor of *usage. */
 static void look_up_green(const struct job *job, const struct host *host, int64_t deadline_ms,
                           struct usage *usage, struct hosting *hosting)
 {
@@ -82,9 +82,9 @@ static void look_up_green(const struct job *job, const struct host *host, int64_
     usage->green_factor = hosting->is_known && hosting->green.is_green;
 }
 
-/* What the request says, or else who is asked. */
-static void find_green(const struct job *job, const struct host *host, int64_t deadline_ms,
-                       struct usage *usage, struct hosting *hosting)
+/* From the request, otherwise from the green hosting service. */
+static void determine_green(const struct job *job, const struct host *host, int64_t deadline_ms,
+                            struct usage *usage, struct hosting *hosting)
 {
     if (arg_has(job, "green") || arg_has(job, "green_hosting_factor")) {
         bool is_green = arg_bool(job, "green");
@@ -100,8 +100,8 @@ static void find_green(const struct job *job, const struct host *host, int64_t d
 
 /* ---- the tool ---- */
 
-static bool measure(const struct job *job, int64_t deadline_ms, struct crawl **crawl,
-                    struct err *err)
+static bool crawl_page(const struct job *job, int64_t deadline_ms, struct crawl **crawl,
+                       struct err *err)
 {
     const struct crawl_order order = {
         .egress = job->egress,
@@ -116,7 +116,7 @@ static bool measure(const struct job *job, int64_t deadline_ms, struct crawl **c
     return crawl_run(&order, crawl, err);
 }
 
-/* Visits and grids of the whole world, until the request says otherwise. */
+/* Defaults: first visits only, world grid. */
 static void begin_report(const struct job *job, struct report *report)
 {
     *report = (struct report){ .knowledge = job->data, .monthly_views = MONTHLY_VIEWS };
@@ -125,7 +125,7 @@ static void begin_report(const struct job *job, struct report *report)
         report->usage.grid_g[i] = report->knowledge->model.world_g;
 }
 
-static void note_crawl(const struct crawl *crawl, struct report *report)
+static void use_crawl(const struct crawl *crawl, struct report *report)
 {
     report->crawl = crawl;
     report->url = crawl->asked.url;
@@ -141,25 +141,25 @@ static void end_report(struct report *report, int64_t now_ms, cJSON *result)
     report_write(report, now_ms, result);
 }
 
-void carbon_of_crawl(const struct job *job, const struct crawl *crawl, int64_t deadline_ms,
-                     cJSON *result)
+void carbon_from_crawl(const struct job *job, const struct crawl *crawl, int64_t deadline_ms,
+                       cJSON *result)
 {
     struct report report;
     begin_report(job, &report);
-    note_crawl(crawl, &report);
+    use_crawl(crawl, &report);
     look_up_green(job, &fetch_last(&crawl->page)->target.host, deadline_ms, &report.usage,
                   &report.hosting);
     end_report(&report, job->now_ms, result);
 }
 
-static void answer_page(const struct job *job, const cJSON *result)
+static void respond_with_page(const struct job *job, const cJSON *result)
 {
-    scoped(paper_free) struct paper paper = PAPER;
+    scoped(html_report_free) struct html_report page = HTML_REPORT;
     const char *url = json_text(result, "/final_url");
-    paper_begin(&paper, "Carbon footprint", url ? url : "a page of stated size",
-                json_text(result, "/scanned_at"));
-    footprint_page(result, &paper);
-    paper_answer(&paper, job, "carbon-footprint");
+    html_report_begin(&page, "Carbon footprint", url ? url : "page size from the request",
+                      json_text(result, "/scanned_at"));
+    footprint_page(result, &page);
+    html_report_respond(&page, job, "carbon-footprint");
 }
 
 bool carbon_footprint(const struct job *job, cJSON *result, struct err *err)
@@ -176,20 +176,20 @@ bool carbon_footprint(const struct job *job, cJSON *result, struct err *err)
         return false;
     if (arg_has(job, "url") && !target_parse_url(arg_text(job, "url"), &target, err))
         return false;
-    if (!is_stated && !measure(job, deadline_ms, &crawl, err))
+    if (!is_stated && !crawl_page(job, deadline_ms, &crawl, err))
         return false;
     const struct target *final = crawl        ? &fetch_last(&crawl->page)->target
                                  : target.url ? &target
                                               : NULL;
-    find_green(job, final ? &final->host : NULL, deadline_ms, &report.usage, &report.hosting);
+    determine_green(job, final ? &final->host : NULL, deadline_ms, &report.usage, &report.hosting);
     if (crawl) {
-        note_crawl(crawl, &report);
+        use_crawl(crawl, &report);
     } else {
         report.url = report.final_url = target.url;
         report.bytes = arg_int(job, "bytes");
     }
     end_report(&report, job->now_ms, result);
     if (strcmp(arg_str(job, "format"), "html") == 0)
-        answer_page(job, result);
+        respond_with_page(job, result);
     return true;
 }

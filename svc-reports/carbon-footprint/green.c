@@ -1,4 +1,5 @@
-/* svc-reports/carbon-footprint/green.c - ask who knows, and keep what he says for a day. */
+/* svc-reports/carbon-footprint/green.c - query the green hosting service and cache the result for a
+ * day. */
 #include "carbon-footprint/green.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "net/http/fetch.h"
 #include "text/json.h"
 
-enum { ANSWER_BYTES = 16 << 10 };
+enum { RESPONSE_BYTES = 16 << 10 };
 
 static void *copy_green(const void *value)
 {
@@ -24,14 +25,14 @@ static void free_green(void *value)
 
 const struct cache_kind green_kind = { GREEN_CACHE_MAX, copy_green, free_green };
 
-static void keep_provider(struct text name, struct green *green)
+static void set_provider(struct text name, struct green *green)
 {
     name = utf8_cut(name, PROVIDER_BYTES - 1);
     memcpy(green->provider, name.bytes, name.size);
     green->provider[name.size] = '\0';
 }
 
-static bool read_answer(struct text body, struct green *green)
+static bool read_response(struct text body, struct green *green)
 {
     scoped(json_free) cJSON *tree = NULL;
     if (!json_parse(body, JSON_DEPTH, &tree, NULL))
@@ -41,23 +42,23 @@ static bool read_answer(struct text body, struct green *green)
         return false;
     *green = (struct green){ .is_green = json_is(verdict, cJSON_True) };
     if (json_is(json_get(tree, "hosted_by"), cJSON_String))
-        keep_provider(json_text_of(json_get(tree, "hosted_by")), green);
+        set_provider(json_text_of(json_get(tree, "hosted_by")), green);
     return true;
 }
 
-static bool ask(const char *base, struct egress *egress, const char *name, int64_t deadline_ms,
-                struct green *green)
+static bool query_green(const char *base, struct egress *egress, const char *name,
+                        int64_t deadline_ms, struct green *green)
 {
     static const char *const headers[] = { "Accept: application/json", NULL };
     static const struct fetch_options options = { .headers = headers,
-                                                  .max_wire_bytes = ANSWER_BYTES,
-                                                  .max_body_bytes = ANSWER_BYTES };
+                                                  .max_wire_bytes = RESPONSE_BYTES,
+                                                  .max_body_bytes = RESPONSE_BYTES };
     scoped(fetch_free) struct fetch fetch = { 0 };
     scoped(mem_free) char *url = str_format("%s/greencheck/%s", base, name);
     return fetch_operator(egress, url, &options, deadline_within(deadline_ms, GREEN_LIMIT_MS),
                           &fetch, NULL) &&
            fetch_last(&fetch)->status == 200 && fetch.end == FETCH_WHOLE &&
-           read_answer(buf_text(&fetch.body), green);
+           read_response(buf_text(&fetch.body), green);
 }
 
 bool green_find(struct cache *kept, const char *base, struct egress *egress,
@@ -76,7 +77,7 @@ bool green_find(struct cache *kept, const char *base, struct egress *egress,
         return true;
     }
     *error = "the green hosting service did not respond";
-    if (!ask(base, egress, host->name, deadline_ms, green))
+    if (!query_green(base, egress, host->name, deadline_ms, green))
         return false;
     cache_put(kept, host->name, green, GREEN_KEPT_MS);
     return true;

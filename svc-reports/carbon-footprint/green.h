@@ -1,7 +1,7 @@
 /*
- * svc-reports/carbon-footprint/green.h - is a host run on green electricity? Whom the operator
- * configured knows: GET <base>/greencheck/<host>, as the Green Web Foundation has it, of which
- * "green" and "hosted_by" are read.
+ * svc-reports/carbon-footprint/green.h - does a host run on green electricity? Queries the
+ * operator's service: GET <base>/greencheck/<host>, the API of the Green Web Foundation. Reads
+ * "green" and "hosted_by" of the response.
  */
 #pragma once
 
@@ -21,13 +21,14 @@ enum {
 
 struct green {
     bool is_green;
-    char provider[PROVIDER_BYTES]; /* UTF-8; "" when it is not told */
+    char provider[PROVIDER_BYTES]; /* UTF-8; "" if unknown */
 };
 
 extern const struct cache_kind green_kind;
 
-/* From the cache, of green_kind, or asked and kept; base "" is nobody. False, with *error a few
- * words that live for ever, when nobody can say: then it is not kept. */
+/* Get the cached result, or query the service and cache its result. The cache is of green_kind;
+ * base "" means no service. Returns false with *error, a static text, if the result is unknown;
+ * that is not cached. */
 bool green_find(struct cache *kept, const char *base, struct egress *egress,
                 const struct host *host, int64_t deadline_ms, struct green *green,
                 const char **error) must_check;

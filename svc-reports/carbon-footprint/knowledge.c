@@ -1,5 +1,5 @@
-/* svc-reports/carbon-footprint/knowledge.c - read the file, strictly: a constant that is misspelled
- * would be none. */
+/* svc-reports/carbon-footprint/knowledge.c - read the data file strictly: a misspelled constant
+ * must not become 0. */
 #include "carbon-footprint/knowledge.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct source {
     struct err *err;
 };
 
-static bool refuse(const struct source *source, const char *what, const char *must)
+static bool reject_value(const struct source *source, const char *what, const char *must)
 {
     return err_set(source->err, ERR_INVALID_VALUE, "%s: %s must be %s", source->file, what, must);
 }
@@ -29,7 +29,7 @@ static bool read_number(const struct source *source, const char *pointer, double
 {
     const cJSON *node = json_at(source->tree, pointer);
     if (!json_is(node, cJSON_Number) || !(node->valuedouble >= 0))
-        return refuse(source, pointer, "a number of 0 or more");
+        return reject_value(source, pointer, "a number of 0 or more");
     *number = node->valuedouble;
     return true;
 }
@@ -60,7 +60,7 @@ static bool read_numbers(const struct source *source, struct knowledge *knowledg
     const struct equivalents *one = &knowledge->equivalents;
     return (one->car_km > 0 && one->smartphone_charge > 0 && one->tree_year > 0 &&
             one->kettle_boil > 0) ||
-           refuse(source, "each of equivalents", "above 0");
+           reject_value(source, "each of equivalents", "above 0");
 }
 
 static bool read_ratings(const struct source *source, struct model *model)
@@ -74,14 +74,14 @@ static bool read_ratings(const struct source *source, struct model *model)
         if (model->rating_count == RATINGS_MAX || name.size == 0 || name.size >= RATING_BYTES ||
             !json_is(grams, cJSON_Number) || grams->valuedouble <= last_g ||
             !json_is(percent, cJSON_Number))
-            return refuse(source, "ratings",
-                          "at most 12 of rating, grams and percent, with grams that ascend");
+            return reject_value(source, "ratings",
+                                "at most 12 of rating, grams and percent, with grams that ascend");
         struct rating *rating = &model->rating[model->rating_count++];
         snprintf(rating->name, sizeof(rating->name), "%s", name.bytes);
         rating->grams = last_g = grams->valuedouble;
         rating->percent = percent->valuedouble;
     }
-    return model->rating_count > 0 || refuse(source, "ratings", "a list");
+    return model->rating_count > 0 || reject_value(source, "ratings", "a list");
 }
 
 static bool read_lists(const struct source *source, struct knowledge *knowledge)
@@ -91,17 +91,18 @@ static bool read_lists(const struct source *source, struct knowledge *knowledge)
     knowledge->sources = json_get(source->tree, "sources");
     knowledge->countries = json_get(source->tree, "countries");
     if (!knowledge->date)
-        return refuse(source, "date", "a string");
+        return reject_value(source, "date", "a string");
     if (!json_is(knowledge->sources, cJSON_Array))
-        return refuse(source, "sources", "a list of strings");
+        return reject_value(source, "sources", "a list of strings");
     cJSON_ArrayForEach(item, knowledge->countries) {
         const cJSON *grams = item->child ? item->child->next : NULL;
         if (!json_is(item, cJSON_Array) || json_size(item) != 2 ||
             json_text_of(item->child).size != 2 || strlen(item->string) != 3 || !grams ||
             !json_is(grams, cJSON_Number) || !(grams->valuedouble >= 0))
-            return refuse(source, "each of countries", "such as \"FRA\": [\"FR\", 44.18]");
+            return reject_value(source, "each of countries", "such as \"FRA\": [\"FR\", 44.18]");
     }
-    return json_is(knowledge->countries, cJSON_Object) || refuse(source, "countries", "a mapping");
+    return json_is(knowledge->countries, cJSON_Object) ||
+           reject_value(source, "countries", "a mapping");
 }
 
 void knowledge_free(void *address_of_pointer)
@@ -137,11 +138,11 @@ bool knowledge_read(const char *file, const char *green_url, struct knowledge **
 bool knowledge_load(const struct conf *conf, const char *folder, void **content, struct err *err)
 {
     struct knowledge *knowledge = NULL;
-    char ours[PATH_BYTES];
+    char own_file[PATH_BYTES];
     const char *configured = conf_str(conf, "reports.carbon_file");
-    snprintf(ours, sizeof(ours), "%s/carbon-footprint/carbon.yaml", folder);
-    if (!knowledge_read(*configured ? configured : ours, conf_str(conf, "reports.green_check_url"),
-                        &knowledge, err))
+    snprintf(own_file, sizeof(own_file), "%s/carbon-footprint/carbon.yaml", folder);
+    if (!knowledge_read(*configured ? configured : own_file,
+                        conf_str(conf, "reports.green_check_url"), &knowledge, err))
         return false;
     *content = knowledge;
     return true;

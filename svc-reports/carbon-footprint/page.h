@@ -1,9 +1,9 @@
-/* svc-reports/carbon-footprint/page.h - the result as a page. */
+/* svc-reports/carbon-footprint/page.h - the result as an HTML report. */
 #pragma once
 
 #include <cjson/cJSON.h>
 
-#include "paper/paper.h"
+#include "html-report/html-report.h"
 
-/* Write the result of carbon-footprint, as it is answered, onto a page that has begun. */
-void footprint_page(const cJSON *result, struct paper *paper);
+/* Add the result of carbon-footprint to a page after html_report_begin(). */
+void footprint_page(const cJSON *result, struct html_report *page);

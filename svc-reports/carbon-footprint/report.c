@@ -1,5 +1,5 @@
-/* svc-reports/carbon-footprint/report.c - write the result. Grams are whole millionths, and so
- * rounded that the parts add up to the whole. */
+/* svc-reports/carbon-footprint/report.c - write the result. Grams are rounded to millionths so that
+ * the parts add up to the total. */
 #include "carbon-footprint/report.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@ static double rounded(double value, int digits)
 
 /* ---- segments ---- */
 
-/* Whole millionths of a gram of each part: each is cut off, and those that lose most get what is
- * then missing from the rounded sum. */
+/* Round each part down to millionths of a gram. The parts with the largest remainders get what is
+ * missing from the rounded total. */
 static void round_parts(const struct footprint *footprint, int64_t parts[static PARTS],
                         int64_t *whole)
 {
@@ -97,7 +97,7 @@ static void write_equivalents(const struct report *report, cJSON *equivalents)
     json_num(equivalents, "kettle_boils", rounded(kg / one->kettle_boil, 1));
 }
 
-/* ---- what was measured ---- */
+/* ---- measurements ---- */
 
 static double grams_of_bytes(const struct report *report, size_t bytes)
 {
@@ -122,7 +122,7 @@ static void write_breakdown(const struct report *report, cJSON *result)
     }
 }
 
-/* What is saved on return visits counts by their share. */
+/* Savings on return visits are weighted by the share of return visits. */
 static size_t find_suggestions(const struct report *report, struct saving savings[SAVINGS_MAX])
 {
     size_t kept = 0;
@@ -150,7 +150,7 @@ static void write_suggestions(const struct report *report, const struct saving *
     }
 }
 
-/* ---- how ---- */
+/* ---- method ---- */
 
 static void write_model(const struct report *report, cJSON *model)
 {
@@ -206,7 +206,7 @@ static void write_warnings(const struct report *report, bool is_cut, cJSON *warn
         json_item_str(warnings, "Some resources of the page could not be fetched.");
 }
 
-/* ---- in a paragraph ---- */
+/* ---- summary ---- */
 
 static void summarize(const struct report *report, const struct saving *savings, size_t count,
                       struct buf *out)
@@ -231,7 +231,7 @@ static void summarize(const struct report *report, const struct saving *savings,
                    100 * (double)savings[0].bytes / (double)MAX(report->bytes, 1));
 }
 
-/* ---- all of it ---- */
+/* ---- entry points ---- */
 
 void report_write(const struct report *report, int64_t now_ms, cJSON *result)
 {

@@ -1,5 +1,5 @@
 /*
- * svc-reports/carbon-footprint/report.h - from grams to what the caller is told.
+ * svc-reports/carbon-footprint/report.h - from grams to the result.
  */
 #pragma once
 
@@ -11,20 +11,20 @@
 #include "crawl/crawl.h"
 #include "crawl/totals.h"
 
-/* Where green hosting is known from. */
+/* Source of the green hosting value. */
 struct hosting {
     bool is_known;
-    bool is_stated;    /* by the request */
-    const char *host;  /* that was looked up; NULL: none was */
-    const char *error; /* when it was, and is not known */
+    bool is_stated;    /* in the request */
+    const char *host;  /* that was looked up, or NULL */
+    const char *error; /* if the lookup failed */
     struct green green;
 };
 
 struct report {
     const struct knowledge *knowledge;
-    const char *url, *final_url; /* NULL: there is none */
-    const struct crawl *crawl;   /* NULL: nothing was measured */
-    struct totals totals;        /* of it */
+    const char *url, *final_url; /* NULL without a url */
+    const struct crawl *crawl;   /* NULL if the page was not fetched */
+    struct totals totals;        /* of the crawl */
     int64_t bytes;
     int64_t monthly_views;
     struct usage usage;

@@ -1,4 +1,4 @@
-/* svc-reports/crawl/crawl.c - the page itself: fetched, timed, read. */
+/* svc-reports/crawl/crawl.c - fetch, time and parse the page. */
 #include "crawl/crawl.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "probe/page.h"
 
-static const char *const headers[] = { "Connection: keep-alive", NULL }; /* so that it says no */
+static const char *const headers[] = { "Connection: keep-alive", NULL }; /* shows whether the server
+                                                                          * declines it */
 
 /* ---- the page ---- */
 
@@ -23,7 +24,7 @@ static bool fetch_within(const struct crawl_order *order, const struct target *t
     return fetch_guarded(session, target, options, fetch, err);
 }
 
-/* Where nobody said https and its port is closed, http is tried. */
+/* Try http if the URL has no scheme and the https connection is refused. */
 static bool fetch_page(const struct crawl_order *order, struct crawl *crawl, struct err *err)
 {
     static const struct fetch_options options = { .headers = headers,
@@ -49,7 +50,7 @@ static void note_sample(struct crawl *crawl, const struct fetch *fetch, int64_t 
     };
 }
 
-/* More of the times; a sample that fails is left out. */
+/* Failed samples are left out. */
 static void fetch_samples(const struct crawl_order *order, struct crawl *crawl)
 {
     static const struct fetch_options options = { .headers = headers, .kept_bytes = 1 };
@@ -87,7 +88,7 @@ enum kind crawl_page_kind(const struct crawl *crawl)
 {
     char type[MEDIA_TYPE_BYTES];
     fetch_media_type(&crawl->page, type);
-    return *type == '\0' ? KIND_HTML : kind_of_type(type); /* browsers would look at it, too */
+    return *type == '\0' ? KIND_HTML : kind_of_type(type); /* browsers sniff it */
 }
 
 size_t crawl_page_bytes(const struct crawl *crawl)
@@ -122,7 +123,7 @@ void crawl_page_resource(const struct crawl *crawl, struct resource *page)
     fetch_media_type(&crawl->page, page->type);
 }
 
-/* ---- all of it ---- */
+/* ---- entry points ---- */
 
 static void free_resource(struct resource **resource)
 {

@@ -1,5 +1,5 @@
-/* svc-reports/crawl/css.c - read style sheets for what they load. Numbers in comments are sections
- * of CSS Syntax Level 3. */
+/* svc-reports/crawl/css.c - parse style sheets for the URLs that they load. Numbers in comments are
+ * sections of CSS Syntax Level 3. */
 #include "crawl/css.h"
 
 #include <string.h>
@@ -14,21 +14,21 @@ enum { NAME_BYTES = 40, DEPTH_MAX = 64, MEDIA_BYTES = 1024 };
 
 enum css_kind {
     CSS_END,
-    CSS_NAME,    /* a word; followed by ( it is a function */
-    CSS_AT_NAME, /* @word */
+    CSS_NAME,    /* identifier, or a function name before ( */
+    CSS_AT_NAME, /* at-keyword */
     CSS_STRING,
     CSS_URL,  /* url(…), quoted or not */
-    CSS_BYTE, /* any other, such as { } ( ) ; : , */
+    CSS_BYTE, /* any other byte, such as { } ( ) ; : , */
 };
 
 struct css_token {
     enum css_kind kind;
     char byte;                 /* of CSS_BYTE */
-    char name[NAME_BYTES];     /* lower case, cut where it is longer */
-    size_t start;              /* where it begins */
+    char name[NAME_BYTES];     /* lower case, truncated */
+    size_t start;              /* offset in the sheet */
     char value[CSS_URL_BYTES]; /* of CSS_STRING and CSS_URL */
     size_t value_bytes;
-    bool is_cut; /* the value was longer */
+    bool is_cut; /* the value was truncated */
 };
 
 struct css_reader {
@@ -37,11 +37,11 @@ struct css_reader {
     css_found *found;
     void *context;
     struct css_token token;
-    /* of the @font-face that is open */
+    /* of the current @font-face */
     char font[CSS_URL_BYTES];
     size_t font_bytes;
     bool has_woff2;
-    bool lacks_letters; /* its unicode-range has no Latin ones */
+    bool excludes_latin; /* its unicode-range has no Latin letters */
 };
 
 /* ---- bytes ---- */
@@ -67,8 +67,8 @@ static void skip_blanks(struct css_reader *reader)
         reader->at++;
 }
 
-/* Blanks and comments (4.3.2). */
-static void skip_nothing(struct css_reader *reader)
+/* See 4.3.2. */
+static void skip_blanks_and_comments(struct css_reader *reader)
 {
     for (;;) {
         skip_blanks(reader);
@@ -99,7 +99,7 @@ static void add_code_point(struct css_token *token, uint32_t code)
         add_byte(token, bytes.bytes[i]);
 }
 
-/* What follows a backslash (4.3.7). */
+/* The part after the backslash (4.3.7). */
 static void read_escape(struct css_reader *reader, struct css_token *token)
 {
     enum { DIGITS_MAX = 6 };
@@ -115,7 +115,7 @@ static void read_escape(struct css_reader *reader, struct css_token *token)
             reader->at++;
     } else if (!is_end(reader)) {
         char byte = byte_at(reader, reader->at++);
-        if (byte != '\n') /* in a string it goes on in the next line */
+        if (byte != '\n') /* an escaped newline continues the string */
             add_byte(token, byte);
     }
 }
@@ -133,7 +133,7 @@ static void read_until(struct css_reader *reader, struct css_token *token, char 
     }
 }
 
-/* Behind "url(" (4.3.6): with quotes, or all up to the bracket. */
+/* The part after "url(" (4.3.6): quoted, or everything up to the bracket. */
 static void read_url(struct css_reader *reader, struct css_token *token)
 {
     token->kind = CSS_URL;
@@ -162,14 +162,14 @@ static void read_name(struct css_reader *reader, struct css_token *token)
     token->name[size] = '\0';
 }
 
-static const struct css_token *next(struct css_reader *reader)
+static const struct css_token *next_token(struct css_reader *reader)
 {
     struct css_token *token = &reader->token;
     token->kind = CSS_END;
     token->name[0] = token->byte = '\0';
     token->value_bytes = 0;
     token->is_cut = false;
-    skip_nothing(reader);
+    skip_blanks_and_comments(reader);
     token->start = reader->at;
     if (is_end(reader))
         return token;
@@ -193,7 +193,7 @@ static const struct css_token *next(struct css_reader *reader)
     } else {
         token->kind = CSS_BYTE;
         token->byte = byte;
-        if (byte == '\\' && !is_end(reader)) /* an escape in a name: nothing that we look for */
+        if (byte == '\\' && !is_end(reader)) /* names with escapes are not relevant */
             reader->at++;
     }
     return token;
@@ -209,7 +209,7 @@ static struct text value_of(const struct css_token *token)
     return (struct text){ token->value, token->value_bytes };
 }
 
-static void tell(struct css_reader *reader, enum css_use use, struct text url, bool is_cut)
+static void emit_url(struct css_reader *reader, enum css_use use, struct text url, bool is_cut)
 {
     url = text_trim(url);
     if (!is_cut && url.size > 0 && !text_begins_any_case(url, "data:"))
@@ -218,12 +218,12 @@ static void tell(struct css_reader *reader, enum css_use use, struct text url, b
 
 /* ---- rules ---- */
 
-/* What stands between here and the { or ; of an at-rule, which is left to be read. */
+/* Read the text before the { or ; of an at-rule; the next token is the { or ;. */
 static struct text read_prelude(struct css_reader *reader)
 {
     size_t start = reader->at;
     for (;;) {
-        const struct css_token *token = next(reader);
+        const struct css_token *token = next_token(reader);
         if (token->kind == CSS_END || is_byte(token, '{') || is_byte(token, ';') ||
             is_byte(token, '}')) {
             reader->at = token->start;
@@ -232,12 +232,12 @@ static struct text read_prelude(struct css_reader *reader)
     }
 }
 
-/* Leave out a block, whose { comes next, or a statement up to its ; */
+/* Skip a block, whose { is the next token, or a statement up to its ;. */
 static void skip_block(struct css_reader *reader)
 {
     size_t depth = 0;
     for (;;) {
-        const struct css_token *token = next(reader);
+        const struct css_token *token = next_token(reader);
         if (token->kind == CSS_END || (depth == 0 && is_byte(token, ';')))
             return;
         if (is_byte(token, '{'))
@@ -250,7 +250,7 @@ static void skip_block(struct css_reader *reader)
 static void read_import(struct css_reader *reader)
 {
     char url[CSS_URL_BYTES];
-    const struct css_token *token = next(reader);
+    const struct css_token *token = next_token(reader);
     bool is_url = token->kind == CSS_URL || token->kind == CSS_STRING;
     bool is_cut = token->is_cut;
     size_t size = is_url ? token->value_bytes : 0;
@@ -264,12 +264,12 @@ static void read_import(struct css_reader *reader)
     bool has_condition =
         text_begins_any_case(media, "layer") || text_begins_any_case(media, "supports");
     if (has_condition || media_fits(media))
-        tell(reader, CSS_IMPORT, (struct text){ url, size }, is_cut);
+        emit_url(reader, CSS_IMPORT, (struct text){ url, size }, is_cut);
 }
 
 /* ---- fonts ---- */
 
-/* Is the letter a in one of the ranges, such as "U+0000-00FF, U+26, U+4??"? */
+/* Is the letter "a" in one of the ranges, such as "U+0000-00FF, U+26, U+4??"? */
 static bool has_latin(struct text ranges)
 {
     enum { LETTER = 'a' };
@@ -300,7 +300,8 @@ static bool has_latin(struct text ranges)
     return false;
 }
 
-/* What the browser takes of "url(a) format('woff2'), url(b)": a form of the first that it reads. */
+/* Of "url(a) format('woff2'), url(b)", keep the format that a browser would choose: the first one
+ * that it supports, woff2 preferred. */
 static void note_font(struct css_reader *reader, const struct css_token *url)
 {
     size_t size = url->value_bytes;
@@ -310,10 +311,10 @@ static void note_font(struct css_reader *reader, const struct css_token *url)
     struct text text = { value, size };
     bool is_woff2 = text_has_any_case(text, ".woff2");
     bool is_old = text_has_any_case(text, ".eot") || text_has_any_case(text, ".svg");
-    const struct css_token *token = next(reader);
+    const struct css_token *token = next_token(reader);
     if (token->kind == CSS_NAME && strcmp(token->name, "format") == 0) {
-        next(reader);         /* the ( */
-        token = next(reader); /* 'woff2', or the bare word */
+        next_token(reader);         /* the ( */
+        token = next_token(reader); /* 'woff2' or the identifier */
         struct text form = token->kind == CSS_STRING ? value_of(token) : text_of(token->name);
         is_woff2 = text_begins_any_case(form, "woff2");
         is_old = text_is_any_case(form, "embedded-opentype") || text_is_any_case(form, "svg");
@@ -331,13 +332,13 @@ static void note_font(struct css_reader *reader, const struct css_token *url)
 static void read_font_face(struct css_reader *reader)
 {
     reader->font_bytes = 0;
-    reader->has_woff2 = reader->lacks_letters = false;
-    skip_nothing(reader);
+    reader->has_woff2 = reader->excludes_latin = false;
+    skip_blanks_and_comments(reader);
     if (byte_at(reader, reader->at) != '{')
         return;
     reader->at++;
     for (;;) {
-        const struct css_token *token = next(reader);
+        const struct css_token *token = next_token(reader);
         if (token->kind == CSS_END || is_byte(token, '}'))
             break;
         if (token->kind == CSS_URL)
@@ -345,11 +346,11 @@ static void read_font_face(struct css_reader *reader)
         else if (token->kind == CSS_NAME && strcmp(token->name, "unicode-range") == 0 &&
                  byte_at(reader, reader->at) == ':') {
             reader->at++;
-            reader->lacks_letters = !has_latin(read_prelude(reader));
+            reader->excludes_latin = !has_latin(read_prelude(reader));
         }
     }
-    if (!reader->lacks_letters)
-        tell(reader, CSS_FONT, (struct text){ reader->font, reader->font_bytes }, false);
+    if (!reader->excludes_latin)
+        emit_url(reader, CSS_FONT, (struct text){ reader->font, reader->font_bytes }, false);
 }
 
 /* ---- sheets ---- */
@@ -365,25 +366,25 @@ static void read_at_rule(struct css_reader *reader)
     else if (strcmp(name, "media") == 0) {
         if (!media_fits(read_prelude(reader)))
             skip_block(reader);
-    } else if (strcmp(name, "namespace") == 0) /* its url() names something and loads nothing */
+    } else if (strcmp(name, "namespace") == 0) /* its url() is a name and loads nothing */
         skip_block(reader);
 }
 
-static void read_all(struct css_reader *reader)
+static void read_sheet(struct css_reader *reader)
 {
     for (;;) {
-        const struct css_token *token = next(reader);
+        const struct css_token *token = next_token(reader);
         if (token->kind == CSS_END)
             return;
         if (token->kind == CSS_AT_NAME)
             read_at_rule(reader);
         else if (token->kind == CSS_URL && !text_begins(value_of(token), "#"))
-            tell(reader, CSS_IMAGE, value_of(token), token->is_cut);
+            emit_url(reader, CSS_IMAGE, value_of(token), token->is_cut);
     }
 }
 
 void css_read(struct text sheet, css_found *found, void *context)
 {
     struct css_reader reader = { .sheet = sheet, .found = found, .context = context };
-    read_all(&reader);
+    read_sheet(&reader);
 }

@@ -7,7 +7,8 @@
 #include "base/num.h"
 #include "base/text.h"
 
-/* The three forms of RFC 9110 section 5.6.7; false for what is no date, such as "0" or "-1". */
+/* The three formats of RFC 9110 section 5.6.7. Returns false for anything else, such as "0" or
+ * "-1". */
 static bool read_date(const char *text, int64_t *seconds)
 {
     static const char *const forms[] = { "%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
@@ -30,7 +31,7 @@ static int64_t seconds_of(struct text value)
     if (value.size >= 2 && value.bytes[0] == '"' && value.bytes[value.size - 1] == '"')
         value = (struct text){ value.bytes + 1, value.size - 2 };
     if (!text_is_digits(value))
-        return 0; /* RFC 9111 section 4.2.1: what is malformed is stale */
+        return 0; /* RFC 9111 section 4.2.1: malformed means stale */
     return num_parse(value, FRESHNESS_MAX_S, &seconds) ? seconds : FRESHNESS_MAX_S;
 }
 
@@ -50,7 +51,7 @@ static void read_directive(struct text directive, struct directives *found,
     else if (text_is_any_case(name, "no-store"))
         found->forbids = true;
     else if (text_is_any_case(name, "no-cache") &&
-             value.size == 0) /* with names: of those fields */
+             value.size == 0) /* with names it applies to those headers only */
         found->forbids = true;
     else if (text_is_any_case(name, "max-age") && !found->has_age) {
         found->has_age = true;

@@ -1,6 +1,6 @@
 /*
- * svc-reports/crawl/freshness.h - how long a browser may use an answer again without asking
- * (RFC 9111, section 4.2, as a private cache).
+ * svc-reports/crawl/freshness.h - how long a browser may reuse a response without revalidation (RFC
+ * 9111, section 4.2, as a private cache).
  */
 #pragma once
 
@@ -10,14 +10,14 @@
 #include "net/http/fetch-answer.h"
 
 struct freshness {
-    int64_t ttl_s;      /* 0: it is asked for again each time */
+    int64_t ttl_s;      /* 0: revalidated each time */
     bool is_stated;     /* by max-age, no-store, no-cache or Expires */
     bool is_immutable;  /* RFC 8246 */
-    bool has_validator; /* Last-Modified or ETag: without is_stated browsers guess */
+    bool has_validator; /* Last-Modified or ETag; without is_stated, browsers use a heuristic */
 };
 
 enum { FRESHNESS_MAX_S = INT32_MAX };
 
-/* By the headers of an answer: max-age, else Expires less Date (or less now_ms, wall clock, where
- * there is no Date). s-maxage is for others' caches and private costs nothing. */
+/* From a response's headers: max-age, otherwise Expires minus Date. now_ms, the wall clock,
+ * replaces a missing Date. Ignores s-maxage, which is for shared caches, and private. */
 void freshness_read(const struct fetch_hop *hop, int64_t now_ms, struct freshness *freshness);

@@ -1,4 +1,4 @@
-/* svc-reports/crawl/kind.c - media types as kinds. */
+/* svc-reports/crawl/kind.c - kinds of media types. */
 #include "crawl/kind.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 static const char *const names[KINDS] = { "html", "css",   "javascript", "image",
                                           "font", "media", "json",       "other" };
 
-/* A type that ends in * is any that begins so; the first row that fits says it. */
+/* A trailing * matches any suffix. The first matching row applies. */
 /* clang-format off */
 static const struct row {
     const char *type;
@@ -44,7 +44,7 @@ static const struct row {
 };
 /* clang-format on */
 
-static const struct row *find(const char *type)
+static const struct row *find_row(const char *type)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         size_t size = strlen(rows[i].type);
@@ -63,12 +63,12 @@ const char *kind_name(enum kind kind)
 
 enum kind kind_of_type(const char *type)
 {
-    const struct row *row = find(type);
+    const struct row *row = find_row(type);
     return row ? row->kind : KIND_OTHER;
 }
 
 bool kind_is_compressible(const char *type)
 {
-    const struct row *row = find(type);
+    const struct row *row = find_row(type);
     return row && row->is_compressible;
 }

@@ -1,5 +1,5 @@
 /*
- * svc-reports/crawl/kind.h - the kinds of what a page loads.
+ * svc-reports/crawl/kind.h - the kinds of a page's resources.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ enum kind {
 /* "html", "css", "javascript", … */
 const char *kind_name(enum kind kind);
 
-/* By media type (lower case, without parameters); KIND_OTHER when that does not say. */
+/* By media type, in lower case and without parameters; KIND_OTHER if unknown. */
 enum kind kind_of_type(const char *type);
 
-/* Is it worth compressing: text, and what is like text (fonts that are not packed, wasm, icons)? */
+/* Is it compressible: text, or similar to text (uncompressed fonts, wasm, icons)? */
 bool kind_is_compressible(const char *type);

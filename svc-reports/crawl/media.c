@@ -1,4 +1,4 @@
-/* svc-reports/crawl/media.c - media queries, as far as static reading needs them. */
+/* svc-reports/crawl/media.c - media queries, as far as static analysis needs them. */
 #include "crawl/media.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ bool media_length(struct text text, double *pixels)
 
 /* ---- features ---- */
 
-/* "min-width: 600px" and the like, as it stands between brackets. */
+/* A feature without its brackets, such as "min-width: 600px". */
 static bool feature_fits(struct text feature)
 {
     struct text value = feature;
@@ -107,7 +107,7 @@ static struct text cut_brackets(struct text *rest)
     return inside;
 }
 
-/* One of the list: "not print", "screen and (min-width: 600px)". */
+/* One query of the list: "not print", "screen and (min-width: 600px)". */
 static bool query_fits(struct text query, bool looks_at_features)
 {
     bool is_not = false;

@@ -1,4 +1,4 @@
-/* svc-reports/crawl/references.c - one pass over the markup for what it loads. */
+/* svc-reports/crawl/references.c - find a page's resources in one pass over its markup. */
 #include "crawl/references.h"
 
 #include <string.h>
@@ -12,18 +12,18 @@
 struct reading {
     struct references *out;
     size_t depth;
-    bool is_style_off; /* the style element that is open is not for screens */
+    bool is_style_off; /* the open style element does not apply to screens */
     bool is_script_data;
-    bool is_in_media; /* a video or audio element that has no source yet */
+    bool is_in_media; /* an open video or audio element without a source so far */
     bool is_in_picture;
     bool has_icon;
-    char *picked; /* of the sources of the picture element that is open */
+    char *picked; /* the chosen source of the open picture element */
     bool picture_has_modern;
 };
 
 /* ---- the list ---- */
 
-static struct reference *add(struct references *out, enum use use, struct text url)
+static struct reference *add_reference(struct references *out, enum use use, struct text url)
 {
     url = page_trim(url);
     if (url.size == 0 || text_begins_any_case(url, "data:") ||
@@ -66,12 +66,12 @@ static void take_css(enum css_use use, struct text url, void *context)
     struct sheet *sheet = context;
     if (use == CSS_IMAGE && sheet->images++ >= STYLE_IMAGES_MAX)
         return;
-    struct reference *reference = add(sheet->out, uses[use], url);
+    struct reference *reference = add_reference(sheet->out, uses[use], url);
     if (reference)
         reference->blocks = reference->is_import = use == CSS_IMPORT;
 }
 
-/* Of a sheet with many images only some are shown: none of them counts. */
+/* A page shows only some images of a sheet with many, so none of them counts. */
 static void drop_images(struct references *out, size_t first)
 {
     size_t kept = first;
@@ -101,7 +101,7 @@ static struct text attribute(const struct page_token *token, const char *name)
     return value ? *value : TEXT("");
 }
 
-static bool has(const struct page_token *token, const char *name)
+static bool has_attribute(const struct page_token *token, const char *name)
 {
     return page_attribute(token, name) != NULL;
 }
@@ -137,9 +137,9 @@ static void read_stylesheet(struct reading *reading, const struct page_token *to
 {
     struct text media = attribute(token, "media");
     struct reference *reference;
-    if (media_is_print(media) || has(token, "disabled"))
+    if (media_is_print(media) || has_attribute(token, "disabled"))
         return;
-    reference = add(reading->out, USE_STYLE, attribute(token, "href"));
+    reference = add_reference(reading->out, USE_STYLE, attribute(token, "href"));
     if (reference)
         reference->blocks = media_fits(media);
 }
@@ -151,13 +151,13 @@ static void read_link(struct reading *reading, const struct page_token *token)
     if (has_word(rel, "stylesheet") && !has_word(rel, "alternate"))
         read_stylesheet(reading, token);
     else if (has_word(rel, "icon") && !reading->has_icon)
-        reading->has_icon = add(reading->out, USE_PICTURE, href) != NULL;
+        reading->has_icon = add_reference(reading->out, USE_PICTURE, href) != NULL;
     else if (has_word(rel, "preload") && media_fits(attribute(token, "media")))
-        add(reading->out, use_of_preload(page_trim(attribute(token, "as"))), href);
+        add_reference(reading->out, use_of_preload(page_trim(attribute(token, "as"))), href);
     else if (has_word(rel, "modulepreload"))
-        add(reading->out, USE_SCRIPT, href);
+        add_reference(reading->out, USE_SCRIPT, href);
     else if (has_word(rel, "manifest"))
-        add(reading->out, USE_MANIFEST, href);
+        add_reference(reading->out, USE_MANIFEST, href);
 }
 
 /* ---- scripts ---- */
@@ -174,12 +174,12 @@ static void read_script(struct reading *reading, const struct page_token *token)
     struct text type = attribute(token, "type");
     bool is_module = text_is_any_case(page_trim(type), "module");
     reading->is_script_data = !is_script_type(type);
-    if (reading->is_script_data || has(token, "nomodule"))
+    if (reading->is_script_data || has_attribute(token, "nomodule"))
         return;
-    struct reference *reference = add(reading->out, USE_SCRIPT, attribute(token, "src"));
+    struct reference *reference = add_reference(reading->out, USE_SCRIPT, attribute(token, "src"));
     if (reference)
-        reference->blocks =
-            token->in_head && !is_module && !has(token, "async") && !has(token, "defer");
+        reference->blocks = token->in_head && !is_module && !has_attribute(token, "async") &&
+                            !has_attribute(token, "defer");
 }
 
 /* ---- images ---- */
@@ -190,7 +190,7 @@ static bool is_modern(struct text type, struct text url)
            text_has_any_case(url, ".avif") || text_has_any_case(url, ".webp");
 }
 
-/* A source of a picture: the first that fits is taken. */
+/* The first matching source of a picture element is used. */
 static void read_picture_source(struct reading *reading, const struct page_token *token)
 {
     struct text url;
@@ -217,11 +217,11 @@ static void read_img(struct reading *reading, const struct page_token *token)
                   &url);
     if (reading->picked)
         url = text_of(reading->picked);
-    struct reference *reference = add(reading->out, USE_IMAGE, url);
+    struct reference *reference = add_reference(reading->out, USE_IMAGE, url);
     if (reference) {
         reference->is_lazy = is_late && is_lazy;
         reference->is_eager_late = is_late && !is_lazy;
-        reference->lacks_size = !has(token, "width") || !has(token, "height");
+        reference->is_unsized = !has_attribute(token, "width") || !has_attribute(token, "height");
         reference->has_modern_form = reading->picture_has_modern || is_modern(TEXT(""), url);
     }
     close_picture(reading);
@@ -233,10 +233,10 @@ static void read_media(struct reading *reading, const struct page_token *token)
 {
     struct text src = attribute(token, "src");
     bool is_preloaded = !text_is_any_case(page_trim(attribute(token, "preload")), "none");
-    add(reading->out, USE_PICTURE, attribute(token, "poster"));
+    add_reference(reading->out, USE_PICTURE, attribute(token, "poster"));
     reading->is_in_media = is_preloaded && src.size == 0;
     if (is_preloaded)
-        add(reading->out, USE_MEDIA, src);
+        add_reference(reading->out, USE_MEDIA, src);
 }
 
 static void read_source(struct reading *reading, const struct page_token *token)
@@ -244,29 +244,29 @@ static void read_source(struct reading *reading, const struct page_token *token)
     if (reading->is_in_picture)
         read_picture_source(reading, token);
     else if (reading->is_in_media)
-        reading->is_in_media = !add(reading->out, USE_MEDIA, attribute(token, "src"));
+        reading->is_in_media = !add_reference(reading->out, USE_MEDIA, attribute(token, "src"));
 }
 
 static void read_frame(struct reading *reading, const struct page_token *token)
 {
-    if (!has(token, "srcdoc") && !text_is_any_case(attribute(token, "loading"), "lazy"))
-        add(reading->out, USE_FRAME, attribute(token, "src"));
+    if (!has_attribute(token, "srcdoc") && !text_is_any_case(attribute(token, "loading"), "lazy"))
+        add_reference(reading->out, USE_FRAME, attribute(token, "src"));
 }
 
 static void read_input(struct reading *reading, const struct page_token *token)
 {
     if (text_is_any_case(page_trim(attribute(token, "type")), "image"))
-        add(reading->out, USE_PICTURE, attribute(token, "src"));
+        add_reference(reading->out, USE_PICTURE, attribute(token, "src"));
 }
 
 static void read_object(struct reading *reading, const struct page_token *token)
 {
-    add(reading->out, USE_OTHER, attribute(token, "data"));
+    add_reference(reading->out, USE_OTHER, attribute(token, "data"));
 }
 
 static void read_embed(struct reading *reading, const struct page_token *token)
 {
-    add(reading->out, USE_OTHER, attribute(token, "src"));
+    add_reference(reading->out, USE_OTHER, attribute(token, "src"));
 }
 
 static void read_style(struct reading *reading, const struct page_token *token)
@@ -281,12 +281,12 @@ static void read_picture(struct reading *reading, const struct page_token *token
     reading->is_in_picture = true;
 }
 
-/* Of svg: image and use, by either name of the attribute. */
+/* SVG elements image and use, with href or xlink:href. */
 static void read_foreign(struct reading *reading, const struct page_token *token)
 {
-    struct text href = attribute(token, has(token, "href") ? "href" : "xlink:href");
+    struct text href = attribute(token, has_attribute(token, "href") ? "href" : "xlink:href");
     if (text_is(token->name, "image") || text_is(token->name, "use"))
-        add(reading->out, USE_PICTURE, href);
+        add_reference(reading->out, USE_PICTURE, href);
 }
 
 static const struct {
@@ -299,10 +299,10 @@ static const struct {
     { "source", read_source }, { "style", read_style },     { "video", read_media },
 };
 
-/* ---- the tree, as far as it can be told from tags ---- */
+/* ---- nesting ---- */
 
-/* Elements that have no end tag, or may leave it out (HTML standard, 13.1.2). */
-static bool is_no_level(struct text name)
+/* Elements with no end tag or an optional one (HTML standard, 13.1.2). */
+static bool has_optional_end_tag(struct text name)
 {
     static const char *const names[] = {
         "area",  "base",  "br",       "body",   "caption", "col", "colgroup", "dd",
@@ -318,7 +318,8 @@ static bool is_no_level(struct text name)
 
 static void note_level(struct reading *reading, const struct page_token *token)
 {
-    bool has_level = !is_no_level(token->name) && !(token->is_foreign && token->is_self_closing);
+    bool has_level =
+        !has_optional_end_tag(token->name) && !(token->is_foreign && token->is_self_closing);
     if (token->kind == PAGE_OPEN)
         reading->out->elements++;
     if (has_level && token->kind == PAGE_OPEN) {

@@ -1,6 +1,6 @@
 /*
- * svc-reports/crawl/references.h - what a page makes a browser load, and what else its markup says
- * of its speed; from the markup alone, no script runs.
+ * svc-reports/crawl/references.h - the resources that a page's markup loads, and facts of the
+ * markup that affect speed. Runs no scripts.
  */
 #pragma once
 
@@ -10,12 +10,12 @@
 #include "crawl/css.h"
 #include "probe/page.h"
 
-/* What a reference is for. */
+/* Use of a reference. */
 enum use {
     USE_STYLE,
     USE_SCRIPT,
     USE_IMAGE,   /* an img element */
-    USE_PICTURE, /* any other image: of a style, an icon, a poster, an input */
+    USE_PICTURE, /* any other image: in a style, an icon, a poster, an input */
     USE_FONT,
     USE_MEDIA,
     USE_FRAME,
@@ -24,30 +24,30 @@ enum use {
 };
 
 struct reference {
-    char *url; /* as written, without blanks around it; relative to the page's base */
+    char *url; /* as written, trimmed; relative to the page's base URL */
     enum use use;
-    bool blocks;          /* rendering waits for it */
-    bool is_import;       /* an @import of a style in the page */
-    bool is_lazy;         /* an image that is loaded when it comes into view */
-    bool lacks_size;      /* an image without width and height */
-    bool is_eager_late;   /* an image beyond the fifth that is not lazy */
-    bool has_modern_form; /* an image with a source of AVIF or WebP */
+    bool blocks;          /* blocks rendering */
+    bool is_import;       /* @import in an inline style */
+    bool is_lazy;         /* image with loading=lazy */
+    bool is_unsized;      /* image without width or height */
+    bool is_eager_late;   /* image after the fifth without loading=lazy */
+    bool has_modern_form; /* image with an AVIF or WebP source */
 };
 
 enum {
-    REFERENCES_MAX = 5000, /* later ones are counted in is_cut alone */
-    IMAGES_EAGER = 5,      /* may be above the fold */
-    STYLE_IMAGES_MAX = 20, /* of one sheet; when there are more, many of them are never shown */
+    REFERENCES_MAX = 5000, /* more set is_cut */
+    IMAGES_EAGER = 5,      /* images that may be above the fold */
+    STYLE_IMAGES_MAX = 20, /* of one sheet; if it has more, none counts */
 };
 
-/* By value; a zero struct is empty; release with references_free(). */
+/* A zero struct is empty. Free it with references_free(). */
 struct references {
     size_t count;
     size_t capacity;
     struct reference *item; /* in document order */
     bool is_cut;
     size_t elements;
-    size_t max_depth; /* elements whose end tag may be left out (p, li, td, …) are no levels */
+    size_t max_depth; /* without elements whose end tag is optional (p, li, td, …) */
     size_t images;    /* img elements */
     size_t inline_script_bytes;
     size_t inline_style_bytes;
@@ -56,5 +56,5 @@ struct references {
 void references_read(const struct page *page, struct references *references);
 void references_free(struct references *references);
 
-/* Add what a sheet loads; is_import marks its imports, which is what the page's own sheets have. */
+/* Add the resources of a sheet; is_import marks its imports, as in inline styles. */
 void references_add_sheet(struct text sheet, struct references *references);

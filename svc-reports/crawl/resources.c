@@ -1,4 +1,4 @@
-/* svc-reports/crawl/resources.c - what a page loads: which of it is fetched, and what came. */
+/* svc-reports/crawl/resources.c - choose and fetch a page's resources. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,14 +9,14 @@
 #include "net/http/fetch-all.h"
 
 enum {
-    KEPT_BYTES = 4 << 10, /* of what is no style sheet: enough to know a GIF that moves */
-    FIELD_BYTES = 200,    /* of a header that is shown */
+    KEPT_BYTES = 4 << 10, /* of anything but style sheets: enough to detect an animated GIF */
+    FIELD_BYTES = 200,    /* of a header in the result */
 };
 
 /* ---- from references to resources ---- */
 
 static const struct {
-    enum kind kind; /* when no media type says */
+    enum kind kind; /* without a known media type */
     const char *accept;
 } uses[] = {
     [USE_STYLE] = { KIND_CSS, "Accept: text/css,*/*;q=0.1" },
@@ -39,12 +39,12 @@ static bool is_third_party(const struct egress *egress, const struct host *own,
            !public_suffix_same_owner(egress_suffixes(egress), own->name, other->name);
 }
 
-static void learn(struct resource *resource, const struct reference *reference)
+static void merge_reference(struct resource *resource, const struct reference *reference)
 {
     resource->blocks |= reference->blocks;
     resource->is_import |= reference->is_import;
     resource->is_lazy &= reference->is_lazy;
-    resource->lacks_size |= reference->lacks_size;
+    resource->is_unsized |= reference->is_unsized;
     resource->is_eager_late |= reference->is_eager_late;
     resource->has_modern_form |= reference->has_modern_form;
 }
@@ -59,7 +59,7 @@ void crawl_add(struct crawl *crawl, const struct target *base, const struct refe
         strcmp(target.url, page->url) == 0)
         return;
     if (names_find(&crawl->urls, text_of(target.url), &index)) {
-        learn(crawl->resource[index], reference);
+        merge_reference(crawl->resource[index], reference);
         return;
     }
     if (crawl->count == crawl->capacity) {
@@ -71,21 +71,21 @@ void crawl_add(struct crawl *crawl, const struct target *base, const struct refe
     resource->url = str_dup(target.url);
     resource->use = reference->use;
     resource->kind = uses[reference->use].kind;
-    resource->is_lazy = true; /* as long as all references are */
+    resource->is_lazy = true; /* until a reference is not lazy */
     resource->is_third_party = is_third_party(egress, &page->host, &target.host);
     resource->target = target;
     target = (struct target){ 0 };
     names_add(&crawl->urls, 0, text_of(resource->url));
-    learn(resource, reference);
+    merge_reference(resource, reference);
 }
 
-/* ---- what came ---- */
+/* ---- responses ---- */
 
 struct wave {
     const struct crawl_order *order;
     struct crawl *crawl;
-    bool reads_sheets; /* what those of the page load; what those load is not asked for */
-    struct err crowded;
+    bool reads_sheets; /* for the page's sheets; sheets that they import are not parsed */
+    struct err overload;
 };
 
 char *crawl_field(const struct fetch_hop *hop, const char *name)
@@ -97,13 +97,13 @@ char *crawl_field(const struct fetch_hop *hop, const char *name)
     return copy;
 }
 
-/* A GIF that moves says at its beginning how often. */
-static bool is_moving_gif(struct text body)
+/* The NETSCAPE2.0 extension near the start of a GIF is its loop count. */
+static bool is_animated_gif(struct text body)
 {
     return text_begins(body, "GIF8") && text_has(body, "NETSCAPE2.0");
 }
 
-static void note_answer(struct wave *wave, struct resource *resource, const struct fetch *fetch)
+static void note_response(struct wave *wave, struct resource *resource, const struct fetch *fetch)
 {
     const struct fetch_hop *hop = fetch_last(fetch);
     resource->status = hop->status;
@@ -111,7 +111,7 @@ static void note_answer(struct wave *wave, struct resource *resource, const stru
     resource->body_bytes = fetch->wire_bytes;
     resource->decoded_bytes = fetch->decoded_bytes;
     resource->is_cut = fetch->end != FETCH_WHOLE;
-    resource->is_animated = is_moving_gif(buf_text(&fetch->body));
+    resource->is_animated = is_animated_gif(buf_text(&fetch->body));
     resource->encoding = crawl_field(hop, "Content-Encoding");
     resource->cache_control = crawl_field(hop, "Cache-Control");
     fetch_media_type(fetch, resource->type);
@@ -122,7 +122,7 @@ static void note_answer(struct wave *wave, struct resource *resource, const stru
     freshness_read(hop, wave->order->now_ms, &resource->freshness);
 }
 
-/* What a style sheet loads, seen from where it lies. */
+/* Add the resources of a style sheet, relative to its URL. */
 static void add_loads(struct wave *wave, struct resource *sheet)
 {
     for (size_t i = 0; i < sheet->loads.count; i++) {
@@ -132,8 +132,8 @@ static void add_loads(struct wave *wave, struct resource *sheet)
     references_free(&sheet->loads);
 }
 
-/* A redirect that leads on; false when it does not, or too far. */
-static bool follow(struct resource *resource, const struct fetch_hop *hop)
+/* Follow a redirect. Returns false if the response is not one, or after too many. */
+static bool follow_redirect(struct resource *resource, const struct fetch_hop *hop)
 {
     struct target next = { 0 };
     const char *location = fetch_header(hop, "Location");
@@ -147,14 +147,14 @@ static bool follow(struct resource *resource, const struct fetch_hop *hop)
     return true;
 }
 
-static enum fetch_next take_answer(struct fetch_item *item, void *context)
+static enum fetch_next take_response(struct fetch_item *item, void *context)
 {
     struct wave *wave = context;
     struct resource *resource = item->owner;
     if (!item->ok) {
         resource->err = item->err;
         if (item->err.kind == ERR_OVERLOADED)
-            wave->crowded = item->err;
+            wave->overload = item->err;
         return FETCH_ON;
     }
     const struct fetch_hop *hop = fetch_last(&item->fetch);
@@ -162,11 +162,11 @@ static enum fetch_next take_answer(struct fetch_item *item, void *context)
     resource->us += fetch_time_us(&hop->times);
     resource->transfer_bytes += bytes;
     wave->crawl->total_bytes += bytes;
-    if (follow(resource, hop)) {
+    if (follow_redirect(resource, hop)) {
         fetch_free(&item->fetch);
         return FETCH_AGAIN;
     }
-    note_answer(wave, resource, &item->fetch);
+    note_response(wave, resource, &item->fetch);
     if (resource->use == USE_STYLE && resource->status < 400 && wave->reads_sheets)
         references_add_sheet(buf_text(&item->fetch.body), &resource->loads);
     fetch_free(&item->fetch);
@@ -174,7 +174,7 @@ static enum fetch_next take_answer(struct fetch_item *item, void *context)
     return wave->crawl->is_full ? FETCH_STOP : FETCH_ON;
 }
 
-/* ---- which are fetched ---- */
+/* ---- choice of resources ---- */
 
 static bool is_host_known(const struct crawl *crawl, size_t before, const struct host *host)
 {
@@ -187,8 +187,8 @@ static bool is_host_known(const struct crawl *crawl, size_t before, const struct
     return false;
 }
 
-/* Mark those from first on that will be asked for. */
-static size_t choose(const struct crawl_order *order, struct crawl *crawl, size_t first)
+/* Mark the resources from `first` on that will be requested. Returns their number. */
+static size_t choose_resources(const struct crawl_order *order, struct crawl *crawl, size_t first)
 {
     size_t chosen = 0;
     for (size_t i = first; i < crawl->count; i++) {
@@ -209,24 +209,25 @@ static size_t choose(const struct crawl_order *order, struct crawl *crawl, size_
     return chosen;
 }
 
-/* ---- fetching them ---- */
+/* ---- fetching ---- */
 
 struct lookup {
     struct egress_session *session;
     const struct host *host;
 };
 
-static void look_up(void *item)
+static void resolve_host(void *item)
 {
     struct lookup *lookup = item;
     struct addresses addresses;
     struct err err;
     if (!egress_session_resolve(lookup->session, lookup->host, &addresses, &err))
-        return; /* the trip remembers why */
+        return; /* the session stores the error */
 }
 
-/* All names first and at once: while one is looked up in fetch_all(), nothing else goes on. */
-static void look_up_hosts(struct egress_session *session, const struct fetch_item *items,
+/* Resolve all names first, in parallel: a lookup inside fetch_all() would block all other
+ * transfers. */
+static void resolve_hosts(struct egress_session *session, const struct fetch_item *items,
                           size_t count)
 {
     scoped(mem_free) struct lookup *lookups = mem_array(MAX(count, 1), sizeof(*lookups));
@@ -239,10 +240,10 @@ static void look_up_hosts(struct egress_session *session, const struct fetch_ite
         if (k == hosts)
             lookups[hosts++] = (struct lookup){ session, host };
     }
-    parallel(lookups, hosts, sizeof(*lookups), CRAWL_HOST_RESOLVES, look_up);
+    parallel(lookups, hosts, sizeof(*lookups), CRAWL_HOST_RESOLVES, resolve_host);
 }
 
-/* The options of each use; a style sheet is kept, a film only knocked at. */
+/* Options of each use. Style sheets are kept; media get a HEAD request only. */
 struct options {
     const char *headers[USE_OTHER + 1][2];
     struct fetch_options of[USE_OTHER + 1];
@@ -256,18 +257,19 @@ static void make_options(const struct crawl *crawl, struct options *options)
         options->of[use] = (struct fetch_options){
             .method = use == USE_MEDIA ? "HEAD" : NULL,
             .headers = options->headers[use],
-            .must_verify = crawl->is_verified, /* who came so far would load it, too */
+            .must_verify = crawl->is_verified, /* if the page's certificate is invalid, others may
+                                                * be */
             .kept_bytes = use == USE_STYLE ? CRAWL_SHEET_BYTES : KEPT_BYTES,
             .reuses_connections = true,
         };
     }
 }
 
-/* Those from first on that were chosen. */
+/* Fetch the chosen resources from `first` on. */
 static bool run_wave(struct egress_session *session, const struct crawl_order *order,
                      struct crawl *crawl, size_t first, struct err *err)
 {
-    size_t count = choose(order, crawl, first);
+    size_t count = choose_resources(order, crawl, first);
     scoped(mem_free) struct fetch_item *items = mem_array(MAX(count, 1), sizeof(*items));
     struct wave wave = { .order = order, .crawl = crawl, .reads_sheets = first == 0 };
     struct options options;
@@ -280,10 +282,11 @@ static bool run_wave(struct egress_session *session, const struct crawl_order *o
                                                    .options = &options.of[crawl->resource[i]->use],
                                                    .limit_ms = CRAWL_RESOURCE_MS,
                                                    .owner = crawl->resource[i] };
-    const struct fetch_plan plan = {
-        .at_once = CRAWL_AT_ONCE, .per_host = CRAWL_PER_HOST, .ended = take_answer, .context = &wave
-    };
-    look_up_hosts(session, items, count);
+    const struct fetch_plan plan = { .at_once = CRAWL_AT_ONCE,
+                                     .per_host = CRAWL_PER_HOST,
+                                     .ended = take_response,
+                                     .context = &wave };
+    resolve_hosts(session, items, count);
     fetch_all(session, items, count, &plan);
     for (size_t i = 0; i < count; i++) {
         struct resource *resource = items[i].owner;
@@ -293,10 +296,10 @@ static bool run_wave(struct egress_session *session, const struct crawl_order *o
             crawl->left_out++;
         }
         fetch_free(&items[i].fetch);
-        add_loads(&wave, resource); /* in the page's order, whichever came first */
+        add_loads(&wave, resource); /* in page order, whatever the order of arrival */
     }
-    return wave.crowded.kind == ERR_NONE ||
-           err_set(err, wave.crowded.kind, "%s", wave.crowded.message);
+    return wave.overload.kind == ERR_NONE ||
+           err_set(err, wave.overload.kind, "%s", wave.overload.message);
 }
 
 bool crawl_fetch_resources(const struct crawl_order *order, struct crawl *crawl, struct err *err)

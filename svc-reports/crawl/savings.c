@@ -1,4 +1,5 @@
-/* svc-reports/crawl/savings.c - each rule takes its part of what is left of a file. */
+/* svc-reports/crawl/savings.c - savings by rule; each rule applies to the bytes that the earlier
+ * ones left. */
 #include "crawl/savings.h"
 
 #include <stdio.h>
@@ -23,23 +24,23 @@ bool is_static(const struct resource *resource)
     return resource->status == 200 && resource->kind != KIND_HTML;
 }
 
-/* ---- the rules: how many bytes of those left of a file each of them saves ---- */
+/* ---- rules: bytes saved of those left of a file ---- */
 
-static size_t save_packing(const struct resource *resource, size_t left)
+static size_t save_compression(const struct resource *resource, size_t left)
 {
     bool can_be_packed = is_worth_compressing(resource->type, resource->decoded_bytes) &&
                          !is_compressed(resource->encoding) && resource->status < 400;
-    size_t packed = resource->body_bytes * PACKED_PERCENT / 100;
+    size_t packed = resource->body_bytes * COMPRESSED_PERCENT / 100;
     return can_be_packed && left > packed ? resource->body_bytes - packed : 0;
 }
 
-static size_t save_film(const struct resource *resource, size_t left)
+static size_t save_video(const struct resource *resource, size_t left)
 {
     bool is_film = resource->is_animated && resource->transfer_bytes > IMAGE_LARGE_BYTES;
-    return is_film ? left - left * FILM_PERCENT / 100 : 0;
+    return is_film ? left - left * VIDEO_PERCENT / 100 : 0;
 }
 
-static size_t save_form(const struct resource *resource, size_t left)
+static size_t save_format(const struct resource *resource, size_t left)
 {
     return is_old_image(resource) && !resource->is_animated ? left - left * MODERN_PERCENT / 100
                                                             : 0;
@@ -50,36 +51,36 @@ static size_t save_size(const struct resource *resource, size_t left)
     return resource->kind == KIND_IMAGE && left > IMAGE_LARGE_BYTES ? left - IMAGE_LARGE_BYTES : 0;
 }
 
-static size_t save_lazily(const struct resource *resource, size_t left)
+static size_t save_lazy(const struct resource *resource, size_t left)
 {
     return resource->is_eager_late ? left : 0;
 }
 
-static size_t save_again(const struct resource *resource, size_t left)
+static size_t save_revisit(const struct resource *resource, size_t left)
 {
-    bool is_kept = resource->freshness.is_immutable || resource->freshness.ttl_s >= KEPT_TTL_S;
+    bool is_kept = resource->freshness.is_immutable || resource->freshness.ttl_s >= CACHED_TTL_S;
     return is_static(resource) && !is_kept ? left : 0;
 }
 
-/* In the order in which they are applied. */
+/* In the order of application. */
 static const struct rule {
     const char *id;
     const char *title;
     size_t (*save)(const struct resource *resource, size_t left);
-    const char *how; /* follows the number of files */
+    const char *how; /* text after the number of files */
     bool is_on_return;
 } rules[SAVINGS_MAX] = {
-    { "compress-text", "Compress text on the server", save_packing,
+    { "compress-text", "Compress text on the server", save_compression,
       "sent uncompressed; with br or gzip, about 30 % of the bytes remain" },
-    { "animated-images", "Send animations as video", save_film,
+    { "animated-images", "Send animations as video", save_video,
       "animated as GIF; as MP4 or WebM, about 20 % of the bytes remain" },
-    { "modern-images", "Send images as AVIF or WebP", save_form,
+    { "modern-images", "Send images as AVIF or WebP", save_format,
       "above 50 kB as JPEG, PNG or GIF; as AVIF or WebP, about 70 % of the bytes remain" },
     { "large-images", "Send images in the displayed size", save_size,
       "above 200 kB; the excess is saved" },
-    { "lazy-images", "Load images below the fold lazily", save_lazily,
+    { "lazy-images", "Load images below the fold lazily", save_lazy,
       "after the fifth image without loading=lazy; not needed without scrolling" },
-    { "caching", "Cache static files in the browser", save_again,
+    { "caching", "Cache static files in the browser", save_revisit,
       "cached for less than 7 days or not at all; sent again on each return visit", true },
 };
 
@@ -89,8 +90,8 @@ static struct saving begin_saving(const struct rule *rule)
         struct saving){ .id = rule->id, .title = rule->title, .is_on_return = rule->is_on_return };
 }
 
-static void count(const struct rule *rule, const struct resource *resource, size_t *left,
-                  struct saving *saving)
+static void count_saving(const struct rule *rule, const struct resource *resource, size_t *left,
+                         struct saving *saving)
 {
     size_t saved = rule->save(resource, *left);
     saving->bytes += saved;
@@ -115,12 +116,12 @@ size_t savings_find(const struct crawl *crawl, struct saving savings[static SAVI
         savings[i] = begin_saving(&rules[i]);
     crawl_page_resource(crawl, &page);
     left = page.body_bytes;
-    count(&rules[0], &page, &left, &savings[0]);
+    count_saving(&rules[0], &page, &left, &savings[0]);
     for (size_t k = 0; k < crawl->count; k++) {
         const struct resource *resource = crawl->resource[k];
         left = resource->transfer_bytes;
         for (size_t i = 0; i < SAVINGS_MAX; i++)
-            count(&rules[i], resource, &left, &savings[i]);
+            count_saving(&rules[i], resource, &left, &savings[i]);
     }
     for (size_t i = 0; i < SAVINGS_MAX; i++) {
         const char *files = savings[i].files == 1 ? "file" : "files";

@@ -1,5 +1,5 @@
 /*
- * svc-reports/crawl/savings.h - what of a page's bytes need not be sent, and how that was reckoned.
+ * svc-reports/crawl/savings.h - bytes that a page could save, and how they are estimated.
  */
 #pragma once
 
@@ -8,30 +8,30 @@
 enum {
     SAVINGS_MAX = 6,
     SAVING_HOW_BYTES = 200,
-    /* what is assumed, in percent of what is sent now */
-    PACKED_PERCENT = 30,        /* text by gzip or br */
+    /* assumptions, in percent of the bytes sent */
+    COMPRESSED_PERCENT = 30,    /* text by gzip or br */
     MODERN_PERCENT = 70,        /* a JPEG, PNG or GIF as AVIF or WebP */
-    FILM_PERCENT = 20,          /* a GIF that moves, as a film */
-    IMAGE_LARGE_BYTES = 200000, /* no image needs more */
-    IMAGE_SMALL_BYTES = 50000,  /* below, the form matters little */
-    KEPT_TTL_S = 7 * 86400,     /* what is kept shorter is sent again to who comes back */
+    VIDEO_PERCENT = 20,         /* an animated GIF as video */
+    IMAGE_LARGE_BYTES = 200000, /* enough for any image */
+    IMAGE_SMALL_BYTES = 50000,  /* below this, the format hardly matters */
+    CACHED_TTL_S = 7 * 86400,   /* shorter means sent again on return visits */
 };
 
 struct saving {
     const char *id;
     const char *title;
-    size_t bytes; /* of one view */
+    size_t bytes; /* per view */
     size_t files;
-    bool is_on_return;          /* of a view by who was here before */
-    char how[SAVING_HOW_BYTES]; /* the arithmetic, a sentence */
+    bool is_on_return;          /* on a return visit */
+    char how[SAVING_HOW_BYTES]; /* the estimate, in a sentence */
 };
 
-/* Those that save something, the largest first. Nothing is counted twice: what an image saves by
- * its form it does not save by its size. Returns how many. */
+/* Find the savings, largest first. No byte counts twice: a rule applies to what the earlier rules
+ * left. Returns their number. */
 size_t savings_find(const struct crawl *crawl, struct saving savings[static SAVINGS_MAX]);
 
-/* Is it an image in a form that AVIF or WebP would beat, large enough for that to matter? */
+/* Is it an image that AVIF or WebP would make smaller, and large enough to matter? */
 bool is_old_image(const struct resource *resource);
 
-/* Is it of those that do not change with every view? */
+/* Is it static, so that it can be cached? */
 bool is_static(const struct resource *resource);

@@ -1,4 +1,4 @@
-/* svc-reports/crawl/srcset.c - choose among the candidates of an image. */
+/* svc-reports/crawl/srcset.c - choose a candidate of an image. */
 #include "crawl/srcset.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 
 struct choice {
     struct text url;
-    double density; /* 0: none yet */
+    double density; /* 0: nothing chosen yet */
     bool has_widths;
 };
 
 /* ---- sizes ---- */
 
-/* What stands before the comma that is not between brackets. */
+/* Cut the text before the first comma outside of brackets. */
 static struct text cut_size(struct text *sizes)
 {
     size_t depth = 0;
@@ -31,8 +31,8 @@ static struct text cut_size(struct text *sizes)
     return page_trim(size);
 }
 
-/* How wide the picture will be: of the first size whose condition fits. What is calculated, and
- * none at all, is the whole width. */
+/* The width of the image: the first size whose condition matches. Calculated sizes, and no match,
+ * mean the full width. */
 static double width_of(struct text sizes)
 {
     while (sizes.size > 0) {
@@ -62,7 +62,7 @@ static double number_of(struct text descriptor)
     return isfinite(value) ? value : 0;
 }
 
-/* The next "url 2x" or "url 640w", taken off *rest; false at the end. */
+/* Cut the next "url 2x" or "url 640w" off *rest. Returns false at the end. */
 static bool cut_candidate(struct text *rest, struct text *url, struct text *descriptor)
 {
     size_t size = 0;
@@ -82,7 +82,7 @@ static bool cut_candidate(struct text *rest, struct text *url, struct text *desc
     return url->size > 0;
 }
 
-static void consider(struct choice *choice, struct text url, double density)
+static void consider_candidate(struct choice *choice, struct text url, double density)
 {
     bool is_first = choice->density <= 0;
     bool is_better = density >= 1 ? choice->density < 1 || density < choice->density
@@ -103,12 +103,12 @@ bool srcset_choose(struct text srcset, struct text sizes, struct text src, struc
         double number = descriptor.size > 1 ? number_of(descriptor) : 1;
         choice.has_widths |= unit == 'w';
         if (unit == 'w')
-            consider(&choice, candidate, number / width);
+            consider_candidate(&choice, candidate, number / width);
         else if (unit == 'x')
-            consider(&choice, candidate, number);
+            consider_candidate(&choice, candidate, number);
     }
     if (!choice.has_widths && page_trim(src).size > 0)
-        consider(&choice, page_trim(src), 1);
+        consider_candidate(&choice, page_trim(src), 1);
     if (choice.density <= 0)
         choice.url = page_trim(src);
     *url = choice.url;

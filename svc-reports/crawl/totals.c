@@ -1,4 +1,4 @@
-/* svc-reports/crawl/totals.c - sums over a page and what it loads. */
+/* svc-reports/crawl/totals.c - totals of a page and its resources. */
 #include "crawl/totals.h"
 
 #include "base/text.h"
@@ -24,7 +24,8 @@ bool is_compressed(const char *encoding)
     return false;
 }
 
-static void add(struct total *total, size_t requests, size_t transfer_bytes, size_t decoded_bytes)
+static void add_to_total(struct total *total, size_t requests, size_t transfer_bytes,
+                         size_t decoded_bytes)
 {
     total->requests += requests;
     total->transfer_bytes += transfer_bytes;
@@ -40,10 +41,10 @@ static void count_resource(const struct resource *resource, struct totals *total
         totals->lazy++;
         return;
     }
-    add(&totals->all, requests, transfer, decoded);
-    add(&totals->by_kind[resource->kind], requests, transfer, decoded);
+    add_to_total(&totals->all, requests, transfer, decoded);
+    add_to_total(&totals->by_kind[resource->kind], requests, transfer, decoded);
     if (resource->is_third_party)
-        add(&totals->third_party, requests, transfer, decoded);
+        add_to_total(&totals->third_party, requests, transfer, decoded);
     if (resource->is_asked)
         totals->measured += requests;
     totals->failed += resource_has_failed(resource);
@@ -54,8 +55,9 @@ void totals_count(const struct crawl *crawl, struct totals *totals)
     size_t requests = crawl->page.hop_count;
     size_t transfer = crawl_page_bytes(crawl);
     *totals = (struct totals){ .measured = requests };
-    add(&totals->all, requests, transfer, crawl->page.decoded_bytes);
-    add(&totals->by_kind[crawl_page_kind(crawl)], requests, transfer, crawl->page.decoded_bytes);
+    add_to_total(&totals->all, requests, transfer, crawl->page.decoded_bytes);
+    add_to_total(&totals->by_kind[crawl_page_kind(crawl)], requests, transfer,
+                 crawl->page.decoded_bytes);
     for (size_t i = 0; i < crawl->count; i++)
         count_resource(crawl->resource[i], totals);
 }

@@ -36,7 +36,7 @@ static int ascending(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* The member at this offset of each. */
+/* The median of the member at this offset. */
 static double median(const struct timings *timings, size_t count, size_t offset)
 {
     double values[CRAWL_SAMPLES_MAX];

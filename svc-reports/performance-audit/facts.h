@@ -1,6 +1,5 @@
 /*
- * svc-reports/performance-audit/facts.h - what is known of a page's speed: from a crawl, without a
- * judgement.
+ * svc-reports/performance-audit/facts.h - facts of a page's speed, from a crawl, without a rating.
  */
 #pragma once
 
@@ -15,29 +14,29 @@ struct timings {
 struct facts {
     struct timings timings;
     struct totals totals;
-    struct resource page; /* the document, as if it were one of the resources */
+    struct resource page; /* the document, in the form of a resource */
     size_t redirects;     /* of the page */
-    bool is_upgrade;      /* its one redirect leads from http to https of the same host */
+    bool is_upgrade;      /* its only redirect is from http to https on the same host */
     bool is_html;
     bool is_verified;
     size_t elements;
     size_t images;              /* img elements */
-    size_t third_party_domains; /* by their owners */
+    size_t third_party_domains; /* counted by registrable domain */
     size_t resource_count;
-    struct resource *const *resource; /* borrowed, as is what page points to */
+    struct resource *const *resource; /* borrowed, like the pointers of page */
 };
 
 /* One sample in milliseconds. */
 void timings_of(const struct sample *sample, struct timings *timings);
 
-/* The crawl is borrowed as long as the facts are used. */
+/* The crawl must outlive the facts. */
 void facts_collect(const struct crawl *crawl, const struct public_suffixes *suffixes,
                    struct facts *facts);
 
-/* The domain that somebody registered, of a host: itself when it is an address. */
+/* The registrable domain of a host; an IP address is its own owner. */
 const char *owner_of(const struct public_suffixes *suffixes, const struct host *host);
 
-/* Third-party owners, each once, at most so many, in the order in which they come. Returns how
- * many there are. */
+/* List the third-party owners, without duplicates, in order of appearance, up to the limit. Returns
+ * their total number. */
 size_t third_party_owners(const struct crawl *crawl, const struct public_suffixes *suffixes,
                           const char **owners, size_t max);

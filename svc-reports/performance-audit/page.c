@@ -1,43 +1,46 @@
-/* svc-reports/performance-audit/page.c - what the result says, for people. */
+/* svc-reports/performance-audit/page.c - the result as an HTML report. */
 #include "performance-audit/page.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "paper/words.h"
+#include "html-report/quantities.h"
 #include "text/json.h"
 
 enum { LINE_BYTES = 120 };
 
-static void write_head(const cJSON *result, struct paper *paper)
+static void write_head(const cJSON *result, struct html_report *page)
 {
     const char *grade = json_text(result, "/grade");
     const cJSON *warning;
     char score[LINE_BYTES];
     snprintf(score, sizeof(score), "%d of 100 points", (int)number_at(result, "/score"));
-    paper_grade(paper, tone_of_grade(grade), grade, score);
-    paper_text(paper, json_text(result, "/summary"));
+    html_report_grade(page, tone_of_grade(grade), grade, score);
+    html_report_text(page, json_text(result, "/summary"));
     cJSON_ArrayForEach(warning, json_get(result, "warnings"))
-        paper_note(paper, TONE_FAIR, json_text_of(warning).bytes);
+        html_report_note(page, TONE_FAIR, json_text_of(warning).bytes);
 }
 
-static void write_figures(const cJSON *result, struct paper *paper)
+static void write_figures(const cJSON *result, struct html_report *page)
 {
     char version[LINE_BYTES];
     snprintf(version, sizeof(version), "HTTP/%s", json_text(result, "/http/version"));
-    paper_figures_begin(paper);
-    paper_figure(paper, "Server wait", ms_words(number_at(result, "/timings/server_wait_ms")).text);
-    paper_figure(paper, "Total page time", ms_words(number_at(result, "/timings/total_ms")).text);
-    paper_figure(paper, "Transferred", size_words(number_at(result, "/page/transfer_bytes")).text);
-    paper_figure(paper, "Requests", count_words(number_at(result, "/page/requests")).text);
-    paper_figure(paper, "Protocol", version);
-    paper_figures_end(paper);
+    html_report_figures_begin(page);
+    html_report_figure(page, "Server wait",
+                       ms_text(number_at(result, "/timings/server_wait_ms")).text);
+    html_report_figure(page, "Total page time",
+                       ms_text(number_at(result, "/timings/total_ms")).text);
+    html_report_figure(page, "Transferred",
+                       size_text(number_at(result, "/page/transfer_bytes")).text);
+    html_report_figure(page, "Requests", count_text(number_at(result, "/page/requests")).text);
+    html_report_figure(page, "Protocol", version);
+    html_report_figures_end(page);
 }
 
 /* ---- times ---- */
 
-static void write_times(const cJSON *result, struct paper *paper)
+static void write_times(const cJSON *result, struct html_report *page)
 {
     static const struct {
         const char *label;
@@ -52,40 +55,40 @@ static void write_times(const cJSON *result, struct paper *paper)
     };
     double most = 0;
     char how[LINE_BYTES];
-    paper_section(paper, "Timings");
+    html_report_section(page, "Timings");
     for (size_t i = 0; i < countof(steps); i++)
         most = MAX(most, number_at(result, steps[i].pointer));
     for (size_t i = 0; i < countof(steps); i++) {
         double ms = number_at(result, steps[i].pointer);
-        paper_bar(paper, steps[i].label, ms_words(ms).text, percent_of(ms, most), TONE_PLAIN);
+        html_report_bar(page, steps[i].label, ms_text(ms).text, percent_of(ms, most), TONE_PLAIN);
     }
     snprintf(how, sizeof(how), "Median of %zu sample%s, each over a new connection.",
              json_size(json_at(result, "/timings/samples")),
              json_size(json_at(result, "/timings/samples")) == 1 ? "" : "s");
-    paper_small(paper, how);
+    html_report_small(page, how);
 }
 
 /* ---- opportunities ---- */
 
-static void write_opportunities(const cJSON *result, struct paper *paper)
+static void write_opportunities(const cJSON *result, struct html_report *page)
 {
     static const char *const heads[] = { "What to do", "Saves", "At 10 Mbit/s" };
     const cJSON *item;
     const cJSON *list = json_get(result, "opportunities");
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "Largest savings");
-    paper_table_begin(paper, heads, countof(heads));
+    html_report_section(page, "Largest savings");
+    html_report_table_begin(page, heads, countof(heads));
     cJSON_ArrayForEach(item, list) {
-        paper_cell(paper, json_text(item, "/title"));
-        paper_cell(paper, size_words(number_at(item, "/savings_bytes")).text);
-        paper_cell(paper, ms_words(number_at(item, "/savings_ms")).text);
+        html_report_cell(page, json_text(item, "/title"));
+        html_report_cell(page, size_text(number_at(item, "/savings_bytes")).text);
+        html_report_cell(page, ms_text(number_at(item, "/savings_ms")).text);
     }
-    paper_table_end(paper);
+    html_report_table_end(page);
     cJSON_ArrayForEach(item, list) {
         char how[400];
         snprintf(how, sizeof(how), "%s: %s.", json_text(item, "/title"), json_text(item, "/how"));
-        paper_small(paper, how);
+        html_report_small(page, how);
     }
 }
 
@@ -99,7 +102,7 @@ static enum tone tone_of_status(const char *status)
                                          : TONE_PLAIN;
 }
 
-static void write_bad(const cJSON *check, const char *mark, struct paper *paper)
+static void write_bad(const cJSON *check, const char *mark, struct html_report *page)
 {
     const cJSON *items = json_get(check, "items");
     const cJSON *item;
@@ -107,30 +110,30 @@ static void write_bad(const cJSON *check, const char *mark, struct paper *paper)
     snprintf(detail, sizeof(detail), "%s. %d of 100, with a weight of %d.",
              json_text(check, "/detail"), (int)number_at(check, "/score"),
              (int)number_at(check, "/weight"));
-    paper_finding_begin(paper, tone_of_status(json_text(check, "/status")), mark,
-                        json_text(check, "/name"), detail, json_text(check, "/fix"));
+    html_report_finding_begin(page, tone_of_status(json_text(check, "/status")), mark,
+                              json_text(check, "/name"), detail, json_text(check, "/fix"));
     cJSON_ArrayForEach(item, items)
-        paper_item(paper, json_text(item, "/url"), json_text(item, "/value"),
-                   json_text(item, "/note"));
-    paper_finding_end(paper);
+        html_report_item(page, json_text(item, "/url"), json_text(item, "/value"),
+                         json_text(item, "/note"));
+    html_report_finding_end(page);
 }
 
-static void write_good(const cJSON *checks, struct paper *paper)
+static void write_good(const cJSON *checks, struct html_report *page)
 {
     const cJSON *check;
-    paper_finding_begin(paper, TONE_GOOD, "Good", "Passed, or not applicable", NULL, NULL);
+    html_report_finding_begin(page, TONE_GOOD, "Good", "Passed, or not applicable", NULL, NULL);
     cJSON_ArrayForEach(check, checks) {
         char score[LINE_BYTES];
         if (strcmp(json_text(check, "/severity"), "info") != 0)
             continue;
         snprintf(score, sizeof(score), "%d of 100", (int)number_at(check, "/score"));
-        paper_item(paper, json_text(check, "/name"), score, json_text(check, "/detail"));
+        html_report_item(page, json_text(check, "/name"), score, json_text(check, "/detail"));
     }
-    paper_finding_end(paper);
+    html_report_finding_end(page);
 }
 
-/* Those that matter most first. */
-static void write_checks(const cJSON *result, struct paper *paper)
+/* Most severe first. */
+static void write_checks(const cJSON *result, struct html_report *page)
 {
     static const struct {
         const char *severity;
@@ -138,22 +141,22 @@ static void write_checks(const cJSON *result, struct paper *paper)
     } marks[] = { { "high", "High" }, { "medium", "Medium" }, { "low", "Low" } };
     const cJSON *checks = json_get(result, "checks");
     const cJSON *check;
-    paper_section(paper, "The twelve checks");
+    html_report_section(page, "The twelve checks");
     for (size_t i = 0; i < countof(marks); i++)
         cJSON_ArrayForEach(check, checks)
             if (strcmp(json_text(check, "/severity"), marks[i].severity) == 0)
-                write_bad(check, marks[i].mark, paper);
-    write_good(checks, paper);
+                write_bad(check, marks[i].mark, page);
+    write_good(checks, page);
 }
 
-/* ---- what is loaded ---- */
+/* ---- resources ---- */
 
-static void write_types(const cJSON *result, struct paper *paper)
+static void write_types(const cJSON *result, struct html_report *page)
 {
     const cJSON *types = json_at(result, "/page/by_type");
     const cJSON *type;
     double most = 0;
-    paper_section(paper, "Resources by type");
+    html_report_section(page, "Resources by type");
     cJSON_ArrayForEach(type, types)
         most = MAX(most, number_at(type, "/transfer_bytes"));
     cJSON_ArrayForEach(type, types) {
@@ -162,11 +165,11 @@ static void write_types(const cJSON *result, struct paper *paper)
         if (number_at(type, "/requests") <= 0)
             continue;
         snprintf(label, sizeof(label), "%s (%d)", type->string, (int)number_at(type, "/requests"));
-        paper_bar(paper, label, size_words(bytes).text, percent_of(bytes, most), TONE_PLAIN);
+        html_report_bar(page, label, size_text(bytes).text, percent_of(bytes, most), TONE_PLAIN);
     }
 }
 
-static void write_resources(const cJSON *result, struct paper *paper)
+static void write_resources(const cJSON *result, struct html_report *page)
 {
     static const char *const heads[] = { "Resource",    "Type",    "Status",
                                          "Transferred", "Decoded", "Time" };
@@ -174,53 +177,55 @@ static void write_resources(const cJSON *result, struct paper *paper)
     const cJSON *item;
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "All resources");
-    paper_table_begin(paper, heads, countof(heads));
+    html_report_section(page, "All resources");
+    html_report_table_begin(page, heads, countof(heads));
     cJSON_ArrayForEach(item, list) {
         bool is_answered = number_at(item, "/status") > 0;
         bool is_lazy = json_is(json_get(item, "lazy"), cJSON_True);
         char status[LINE_BYTES];
         snprintf(status, sizeof(status), "%d", (int)number_at(item, "/status"));
-        paper_cell(paper, json_text(item, "/url"));
-        paper_cell(paper, json_text(item, "/type"));
-        paper_cell(paper, is_answered ? status : is_lazy ? "lazy" : "failed");
-        paper_cell(paper, is_answered ? size_words(number_at(item, "/transfer_bytes")).text : "");
-        paper_cell(paper, is_answered ? size_words(number_at(item, "/decoded_bytes")).text : "");
-        paper_cell(paper, is_answered ? ms_words(number_at(item, "/ms")).text : "");
+        html_report_cell(page, json_text(item, "/url"));
+        html_report_cell(page, json_text(item, "/type"));
+        html_report_cell(page, is_answered ? status : is_lazy ? "lazy" : "failed");
+        html_report_cell(page,
+                         is_answered ? size_text(number_at(item, "/transfer_bytes")).text : "");
+        html_report_cell(page,
+                         is_answered ? size_text(number_at(item, "/decoded_bytes")).text : "");
+        html_report_cell(page, is_answered ? ms_text(number_at(item, "/ms")).text : "");
     }
-    paper_table_end(paper);
+    html_report_table_end(page);
 }
 
-static void write_redirects(const cJSON *result, struct paper *paper)
+static void write_redirects(const cJSON *result, struct html_report *page)
 {
     static const char *const heads[] = { "Redirect", "Status", "Time" };
     const cJSON *list = json_get(result, "redirects");
     const cJSON *item;
     if (json_size(list) == 0)
         return;
-    paper_section(paper, "Redirects");
-    paper_table_begin(paper, heads, countof(heads));
+    html_report_section(page, "Redirects");
+    html_report_table_begin(page, heads, countof(heads));
     cJSON_ArrayForEach(item, list) {
-        paper_cell(paper, json_text(item, "/url"));
-        paper_cell(paper, count_words(number_at(item, "/status")).text);
-        paper_cell(paper, ms_words(number_at(item, "/ms")).text);
+        html_report_cell(page, json_text(item, "/url"));
+        html_report_cell(page, count_text(number_at(item, "/status")).text);
+        html_report_cell(page, ms_text(number_at(item, "/ms")).text);
     }
-    paper_table_end(paper);
+    html_report_table_end(page);
 }
 
-void audit_page(const cJSON *result, struct paper *paper)
+void audit_page(const cJSON *result, struct html_report *page)
 {
-    write_head(result, paper);
-    write_figures(result, paper);
-    write_opportunities(result, paper);
-    write_checks(result, paper);
-    write_times(result, paper);
-    write_types(result, paper);
-    write_redirects(result, paper);
-    write_resources(result, paper);
-    paper_section(paper, "Method");
-    paper_text(paper,
-               "Measured from a server without a browser: the page, and the resources in its "
-               "markup and style sheets. Resources that scripts load at run time, paint and "
-               "layout are not measured.");
+    write_head(result, page);
+    write_figures(result, page);
+    write_opportunities(result, page);
+    write_checks(result, page);
+    write_times(result, page);
+    write_types(result, page);
+    write_redirects(result, page);
+    write_resources(result, page);
+    html_report_section(page, "Method");
+    html_report_text(page,
+                     "Measured from a server without a browser: the page, and the resources in its "
+                     "markup and style sheets. Resources that scripts load at run time, paint and "
+                     "layout are not measured.");
 }

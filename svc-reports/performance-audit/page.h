@@ -1,10 +1,9 @@
-/* svc-reports/performance-audit/page.h - the result as a page. */
+/* svc-reports/performance-audit/page.h - the result as an HTML report. */
 #pragma once
 
 #include <cjson/cJSON.h>
 
-#include "paper/paper.h"
+#include "html-report/html-report.h"
 
-/* Write the result of performance-audit, as it is answered, onto a page that has begun: its grade,
- * summary and sections. */
-void audit_page(const cJSON *result, struct paper *paper);
+/* Add the result of performance-audit to a page after html_report_begin(). */
+void audit_page(const cJSON *result, struct html_report *page);

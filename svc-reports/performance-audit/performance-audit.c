@@ -1,9 +1,9 @@
-/* svc-reports/performance-audit/performance-audit.c - how fast a page is, as a server sees it: a
- * crawl makes facts, rules make verdicts, and the report tells both. */
+/* svc-reports/performance-audit/performance-audit.c - a page's speed as a server sees it: from the
+ * crawl to facts, verdicts and the report. */
 #include <string.h>
 
 #include "base/os/deadline.h"
-#include "performance-audit/of-crawl.h"
+#include "performance-audit/from-crawl.h"
 #include "performance-audit/page.h"
 #include "performance-audit/report.h"
 #include "svc/args.h"
@@ -16,8 +16,8 @@ enum {
     BYTES = 15 << 20,
 };
 
-void performance_of_crawl(const struct job *job, const struct crawl *crawl, unsigned samples,
-                          cJSON *result)
+void performance_from_crawl(const struct job *job, const struct crawl *crawl, unsigned samples,
+                            cJSON *result)
 {
     struct audit audit = {
         .crawl = crawl,
@@ -26,17 +26,17 @@ void performance_of_crawl(const struct job *job, const struct crawl *crawl, unsi
         .now_ms = job->now_ms,
     };
     facts_collect(crawl, audit.suffixes, &audit.facts);
-    judge(&audit.facts, &audit.judgement);
+    assess(&audit.facts, &audit.assessment);
     audit_write(&audit, result);
 }
 
-static void answer_page(const struct job *job, const cJSON *result)
+static void respond_with_page(const struct job *job, const cJSON *result)
 {
-    scoped(paper_free) struct paper paper = PAPER;
-    paper_begin(&paper, "Performance audit", json_text(result, "/final_url"),
-                json_text(result, "/scanned_at"));
-    audit_page(result, &paper);
-    paper_answer(&paper, job, "performance-audit");
+    scoped(html_report_free) struct html_report page = HTML_REPORT;
+    html_report_begin(&page, "Performance audit", json_text(result, "/final_url"),
+                      json_text(result, "/scanned_at"));
+    audit_page(result, &page);
+    html_report_respond(&page, job, "performance-audit");
 }
 
 bool performance_audit(const struct job *job, cJSON *result, struct err *err)
@@ -54,8 +54,8 @@ bool performance_audit(const struct job *job, cJSON *result, struct err *err)
     };
     if (!crawl_run(&order, &crawl, err))
         return false;
-    performance_of_crawl(job, crawl, order.samples, result);
+    performance_from_crawl(job, crawl, order.samples, result);
     if (strcmp(arg_str(job, "format"), "html") == 0)
-        answer_page(job, result);
+        respond_with_page(job, result);
     return true;
 }

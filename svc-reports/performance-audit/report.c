@@ -24,7 +24,7 @@ static bool is_same(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* Of what a page loads, cut: some have a file in their query. */
+/* Truncated, because some URLs contain a whole file. */
 static void write_url(cJSON *object, const char *url)
 {
     enum { SHOWN_BYTES = 1000 };
@@ -61,7 +61,7 @@ static void write_samples(const struct crawl *crawl, bool is_https, cJSON *list)
     }
 }
 
-/* ---- how it was answered ---- */
+/* ---- HTTP ---- */
 
 /* RFC 9112 section 9.3 */
 static bool keeps_alive(const struct fetch_hop *hop)
@@ -91,7 +91,7 @@ static void write_http(const struct crawl *crawl, cJSON *http)
     json_bool(http, "tls_verified", hop->tls_verified);
 }
 
-/* ---- what was loaded ---- */
+/* ---- resources ---- */
 
 static void write_total(const struct total *total, cJSON *out)
 {
@@ -233,7 +233,7 @@ static void write_resources(const struct crawl *crawl, cJSON *list)
     }
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 static void write_warnings(const struct audit *audit, cJSON *warnings)
 {
@@ -245,9 +245,9 @@ static void write_warnings(const struct audit *audit, cJSON *warnings)
         json_item_str(warnings, "The page returned an error; the score is at most 49.");
     if (!crawl->is_html)
         json_item_str(warnings, "The response is not HTML, so its resources are unknown.");
-    if (audit->judgement.failed_points > 0) {
+    if (audit->assessment.failed_points > 0) {
         buf_format(&failed, "%zu of the requests failed, which costs %d points.",
-                   audit->facts.totals.failed, audit->judgement.failed_points);
+                   audit->facts.totals.failed, audit->assessment.failed_points);
         json_item_str(warnings, buf_str(&failed));
     }
     if (crawl->left_out > 0 || crawl->references.is_cut)
@@ -259,17 +259,17 @@ static void write_warnings(const struct audit *audit, cJSON *warnings)
         json_item_str(warnings, "Fewer samples than requested: the others failed or time ran out.");
 }
 
-/* The checks that cost most, the first first. Returns how many of those cost anything. */
-static size_t find_worst(const struct judgement *judgement, enum check worst[static CHECKS])
+/* Find the checks with the highest cost, highest first. Returns how many do not pass. */
+static size_t find_worst(const struct assessment *assessment, enum check worst[static CHECKS])
 {
     size_t count = 0;
     for (enum check check = 0; check < CHECKS; check++) {
         size_t place = count;
-        double cost = verdict_cost(check, &judgement->verdict[check]);
-        if (judgement->verdict[check].score >= PASS_SCORE)
+        double cost = verdict_cost(check, &assessment->verdict[check]);
+        if (assessment->verdict[check].score >= PASS_SCORE)
             continue;
         while (place > 0 &&
-               cost > verdict_cost(worst[place - 1], &judgement->verdict[worst[place - 1]]))
+               cost > verdict_cost(worst[place - 1], &assessment->verdict[worst[place - 1]]))
             place--;
         memmove(&worst[place + 1], &worst[place], (count - place) * sizeof(*worst));
         worst[place] = check;
@@ -284,12 +284,12 @@ static void summarize(const struct audit *audit, const struct saving *savings, s
     enum { NAMED = 3 };
     const struct totals *totals = &audit->facts.totals;
     enum check worst[CHECKS];
-    size_t bad = find_worst(&audit->judgement, worst);
+    size_t bad = find_worst(&audit->assessment, worst);
     buf_format(
         out,
         "The page scores %d of 100 (%s). Its first byte arrives %.1f ms after the request; a "
         "view makes %zu request%s and transfers %.1f kB.",
-        audit->judgement.score, audit->judgement.grade, audit->facts.timings.wait_ms,
+        audit->assessment.score, audit->assessment.grade, audit->facts.timings.wait_ms,
         totals->all.requests, totals->all.requests == 1 ? "" : "s",
         (double)totals->all.transfer_bytes / 1000);
     if (bad == 0)
@@ -297,7 +297,7 @@ static void summarize(const struct audit *audit, const struct saving *savings, s
     for (size_t i = 0; i < MIN(bad, NAMED); i++)
         buf_format(out, "%s%s (%.1f points)", i == 0 ? " Most points are lost in: " : ", ",
                    check_name(worst[i]),
-                   verdict_cost(worst[i], &audit->judgement.verdict[worst[i]]));
+                   verdict_cost(worst[i], &audit->assessment.verdict[worst[i]]));
     if (bad > 0)
         buf_add_str(out, ".");
     if (count > 0)
@@ -306,7 +306,7 @@ static void summarize(const struct audit *audit, const struct saving *savings, s
                    savings[0].is_on_return ? " per return visit" : "");
 }
 
-/* ---- all of it ---- */
+/* ---- entry points ---- */
 
 void audit_write(const struct audit *audit, cJSON *result)
 {
@@ -318,8 +318,8 @@ void audit_write(const struct audit *audit, cJSON *result)
 
     json_str(result, "url", crawl->asked.url);
     json_str(result, "final_url", last->target.url);
-    json_int(result, "score", audit->judgement.score);
-    json_str(result, "grade", audit->judgement.grade);
+    json_int(result, "score", audit->assessment.score);
+    json_str(result, "grade", audit->assessment.grade);
     summarize(audit, savings, saving_count, &summary);
     json_str(result, "summary", buf_str(&summary));
     cJSON *timings = json_map(result, "timings");
@@ -329,7 +329,7 @@ void audit_write(const struct audit *audit, cJSON *result)
     write_page(audit, json_map(result, "page"));
     cJSON *checks = json_list(result, "checks");
     for (enum check check = 0; check < CHECKS; check++)
-        write_check(check, &audit->judgement.verdict[check], json_item(checks));
+        write_check(check, &audit->assessment.verdict[check], json_item(checks));
     write_opportunities(savings, saving_count, json_list(result, "opportunities"));
     write_redirects(&crawl->page, json_list(result, "redirects"));
     write_resources(crawl, json_list(result, "resources"));

@@ -1,5 +1,5 @@
 /*
- * svc-reports/performance-audit/report.h - from facts and verdicts to what the caller is told.
+ * svc-reports/performance-audit/report.h - from facts and verdicts to the result.
  */
 #pragma once
 
@@ -11,10 +11,10 @@
 struct audit {
     const struct crawl *crawl;
     const struct public_suffixes *suffixes;
-    unsigned samples; /* that were asked for */
+    unsigned samples; /* ordered */
     int64_t now_ms;
     struct facts facts;
-    struct judgement judgement;
+    struct assessment assessment;
 };
 
 /* Add the members of the result. */

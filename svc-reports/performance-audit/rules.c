@@ -55,14 +55,14 @@ int log_normal_score(double value, double p10, double median)
 
 /* ---- server ---- */
 
-static void judge_response(const struct facts *facts, struct verdict *verdict)
+static void score_response(const struct facts *facts, struct verdict *verdict)
 {
     double wait_ms = facts->timings.wait_ms;
     verdict->score = log_normal_score(wait_ms, 200, 600);
     snprintf(verdict->detail, DETAIL_BYTES, "%.1f ms from request to first byte", wait_ms);
 }
 
-static void judge_setup(const struct facts *facts, struct verdict *verdict)
+static void score_setup(const struct facts *facts, struct verdict *verdict)
 {
     enum { GOOD_MS = 150, BAD_MS = 900 };
     const struct timings *timings = &facts->timings;
@@ -72,7 +72,7 @@ static void judge_setup(const struct facts *facts, struct verdict *verdict)
              timings->dns_ms, timings->tcp_ms, timings->tls_ms);
 }
 
-static void judge_version(const struct facts *facts, struct verdict *verdict)
+static void score_version(const struct facts *facts, struct verdict *verdict)
 {
     enum { FEW_REQUESTS = 6 };
     const char *version = facts->page.http_version ? facts->page.http_version : "";
@@ -82,7 +82,7 @@ static void judge_version(const struct facts *facts, struct verdict *verdict)
     snprintf(verdict->detail, DETAIL_BYTES, "HTTP/%s", version);
 }
 
-static void judge_redirects(const struct facts *facts, struct verdict *verdict)
+static void score_redirects(const struct facts *facts, struct verdict *verdict)
 {
     enum { POINTS = 35 };
     bool is_fine = facts->redirects == 0 || facts->is_upgrade;
@@ -96,7 +96,7 @@ static void judge_redirects(const struct facts *facts, struct verdict *verdict)
 
 /* ---- weight ---- */
 
-/* The heaviest of what is loaded, the heaviest first. */
+/* List the largest resources, largest first. */
 static void add_heaviest(const struct facts *facts, struct verdict *verdict)
 {
     enum { SHOWN = 5, HEAVY_BYTES = 100000 };
@@ -117,7 +117,7 @@ static void add_heaviest(const struct facts *facts, struct verdict *verdict)
         add_sized(verdict, most[i]->url, most[i]->transfer_bytes, NULL);
 }
 
-static void judge_weight(const struct facts *facts, struct verdict *verdict)
+static void score_weight(const struct facts *facts, struct verdict *verdict)
 {
     size_t bytes = facts->totals.all.transfer_bytes;
     verdict->score = log_normal_score((double)bytes, 800000, 2400000);
@@ -126,7 +126,7 @@ static void judge_weight(const struct facts *facts, struct verdict *verdict)
     add_heaviest(facts, verdict);
 }
 
-static void judge_requests(const struct facts *facts, struct verdict *verdict)
+static void score_requests(const struct facts *facts, struct verdict *verdict)
 {
     size_t requests = facts->totals.all.requests;
     verdict->score = log_normal_score((double)requests, 25, 70);
@@ -134,27 +134,27 @@ static void judge_requests(const struct facts *facts, struct verdict *verdict)
              facts->totals.lazy);
 }
 
-static size_t begun(size_t value, size_t free, size_t unit)
+static size_t begun_units(size_t value, size_t free, size_t unit)
 {
     return value > free ? (value - free + unit - 1) / unit : 0;
 }
 
-static void judge_html(const struct facts *facts, struct verdict *verdict)
+static void score_html(const struct facts *facts, struct verdict *verdict)
 {
     enum { FREE_BYTES = 100000, FREE_ELEMENTS = 1500, MORE_ELEMENTS = 1000, POINTS = 20 };
     size_t bytes = facts->page.decoded_bytes;
-    size_t units =
-        begun(bytes, FREE_BYTES, FREE_BYTES) + begun(facts->elements, FREE_ELEMENTS, MORE_ELEMENTS);
+    size_t units = begun_units(bytes, FREE_BYTES, FREE_BYTES) +
+                   begun_units(facts->elements, FREE_ELEMENTS, MORE_ELEMENTS);
     verdict->applies = facts->is_html;
     verdict->score = clamped(100 - (double)(POINTS * MIN(units, 5)));
     snprintf(verdict->detail, DETAIL_BYTES, "%.1f kB, %zu elements", kb_of(bytes), facts->elements);
 }
 
-static void judge_third_parties(const struct facts *facts, struct verdict *verdict)
+static void score_third_parties(const struct facts *facts, struct verdict *verdict)
 {
     enum { POINTS = 6 };
     size_t domains = facts->third_party_domains;
-    size_t beyond = begun(domains, THIRD_PARTIES_FREE, 1);
+    size_t beyond = begun_units(domains, THIRD_PARTIES_FREE, 1);
     verdict->score = clamped(100 - (double)(POINTS * beyond));
     snprintf(verdict->detail, DETAIL_BYTES, "Third-party domains: %zu; %.1f kB", domains,
              kb_of(facts->totals.third_party.transfer_bytes));
@@ -181,7 +181,7 @@ static void note_packing(const struct resource *resource, struct packing *packin
     packing->has_gzip |= text_has_any_case(text_of(resource->encoding), "gzip");
 }
 
-static void judge_compression(const struct facts *facts, struct verdict *verdict)
+static void score_compression(const struct facts *facts, struct verdict *verdict)
 {
     struct packing packing = { 0 };
     note_packing(&facts->page, &packing, verdict);
@@ -225,7 +225,7 @@ static void add_uncached(struct verdict *verdict, const struct resource *resourc
         snprintf(item->value, sizeof(item->value), "browser default");
 }
 
-static void judge_caching(const struct facts *facts, struct verdict *verdict)
+static void score_caching(const struct facts *facts, struct verdict *verdict)
 {
     enum { GOOD = 80 };
     double sum = 0;
@@ -253,7 +253,7 @@ static void judge_caching(const struct facts *facts, struct verdict *verdict)
 
 /* ---- rendering ---- */
 
-static void judge_blocking(const struct facts *facts, struct verdict *verdict)
+static void score_blocking(const struct facts *facts, struct verdict *verdict)
 {
     enum { SCRIPT = 12, SHEET = 8, IMPORT = 4, HEAVY = 15, HEAVY_BYTES = 100000 };
     size_t scripts = 0, sheets = 0, imports = 0, bytes = 0;
@@ -271,7 +271,7 @@ static void judge_blocking(const struct facts *facts, struct verdict *verdict)
                                               : "style sheet");
     }
     verdict->applies = facts->is_html;
-    verdict->score = clamped(100 - (double)(SCRIPT * scripts + SHEET * begun(sheets, 1, 1) +
+    verdict->score = clamped(100 - (double)(SCRIPT * scripts + SHEET * begun_units(sheets, 1, 1) +
                                             IMPORT * imports + (bytes > HEAVY_BYTES ? HEAVY : 0)));
     snprintf(verdict->detail, DETAIL_BYTES,
              "Scripts in the head: %zu; style sheets: %zu; by @import: %zu; %.1f kB in all",
@@ -280,7 +280,7 @@ static void judge_blocking(const struct facts *facts, struct verdict *verdict)
 
 /* ---- images ---- */
 
-static void judge_images(const struct facts *facts, struct verdict *verdict)
+static void score_images(const struct facts *facts, struct verdict *verdict)
 {
     enum { HEAVY = 8, OLD = 5, SMALL = 3, SMALL_MAX = 15, MOVING = 10 };
     size_t heavy = 0, old = 0, unsized = 0, eager = 0, moving = 0, images = 0;
@@ -294,7 +294,7 @@ static void judge_images(const struct facts *facts, struct verdict *verdict)
         heavy += is_large;
         old += is_old;
         moving += resource->is_animated && is_large;
-        unsized += resource->lacks_size;
+        unsized += resource->is_unsized;
         eager += resource->is_eager_late;
         if (is_large || is_old)
             add_sized(verdict, resource->url, resource->transfer_bytes,
@@ -376,29 +376,29 @@ const char *verdict_severity(enum check check, const struct verdict *verdict)
 
 /* ---- the score ---- */
 
-static int score_of(const struct facts *facts, const struct judgement *judgement)
+static int score_of(const struct facts *facts, const struct assessment *assessment)
 {
     double points = 0;
     for (enum check check = 0; check < CHECKS; check++)
-        points += rows[check].weight * judgement->verdict[check].score / 100.0;
-    int score = MAX((int)lround(points) - judgement->failed_points, 0);
+        points += rows[check].weight * assessment->verdict[check].score / 100.0;
+    int score = MAX((int)lround(points) - assessment->failed_points, 0);
     bool is_bad = facts->page.status >= 400 || !facts->is_verified;
     return is_bad ? MIN(score, BAD_PAGE_SCORE_MAX) : score;
 }
 
-static bool has_failed(const struct judgement *judgement)
+static bool has_failed(const struct assessment *assessment)
 {
     for (enum check check = 0; check < CHECKS; check++)
-        if (strcmp(verdict_status(&judgement->verdict[check]), "fail") == 0)
+        if (strcmp(verdict_status(&assessment->verdict[check]), "fail") == 0)
             return true;
     return false;
 }
 
-void judge(const struct facts *facts, struct judgement *judgement)
+void assess(const struct facts *facts, struct assessment *assessment)
 {
-    memset(judgement, 0, sizeof(*judgement));
+    memset(assessment, 0, sizeof(*assessment));
     for (enum check check = 0; check < CHECKS; check++) {
-        struct verdict *verdict = &judgement->verdict[check];
+        struct verdict *verdict = &assessment->verdict[check];
         verdict->applies = true;
         rows[check].rule(facts, verdict);
         if (!verdict->applies) {
@@ -406,8 +406,8 @@ void judge(const struct facts *facts, struct judgement *judgement)
             snprintf(verdict->detail, DETAIL_BYTES, "Not applicable to the page");
         }
     }
-    judgement->failed_points =
+    assessment->failed_points =
         (int)MIN(FAILED_POINTS * facts->totals.failed, (size_t)FAILED_POINTS_MAX);
-    judgement->score = score_of(facts, judgement);
-    judgement->grade = grade_of(judgement->score, !has_failed(judgement));
+    assessment->score = score_of(facts, assessment);
+    assessment->grade = grade_of(assessment->score, !has_failed(assessment));
 }

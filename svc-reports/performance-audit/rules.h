@@ -1,6 +1,6 @@
 /*
- * svc-reports/performance-audit/rules.h - from facts to twelve verdicts and a score. Arithmetic
- * alone; nothing here goes out.
+ * svc-reports/performance-audit/rules.h - from facts to twelve verdicts and a score. Pure
+ * arithmetic, no egress.
  */
 #pragma once
 
@@ -18,53 +18,53 @@ enum {
     VALUE_BYTES = 60,
     PASS_SCORE = 90,
     WARN_SCORE = 50,
-    BAD_PAGE_SCORE_MAX = 49, /* of a page with an error's status or a bad certificate */
-    FAILED_POINTS = 2,       /* off for each thing that cannot be loaded */
+    BAD_PAGE_SCORE_MAX = 49, /* of a page with an error status or an invalid certificate */
+    FAILED_POINTS = 2,       /* deducted for each failed resource */
     FAILED_POINTS_MAX = 10,
     THIRD_PARTIES_FREE = 2,
 };
 
-/* What a verdict is about. */
+/* A resource that a verdict concerns. */
 struct item {
     const char *url; /* borrowed from the facts */
     char value[VALUE_BYTES];
-    const char *note; /* lives for ever; NULL: none */
+    const char *note; /* static, or NULL */
 };
 
 struct verdict {
-    bool applies; /* else the score is 100 */
+    bool applies; /* if false, the score is 100 */
     int score;    /* 0 to 100 */
     char detail[DETAIL_BYTES];
-    size_t item_count; /* at most ITEMS_MAX, the worst or the first */
+    size_t item_count; /* at most ITEMS_MAX */
     struct item item[ITEMS_MAX];
 };
 
-struct judgement {
+struct assessment {
     struct verdict verdict[CHECKS];
-    int failed_points; /* off the score */
+    int failed_points; /* deducted from the score */
     int score;
     const char *grade;
 };
 
-void judge(const struct facts *facts, struct judgement *judgement);
+void assess(const struct facts *facts, struct assessment *assessment);
 
-/* What stands in checks.def. */
+/* Columns of checks.def. */
 const char *check_id(enum check check);
 const char *check_name(enum check check);
 const char *check_category(enum check check);
 const char *check_fix(enum check check);
 int check_weight(enum check check);
 
-/* "pass", "warn", "fail" or "info", which does not apply. */
+/* "pass", "warn", "fail", or "info" if the check does not apply. */
 const char *verdict_status(const struct verdict *verdict);
 
-/* How much it matters, by the points of the score that it costs: "high" from 6 on, "medium" from
- * 2.5, "low" below, "info" when it passes or does not apply. */
+/* Severity by cost in points: "high" from 6 on, "medium" from 2.5 on, "low" below, "info" if the
+ * check passes or does not apply. */
 const char *verdict_severity(enum check check, const struct verdict *verdict);
 
-/* What a check costs: weight * (100 - score) / 100. */
+/* Points that a check costs: weight * (100 - score) / 100. */
 double verdict_cost(enum check check, const struct verdict *verdict);
 
-/* The published curve of Lighthouse: 90 at p10, 50 at the median, of a value where less is better.
- */
+/* The published log-normal curve of Lighthouse, for values where less is better: 90 at p10, 50 at
+ * the median. */
 int log_normal_score(double value, double p10, double median);

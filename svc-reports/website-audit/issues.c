@@ -1,4 +1,4 @@
-/* svc-reports/website-audit/issues.c - from the words of each tool to issues of one kind. */
+/* svc-reports/website-audit/issues.c - convert each tool's findings to issues. */
 #include "website-audit/issues.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "text/json.h"
 
-/* ---- what is the same ---- */
+/* ---- merged issues ---- */
 
 static const struct {
     enum section_id section;
@@ -48,37 +48,37 @@ static struct issue *find_topic(struct issues *issues, const char *topic)
     return NULL;
 }
 
-static void free_words(struct issue *issue)
+static void free_texts(struct issue *issue)
 {
     mem_free(&issue->title);
     mem_free(&issue->detail);
     mem_free(&issue->fix);
 }
 
-/* The words of the part that sees it worst stay. Takes them over. */
-static void merge(struct issue *known, struct issue *also)
+/* Keep the texts of the section that rates the issue most severe. Takes ownership of the texts. */
+static void merge_issue(struct issue *known, struct issue *also)
 {
     known->is_seen[also->section] = true;
     if (also->severity >= known->severity) {
-        free_words(also);
+        free_texts(also);
         return;
     }
-    free_words(known);
+    free_texts(known);
     for (size_t i = 0; i < SECTIONS; i++)
         also->is_seen[i] |= known->is_seen[i];
     *known = *also;
 }
 
-static void add(struct issues *issues, struct issue issue)
+static void add_issue(struct issues *issues, struct issue issue)
 {
     struct issue *known = find_topic(issues, issue.topic);
     issue.is_seen[issue.section] = true;
     if (known)
-        merge(known, &issue);
+        merge_issue(known, &issue);
     else if (issues->count < ISSUES_MAX)
         issues->item[issues->count++] = issue;
     else
-        free_words(&issue);
+        free_texts(&issue);
 }
 
 /* ---- reading ---- */
@@ -107,7 +107,7 @@ const char *severity_name(enum severity severity)
     return severities[severity];
 }
 
-/* SEVERITIES: it is only good to know. */
+/* SEVERITIES means informational. */
 static enum severity severity_in(const cJSON *object)
 {
     enum severity severity = 0;
@@ -116,9 +116,9 @@ static enum severity severity_in(const cJSON *object)
     return severity;
 }
 
-/* ---- each part's ---- */
+/* ---- issues of each section ---- */
 
-/* A header that is missing costs more where browsers protect nobody without it. */
+/* A missing header is more severe if browsers have no protection without it. */
 static enum severity header_severity(const cJSON *header)
 {
     if (is_text(header, "rating", "bad"))
@@ -138,16 +138,16 @@ static void add_headers(struct issues *issues, const cJSON *result)
         issues->passed += strcmp(rating, "good") == 0;
         if (!is_missing && strcmp(rating, "weak") != 0 && strcmp(rating, "bad") != 0)
             continue;
-        add(issues, (struct issue){ .severity = header_severity(header),
-                                    .section = SECTION_SECURITY_HEADERS,
-                                    .topic = topic_of(SECTION_SECURITY_HEADERS, name),
-                                    .title = str_format("%s is %s", name, rating),
-                                    .detail = str_dup(text_in(header, "value")),
-                                    .fix = str_dup(text_in(header, "recommendation")) });
+        add_issue(issues, (struct issue){ .severity = header_severity(header),
+                                          .section = SECTION_SECURITY_HEADERS,
+                                          .topic = topic_of(SECTION_SECURITY_HEADERS, name),
+                                          .title = str_format("%s is %s", name, rating),
+                                          .detail = str_dup(text_in(header, "value")),
+                                          .fix = str_dup(text_in(header, "recommendation")) });
     }
 }
 
-/* Its details say what to do where there is something to do. */
+/* The details of tls-check include what to do, so fix stays empty. */
 static void add_tls(struct issues *issues, const cJSON *result)
 {
     const cJSON *found;
@@ -155,17 +155,17 @@ static void add_tls(struct issues *issues, const cJSON *result)
         enum severity severity = severity_in(found);
         if (severity == SEVERITIES)
             continue;
-        add(issues, (struct issue){ .severity = severity,
-                                    .section = SECTION_TLS,
-                                    .topic = topic_of(SECTION_TLS, text_in(found, "id")),
-                                    .title = str_dup(text_in(found, "title")),
-                                    .detail = str_dup(text_in(found, "detail")),
-                                    .fix = str_dup("") });
+        add_issue(issues, (struct issue){ .severity = severity,
+                                          .section = SECTION_TLS,
+                                          .topic = topic_of(SECTION_TLS, text_in(found, "id")),
+                                          .title = str_dup(text_in(found, "title")),
+                                          .detail = str_dup(text_in(found, "detail")),
+                                          .fix = str_dup("") });
     }
     issues->passed += json_size(json_get(result, "issues")) == 0;
 }
 
-/* "meta_description" is "Meta description". */
+/* "meta_description" becomes "Meta description". */
 static char *title_of_factor(const char *name)
 {
     char *title = str_dup(name);
@@ -193,12 +193,12 @@ static void add_seo(struct issues *issues, const cJSON *result)
         issues->passed += is_text(factor, "status", "pass");
         if (!is_text(factor, "status", "fail") && !is_text(factor, "status", "warn"))
             continue;
-        add(issues, (struct issue){ .severity = factor_severity(factor),
-                                    .section = SECTION_SEO,
-                                    .topic = topic_of(SECTION_SEO, name),
-                                    .title = title_of_factor(name),
-                                    .detail = str_dup(text_in(factor, "content")),
-                                    .fix = str_dup(text_in(factor, "recommendation")) });
+        add_issue(issues, (struct issue){ .severity = factor_severity(factor),
+                                          .section = SECTION_SEO,
+                                          .topic = topic_of(SECTION_SEO, name),
+                                          .title = title_of_factor(name),
+                                          .detail = str_dup(text_in(factor, "content")),
+                                          .fix = str_dup(text_in(factor, "recommendation")) });
     }
 }
 
@@ -211,12 +211,13 @@ static void add_performance(struct issues *issues, const cJSON *result)
         if (!is_fail && !is_text(check, "status", "warn"))
             continue;
         bool is_great = is_fail && weight_in(check) >= 10;
-        add(issues, (struct issue){ .severity = is_great ? SEVERITY_MEDIUM : SEVERITY_LOW,
-                                    .section = SECTION_PERFORMANCE,
-                                    .topic = topic_of(SECTION_PERFORMANCE, text_in(check, "id")),
-                                    .title = str_dup(text_in(check, "name")),
-                                    .detail = str_dup(text_in(check, "detail")),
-                                    .fix = str_dup(text_in(check, "fix")) });
+        add_issue(issues,
+                  (struct issue){ .severity = is_great ? SEVERITY_MEDIUM : SEVERITY_LOW,
+                                  .section = SECTION_PERFORMANCE,
+                                  .topic = topic_of(SECTION_PERFORMANCE, text_in(check, "id")),
+                                  .title = str_dup(text_in(check, "name")),
+                                  .detail = str_dup(text_in(check, "detail")),
+                                  .fix = str_dup(text_in(check, "fix")) });
     }
 }
 
@@ -240,13 +241,13 @@ static void add_email(struct issues *issues, const cJSON *result)
             enum severity severity = severity_in(finding);
             if (!is_bad || severity == SEVERITIES)
                 continue;
-            add(issues,
-                (struct issue){ .severity = severity,
-                                .section = SECTION_EMAIL,
-                                .title = str_dup(text_in(finding, "message")),
-                                .detail = str_format("%s: %s", text_in(check, "name"),
-                                                     text_in(check, "detail")),
-                                .fix = str_dup(advice_for(result, text_in(finding, "code"))) });
+            add_issue(issues, (struct issue){
+                                  .severity = severity,
+                                  .section = SECTION_EMAIL,
+                                  .title = str_dup(text_in(finding, "message")),
+                                  .detail = str_format("%s: %s", text_in(check, "name"),
+                                                       text_in(check, "detail")),
+                                  .fix = str_dup(advice_for(result, text_in(finding, "code"))) });
         }
     }
 }
@@ -256,14 +257,14 @@ static void add_zone_rule(struct issues *issues, bool is_broken, enum severity s
 {
     issues->passed += !is_broken;
     if (is_broken)
-        add(issues, (struct issue){ .severity = severity,
-                                    .section = SECTION_DNS,
-                                    .title = str_dup(title),
-                                    .detail = str_dup(detail),
-                                    .fix = str_dup(fix) });
+        add_issue(issues, (struct issue){ .severity = severity,
+                                          .section = SECTION_DNS,
+                                          .title = str_dup(title),
+                                          .detail = str_dup(detail),
+                                          .fix = str_dup(fix) });
 }
 
-/* The rules of zone_score() (sections.c), in words. */
+/* The issues must match the rules of zone_score() in sections.c. */
 static void add_zone(struct issues *issues, const cJSON *result, const struct name_servers *servers)
 {
     add_zone_rule(issues, servers->count == 1, SEVERITY_MEDIUM,
@@ -297,12 +298,12 @@ static void add_exposed(struct issues *issues, const cJSON *result)
             severity <= SEVERITY_HIGH
                 ? "Remove it from the server now, and rotate every secret that it contains."
                 : "Remove it from the server, or deny access to it.";
-        add(issues,
-            (struct issue){ .severity = severity,
-                            .section = SECTION_EXPOSED_FILES,
-                            .title = str_format("Anyone can read %s", text_in(file, "path")),
-                            .detail = str_dup(text_in(file, "evidence")),
-                            .fix = str_dup(fix) });
+        add_issue(issues,
+                  (struct issue){ .severity = severity,
+                                  .section = SECTION_EXPOSED_FILES,
+                                  .title = str_format("Anyone can read %s", text_in(file, "path")),
+                                  .detail = str_dup(text_in(file, "evidence")),
+                                  .fix = str_dup(fix) });
     }
     issues->passed += json_size(json_get(result, "exposed")) == 0;
 }
@@ -324,7 +325,7 @@ void issues_add(struct issues *issues, enum section_id id, const cJSON *result,
         adders[id](issues, result);
 }
 
-/* ---- all together ---- */
+/* ---- total ---- */
 
 static bool is_before(const struct issue *a, const struct issue *b)
 {
@@ -333,7 +334,7 @@ static bool is_before(const struct issue *a, const struct issue *b)
     return section_weight(a->section) > section_weight(b->section);
 }
 
-/* By insertion, which keeps the order of equals; there are some dozens. */
+/* Insertion sort: it is stable, and there are only dozens of issues. */
 void issues_sort(struct issues *issues)
 {
     for (size_t i = 1; i < issues->count; i++) {
@@ -356,6 +357,6 @@ int issues_count(const struct issues *issues, enum severity severity)
 void issues_free(struct issues *issues)
 {
     for (size_t i = 0; i < issues->count; i++)
-        free_words(&issues->item[i]);
+        free_texts(&issues->item[i]);
     issues->count = 0;
 }

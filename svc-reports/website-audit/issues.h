@@ -1,6 +1,6 @@
 /*
- * svc-reports/website-audit/issues.h - what is wrong with a site, from all parts of its audit: the
- * same thing seen by two parts is one issue, and the worst comes first.
+ * svc-reports/website-audit/issues.h - the issues of all sections of an audit, most severe first.
+ * An issue that two sections report appears once.
  */
 #pragma once
 
@@ -8,30 +8,30 @@
 
 enum severity { SEVERITY_CRITICAL, SEVERITY_HIGH, SEVERITY_MEDIUM, SEVERITY_LOW, SEVERITIES };
 
-enum { ISSUES_MAX = 400 /* of a site; later ones are dropped */ };
+enum { ISSUES_MAX = 400 /* per site; more are dropped */ };
 
 struct issue {
     enum severity severity;
-    enum section_id section;    /* that sees it worst */
-    bool is_seen[SECTIONS];     /* by which parts */
-    const char *topic;          /* what makes two of them one; NULL: nothing does. Static */
-    char *title, *detail, *fix; /* in words; never NULL */
+    enum section_id section;    /* section that rates it most severe */
+    bool is_seen[SECTIONS];     /* sections that report it */
+    const char *topic;          /* issues with the same topic are merged; static, or NULL */
+    char *title, *detail, *fix; /* never NULL */
 };
 
 struct issues {
     size_t count;
-    struct issue item[ISSUES_MAX]; /* the worst first, after issues_sort() */
-    int passed;                    /* checks of all parts that found nothing */
+    struct issue item[ISSUES_MAX]; /* most severe first, after issues_sort() */
+    int passed;                    /* passed checks of all sections */
 };
 
-/* "critical" */
+/* Such as "critical". */
 const char *severity_name(enum severity severity);
 
-/* Add what a part's result tells. */
+/* Add the issues in a section's result. */
 void issues_add(struct issues *issues, enum section_id id, const cJSON *result,
                 const struct name_servers *servers);
 
-/* By severity, then by the weight of the part, then as they were added. */
+/* Sort by severity, then by weight of the section, then in order of addition. */
 void issues_sort(struct issues *issues);
 
 int issues_count(const struct issues *issues, enum severity severity);

@@ -1,4 +1,4 @@
-/* svc-reports/website-audit/sections.c - the table of the parts, and what each is worth. */
+/* svc-reports/website-audit/sections.c - the table of sections and their scores. */
 #include "website-audit/sections.h"
 
 #include <string.h>
@@ -8,30 +8,30 @@
 #include "probe/grade.h"
 #include "text/json.h"
 
-enum { LIST_MAX = 50 /* entries of any list in a part's result */ };
+enum { LIST_MAX = 50 /* entries of any list in a section's result */ };
 
 /* ---- requests ---- */
 
-static void ask_url(const struct site *site, cJSON *request)
+static void request_url(const struct site *site, cJSON *request)
 {
     json_str(request, "url", site->url);
 }
 
-static void ask_tls(const struct site *site, cJSON *request)
+static void request_tls(const struct site *site, cJSON *request)
 {
     json_str(request, "host", site->host);
     json_int(request, "port", site->tls_port);
 }
 
-static void ask_domain(const struct site *site, cJSON *request)
+static void request_domain(const struct site *site, cJSON *request)
 {
     json_str(request, "domain", site->domain);
 }
 
-static void ask_zone(const struct site *site, cJSON *request)
+static void request_zone(const struct site *site, cJSON *request)
 {
     static const char *const types[] = { "A", "AAAA", "MX", "NS", "TXT", "SOA", "CAA" };
-    ask_domain(site, request);
+    request_domain(site, request);
     cJSON *list = json_list(request, "types");
     for (size_t i = 0; i < countof(types); i++)
         json_item_str(list, types[i]);
@@ -50,17 +50,17 @@ static bool is_false(const cJSON *result, const char *name)
     return json_is(json_get(result, name), cJSON_False);
 }
 
-static int own_score(const cJSON *result, const struct name_servers *servers)
+static int tool_score(const cJSON *result, const struct name_servers *servers)
 {
     (void)servers;
     return (int)MIN(number_at(result, "/score", SCORE_NONE), (int64_t)100);
 }
 
-/* Encryption that nobody can trust is worth less, however strong. */
+/* An untrusted certificate limits the score, whatever the encryption. */
 static int tls_score(const cJSON *result, const struct name_servers *servers)
 {
     const char *grade = json_text(result, "/grade");
-    int score = own_score(result, servers);
+    int score = tool_score(result, servers);
     if (grade && strcmp(grade, "F") == 0)
         return 0;
     if (is_false(result, "trusted") || is_false(result, "hostname_match"))
@@ -82,7 +82,7 @@ static int carbon_score(const cJSON *result, const struct name_servers *servers)
             return rows[i].score;
     if (!json_is(grams, cJSON_Number) || grams->valuedouble <= 0)
         return SCORE_NONE;
-    return MAX((int)(50 * 0.359 / grams->valuedouble + 0.5), 5); /* 0.359 g: where E ends */
+    return MAX((int)(50 * 0.359 / grams->valuedouble + 0.5), 5); /* 0.359 g is the limit of E */
 }
 
 static int zone_score(const cJSON *result, const struct name_servers *servers)
@@ -113,68 +113,69 @@ static int exposure_score(const cJSON *result, const struct name_servers *server
 /* ---- the table ---- */
 
 /* clang-format off */
-static const struct part {
+static const struct row {
     const char *name;
-    const char *tool;  /* NULL: made here */
-    void (*ask)(const struct site *site, cJSON *request);
-    int (*score)(const cJSON *result, const struct name_servers *servers); /* NULL: it has none */
-    const char *grade; /* where the result has it; NULL: by the score */
+    const char *tool;  /* NULL: local section */
+    void (*write_request)(const struct site *site, cJSON *request);
+    int (*score)(const cJSON *result, const struct name_servers *servers); /* NULL: not scored */
+    const char *grade; /* pointer into the result; NULL: from the score */
     int weight;
-} parts[SECTIONS] = {
-    [SECTION_SECURITY_HEADERS] = { "security_headers", "security-headers",     ask_url,    own_score,      "/grade",  20 },
-    [SECTION_TLS]              = { "tls",              "tls-check",            ask_tls,    tls_score,      "/grade",  20 },
-    [SECTION_SEO]              = { "seo",              "seo-analyze",          ask_url,    own_score,      "/grade",  15 },
-    [SECTION_PERFORMANCE]      = { "performance",      NULL,                   NULL,       own_score,      "/grade",  20 },
-    [SECTION_EMAIL]            = { "email",            "email-deliverability", ask_domain, own_score,      "/grade",  10 },
+} rows[SECTIONS] = {
+    [SECTION_SECURITY_HEADERS] = { "security_headers", "security-headers",     request_url,    tool_score,      "/grade",  20 },
+    [SECTION_TLS]              = { "tls",              "tls-check",            request_tls,    tls_score,      "/grade",  20 },
+    [SECTION_SEO]              = { "seo",              "seo-analyze",          request_url,    tool_score,      "/grade",  15 },
+    [SECTION_PERFORMANCE]      = { "performance",      NULL,                   NULL,       tool_score,      "/grade",  20 },
+    [SECTION_EMAIL]            = { "email",            "email-deliverability", request_domain, tool_score,      "/grade",  10 },
     [SECTION_CARBON]           = { "carbon",           NULL,                   NULL,       carbon_score,   "/rating",  5 },
-    [SECTION_DNS]              = { "dns",              "dns-lookup",           ask_zone,   zone_score,     NULL,       5 },
-    [SECTION_TECHNOLOGIES]     = { "technologies",     "tech-detect",          ask_url,    NULL,           NULL,       0 },
-    [SECTION_EXPOSED_FILES]    = { "exposed_files",    "exposed-files",        ask_url,    exposure_score, NULL,      15 },
+    [SECTION_DNS]              = { "dns",              "dns-lookup",           request_zone,   zone_score,     NULL,       5 },
+    [SECTION_TECHNOLOGIES]     = { "technologies",     "tech-detect",          request_url,    NULL,           NULL,       0 },
+    [SECTION_EXPOSED_FILES]    = { "exposed_files",    "exposed-files",        request_url,    exposure_score, NULL,      15 },
 };
 /* clang-format on */
 
 const char *section_name(enum section_id id)
 {
-    return parts[id].name;
+    return rows[id].name;
 }
 
 int section_weight(enum section_id id)
 {
-    return parts[id].weight;
+    return rows[id].weight;
 }
 
 enum section_id section_named(const char *name)
 {
     enum section_id id = 0;
-    while (id < SECTIONS && strcmp(parts[id].name, name) != 0)
+    while (id < SECTIONS && strcmp(rows[id].name, name) != 0)
         id++;
     return id;
 }
 
-bool section_is_usual(enum section_id id)
+bool section_is_default(enum section_id id)
 {
     return id != SECTION_EXPOSED_FILES;
 }
 
-/* Does a site of this kind have it at all? An address has no mail and no zone. */
-static bool suits(enum section_id id, const struct site *site)
+/* Does the section apply to this site? An IP address has no email and no DNS zone. */
+static bool section_applies(enum section_id id, const struct site *site)
 {
-    return site->domain || (parts[id].ask != ask_domain && parts[id].ask != ask_zone);
+    return site->domain ||
+           (rows[id].write_request != request_domain && rows[id].write_request != request_zone);
 }
 
 const char *section_tool(enum section_id id, const struct site *site, struct buf *body)
 {
-    const struct part *part = &parts[id];
-    if (!part->tool || !suits(id, site))
+    const struct row *row = &rows[id];
+    if (!row->tool || !section_applies(id, site))
         return NULL;
     scoped(json_free) cJSON *request = json_object();
-    part->ask(site, request);
+    row->write_request(site, request);
     json_print(request, body);
-    return part->tool;
+    return row->tool;
 }
 
-/* Leave the first entries of every list, at any depth; a tree of our own tools, so not deeper than
- * JSON_DEPTH. Returns whether anything was cut. */
+/* Truncate every list at any depth. The tree comes from our own tools, so it is not deeper than
+ * JSON_DEPTH. Returns whether a list was truncated. */
 static bool cut_lists(cJSON *node)
 {
     bool is_cut = json_is(node, cJSON_Array) && json_cut(node, LIST_MAX);
@@ -183,13 +184,13 @@ static bool cut_lists(cJSON *node)
     return is_cut;
 }
 
-void section_judge(enum section_id id, const struct name_servers *servers, struct section *section)
+void section_assess(enum section_id id, const struct name_servers *servers, struct section *section)
 {
-    const struct part *part = &parts[id];
-    section->score = part->score ? part->score(section->result, servers) : SCORE_NONE;
-    if (part->grade)
-        section->grade = json_text(section->result, part->grade);
-    else if (part->score)
+    const struct row *row = &rows[id];
+    section->score = row->score ? row->score(section->result, servers) : SCORE_NONE;
+    if (row->grade)
+        section->grade = json_text(section->result, row->grade);
+    else if (row->score)
         section->grade = grade_of(section->score, true);
     section->is_cut = cut_lists(section->result);
 }

@@ -1,10 +1,8 @@
 /*
- * svc-reports/website-audit/sections.h - the parts of an audit: who makes each, how much it counts,
- * and what its result is worth.
+ * svc-reports/website-audit/sections.h - the sections of an audit: tool, weight and score of each.
  *
- * Two parts, performance and carbon, are made here of the audit's own crawl; the others are
- * sub-jobs of other groups (svc/subjobs.h), and a part's result is the very object that its tool
- * answers.
+ * Performance and carbon are local sections, made from the audit's own crawl. The others are
+ * subjobs of other groups (svc/subjobs.h); a section's result is the unchanged result of its tool.
  */
 #pragma once
 
@@ -15,7 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* In the order of the report. */
+/* In report order. */
 enum section_id {
     SECTION_SECURITY_HEADERS,
     SECTION_TLS,
@@ -33,44 +31,45 @@ enum section_status { SECTION_SKIPPED, SECTION_OK, SECTION_FAILED, SECTION_TIMEO
 
 enum { SCORE_NONE = -1 };
 
-/* What is audited. */
+/* The audited site. */
 struct site {
-    const char *url;    /* canonical, as asked for */
-    const char *host;   /* name or address, as the tools take it */
-    const char *domain; /* whose registrant's the host is; NULL: an address, or a public suffix */
-    int tls_port;       /* where https is, or would be */
+    const char *url;    /* canonical */
+    const char *host;   /* name or IP address, in the form that tools accept */
+    const char *domain; /* registrable domain of the host; NULL for an address or a public suffix */
+    int tls_port;       /* port of https */
 };
 
 struct section {
     enum section_status status;
     int64_t duration_ms;
-    cJSON *result;     /* NULL unless it is ok */
-    struct err err;    /* why not */
+    cJSON *result;     /* NULL unless status is SECTION_OK */
+    struct err err;    /* reason for a failure */
     int score;         /* 0 to 100, or SCORE_NONE */
-    const char *grade; /* NULL: none; borrowed from the result, or static */
-    bool is_cut;       /* lists of the result were longer than is shown */
+    const char *grade; /* or NULL; borrowed from the result, or static */
+    bool is_cut;       /* lists of the result were truncated */
 };
 
-/* "security_headers" */
+/* Such as "security_headers". */
 const char *section_name(enum section_id id);
 int section_weight(enum section_id id);
 
-/* The section of that name; SECTIONS: there is none. */
+/* The section of that name, or SECTIONS. */
 enum section_id section_named(const char *name);
 
-/* Who asks for nothing gets all that leave the site alone: not exposed_files, which asks for two
- * dozen paths that should not be there. */
-bool section_is_usual(enum section_id id);
+/* Is the section included by default? All but exposed_files, which requests two dozen sensitive
+ * paths. */
+bool section_is_default(enum section_id id);
 
-/* The tool that makes it, and the request for it in *body. NULL: it is made here, or this site has
- * none. */
+/* The tool that makes the section, with its request in *body. NULL for a local section, or if the
+ * section does not apply to this site. */
 const char *section_tool(enum section_id id, const struct site *site, struct buf *body);
 
-/* How the name servers of the zone lie, for the section dns. */
+/* The name servers of the zone, for the dns section. */
 struct name_servers {
     size_t count;
-    bool is_one_network; /* all addresses are in one /24, or /48 of IPv6 */
+    bool is_one_network; /* all addresses are in one /24, or one IPv6 /48 */
 };
 
-/* Set score and grade of one that is ok, and cut its lists. */
-void section_judge(enum section_id id, const struct name_servers *servers, struct section *section);
+/* Set score and grade of a section with status SECTION_OK, and truncate its lists. */
+void section_assess(enum section_id id, const struct name_servers *servers,
+                    struct section *section);

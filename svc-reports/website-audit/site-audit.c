@@ -1,5 +1,4 @@
-/* svc-reports/website-audit/site-audit.c - from the parts to a score, and to what the caller is
- * told. */
+/* svc-reports/website-audit/site-audit.c - from the sections to a score and the result. */
 #include "website-audit/site-audit.h"
 
 #include "base/mem.h"
@@ -7,9 +6,9 @@
 #include "probe/grade.h"
 #include "text/json.h"
 
-enum { FINE = 70 /* a B: with a part below it no A+ */ };
+enum { FINE = 70 /* grade B; A+ requires it in every section */ };
 
-/* ---- all together ---- */
+/* ---- total ---- */
 
 static int weighted_score(const struct site_audit *audit)
 {
@@ -30,13 +29,13 @@ static bool is_flawless(const struct site_audit *audit)
     for (enum section_id id = 0; id < SECTIONS; id++) {
         const struct section *section = &audit->section[id];
         bool is_fine = section->score == SCORE_NONE || section->score >= FINE;
-        if (audit->is_asked[id] && (section->status != SECTION_OK || !is_fine))
+        if (audit->is_requested[id] && (section->status != SECTION_OK || !is_fine))
             return false;
     }
     return true;
 }
 
-static bool tell_failure(const struct site_audit *audit, struct err *err)
+static bool report_failure(const struct site_audit *audit, struct err *err)
 {
     for (enum section_id id = 0; id < SECTIONS; id++)
         if (audit->section[id].err.kind != ERR_NONE) {
@@ -48,7 +47,7 @@ static bool tell_failure(const struct site_audit *audit, struct err *err)
                    "address has neither dns nor email");
 }
 
-bool site_audit_judge(struct site_audit *audit, struct err *err)
+bool site_audit_assess(struct site_audit *audit, struct err *err)
 {
     for (enum section_id id = 0; id < SECTIONS; id++) {
         struct section *section = &audit->section[id];
@@ -58,18 +57,19 @@ bool site_audit_judge(struct site_audit *audit, struct err *err)
         if (section->status != SECTION_OK)
             continue;
         issues_add(&audit->issues, id, section->result, &audit->servers);
-        section_judge(id, &audit->servers, section);
+        section_assess(id, &audit->servers, section);
     }
     issues_sort(&audit->issues);
     audit->score = weighted_score(audit);
     if (audit->score != SCORE_NONE)
         audit->grade = grade_of(audit->score, is_flawless(audit));
-    return audit->ok >= MAX(MIN(audit->ok + audit->failed, OK_MIN), 1) || tell_failure(audit, err);
+    return audit->ok >= MAX(MIN(audit->ok + audit->failed, OK_MIN), 1) ||
+           report_failure(audit, err);
 }
 
-/* ---- in words ---- */
+/* ---- summary ---- */
 
-static void say_issues(const struct site_audit *audit, struct buf *out)
+static void summarize_issues(const struct site_audit *audit, struct buf *out)
 {
     int pressing = issues_count(&audit->issues, SEVERITY_CRITICAL) +
                    issues_count(&audit->issues, SEVERITY_HIGH);
@@ -81,7 +81,7 @@ static void say_issues(const struct site_audit *audit, struct buf *out)
                audit->issues.count, pressing, audit->issues.item[0].title);
 }
 
-static void say_missing(const struct site_audit *audit, struct buf *out)
+static void summarize_failures(const struct site_audit *audit, struct buf *out)
 {
     const char *before = " Failed sections: ";
     for (enum section_id id = 0; id < SECTIONS; id++) {
@@ -95,15 +95,15 @@ static void say_missing(const struct site_audit *audit, struct buf *out)
         buf_add_str(out, ".");
 }
 
-void site_audit_say(const struct site_audit *audit, struct buf *out)
+void site_audit_summarize(const struct site_audit *audit, struct buf *out)
 {
     buf_format(out, "%s", audit->final_url ? audit->final_url : audit->url);
     if (audit->grade)
         buf_format(out, " has %d of 100 points, grade %s.", audit->score, audit->grade);
     else
         buf_add_str(out, " has no score: no scored section succeeded.");
-    say_issues(audit, out);
-    say_missing(audit, out);
+    summarize_issues(audit, out);
+    summarize_failures(audit, out);
 }
 
 /* ---- as JSON ---- */
@@ -134,7 +134,7 @@ static void write_summary(const struct site_audit *audit, cJSON *result)
     json_int(summary, "sections_ok", audit->ok);
     json_int(summary, "sections_failed", audit->failed);
     json_int(summary, "duration_ms", audit->duration_ms);
-    site_audit_say(audit, &text);
+    site_audit_summarize(audit, &text);
     json_str(summary, "text", buf_str(&text));
 }
 

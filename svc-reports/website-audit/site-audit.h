@@ -1,6 +1,6 @@
 /*
- * svc-reports/website-audit/site-audit.h - an audit as a whole: what was asked for, what its parts
- * say, and what that comes to.
+ * svc-reports/website-audit/site-audit.h - a whole audit: what was requested, the sections, the
+ * score and the result.
  */
 #pragma once
 
@@ -8,32 +8,32 @@
 #include "website-audit/sections.h"
 
 enum {
-    OK_MIN = 3,      /* fewer parts than this are no report, unless fewer were asked for */
-    TOP_ISSUES = 15, /* that the report lists */
+    OK_MIN = 3,      /* a report needs this many sections, or all requested ones if fewer */
+    TOP_ISSUES = 15, /* in the report */
 };
 
 struct site_audit {
     const char *url;       /* canonical, as asked for */
-    const char *final_url; /* where the page was; NULL: it was not fetched, or not found */
-    bool is_asked[SECTIONS];
+    const char *final_url; /* URL after redirects; NULL if the page was not fetched */
+    bool is_requested[SECTIONS];
     struct section section[SECTIONS];
     struct name_servers servers;
     struct issues issues;
-    int ok, failed; /* of the parts that were asked for */
-    int score;      /* SCORE_NONE: no part that is ok has one */
+    int ok, failed; /* number of requested sections */
+    int score;      /* SCORE_NONE if no section has a score */
     const char *grade;
     int64_t duration_ms;
-    int64_t now_ms; /* wall clock, when it began */
+    int64_t now_ms; /* wall clock at the start */
 };
 
-/* Judge the parts that are ok, and all together. False: too little came for a report, and err says
- * why: the first failure, in the order of the parts. */
-bool site_audit_judge(struct site_audit *audit, struct err *err);
+/* Assess the sections with status SECTION_OK, and the site. Returns false if too few succeeded for
+ * a report, with the first failure in section order as the error. */
+bool site_audit_assess(struct site_audit *audit, struct err *err);
 
-/* In one paragraph: the grade, what is missing, what to begin with. */
-void site_audit_say(const struct site_audit *audit, struct buf *out);
+/* Summarize in one paragraph: grade, issues, failed sections. */
+void site_audit_summarize(const struct site_audit *audit, struct buf *out);
 
-/* Add the members of the result; what stands in the sections is taken over. */
+/* Add the members of the result. Takes ownership of the sections' results. */
 void site_audit_write(struct site_audit *audit, cJSON *result);
 
 void site_audit_free(struct site_audit *audit);

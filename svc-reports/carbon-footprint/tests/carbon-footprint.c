@@ -1,5 +1,5 @@
-/* svc-reports/carbon-footprint/tests/carbon-footprint.c - the model's figures, and the tool on
- * stated bytes. */
+/* svc-reports/carbon-footprint/tests/carbon-footprint.c - the model's results, and the tool with
+ * given bytes. */
 #include "carbon-footprint/model.h"
 
 #include <math.h>
@@ -38,8 +38,8 @@ static const struct row {
     const char *request; /* 'single quotes' */
     const char *pointer;
     double want;
-    const char *text;    /* in place of it */
-    enum err_kind error; /* ERR_NONE: it is answered */
+    const char *text;    /* its replacement */
+    enum err_kind error; /* ERR_NONE: success */
 } rows[] = {
     { "a gigabyte", "{'bytes':1000000000}", "/co2_grams_per_view", 148.2 },
     { "on green electricity", "{'bytes':1000000000,'green':true}", "/co2_grams_per_view", 121.03 },
@@ -112,7 +112,7 @@ static const struct row {
     { "a page that is no URL", "{'bytes':1,'url':'ftp://example.com/'}", .error = ERR_INVALID_URL },
 };
 
-/* assert_float_equal() is of floats. */
+/* assert_float_equal() takes floats, not doubles. */
 static void assert_near(double got, double want, double off)
 {
     if (!(fabs(got - want) <= off))
@@ -206,7 +206,7 @@ static void check_rating(void **state)
 static const struct file {
     const char *name;
     const char *content;
-    const char *problem; /* NULL: none */
+    const char *problem; /* or NULL */
 } files[] = {
     { "a good one", HEAD "intensity: {world: 1, embodied: 1}\n" TAIL "countries: {}\n", NULL },
     { "no constant", HEAD "intensity: {world: 1}\n" TAIL "countries: {}\n",

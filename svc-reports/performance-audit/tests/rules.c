@@ -1,4 +1,4 @@
-/* svc-reports/performance-audit/tests/rules.c - each check, and the score of all. */
+/* svc-reports/performance-audit/tests/rules.c - each check, and the total score. */
 #include "performance-audit/rules.h"
 
 #include <stdio.h>
@@ -73,8 +73,8 @@ static const struct row {
     { "a large image", CHECK_IMAGES, 92, "pass", "info", .resource = { WEBP(.transfer_bytes = 200001) } },
     { "large and old", CHECK_IMAGES, 87, "warn", "low", .resource = { JPEG(.transfer_bytes = 200001) } },
     { "a large animation", CHECK_IMAGES, 77, "warn", "low", .resource = { GIF(.transfer_bytes = 200001, .is_animated = true) } },
-    { "no size", CHECK_IMAGES, 97, "pass", "info", .resource = { WEBP(.lacks_size = true) } },
-    { "six without size", CHECK_IMAGES, 85, "warn", "low", .resource = { WEBP(.lacks_size = true), WEBP(.lacks_size = true), WEBP(.lacks_size = true), WEBP(.lacks_size = true), WEBP(.lacks_size = true), WEBP(.lacks_size = true) } },
+    { "no size", CHECK_IMAGES, 97, "pass", "info", .resource = { WEBP(.is_unsized = true) } },
+    { "six without size", CHECK_IMAGES, 85, "warn", "low", .resource = { WEBP(.is_unsized = true), WEBP(.is_unsized = true), WEBP(.is_unsized = true), WEBP(.is_unsized = true), WEBP(.is_unsized = true), WEBP(.is_unsized = true) } },
     { "late and eager", CHECK_IMAGES, 97, "pass", "info", .resource = { WEBP(.is_eager_late = true) } },
     { "HTTP/2", CHECK_VERSION, 100, "pass", "info", { PAGE(.url = "p") } },
     { "HTTP/1.1 for much", CHECK_VERSION, 40, "fail", "low", { .page.http_version = "1.1", .totals.all.requests = 7 } },
@@ -94,7 +94,7 @@ static const struct row {
 };
 /* clang-format on */
 
-/* The resources of a row, as facts have them. */
+/* Pointers to the resources of a row, as in struct facts. */
 static size_t point(const struct resource *from, struct resource copies[RESOURCES],
                     struct resource *pointers[RESOURCES])
 {
@@ -113,11 +113,11 @@ static void check(void **state)
     struct resource copies[RESOURCES];
     struct resource *pointers[RESOURCES];
     struct facts facts = row->facts;
-    struct judgement judgement;
+    struct assessment assessment;
     facts.resource_count = point(row->resource, copies, pointers);
     facts.resource = pointers;
-    judge(&facts, &judgement);
-    const struct verdict *verdict = &judgement.verdict[row->check];
+    assess(&facts, &assessment);
+    const struct verdict *verdict = &assessment.verdict[row->check];
     assert_int_equal(verdict->score, row->score);
     assert_string_equal(verdict_status(verdict), row->status);
     assert_string_equal(verdict_severity(row->check, verdict), row->severity);
@@ -154,10 +154,10 @@ static const struct scored {
 static void check_score(void **state)
 {
     const struct scored *row = *state;
-    struct judgement judgement;
-    judge(&row->facts, &judgement);
-    assert_int_equal(judgement.score, row->score);
-    assert_string_equal(judgement.grade, row->grade);
+    struct assessment assessment;
+    assess(&row->facts, &assessment);
+    assert_int_equal(assessment.score, row->score);
+    assert_string_equal(assessment.grade, row->grade);
 }
 
 static void weights_are_all(void **state)
@@ -190,15 +190,15 @@ static void the_heaviest_come_first(void **state)
     struct resource resources[countof(kb)];
     struct resource *pointers[countof(kb)];
     struct facts facts = { .resource_count = countof(kb), .resource = pointers };
-    struct judgement judgement;
+    struct assessment assessment;
     memset(resources, 0, sizeof(resources));
     for (size_t i = 0; i < countof(kb); i++) {
         resources[i].url = "x";
         resources[i].transfer_bytes = 1000 * kb[i];
         pointers[i] = &resources[i];
     }
-    judge(&facts, &judgement);
-    const struct verdict *verdict = &judgement.verdict[CHECK_WEIGHT];
+    assess(&facts, &assessment);
+    const struct verdict *verdict = &assessment.verdict[CHECK_WEIGHT];
     assert_int_equal(verdict->item_count, countof(want));
     for (size_t i = 0; i < countof(want); i++) {
         char value[VALUE_BYTES];
@@ -215,13 +215,13 @@ static const struct saved {
     struct resource resource;
     const char *want; /* "id bytes;" of each, the largest first */
 } savings[] = {
-    { "nothing", CSS(.transfer_bytes = 900, .body_bytes = 700, .decoded_bytes = 700, .freshness.ttl_s = KEPT_TTL_S), "" },
-    { "text", CSS(.transfer_bytes = 10200, .body_bytes = 10000, .decoded_bytes = 10000, .freshness.ttl_s = KEPT_TTL_S), "compress-text 7000;" },
-    { "an old image", JPEG(.transfer_bytes = 100000, .freshness.ttl_s = KEPT_TTL_S), "modern-images 30000;" },
-    { "a large one", WEBP(.transfer_bytes = 300000, .freshness.ttl_s = KEPT_TTL_S), "large-images 100000;" },
-    { "both, and nothing twice", JPEG(.transfer_bytes = 400000, .freshness.ttl_s = KEPT_TTL_S), "modern-images 120000;large-images 80000;" },
-    { "an animation", GIF(.transfer_bytes = 300000, .is_animated = true, .freshness.ttl_s = KEPT_TTL_S), "animated-images 240000;" },
-    { "below the fold", WEBP(.transfer_bytes = 90000, .is_eager_late = true, .freshness.ttl_s = KEPT_TTL_S), "lazy-images 90000;" },
+    { "nothing", CSS(.transfer_bytes = 900, .body_bytes = 700, .decoded_bytes = 700, .freshness.ttl_s = CACHED_TTL_S), "" },
+    { "text", CSS(.transfer_bytes = 10200, .body_bytes = 10000, .decoded_bytes = 10000, .freshness.ttl_s = CACHED_TTL_S), "compress-text 7000;" },
+    { "an old image", JPEG(.transfer_bytes = 100000, .freshness.ttl_s = CACHED_TTL_S), "modern-images 30000;" },
+    { "a large one", WEBP(.transfer_bytes = 300000, .freshness.ttl_s = CACHED_TTL_S), "large-images 100000;" },
+    { "both, and nothing twice", JPEG(.transfer_bytes = 400000, .freshness.ttl_s = CACHED_TTL_S), "modern-images 120000;large-images 80000;" },
+    { "an animation", GIF(.transfer_bytes = 300000, .is_animated = true, .freshness.ttl_s = CACHED_TTL_S), "animated-images 240000;" },
+    { "below the fold", WEBP(.transfer_bytes = 90000, .is_eager_late = true, .freshness.ttl_s = CACHED_TTL_S), "lazy-images 90000;" },
     { "sent again", CSS(.transfer_bytes = 900, .body_bytes = 700, .decoded_bytes = 700), "caching 900;" },
 };
 /* clang-format on */

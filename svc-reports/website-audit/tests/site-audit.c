@@ -1,5 +1,5 @@
-/* svc-reports/website-audit/tests/site-audit.c - scores, issues and words of an audit, from
- * results as the tools answer them. */
+/* svc-reports/website-audit/tests/site-audit.c - scores, issues and summary of an audit, from
+ * results of the tools. */
 #include "website-audit/site-audit.h"
 
 #include <string.h>
@@ -159,7 +159,7 @@ static void check_score(void **state)
 {
     const struct score_row *row = *state;
     struct section section = { .status = SECTION_OK, .result = parse(row->result) };
-    section_judge(row->id, &row->servers, &section);
+    section_assess(row->id, &row->servers, &section);
     assert_int_equal(section.score, row->score);
     if (row->grade)
         assert_string_equal(section.grade, row->grade);
@@ -176,7 +176,7 @@ static const struct issue_row {
     enum section_id id;
     const char *result;
     int passed;
-    const char *want; /* severity, title, detail, fix of the first; NULL: none */
+    const char *want; /* severity, title, detail, fix of the first, or NULL */
 } issue_rows[] = {
     { "a header that is good", SECTION_SECURITY_HEADERS,
       "{\"headers\":[{\"header\":\"H\",\"rating\":\"good\"},{\"header\":\"I\",\"rating\":\"info\"}]"
@@ -207,15 +207,18 @@ static const struct issue_row {
       "{\"issues\":[{\"id\":\"x\",\"severity\":\"info\",\"title\":\"T\",\"detail\":\"D\"}]}", 0,
       NULL },
     { "a page that may not be found", SECTION_SEO,
-      "{\"findings\":[{\"name\":\"indexable\",\"status\":\"fail\",\"weight\":10,\"content\":\"no\","
+      "{\"findings\":[{\"name\":\"indexable\",\"status\":\"fail\",\"weight\":10,"
+      "\"content\":\"no\","
       "\"recommendation\":\"R\"}]}",
       0, "high|Indexable|no|R" },
     { "a factor that fails", SECTION_SEO,
-      "{\"findings\":[{\"name\":\"meta_description\",\"status\":\"fail\",\"weight\":4,\"content\":"
+      "{\"findings\":[{\"name\":\"meta_description\",\"status\":\"fail\",\"weight\":4,"
+      "\"content\":"
       "\"none\",\"recommendation\":\"R\"}]}",
       0, "medium|Meta description|none|R" },
     { "a small factor that fails", SECTION_SEO,
-      "{\"findings\":[{\"name\":\"og_type\",\"status\":\"fail\",\"weight\":1,\"content\":\"\","
+      "{\"findings\":[{\"name\":\"og_type\",\"status\":\"fail\",\"weight\":1,\"content\":"
+      "\"\","
       "\"recommendation\":\"R\"}]}",
       0, "low|Og type||R" },
     { "a factor that warns", SECTION_SEO,
@@ -232,7 +235,8 @@ static const struct issue_row {
       "\"status\":\"pass\"},{\"id\":\"b\",\"status\":\"info\"}]}",
       1, "low|Page weight|d|f" },
     { "a finding about mail", SECTION_EMAIL,
-      "{\"checks\":[{\"name\":\"SPF\",\"status\":\"fail\",\"detail\":\"none\",\"findings\":[{"
+      "{\"checks\":[{\"name\":\"SPF\",\"status\":\"fail\",\"detail\":\"none\",\"findings\":"
+      "[{"
       "\"code\":\"SPF_NONE\",\"severity\":\"high\",\"message\":\"M\"}]},{\"name\":\"MX\","
       "\"status\":\"pass\",\"findings\":[{\"code\":\"X\",\"severity\":\"low\",\"message\":\"N\"}]}]"
       ",\"recommendations\":[{\"code\":\"OTHER\",\"action\":\"O\"},{\"code\":\"SPF_NONE\","
@@ -294,8 +298,8 @@ static void rules_of_a_zone(void **state)
     mem_free(&issues);
 }
 
-/* Two parts see one thing: it is told once, as the part says that sees it worst, whoever comes
- * first. */
+/* An issue of two sections appears once, with the texts of the section that rates it most severe,
+ * in either order. */
 static void what_two_parts_see_is_one_issue(void **state)
 {
     static const char *const slow_page = "{\"findings\":[{\"name\":\"response_time\",\"status\":"
@@ -359,11 +363,11 @@ static void no_more_issues_than_there_is_room_for(void **state)
     mem_free(&issues);
 }
 
-/* ---- all together ---- */
+/* ---- total ---- */
 
 static void set_ok(struct site_audit *audit, enum section_id id, int score)
 {
-    audit->is_asked[id] = true;
+    audit->is_requested[id] = true;
     audit->section[id].status = SECTION_OK;
     audit->section[id].result = json_object();
     json_int(audit->section[id].result, "score", score);
@@ -372,7 +376,7 @@ static void set_ok(struct site_audit *audit, enum section_id id, int score)
 
 static void set_failed(struct site_audit *audit, enum section_id id, enum section_status status)
 {
-    audit->is_asked[id] = true;
+    audit->is_requested[id] = true;
     audit->section[id].status = status;
     err_set(&audit->section[id].err,
             status == SECTION_TIMEOUT ? ERR_DEADLINE_EXCEEDED : ERR_TARGET_REFUSED, "why");
@@ -380,7 +384,7 @@ static void set_failed(struct site_audit *audit, enum section_id id, enum sectio
 
 static const struct sum_row {
     const char *name;
-    int headers, tls, seo; /* scores; -1: it failed, -2: it was late, -3: not asked for */
+    int headers, tls, seo; /* scores; -1: failed, -2: timeout, -3: not requested */
     int score;
     const char *grade; /* NULL: no report */
 } sums[] = {
@@ -416,7 +420,7 @@ static void check_sum(void **state)
     set(audit, SECTION_SECURITY_HEADERS, row->headers);
     set(audit, SECTION_TLS, row->tls);
     set(audit, SECTION_SEO, row->seo);
-    assert_int_equal(site_audit_judge(audit, &err), row->grade != NULL);
+    assert_int_equal(site_audit_assess(audit, &err), row->grade != NULL);
     if (row->grade) {
         assert_int_equal(audit->score, row->score);
         assert_string_equal(audit->grade, row->grade);
@@ -427,7 +431,7 @@ static void check_sum(void **state)
     mem_free(&audit);
 }
 
-/* An A+ is for sites of which everything was seen. */
+/* A+ requires that every requested section succeeded. */
 static void a_missing_part_is_no_a_plus(void **state)
 {
     struct site_audit *audit = mem_new(sizeof(*audit));
@@ -437,7 +441,7 @@ static void a_missing_part_is_no_a_plus(void **state)
     set(audit, SECTION_SEO, 100);
     set(audit, SECTION_PERFORMANCE, 100);
     set(audit, SECTION_EMAIL, -2);
-    assert_true(site_audit_judge(audit, NULL));
+    assert_true(site_audit_assess(audit, NULL));
     assert_string_equal(audit->grade, "A");
     site_audit_free(audit);
     mem_free(&audit);
@@ -457,7 +461,7 @@ static void what_is_told(void **state)
     cJSON *item = json_item(json_list(audit->section[SECTION_TLS].result, "issues"));
     json_str(item, "severity", "high");
     json_str(item, "title", "Something is wrong");
-    assert_true(site_audit_judge(audit, NULL));
+    assert_true(site_audit_assess(audit, NULL));
     site_audit_write(audit, result);
     assert_string_equal(
         json_text(result, "/summary/text"),
@@ -485,7 +489,7 @@ static void long_lists_are_cut(void **state)
     (void)state;
     for (int i = 0; i < 51; i++)
         json_item_int(list, i);
-    section_judge(SECTION_SEO, &servers, &section);
+    section_assess(SECTION_SEO, &servers, &section);
     assert_true(section.is_cut);
     assert_int_equal(json_size(json_at(section.result, "/a/b")), 50);
     json_free(&section.result);
@@ -497,7 +501,7 @@ static const struct request_row {
     const char *name;
     enum section_id id;
     const char *domain;
-    const char *tool; /* NULL: none */
+    const char *tool; /* or NULL */
     const char *body;
 } requests[] = {
     { "headers", SECTION_SECURITY_HEADERS, NULL, "security-headers", "{\"url\":\"site.example\"}" },
@@ -531,8 +535,8 @@ static void names_lead_to_sections(void **state)
     for (enum section_id id = 0; id < SECTIONS; id++)
         assert_int_equal(section_named(section_name(id)), id);
     assert_int_equal(section_named("nothing"), SECTIONS);
-    assert_false(section_is_usual(SECTION_EXPOSED_FILES));
-    assert_true(section_is_usual(SECTION_TLS));
+    assert_false(section_is_default(SECTION_EXPOSED_FILES));
+    assert_true(section_is_default(SECTION_TLS));
 }
 
 int main(void)

@@ -1,7 +1,7 @@
-"""tests/api/reports/test_ipv6.py - a site that has no IPv4 address at all.
+"""tests/api/reports/test_ipv6.py - a site without an IPv4 address.
 
-The world's sites are in 127.0.0.0/8, so this one is a server of its own on ::1, under the name that kit/names.py has
-for it; a stack of its own may go there.
+The world's sites are in 127.0.0.0/8. This test starts its own server on ::1, under its name in
+kit/names.py, and its own stack that may connect to it.
 """
 
 import http.server

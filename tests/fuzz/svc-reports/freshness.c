@@ -1,4 +1,5 @@
-/* tests/fuzz/svc-reports/freshness.c - three lines of any bytes: Cache-Control, Expires, Date. */
+/* tests/fuzz/svc-reports/freshness.c - three lines of arbitrary bytes: Cache-Control, Expires,
+ * Date. */
 #include "crawl/freshness.h"
 
 #include <assert.h>

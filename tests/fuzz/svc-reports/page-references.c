@@ -1,5 +1,5 @@
-/* tests/fuzz/svc-reports/page-references.c - any bytes are a page: what it loads has a URL that
- * needs a request, and what cannot be seen does not make it blocking. */
+/* tests/fuzz/svc-reports/page-references.c - arbitrary bytes as a page. Each reference has a URL
+ * that needs a request, and lazy images are not eager. */
 #include "crawl/references.h"
 
 #include <assert.h>

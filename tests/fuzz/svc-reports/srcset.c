@@ -1,5 +1,5 @@
-/* tests/fuzz/svc-reports/srcset.c - three lines of any bytes: srcset, sizes, src. What is chosen
- * stands in the first or the last, and has no blank in it unless it is src. */
+/* tests/fuzz/svc-reports/srcset.c - three lines of arbitrary bytes: srcset, sizes, src. The chosen
+ * URL is in srcset or src; one from srcset has no blank. */
 #include "crawl/srcset.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* tests/fuzz/svc-reports/style-sheet.c - any bytes are a style sheet: what it loads has a URL,
- * without blanks around it, and there are no more of those than bytes to name them. */
+/* tests/fuzz/svc-reports/style-sheet.c - arbitrary bytes as a style sheet. Each URL is trimmed, and
+ * the URLs have at most as many bytes as the sheet. */
 #include "crawl/css.h"
 
 #include <assert.h>

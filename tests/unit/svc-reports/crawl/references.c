@@ -1,4 +1,5 @@
-/* tests/unit/svc-reports/crawl/references.c - what markup loads, and how long answers are fresh. */
+/* tests/unit/svc-reports/crawl/references.c - resources in markup, and the freshness of
+ * responses. */
 #include "crawl/references.h"
 
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 static const struct row {
     const char *name;
     const char *page;
-    const char *want; /* use and URL; marks: ! blocks, ~ lazy, # without size, > eager and late,
-                       * + a modern form, @ import; each ends with ; */
+    const char *want; /* use and URL; marks: ! blocks, ~ lazy, # without size, > eager and late, + a
+                       * modern format, @ import; each ends with ; */
 } rows[] = {
     { "nothing", "<p>Hello", "" },
     { "a style sheet", "<link rel=stylesheet href=a.css>", "style a.css!;" },
@@ -66,7 +67,7 @@ static void print(const struct reference *reference, struct buf *out)
         char mark;
     } marks[] = {
         { reference->blocks, '!' },          { reference->is_lazy, '~' },
-        { reference->lacks_size, '#' },      { reference->is_eager_late, '>' },
+        { reference->is_unsized, '#' },      { reference->is_eager_late, '>' },
         { reference->has_modern_form, '+' }, { reference->is_import, '@' },
     };
     for (size_t i = 0; i < countof(marks); i++)

@@ -1,5 +1,4 @@
-/* tests/unit/svc-reports/crawl/sheets.c - style sheets, media queries, srcset: what browsers load.
- */
+/* tests/unit/svc-reports/crawl/sheets.c - style sheets, media queries and srcset. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@
 static const struct row {
     const char *name;
     const char *sheet;
-    const char *want; /* "i a" is an import of a, "f" a font, "p" a picture; each ends with ; */
+    const char *want; /* "i a" is an import of a, "f" a font, "p" an image; each ends with ; */
 } rows[] = {
     { "nothing", "", "" },
     { "a rule", "a { color: red }", "" },
@@ -129,7 +128,7 @@ static const struct set {
     const char *srcset;
     const char *sizes;
     const char *src;
-    const char *want; /* "" is none */
+    const char *want; /* "" for no candidate */
 } sets[] = {
     { "only src", "", "", "a", "a" },
     { "nothing", "", "", "", "" },

@@ -1,8 +1,8 @@
-/* svc-reports/paper/style.c - the style sheet. */
-#include "paper/style.h"
+/* svc-reports/html-report/style.c - the style sheet. */
+#include "html-report/style.h"
 
 /* clang-format off */
-const char paper_style[] =
+const char html_report_style[] =
     ":root{color-scheme:light;--ink:#1d2530;--soft:#5a6675;--line:#dde3ea;--ground:#f6f8fa;"
     "--good:#17733f;--fair:#94630a;--bad:#b3261e;--plain:#40566e}\n"
     "*{box-sizing:border-box}\n"
@@ -69,7 +69,7 @@ const char paper_style[] =
     ".much{font-weight:600;white-space:nowrap}\n"
     ".why{color:var(--soft)}\n"
     ".finding.good .what{flex:0 0 12rem}.finding.good .why{flex:1 1 16rem}\n"
-    /* in a hand */
+    /* phones */
     "@media (max-width:40rem){\n"
     "main{padding:1.25rem 1rem 2.5rem}\n"
     "h1{font-size:1.45rem}\n"
@@ -85,7 +85,7 @@ const char paper_style[] =
     "td:not(:first-child)::before{content:attr(data-label) ' ';color:var(--soft)}\n"
     "td:empty{display:none}\n"
     "}\n"
-    /* on paper */
+    /* print */
     "@page{size:A4;margin:16mm 15mm}\n"
     "@media print{\n"
     "body{font-size:10.5pt}\n"

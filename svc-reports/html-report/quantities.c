@@ -1,5 +1,5 @@
-/* svc-reports/paper/words.c - numbers with as many digits as they deserve. */
-#include "paper/words.h"
+/* svc-reports/html-report/quantities.c - format numbers with units and significant digits. */
+#include "html-report/quantities.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ double number_at(const cJSON *tree, const char *pointer)
     return json_is(node, cJSON_Number) ? node->valuedouble : 0;
 }
 
-/* From which value on another unit is used; the last is for the largest. */
+/* Values below `below` use this unit; the last row has no limit. */
 struct unit {
     double below;
     double divisor;
@@ -22,18 +22,18 @@ struct unit {
     const char *name;
 };
 
-static struct words in_units(double value, const struct unit *units, size_t count)
+static struct quantity in_units(double value, const struct unit *units, size_t count)
 {
-    struct words words;
+    struct quantity quantity;
     size_t i = 0;
     while (i + 1 < count && fabs(value) >= units[i].below)
         i++;
-    snprintf(words.text, sizeof(words.text), "%.*f %s", units[i].digits, value / units[i].divisor,
-             units[i].name);
-    return words;
+    snprintf(quantity.text, sizeof(quantity.text), "%.*f %s", units[i].digits,
+             value / units[i].divisor, units[i].name);
+    return quantity;
 }
 
-struct words size_words(double bytes)
+struct quantity size_text(double bytes)
 {
     static const struct unit units[] = { { 1000, 1, 0, "B" },
                                          { 999950, 1e3, 1, "kB" },
@@ -42,7 +42,7 @@ struct words size_words(double bytes)
     return in_units(bytes, units, countof(units));
 }
 
-struct words ms_words(double ms)
+struct quantity ms_text(double ms)
 {
     static const struct unit units[] = { { 99.95, 1, 1, "ms" },
                                          { 999.5, 1, 0, "ms" },
@@ -50,7 +50,7 @@ struct words ms_words(double ms)
     return in_units(ms, units, countof(units));
 }
 
-struct words gram_words(double grams)
+struct quantity gram_text(double grams)
 {
     static const struct unit units[] = {
         { 0.000995, 1e-6, 0, "\u00b5g" }, { 0.09995, 1e-3, 2, "mg" }, { 0.9995, 1, 3, "g" },
@@ -59,28 +59,28 @@ struct words gram_words(double grams)
     return in_units(grams, units, countof(units));
 }
 
-struct words percent_words(double percent)
+struct quantity percent_text(double percent)
 {
-    struct words words;
-    snprintf(words.text, sizeof(words.text), "%.1f %%", percent);
-    return words;
+    struct quantity quantity;
+    snprintf(quantity.text, sizeof(quantity.text), "%.1f %%", percent);
+    return quantity;
 }
 
-/* With a comma at each thousand. */
-struct words count_words(double count)
+/* With commas as thousands separators. */
+struct quantity count_text(double count)
 {
-    struct words words = { "" };
+    struct quantity quantity = { "" };
     char digits[40];
     bool is_whole = fabs(count - round(count)) < 0.05 || count >= 1000;
     snprintf(digits, sizeof(digits), "%.*f", is_whole ? 0 : 1, count);
     size_t whole = strcspn(digits, ".");
     size_t size = 0;
-    for (size_t i = 0; digits[i] && size + 2 < sizeof(words.text); i++) {
+    for (size_t i = 0; digits[i] && size + 2 < sizeof(quantity.text); i++) {
         if (i > 0 && i < whole && (whole - i) % 3 == 0 && digits[i - 1] != '-')
-            words.text[size++] = ',';
-        words.text[size++] = digits[i];
+            quantity.text[size++] = ',';
+        quantity.text[size++] = digits[i];
     }
-    return words;
+    return quantity;
 }
 
 int percent_of(double part, double whole)

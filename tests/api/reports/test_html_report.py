@@ -1,6 +1,7 @@
-"""tests/api/reports/test_paper.py - a report as a page: it stands alone, is whole, and says what the JSON says.
+"""tests/api/reports/test_html_report.py - HTML reports are self-contained,
+well-formed, and have the grade and warnings of the JSON result.
 
-Every tool whose contract has the field format with html is tried; a new one joins by itself.
+Every tool whose contract allows format html is tested.
 """
 
 from html.parser import HTMLParser
@@ -19,7 +20,7 @@ ATTRIBUTES = {"lang", "charset", "name", "content", "class", "style", "scope", "
 
 
 class Reader(HTMLParser):
-    """Fails where a tag or an attribute is not one of the writer's, or does not close."""
+    """Fails for a tag or attribute that html-report.c does not write, and for an unclosed tag."""
 
     def __init__(self):
         super().__init__()
@@ -39,7 +40,7 @@ class Reader(HTMLParser):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_page_stands_alone(api, account, tool):
+def test_page_is_self_contained(api, account, tool):
     answer = api.call(account, tool, {"url": PAGE, "format": "html"})
 
     assert answer.status_code == 200, answer
@@ -54,7 +55,7 @@ def test_page_stands_alone(api, account, tool):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_page_says_what_the_json_says(api, account, tool):
+def test_page_has_the_texts_of_the_json(api, account, tool):
     request = {"url": "https://brisk-cases.net/lazy.html"}
     result = api.call(account, tool, request).result
     reader = Reader()
@@ -64,5 +65,5 @@ def test_page_says_what_the_json_says(api, account, tool):
     assert all(warning in reader.texts for warning in result.get("warnings", []))
 
 
-def test_there_are_such_tools():
+def test_such_tools_exist():
     assert len(TOOLS) >= 2
