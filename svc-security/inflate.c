@@ -1,11 +1,11 @@
-/* svc-security/inflate.c - by zlib, within bounds. */
+/* svc-security/inflate.c - bounded decompression with zlib. */
 #include "inflate.h"
 
 #include <stdint.h>
 #include <zlib.h>
 
 enum {
-    ANY_WRAPPER = 15 + 32, /* gzip or zlib, as its header says (zlib.h, inflateInit2) */
+    ANY_WRAPPER = 15 + 32, /* gzip or zlib, detected by header (zlib.h, inflateInit2) */
     NO_WRAPPER = -15,
 };
 
@@ -25,7 +25,8 @@ static bool inflate_as(struct text packed, int window, struct buf *plain)
     return code == Z_STREAM_END && !plain->full;
 }
 
-/* HTTP's "deflate" has a wrapper by its standard, and often none (RFC 9110 section 8.4.1.2). */
+/* The standard requires a zlib wrapper for "deflate", but servers often send none (RFC 9110 section
+ * 8.4.1.2). */
 bool inflate_text(struct text packed, struct buf *plain)
 {
     size_t before = plain->size;

@@ -1,5 +1,5 @@
 /*
- * svc-security/inflate.h - what gzip (RFC 1952), zlib (RFC 1950) and bare deflate (RFC 1951) hold.
+ * svc-security/inflate.h - decompress gzip (RFC 1952), zlib (RFC 1950) and raw deflate (RFC 1951).
  */
 #pragma once
 
@@ -8,6 +8,6 @@
 #include "base/buf.h"
 #include "base/text.h"
 
-/* Append what is packed, as much as plain has room for. False: it ends early, is broken, or there
- * is more; what came before that is there. */
+/* Append the decompressed data up to the limit of `plain`. Returns false if the data is truncated,
+ * broken or exceeds the limit; `plain` then has the part before. */
 bool inflate_text(struct text packed, struct buf *plain);

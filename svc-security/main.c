@@ -1,5 +1,5 @@
-/* svc-security/main.c - the daemon of the security and website tools, which look at what customers
- * name: through net/ and its guard, never otherwise. */
+/* svc-security/main.c - the worker of the security and website tools. All egress goes through net/
+ * and its guard. */
 #include "base/scoped.h"
 #include "net/egress.h"
 #include "svc/svc.h"

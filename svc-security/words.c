@@ -1,4 +1,4 @@
-/* svc-security/words.c - texts of headers, part by part. */
+/* svc-security/words.c - split header values. */
 #include "words.h"
 
 #include "base/text.h"

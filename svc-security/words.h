@@ -1,13 +1,13 @@
-/* svc-security/words.h - texts of headers, part by part. */
+/* svc-security/words.h - split header values. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "base/text.h"
 
-/* What stands before the separator, without white space around it, taken off *rest; false when
- * nothing is left. "a,,b" has an empty part, "a," has not. */
+/* Cut the trimmed text before the separator off *rest. Returns false if nothing is left. "a,,b" has
+ * an empty part, "a," does not. */
 bool word_cut(struct text *rest, char separator, struct text *part);
 
-/* Is it, in any case, one of these words, which end in NULL? */
+/* Is the text one of the words, ignoring case? The list ends with NULL. */
 bool word_is_among(struct text text, const char *const *words);

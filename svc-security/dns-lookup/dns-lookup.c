@@ -1,5 +1,5 @@
-/* svc-security/dns-lookup/dns-lookup.c - what the DNS says about a domain: nine types, asked at
- * once over one connection to a public resolver. */
+/* svc-security/dns-lookup/dns-lookup.c - look up nine record types of a domain in parallel, over
+ * one connection to a public resolver. */
 #include "dns-lookup.h"
 
 #include <stdio.h>
@@ -26,9 +26,9 @@ enum {
     ERROR_TEXT_BYTES = 300,
 };
 
-/* ---- names of things ---- */
+/* ---- kinds ---- */
 
-/* Response codes from the best to the worst; what has no name is ERROR. */
+/* Response codes, best first; unknown codes are ERROR. */
 static const struct {
     unsigned rcode;
     const char *name;
@@ -37,7 +37,7 @@ static const struct {
     { DNS_NOTIMP, "NOTIMP" },   { DNS_REFUSED, "REFUSED" },   { DNS_SERVFAIL, "SERVFAIL" },
 };
 
-/* How bad a status is; NODATA is as good as NOERROR. */
+/* Severity of a status; NODATA and NOERROR are equal. */
 static const struct {
     const char *name;
     int badness;
@@ -61,22 +61,21 @@ static const char *status_of(const struct dns_question *question, const struct d
     return "ERROR";
 }
 
-static int badness_of(const char *status)
+static int severity_of(const char *status)
 {
     return TABLE_FIND(badness, status)->badness;
 }
 
-/* One type that has an answer shows that the name exists; a name that does not exist has none for
- * any type. Everything else is as bad as the worst of it. */
+/* NOERROR if one type has it or NODATA, since the name then exists; otherwise the worst status. */
 static const char *overall_status(const struct dns_question *questions,
                                   const struct dns_answer *answers, size_t count)
 {
     const char *worst = "NXDOMAIN";
     for (size_t i = 0; i < count; i++) {
         const char *status = status_of(&questions[i], &answers[i]);
-        if (badness_of(status) == 0)
+        if (severity_of(status) == 0)
             return "NOERROR";
-        if (badness_of(status) > badness_of(worst))
+        if (severity_of(status) > severity_of(worst))
             worst = status;
     }
     return worst;
@@ -84,7 +83,7 @@ static const char *overall_status(const struct dns_question *questions,
 
 /* ---- data of a record ---- */
 
-/* Bytes of a TXT or CAA record: UTF-8 as it is, everything else and NUL as \DDD. */
+/* Bytes of a TXT or CAA record: valid UTF-8 as it is, other bytes and NUL as \DDD. */
 static void add_text(struct buf *out, struct text bytes)
 {
     while (bytes.size > 0) {
@@ -132,7 +131,8 @@ static void write_txt(const struct dns_record *record, struct buf *data, cJSON *
         add_text(&string, record->string[i]);
         json_item_str(strings, buf_str(&string));
     }
-    scoped(buf_free) struct buf whole = BUF(DNS_MESSAGE_BYTES); /* a character may lie in two */
+    scoped(buf_free) struct buf whole = BUF(DNS_MESSAGE_BYTES); /* a character may span two
+                                                                 * strings */
     for (size_t i = 0; i < record->string_count; i++)
         buf_add(&whole, record->string[i].bytes, record->string[i].size);
     add_text(data, buf_text(&whole));
@@ -160,7 +160,7 @@ static void write_srv(const struct dns_record *record, struct buf *data, cJSON *
     json_str(item, "target", record->target);
 }
 
-/* A quoted string as zone files have it: RFC 8659 section 4.1.1. */
+/* A quoted string in zone file syntax: RFC 8659 section 4.1.1. */
 static void add_quoted(struct buf *out, const char *text)
 {
     buf_add_byte(out, '"');
@@ -185,7 +185,7 @@ static void write_caa(const struct dns_record *record, struct buf *data, cJSON *
     json_str(item, "value", buf_str(&value));
 }
 
-/* In the order in which they are asked for when nobody says what to ask. */
+/* In the default query order. */
 static const struct kind {
     const char *name;
     uint16_t type;
@@ -215,7 +215,7 @@ static int compare_priorities(const void *a, const void *b)
     const struct dns_record *second = *(const struct dns_record *const *)b;
     if (first->priority != second->priority)
         return first->priority < second->priority ? -1 : 1;
-    return first < second ? -1 : first > second; /* as received */
+    return first < second ? -1 : first > second; /* keep the received order */
 }
 
 static void add_record(cJSON *list, const struct kind *kind, const struct dns_record *record)
@@ -235,7 +235,8 @@ static void add_record(cJSON *list, const struct kind *kind, const struct dns_re
     }
 }
 
-/* The records of one type, of the name at the end of the aliases. Returns whether all are shown. */
+/* Add the records of one type, for the name at the end of the alias chain. Returns whether all
+ * fit. */
 static bool add_records(cJSON *list, const struct kind *kind, const struct dns_question *question,
                         const struct dns_message *message)
 {
@@ -255,7 +256,7 @@ static bool add_records(cJSON *list, const struct kind *kind, const struct dns_q
 
 /* ---- aliases ---- */
 
-/* The alias of a name in an answer; NULL: it has none. */
+/* The alias of a name in a response, or NULL. */
 static const struct dns_record *alias_of(const struct dns_message *message, const char *name)
 {
     for (size_t i = 0; i < message->answer_count; i++)
@@ -264,7 +265,7 @@ static const struct dns_record *alias_of(const struct dns_message *message, cons
     return NULL;
 }
 
-/* The answer that tells most of the way: the question for CNAME itself hears of one step only. */
+/* Find the response with the longest alias chain. The CNAME query returns only one step. */
 static const struct dns_message *find_longest_chain(const char *domain,
                                                     const struct dns_answer *answers, size_t count)
 {
@@ -311,8 +312,8 @@ static bool is_authenticated(const struct dns_answer *answers, size_t count)
     return good > 0;
 }
 
-/* RFC 2308 section 5: the lesser of the SOA's own TTL and its last field, of any answer that says
- * that something does not exist. */
+/* RFC 2308 section 5: the lesser of the SOA's TTL and its last field, from any negative
+ * response. */
 static void add_negative_ttl(cJSON *result, const struct dns_answer *answers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -401,7 +402,7 @@ static size_t add_question(struct dns_question *questions, size_t count, const c
     return count + 1;
 }
 
-/* Each type once, in the order of the request; all nine when it names none. */
+/* Each type once, in request order; all nine by default. */
 static size_t read_questions(const struct job *job, const char *domain,
                              struct dns_question questions[static countof(kinds)])
 {

@@ -1,6 +1,6 @@
 /*
- * svc-security/dns-lookup/dns-lookup.h - answers of resolvers as the result of dns-lookup, without
- * network.
+ * svc-security/dns-lookup/dns-lookup.h - convert DNS responses to the result of dns-lookup. No
+ * network access.
  */
 #pragma once
 
@@ -8,6 +8,6 @@
 
 #include "net/dns.h"
 
-/* Add the whole result. All questions are about the domain and of the nine types. */
+/* Add the whole result. All questions are for the domain and for one of the nine types. */
 void dns_report(const char *domain, const struct dns_question *questions,
                 const struct dns_answer *answers, size_t count, int64_t now_ms, cJSON *result);

@@ -1,5 +1,5 @@
-/* svc-security/exposed-files/exposed-files.c - files that a site gives away and should not. The
- * tool tells what is there, never what is in it. */
+/* svc-security/exposed-files/exposed-files.c - find sensitive public files of a site. The result
+ * never has their content. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -13,7 +13,7 @@ enum { WHOLE_CALL_MS = 30000 };
 
 /* ---- data ---- */
 
-static bool load(const char *folder, void **content, struct err *err)
+static bool load_exposures(const char *folder, void **content, struct err *err)
 {
     scoped(mem_free) char *file = str_format("%s/exposed-files/paths.yaml", folder);
     struct exposures *exposures;
@@ -23,12 +23,12 @@ static bool load(const char *folder, void **content, struct err *err)
     return true;
 }
 
-static void release(void *address_of_pointer)
+static void free_exposures(void *address_of_pointer)
 {
     exposures_free(address_of_pointer);
 }
 
-const struct data_kind exposures_data = { "exposed-files", load, release };
+const struct data_kind exposures_data = { "exposed-files", load_exposures, free_exposures };
 
 /* ---- the report ---- */
 
@@ -93,7 +93,8 @@ static void add_checked(cJSON *list, const struct scan *scan)
     }
 }
 
-static void report(const struct target *url, const struct scan *scan, int64_t now_ms, cJSON *result)
+static void write_result(const struct target *url, const struct scan *scan, int64_t now_ms,
+                         cJSON *result)
 {
     json_str(result, "url", url->url);
     add_counts(result, scan);
@@ -120,6 +121,6 @@ bool exposed_files(const struct job *job, cJSON *result, struct err *err)
         egress_session_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
     if (!scan_site(session, &url, job->data, &scan, err))
         return false;
-    report(&url, &scan, job->now_ms, result);
+    write_result(&url, &scan, job->now_ms, result);
     return true;
 }

@@ -1,5 +1,5 @@
-/* svc-security/exposed-files/exposures.c - read paths.yaml, strictly: a condition that is
- * misspelled would leave a fingerprint that fits too much. */
+/* svc-security/exposed-files/exposures.c - read paths.yaml strictly: a misspelled condition would
+ * make a fingerprint match too much. */
 #include "exposures.h"
 
 #include <string.h>
@@ -29,14 +29,14 @@ const char *severity_name(enum severity severity)
     return severity_names[severity];
 }
 
-/* Where in which file, for sentences to the operator. */
+/* Location for error messages. */
 struct source {
     const char *file;
     const char *where; /* the path or fingerprint */
     struct err *err;
 };
 
-static bool refuse(const struct source *source, const char *key, const char *what)
+static bool reject_key(const struct source *source, const char *key, const char *what)
 {
     return err_set(source->err, ERR_INVALID_VALUE, "%s: %s: %s %s", source->file, source->where,
                    key, what);
@@ -44,18 +44,18 @@ static bool refuse(const struct source *source, const char *key, const char *wha
 
 /* ---- values ---- */
 
-static bool know_all(const struct source *source, const cJSON *object, const char *const *keys,
-                     size_t count)
+static bool check_keys(const struct source *source, const cJSON *object, const char *const *keys,
+                       size_t count)
 {
     const cJSON *member;
     if (!json_is(object, cJSON_Object))
-        return refuse(source, "it", "must be a mapping");
+        return reject_key(source, "it", "must be a mapping");
     cJSON_ArrayForEach(member, object) {
         size_t i = 0;
         while (i < count && strcmp(keys[i], member->string) != 0)
             i++;
         if (i == count)
-            return refuse(source, member->string, "is unknown");
+            return reject_key(source, member->string, "is unknown");
     }
     return true;
 }
@@ -65,7 +65,7 @@ static bool read_text(const struct source *source, const cJSON *object, const ch
 {
     struct text read = json_text_of(json_get(object, key));
     if (read.size == 0 || strlen(read.bytes) != read.size)
-        return refuse(source, key, "must be a string");
+        return reject_key(source, key, "must be a string");
     *text = mem_dup(read.bytes, read.size);
     return true;
 }
@@ -77,10 +77,10 @@ static bool read_severity(const struct source *source, const cJSON *object, enum
             *severity = (enum severity)i;
             return true;
         }
-    return refuse(source, "severity", "must be critical, high, medium or low");
+    return reject_key(source, "severity", "must be critical, high, medium or low");
 }
 
-/* A number of at least 1; absent: what it is already. */
+/* Read a number of at least 1; without the key, *size keeps its value. */
 static bool read_size(const struct source *source, const cJSON *object, const char *key, size_t max,
                       size_t *size)
 {
@@ -88,7 +88,7 @@ static bool read_size(const struct source *source, const cJSON *object, const ch
     if (!node)
         return true;
     if (!json_is_integer(node) || node->valuedouble < 1 || node->valuedouble > (double)max)
-        return refuse(source, key, "must be an integer in its range");
+        return reject_key(source, key, "must be an integer in its range");
     *size = (size_t)node->valuedouble;
     return true;
 }
@@ -99,7 +99,7 @@ static bool read_bool(const struct source *source, const cJSON *object, const ch
     const cJSON *node = json_get(object, key);
     *value = json_is(node, cJSON_True);
     return !node || *value || json_is(node, cJSON_False) ||
-           refuse(source, key, "must be true or false");
+           reject_key(source, key, "must be true or false");
 }
 
 static bool read_pattern(const struct source *source, const char *key, const cJSON *node,
@@ -108,18 +108,18 @@ static bool read_pattern(const struct source *source, const char *key, const cJS
     struct text text = json_text_of(node);
     struct err why;
     if (text.size == 0)
-        return refuse(source, key, "must be a pattern");
-    return regex_new(text.bytes, regex, &why) || refuse(source, key, why.message);
+        return reject_key(source, key, "must be a pattern");
+    return regex_new(text.bytes, regex, &why) || reject_key(source, key, why.message);
 }
 
-/* How many items a list has; false when it is none. Absent is an empty one. */
+/* Count the items of a list; a missing list is empty. Returns false for an invalid list. */
 static bool count_items(const struct source *source, const cJSON *object, const char *key,
                         size_t *count)
 {
     const cJSON *list = json_get(object, key);
     *count = json_size(list);
     return !list || (json_is(list, cJSON_Array) && *count > 0 && *count <= ITEMS_MAX) ||
-           refuse(source, key, "must be a list, not empty and not too long");
+           reject_key(source, key, "must be a list, not empty and not too long");
 }
 
 static bool read_patterns(const struct source *source, const cJSON *object, const char *key,
@@ -147,7 +147,7 @@ static bool read_words(const struct source *source, const cJSON *object, const c
     cJSON_ArrayForEach(item, json_get(object, key)) {
         struct text text = json_text_of(item);
         if (text.size == 0)
-            return refuse(source, key, "must be strings");
+            return reject_key(source, key, "must be strings");
         words->item[words->count++] = mem_dup(text.bytes, text.size);
     }
     return true;
@@ -164,7 +164,8 @@ static bool read_magics(const struct source *source, const cJSON *object, struct
         struct buf *bytes = &magics->item[magics->count++];
         *bytes = (struct buf)BUF(64);
         if (!hex_decode(bytes, json_text_of(item)) || bytes->size == 0)
-            return refuse(source, "magic", "must be bytes in hexadecimal; put digits in quotes");
+            return reject_key(source, "magic",
+                              "must be bytes in hexadecimal; put digits in quotes");
     }
     return true;
 }
@@ -177,10 +178,10 @@ static bool read_worse(const struct source *source, const cJSON *node,
     static const char *const keys[] = { "severity", "any", "evidence" };
     if (!node)
         return true;
-    return know_all(source, node, keys, countof(keys)) &&
+    return check_keys(source, node, keys, countof(keys)) &&
            read_severity(source, node, &fingerprint->worse_severity) &&
            read_patterns(source, node, "any", &fingerprint->worse) &&
-           (fingerprint->worse.count > 0 || refuse(source, "worse", "must have patterns")) &&
+           (fingerprint->worse.count > 0 || reject_key(source, "worse", "must have patterns")) &&
            read_text(source, node, "evidence", &fingerprint->worse_evidence);
 }
 
@@ -189,7 +190,7 @@ static bool read_confidence(const struct source *source, const cJSON *node, bool
     struct text text = json_text_of(json_get(node, "confidence"));
     *is_weak = text_is(text, "medium");
     return !json_get(node, "confidence") || *is_weak || text_is(text, "high") ||
-           refuse(source, "confidence", "must be high or medium");
+           reject_key(source, "confidence", "must be high or medium");
 }
 
 static bool read_lines(const struct source *source, const cJSON *node,
@@ -203,13 +204,13 @@ static bool read_lines(const struct source *source, const cJSON *node,
            (!pattern || read_pattern(source, "each_line", pattern, &fingerprint->each_line));
 }
 
-/* A fingerprint without any would fit everything. */
+/* A fingerprint without conditions would match everything. */
 static bool has_condition(const struct source *source, const struct fingerprint *fingerprint)
 {
     bool has = fingerprint->magic.count + fingerprint->all.count + fingerprint->any.count +
                    fingerprint->json_all.count + fingerprint->json_any.count >
                0;
-    return has || fingerprint->each_line || refuse(source, "it", "must have a condition");
+    return has || fingerprint->each_line || reject_key(source, "it", "must have a condition");
 }
 
 static bool read_fingerprint(const struct source *source, const cJSON *node,
@@ -220,7 +221,7 @@ static bool read_fingerprint(const struct source *source, const cJSON *node,
                                         "max_bytes", "html",      "evidence",  "confidence",
                                         "worse",     "quotes",    "json_loose" };
     fingerprint->name = str_dup(node->string);
-    return know_all(source, node, keys, countof(keys)) &&
+    return check_keys(source, node, keys, countof(keys)) &&
            read_magics(source, node, &fingerprint->magic) &&
            read_patterns(source, node, "all", &fingerprint->all) &&
            read_patterns(source, node, "any", &fingerprint->any) &&
@@ -242,7 +243,7 @@ static bool read_fingerprints(struct source *source, const cJSON *tree, struct e
     const cJSON *list = json_get(tree, "fingerprints");
     const cJSON *node;
     if (!json_is(list, cJSON_Object))
-        return refuse(source, "fingerprints", "must be a mapping");
+        return reject_key(source, "fingerprints", "must be a mapping");
     exposures->fingerprint = mem_array(json_size(list) + 1, sizeof(*exposures->fingerprint));
     cJSON_ArrayForEach(node, list) {
         source->where = node->string;
@@ -272,7 +273,7 @@ static bool find_fingerprint(const struct source *source, const cJSON *node,
             *found = &exposures->fingerprint[i];
             return true;
         }
-    return refuse(source, "fingerprint", "must be a fingerprint of the file");
+    return reject_key(source, "fingerprint", "must be a fingerprint of the file");
 }
 
 static bool read_exposure(struct source *source, const cJSON *node, struct exposures *exposures)
@@ -280,15 +281,15 @@ static bool read_exposure(struct source *source, const cJSON *node, struct expos
     static const char *const keys[] = { "path", "severity", "type", "fingerprint" };
     struct exposure *exposure = &exposures->item[exposures->count++];
     source->where = "paths";
-    if (!know_all(source, node, keys, countof(keys)) ||
+    if (!check_keys(source, node, keys, countof(keys)) ||
         !read_text(source, node, "path", &exposure->path))
         return false;
     source->where = exposure->path;
     if (!is_path(exposure->path))
-        return refuse(source, "path", "must begin with one slash and be ASCII without spaces");
+        return reject_key(source, "path", "must begin with one slash and be ASCII without spaces");
     for (size_t i = 0; i + 1 < exposures->count; i++)
         if (strcmp(exposures->item[i].path, exposure->path) == 0)
-            return refuse(source, "path", "occurs twice");
+            return reject_key(source, "path", "occurs twice");
     return read_severity(source, node, &exposure->severity) &&
            read_text(source, node, "type", &exposure->type) &&
            find_fingerprint(source, node, exposures, &exposure->fingerprint);
@@ -300,7 +301,7 @@ static bool read_paths(struct source *source, const cJSON *tree, struct exposure
     const cJSON *node;
     source->where = "paths";
     if (!json_is(list, cJSON_Array) || json_size(list) == 0 || json_size(list) > EXPOSURES_MAX)
-        return refuse(source, "it", "must be a list of 1 to 60 paths");
+        return reject_key(source, "it", "must be a list of 1 to 60 paths");
     exposures->item = mem_array(json_size(list), sizeof(*exposures->item));
     cJSON_ArrayForEach(node, list)
         if (!read_exposure(source, node, exposures))
@@ -314,14 +315,14 @@ bool exposures_load(const char *file, struct exposures **result, struct err *err
     scoped(json_free) cJSON *tree = NULL;
     scoped(exposures_free) struct exposures *exposures = mem_new(sizeof(*exposures));
     struct source source = { file, "the file", err };
-    if (!yaml_load(file, &tree, err) || !know_all(&source, tree, keys, countof(keys)) ||
+    if (!yaml_load(file, &tree, err) || !check_keys(&source, tree, keys, countof(keys)) ||
         !read_fingerprints(&source, tree, exposures) || !read_paths(&source, tree, exposures))
         return false;
     *result = take(exposures);
     return true;
 }
 
-/* ---- the end ---- */
+/* ---- freeing ---- */
 
 static void free_patterns(struct patterns *patterns)
 {

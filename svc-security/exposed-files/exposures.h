@@ -1,6 +1,6 @@
 /*
- * svc-security/exposed-files/exposures.h - the paths of paths.yaml, and whether an answer's content
- * is what a path gives away. No network here.
+ * svc-security/exposed-files/exposures.h - the paths of paths.yaml, and their matching against a
+ * response's content. No network access.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ const char *severity_name(enum severity severity);
 struct regex;
 struct fingerprint;
 
-/* One path. */
+/* A path that must not be public. */
 struct exposure {
     char *path;
     enum severity severity;
@@ -25,7 +25,7 @@ struct exposure {
     const struct fingerprint *fingerprint;
 };
 
-/* All that paths.yaml says. */
+/* Content of paths.yaml. */
 struct exposures {
     size_t count;
     struct exposure *item;
@@ -35,34 +35,34 @@ struct exposures {
 
 enum { EXPOSURES_MAX = 60 };
 
-/* Read a file of paths. Errors: ERR_INVALID_VALUE with the file and what is wrong in it. */
+/* Read a file of paths. Errors: ERR_INVALID_VALUE with the file and the problem. */
 bool exposures_load(const char *file, struct exposures **exposures, struct err *err) must_check;
 void exposures_free(struct exposures **exposures);
 
-/* What an answer brought. */
+/* Content of a response. */
 struct content {
-    struct text bytes; /* the first 64 KiB at most */
+    struct text bytes; /* at most 64 KiB */
     const char *media_type;
-    bool is_cut;        /* there is more */
-    struct text packed; /* as it was sent, when it came in a content coding that was undone */
+    bool is_cut;        /* there were more bytes */
+    struct text packed; /* as sent, if it had a content coding */
 };
 
-/* What is known of an exposure that is one. */
+/* Result of a match. */
 struct finding {
     enum severity severity;
     const char *evidence;
-    bool is_sure; /* false: other content could look the same */
+    bool is_sure; /* false: other content may look the same */
 };
 
-/* Is it a web page, whatever its media type says? */
+/* Is it an HTML page, whatever its media type? */
 bool content_is_page(const struct content *content);
 
-/* Does the content fit the path's fingerprint? Time is linear in the content but for the steps that
- * a pattern is allowed (text/regex.h). */
+/* Does the content match the path's fingerprint? Time is linear in the content, plus the step limit
+ * of each pattern (text/regex.h). */
 bool exposure_fits(const struct exposure *exposure, const struct content *content,
                    struct finding *finding);
 
-/* ---- between the files here ---- */
+/* ---- shared by the files of this folder ---- */
 
 struct patterns {
     size_t count;
@@ -84,18 +84,18 @@ struct fingerprint {
     struct magics magic;
     struct patterns all;
     struct patterns any;
-    struct regex *each_line; /* NULL: none */
+    struct regex *each_line; /* or NULL */
     size_t lines_min;
     size_t lines_max;
     struct words json_all;
     struct words json_any;
-    bool joins_quotes;  /* of lines: a value in quotes may go on */
-    bool is_json_loose; /* comments, commas before the end, a list of such objects */
+    bool joins_quotes;  /* quoted values may span several lines */
+    bool is_json_loose; /* allows comments, trailing commas, a list of such objects */
     size_t max_bytes;
     bool may_be_page;
     bool is_weak;
     char *evidence;
-    struct patterns worse; /* when one is found: */
+    struct patterns worse; /* if one matches: */
     enum severity worse_severity;
     char *worse_evidence;
 };

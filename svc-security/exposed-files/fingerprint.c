@@ -1,4 +1,4 @@
-/* svc-security/exposed-files/fingerprint.c - is a body what its path gives away? */
+/* svc-security/exposed-files/fingerprint.c - match content against fingerprints. */
 #include <string.h>
 #include <strings.h>
 
@@ -22,7 +22,7 @@ static struct text without_mark(struct text bytes)
     return bytes;
 }
 
-/* What stands behind a < that makes it a page. */
+/* Tag names after < that show an HTML page. */
 static bool is_page_tag(const char *bytes, size_t size)
 {
     static const char *const tags[] = { "!doctype", "html", "head", "body" };
@@ -53,7 +53,7 @@ bool content_is_page(const struct content *content)
 
 /* ---- patterns ---- */
 
-/* What patterns read: each byte that is no UTF-8 becomes a question mark. */
+/* Text for patterns: each byte that is not UTF-8 becomes a question mark. */
 static void add_readable(struct buf *out, struct text bytes)
 {
     while (bytes.size > 0) {
@@ -83,7 +83,7 @@ static bool has_all(const struct patterns *patterns, struct text text)
     return true;
 }
 
-/* Take one line off the text, without its end. */
+/* Cut one line off the text, without its newline. */
 static struct text next_line(struct text *text)
 {
     struct text line = text_cut(text, '\n');
@@ -92,7 +92,7 @@ static struct text next_line(struct text *text)
     return line;
 }
 
-static bool says_something(struct text line)
+static bool is_content_line(struct text line)
 {
     size_t i = 0;
     while (i < line.size && ascii_is_space(line.bytes[i]))
@@ -100,8 +100,8 @@ static bool says_something(struct text line)
     return i < line.size && line.bytes[i] != '#';
 }
 
-/* The quote that a line of the form NAME="… opens and does not close; 0: none. Escapes count in
- * double quotes only, as in dotenv. */
+/* The quote that a line NAME="… opens without closing it, or 0. Escapes count only in double
+ * quotes, as in dotenv. */
 static char open_quote(struct text line)
 {
     const char *equals = line.size > 0 ? memchr(line.bytes, '=', line.size) : NULL;
@@ -120,7 +120,7 @@ static char open_quote(struct text line)
     return quote;
 }
 
-/* Take the lines off up to the one with the quote; false: there is none. */
+/* Skip lines up to the one with the quote. Returns false without one. */
 static bool skip_quoted(struct text *text, char quote)
 {
     const char *end = text->size > 0 ? memchr(text->bytes, quote, text->size) : NULL;
@@ -141,7 +141,7 @@ static bool has_such_lines(const struct fingerprint *fingerprint, struct text te
     size_t count = 0;
     while (text.size > 0 && count < fingerprint->lines_max) {
         struct text line = next_line(&text);
-        if (!says_something(line))
+        if (!is_content_line(line))
             continue;
         if (!regex_matches(fingerprint->each_line, line))
             return false;
@@ -155,7 +155,7 @@ static bool has_such_lines(const struct fingerprint *fingerprint, struct text te
 
 /* ---- JSON ---- */
 
-/* Which of the words it is; their count when none. */
+/* Index of the word, or their count. */
 static size_t index_of(const struct words *words, struct text name)
 {
     size_t i = 0;
@@ -164,11 +164,10 @@ static size_t index_of(const struct words *words, struct text name)
     return i;
 }
 
-/* Comments, and commas before an end, become blanks, as editors read their settings (JSON with
- * Comments). */
+/* Replace comments and trailing commas with blanks, as editors do for JSON with Comments. */
 static void blank_comments(char *bytes, size_t size)
 {
-    size_t comma = SIZE_MAX; /* with nothing but blanks behind it so far */
+    size_t comma = SIZE_MAX; /* only blanks after it so far */
     for (size_t i = 0; i < size; i++) {
         size_t begin = i;
         if (bytes[i] == '"') {
@@ -191,7 +190,7 @@ static void blank_comments(char *bytes, size_t size)
     }
 }
 
-/* Which members of one object were seen. */
+/* Members found in one object. */
 struct members {
     bool *seen; /* of json_all */
     bool has_some;
@@ -212,8 +211,8 @@ static void note_member(const struct fingerprint *fingerprint, struct text name,
     members->has_some |= index_of(&fingerprint->json_any, name) < fingerprint->json_any.count;
 }
 
-/* Read to the end: does one of the objects at that depth have the members? Of what is cut the names
- * that came before the cut count. */
+/* Does an object at that depth have the members? In truncated content, names before the cut
+ * count. */
 static bool find_members(const struct fingerprint *fingerprint, struct json_reader *reader,
                          unsigned depth, bool is_cut)
 {
@@ -251,7 +250,7 @@ static bool has_members(const struct fingerprint *fingerprint, struct text text,
            find_members(fingerprint, reader, is_list, is_cut);
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 static bool begins_with_any(const struct magics *magic, struct text bytes)
 {
@@ -263,8 +262,8 @@ static bool begins_with_any(const struct magics *magic, struct text bytes)
     return false;
 }
 
-/* What is packed only to be sent begins like an archive, too: then what is inside must be the
- * archive's, and no text. */
+/* A content coding begins like an archive. So the decoded content must be the archive, and not
+ * text. */
 static bool has_magic(const struct magics *magic, const struct content *content)
 {
     size_t look = MIN(content->bytes.size, PAGE_LOOK_BYTES);
@@ -273,8 +272,8 @@ static bool has_magic(const struct magics *magic, const struct content *content)
            (is_binary && begins_with_any(magic, content->packed));
 }
 
-static bool fits(const struct fingerprint *fingerprint, const struct content *content,
-                 struct text text)
+static bool content_matches(const struct fingerprint *fingerprint, const struct content *content,
+                            struct text text)
 {
     bool has_json = fingerprint->json_all.count + fingerprint->json_any.count > 0;
     if (fingerprint->max_bytes > 0 &&
@@ -299,7 +298,7 @@ bool exposure_fits(const struct exposure *exposure, const struct content *conten
         return false;
     add_readable(&readable, without_mark(content->bytes));
     struct text text = buf_text(&readable);
-    if (!fits(fingerprint, content, text))
+    if (!content_matches(fingerprint, content, text))
         return false;
     bool is_worse = has_any(&fingerprint->worse, text);
     *finding = (struct finding){

@@ -1,4 +1,4 @@
-/* svc-security/exposed-files/likeness.c - pages as bags of word sequences. */
+/* svc-security/exposed-files/likeness.c - compare pages as sets of word sequences (shingles). */
 #include "likeness.h"
 
 #include <stdlib.h>
@@ -12,21 +12,21 @@
 enum {
     SHINGLE_WORDS = 4,
     HEX_MIN = 8,    /* digests and ids */
-    TOKEN_MIN = 16, /* with a digit among them: CSRF tokens, nonces */
-    ECHO_MIN = 3,   /* shorter parts of a path stand everywhere */
+    TOKEN_MIN = 16, /* with at least one digit: CSRF tokens, nonces */
+    ECHO_MIN = 3,   /* shorter path segments occur everywhere */
 };
 
 #define FNV_BASIS 0xcbf29ce484222325u
 #define FNV_PRIME 0x100000001b3u
 
-static uint64_t hash_on(uint64_t hash, const char *bytes, size_t size)
+static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ (unsigned char)bytes[i]) * FNV_PRIME;
     return hash;
 }
 
-/* ---- what differs each time ---- */
+/* ---- changing parts ---- */
 
 static char *lower_copy(struct text text)
 {
@@ -49,7 +49,7 @@ static void blank_out(char *bytes, size_t size, const char *echo, size_t length)
     }
 }
 
-/* The path and its last part, as pages like to say what was not found. */
+/* Blank out the path and its last segment, which error pages often quote. */
 static void blank_out_path(char *bytes, size_t size, const char *path)
 {
     const char *last = strrchr(path, '/');
@@ -63,7 +63,7 @@ static bool is_word_byte(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
 }
 
-/* Numbers (dates and times are made of them), hexadecimal ids, tokens. */
+/* Numbers (including dates and times), hexadecimal ids, tokens. */
 static bool differs_each_time(const char *word, size_t size)
 {
     size_t digits = 0;
@@ -79,23 +79,23 @@ static bool differs_each_time(const char *word, size_t size)
 
 struct shingler {
     struct likeness *likeness;
-    uint64_t last[SHINGLE_WORDS]; /* hashes of the last words, newest last */
+    uint64_t last[SHINGLE_WORDS]; /* hashes of the last words, oldest first */
     size_t words;
 };
 
 static void add_word(struct shingler *shingler, const char *word, size_t size)
 {
     struct likeness *likeness = shingler->likeness;
-    uint64_t hash = hash_on(FNV_BASIS, word, size);
+    uint64_t hash = hash_bytes(FNV_BASIS, word, size);
     memmove(shingler->last, shingler->last + 1, sizeof(shingler->last) - sizeof(hash));
     shingler->last[SHINGLE_WORDS - 1] = hash;
     shingler->words++;
-    likeness->hash = hash_on(likeness->hash, word, size);
+    likeness->hash = hash_bytes(likeness->hash, word, size);
     likeness->length += size;
     if (shingler->words <= SHINGLE_WORDS && shingler->words > 1)
-        likeness->shingle_count--; /* one for all, as long as they are so few */
+        likeness->shingle_count--; /* short texts have one shingle in all */
     likeness->shingle[likeness->shingle_count++] =
-        hash_on(FNV_BASIS, (const char *)shingler->last, sizeof(shingler->last));
+        hash_bytes(FNV_BASIS, (const char *)shingler->last, sizeof(shingler->last));
 }
 
 static void add_words(struct likeness *likeness, const char *bytes, size_t size)
@@ -154,7 +154,7 @@ void likeness_free(struct likeness *likeness)
 
 /* ---- comparing ---- */
 
-/* Shingles that both have, of a hundred that one of them has (Jaccard). */
+/* Jaccard index of the shingles, in percent. */
 static size_t common_percent(const struct likeness *a, const struct likeness *b)
 {
     size_t both = 0;
@@ -174,7 +174,7 @@ static size_t common_percent(const struct likeness *a, const struct likeness *b)
 static bool is_as_long(const struct likeness *a, const struct likeness *b)
 {
     size_t longer = MAX(a->length, b->length);
-    return 50 * (longer - MIN(a->length, b->length)) <= longer; /* within 2 % */
+    return 50 * (longer - MIN(a->length, b->length)) <= longer; /* lengths differ by at most 2 % */
 }
 
 bool likeness_matches(const struct likeness *a, const struct likeness *b)

@@ -1,7 +1,6 @@
 /*
- * svc-security/exposed-files/likeness.h - do two answers look alike, but for what differs each
- * time: paths, hosts, numbers, tokens? That is how a site's page for "not found" is known when it
- * comes with status 200.
+ * svc-security/exposed-files/likeness.h - are two responses similar, ignoring what changes each
+ * time (paths, hosts, numbers, tokens)? Used to recognize "not found" pages with status 200.
  */
 #pragma once
 
@@ -11,21 +10,21 @@
 
 enum { LIKENESS_HEAD_BYTES = 512 };
 
-/* By value; release with likeness_free(). */
+/* Free it with likeness_free(). */
 struct likeness {
     char *media_type;
     bool is_binary;
     size_t head_size;
-    char head[LIKENESS_HEAD_BYTES]; /* as it came: what binaries are compared by */
+    char head[LIKENESS_HEAD_BYTES]; /* raw bytes, used to compare binaries */
     uint64_t hash;                  /* of all words of the text */
-    size_t length;                  /* of the words together */
+    size_t length;                  /* total length of the words */
     size_t shingle_count;
-    uint64_t *shingle; /* hashes of four words in a row: sorted, each once */
+    uint64_t *shingle; /* hashes of four consecutive words: sorted, unique */
 };
 
-/* Of an answer to a request for that path of that host. */
+/* The likeness of a response for this path and host. */
 struct likeness likeness_of(const struct content *content, const char *path, const char *host);
 void likeness_free(struct likeness *likeness);
 
-/* Is a the same page as b? Symmetrical. */
+/* Are a and b the same page? Symmetric. */
 bool likeness_matches(const struct likeness *a, const struct likeness *b);

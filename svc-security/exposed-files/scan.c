@@ -1,5 +1,5 @@
-/* svc-security/exposed-files/scan.c - ask a site for each path. What it says of names that cannot
- * exist comes first: a site may answer 200 to everything. */
+/* svc-security/exposed-files/scan.c - request each path of a site. Baselines come first: responses
+ * for paths that cannot exist, because a site may return 200 for everything. */
 #include "scan.h"
 
 #include <stdio.h>
@@ -19,10 +19,10 @@ enum {
     APART_MS = 50,
     REQUEST_MS = 8000,
     BASE_HOPS = 3,
-    GIVE_UP_AFTER = 5, /* requests in a row without an answer, or whose answer does not end */
+    GIVE_UP_AFTER = 5, /* consecutive requests without a complete response */
     BASELINES = 4,
     BODY_BYTES = 64 << 10,
-    PATH_BYTES = 64, /* of a baseline */
+    PATH_BYTES = 64, /* of a baseline path */
 };
 
 static const char *const outcome_names[] = {
@@ -36,33 +36,33 @@ const char *outcome_name(enum outcome outcome)
     return outcome_names[outcome];
 }
 
-/* What the site said to a name that cannot exist. */
+/* The response for a path that cannot exist. */
 struct baseline {
     char path[PATH_BYTES];
     int status;
-    bool was_sent_on; /* to another place of the site, whose answer counts */
+    bool was_sent_on; /* redirected within the site; the last response counts */
     bool has_likeness;
     struct likeness likeness;
-    struct likeness plain; /* the same with whatever looks like path and host left in */
+    struct likeness plain; /* the same, without blanking out path and host */
 };
 
-/* A request of the scan: for a path or for a baseline. */
+/* A request of the scan, for a path or a baseline. */
 struct errand {
     struct target target;
     struct check *check;
     struct baseline *baseline;
-    bool has_slash; /* one was added, as the site asked */
+    bool has_slash; /* a slash was added after the site's redirect */
 };
 
-/* A scan as it goes on. */
+/* State of a scan. */
 struct work {
     struct scan *scan;
     struct fetch_options options;
     struct baseline baseline[BASELINES];
-    size_t unanswered; /* in a row, or not in time */
+    size_t unanswered; /* consecutive, including timeouts */
 };
 
-/* ---- where to ask ---- */
+/* ---- URLs ---- */
 
 static bool is_same_owner(const struct egress_session *session, const struct host *a,
                           const struct host *b)
@@ -81,8 +81,8 @@ static bool find_redirect(const struct fetch *fetch, struct target *target)
            target_join(&hop->target, text_of(location), target, NULL);
 }
 
-static bool fetch_one(struct egress_session *session, const struct target *target,
-                      const struct fetch_options *options, struct fetch *fetch, struct err *err)
+static bool fetch_path(struct egress_session *session, const struct target *target,
+                       const struct fetch_options *options, struct fetch *fetch, struct err *err)
 {
     const struct fetch_plan plan = { .at_once = 1 };
     struct fetch_item item = { .target = target, .options = options, .limit_ms = REQUEST_MS };
@@ -102,19 +102,19 @@ static void set_base(struct scan *scan, const struct target *target, const struc
     scan->tls_verified = target->is_https ? fetch_last(fetch)->tls_verified : -1;
 }
 
-/* The first answer decides: a site that sends on to another host of its owner is meant to be that
- * one; where it sends elsewhere, or nobody answers, it stays. */
+/* The first response decides: if it redirects to another host of the same owner, that host is
+ * scanned. After any other redirect, or without a response, the host stays. */
 static bool find_base(struct egress_session *session, const struct work *work,
                       const struct target *url, struct err *err)
 {
     struct fetch_options options = work->options;
     scoped(target_free) struct target target = { 0 };
-    options.max_wire_bytes = 1; /* nobody reads it */
+    options.max_wire_bytes = 1; /* the body is not used */
     target_with_path(url, "/", &target);
     for (int hop = 0; hop <= BASE_HOPS; hop++) {
         scoped(fetch_free) struct fetch fetch = { 0 };
         scoped(target_free) struct target next = { 0 };
-        if (!fetch_one(session, &target, &options, &fetch, hop == 0 ? err : NULL))
+        if (!fetch_path(session, &target, &options, &fetch, hop == 0 ? err : NULL))
             return hop > 0;
         set_base(work->scan, &target, &fetch);
         if (!find_redirect(&fetch, &next) || target_same_origin(&target, &next) ||
@@ -126,9 +126,9 @@ static bool find_base(struct egress_session *session, const struct work *work,
     return true;
 }
 
-/* ---- names that cannot exist ---- */
+/* ---- baselines ---- */
 
-static void invent_paths(struct baseline baseline[static BASELINES])
+static void make_random_paths(struct baseline baseline[static BASELINES])
 {
     char digits[BASELINES + 1][INVENTED_BYTES];
     for (size_t i = 0; i < countof(digits); i++)
@@ -144,7 +144,7 @@ static bool is_found(int status)
     return status == 200 || status == 206;
 }
 
-/* Nobody asked for a coding (RFC 9110 section 8.4), but some send one all the same. */
+/* The request allows no content coding (RFC 9110 section 8.4), but some sites send one anyway. */
 static bool is_packed(const struct fetch *fetch)
 {
     static const char *const codings[] = { "gzip", "x-gzip", "deflate", NULL };
@@ -152,7 +152,7 @@ static bool is_packed(const struct fetch *fetch)
     return coding && word_is_among(text_trim(text_of(coding)), codings);
 }
 
-/* Plain holds what was packed, if it was. */
+/* `plain` has the decoded body, if it had a coding. */
 static struct content content_of(const struct fetch *fetch, char media_type[MEDIA_TYPE_BYTES],
                                  struct buf *plain)
 {
@@ -169,7 +169,7 @@ static struct content content_of(const struct fetch *fetch, char media_type[MEDI
     return content;
 }
 
-static enum fetch_next judge_baseline(struct work *work, struct fetch_item *item)
+static enum fetch_next check_baseline(struct work *work, struct fetch_item *item)
 {
     struct errand *errand = item->owner;
     struct baseline *baseline = errand->baseline;
@@ -199,7 +199,7 @@ static enum fetch_next judge_baseline(struct work *work, struct fetch_item *item
 
 /* ---- one path ---- */
 
-/* How large the file is: of what it is a part (RFC 9110 section 14.4), or as long as it says. */
+/* Size of the file: from Content-Range (RFC 9110 section 14.4) or Content-Length. */
 static int64_t find_size(const struct fetch *fetch)
 {
     const struct fetch_hop *hop = fetch_last(fetch);
@@ -214,8 +214,8 @@ static int64_t find_size(const struct fetch *fetch)
     return fetch->end == FETCH_WHOLE ? (int64_t)fetch->body.size : -1;
 }
 
-/* A page echoes the path that was asked for, or has words that only look like it: "refs/heads" has
- * the end of /.git/HEAD. So both are compared. */
+/* A page may quote the requested path, or have words that only look like it ("refs/heads" has the
+ * end of /.git/HEAD). So compare both likenesses. */
 static bool looks_like_a_baseline(const struct work *work, const struct content *content,
                                   const struct errand *errand)
 {
@@ -230,8 +230,8 @@ static bool looks_like_a_baseline(const struct work *work, const struct content 
     return false;
 }
 
-static enum outcome judge_content(const struct work *work, const struct errand *errand,
-                                  const struct fetch *fetch)
+static enum outcome classify_content(const struct work *work, const struct errand *errand,
+                                     const struct fetch *fetch)
 {
     struct check *check = errand->check;
     scoped(buf_free) struct buf plain = BUF(BODY_BYTES);
@@ -245,7 +245,7 @@ static enum outcome judge_content(const struct work *work, const struct errand *
     return OUTCOME_EXPOSED;
 }
 
-static enum outcome judge_status(int status)
+static enum outcome classify_status(int status)
 {
     if (status == 401 || status == 403)
         return OUTCOME_BLOCKED;
@@ -254,7 +254,7 @@ static enum outcome judge_status(int status)
     return status == 429 || status >= 500 ? OUTCOME_ERROR : OUTCOME_ABSENT;
 }
 
-/* Does the answer send to the same path with a slash behind it? */
+/* Does the response redirect to the same path with a trailing slash? */
 static bool wants_slash(const struct errand *errand, const struct target *next)
 {
     size_t size = strlen(errand->target.path);
@@ -263,7 +263,7 @@ static bool wants_slash(const struct errand *errand, const struct target *next)
            strcmp(next->path + size, "/") == 0;
 }
 
-static enum fetch_next judge_path(struct work *work, struct fetch_item *item)
+static enum fetch_next classify_path(struct work *work, struct fetch_item *item)
 {
     struct errand *errand = item->owner;
     struct check *check = errand->check;
@@ -271,19 +271,19 @@ static enum fetch_next judge_path(struct work *work, struct fetch_item *item)
     check->status = fetch_last(&item->fetch)->status;
     if (!errand->has_slash && find_redirect(&item->fetch, &next) && wants_slash(errand, &next)) {
         errand->has_slash = true;
-        check->outcome = OUTCOME_REDIRECT; /* if there is no time left */
+        check->outcome = OUTCOME_REDIRECT; /* applies if time runs out */
         target_free(&errand->target);
         target_with_path(&next, next.path, &errand->target);
         return FETCH_AGAIN;
     }
-    check->outcome = is_found(check->status) ? judge_content(work, errand, &item->fetch)
-                                             : judge_status(check->status);
+    check->outcome = is_found(check->status) ? classify_content(work, errand, &item->fetch)
+                                             : classify_status(check->status);
     return FETCH_ON;
 }
 
-/* ---- all of them ---- */
+/* ---- all factors ---- */
 
-static enum fetch_next judge(struct fetch_item *item, void *context)
+static enum fetch_next classify_response(struct fetch_item *item, void *context)
 {
     struct work *work = context;
     struct errand *errand = item->owner;
@@ -293,17 +293,17 @@ static enum fetch_next judge(struct fetch_item *item, void *context)
     if (!item->ok && errand->check)
         errand->check->outcome = OUTCOME_ERROR;
     if (item->ok)
-        next = errand->check ? judge_path(work, item) : judge_baseline(work, item);
+        next = errand->check ? classify_path(work, item) : check_baseline(work, item);
     fetch_free(&item->fetch);
     return work->unanswered >= GIVE_UP_AFTER ? FETCH_STOP : next;
 }
 
-/* Run the errands; their paths are set. */
-static void run(struct egress_session *session, struct work *work, struct errand *errands,
-                size_t count)
+/* Send the requests; their paths are set. */
+static void run_requests(struct egress_session *session, struct work *work, struct errand *errands,
+                         size_t count)
 {
     scoped(mem_free) struct fetch_item *items = mem_array(count, sizeof(*items));
-    const struct fetch_plan plan = { AT_ONCE, APART_MS, judge, work };
+    const struct fetch_plan plan = { AT_ONCE, APART_MS, classify_response, work };
     for (size_t i = 0; i < count; i++) {
         struct errand *errand = &errands[i];
         const char *path = errand->check ? errand->check->exposure->path : errand->baseline->path;
@@ -320,21 +320,21 @@ static void run(struct egress_session *session, struct work *work, struct errand
     }
 }
 
-static void ask_baselines(struct egress_session *session, struct work *work)
+static void request_baselines(struct egress_session *session, struct work *work)
 {
     struct errand errands[BASELINES] = { 0 };
     size_t refused = 0;
-    invent_paths(work->baseline);
+    make_random_paths(work->baseline);
     for (size_t i = 0; i < BASELINES; i++)
         errands[i].baseline = &work->baseline[i];
-    run(session, work, errands, BASELINES);
+    run_requests(session, work, errands, BASELINES);
     for (size_t i = 0; i < BASELINES; i++)
         refused += work->baseline[i].status == 403;
     work->scan->is_waf_suspected = refused == BASELINES;
 }
 
-static void ask_paths(struct egress_session *session, struct work *work,
-                      const struct exposures *exposures)
+static void request_paths(struct egress_session *session, struct work *work,
+                          const struct exposures *exposures)
 {
     struct scan *scan = work->scan;
     scoped(mem_free) struct errand *errands = mem_array(exposures->count, sizeof(*errands));
@@ -344,7 +344,7 @@ static void ask_paths(struct egress_session *session, struct work *work,
         scan->check[i] = (struct check){ .exposure = &exposures->item[i], .size = -1 };
         errands[i].check = &scan->check[i];
     }
-    run(session, work, errands, exposures->count);
+    run_requests(session, work, errands, exposures->count);
 }
 
 bool scan_site(struct egress_session *session, const struct target *url,
@@ -352,7 +352,7 @@ bool scan_site(struct egress_session *session, const struct target *url,
 {
     scoped(mem_free) char *agent =
         str_format("User-Agent: %s", egress_agent(egress_session_egress(session)));
-    /* a coding would make the range one of coded bytes */
+    /* with a coding, the range would count coded bytes */
     const char *const headers[] = { agent, "Accept: */*", "Accept-Encoding: identity",
                                     "Range: bytes=0-65535", NULL };
     scoped(scan_free) struct scan scan = { 0 };
@@ -365,8 +365,8 @@ bool scan_site(struct egress_session *session, const struct target *url,
                                       .max_body_bytes = BODY_BYTES } };
     if (!find_base(session, &work, url, err))
         return false;
-    ask_baselines(session, &work);
-    ask_paths(session, &work, exposures);
+    request_baselines(session, &work);
+    request_paths(session, &work, exposures);
     for (size_t i = 0; i < BASELINES; i++) {
         likeness_free(&work.baseline[i].likeness);
         likeness_free(&work.baseline[i].plain);

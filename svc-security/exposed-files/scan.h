@@ -1,5 +1,5 @@
 /*
- * svc-security/exposed-files/scan.h - ask a site for each path, and judge what comes.
+ * svc-security/exposed-files/scan.h - request each path of a site and classify the response.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "net/http/fetch.h"
 
 enum outcome {
-    OUTCOME_NONE, /* it was not asked for */
+    OUTCOME_NONE, /* not requested */
     OUTCOME_EXPOSED,
     OUTCOME_ABSENT,
     OUTCOME_BLOCKED,
@@ -19,31 +19,31 @@ enum outcome {
 
 const char *outcome_name(enum outcome outcome);
 
-/* What became of one path. */
+/* Outcome of one path. */
 struct check {
     const struct exposure *exposure;
     enum outcome outcome;
-    int status; /* 0: no answer */
-    /* when it is exposed: */
+    int status; /* 0: no response */
+    /* if exposed: */
     struct finding finding;
     char media_type[MEDIA_TYPE_BYTES];
-    int64_t size; /* -1: nobody says */
+    int64_t size; /* -1: unknown */
 };
 
-/* By value; release with scan_free(). */
+/* Free it with scan_free(). */
 struct scan {
-    struct target base; /* whose paths were asked for */
-    int tls_verified;   /* 0, 1; -1: not by TLS */
+    struct target base; /* the scanned site */
+    int tls_verified;   /* 0 or 1; -1 without TLS */
     bool has_soft_404;
     bool is_waf_suspected;
-    bool is_partial; /* some paths were not asked for */
+    bool is_partial; /* some paths were not requested */
     size_t count;
-    struct check *check; /* in the order of the paths */
+    struct check *check; /* in path order */
 };
 
 /*
- * The whole of it, within the trip. Errors: those of net/http/fetch-all.h when the site does not
- * answer at all.
+ * Run the scan within the egress session. Errors: those of net/http/fetch-all.h if the site does
+ * not respond at all.
  */
 bool scan_site(struct egress_session *session, const struct target *url,
                const struct exposures *exposures, struct scan *scan, struct err *err) must_check;

@@ -1,10 +1,10 @@
-/* svc-security/openapi-validate/evaluate.c - values of a document judged by its schemas. */
+/* svc-security/openapi-validate/evaluate.c - validate values of a document against its schemas. */
 #include "evaluate.h"
 
 #include "jsonschema/validator.h"
 #include "openapi-validate/check/values.h"
 
-/* ---- nodes, as the validator looks at them ---- */
+/* ---- nodes for the validator ---- */
 
 static enum tree_kind kind_of(const void *node)
 {
@@ -100,7 +100,7 @@ static bool may_lack(void *context, const void *schema, struct text name)
     return flag && node_is_true(node_get(deref(property), flag));
 }
 
-static bool note(void *context, const struct schema_error *error)
+static bool note_failure(void *context, const struct schema_error *error)
 {
     struct evaluation *evaluation = context;
     evaluation->where = error->value;
@@ -125,7 +125,7 @@ const char *evaluate(struct check *check, const struct node *schema, const struc
         .context = &evaluation,
         .fits_format = fits_format,
         .may_lack = may_lack,
-        .report = note,
+        .report = note_failure,
     };
     scoped(validator_free) struct validator *validator = validator_new(&options);
     enum schema_verdict verdict =
@@ -168,7 +168,7 @@ void check_examples(struct check *check, const struct node *owner, enum directio
 void check_default(struct check *check, const struct node *schema)
 {
     const struct node *value = node_get(schema, "default");
-    bool is_null = node_is(value, NODE_NULL); /* common where there is none: only a warning */
+    bool is_null = node_is(value, NODE_NULL); /* often used for "no default", so only a warning */
     if (value && !is_null && check->version & (V20 | V30) && !fits_type(check, schema, value))
         report(check->findings, RULE_DEFAULT_TYPE, value,
                "The default must be of the schema's type.");

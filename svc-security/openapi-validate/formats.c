@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/formats.c - the formats that an evaluator of examples knows. */
+/* svc-security/openapi-validate/formats.c - the supported string formats. */
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static bool is_offset(struct text text)
     return zone_offset_parse(text, &offset_s);
 }
 
-/* full-time; a second of 60 is a leap second */
+/* full-time; second 60 is a leap second */
 static bool is_time(struct text text)
 {
     if (text.size < 9 || !is_digits(text, 0, 2) || !is_digits(text, 3, 2) ||

@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/gather.c - round by round: what the last round's documents refer
- * to is the next one. */
+/* svc-security/openapi-validate/gather.c - fetch in rounds: each round gets the documents that the
+ * previous round references. */
 #include "gather.h"
 
 #include "base/mem.h"
@@ -18,52 +18,53 @@ void gathering_free(struct gathering **gathering)
     mem_free(gathering);
 }
 
-bool claim_trees(const struct job *job, size_t text_bytes, struct reservation *reservation,
-                 struct err *err)
+bool reserve_trees(const struct job *job, size_t text_bytes, struct reservation *reservation,
+                   struct err *err)
 {
-    size_t bytes = MIN(text_bytes * TREE_CLAIM, (size_t)WORK_ROOM_BYTES);
+    size_t bytes = MIN(text_bytes * TREE_BYTES_PER_BYTE, (size_t)WORK_ROOM_BYTES);
     return memory_budget_reserve(egress_work_budget(job->egress), bytes, job->deadline_ms,
                                  reservation, err);
 }
 
 /* ---- one document ---- */
 
-static void lack_answer(struct volume *volume, const struct fetch *fetch)
+static void set_missing_reason(struct volume *volume, const struct fetch *fetch)
 {
     int status = fetch_last(fetch)->status;
     if (status < 200 || status > 299)
-        library_lacks(volume, true, "the server returned status %d", status);
+        library_set_missing(volume, true, "the server returned status %d", status);
     else if (fetch->end == FETCH_CUT)
-        library_lacks(volume, false, "it is larger than 2 MiB");
+        library_set_missing(volume, false, "it is larger than 2 MiB");
     else if (fetch->end != FETCH_WHOLE)
-        library_lacks(volume, true, "the server closed the connection early");
+        library_set_missing(volume, true, "the server closed the connection early");
 }
 
-/* What came for it, when all texts together are not too large. */
-static void take_text(struct library *library, struct volume *volume, const struct fetch_item *item)
+/* Store the text of a document, within the limit of all texts. */
+static void store_text(struct library *library, struct volume *volume,
+                       const struct fetch_item *item)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < library->count; i++)
         bytes += library->volume[i].text.size;
     if (!item->is_begun)
-        library_lacks(volume, false, "time ran out");
+        library_set_missing(volume, false, "time ran out");
     else if (!item->ok)
-        library_lacks(volume, true, "%s", item->err.message);
+        library_set_missing(volume, true, "%s", item->err.message);
     else if (bytes + item->fetch.body.size > LIBRARY_BYTES_MAX)
-        library_lacks(volume, false, "all documents together exceed 8 MiB");
+        library_set_missing(volume, false, "all documents together exceed 8 MiB");
     else
-        lack_answer(volume, &item->fetch);
+        set_missing_reason(volume, &item->fetch);
     if (!volume->why[0])
         volume->text = buf_text(&item->fetch.body);
 }
 
-/* Look for references in a document, which is read for that alone. */
-static bool look_into(const struct job *job, struct library *library, size_t number,
-                      struct err *err)
+/* Parse a document only to find its references. */
+static bool find_references(const struct job *job, struct library *library, size_t number,
+                            struct err *err)
 {
     scoped(reservation_free) struct reservation reservation = { 0 };
     scoped(document_free) struct document document = { 0 };
-    if (!claim_trees(job, library->volume[number].text.size, &reservation, err))
+    if (!reserve_trees(job, library->volume[number].text.size, &reservation, err))
         return false;
     if (!library_peek(library, number, &document))
         return true;
@@ -92,20 +93,20 @@ static void fetch_round(struct egress_session *session, struct library *library,
                                         .limit_ms = DOCUMENT_MS };
     fetch_all(session, items + from, library->count - from, &plan);
     for (size_t i = from; i < library->count; i++)
-        take_text(library, &library->volume[i], &items[i]);
+        store_text(library, &library->volume[i], &items[i]);
 }
 
-bool gather(const struct job *job, struct egress_session *session, struct library *library,
-            struct gathering **gathering, struct err *err)
+bool gather_documents(const struct job *job, struct egress_session *session,
+                      struct library *library, struct gathering **gathering, struct err *err)
 {
     *gathering = mem_new(sizeof(**gathering));
-    if (!look_into(job, library, 0, err))
+    if (!find_references(job, library, 0, err))
         return false;
     for (size_t from = 1, to; from < library->count; from = to) {
         to = library->count;
         fetch_round(session, library, (*gathering)->item, from);
         for (size_t i = from; i < to; i++)
-            if (!library->volume[i].why[0] && !look_into(job, library, i, err))
+            if (!library->volume[i].why[0] && !find_references(job, library, i, err))
                 return false;
     }
     return true;

@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/gather.h - get what a document refers to from the site that it lies
- * on.
+ * svc-security/openapi-validate/gather.h - fetch the documents that a document references, from its
+ * origin.
  */
 #pragma once
 
@@ -9,27 +9,28 @@
 #include "svc/job.h"
 
 enum {
-    TREE_CLAIM = 60, /* bytes of nodes a byte of text may become: 1,1,1,… */
+    TREE_BYTES_PER_BYTE = 60, /* bytes of nodes per byte of text, at most: 1,1,1,… */
 };
 
-/* What came, as long as the library's texts are used. */
+/* Fetched documents. Must outlive the library's texts. */
 struct gathering {
-    struct fetch_item item[LIBRARY_MAX]; /* by the documents' numbers; that of 0 is unused */
+    struct fetch_item item[LIBRARY_MAX]; /* by document number; 0 is unused */
 };
 void gathering_free(struct gathering **gathering);
 
-extern const char *const document_headers[]; /* of a request for a document */
+extern const char *const document_headers[]; /* request headers for a document */
 
 /*
- * Fetch what documents refer to, and what those refer to, into the library, which has the text of
- * its first one. Nothing is sent to another origin, and no redirect is followed. What does not come
- * is no error: the library says why. The caller frees the gathering, after the library.
- * Errors: ERR_OVERLOADED when there is no room to read a document.
+ * Fetch all documents that the library's first document references, directly and indirectly. Sends
+ * nothing to other origins and follows no redirects. A failed fetch is not an error: the library
+ * has the reason. The caller frees the gathering after the library.
+ * Errors: ERR_OVERLOADED if the memory budget is used up.
  */
-bool gather(const struct job *job, struct egress_session *session, struct library *library,
-            struct gathering **gathering, struct err *err) must_check;
+bool gather_documents(const struct job *job, struct egress_session *session,
+                      struct library *library, struct gathering **gathering,
+                      struct err *err) must_check;
 
-/* Room for the trees of so many bytes of text; the larger ones are read by one job after the
- * other. Errors: ERR_OVERLOADED. */
-bool claim_trees(const struct job *job, size_t text_bytes, struct reservation *reservation,
-                 struct err *err) must_check;
+/* Reserve memory for the trees of this many bytes of text. Jobs with large texts run one after
+ * another. Errors: ERR_OVERLOADED. */
+bool reserve_trees(const struct job *job, size_t text_bytes, struct reservation *reservation,
+                   struct err *err) must_check;

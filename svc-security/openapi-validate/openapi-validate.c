@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/openapi-validate.c - the tool: gets the documents, has them checked
- * and compared, and writes what was found. */
+/* svc-security/openapi-validate/openapi-validate.c - the tool: get the documents, check and compare
+ * them, and write the result. */
 #include <string.h>
 
 #include "base/codec/utf8.h"
@@ -18,16 +18,16 @@
 
 enum {
     CALL_MS = 20000,
-    PATH_BYTES_MAX = 1000, /* of a pointer in an answer; longer ones are cut */
+    PATH_BYTES_MAX = 1000, /* of a pointer in the result; longer ones are truncated */
 };
 
-/* ---- where the text comes from ---- */
+/* ---- source of the document ---- */
 
 struct source {
     struct text text; /* borrowed from the request or from fetch */
     struct fetch fetch;
-    struct egress_session *session; /* for it and for what it refers to; NULL: there is no url */
-    struct target target;           /* of a url */
+    struct egress_session *session; /* for the document and its references; NULL without a url */
+    struct target target;           /* parsed url */
     bool is_url;
 };
 
@@ -38,7 +38,7 @@ static void free_source(struct source *source)
     target_free(&source->target);
 }
 
-/* The text of a member's value as it stands in the body, so that places in it can be told. */
+/* The raw text of a member's value in the body, for source positions. */
 static struct text value_in_body(struct text body, const char *name)
 {
     scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
@@ -76,7 +76,7 @@ static bool fetch_source(struct source *source, struct err *err)
     return true;
 }
 
-/* With resolve the url also tells where an inline document lies. */
+/* With resolve, url is the base URL of an inline document. */
 static bool get_source(const struct job *job, struct source *source, struct err *err)
 {
     bool is_inline = arg_has(job, "spec");
@@ -96,16 +96,16 @@ static bool get_source(const struct job *job, struct source *source, struct err 
     return true;
 }
 
-/* Where it lies, which is where redirects led; no url when that is not known. */
-static bool find_place(const struct source *source, struct target *place, struct err *err)
+/* The document's URL after redirects; no url if unknown. */
+static bool find_base_url(const struct source *source, struct target *place, struct err *err)
 {
     const struct target *target =
         source->is_url ? &fetch_last(&source->fetch)->target : &source->target;
     return !target->url || target_join(target, TEXT(""), place, err); /* a copy */
 }
 
-/* Is what was fetched the whole document? */
-static bool check_answer(const struct source *source, struct findings *findings)
+/* Was the whole document fetched? */
+static bool check_response(const struct source *source, struct findings *findings)
 {
     static const struct place nowhere;
     if (!source->is_url)
@@ -123,28 +123,28 @@ static bool check_answer(const struct source *source, struct findings *findings)
     return findings->count[LEVEL_ERROR] == 0;
 }
 
-/* The library of the document, with resolve filled by what it refers to. */
+/* Create the library; with resolve, fetch the references. */
 static bool fill_library(const struct job *job, const struct source *source, bool has_text,
                          struct library **library, struct gathering **gathering, struct err *err)
 {
     scoped(target_free) struct target place = { 0 };
-    if (!find_place(source, &place, err))
+    if (!find_base_url(source, &place, err))
         return false;
     *library = library_new(&place);
     (*library)->volume[0].text = source->text;
     bool is_alone = !has_text || !arg_bool(job, "resolve") || !source->session;
-    return is_alone || gather(job, source->session, *library, gathering, err);
+    return is_alone || gather_documents(job, source->session, *library, gathering, err);
 }
 
-/* What is inline alone is small. */
-static bool claim_library(const struct job *job, const struct source *source,
-                          const struct library *library, struct reservation *reservation,
-                          struct err *err)
+/* Inline documents without resolve are small enough. */
+static bool reserve_library(const struct job *job, const struct source *source,
+                            const struct library *library, struct reservation *reservation,
+                            struct err *err)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < library->count; i++)
         bytes += library->volume[i].text.size;
-    return (!source->is_url && library->count == 1) || claim_trees(job, bytes, reservation, err);
+    return (!source->is_url && library->count == 1) || reserve_trees(job, bytes, reservation, err);
 }
 
 /* ---- answers ---- */
@@ -153,7 +153,7 @@ static void add_path(cJSON *item, const struct node *node)
 {
     scoped(buf_free) struct buf path = BUF(PATH_BYTES_MAX);
     node_path(node, &path);
-    size_t valid = utf8_valid_bytes(buf_text(&path)); /* when it was cut in a character */
+    size_t valid = utf8_valid_bytes(buf_text(&path)); /* the cut may split a character */
     json_text_add(item, "path", (struct text){ buf_str(&path), valid });
 }
 
@@ -218,8 +218,8 @@ static void add_result(cJSON *result, const struct source *source, const struct 
 
 /* ---- the comparison with an earlier document ---- */
 
-/* What makes previous no document is said by its first error. */
-static bool refuse_previous(const struct findings *findings, struct err *err)
+/* The first error explains why previous is not a document. */
+static bool reject_previous(const struct findings *findings, struct err *err)
 {
     const char *why = findings->count[LEVEL_ERROR] > 0 ? findings->item[LEVEL_ERROR][0].message
                                                        : "It is neither.";
@@ -227,20 +227,20 @@ static bool refuse_previous(const struct findings *findings, struct err *err)
                    "previous must be a Swagger 2.0 or OpenAPI 3 document. %s", why);
 }
 
-/* Read previous, if it is there, and make it ready to be compared; its own mistakes do not count.
- */
+/* Parse previous, if set, for the comparison; its own findings do not count. */
 static bool get_previous(const struct job *job, struct check *previous, struct err *err)
 {
     if (!arg_has(job, "previous"))
         return true;
     if (!document_read(previous->document, inline_text(job, "previous"), previous->findings) ||
         !check_references(previous))
-        return refuse_previous(previous->findings, err);
+        return reject_previous(previous->findings, err);
     return true;
 }
 
-/* What previous refers to in other documents is not known, so it is not of the new one either. */
-static void read_alone(struct check *check, struct text text, struct findings *findings)
+/* Check without other documents: those of previous are not available, so those of the new document
+ * must not count either. */
+static void check_alone(struct check *check, struct text text, struct findings *findings)
 {
     struct document *document = check->document;
     check_free(check);
@@ -268,7 +268,7 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(reservation_free) struct reservation reservation = {
         0
-    }; /* first, so that it is given back last */
+    }; /* declared first, so freed last */
     scoped(free_source) struct source source = { 0 };
     scoped(gathering_free) struct gathering *gathering = NULL;
     scoped(library_free) struct library *library = NULL;
@@ -280,9 +280,9 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
 
     if (!get_previous(job, &previous, err) || !get_source(job, &source, err))
         return false;
-    bool has_text = check_answer(&source, findings);
+    bool has_text = check_response(&source, findings);
     if (!fill_library(job, &source, has_text, &library, &gathering, err) ||
-        !claim_library(job, &source, library, &reservation, err))
+        !reserve_library(job, &source, library, &reservation, err))
         return false;
     check.document = &library->volume[0].document;
     check.library = arg_bool(job, "resolve") ? library : NULL;
@@ -293,7 +293,7 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
     findings_sort(findings);
     add_result(result, &source, &check);
     if (check.library && previous.visit_count > 0)
-        read_alone(&check, source.text, older_findings);
+        check_alone(&check, source.text, older_findings);
     add_changes(job, &previous, &check, result);
     return true;
 }

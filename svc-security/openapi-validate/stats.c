@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/stats.c - counts over the document and over what was visited. */
+/* svc-security/openapi-validate/stats.c - statistics of the document and the visited nodes. */
 #include "stats.h"
 
 #include "base/num.h"
@@ -11,7 +11,7 @@ enum { METHODS_MAX = 9 };
 struct operations {
     int64_t total;
     int64_t deprecated;
-    int64_t by_method[METHODS_MAX]; /* of path_methods */
+    int64_t by_method[METHODS_MAX]; /* by index in path_methods */
     int64_t paths;
 };
 

@@ -1,5 +1,5 @@
 /*
- * svc-security/openapi-validate/stats.h - how much there is in a document.
+ * svc-security/openapi-validate/stats.h - statistics of a document.
  */
 #pragma once
 
@@ -7,5 +7,5 @@
 
 #include "openapi-validate/check/check.h"
 
-/* Add the member stats to the result; all zero for a document that was not walked. */
+/* Add the member stats to the result; all zero if the document was not visited. */
 void stats_add(const struct check *check, cJSON *result);

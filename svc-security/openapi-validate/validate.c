@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/validate.c - all rules in their order: the tables of rules/, and
+/* svc-security/openapi-validate/validate.c - run all rules in order: the tables of rules/, and
  * between them the rules that evaluate schemas. */
 #include "validate.h"
 
@@ -8,7 +8,7 @@
 #include "openapi-validate/check/values.h"
 #include "openapi-validate/rules/rules.h"
 
-/* ---- values beside their schemas ---- */
+/* ---- values and their schemas ---- */
 
 static const struct rule_row default_rows[] = {
     { TYPE_PARAMETER, V20, check_default },
@@ -27,7 +27,7 @@ static void header_examples(struct check *check, const struct node *header)
     check_examples(check, header, DIRECTION_RESPONSE);
 }
 
-/* In a response or in a request? */
+/* Is the node part of a request or of a response? */
 static enum direction direction_of(const struct node *node)
 {
     for (; node; node = node->parent) {
@@ -42,11 +42,11 @@ static enum direction direction_of(const struct node *node)
 static void media_examples(struct check *check, const struct node *media)
 {
     bool is_json = text_has(mime_essence(media->key), "json");
-    if (is_json) /* of others an example is often the bytes as text */
+    if (is_json) /* for other types, an example is often raw text */
         check_examples(check, media, direction_of(media));
 }
 
-/* Swagger 2.0: by media type. */
+/* Swagger 2.0: examples by media type. */
 static void response_examples(struct check *check, const struct node *response)
 {
     const struct node *examples = node_get(response, "examples");
@@ -76,7 +76,7 @@ static const struct rule_row example_rows[] = {
 };
 static const struct rule_table example_rules = { example_rows, countof(example_rows) };
 
-/* ---- all of them ---- */
+/* ---- all factors ---- */
 
 static const struct rule_table *const tables[] = {
     &document_rules, &path_rules,   &operation_rules, &parameter_rules, &default_rules,

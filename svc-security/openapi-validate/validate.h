@@ -1,10 +1,10 @@
 /*
- * svc-security/openapi-validate/validate.h - the whole check of one document.
+ * svc-security/openapi-validate/validate.h - check one document.
  */
 #pragma once
 
 #include "openapi-validate/check/check.h"
 
-/* Findings get all that is wrong. The document gets its types and targets; false when it is of no
- * known version and was not walked. */
+/* Check the document, add findings, and set types and targets of its nodes. Returns false, without
+ * a visit, if the version is unknown. */
 bool check_document(struct check *check);

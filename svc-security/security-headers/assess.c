@@ -1,4 +1,4 @@
-/* svc-security/security-headers/assess.c - from what was seen to a score and a grade. */
+/* svc-security/security-headers/assess.c - compute score and grade. */
 #include "assess.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@
 
 enum {
     FULL_SCORE = 100,
-    BONUS_FROM = 90, /* who has lost more than this gets no bonus */
+    BONUS_FROM = 90, /* scores below this get no bonus */
 };
 
 /* clang-format off */
-/* HSTS comes before the cookies, which ask for it. */
+/* HSTS comes before cookies, which depend on it. */
 static const struct {
     const char *name;
     check_run *run;
@@ -22,7 +22,7 @@ static const struct {
 #undef CHECK
 };
 
-/* From that score on. */
+/* Lowest score of each grade. */
 static const struct {
     int score;
     const char *grade;
@@ -39,7 +39,7 @@ const char *check_name(enum check check)
 
 /* ---- score ---- */
 
-static int uncapped(const struct assessment *assessment)
+static int uncapped_score(const struct assessment *assessment)
 {
     int bonus = 0;
     int score = FULL_SCORE;
@@ -75,7 +75,7 @@ static void read_policies(const struct fetch_hop *hop, const char *name, struct 
         csp_add(csp, text_of(value), false);
 }
 
-/* The page came twice, once from each form of the URL: may the nonces be the same? */
+/* Compare the nonces of the https and the http response: a repeated nonce is static. */
 static void find_static_nonces(struct assessment *assessment)
 {
     const struct seen *seen = assessment->seen;
@@ -120,7 +120,7 @@ void assess(const struct seen *seen, const struct knowledge *knowledge,
     find_static_nonces(assessment);
     for (size_t i = 0; i < CHECKS; i++)
         assessment->result[i] = checks[i].run(assessment);
-    assessment->score_uncapped = uncapped(assessment);
+    assessment->score_uncapped = uncapped_score(assessment);
 }
 
 void assessment_free(struct assessment *assessment)

@@ -1,6 +1,5 @@
 /*
- * svc-security/security-headers/assess.h - the judgement: what was seen of a site, and what is to
- * be said of it. Nothing here goes out.
+ * svc-security/security-headers/assess.h - assess a site's responses. No network access.
  */
 #pragma once
 
@@ -16,30 +15,30 @@
 #include "security-headers/csp/csp.h"
 #include "security-headers/csp/findings.h"
 
-/* What was seen; all of it borrowed. https or http may be NULL (no answer), not both. */
+/* The responses; all borrowed. https or http may be NULL (no response), but not both. */
 struct seen {
-    const struct fetch *https; /* the https form of the URL, redirects followed */
-    const struct fetch *http;  /* the http form */
-    bool http_loops;           /* the http form is answered, but its redirects have no end */
-    const struct fetch_hop *preflight; /* the answer to OPTIONS; NULL: none */
-    const char *origin;                /* that it asked for */
+    const struct fetch *https;         /* response for the https URL, after redirects */
+    const struct fetch *http;          /* response for the http URL */
+    bool http_loops;                   /* the http URL responds, but its redirects do not end */
+    const struct fetch_hop *preflight; /* response to OPTIONS, or NULL */
+    const char *origin;                /* origin of the preflight request */
 };
 
-/* By value; release with assessment_free(). What was seen must outlive it. */
+/* Free it with assessment_free(). The responses must outlive it. */
 struct assessment {
     const struct seen *seen;
     const struct knowledge *knowledge;
-    const struct fetch *main;     /* the https answer if there is one */
-    const struct fetch_hop *page; /* its last hop */
+    const struct fetch *main;     /* the https response if available */
+    const struct fetch_hop *page; /* last hop of main */
     struct markup markup;
     struct csp csp;
     struct csp csp_report_only;
     struct csp_findings findings;
     struct csp_findings report_only_findings;
     struct cookies cookies;
-    struct hsts hsts; /* zero when there is no header */
+    struct hsts hsts; /* zero without the header */
     enum result result[CHECKS];
-    int score_uncapped; /* 0 or more */
+    int score_uncapped; /* at least 0 */
 };
 
 void assess(const struct seen *seen, const struct knowledge *knowledge,
@@ -51,7 +50,7 @@ const char *assessment_grade(const struct assessment *assessment);
 
 const char *check_name(enum check check);
 
-/* ---- the twelve checks: in checks-*.c ---- */
+/* ---- the twelve checks, in checks-*.c ---- */
 
 typedef enum result check_run(const struct assessment *assessment);
 
@@ -68,12 +67,12 @@ check_run check_corp;
 check_run check_coop;
 check_run check_coep;
 
-/* Is there a Strict-Transport-Security with one max-age and without a comma? */
+/* Is there a Strict-Transport-Security header with one max-age and without a comma? */
 bool is_hsts_valid(const struct assessment *assessment);
 
-/* The token that Referrer-Policy comes down to, of headers and markup; an empty text: none that is
- * known. *is_present: was there anything at all? */
+/* The effective Referrer-Policy of headers and markup; empty if there is no known token.
+ * *is_present: is there any value? */
 struct text referrer_policy(const struct assessment *assessment, bool *is_present);
 
-/* All values of a header of the page as one list. False when there is none. */
+/* All values of a header of the page as one list. Returns false without the header. */
 bool page_header(const struct assessment *assessment, const char *name, struct buf *list);

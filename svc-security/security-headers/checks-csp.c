@@ -1,5 +1,5 @@
-/* svc-security/security-headers/checks-csp.c - the scored verdict on the Content Security Policy:
- * what all policies together allow, by the first thing that is wrong with it. */
+/* svc-security/security-headers/checks-csp.c - score the Content Security Policy: what all policies
+ * together allow, by the first weakness. */
 #include <string.h>
 
 #include "assess.h"
@@ -8,7 +8,7 @@
 static const char *const broad[] = { "*",         "http:",      "https:",      "ftp:", "http://*",
                                      "https://*", "http://*.*", "https://*.*", NULL };
 
-/* Lists of sources whose content runs, frames or sends: all but pictures and media. */
+/* Source lists for active content: everything except images and media. */
 static const char *const active[] = {
     "default-src",    "script-src",     "script-src-elem", "script-src-attr",  "style-src",
     "style-src-elem", "style-src-attr", "object-src",      "font-src",         "connect-src",
@@ -33,7 +33,7 @@ static bool is_unsafe(const char *source)
            strcmp(source, "data:") == 0;
 }
 
-/* Has the list, which is NULL when there is none, a source of that sort that browsers heed? */
+/* Does the list, which may be NULL, have a source of this sort that browsers respect? */
 static bool has_sort(const struct csp_directive *directive, bool is_script,
                      bool (*is_sort)(const char *source))
 {
@@ -59,8 +59,8 @@ static bool is_only_none(const struct csp_directive *directive)
     return directive && directive->count == 1 && strcmp(directive->source[0], "'none'") == 0;
 }
 
-/* A directive that is not there, nor what it falls back to, allows everything. */
-static enum result judge(const struct csp_policy *policy, bool is_https)
+/* Without the directive and its fallback, everything is allowed. */
+static enum result classify_policy(const struct csp_policy *policy, bool is_https)
 {
     const struct csp_directive *script = csp_effective(policy, "script-src");
     const struct csp_directive *object = csp_effective(policy, "object-src");
@@ -89,6 +89,6 @@ enum result check_csp(const struct assessment *assessment)
         return assessment->csp_report_only.is_present ? CSP_REPORT_ONLY : CSP_MISSING;
     if (csp->is_too_short || csp->repeats_directive)
         return CSP_INVALID;
-    enum result result = judge(&csp->merged, assessment->page->target.is_https);
+    enum result result = classify_policy(&csp->merged, assessment->page->target.is_https);
     return csp->repeats_report && result_rows[result].modifier >= 0 ? CSP_DUPLICATES : result;
 }

@@ -1,5 +1,5 @@
-/* svc-security/security-headers/checks-page.c - checks of what other sites, and the page's own
- * scripts, may do. */
+/* svc-security/security-headers/checks-page.c - checks of the permissions of other sites and of the
+ * page's own scripts. */
 #include <string.h>
 
 #include "assess.h"
@@ -10,7 +10,7 @@
 
 enum { LIST_BYTES = FETCH_HEADER_BYTES + 16 * 1024 };
 
-/* A value of a header that decides alone, and what comes of it. */
+/* A header value and its result. */
 struct outcome {
     const char *name;
     enum result result;
@@ -50,7 +50,7 @@ static const char *const private_policies[] = { "no-referrer", "same-origin", "s
 static const char *const unsafe_policies[] = { "origin", "origin-when-cross-origin", "unsafe-url",
                                                "no-referrer-when-downgrade", NULL };
 
-/* The last word of the list that is a policy, over what was found before. */
+/* The last known policy of the list replaces an earlier one. */
 static void find_policy(struct text list, struct text *policy)
 {
     struct text word;
@@ -81,16 +81,16 @@ enum result check_referrer(const struct assessment *assessment)
     return word_is_among(policy, private_policies) ? REFERRER_PRIVATE : REFERRER_UNSAFE;
 }
 
-/* Does a policy of a header (not of markup) say who may frame the page? */
+/* Does a policy in a header (not in markup) have frame-ancestors? */
 static bool is_framing_limited(const struct assessment *assessment)
 {
     for (size_t i = 0; i < assessment->csp.count; i++)
         if (csp_find(&assessment->csp.policy[i], "frame-ancestors"))
-            return true; /* in markup it was dropped */
+            return true; /* csp_add() drops it in markup */
     return false;
 }
 
-/* HTML standard, section 7.6: one value of several that are the same is enough. */
+/* HTML standard, section 7.6: equal values count once. */
 enum result check_xfo(const struct assessment *assessment)
 {
     static const char *const good[] = { "deny", "sameorigin", NULL };
@@ -134,7 +134,7 @@ enum result check_sri(const struct assessment *assessment)
     return scripts->has_external ? SRI_EXTERNAL : SRI_OWN_ONLY;
 }
 
-/* Fetch standard: the first value counts. */
+/* Fetch standard: the first value applies. */
 enum result check_xcto(const struct assessment *assessment)
 {
     const char *value = fetch_header(assessment->page, "X-Content-Type-Options");
@@ -169,8 +169,8 @@ enum result check_corp(const struct assessment *assessment)
                : CORP_MISSING;
 }
 
-/* Structured items: one line, one token, perhaps with parameters. */
-static enum result judge_token(const struct assessment *assessment, const char *name,
+/* Structured items: one line with one token and optional parameters. */
+static enum result check_token(const struct assessment *assessment, const char *name,
                                const struct outcome *outcomes, enum result missing,
                                enum result invalid)
 {
@@ -191,7 +191,7 @@ enum result check_coop(const struct assessment *assessment)
                                                { "noopener-allow-popups", COOP_NOOPENER },
                                                { "unsafe-none", COOP_UNSAFE_NONE },
                                                { NULL } };
-    return judge_token(assessment, "Cross-Origin-Opener-Policy", outcomes, COOP_MISSING,
+    return check_token(assessment, "Cross-Origin-Opener-Policy", outcomes, COOP_MISSING,
                        COOP_INVALID);
 }
 
@@ -201,6 +201,6 @@ enum result check_coep(const struct assessment *assessment)
                                                { "credentialless", COEP_CREDENTIALLESS },
                                                { "unsafe-none", COEP_UNSAFE_NONE },
                                                { NULL } };
-    return judge_token(assessment, "Cross-Origin-Embedder-Policy", outcomes, COEP_MISSING,
+    return check_token(assessment, "Cross-Origin-Embedder-Policy", outcomes, COEP_MISSING,
                        COEP_INVALID);
 }

@@ -71,8 +71,8 @@ enum result check_redirection(const struct assessment *assessment)
 
 /* ---- cookies ---- */
 
-/* What is wrong with one, the worst of it. */
-static enum result judge_cookie(const struct cookie *cookie, bool has_hsts)
+/* The worst result of one cookie. */
+static enum result check_cookie(const struct cookie *cookie, bool has_hsts)
 {
     bool is_session = cookie_is_session(cookie);
     if (is_session && !cookie->is_secure && !has_hsts)
@@ -97,10 +97,10 @@ enum result check_cookies(const struct assessment *assessment)
     size_t count = 0;
     for (size_t i = 0; i < assessment->cookies.count; i++) {
         const struct cookie *cookie = &assessment->cookies.item[i];
-        /* The latter is set by the load balancer of a host, out of the site's hands. */
+        /* A hosting load balancer sets the latter; the site cannot change it. */
         if (cookie->refusal || strcmp(cookie->name, "heroku-session-affinity") == 0)
             continue;
-        enum result result = judge_cookie(cookie, has_hsts);
+        enum result result = check_cookie(cookie, has_hsts);
         worst = MAX(worst, result);
         count++;
     }

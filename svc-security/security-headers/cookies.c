@@ -1,4 +1,4 @@
-/* svc-security/security-headers/cookies.c - the cookies that answers leave in a browser. */
+/* svc-security/security-headers/cookies.c - the cookies that responses set in a browser. */
 #include "cookies.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "text/time/datetime.h"
 #include "words.h"
 
-/* A Set-Cookie line as it is read; texts are borrowed. */
+/* A parsed Set-Cookie line; texts are borrowed. */
 struct line {
     struct text name;
     struct text value;
@@ -22,12 +22,12 @@ struct line {
     bool has_max_age;
     bool has_domain;
     bool is_partitioned;
-    bool has_control; /* a control character, but for a tab */
+    bool has_control; /* a control character other than tab */
     size_t pair_bytes;
     enum same_site same_site;
 };
 
-/* RFC 6265bis (draft 22, 2025-12) section 5.6: of name and value together. */
+/* RFC 6265bis (draft 22, 2025-12) section 5.6: limit of name and value together. */
 enum { PAIR_BYTES_MAX = 4096 };
 
 /* ---- dates: RFC 6265 section 5.1.1 ---- */
@@ -53,11 +53,11 @@ static bool next_token(struct text *rest, struct text *token)
 
 struct cookie_date {
     bool has_time, has_day, has_month, has_year;
-    int64_t seconds; /* of the day */
+    int64_t seconds; /* seconds of the day */
     struct date date;
 };
 
-/* Up to `digits` digits at the start; -1 when there is none. */
+/* The number of up to `digits` digits at the start, or -1. */
 static int read_digits(struct text token, size_t digits, size_t *size)
 {
     int value = 0;
@@ -203,7 +203,7 @@ static bool read_line(struct text text, int64_t now_s, struct line *line)
     line->pair_bytes = line->name.size + pair.size;
     line->value = pair;
     if (line->pair_bytes == 0)
-        return false; /* neither name nor value: no cookie */
+        return false; /* without name and value there is no cookie */
     while (word_cut(&text, ';', &attribute)) {
         struct text name = { 0 };
         word_cut(&attribute, '=', &name);
@@ -217,7 +217,7 @@ static bool read_line(struct text text, int64_t now_s, struct line *line)
     return true;
 }
 
-/* ---- the jar ---- */
+/* ---- the cookie jar ---- */
 
 static void cookie_free(struct cookie *cookie)
 {
@@ -233,9 +233,10 @@ void cookies_free(struct cookies *cookies)
     cookies->count = 0;
 }
 
-/* May this host set cookies for that domain: itself, or a domain above it that is somebody's? */
-static bool may_set(const struct host *host, const char *domain,
-                    const struct public_suffixes *suffixes)
+/* May this host set cookies for the domain: its own name, or a parent that is not a public
+ * suffix? */
+static bool may_set_domain(const struct host *host, const char *domain,
+                           const struct public_suffixes *suffixes)
 {
     size_t host_size = strlen(host->name);
     size_t size = strlen(domain);
@@ -246,7 +247,7 @@ static bool may_set(const struct host *host, const char *domain,
            host->name[host_size - size - 1] == '.' && !public_suffix_is(suffixes, domain);
 }
 
-/* RFC 6265 section 5.1.4: up to the last slash of the path, but not with it. */
+/* RFC 6265 section 5.1.4: the path up to its last slash, excluding it. */
 static char *default_path(const char *path)
 {
     size_t end = strcspn(path, "?");
@@ -255,8 +256,8 @@ static char *default_path(const char *path)
     return end <= 1 ? str_dup("/") : mem_dup(path, end - 1);
 }
 
-/* RFC 6265bis section 4.1.3. A cookie without a name is sent as its value alone, so that must not
- * begin like one of those names. */
+/* RFC 6265bis section 4.1.3. The value of a nameless cookie must not begin with a prefix either,
+ * because browsers send only the value. */
 static bool breaks_prefix(const struct line *line, const struct cookie *cookie, bool is_https)
 {
     bool is_good = cookie->is_secure && is_https;
@@ -275,15 +276,16 @@ static bool breaks_prefix(const struct line *line, const struct cookie *cookie, 
     return text_begins_any_case(name, "__Secure-") && !is_good;
 }
 
-/* Why browsers keep no such cookie, by RFC 6265bis section 5.7; NULL: they do. */
-static const char *find_refusal(const struct line *line, const struct cookie *cookie,
-                                const struct target *target, const struct public_suffixes *suffixes)
+/* Why browsers reject the cookie, by RFC 6265bis section 5.7, or NULL. */
+static const char *find_rejection(const struct line *line, const struct cookie *cookie,
+                                  const struct target *target,
+                                  const struct public_suffixes *suffixes)
 {
     if (line->has_control)
         return "cookie-control-character";
     if (line->pair_bytes > PAIR_BYTES_MAX)
         return "cookie-too-large";
-    if (!may_set(&target->host, cookie->domain, suffixes))
+    if (!may_set_domain(&target->host, cookie->domain, suffixes))
         return "cookie-domain-rejected";
     if (breaks_prefix(line, cookie, target->is_https))
         return "cookie-prefix-violated";
@@ -301,8 +303,8 @@ static size_t find_cookie(const struct cookies *cookies, const struct cookie *wa
     return i;
 }
 
-/* Take a cookie over: in place of the one of the same name, domain and path, if there is one. */
-static void put(struct cookies *cookies, struct cookie *cookie, bool is_expired)
+/* Store a cookie; it replaces one of the same name, domain and path. */
+static void store_cookie(struct cookies *cookies, struct cookie *cookie, bool is_expired)
 {
     size_t i = find_cookie(cookies, cookie);
     if (i < cookies->count) {
@@ -343,8 +345,8 @@ static void add_line(struct cookies *cookies, const struct fetch_hop *hop,
     };
     for (char *at = cookie.domain; *at; at++)
         *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + ('a' - 'A') : *at);
-    cookie.refusal = find_refusal(&line, &cookie, &hop->target, suffixes);
-    put(cookies, &cookie, line.is_expired);
+    cookie.refusal = find_rejection(&line, &cookie, &hop->target, suffixes);
+    store_cookie(cookies, &cookie, line.is_expired);
 }
 
 void cookies_add(struct cookies *cookies, const struct fetch *fetch,
@@ -358,7 +360,7 @@ void cookies_add(struct cookies *cookies, const struct fetch *fetch,
     }
 }
 
-/* ---- what is said of one ---- */
+/* ---- findings of one policy ---- */
 
 void cookie_mask(struct text line, struct buf *out)
 {

@@ -15,12 +15,12 @@ struct reader {
     const char *end;
 };
 
-static char peek(const struct reader *reader)
+static char peek_char(const struct reader *reader)
 {
     return reader->at < reader->end ? *reader->at : '\0';
 }
 
-static bool pass(struct reader *reader, char wanted)
+static bool pass_char(struct reader *reader, char wanted)
 {
     if (reader->at == reader->end || *reader->at != wanted)
         return false;
@@ -30,20 +30,20 @@ static bool pass(struct reader *reader, char wanted)
 
 static void pass_blanks(struct reader *reader)
 {
-    while (peek(reader) == ' ')
+    while (peek_char(reader) == ' ')
         reader->at++;
 }
 
 static void pass_white(struct reader *reader)
 {
-    while (peek(reader) == ' ' || peek(reader) == '\t')
+    while (peek_char(reader) == ' ' || peek_char(reader) == '\t')
         reader->at++;
 }
 
 static size_t pass_digits(struct reader *reader)
 {
     const char *begin = reader->at;
-    while (isdigit((unsigned char)peek(reader)))
+    while (isdigit((unsigned char)peek_char(reader)))
         reader->at++;
     return (size_t)(reader->at - begin);
 }
@@ -52,9 +52,9 @@ static size_t pass_digits(struct reader *reader)
 
 static bool read_number(struct reader *reader)
 {
-    pass(reader, '-');
+    pass_char(reader, '-');
     size_t digits = pass_digits(reader);
-    if (!pass(reader, '.'))
+    if (!pass_char(reader, '.'))
         return digits > 0 && digits <= INTEGER_DIGITS;
     size_t fraction = pass_digits(reader);
     return digits > 0 && digits <= DECIMAL_DIGITS && fraction > 0 && fraction <= FRACTION_DIGITS;
@@ -62,12 +62,12 @@ static bool read_number(struct reader *reader)
 
 static bool read_string(struct reader *reader)
 {
-    pass(reader, '"');
+    pass_char(reader, '"');
     while (reader->at < reader->end) {
         char byte = *reader->at++;
         if (byte == '"')
             return true;
-        if (byte == '\\' && !pass(reader, '"') && !pass(reader, '\\'))
+        if (byte == '\\' && !pass_char(reader, '"') && !pass_char(reader, '\\'))
             return false;
         if (byte < ' ' || byte > '~')
             return false;
@@ -82,38 +82,39 @@ static bool is_token_byte(char byte)
 
 static bool read_token(struct reader *reader)
 {
-    while (is_token_byte(peek(reader)))
+    while (is_token_byte(peek_char(reader)))
         reader->at++;
     return true;
 }
 
 static bool read_bytes(struct reader *reader)
 {
-    pass(reader, ':');
-    while (isalnum((unsigned char)peek(reader)) || peek(reader) == '+' || peek(reader) == '/')
+    pass_char(reader, ':');
+    while (isalnum((unsigned char)peek_char(reader)) || peek_char(reader) == '+' ||
+           peek_char(reader) == '/')
         reader->at++;
-    while (peek(reader) == '=')
+    while (peek_char(reader) == '=')
         reader->at++;
-    return pass(reader, ':');
+    return pass_char(reader, ':');
 }
 
 static int pass_small_hex(struct reader *reader)
 {
-    char digit = peek(reader);
+    char digit = peek_char(reader);
     bool is_capital = digit >= 'A' && digit <= 'F';
     int value = is_capital ? -1 : hex_digit(digit);
     reader->at += value >= 0;
     return value;
 }
 
-/* %"caf%c3%a9": UTF-8 in small hexadecimal digits. */
+/* %"caf%c3%a9": UTF-8 in lower-case hexadecimal digits. */
 static bool read_display_string(struct reader *reader)
 {
     scoped(buf_free) struct buf text = BUF((size_t)(reader->end - reader->at));
-    if (!pass(reader, '%') || !pass(reader, '"'))
+    if (!pass_char(reader, '%') || !pass_char(reader, '"'))
         return false;
-    while (!pass(reader, '"')) {
-        char byte = peek(reader);
+    while (!pass_char(reader, '"')) {
+        char byte = peek_char(reader);
         if (byte < ' ' || byte > '~')
             return false;
         reader->at++;
@@ -131,21 +132,21 @@ static bool read_display_string(struct reader *reader)
 
 static bool read_boolean(struct reader *reader)
 {
-    pass(reader, '?');
-    return pass(reader, '0') || pass(reader, '1');
+    pass_char(reader, '?');
+    return pass_char(reader, '0') || pass_char(reader, '1');
 }
 
 static bool read_date(struct reader *reader)
 {
-    pass(reader, '@');
-    pass(reader, '-');
+    pass_char(reader, '@');
+    pass_char(reader, '-');
     size_t digits = pass_digits(reader);
     return digits > 0 && digits <= INTEGER_DIGITS;
 }
 
 static bool read_bare_item(struct reader *reader)
 {
-    char first = peek(reader);
+    char first = peek_char(reader);
     if (first == '-' || isdigit((unsigned char)first))
         return read_number(reader);
     if (first == '*' || isalpha((unsigned char)first))
@@ -166,15 +167,15 @@ static bool read_bare_item(struct reader *reader)
     }
 }
 
-/* ---- what they are in ---- */
+/* ---- containers ---- */
 
 static bool read_key(struct reader *reader, struct text *key)
 {
     const char *begin = reader->at;
-    if (!islower((unsigned char)peek(reader)) && peek(reader) != '*')
+    if (!islower((unsigned char)peek_char(reader)) && peek_char(reader) != '*')
         return false;
-    while (islower((unsigned char)peek(reader)) || isdigit((unsigned char)peek(reader)) ||
-           (peek(reader) && strchr("_-.*", peek(reader))))
+    while (islower((unsigned char)peek_char(reader)) || isdigit((unsigned char)peek_char(reader)) ||
+           (peek_char(reader) && strchr("_-.*", peek_char(reader))))
         reader->at++;
     *key = (struct text){ begin, (size_t)(reader->at - begin) };
     return true;
@@ -183,9 +184,9 @@ static bool read_key(struct reader *reader, struct text *key)
 static bool read_parameters(struct reader *reader)
 {
     struct text key;
-    while (pass(reader, ';')) {
+    while (pass_char(reader, ';')) {
         pass_blanks(reader);
-        if (!read_key(reader, &key) || (pass(reader, '=') && !read_bare_item(reader)))
+        if (!read_key(reader, &key) || (pass_char(reader, '=') && !read_bare_item(reader)))
             return false;
     }
     return true;
@@ -204,8 +205,8 @@ static bool read_inner_list(struct reader *reader, struct text key, field_visit 
                             void *context)
 {
     struct text item = { 0 };
-    for (pass_blanks(reader); !pass(reader, ')'); pass_blanks(reader)) {
-        if (!read_item(reader, &item) || (peek(reader) != ' ' && peek(reader) != ')'))
+    for (pass_blanks(reader); !pass_char(reader, ')'); pass_blanks(reader)) {
+        if (!read_item(reader, &item) || (peek_char(reader) != ' ' && peek_char(reader) != ')'))
             return false;
         visit(key, item, context);
     }
@@ -220,11 +221,11 @@ static bool read_member(struct reader *reader, field_visit *visit, void *context
     struct text item;
     if (!read_key(reader, &key))
         return false;
-    if (!pass(reader, '=')) {
+    if (!pass_char(reader, '=')) {
         visit(key, TEXT(""), context);
         return read_parameters(reader);
     }
-    if (pass(reader, '('))
+    if (pass_char(reader, '('))
         return read_inner_list(reader, key, visit, context);
     if (!read_item(reader, &item))
         return false;
@@ -244,7 +245,7 @@ static struct reader reader_of(struct text text)
 bool field_read_token(struct text text, struct text *token)
 {
     struct reader reader = reader_of(text);
-    char first = peek(&reader);
+    char first = peek_char(&reader);
     return (isalpha((unsigned char)first) || first == '*') && read_item(&reader, token) &&
            reader.at == reader.end;
 }
@@ -258,11 +259,11 @@ bool field_read_dictionary(struct text text, field_visit *visit, void *context)
         pass_white(&reader);
         if (reader.at == reader.end)
             return true;
-        if (!pass(&reader, ','))
+        if (!pass_char(&reader, ','))
             return false;
         pass_white(&reader);
         if (reader.at == reader.end)
-            return false; /* a comma at the end */
+            return false; /* trailing comma */
     }
     return true;
 }

@@ -1,6 +1,6 @@
 /*
- * svc-security/security-headers/fields.h - structured field values (RFC 9651): what headers since
- * about 2020 are written in.
+ * svc-security/security-headers/fields.h - structured field values (RFC 9651), the syntax of
+ * headers since about 2020.
  */
 #pragma once
 
@@ -8,12 +8,13 @@
 
 #include "base/buf.h"
 
-/* An item that is a token; its parameters are checked and passed over. False for anything else. */
+/* Read an item that is a token; its parameters are checked and ignored. Returns false for anything
+ * else. */
 bool field_read_token(struct text text, struct text *token);
 
-/* Called for each item of each member of a dictionary, as it is written; once, with an empty item,
- * for a member without any. */
+/* Called for each item of each member of a dictionary, as written; for a member without items once,
+ * with an empty item. */
 typedef void field_visit(struct text key, struct text item, void *context);
 
-/* Is it a dictionary? Members before a mistake have been visited. */
+/* Read a dictionary. Returns false for invalid syntax, after visiting the members before it. */
 bool field_read_dictionary(struct text text, field_visit *visit, void *context);

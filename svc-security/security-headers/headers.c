@@ -1,5 +1,4 @@
-/* svc-security/security-headers/headers.c - each header by itself: is it there, is it any good, and
- * what to do about it. */
+/* svc-security/security-headers/headers.c - rate each header and recommend what to do. */
 #include "headers.h"
 
 #include <ctype.h>
@@ -8,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "fields.h"
-#include "security-headers/csp/shown.h"
+#include "security-headers/csp/untrusted-text.h"
 #include "text/json.h"
 #include "words.h"
 
@@ -22,7 +21,7 @@ enum rating { RATING_GOOD, RATING_MISSING, RATING_WEAK, RATING_BAD, RATING_INFO,
 
 static const char *const rating_names[RATINGS] = { "good", "missing", "weak", "bad", "info" };
 
-/* value: all lines as one list; NULL when there is none. */
+/* value: all lines as one list, or NULL. */
 typedef enum rating rate_run(const struct assessment *assessment, const char *value);
 
 static int modifier_of(const struct assessment *assessment, enum check check)
@@ -30,7 +29,7 @@ static int modifier_of(const struct assessment *assessment, enum check check)
     return result_rows[assessment->result[check]].modifier;
 }
 
-/* ---- by the checks ---- */
+/* ---- rated by checks ---- */
 
 static enum rating rate_csp(const struct assessment *assessment, const char *value)
 {
@@ -73,7 +72,7 @@ static enum rating rate_xcto(const struct assessment *assessment, const char *va
     return assessment->result[CHECK_XCTO] == XCTO_NOSNIFF ? RATING_GOOD : RATING_BAD;
 }
 
-/* Two of the unsafe policies do what browsers did, or do, without any. */
+/* Two of the unsafe policies equal a former or current browser default. */
 static enum rating rate_referrer(const struct assessment *assessment, const char *value)
 {
     static const char *const defaults[] = { "no-referrer-when-downgrade",
@@ -88,7 +87,7 @@ static enum rating rate_referrer(const struct assessment *assessment, const char
     return assessment->result[CHECK_REFERRER] == REFERRER_PRIVATE ? RATING_GOOD : RATING_BAD;
 }
 
-/* More points are good, none is weak, fewer are bad. */
+/* Positive points are good, 0 is weak, negative points are bad. */
 static enum rating rate_isolation(const struct assessment *assessment, enum check check,
                                   enum result missing)
 {
@@ -116,7 +115,7 @@ static enum rating rate_corp(const struct assessment *assessment, const char *va
     return rate_isolation(assessment, CHECK_CORP, CORP_MISSING);
 }
 
-/* The page may say what it does not say to a preflight. */
+/* The page may have headers that the preflight response does not have. */
 static enum rating rate_cors(const struct assessment *assessment, const char *value)
 {
     if (assessment->result[CHECK_CORS] == CORS_UNIVERSAL)
@@ -131,7 +130,7 @@ static enum rating rate_cookies(const struct assessment *assessment, const char 
     return modifier >= 0 ? RATING_GOOD : modifier >= -10 ? RATING_WEAK : RATING_BAD;
 }
 
-/* ---- by their value ---- */
+/* ---- rated by value ---- */
 
 static void note_wildcard(struct text key, struct text item, void *context)
 {
@@ -159,7 +158,7 @@ static enum rating rate_info(const struct assessment *assessment, const char *va
     return RATING_INFO;
 }
 
-/* Session cookies of the page itself, not of redirects before it. */
+/* Does the page itself, not a redirect, set session cookies? */
 static bool sets_session_cookie(const struct fetch_hop *page)
 {
     const char *line = fetch_header(page, "Set-Cookie");
@@ -281,8 +280,8 @@ static void add_cookies(const struct fetch_hop *hop, struct buf *list, bool *is_
     }
 }
 
-/* Every line of the page and the redirects before it, without the values; and what the http form
- * adds over plain HTTP, for over HTTPS it comes the same way. */
+/* Join the cookie lines of the page and its redirects, without values, and those that the http URL
+ * sets over plain HTTP; over HTTPS they are the same. */
 static bool join_cookies(const struct assessment *assessment, struct buf *list)
 {
     const struct fetch *main = assessment->main;
@@ -316,7 +315,7 @@ void headers_print(const struct assessment *assessment, cJSON *list)
         cJSON *item = json_item(list);
         json_str(item, "header", headers[i].name);
         json_bool(item, "present", is_present);
-        shown_str(item, "value", buf_text(&value), SHOWN_HEADER_BYTES);
+        untrusted_str(item, "value", buf_text(&value), UNTRUSTED_HEADER_BYTES);
         json_str(item, "rating", rating_names[rating]);
         json_str(item, "recommendation", headers[i].recommendation[rating]);
     }

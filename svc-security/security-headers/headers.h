@@ -5,5 +5,5 @@
 
 #include "assess.h"
 
-/* Append them all, in their order. */
+/* Append all entries in order. */
 void headers_print(const struct assessment *assessment, cJSON *list);

@@ -1,4 +1,4 @@
-/* svc-security/security-headers/knowledge.c - what the tool knows from files. */
+/* svc-security/security-headers/knowledge.c - load the tool's data files. */
 #include "knowledge.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { PRELOAD_BYTES_MAX = 64 << 20 };
 
-/* ---- names that browsers know ---- */
+/* ---- the preload list ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -77,7 +77,7 @@ static bool load_preloads(struct knowledge *knowledge, const char *path, struct 
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- entry points ---- */
 
 void knowledge_free(void *address_of_pointer)
 {

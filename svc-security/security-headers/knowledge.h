@@ -1,7 +1,6 @@
 /*
- * svc-security/security-headers/knowledge.h - what the tool knows from files: bypasses.yaml beside
- * it, and the names that browsers reach by HTTPS only (security.hsts_preload_file). Read at start
- * and again at SIGHUP.
+ * svc-security/security-headers/knowledge.h - the tool's data files: bypasses.yaml, and the HSTS
+ * preload list (security.hsts_preload_file). Loaded at start and at SIGHUP.
  */
 #pragma once
 
@@ -23,10 +22,10 @@ struct knowledge {
     struct preload *preload; /* sorted by name */
 };
 
-/* Do browsers reach this host (of struct host) by HTTPS only, without having been there? */
+/* Is this host (of struct host) on the browsers' HSTS preload list? */
 bool knowledge_preloads(const struct knowledge *knowledge, const char *host);
 
-/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and what is wrong with it. */
+/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and the problem. */
 bool knowledge_load(const struct conf *conf, const char *folder, void **content,
                     struct err *err) must_check;
 void knowledge_free(void *address_of_pointer);

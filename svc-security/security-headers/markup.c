@@ -1,4 +1,4 @@
-/* svc-security/security-headers/markup.c - what a page says in its markup. */
+/* svc-security/security-headers/markup.c - security-relevant markup of a page. */
 #include "markup.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include "probe/page.h"
 
 enum {
-    SCRIPTS_MAX = 5000, /* with an address of their own; later ones are not looked at */
+    SCRIPTS_MAX = 5000, /* scripts with src; more are ignored */
     VALUES_BYTES = 16 << 10,
     DIGEST_BYTES_MAX = 128,
 };
@@ -20,8 +20,8 @@ struct reading {
     const struct public_suffixes *suffixes;
     struct markup *markup;
     struct csp *csp;
-    bool base_is_own;   /* what relative addresses are relative to: of this site? */
-    bool base_is_https; /* … and by which scheme */
+    bool base_is_own;   /* the base URL is on this site */
+    bool base_is_https; /* the base URL is https */
     size_t scripts;
 };
 
@@ -35,8 +35,8 @@ static void add_value(struct buf *list, bool *has_any, struct text value)
     *has_any = true;
 }
 
-/* HTML standard, section 4.2.5.3: of the headers that are rated here http-equiv stands for one
- * only; browsers heed neither Referrer-Policy nor Cross-Origin-Resource-Policy in it. */
+/* HTML standard, section 4.2.5.3: http-equiv replaces only one of the rated headers; browsers
+ * ignore Referrer-Policy and Cross-Origin-Resource-Policy there. */
 static void read_meta(struct reading *reading, const struct page_token *token)
 {
     const struct text *content = page_attribute(token, "content");
@@ -58,7 +58,7 @@ static const struct digest {
     size_t bytes;
 } digests[] = { { "sha256-", 32 }, { "sha384-", 48 }, { "sha512-", 64 } };
 
-/* One of the words that integrity holds: a digest in Base64, perhaps with ?options. */
+/* A word of an integrity attribute: a Base64 digest with optional ?options. */
 static bool is_digest(struct text word)
 {
     for (size_t i = 0; i < countof(digests); i++) {
@@ -93,7 +93,7 @@ static bool is_same_site(const struct reading *reading, const struct host *host)
             public_suffix_same_owner(reading->suffixes, own->name, host->name));
 }
 
-/* "https:", "data:"; an empty text when there is none. */
+/* The scheme, such as "https:" or "data:"; empty without one. */
 static struct text scheme_of(struct text url)
 {
     for (size_t i = 0; i < url.size; i++) {
@@ -117,13 +117,14 @@ static void note_script(struct scripts *scripts, bool is_own, bool is_https, boo
     scripts->lacks_both |= !is_own && !is_https && !is_checked;
 }
 
-/* Browsers take a backslash for a slash. */
+/* Browsers treat a backslash like a slash. */
 static bool is_slash(char byte)
 {
     return byte == '/' || byte == '\\';
 }
 
-/* "https://localhost/": the host that stands where we would not go, but the browser does. */
+/* Does the URL have a host? Browsers also load hosts that the egress guard rejects, such as
+ * "https://localhost/". */
 static bool has_host(struct text url, struct text scheme)
 {
     struct text rest = text_skip(url, scheme.size);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "headers.h"
-#include "security-headers/csp/shown.h"
+#include "security-headers/csp/untrusted-text.h"
 #include "text/json.h"
 
 /* ---- redirects ---- */
@@ -18,7 +18,7 @@ static bool has_url(const cJSON *list, const char *url)
     return false;
 }
 
-/* Of both forms of the URL, the http one first; each once. */
+/* Redirects of both URLs, http first, without duplicates. */
 static void print_redirects(const struct seen *seen, cJSON *list)
 {
     const struct fetch *const fetches[] = { seen->http, seen->https };
@@ -62,27 +62,27 @@ static void print_finding(const struct csp_finding *finding, cJSON *item)
 {
     json_str(item, "id", csp_rules[finding->rule].name);
     json_str(item, "severity", csp_rules[finding->rule].severity);
-    shown_str(item, "directive", text_of(finding->directive), SHOWN_WORD_BYTES);
-    shown_str(item, "value", text_of(finding->value), SHOWN_WORD_BYTES);
+    untrusted_str(item, "directive", text_of(finding->directive), UNTRUSTED_WORD_BYTES);
+    untrusted_str(item, "value", text_of(finding->value), UNTRUSTED_WORD_BYTES);
     json_str(item, "message", csp_rules[finding->rule].message);
 }
 
 static void print_directive(const struct csp_directive *directive, cJSON *directives)
 {
-    scoped(buf_free) struct buf name = BUF(2 * SHOWN_WORD_BYTES);
-    shown_add(&name, text_of(directive->name), SHOWN_WORD_BYTES);
+    scoped(buf_free) struct buf name = BUF(2 * UNTRUSTED_WORD_BYTES);
+    untrusted_add(&name, text_of(directive->name), UNTRUSTED_WORD_BYTES);
     if (json_get(directives, buf_str(&name)))
-        return; /* two long names that begin alike */
+        return; /* two truncated names are equal */
     cJSON *list = json_list(directives, buf_str(&name));
     for (size_t i = 0; i < directive->count; i++)
-        shown_item(list, text_of(directive->source[i]), SHOWN_WORD_BYTES);
+        untrusted_item(list, text_of(directive->source[i]), UNTRUSTED_WORD_BYTES);
 }
 
 static void print_csp(const struct csp *csp, const struct csp_findings *findings, cJSON *map)
 {
     cJSON *policies = json_list(map, "policies");
     for (size_t i = 0; i < csp->count; i++)
-        shown_item(policies, text_of(csp->policy[i].text), SHOWN_HEADER_BYTES);
+        untrusted_item(policies, text_of(csp->policy[i].text), UNTRUSTED_HEADER_BYTES);
     cJSON *directives = json_map(map, "directives");
     for (size_t i = 0; i < csp->merged.count; i++)
         print_directive(&csp->merged.directive[i], directives);
@@ -98,19 +98,19 @@ static void print_cookies(const struct cookies *cookies, cJSON *list)
     for (size_t i = 0; i < cookies->count; i++) {
         const struct cookie *cookie = &cookies->item[i];
         cJSON *item = json_item(list);
-        shown_str(item, "name", text_of(cookie->name), SHOWN_WORD_BYTES);
+        untrusted_str(item, "name", text_of(cookie->name), UNTRUSTED_WORD_BYTES);
         json_bool(item, "secure", cookie->is_secure);
         json_bool(item, "http_only", cookie->is_http_only);
         json_str(item, "same_site", same_site_name(cookie->same_site));
-        shown_str(item, "domain", text_of(cookie->domain), SHOWN_WORD_BYTES);
-        shown_str(item, "path", text_of(cookie->path), SHOWN_WORD_BYTES);
+        untrusted_str(item, "domain", text_of(cookie->domain), UNTRUSTED_WORD_BYTES);
+        untrusted_str(item, "path", text_of(cookie->path), UNTRUSTED_WORD_BYTES);
         cJSON *findings = json_list(item, "findings");
         if (cookie->refusal)
             json_item_str(findings, cookie->refusal);
     }
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 void assessment_print(const struct assessment *assessment, const char *url, int64_t now_ms,
                       cJSON *result)

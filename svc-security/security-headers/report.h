@@ -5,6 +5,6 @@
 
 #include "assess.h"
 
-/* Add the whole result; url is what was asked for, in its canonical form. */
+/* Add the whole result; url is the requested URL in canonical form. */
 void assessment_print(const struct assessment *assessment, const char *url, int64_t now_ms,
                       cJSON *result);

@@ -1,4 +1,4 @@
-/* svc-security/security-headers/results.c - names, weights and sentences of results. */
+/* svc-security/security-headers/results.c - names, points and descriptions of results. */
 #include "results.h"
 
 const struct result_row result_rows[RESULTS] = {

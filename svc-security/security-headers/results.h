@@ -1,5 +1,5 @@
 /*
- * svc-security/security-headers/results.h - what a check may come to: the rows of results.def.
+ * svc-security/security-headers/results.h - the outcomes of checks: the rows of results.def.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ enum result {
 
 extern const struct result_row {
     const char *name;
-    int modifier; /* of the score */
+    int modifier; /* points */
     const char *description;
 } result_rows[RESULTS];
 

@@ -1,5 +1,5 @@
-/* svc-security/security-headers/security-headers.c - the headers that make browsers protect a
- * site's visitors: scored as the public HTTP Observatory does, and explained one by one. */
+/* svc-security/security-headers/security-headers.c - grade a site's security headers by the public
+ * HTTP Observatory algorithm, with details for each header. */
 #include <stdio.h>
 
 #include "assess.h"
@@ -23,7 +23,7 @@ const struct data_kind security_headers_data = {
     .free = knowledge_free,
 };
 
-/* One form of the URL, and what came of it. */
+/* One URL (https or http) and its outcome. */
 struct form {
     struct egress_session *session;
     struct target target;
@@ -33,7 +33,7 @@ struct form {
     struct err err;
 };
 
-/* One call. */
+/* State of one call. */
 struct visit {
     struct target target;
     struct form form[2]; /* https, http */
@@ -54,7 +54,7 @@ static void visit_free(struct visit *visit)
     fetch_free(&visit->preflight);
 }
 
-/* ---- both forms of the URL ---- */
+/* ---- both URLs ---- */
 
 static void fetch_form(void *item)
 {
@@ -66,7 +66,7 @@ static void fetch_form(void *item)
             fetch_guarded(form->session, &form->target, &options, &form->fetch, &form->err);
 }
 
-/* A port of its own belongs to one scheme. */
+/* A URL with a port is requested in its scheme only. */
 static void fetch_forms(struct visit *visit, struct egress_session *session)
 {
     for (size_t i = 0; i < countof(visit->form); i++) {
@@ -84,9 +84,9 @@ static void fetch_forms(struct visit *visit, struct egress_session *session)
              fetch_form);
 }
 
-/* Somebody who is led where nobody may go is told so, whatever the other form says; and where there
- * was no room for one form, the other alone would say too little. */
-static bool check_answers(const struct visit *visit, struct err *err)
+/* A forbidden target in one URL is an error, whatever the other returns. If the memory budget did
+ * not allow one fetch, the other alone is not enough. */
+static bool check_responses(const struct visit *visit, struct err *err)
 {
     const struct form *asked = &visit->form[visit->target.is_https ? HTTPS_FORM : HTTP_FORM];
     bool is_answered = false;
@@ -99,10 +99,10 @@ static bool check_answers(const struct visit *visit, struct err *err)
     return is_answered || err_set(err, asked->err.kind, "%s", asked->err.message);
 }
 
-/* ---- what other origins may do ---- */
+/* ---- other origins ---- */
 
-/* An origin that cannot be on anybody's list. */
-static void invent_origin(struct visit *visit)
+/* A random origin that no allow-list can contain. */
+static void make_random_origin(struct visit *visit)
 {
     char label[2 * LABEL_BYTES + 1];
     struct uuid uuid = uuid_new();
@@ -110,8 +110,8 @@ static void invent_origin(struct visit *visit)
     snprintf(visit->origin, sizeof(visit->origin), "https://%s.example", label);
 }
 
-static void ask_preflight(struct visit *visit, struct egress_session *session,
-                          const struct target *target)
+static void send_preflight(struct visit *visit, struct egress_session *session,
+                           const struct target *target)
 {
     char origin_line[sizeof(visit->origin) + 16];
     const char *const lines[] = { origin_line, "Access-Control-Request-Method: GET", NULL };
@@ -125,7 +125,7 @@ static void ask_preflight(struct visit *visit, struct egress_session *session,
 
 /* ---- the tool ---- */
 
-static void describe(const struct visit *visit, struct seen *seen)
+static void describe_visit(const struct visit *visit, struct seen *seen)
 {
     const struct form *https = &visit->form[HTTPS_FORM];
     const struct form *http = &visit->form[HTTP_FORM];
@@ -149,12 +149,12 @@ bool security_headers(const struct job *job, cJSON *result, struct err *err)
     if (!target_parse_url(arg_text(job, "url"), &visit.target, err))
         return false;
     fetch_forms(&visit, session);
-    if (!check_answers(&visit, err))
+    if (!check_responses(&visit, err))
         return false;
-    invent_origin(&visit);
-    describe(&visit, &seen);
-    ask_preflight(&visit, session, &fetch_last(seen.https ? seen.https : seen.http)->target);
-    describe(&visit, &seen);
+    make_random_origin(&visit);
+    describe_visit(&visit, &seen);
+    send_preflight(&visit, session, &fetch_last(seen.https ? seen.https : seen.http)->target);
+    describe_visit(&visit, &seen);
     assess(&seen, job->data, egress_suffixes(job->egress), &assessment);
     assessment_print(&assessment, visit.target.url, job->now_ms, result);
     assessment_free(&assessment);

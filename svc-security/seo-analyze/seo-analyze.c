@@ -1,9 +1,9 @@
-/* svc-security/seo-analyze/seo-analyze.c - 49 factors by which search engines find, read and show a
- * page: it is fetched once, with robots.txt, a sitemap and, where it names no icon, favicon.ico. */
+/* svc-security/seo-analyze/seo-analyze.c - rate a page by 49 SEO factors. Fetches the page,
+ * robots.txt, a sitemap and, if the page has no icon, favicon.ico. */
 #include "base/os/deadline.h"
 #include "base/text.h"
 #include "probe/grade.h"
-#include "seo-analyze/judge/judge.h"
+#include "seo-analyze/factors/factors.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
@@ -15,14 +15,14 @@ enum {
     FILE_REDIRECTS = 5,
 };
 
-/* What was fetched; by value, released with site_free(). */
+/* The fetched files. Free it with site_free(). */
 struct site {
     struct fetch page;
     struct fetch robots_file, sitemap_file, favicon;
     struct robots robots;
     struct survey survey;
     bool is_page;
-    struct err crowded; /* there was no room for one of them */
+    struct err crowded; /* the memory budget did not allow one of them */
 };
 
 static void site_free(struct site *site)
@@ -35,7 +35,8 @@ static void site_free(struct site *site)
     survey_free(&site->survey);
 }
 
-/* A file beside the page; that it cannot be had is no error, but when that is our fault. */
+/* Fetch another file of the site. A failure is not an error, unless the memory budget is used
+ * up. */
 static void fetch_file(struct egress_session *session, const struct target *target,
                        size_t max_bytes, struct fetch *file, struct err *crowded)
 {
@@ -154,7 +155,7 @@ bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
         .favicon = resource_of(&site.favicon),
         .now_ms = job->now_ms,
     };
-    judge(&subject, &report);
+    rate_page(&subject, &report);
     write_result(job, &target, &site, &report, egress_session_left_ms(session) == 0, result);
     return true;
 }

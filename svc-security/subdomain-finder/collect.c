@@ -1,5 +1,5 @@
-/* svc-security/subdomain-finder/collect.c - ask all sources at once. Each has its own time, its
- * pages and, when it is known to stumble, a second try. */
+/* svc-security/subdomain-finder/collect.c - query all sources in parallel. Each has its own time
+ * limit and pages; unreliable ones get a retry. */
 #include "collect.h"
 
 #include <stdio.h>
@@ -15,20 +15,20 @@ enum {
     RETRY_AFTER_MS = 1000,
     PAGES_MAX = 5,
     ANSWER_MAX_BYTES = 16 << 20,
-    HEADERS_MAX = 12, /* ours, the source's and the end */
+    HEADERS_MAX = 12, /* our headers, the source's and the final NULL */
 };
 
-/* A source while it is asked. */
+/* Query of a source. */
 struct inquiry {
     const struct ct_source *source;
     struct source_report *report;
     char *base_url;
-    char *url; /* of the page that is asked for */
+    char *url; /* of the requested page */
     const char *headers[HEADERS_MAX];
     struct fetch_options options;
     int64_t deadline_ms;
-    size_t pages;    /* that were read */
-    unsigned number; /* of the source */
+    size_t pages;    /* pages read */
+    unsigned number; /* index of the source */
     bool was_retried;
     char cursor[CURSOR_BYTES];
 };
@@ -54,7 +54,8 @@ static void set_url(struct inquiry *inquiry)
                                   inquiry->pages);
 }
 
-static enum fetch_next ask(struct inquiry *inquiry, struct fetch_item *item, int64_t begin_ms)
+static enum fetch_next request_page(struct inquiry *inquiry, struct fetch_item *item,
+                                    int64_t begin_ms)
 {
     int64_t left_ms = inquiry->deadline_ms - begin_ms;
     if (left_ms <= 0)
@@ -66,8 +67,8 @@ static enum fetch_next ask(struct inquiry *inquiry, struct fetch_item *item, int
     return FETCH_AGAIN;
 }
 
-/* Is there another page, and may it be asked for? */
-static bool goes_on(struct inquiry *inquiry, const struct page *page)
+/* Is there another page within the limits? */
+static bool has_next_page(struct inquiry *inquiry, const struct page *page)
 {
     const struct format *format = inquiry->source->format;
     if (!format->page_argument || page->items == 0)
@@ -79,7 +80,7 @@ static bool goes_on(struct inquiry *inquiry, const struct page *page)
     return inquiry->pages < PAGES_MAX;
 }
 
-static bool fail(struct inquiry *inquiry, const char *why)
+static bool fail_inquiry(struct inquiry *inquiry, const char *why)
 {
     snprintf(inquiry->report->error, ERROR_BYTES, "%s", why);
     inquiry->report->is_cut = inquiry->report->is_cut || inquiry->report->has_answered;
@@ -91,7 +92,7 @@ static bool fail_status(struct inquiry *inquiry, int status)
     char why[ERROR_BYTES];
     snprintf(why, sizeof(why), status == 429 ? "it limits the request rate (HTTP %d)" : "HTTP %d",
              status);
-    return fail(inquiry, why);
+    return fail_inquiry(inquiry, why);
 }
 
 static bool read_page(const struct collection *collection, struct inquiry *inquiry,
@@ -106,18 +107,18 @@ static bool read_page(const struct collection *collection, struct inquiry *inqui
     report->has_answered = report->has_answered || page->items > 0 || reading == READING_WHOLE;
     report->error[0] = '\0';
     if (fetch->end == FETCH_CUT)
-        return fail(inquiry, "its response is larger than 16 MiB");
+        return fail_inquiry(inquiry, "its response is larger than 16 MiB");
     if (fetch->end == FETCH_LATE)
-        return fail(inquiry, "its response timed out");
+        return fail_inquiry(inquiry, "its response timed out");
     if (reading == READING_NONE)
-        return fail(inquiry, "its response has an unknown format");
+        return fail_inquiry(inquiry, "its response has an unknown format");
     if (reading == READING_BROKEN || fetch->end == FETCH_BROKEN)
-        return fail(inquiry, "its response is incomplete");
+        return fail_inquiry(inquiry, "its response is incomplete");
     inquiry->pages++;
     return true;
 }
 
-/* Worth a second try: a source that is known for it, which said nothing that could be read. */
+/* Retry an unreliable source that sent nothing usable. */
 static bool may_retry(const struct inquiry *inquiry, const struct fetch_item *item)
 {
     int status = item->ok ? fetch_last(&item->fetch)->status : 0;
@@ -126,20 +127,20 @@ static bool may_retry(const struct inquiry *inquiry, const struct fetch_item *it
            !inquiry->report->has_answered;
 }
 
-static enum fetch_next take_answer(struct fetch_item *item, void *context)
+static enum fetch_next take_response(struct fetch_item *item, void *context)
 {
     const struct collection *collection = context;
     struct inquiry *inquiry = item->owner;
     struct page page = { 0 };
     enum fetch_next next = FETCH_ON;
     if (!item->ok)
-        fail(inquiry, "it did not respond");
+        fail_inquiry(inquiry, "it did not respond");
     if (item->ok && read_page(collection, inquiry, &item->fetch, &page)) {
-        if (goes_on(inquiry, &page))
-            next = ask(inquiry, item, clock_ms());
+        if (has_next_page(inquiry, &page))
+            next = request_page(inquiry, item, clock_ms());
     } else if (may_retry(inquiry, item)) {
         inquiry->was_retried = true;
-        next = ask(inquiry, item, clock_ms() + RETRY_AFTER_MS);
+        next = request_page(inquiry, item, clock_ms() + RETRY_AFTER_MS);
     }
     fetch_free(&item->fetch);
     return next;
@@ -166,7 +167,7 @@ void collect_names(struct egress_session *session, const struct ct_sources *sour
     scoped(mem_free) char *agent =
         str_format("User-Agent: %s", egress_agent(egress_session_egress(session)));
     struct collection collection = { harvest };
-    const struct fetch_plan plan = { sources->count, 0, take_answer, &collection };
+    const struct fetch_plan plan = { sources->count, 0, take_response, &collection };
     struct inquiry inquiries[SOURCES_MAX] = { 0 };
     struct fetch_item items[SOURCES_MAX] = { 0 };
     for (size_t i = 0; i < sources->count; i++) {
@@ -177,10 +178,10 @@ void collect_names(struct egress_session *session, const struct ct_sources *sour
                                      .base_url = ct_source_url(&sources->item[i], domain),
                                      .deadline_ms = clock_ms() + SOURCE_MS };
         reports[i] = (struct source_report){ 0 };
-        fail(inquiry, "time ran out before the request");
+        fail_inquiry(inquiry, "time ran out before the request");
         set_headers(inquiry, agent);
         items[i] = (struct fetch_item){ .options = &inquiry->options, .owner = inquiry };
-        ask(inquiry, &items[i], clock_ms());
+        request_page(inquiry, &items[i], clock_ms());
     }
     fetch_all(session, items, sources->count, &plan);
     for (size_t i = 0; i < sources->count; i++) {

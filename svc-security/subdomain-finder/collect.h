@@ -1,5 +1,5 @@
 /*
- * svc-security/subdomain-finder/collect.h - ask all sources at once, and tell how each fared.
+ * svc-security/subdomain-finder/collect.h - query all sources in parallel and report on each.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 enum { ERROR_BYTES = 80 };
 
 struct source_report {
-    bool has_answered;       /* with something that was read */
-    bool is_cut;             /* it has more than was read */
-    char error[ERROR_BYTES]; /* what went wrong in the end; "" when nothing did */
+    bool has_answered;       /* sent something usable */
+    bool is_cut;             /* has more than was read */
+    char error[ERROR_BYTES]; /* reason for the last failure, or "" */
 };
 
-/* Fill reports, one for each source, and the harvest, whose source numbers are the indexes. Ends
- * by the trip's deadline. */
+/* Fill one report per source, and the harvest, whose source numbers are the indexes of the sources.
+ * Ends by the deadline of the egress session. */
 void collect_names(struct egress_session *session, const struct ct_sources *sources,
                    const char *domain, struct harvest *harvest, struct source_report *reports);

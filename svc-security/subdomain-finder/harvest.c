@@ -1,4 +1,4 @@
-/* svc-security/subdomain-finder/harvest.c - names below a domain, each once. */
+/* svc-security/subdomain-finder/harvest.c - unique names below a domain. */
 #include "harvest.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { RAW_MAX_BYTES = 1024, LABEL_MAX_BYTES = 63, NAME_MAX_BYTES = 253 };
 struct harvest {
     char *domain;
     size_t domain_size;
-    struct names names; /* the index of a name here is its index below, until they are sorted */
+    struct names names; /* same indexes as `found` until that is sorted */
     size_t count;
     size_t capacity;
     struct found *found;
@@ -54,7 +54,7 @@ size_t harvest_count(const struct harvest *harvest)
     return harvest->count;
 }
 
-/* ---- a name as certificates have it ---- */
+/* ---- names in certificates ---- */
 
 static bool has_good_labels(struct text name)
 {
@@ -80,9 +80,9 @@ static bool is_below(const struct harvest *harvest, struct text name)
            memcmp(name.bytes + name.size - size, harvest->domain, size) == 0;
 }
 
-/* Append the name as we keep it; false when it is none below the domain. */
-static bool normalise(const struct harvest *harvest, struct text raw, struct buf *name,
-                      bool *is_wildcard)
+/* Append the normalized name. Returns false if it is not below the domain. */
+static bool normalize_name(const struct harvest *harvest, struct text raw, struct buf *name,
+                           bool *is_wildcard)
 {
     struct text text = text_trim(raw);
     *is_wildcard = text.size > 2 && memcmp(text.bytes, "*.", 2) == 0;
@@ -125,7 +125,7 @@ void harvest_add(struct harvest *harvest, unsigned source, struct text raw, int6
     scoped(buf_free) struct buf name = BUF(RAW_MAX_BYTES);
     bool is_wildcard;
     uint32_t index;
-    if (!normalise(harvest, raw, &name, &is_wildcard))
+    if (!normalize_name(harvest, raw, &name, &is_wildcard))
         return;
     struct found *found = names_find(&harvest->names, buf_text(&name), &index)
                               ? &harvest->found[index]
@@ -141,7 +141,7 @@ void harvest_add(struct harvest *harvest, unsigned source, struct text raw, int6
 
 /* ---- orders ---- */
 
-/* Where the last label before end begins. */
+/* Start of the last label before end. */
 static const char *last_label(const char *name, const char *end)
 {
     while (end > name && end[-1] != '.')
@@ -166,7 +166,7 @@ static int compare_labels(const void *a, const void *b)
         if (x_size != y_size)
             return x_size < y_size ? -1 : 1;
         if (x == first || y == second)
-            return (x != first) - (y != second); /* the shorter name first */
+            return (x != first) - (y != second); /* shorter names first */
         first_end = x - 1;
         second_end = y - 1;
     }
@@ -193,7 +193,7 @@ static int compare_interest(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-static struct found *sort(struct harvest *harvest, int (*compare)(const void *, const void *))
+static struct found *sort_names(struct harvest *harvest, int (*compare)(const void *, const void *))
 {
     if (harvest->count > 0)
         qsort(harvest->found, harvest->count, sizeof(*harvest->found), compare);
@@ -202,10 +202,10 @@ static struct found *sort(struct harvest *harvest, int (*compare)(const void *, 
 
 struct found *harvest_by_label(struct harvest *harvest)
 {
-    return sort(harvest, compare_labels);
+    return sort_names(harvest, compare_labels);
 }
 
 struct found *harvest_by_interest(struct harvest *harvest)
 {
-    return sort(harvest, compare_interest);
+    return sort_names(harvest, compare_interest);
 }

@@ -1,4 +1,4 @@
-/* svc-security/subdomain-finder/live.c - which names have addresses. */
+/* svc-security/subdomain-finder/live.c - resolve names. */
 #include "live.h"
 
 #include <stdio.h>
@@ -13,25 +13,25 @@
 
 enum {
     WHOLE_MS = 8000,
-    FIRST_MS = 2500, /* of that, for what comes before the names */
+    FIRST_MS = 2500, /* part of it for the queries before the names */
     AT_ONCE = 10,
 };
 
 static const uint16_t types[] = { DNS_A, DNS_AAAA };
 
-/* ---- before the names ---- */
+/* ---- control queries ---- */
 
-static void invent_name(const char *domain, char name[static HOST_BYTES])
+static void make_random_name(const char *domain, char name[static HOST_BYTES])
 {
     char label[INVENTED_BYTES];
     invent_digits(label);
     snprintf(name, HOST_BYTES, "%s.%s", label, domain);
 }
 
-/* Two names that nobody chose, and the root, which any resolver knows: if not even that is
- * answered, it is not the domain's servers that fail. */
-static bool ask_first(struct egress *egress, const char *domain, int64_t deadline_ms,
-                      struct live *live, struct err *err)
+/* Query two random names and the root. Any resolver knows the root: without a response for it, the
+ * resolvers fail and not the domain's servers. */
+static bool query_controls(struct egress *egress, const char *domain, int64_t deadline_ms,
+                           struct live *live, struct err *err)
 {
     enum { NAMES = 2, QUESTIONS = 1 + 2 * NAMES };
     char name[NAMES][HOST_BYTES];
@@ -41,7 +41,7 @@ static bool ask_first(struct egress *egress, const char *domain, int64_t deadlin
     size_t names = strlen(domain) + INVENTED_BYTES < HOST_BYTES - 1 ? NAMES : 0;
     size_t count = 1 + countof(types) * names;
     for (size_t i = 0; i < names; i++) {
-        invent_name(domain, name[i]);
+        make_random_name(domain, name[i]);
         for (size_t k = 0; k < countof(types); k++)
             questions[1 + 2 * i + k] = (struct dns_question){ name[i], types[k] };
     }
@@ -58,8 +58,8 @@ static bool ask_first(struct egress *egress, const char *domain, int64_t deadlin
 
 /* ---- the names ---- */
 
-static void take_answers(struct found *found, const struct dns_question *questions,
-                         const struct dns_answer *answers)
+static void take_responses(struct found *found, const struct dns_question *questions,
+                           const struct dns_answer *answers)
 {
     struct addresses addresses = { 0 };
     bool is_answered = true;
@@ -74,17 +74,17 @@ static void take_answers(struct found *found, const struct dns_question *questio
     }
 }
 
-static void ask_some(struct egress *egress, struct found *const *found, size_t count,
-                     int64_t deadline_ms)
+static void query_names(struct egress *egress, struct found *const *found, size_t count,
+                        int64_t deadline_ms)
 {
     struct dns_question questions[2 * AT_ONCE] = { 0 };
     struct dns_answer answers[2 * AT_ONCE];
     for (size_t i = 0; i < 2 * count; i++)
         questions[i] = (struct dns_question){ found[i / 2]->name, types[i % 2] };
-    /* names without an answer are counted in the end */
+    /* unresolved names are counted at the end */
     bool ok = dns_query(egress, questions, 2 * count, deadline_ms, answers, NULL);
     for (size_t i = 0; ok && i < count; i++)
-        take_answers(found[i], &questions[2 * i], &answers[2 * i]);
+        take_responses(found[i], &questions[2 * i], &answers[2 * i]);
     for (size_t i = 0; i < 2 * count; i++)
         dns_answer_free(&answers[i]);
 }
@@ -97,8 +97,9 @@ static size_t count_open(const struct found *found, size_t count)
     return open;
 }
 
-/* Ask for those that are still open, each group within its share of the time that is left. */
-static void ask_open(struct egress *egress, struct found *found, size_t count, int64_t deadline_ms)
+/* Query the names without a response so far, each batch within its share of the remaining time. */
+static void query_unresolved(struct egress *egress, struct found *found, size_t count,
+                             int64_t deadline_ms)
 {
     struct found *group[AT_ONCE];
     size_t groups = (count_open(found, count) + AT_ONCE - 1) / AT_ONCE;
@@ -111,7 +112,7 @@ static void ask_open(struct egress *egress, struct found *found, size_t count, i
         int64_t left_ms = deadline_left_ms(deadline_ms);
         if (left_ms == 0)
             return;
-        ask_some(egress, group, size, clock_ms() + left_ms / (int64_t)MAX(groups, 1));
+        query_names(egress, group, size, clock_ms() + left_ms / (int64_t)MAX(groups, 1));
         groups -= groups > 1;
         size = 0;
     }
@@ -124,10 +125,11 @@ bool live_look_up(struct egress_session *session, const char *domain, struct fou
     int64_t deadline_ms = egress_session_until_ms(session, WHOLE_MS);
     size_t sample = MIN(count, RESOLVE_LIMIT);
     *live = (struct live){ 0 };
-    if (!ask_first(egress, domain, egress_session_until_ms(session, FIRST_MS), live, err))
+    if (!query_controls(egress, domain, egress_session_until_ms(session, FIRST_MS), live, err))
         return false;
-    ask_open(egress, found, sample, deadline_ms);
-    ask_open(egress, found, sample, deadline_ms); /* by now resolvers may know more */
+    query_unresolved(egress, found, sample, deadline_ms);
+    query_unresolved(egress, found, sample, deadline_ms); /* by now the resolvers may have cached
+                                                           * the result */
     live->unanswered = count_open(found, sample);
     return true;
 }

@@ -1,6 +1,6 @@
 /*
- * svc-security/subdomain-finder/live.h - which names have addresses. Only resolvers are asked;
- * nothing goes to the names' own hosts.
+ * svc-security/subdomain-finder/live.h - resolve names. Queries only resolvers; sends nothing to
+ * the hosts.
  */
 #pragma once
 
@@ -9,11 +9,11 @@
 enum { RESOLVE_LIMIT = 50 };
 
 struct live {
-    bool has_wildcard; /* names that nobody chose have addresses, too */
-    size_t unanswered; /* of the names that were asked for */
+    bool has_wildcard; /* random names have addresses too */
+    size_t unanswered; /* names without a response */
 };
 
-/* Look up the first RESOLVE_LIMIT of the names. Errors: ERR_UPSTREAM_UNAVAILABLE when no resolver
- * answers anything, also what it must know by itself. */
+/* Resolve the first RESOLVE_LIMIT names. Errors: ERR_UPSTREAM_UNAVAILABLE if no resolver responds,
+ * even for the root. */
 bool live_look_up(struct egress_session *session, const char *domain, struct found *found,
                   size_t count, struct live *live, struct err *err) must_check;

@@ -1,4 +1,5 @@
-/* svc-security/subdomain-finder/readers.c - the answers of certificate transparency services. */
+/* svc-security/subdomain-finder/readers.c - parse responses of certificate transparency
+ * services. */
 #include "readers.h"
 
 #include <stdio.h>
@@ -13,9 +14,9 @@
 
 enum { NAMES_MAX_BYTES = 256 << 10 }; /* of one certificate */
 
-/* ---- texts that are almost JSON ---- */
+/* ---- almost JSON ---- */
 
-/* The half of a surrogate pair that an escape is; 0: neither, or no escape. */
+/* Kind of surrogate that an escape encodes, or 0. */
 static char surrogate_half(const char *bytes, size_t size)
 {
     bool is_surrogate = size >= 6 && bytes[0] == '\\' && bytes[1] == 'u' &&
@@ -24,9 +25,9 @@ static char surrogate_half(const char *bytes, size_t size)
     return !is_surrogate ? 0 : strchr("89abAB", bytes[3]) ? 'h' : 'l';
 }
 
-/* Services print what stands in certificates: escapes of half a character, bytes that are no UTF-8.
- * One such name must not cost all the others, so they become question marks. */
-static void mend(char *bytes, size_t size)
+/* Services copy raw bytes of certificates: unpaired surrogate escapes and bytes that are not UTF-8.
+ * They become question marks, so that one such name does not invalidate the others. */
+static void repair_json(char *bytes, size_t size)
 {
     for (size_t i = 0; i < size;) {
         size_t good = utf8_valid_bytes((struct text){ bytes + i, size - i });
@@ -41,7 +42,7 @@ static void mend(char *bytes, size_t size)
         else if (half)
             memset(bytes + i, '?', 6);
         else
-            i += bytes[i] == '\\'; /* what is escaped begins nothing */
+            i += bytes[i] == '\\'; /* skip the escaped character */
     }
 }
 
@@ -52,7 +53,8 @@ static struct text without_mark(struct text body)
     return (struct text){ body.bytes + 3, body.size - 3 };
 }
 
-/* The body without its mark; a mended copy, the caller's, when it needs to be mended, else NULL. */
+/* Skip the byte order mark. Returns a repaired copy for the caller to free, or NULL if the body is
+ * valid. */
 static char *make_strict(struct text *body)
 {
     *body = without_mark(*body);
@@ -62,18 +64,18 @@ static char *make_strict(struct text *body)
     if (is_good)
         return NULL;
     char *copy = mem_dup(body->bytes, body->size);
-    mend(copy, body->size);
+    repair_json(copy, body->size);
     body->bytes = copy;
     return copy;
 }
 
 /* ---- JSON ---- */
 
-/* What a list's items look like. Each is an object, or a name itself. */
+/* Layout of a list's items. Each is an object, or just a name. */
 struct shape {
-    const char *list;     /* the member that holds the list; NULL: the document is the list */
-    const char *names[3]; /* members: one name, several in lines, or a list of names */
-    const char *time;     /* when it began: a time, or seconds since 1970 */
+    const char *list;     /* member with the list; NULL: the document is the list */
+    const char *names[3]; /* members with a name, names in lines, or a list of names */
+    const char *time;     /* member with the start of validity: a time, or seconds since 1970 */
     const char *id;
     bool has_bare_names;
 };
@@ -85,14 +87,14 @@ struct reading_state {
     unsigned source;
     struct harvest *harvest;
     struct page *page;
-    unsigned item_depth; /* of the items */
+    unsigned item_depth; /* depth of the items */
     bool is_in_list;
-    bool is_listed_next; /* the value that comes is the list */
-    /* of the item: */
+    bool is_listed_next; /* the next value is the list */
+    /* current item: */
     enum field field;
-    struct buf names; /* in lines */
+    struct buf names; /* one per line */
     int64_t time_ms;
-    size_t named; /* items so far that have a member for names */
+    size_t named; /* items with a member for names */
     bool is_named;
 };
 
@@ -151,7 +153,7 @@ static void read_time(struct reading_state *state, const struct json_event *even
         state->time_ms = seconds * 1000;
 }
 
-/* It goes into a URL: letters, digits, - and _ only. */
+/* The id becomes part of a URL, so only letters, digits, - and _ are allowed. */
 static void read_id(struct reading_state *state, const struct json_event *event)
 {
     struct text text = event->kind == JSON_NUMBER ? event->lexeme : event->text;
@@ -166,7 +168,7 @@ static void read_id(struct reading_state *state, const struct json_event *event)
         snprintf(cursor, CURSOR_BYTES, "%.*s", (int)text.size, text.bytes);
 }
 
-/* A value of the item's own, or of a list in it. */
+/* A direct value of the item, or one in its list. */
 static void read_value(struct reading_state *state, const struct json_event *event)
 {
     bool is_own = event->depth == state->item_depth + 1;
@@ -201,7 +203,7 @@ static void read_in_list(struct reading_state *state, const struct json_event *e
         state->is_in_list = false;
 }
 
-/* On the way to the list. Returns whether this was its beginning. */
+/* Find the list. Returns whether this event begins it. */
 static bool find_list(struct reading_state *state, const struct json_event *event)
 {
     bool is_root = event->depth == 0;
@@ -249,9 +251,9 @@ static enum reading read_json(const struct shape *shape, struct text body, unsig
     return reading;
 }
 
-/* ---- objects behind each other, as old deployments of crt.sh print them ---- */
+/* ---- concatenated objects of old crt.sh versions ---- */
 
-/* The length of the object that text begins with; 0 when it does not end. */
+/* Length of the object at the start of the text; 0 if incomplete. */
 static size_t object_size(struct text text)
 {
     size_t depth = 0;
@@ -298,7 +300,7 @@ static enum reading read_objects(const struct shape *shape, struct text body, un
         body = text_trim((struct text){ body.bytes + size, body.size - size });
     }
     buf_free(&state.names);
-    if (state.named == 0) { /* some other object, such as a refusal */
+    if (state.named == 0) { /* another object, such as an error */
         page->items = 0;
         return READING_NONE;
     }

@@ -1,6 +1,6 @@
 /*
- * svc-security/subdomain-finder/readers.h - the answers of certificate transparency services. They
- * are foreign bytes, up to 16 MiB: read in one pass, nothing is built of them but names.
+ * svc-security/subdomain-finder/readers.h - parse responses of certificate transparency services.
+ * These are untrusted bytes, up to 16 MiB: parsed in one pass, and only names are kept.
  */
 #pragma once
 
@@ -12,26 +12,27 @@
 
 enum { CURSOR_BYTES = 65 };
 
-/* What became of one answer. */
+/* Outcome of parsing a response. */
 enum reading {
     READING_WHOLE,
-    READING_BROKEN, /* it breaks off; what came before counts */
-    READING_NONE,   /* it is not of the format at all */
+    READING_BROKEN, /* incomplete; the items before count */
+    READING_NONE,   /* not in this format */
 };
 
 struct page {
-    size_t items;              /* certificates or names on it */
-    char cursor[CURSOR_BYTES]; /* id of the last item; "" when there is none */
+    size_t items;              /* certificates or names */
+    char cursor[CURSOR_BYTES]; /* id of the last item, or "" */
 };
 
 struct format {
     const char *name;
     enum reading (*read)(struct text body, unsigned source, struct harvest *harvest,
                          struct page *page);
-    const char *page_argument; /* NULL: there is but one page */
-    bool pages_by_cursor;      /* the argument is the cursor of the page before; else its number */
-    bool is_flaky;             /* worth a second try after an error */
+    const char *page_argument; /* NULL: only one page */
+    bool pages_by_cursor;      /* the argument is the cursor of the previous page, otherwise the
+                                * page number */
+    bool is_flaky;             /* retry after an error */
 };
 
-/* NULL: no such format. */
+/* NULL for an unknown format. */
 const struct format *format_of(const char *name);

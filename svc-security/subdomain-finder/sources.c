@@ -1,4 +1,4 @@
-/* svc-security/subdomain-finder/sources.c - read the list of sources, strictly. */
+/* svc-security/subdomain-finder/sources.c - read the list of sources strictly. */
 #include "sources.h"
 
 #include <string.h>
@@ -17,14 +17,14 @@ enum {
     HEADER_MAX_BYTES = 1000
 };
 
-/* Where in which file, for sentences to the operator. */
+/* Location for error messages. */
 struct place {
     const char *file;
-    size_t number; /* of the source, from 1 */
+    size_t number; /* number of the source, from 1 */
     struct err *err;
 };
 
-static bool refuse(const struct place *place, const char *key, const char *what)
+static bool reject_key(const struct place *place, const char *key, const char *what)
 {
     return err_set(place->err, ERR_INVALID_VALUE, "%s: source %zu: %s %s", place->file,
                    place->number, key, what);
@@ -44,10 +44,10 @@ static bool read_name(const struct place *place, const cJSON *node,
     struct text text = json_text_of(json_get(node, "name"));
     if (text.size == 0 || text.size > NAME_MAX_BYTES ||
         !text_is_made_of(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-"))
-        return refuse(place, "name", "must be 1 to 40 letters, digits, dots and hyphens");
+        return reject_key(place, "name", "must be 1 to 40 letters, digits, dots and hyphens");
     for (size_t i = 0; i + 1 < sources->count; i++)
         if (text_is(text, sources->item[i].name))
-            return refuse(place, "name", "occurs twice");
+            return reject_key(place, "name", "occurs twice");
     *name = mem_dup(text.bytes, text.size);
     return true;
 }
@@ -57,7 +57,7 @@ static bool read_format(const struct place *place, const cJSON *node, const stru
     struct text text = json_text_of(json_get(node, "format"));
     *format = text.size > 0 ? format_of(text.bytes) : NULL;
     return *format ||
-           refuse(place, "format", "must be crtsh, certspotter, merklemap, names or lines");
+           reject_key(place, "format", "must be crtsh, certspotter, merklemap, names or lines");
 }
 
 static bool read_url(const struct place *place, const cJSON *node, char **url)
@@ -67,9 +67,9 @@ static bool read_url(const struct place *place, const cJSON *node, char **url)
                                      strncmp(text.bytes, "http://", 7) == 0);
     if (!is_http || text.size > URL_TEMPLATE_MAX_BYTES || !is_printable(text) ||
         memchr(text.bytes, ' ', text.size))
-        return refuse(place, "url", "must begin with https:// or http:// and have no spaces");
+        return reject_key(place, "url", "must begin with https:// or http:// and have no spaces");
     if (!strstr(text.bytes, DOMAIN_MARK))
-        return refuse(place, "url", "must contain {domain}");
+        return reject_key(place, "url", "must contain {domain}");
     *url = mem_dup(text.bytes, text.size);
     return true;
 }
@@ -81,12 +81,12 @@ static bool read_headers(const struct place *place, const cJSON *node, char ***h
     size_t count = 0;
     *headers = mem_array(HEADERS_MAX + 1, sizeof(**headers));
     if (list && (!json_is(list, cJSON_Object) || json_size(list) > HEADERS_MAX))
-        return refuse(place, "headers", "must be a mapping of at most 8 strings");
+        return reject_key(place, "headers", "must be a mapping of at most 8 strings");
     cJSON_ArrayForEach(item, list) {
         struct text value = json_text_of(item);
         if (value.size == 0 || value.size > HEADER_MAX_BYTES || !is_printable(value) ||
             !is_printable(text_of(item->string)) || strpbrk(item->string, ": "))
-            return refuse(place, "headers", "must have names and values of visible ASCII");
+            return reject_key(place, "headers", "must have names and values of visible ASCII");
         (*headers)[count++] = str_format("%s: %s", item->string, value.bytes);
     }
     return true;
@@ -98,13 +98,13 @@ static bool read_source(const struct place *place, const cJSON *node, struct ct_
     struct ct_source *source = &sources->item[sources->count++];
     const cJSON *member;
     if (!json_is(node, cJSON_Object))
-        return refuse(place, "it", "must be a mapping");
+        return reject_key(place, "it", "must be a mapping");
     cJSON_ArrayForEach(member, node) {
         size_t i = 0;
         while (i < countof(keys) && strcmp(keys[i], member->string) != 0)
             i++;
         if (i == countof(keys))
-            return refuse(place, member->string, "is unknown");
+            return reject_key(place, member->string, "is unknown");
     }
     return read_name(place, node, sources, &source->name) &&
            read_format(place, node, &source->format) && read_url(place, node, &source->url) &&

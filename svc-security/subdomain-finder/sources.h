@@ -1,6 +1,5 @@
 /*
- * svc-security/subdomain-finder/sources.h - the sources of ct-sources.yaml or of the operator's
- * file.
+ * svc-security/subdomain-finder/sources.h - the sources in ct-sources.yaml or the operator's file.
  */
 #pragma once
 
@@ -16,7 +15,7 @@ struct ct_source {
     char *name;
     const struct format *format;
     char *url;      /* with {domain} */
-    char **headers; /* "Name: value", ended by NULL */
+    char **headers; /* "Name: value"; ends with NULL */
 };
 
 struct ct_sources {
@@ -24,9 +23,9 @@ struct ct_sources {
     struct ct_source item[SOURCES_MAX];
 };
 
-/* Errors: ERR_INVALID_VALUE with the file and what is wrong in it, but never a header's value. */
+/* Errors: ERR_INVALID_VALUE with the file and the problem, never with a header's value. */
 bool ct_sources_load(const char *file, struct ct_sources **sources, struct err *err) must_check;
 void ct_sources_free(struct ct_sources **sources);
 
-/* The URL for a domain, the caller's. */
+/* The URL for a domain; the caller frees it. */
 char *ct_source_url(const struct ct_source *source, const char *domain);

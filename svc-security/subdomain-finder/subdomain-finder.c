@@ -1,6 +1,5 @@
-/* svc-security/subdomain-finder/subdomain-finder.c - names below a domain that certificates tell
- * of. Passive: certificate transparency services and resolvers are asked, the domain's hosts are
- * not. */
+/* svc-security/subdomain-finder/subdomain-finder.c - find names below a domain in certificates.
+ * Passive: queries certificate transparency services and resolvers, never the domain's hosts. */
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/deadline.h"
@@ -14,7 +13,8 @@ enum { WHOLE_CALL_MS = 30000, SHOWN_MAX = 2000 };
 
 /* ---- data ---- */
 
-static bool load(const struct conf *conf, const char *folder, void **content, struct err *err)
+static bool load_sources(const struct conf *conf, const char *folder, void **content,
+                         struct err *err)
 {
     scoped(mem_free) char *shipped = str_format("%s/subdomain-finder/ct-sources.yaml", folder);
     const char *own = conf_str(conf, "security.ct_sources_file");
@@ -25,20 +25,20 @@ static bool load(const struct conf *conf, const char *folder, void **content, st
     return true;
 }
 
-static void release(void *address_of_pointer)
+static void free_sources(void *address_of_pointer)
 {
     ct_sources_free(address_of_pointer);
 }
 
 const struct data_kind ct_sources_data = {
     .name = "subdomain-finder",
-    .free = release,
-    .load_configured = load,
+    .free = free_sources,
+    .load_configured = load_sources,
 };
 
 /* ---- the report ---- */
 
-/* What is known when all have been asked. */
+/* Results of all sources. */
 struct survey {
     const char *domain;
     const struct ct_sources *sources;
@@ -112,7 +112,7 @@ static bool has_any_error(const struct survey *survey)
     return false;
 }
 
-static void report(struct survey *survey, int64_t now_ms, cJSON *result)
+static void write_result(struct survey *survey, int64_t now_ms, cJSON *result)
 {
     size_t count = harvest_count(survey->harvest);
     const struct found *found = harvest_by_label(survey->harvest);
@@ -174,6 +174,6 @@ bool subdomain_finder(const struct job *job, cJSON *result, struct err *err)
     if (arg_bool(job, "resolve") && count > 0 &&
         !live_look_up(session, domain, harvest_by_interest(harvest), count, &survey.live, err))
         return false;
-    report(&survey, job->now_ms, result);
+    write_result(&survey, job->now_ms, result);
     return true;
 }

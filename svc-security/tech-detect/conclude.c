@@ -8,10 +8,10 @@
 
 enum { REPORTED_FROM = 50 };
 
-/* What is concluded about one technology. */
+/* Verdict on one technology. */
 struct verdict {
-    unsigned confidence; /* by its own evidence or by implication, whichever is more */
-    bool is_dropped;     /* not there whatever speaks for it */
+    unsigned confidence; /* the larger of evidence and implication */
+    bool is_dropped;     /* ruled out */
 };
 
 static bool is_there(const struct verdict *verdict)
@@ -19,9 +19,9 @@ static bool is_there(const struct verdict *verdict)
     return !verdict->is_dropped && verdict->confidence >= REPORTED_FROM;
 }
 
-/* Raise what one technology implies; true when anything rose. */
-static bool imply(const struct technology *technology, unsigned confidence,
-                  struct verdict *verdicts)
+/* Raise the confidence of implied technologies. Returns whether any rose. */
+static bool raise_implied(const struct technology *technology, unsigned confidence,
+                          struct verdict *verdicts)
 {
     bool rose = false;
     for (size_t i = 0; i < technology->implies.count; i++) {
@@ -34,10 +34,10 @@ static bool imply(const struct technology *technology, unsigned confidence,
     return rose;
 }
 
-/* From the evidence anew, with all that follows from it. Each round but the last raises a
- * confidence, of which there are few values, so it ends. */
-static void weigh(const struct signatures *signatures, const struct tally *tally,
-                  struct verdict *verdicts)
+/* Recompute confidences from the evidence, including implications. Terminates: each round but the
+ * last raises a confidence, and a confidence has few values. */
+static void weigh_evidence(const struct signatures *signatures, const struct tally *tally,
+                           struct verdict *verdicts)
 {
     size_t count = signatures->technology_count;
     bool rose = true;
@@ -47,11 +47,11 @@ static void weigh(const struct signatures *signatures, const struct tally *tally
         rose = false;
         for (size_t i = 0; i < count; i++)
             if (is_there(&verdicts[i]))
-                rose |= imply(&signatures->technology[i], verdicts[i].confidence, verdicts);
+                rose |= raise_implied(&signatures->technology[i], verdicts[i].confidence, verdicts);
     }
 }
 
-static bool lacks_what_it_needs(const struct technology *technology, const struct verdict *verdicts)
+static bool lacks_requirement(const struct technology *technology, const struct verdict *verdicts)
 {
     for (size_t i = 0; i < technology->required.count; i++)
         if (is_there(&verdicts[technology->required.item[i].technology]))
@@ -59,14 +59,15 @@ static bool lacks_what_it_needs(const struct technology *technology, const struc
     return technology->required.count > 0;
 }
 
-/* Drop one whose needs are not met, or one that another rules out; false when there is none. */
-static bool drop_one(const struct signatures *signatures, struct verdict *verdicts)
+/* Drop one technology whose requirements are not met or that another one excludes. Returns false
+ * without one. */
+static bool drop_technology(const struct signatures *signatures, struct verdict *verdicts)
 {
     for (size_t i = 0; i < signatures->technology_count; i++) {
         const struct technology *technology = &signatures->technology[i];
         if (!is_there(&verdicts[i]))
             continue;
-        if (lacks_what_it_needs(technology, verdicts)) {
+        if (lacks_requirement(technology, verdicts)) {
             verdicts[i].is_dropped = true;
             return true;
         }
@@ -81,8 +82,8 @@ static bool drop_one(const struct signatures *signatures, struct verdict *verdic
     return false;
 }
 
-static void take_over(struct tally *tally, const struct technology *technology, unsigned confidence,
-                      struct finding *finding)
+static void move_finding(struct tally *tally, const struct technology *technology,
+                         unsigned confidence, struct finding *finding)
 {
     *finding = (struct finding){
         .technology = technology,
@@ -107,13 +108,13 @@ void conclude(const struct signatures *signatures, struct tally *tally, struct d
     scoped(mem_free) struct verdict *verdicts = mem_array(count, sizeof(*verdicts));
 
     do
-        weigh(signatures, tally, verdicts);
-    while (drop_one(signatures, verdicts));
+        weigh_evidence(signatures, tally, verdicts);
+    while (drop_technology(signatures, verdicts));
     findings->item = mem_array(count, sizeof(*findings->item));
     for (size_t i = 0; i < count; i++) {
         if (is_there(&verdicts[i]))
-            take_over(&tally[i], &signatures->technology[i], verdicts[i].confidence,
-                      &findings->item[findings->count++]);
+            move_finding(&tally[i], &signatures->technology[i], verdicts[i].confidence,
+                         &findings->item[findings->count++]);
         drop_texts(&tally[i]);
     }
 }

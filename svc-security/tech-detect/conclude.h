@@ -1,38 +1,38 @@
-/* svc-security/tech-detect/conclude.h - from evidence to technologies: what is likely enough, what
- * it implies, what it needs and what it rules out. */
+/* svc-security/tech-detect/conclude.h - from evidence to technologies: confidence, implications,
+ * requirements and exclusions. */
 #pragma once
 
 #include "signatures.h"
 #include "version.h"
 
-enum { EVIDENCE_SHOWN_MAX = 8 /* of one technology */ };
+enum { EVIDENCE_SHOWN_MAX = 8 /* per technology */ };
 
-/* What was seen of one technology. */
+/* Evidence for one technology. */
 struct tally {
-    unsigned confidence; /* 0..100: the sum of its evidence */
+    unsigned confidence; /* 0 to 100: sum of the evidence */
     char version[VERSION_BYTES];
-    bool is_version_own; /* of the thing itself, and not of a query behind its file */
+    bool is_version_own; /* from the file's name, not from its query string */
     char *shown[EVIDENCE_SHOWN_MAX];
     size_t shown_count;
 };
 
-/* One technology that is there. */
+/* A detected technology. */
 struct finding {
     const struct technology *technology;
-    unsigned confidence; /* 50..100 */
-    bool is_implied;     /* only another technology says so */
+    unsigned confidence; /* 50 to 100 */
+    bool is_implied;     /* implied by another technology, without evidence */
     char version[VERSION_BYTES];
-    char *evidence[EVIDENCE_SHOWN_MAX]; /* "kind:what was seen" */
+    char *evidence[EVIDENCE_SHOWN_MAX]; /* "kind:text" */
     size_t evidence_count;
 };
 
-/* By value; release with detected_free(). Sorted by category and name. */
+/* Sorted by category and name. Free it with detected_free(). */
 struct detected {
     struct finding *item;
     size_t count;
-    bool is_cut; /* the page held more that might match than is tried for one page */
+    bool is_cut; /* the page has more match candidates than are tried */
 };
 
-/* Fill findings; the texts of tally, which has a row for each technology, go over to it. */
+/* Fill findings. tally has a row for each technology; its texts move to findings. */
 void conclude(const struct signatures *signatures, struct tally *tally, struct detected *findings);
 void detected_free(struct detected *findings);

@@ -1,5 +1,5 @@
-/* svc-security/tech-detect/detect.c - look at one answer: collect evidence, then conclude. The
- * literals of all patterns are found in one pass each; a pattern is tried only where its own is. */
+/* svc-security/tech-detect/detect.c - collect the evidence in one response. One pass finds the
+ * literals of all patterns; a pattern is tried only where its literal occurs. */
 #include "detect.h"
 
 #include <string.h>
@@ -11,18 +11,18 @@
 #include "probe/page.h"
 
 enum {
-    HTML_BYTES = 512 << 10, /* of the markup, for html */
+    HTML_BYTES = 512 << 10, /* of markup, for html patterns */
     VALUE_BYTES = 2048,     /* of an attribute or header */
-    WINDOW_BYTES = 512,     /* before and behind a literal, in longer texts */
-    TRIES_MAX = 32,         /* of one pattern; later scripts rarely tell a better version */
-    MATCHES_MAX = 6000,     /* of all patterns: what bounds the time a page takes */
-    NAMED_MAX = 2000,       /* metas and references that are looked at */
+    WINDOW_BYTES = 512,     /* before and after a literal, in longer texts */
+    TRIES_MAX = 32,         /* per pattern; more rarely find a better version */
+    MATCHES_MAX = 6000,     /* of all patterns; limits the time for a page */
+    NAMED_MAX = 2000,       /* metas and references examined */
     EVIDENCE_SHOWN_BYTES = 120,
 };
 
 struct search {
     const struct signatures *signatures;
-    const struct target *base; /* what references are relative to */
+    const struct target *base; /* base URL of references */
     struct tally *tally;       /* by technology */
     uint8_t *tries;            /* by evidence */
     bool *found;               /* by evidence */
@@ -34,8 +34,8 @@ struct search {
 
 /* ---- texts ---- */
 
-/* What lies around a place. */
-static struct text window(struct text text, size_t at)
+/* The text around an offset. */
+static struct text text_around(struct text text, size_t at)
 {
     size_t start = at > WINDOW_BYTES ? at - WINDOW_BYTES : 0;
     while (start > 0 && (text.bytes[start] & 0xC0) == 0x80)
@@ -46,7 +46,8 @@ static struct text window(struct text text, size_t at)
 
 /* ---- evidence ---- */
 
-static void show(struct tally *tally, const struct evidence *evidence, struct text seen)
+static void add_evidence_text(struct tally *tally, const struct evidence *evidence,
+                              struct text seen)
 {
     if (tally->shown_count == EVIDENCE_SHOWN_MAX)
         return;
@@ -58,9 +59,9 @@ static void show(struct tally *tally, const struct evidence *evidence, struct te
                                    part.size < seen.size ? "…" : "");
 }
 
-/* "swiper-8.4.5.js?ver=6.4.2": what stands behind the ? is often the version of whoever serves the
- * file, so it counts only where there is no other. */
-static void offer(struct tally *tally, struct text text, struct text version)
+/* In "swiper-8.4.5.js?ver=6.4.2", the version after ? is often that of the serving software. Use it
+ * only if there is no other. */
+static void offer_version(struct tally *tally, struct text text, struct text version)
 {
     char fresh[VERSION_BYTES] = "";
     version_offer(fresh, version);
@@ -75,21 +76,21 @@ static void offer(struct tally *tally, struct text text, struct text version)
     version_offer(tally->version, version);
 }
 
-static void note(struct search *search, size_t id, struct text text, struct text seen,
-                 struct text version)
+static void note_match(struct search *search, size_t id, struct text text, struct text seen,
+                       struct text version)
 {
     const struct evidence *evidence = &search->signatures->evidence[id];
     struct tally *tally = &search->tally[evidence->technology];
     if (!search->found[id]) {
         search->found[id] = true;
         tally->confidence = MIN(tally->confidence + evidence->confidence, 100);
-        show(tally, evidence, seen);
+        add_evidence_text(tally, evidence, seen);
     }
     if (evidence->has_version && version.size > 0)
-        offer(tally, text, version);
+        offer_version(tally, text, version);
 }
 
-/* Does the evidence match this text? Its literal, or its key, is there. */
+/* Try the pattern of an evidence whose literal or key is in the text. */
 static void try_match(struct search *search, size_t id, struct text text)
 {
     const struct evidence *evidence = &search->signatures->evidence[id];
@@ -103,19 +104,19 @@ static void try_match(struct search *search, size_t id, struct text text)
     search->tries[id]++;
     search->matches++;
     if (!evidence->regex || regex_find(evidence->regex, text, groups, countof(groups)))
-        note(search, id, text, groups[0], groups[1]);
+        note_match(search, id, text, groups[0], groups[1]);
 }
 
-/* All patterns of a kind in a text; a long one is matched only around what was found. */
+/* Try all patterns of a kind in a text; in a long text only around the literals. */
 static void search_text(struct search *search, enum evidence_kind kind, struct text text)
 {
     struct literals_scan scan = { .text = text };
     uint32_t id;
     while (literals_next(search->signatures->literals[kind], &scan, &id))
-        try_match(search, id, window(text, scan.at));
+        try_match(search, id, text_around(text, scan.at));
 }
 
-/* The same for what is matched whole, because ^ and $ mean its ends. */
+/* The same for values that are matched as a whole, because ^ and $ refer to their ends. */
 static void search_value(struct search *search, enum evidence_kind kind, struct text value)
 {
     struct literals_scan scan = { .text = utf8_cut(value, VALUE_BYTES) };
@@ -124,7 +125,7 @@ static void search_value(struct search *search, enum evidence_kind kind, struct 
         try_match(search, id, scan.text);
 }
 
-/* The evidence of a kind that has this name. */
+/* Try the evidence of a kind with this name. */
 static void search_named(struct search *search, enum evidence_kind kind, struct text name,
                          struct text value)
 {
@@ -160,7 +161,7 @@ static void search_header(struct search *search, const struct fetch_header *head
 
 /* ---- the page ---- */
 
-/* As it is written, and as it is absolute when that differs. */
+/* As written, and as an absolute URL if that differs. */
 static void search_reference(struct search *search, enum evidence_kind kind, struct text reference)
 {
     struct target target = { 0 };
@@ -216,7 +217,7 @@ static void search_tag(struct search *search, const struct page_token *token)
         search_attribute(search, &token->attributes[i]);
 }
 
-/* Markup up to a place, from where it was searched last. */
+/* Search the markup between two offsets. */
 static void search_markup(struct search *search, struct text markup, size_t start, size_t end)
 {
     end = MIN(end, utf8_cut(markup, HTML_BYTES).size);
@@ -229,7 +230,7 @@ static void search_page(struct search *search, const struct page *page)
     scoped(page_reader_free) struct page_reader *reader = page_reader_new(page);
     struct text markup = page_markup(page);
     struct page_token token;
-    size_t start = 0; /* of markup without comments */
+    size_t start = 0; /* start of the current run without comments */
     bool was_comment = false;
     bool has_src = false;
 

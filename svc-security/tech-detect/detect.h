@@ -1,6 +1,6 @@
 /*
- * svc-security/tech-detect/detect.h - what one answer shows: headers, cookies and a page, held
- * against the signatures. Needs no network.
+ * svc-security/tech-detect/detect.h - match one response (headers, cookies, page) against the
+ * signatures. No network access.
  */
 #pragma once
 
@@ -8,12 +8,12 @@
 #include "net/http/fetch.h"
 #include "signatures.h"
 
-/* The answer that is looked at; all borrowed. */
+/* The response to examine; all members are borrowed. */
 struct sighting {
-    const struct target *target; /* where it came from, after redirects */
+    const struct target *target; /* URL after redirects */
     const struct fetch_header *header;
     size_t header_count;
-    struct text body; /* empty unless it is a page */
+    struct text body; /* empty unless it is an HTML page */
 };
 
 void detect(const struct signatures *signatures, const struct sighting *sighting,

@@ -1,5 +1,5 @@
-/* svc-security/tech-detect/literal.c - what every match of a pattern holds: with it a page is
- * searched for all patterns at once, and only what was found is matched. */
+/* svc-security/tech-detect/literal.c - extract a literal that every match of a pattern contains.
+ * The literals of all patterns are searched at once. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -22,7 +22,7 @@ static void end_run(struct run *run)
     buf_clear(run->now);
 }
 
-/* Behind the ] that ends a class; the first character of one may be ] itself. */
+/* Position after the ] of a class; the first character of a class may be ] itself. */
 static const char *skip_class(const char *at)
 {
     at += at[1] == '^' ? 2 : 1;
@@ -32,7 +32,7 @@ static const char *skip_class(const char *at)
     return at + (*at == ']');
 }
 
-/* Behind the ) that ends a group. */
+/* Position after the ) of a group. */
 static const char *skip_group(const char *at)
 {
     unsigned depth = 0;
@@ -49,7 +49,7 @@ static const char *skip_group(const char *at)
     return at;
 }
 
-/* Behind a quantifier, when one stands here that lets what is before it be absent. */
+/* Position after a quantifier here that allows zero occurrences; otherwise `at`. */
 static const char *skip_optional(const char *at)
 {
     if (*at == '{') {
@@ -59,7 +59,7 @@ static const char *skip_optional(const char *at)
     return *at == '?' || *at == '*' ? at + 1 : at;
 }
 
-/* One plain character: part of the run unless it may be absent. */
+/* Add one plain character to the run, unless it is optional. */
 static const char *add_plain(struct run *run, char c, const char *after)
 {
     const char *behind = skip_optional(after);
@@ -73,7 +73,7 @@ static const char *add_plain(struct run *run, char c, const char *after)
     return behind;
 }
 
-/* Behind what is no plain character and ends a run: a class, a group, an assertion. */
+/* Position after an element that ends a run: a class, a group, an assertion. */
 static const char *skip_other(const char *at)
 {
     const char *behind = at + 1;
@@ -93,7 +93,7 @@ char *signatures_literal(const char *pattern)
     struct run run = { &now, &best };
 
     for (const char *at = pattern; *at;) {
-        if (*at == '|') /* either side may match */
+        if (*at == '|') /* alternatives have no common literal */
             return NULL;
         if (*at == '\\' && at[1] && !ascii_is_alnum(at[1])) {
             at = add_plain(&run, at[1], at + 2);

@@ -1,4 +1,4 @@
-/* svc-security/tech-detect/literals.c - the automaton, as a table with a row a state. */
+/* svc-security/tech-detect/literals.c - the automaton, a table with a row per state. */
 #include "literals.h"
 
 #include <assert.h>
@@ -6,27 +6,27 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-enum { NONE = 0 /* no hit; the root as a suffix */ };
+enum { NONE = 0 /* no hit; as a suffix, the root */ };
 
 struct hit {
     uint32_t id;
-    uint32_t next; /* 1 + index of another hit of this state; NONE: no more */
+    uint32_t next; /* 1 + index of the next hit of this state, or NONE */
 };
 
 struct state {
-    uint32_t hit;    /* 1 + index of its first hit */
+    uint32_t hit;    /* 1 + index of the first hit */
     uint32_t suffix; /* longest proper suffix that is a state */
 };
 
 struct literals {
-    uint8_t class_of[256]; /* of a byte; 0: in no literal */
+    uint8_t class_of[256]; /* class of a byte; 0: not in any literal */
     uint32_t classes;
     struct hit *hit;
     uint32_t hit_count;
-    char **text; /* by hit, until it is finished */
+    char **text; /* by hit, until literals_finish() */
     struct state *state;
     uint32_t state_count;
-    uint32_t *next; /* by state and class; NONE in a row of the trie: no child */
+    uint32_t *next; /* by state and class; in the trie, NONE means no child */
 };
 
 struct literals *literals_new(void)
@@ -54,8 +54,8 @@ void literals_free(struct literals **literals)
     mem_free(literals);
 }
 
-/* A capital letter has the class of the small one. */
-static void classify(struct literals *literals, unsigned char byte)
+/* Upper and lower case have the same class. */
+static void set_class(struct literals *literals, unsigned char byte)
 {
     if (literals->class_of[byte])
         return;
@@ -73,7 +73,7 @@ void literals_add(struct literals *literals, const char *text, uint32_t id)
     literals->hit[count] = (struct hit){ .id = id };
     literals->text[count] = str_dup(text);
     for (; *text; text++)
-        classify(literals, (unsigned char)*text);
+        set_class(literals, (unsigned char)*text);
 }
 
 static uint32_t *row_of(const struct literals *literals, uint32_t state)
@@ -81,7 +81,7 @@ static uint32_t *row_of(const struct literals *literals, uint32_t state)
     return literals->next + (size_t)state * literals->classes;
 }
 
-static void plant(struct literals *literals, uint32_t hit)
+static void insert_literal(struct literals *literals, uint32_t hit)
 {
     uint32_t state = 0;
     for (const char *byte = literals->text[hit]; *byte; byte++) {
@@ -94,7 +94,7 @@ static void plant(struct literals *literals, uint32_t hit)
     literals->state[state].hit = hit + 1;
 }
 
-/* What is found at a state is also what is found at its suffix, so the lists are joined. */
+/* A state also has the hits of its suffix, so join the lists. */
 static void join_hits(struct literals *literals, struct state *state)
 {
     uint32_t *end = &state->hit;
@@ -103,8 +103,8 @@ static void join_hits(struct literals *literals, struct state *state)
     *end = literals->state[state->suffix].hit;
 }
 
-/* Give a state, whose suffix is known, a way on for every class, and its children their suffixes.
- * States come in order of their length, so a suffix is complete before it is used. */
+/* Set the transitions of a state whose suffix is known, and the suffixes of its children. States
+ * come in order of length, so a suffix is complete before its use. */
 static void link_children(struct literals *literals, uint32_t state, uint32_t *queue,
                           uint32_t *queued)
 {
@@ -131,11 +131,11 @@ void literals_finish(struct literals *literals)
     literals->next = mem_array(states * literals->classes, sizeof(*literals->next));
     literals->state_count = 1;
     for (uint32_t i = 0; i < literals->hit_count; i++)
-        plant(literals, i);
+        insert_literal(literals, i);
     free_texts(literals);
 
     scoped(mem_free) uint32_t *queue = mem_array(states, sizeof(*queue));
-    uint32_t queued = 1; /* the root */
+    uint32_t queued = 1; /* starts with the root */
     for (uint32_t done = 0; done < queued; done++)
         link_children(literals, queue[done], queue, &queued);
 }

@@ -1,6 +1,6 @@
 /*
- * svc-security/tech-detect/literals.h - find many short texts in one pass, ASCII's capital and
- * small letters alike (Aho and Corasick, 1975). Time is linear in the text whatever it holds.
+ * svc-security/tech-detect/literals.h - find many short texts in one pass, ignoring ASCII case (Aho
+ * and Corasick, 1975). Time is linear in the text.
  */
 #pragma once
 
@@ -10,24 +10,24 @@
 
 #include "base/buf.h"
 
-struct literals; /* read by any number of threads once it is finished */
+struct literals; /* thread-safe after literals_finish() */
 
 struct literals *literals_new(void);
 void literals_free(struct literals **literals);
 
-/* Before literals_finish(): look for text, which is in lower case and not empty, under this id.
- * Several ids may have one text. */
+/* Add a text to search for, in lower case and not empty, with its id. Several ids may have the same
+ * text. Call before literals_finish(). */
 void literals_add(struct literals *literals, const char *text, uint32_t id);
 void literals_finish(struct literals *literals);
 
-/* A search under way: zero but for its text. Further text may follow as one with what was before:
- * set text again and at to 0. */
+/* State of a search: zero except for its text. To continue with more text, set text again and at to
+ * 0. */
 struct literals_scan {
     struct text text;
-    size_t at;      /* behind the last byte of what was found */
-    uint32_t state; /* the rest is private */
+    size_t at;      /* offset after the last hit */
+    uint32_t state; /* private, as is the rest */
     uint32_t pending;
 };
 
-/* The next id whose literal ends at scan->at; false at the text's end. */
+/* The next id whose literal ends at scan->at. Returns false at the end of the text. */
 bool literals_next(const struct literals *literals, struct literals_scan *scan, uint32_t *id);

@@ -1,5 +1,5 @@
-/* svc-security/tech-detect/signatures.c - read the signatures, strictly: a file that says something
- * unknown would leave a technology unseen, and nobody would notice. */
+/* svc-security/tech-detect/signatures.c - read the signatures strictly: an ignored mistake would
+ * hide a technology. */
 #include "signatures.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ bool evidence_key_fits(const char *key, struct text name)
 
 /* ---- the file ---- */
 
-/* What is being read, and where, for sentences to the operator. */
+/* Reader state, with the location for error messages. */
 struct reading {
     const char *file;
     const char *technology;
@@ -46,7 +46,7 @@ struct reading {
     struct err *err;
 };
 
-static bool refuse(const struct reading *reading, const char *what, const char *why)
+static bool reject_key(const struct reading *reading, const char *what, const char *why)
 {
     return err_set(reading->err, ERR_INVALID_VALUE, "%s: %s: %s %s", reading->file,
                    reading->technology, what, why);
@@ -67,7 +67,7 @@ static size_t list_size(const cJSON *node)
     return json_is(node, cJSON_Array) ? json_size(node) : node ? 1 : 0;
 }
 
-/* An item of a list, or the thing itself where one may stand alone. */
+/* Item of a list, or the node itself if it is not a list. */
 static const cJSON *list_item(const cJSON *node, size_t index)
 {
     const cJSON *item;
@@ -79,17 +79,17 @@ static const cJSON *list_item(const cJSON *node, size_t index)
     return NULL;
 }
 
-/* A text, or { match: text, confidence: 1 to 100 }. */
+/* A string, or { match: string, confidence: 1 to 100 }. */
 static bool read_match(const struct reading *reading, const char *what, const cJSON *node,
                        const char **match, unsigned *confidence)
 {
     const cJSON *number = json_get(node, "confidence");
     const cJSON *text = number ? json_get(node, "match") : node;
     if (!is_text(text) || (number && json_size(node) != 2))
-        return refuse(reading, what, "must be a string, or have match and confidence");
+        return reject_key(reading, what, "must be a string, or have match and confidence");
     if (number &&
         (!json_is_integer(number) || number->valuedouble < 1 || number->valuedouble > SURE))
-        return refuse(reading, what, "must have a confidence from 1 to 100");
+        return reject_key(reading, what, "must have a confidence from 1 to 100");
     *match = chars_of(text);
     *confidence = number ? (unsigned)number->valuedouble : SURE;
     return true;
@@ -97,7 +97,7 @@ static bool read_match(const struct reading *reading, const char *what, const cJ
 
 /* ---- evidence ---- */
 
-/* Has the pattern a group that captures? */
+/* Does the pattern have a capturing group? */
 static bool has_group(const char *pattern)
 {
     for (const char *at = pattern; *at; at++) {
@@ -126,10 +126,10 @@ static bool add_evidence(const struct reading *reading, struct evidence evidence
     uint32_t id = (uint32_t)signatures->evidence_count;
 
     if (evidence.kind >= KEYED_KINDS && !literal)
-        return refuse(reading, kind,
-                      "must have three consecutive literal characters in each pattern");
+        return reject_key(reading, kind,
+                          "must have three consecutive literal characters in each pattern");
     if (*pattern && !regex_new(caseless, &evidence.regex, NULL))
-        return refuse(reading, kind, "must have valid patterns");
+        return reject_key(reading, kind, "must have valid patterns");
     if (evidence.kind >= KEYED_KINDS)
         literals_add(signatures->literals[evidence.kind], literal, id);
     else
@@ -141,7 +141,8 @@ static bool add_evidence(const struct reading *reading, struct evidence evidence
     return true;
 }
 
-/* The pattern of a shorthand with a name in it; name NULL: the pattern itself. The caller's. */
+/* Insert the name into a shorthand's pattern; without a name, copy the pattern. The caller frees
+ * it. */
 static char *spell_out(const char *pattern, const char *name)
 {
     const char *place = name ? strstr(pattern, "NAME") : NULL;
@@ -150,7 +151,7 @@ static char *spell_out(const char *pattern, const char *name)
     return str_format("%.*s%s%s", (int)(place - pattern), pattern, name, place + strlen("NAME"));
 }
 
-/* Where evidence is looked for: key NULL for a kind without keys, name NULL but in shorthands. */
+/* Place of evidence: key is NULL for a kind without keys, name is NULL outside of shorthands. */
 struct place {
     uint32_t technology;
     enum evidence_kind kind;
@@ -158,7 +159,7 @@ struct place {
     const char *name;
 };
 
-/* One pattern or a list of them. */
+/* A pattern or a list of patterns. */
 static bool read_patterns(const struct reading *reading, const struct place *place,
                           const cJSON *node)
 {
@@ -184,7 +185,7 @@ static bool read_kind(const struct reading *reading, struct place place, const c
     if (place.kind >= KEYED_KINDS)
         return read_patterns(reading, &place, node);
     if (!json_is(node, cJSON_Object))
-        return refuse(reading, kind_names[place.kind], "must be a mapping");
+        return reject_key(reading, kind_names[place.kind], "must be a mapping");
     cJSON_ArrayForEach(member, node) {
         place.key = member->string;
         if (!read_patterns(reading, &place, member))
@@ -201,7 +202,7 @@ static enum evidence_kind kind_of(const char *name)
     return (enum evidence_kind)kind;
 }
 
-/* A shorthand stands for patterns of several kinds, in each of which the name is put. */
+/* A shorthand expands to patterns of several kinds, with the name inserted in each. */
 static bool read_shorthand(const struct reading *reading, struct place place,
                            const cJSON *shorthand)
 {
@@ -209,7 +210,7 @@ static bool read_shorthand(const struct reading *reading, struct place place,
     cJSON_ArrayForEach(member, shorthand) {
         place.kind = kind_of(member->string);
         if (place.kind == EVIDENCE_KINDS)
-            return refuse(reading, member->string, "is not a kind of evidence");
+            return reject_key(reading, member->string, "is not a kind of evidence");
         if (!read_kind(reading, place, member))
             return false;
     }
@@ -222,7 +223,7 @@ static bool read_names_of_shorthand(const struct reading *reading, uint32_t tech
     for (size_t i = 0; i < list_size(names); i++) {
         const cJSON *name = list_item(names, i);
         if (!is_text(name))
-            return refuse(reading, names->string, "must be a string or a list of strings");
+            return reject_key(reading, names->string, "must be a string or a list of strings");
         struct place place = { .technology = technology, .name = chars_of(name) };
         if (!read_shorthand(reading, place, shorthand))
             return false;
@@ -251,7 +252,7 @@ static bool read_edges(const struct reading *reading, const char *what, const cJ
             return false;
         int index = index_of(reading->signatures, name);
         if (index == NOT_FOUND)
-            return refuse(reading, name, "is not a technology of this file");
+            return reject_key(reading, name, "is not a technology of this file");
         edge.technology = (uint32_t)index;
         edges->item[edges->count++] = edge;
     }
@@ -272,18 +273,18 @@ static bool read_categories(const struct reading *reading, const cJSON *node,
 {
     size_t count = list_size(node);
     if (count == 0)
-        return refuse(reading, "category", "is missing");
+        return reject_key(reading, "category", "is missing");
     technology->category = mem_array(count, sizeof(*technology->category));
     for (size_t i = 0; i < count; i++) {
         const cJSON *category = list_item(node, i);
         if (!is_text(category) || !is_category(reading, category))
-            return refuse(reading, "category", "must be among categories");
+            return reject_key(reading, "category", "must be among categories");
         technology->category[technology->category_count++] = str_dup(chars_of(category));
     }
     return true;
 }
 
-/* All but the categories, which were read before. */
+/* Read a member except the categories, which are already known. */
 static bool read_member(const struct reading *reading, uint32_t index, const cJSON *member)
 {
     struct technology *technology = &reading->signatures->technology[index];
@@ -303,7 +304,7 @@ static bool read_member(const struct reading *reading, uint32_t index, const cJS
         return read_kind(reading, place, member);
     if (shorthand)
         return read_names_of_shorthand(reading, index, shorthand, member);
-    return refuse(reading, name, "is unknown");
+    return reject_key(reading, name, "is unknown");
 }
 
 static int by_category_and_name(const void *a, const void *b)
@@ -316,7 +317,7 @@ static int by_category_and_name(const void *a, const void *b)
     return order ? order : strcmp(one->name, other->name);
 }
 
-/* Names and categories first: the order, and with it all indexes, comes from them. */
+/* Read names and categories first: they determine the order, and so all indexes. */
 static bool read_names(struct reading *reading)
 {
     struct signatures *signatures = reading->signatures;
@@ -328,7 +329,7 @@ static bool read_names(struct reading *reading)
         technology->name = str_dup(node->string);
         reading->technology = node->string;
         if (!json_is(node, cJSON_Object))
-            return refuse(reading, "it", "must be a mapping");
+            return reject_key(reading, "it", "must be a mapping");
         if (!read_categories(reading, json_get(node, "category"), technology))
             return false;
     }
@@ -370,14 +371,14 @@ static bool read_file(const char *file, struct signatures *signatures, struct er
     };
     for (size_t i = 0; i < countof(keys); i++)
         if (!json_get(tree, keys[i]))
-            return refuse(&reading, keys[i], "is missing");
+            return reject_key(&reading, keys[i], "is missing");
     if (json_size(tree) != countof(keys))
-        return refuse(&reading, "it", "has an unknown key");
+        return reject_key(&reading, "it", "has an unknown key");
     if (!is_text(json_get(tree, "version")))
-        return refuse(&reading, "version", "must be a string");
+        return reject_key(&reading, "version", "must be a string");
     if (!json_is(reading.categories, cJSON_Array) || json_size(reading.technologies) == 0 ||
         !json_is(reading.technologies, cJSON_Object))
-        return refuse(&reading, "it", "must have a list categories and a mapping technologies");
+        return reject_key(&reading, "it", "must have a list categories and a mapping technologies");
     signatures->version = str_dup(json_text(tree, "/version"));
     return read_technologies(&reading);
 }

@@ -1,5 +1,5 @@
-/* svc-security/tech-detect/tech-detect.c - which software a website runs on, by what one answer of
- * it shows. Nothing is asked that a browser would not ask. */
+/* svc-security/tech-detect/tech-detect.c - detect a website's technologies in one response.
+ * Requests only what a browser would. */
 #include "base/mem.h"
 #include "base/os/deadline.h"
 #include "base/text.h"
@@ -49,7 +49,7 @@ static void write_result(const struct job *job, const struct target *target,
     json_str(result, "signatures", signatures->version);
 }
 
-/* What has no type is looked at too: browsers would. */
+/* Browsers also render a response without a type. */
 static bool is_page(const struct fetch *fetch)
 {
     char type[MEDIA_TYPE_BYTES];

@@ -1,11 +1,11 @@
-/* svc-security/tech-detect/version.c - which of two versions is the better one. */
+/* svc-security/tech-detect/version.c - compare versions. */
 #include "version.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAIN_DIGITS_MAX = 5 /* a longer number without dots is a build or a hash */ };
+enum { PLAIN_DIGITS_MAX = 5 /* longer numbers without dots are builds or hashes */ };
 
 static size_t parts_of(const char *version)
 {
@@ -15,9 +15,9 @@ static size_t parts_of(const char *version)
     return parts;
 }
 
-/* Below 0, 0 or above 0, as numbers part by part; what follows the digits of a part by its bytes.
- */
-static int compare(const char *a, const char *b)
+/* Compare part by part: the numbers, then the text after the digits. Returns below 0, 0 or above
+ * 0. */
+static int compare_versions(const char *a, const char *b)
 {
     while (*a && *b) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -60,6 +60,6 @@ void version_offer(char version[static VERSION_BYTES], struct text candidate)
         return;
     size_t new_parts = parts_of(clean);
     size_t old_parts = *version ? parts_of(version) : 0;
-    if (new_parts > old_parts || (new_parts == old_parts && compare(clean, version) > 0))
+    if (new_parts > old_parts || (new_parts == old_parts && compare_versions(clean, version) > 0))
         memcpy(version, clean, sizeof(clean));
 }

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/grade.c - the score and the letter. */
+/* svc-security/tls-check/grade.c - compute score and grade. */
 #include "grade.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static int score_protocol(const struct facts *facts)
     return best < 0 ? 0 : (best + worst) / 2;
 }
 
-/* Less than so many bits: that score. Ends with what is always enough. */
+/* Score for fewer bits than this. The last row has no limit. */
 struct step {
     unsigned below;
     int score;
@@ -62,7 +62,7 @@ static int score_key(const struct certificate *leaf)
     return score_by(rsa_steps, leaf->key_bits);
 }
 
-/* Of certificate key and ephemeral parameters the weakest. */
+/* The weakest of the certificate's key and the ephemeral parameters. */
 static int score_key_exchange(const struct facts *facts)
 {
     enum { EXPORT_SCORE = 40 };
@@ -90,7 +90,7 @@ static int score_cipher(const struct facts *facts)
     return (score_by(cipher_steps, least) + score_by(cipher_steps, most)) / 2;
 }
 
-/* ---- what limits the letter ---- */
+/* ---- grade limits ---- */
 
 static bool is_ssl3_best(const struct facts *facts)
 {
@@ -107,7 +107,7 @@ static bool is_key_short(const struct facts *facts)
     return score_key_exchange(facts) <= 80;
 }
 
-/* A digest of this class, or a worse one, below a signature that counts. */
+/* Does a relevant signature use a digest of this class or a worse one? */
 static bool has_digest(const struct facts *facts, enum digest_class class)
 {
     for (size_t i = 0; i < facts->certificate_count; i++)
@@ -152,7 +152,7 @@ static bool has_no_secrecy(const struct facts *facts)
     return !facts_have_kx(facts, KX_IS_FORWARD_SECRET);
 }
 
-/* An issue that caps the letter, if the condition (NULL: always) holds. */
+/* An issue that caps the grade if the condition holds (NULL: always). */
 static const struct cap {
     const char *letter;
     enum issue issue;
@@ -189,13 +189,13 @@ static const struct cap {
     { "B", ISSUE_CERT_CHAIN_INCOMPLETE, NULL },
 };
 
-/* With any of these an A is an A-. */
+/* With any of these issues, A becomes A-. */
 static const enum issue warnings[] = {
     ISSUE_NO_TLS13,   ISSUE_INSECURE_RENEGOTIATION, ISSUE_HSTS_INVALID,
     ISSUE_HSTS_SHORT, ISSUE_NO_FORWARD_SECRECY,     ISSUE_CERT_EXPIRING_SOON,
 };
 
-/* Instead of a letter: not trusted, or for another name. The first that holds counts. */
+/* Grades T and M: not trusted, or for another name. The first match applies. */
 static const struct cap verdicts[] = {
     { "T", ISSUE_CERT_UNTRUSTED, NULL }, { "T", ISSUE_CERT_SELF_SIGNED, NULL },
     { "T", ISSUE_CERT_EXPIRED, NULL },   { "T", ISSUE_CERT_NOT_YET_VALID, NULL },
@@ -203,7 +203,7 @@ static const struct cap verdicts[] = {
     { "T", ISSUE_CERT_EKU, NULL },       { "M", ISSUE_CERT_NAME_MISMATCH, NULL },
 };
 
-/* ---- the letter ---- */
+/* ---- the grade ---- */
 
 static const struct {
     int least;
@@ -218,26 +218,27 @@ static const char *letter_of(int score)
     return letters[i].letter;
 }
 
-static void note(struct grade *result, const char *letter, enum issue issue)
+static void note_limit(struct grade *result, const char *letter, enum issue issue)
 {
     for (size_t i = 0; i < result->limit_count; i++)
-        if (result->limit[i].issue == issue) /* the worst comes first in the table */
+        if (result->limit[i].issue == issue) /* the table has the worst cap first */
             return;
     result->limit[result->limit_count++] = (struct limit){ letter, issue };
 }
 
-static bool holds(const struct cap *cap, const struct facts *facts, const struct issues *issues)
+static bool cap_applies(const struct cap *cap, const struct facts *facts,
+                        const struct issues *issues)
 {
     return issue_is_there(issues, cap->issue) && (!cap->applies || cap->applies(facts));
 }
 
-/* Letters compare by their byte: F is worse than A. */
+/* Letters compare as bytes: F is worse than A. */
 static void apply_caps(const struct facts *facts, const struct issues *issues, struct grade *result)
 {
     for (size_t i = 0; i < countof(caps); i++) {
-        if (!holds(&caps[i], facts, issues))
+        if (!cap_applies(&caps[i], facts, issues))
             continue;
-        note(result, caps[i].letter, caps[i].issue);
+        note_limit(result, caps[i].letter, caps[i].issue);
         if (strcmp(result->letter_if_trusted, caps[i].letter) < 0)
             result->letter_if_trusted = caps[i].letter;
     }
@@ -262,7 +263,7 @@ static const char *grade_of_a(const struct facts *facts, const struct issues *is
     for (size_t i = 0; i < countof(warnings); i++) {
         if (!issue_is_there(issues, warnings[i]))
             continue;
-        note(result, "A-", warnings[i]);
+        note_limit(result, "A-", warnings[i]);
         is_warned = true;
     }
     return is_warned ? "A-" : is_excellent(facts) ? "A+" : "A";
@@ -273,9 +274,9 @@ static void apply_verdicts(const struct facts *facts, const struct issues *issue
 {
     result->letter = result->letter_if_trusted;
     for (size_t i = countof(verdicts); i-- > 0;) {
-        if (!holds(&verdicts[i], facts, issues))
+        if (!cap_applies(&verdicts[i], facts, issues))
             continue;
-        note(result, verdicts[i].letter, verdicts[i].issue);
+        note_limit(result, verdicts[i].letter, verdicts[i].issue);
         result->letter = verdicts[i].letter;
     }
 }

@@ -1,6 +1,6 @@
 /*
- * svc-security/tls-check/grade.h - the score and the letter, by the published SSL Labs rating
- * guide, revision 2009r (Qualys), as testssl.sh applies it.
+ * svc-security/tls-check/grade.h - score and grade by the published SSL Labs rating guide, revision
+ * 2009r (Qualys), as applied by testssl.sh.
  */
 #pragma once
 
@@ -11,14 +11,14 @@
 
 enum { LIMITS_MAX = 48 };
 
-/* What keeps a letter from being better. */
+/* An issue that limits the grade. */
 struct limit {
     const char *letter;
     enum issue issue;
 };
 
 struct grade {
-    int score; /* 0..100, and its parts */
+    int score; /* 0 to 100, and its parts */
     int protocol;
     int key_exchange;
     int cipher;
@@ -28,5 +28,5 @@ struct grade {
     struct limit limit[LIMITS_MAX];
 };
 
-/* The issues must be those of all rules. */
+/* Requires the issues of all rules. */
 void grade(const struct facts *facts, const struct issues *issues, struct grade *result);

@@ -28,8 +28,8 @@ static const char *const severities[] = {
     [SEVERITY_LOW] = "low",           [SEVERITY_INFO] = "info",
 };
 
-/* False when there is a worse one, or an equal one, already. */
-static bool enter(struct issues *issues, enum issue issue, enum severity severity)
+/* Returns false if the issue exists with the same or a worse severity. */
+static bool enter_issue(struct issues *issues, enum issue issue, enum severity severity)
 {
     if (issues->of[issue].is_there && issues->of[issue].severity <= severity)
         return false;
@@ -41,7 +41,7 @@ static bool enter(struct issues *issues, enum issue issue, enum severity severit
 
 void issue_add(struct issues *issues, enum issue issue)
 {
-    enter(issues, issue, rows[issue].severity);
+    enter_issue(issues, issue, rows[issue].severity);
 }
 
 void issue_add_as(struct issues *issues, enum issue issue, enum severity severity,
@@ -52,7 +52,7 @@ void issue_add_as(struct issues *issues, enum issue issue, enum severity severit
     va_start(arguments, format);
     int size = vsnprintf(detail, sizeof(detail), format, arguments);
     va_end(arguments);
-    if (size >= 0 && enter(issues, issue, severity))
+    if (size >= 0 && enter_issue(issues, issue, severity))
         issues->of[issue].detail = str_dup(detail);
 }
 
@@ -73,7 +73,7 @@ static int by_id(const void *a, const void *b)
     return strcmp(rows[*left].id, rows[*right].id);
 }
 
-static void print(const struct issues *issues, enum issue issue, cJSON *item)
+static void print_issue(const struct issues *issues, enum issue issue, cJSON *item)
 {
     const char *detail = issues->of[issue].detail;
     json_str(item, "id", rows[issue].id);
@@ -92,7 +92,7 @@ void issues_print(const struct issues *issues, cJSON *result)
     for (unsigned severity = SEVERITY_CRITICAL; severity <= SEVERITY_INFO; severity++)
         for (size_t i = 0; i < ISSUES; i++)
             if (issues->of[order[i]].is_there && issues->of[order[i]].severity == severity)
-                print(issues, order[i], json_item(list));
+                print_issue(issues, order[i], json_item(list));
 }
 
 void issues_free(struct issues *issues)

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/issues.h - what is wrong with a server, and how it is told. */
+/* svc-security/tls-check/issues.h - the issues of a server. */
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -13,20 +13,20 @@ enum issue {
     ISSUES
 };
 
-/* Each at most once. Zero is none at all. */
+/* Each issue at most once. A zero struct is empty. */
 struct issues {
     struct {
         bool is_there;
         enum severity severity;
-        char *detail; /* NULL: the row's */
+        char *detail; /* NULL: detail of the row */
     } of[ISSUES];
 };
 
-/* Add an issue as its row has it. */
+/* Add an issue with the severity and detail of its row. */
 void issue_add(struct issues *issues, enum issue issue);
 
-/* Add it with another severity and a detail of its own; of several the worst stays, of equals the
- * first. */
+/* Add an issue with another severity and detail. Of several, the most severe stays; of equal ones,
+ * the first. */
 void issue_add_as(struct issues *issues, enum issue issue, enum severity severity,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 

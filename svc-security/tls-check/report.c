@@ -10,7 +10,7 @@
 #include "text/json.h"
 #include "text/time/datetime.h"
 
-/* Foreign text, at most 300 characters of it. */
+/* Add untrusted text, truncated to 300 characters. */
 static void add_text(cJSON *object, const char *name, const char *text)
 {
     enum { CHARACTERS_MAX = 300 };
@@ -187,7 +187,7 @@ static void add_hsts(const struct facts *facts, cJSON *result)
     json_bool(object, "preload", hsts->has_preload);
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 static void add_grade(const struct grade *grade, cJSON *result)
 {
@@ -213,8 +213,8 @@ static void add_flags(const struct facts *facts, cJSON *result)
     json_bool(result, "heartbeat_extension", facts->has_heartbeat);
 }
 
-/* Holes of implementations that only an attack would show. Nothing is attacked here: what a hole
- * needs is there or not, and the rest is not tried. */
+/* Vulnerabilities of implementations that only an attack would reveal. The scan never attacks: it
+ * checks whether the precondition exists. */
 static bool may_bleed(const struct facts *facts)
 {
     return facts->has_heartbeat;
@@ -247,7 +247,7 @@ static const struct attack {
 };
 /* clang-format on */
 
-/* Of what was not asked nothing can be ruled out. */
+/* A partial scan cannot rule out anything. */
 static void add_attacks(const struct facts *facts, bool is_partial, cJSON *result)
 {
     cJSON *list = json_list(result, "attacks");

@@ -10,7 +10,7 @@
 #include "tls-check/scan/facts.h"
 #include "tls-check/scan/starttls.h"
 
-/* What the result has beside facts and judgement. */
+/* Parts of the result in addition to facts, issues and grade. */
 struct report {
     const struct host *host;
     uint16_t port;

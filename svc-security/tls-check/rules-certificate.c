@@ -1,4 +1,4 @@
-/* svc-security/tls-check/rules-certificate.c - what is wrong with a certificate and its chain. */
+/* svc-security/tls-check/rules-certificate.c - issues of a certificate and its chain. */
 #include "rules.h"
 
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 
 /* ---- times ---- */
 
-/* CA/Browser Forum Baseline Requirements 6.3.2 and ballots SC22, SC31 and SC-081v3: how long a
- * certificate may live that was issued before that day. */
+/* CA/Browser Forum Baseline Requirements 6.3.2 and ballots SC22, SC31 and SC-081v3: maximum
+ * lifetime of certificates issued before each day. */
 static const struct limit {
     struct date before;
     int64_t days;
@@ -26,8 +26,8 @@ static int64_t limit_days(int64_t not_before_s)
     return limits[i].days;
 }
 
-/* Private authorities may sign for as long as they like. */
-static void judge_lifetime(const struct facts *facts, const struct certificate *leaf,
+/* The limit does not apply to private authorities. */
+static void check_lifetime(const struct facts *facts, const struct certificate *leaf,
                            struct issues *issues)
 {
     int64_t limit = limit_days(leaf->not_before_s);
@@ -40,7 +40,7 @@ static void judge_lifetime(const struct facts *facts, const struct certificate *
                  (lifetime_s + DAY_SECONDS - 1) / DAY_SECONDS, limit);
 }
 
-static void judge_expiry(const struct facts *facts, const struct certificate *leaf,
+static void check_expiry(const struct facts *facts, const struct certificate *leaf,
                          struct issues *issues)
 {
     enum { URGENT_DAYS = 7, SOON_DAYS = 30 };
@@ -59,7 +59,7 @@ static void judge_expiry(const struct facts *facts, const struct certificate *le
 
 /* ---- keys and signatures ---- */
 
-static void judge_rsa(const struct certificate *leaf, struct issues *issues)
+static void check_rsa(const struct certificate *leaf, struct issues *issues)
 {
     enum { BROKEN = 1024, SHORT = 2048 };
     if (leaf->rsa_exponent == 1)
@@ -75,11 +75,11 @@ static void judge_rsa(const struct certificate *leaf, struct issues *issues)
             "With an RSA exponent of 3, small implementation errors allow forgeries; use 65537");
 }
 
-static void judge_key(const struct certificate *leaf, struct issues *issues)
+static void check_key(const struct certificate *leaf, struct issues *issues)
 {
     enum { BROKEN = 224, SHORT = 256 };
     if (leaf->key_type == KEY_RSA)
-        judge_rsa(leaf, issues);
+        check_rsa(leaf, issues);
     else if (leaf->key_type == KEY_EC && leaf->key_bits < SHORT)
         issue_add_as(issues, ISSUE_CERT_WEAK_KEY,
                      leaf->key_bits < BROKEN ? SEVERITY_HIGH : SEVERITY_MEDIUM,
@@ -89,8 +89,9 @@ static void judge_key(const struct certificate *leaf, struct issues *issues)
                      "Current clients do not accept DSA keys; use P-256 or RSA");
 }
 
-/* Who finds an authority's key is the authority. The grade goes by the server's own key. */
-static void judge_authorities(const struct facts *facts, struct issues *issues)
+/* An attacker with an authority's key can sign anything. The grade depends on the server's key
+ * only. */
+static void check_authorities(const struct facts *facts, struct issues *issues)
 {
     enum { RSA_SHORT = 2048, EC_SHORT = 256 };
     for (size_t i = 1; i < facts->certificate_count; i++) {
@@ -104,8 +105,8 @@ static void judge_authorities(const struct facts *facts, struct issues *issues)
     }
 }
 
-/* The signature of a root proves nothing, so it may be as it likes. */
-static void judge_signatures(const struct facts *facts, struct issues *issues)
+/* The signature of a root does not matter. */
+static void check_signatures(const struct facts *facts, struct issues *issues)
 {
     for (size_t i = 0; i < facts->certificate_count; i++) {
         const struct certificate *certificate = facts->certificate[i];
@@ -120,9 +121,9 @@ static void judge_signatures(const struct facts *facts, struct issues *issues)
 
 /* ---- names, purpose, chain ---- */
 
-/* What an authority is meant for limits all that is below it (CA/Browser Forum Baseline
- * Requirements 7.1.2.10.6); a certificate off the path limits nothing. */
-static void judge_usage(const struct facts *facts, struct issues *issues)
+/* An authority's key usage limits the certificates below it (CA/Browser Forum Baseline Requirements
+ * 7.1.2.10.6). Certificates outside the chain are ignored. */
+static void check_usage(const struct facts *facts, struct issues *issues)
 {
     if (facts->certificate[0]->lacks_server_auth)
         return issue_add(issues, ISSUE_CERT_EKU);
@@ -134,7 +135,7 @@ static void judge_usage(const struct facts *facts, struct issues *issues)
                                 i + 1);
 }
 
-static void judge_purpose(const struct facts *facts, const struct certificate *leaf,
+static void check_purpose(const struct facts *facts, const struct certificate *leaf,
                           struct issues *issues)
 {
     if (!facts->is_for_host)
@@ -143,18 +144,18 @@ static void judge_purpose(const struct facts *facts, const struct certificate *l
         issue_add(issues, ISSUE_CERT_NO_SAN);
     if (leaf->is_ca)
         issue_add(issues, ISSUE_CERT_CA_LEAF);
-    judge_usage(facts, issues);
+    check_usage(facts, issues);
     if (facts->trust == TRUST_YES && facts->sct_count == 0)
         issue_add(issues, ISSUE_CERT_NO_SCT);
 }
 
-/* Is the time of the first certificate itself all right? */
+/* Is the first certificate within its validity period? */
 static bool is_in_time(const struct facts *facts, const struct certificate *leaf)
 {
     return facts->now_s >= leaf->not_before_s && facts->now_s <= leaf->not_after_s;
 }
 
-static void judge_trust(const struct facts *facts, const struct certificate *leaf,
+static void check_trust(const struct facts *facts, const struct certificate *leaf,
                         struct issues *issues)
 {
     switch (facts->trust) {
@@ -181,7 +182,7 @@ static void judge_trust(const struct facts *facts, const struct certificate *lea
     }
 }
 
-static void judge_order(const struct facts *facts, struct issues *issues)
+static void check_order(const struct facts *facts, struct issues *issues)
 {
     if (facts->extra_count > 0)
         issue_add_as(issues, ISSUE_CERT_CHAIN_ORDER, SEVERITY_LOW,
@@ -194,18 +195,18 @@ static void judge_order(const struct facts *facts, struct issues *issues)
 void rules_certificate(const struct facts *facts, struct issues *issues)
 {
     const struct certificate *leaf = facts_leaf(facts);
-    if (!leaf && facts->best > SSLV2) /* of SSL 2.0 it is not read */
+    if (!leaf && facts->best > SSLV2) /* the scan does not read certificates of SSL 2.0 */
         issue_add(issues, ISSUE_CERT_NOT_SEEN);
     if (!leaf)
         return;
-    judge_expiry(facts, leaf, issues);
-    judge_lifetime(facts, leaf, issues);
-    judge_key(leaf, issues);
-    judge_authorities(facts, issues);
-    judge_signatures(facts, issues);
-    judge_purpose(facts, leaf, issues);
-    judge_trust(facts, leaf, issues);
-    judge_order(facts, issues);
+    check_expiry(facts, leaf, issues);
+    check_lifetime(facts, leaf, issues);
+    check_key(leaf, issues);
+    check_authorities(facts, issues);
+    check_signatures(facts, issues);
+    check_purpose(facts, leaf, issues);
+    check_trust(facts, leaf, issues);
+    check_order(facts, issues);
 }
 
 void rules_revocation(const struct facts *facts, struct issues *issues)

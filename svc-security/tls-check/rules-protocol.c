@@ -1,5 +1,5 @@
-/* svc-security/tls-check/rules-protocol.c - what is wrong with versions, suites, key exchange and
- * handshake, and with Strict-Transport-Security. */
+/* svc-security/tls-check/rules-protocol.c - issues of versions, suites, key exchange, handshake and
+ * Strict-Transport-Security. */
 #include "rules.h"
 
 void rules_versions(const struct facts *facts, struct issues *issues)
@@ -22,7 +22,7 @@ void rules_versions(const struct facts *facts, struct issues *issues)
         issue_add(issues, ISSUE_DROWN);
 }
 
-/* An issue that follows from a flag of any accepted suite. */
+/* An issue caused by a flag of any accepted suite. */
 static const struct by_flag {
     enum issue issue;
     unsigned cipher;
@@ -37,7 +37,7 @@ static const struct by_flag {
     { ISSUE_SWEET32, CIPHER_IS_SHORT_BLOCK, 0 },
 };
 
-/* CBC in this version. */
+/* Does this version have CBC suites? */
 static bool has_cbc(const struct facts *facts, enum version version)
 {
     for (size_t i = 0; i < facts->accepted_count; i++)
@@ -47,7 +47,7 @@ static bool has_cbc(const struct facts *facts, enum version version)
     return false;
 }
 
-static void judge_secrecy(const struct facts *facts, struct issues *issues)
+static void check_secrecy(const struct facts *facts, struct issues *issues)
 {
     if (facts->accepted_count == 0)
         return;
@@ -74,7 +74,7 @@ void rules_suites(const struct facts *facts, struct issues *issues)
         issue_add(issues, ISSUE_CIPHER_CBC_ONLY);
     if (facts->accepted_count > 0 && !facts_have_cipher(facts, CIPHER_IS_AEAD, SSLV2))
         issue_add(issues, ISSUE_NO_AEAD);
-    judge_secrecy(facts, issues);
+    check_secrecy(facts, issues);
     if (facts->has_server_order == TRI_NO)
         issue_add(issues, ISSUE_CIPHER_ORDER_CLIENT);
     if (has_cbc(facts, SSLV3))
@@ -85,7 +85,7 @@ void rules_suites(const struct facts *facts, struct issues *issues)
 
 /* ---- key exchange ---- */
 
-/* A suite of export strength that also has this flag. */
+/* Is an export suite with this flag accepted? */
 static bool has_export(const struct facts *facts, unsigned flag)
 {
     for (size_t i = 0; i < facts->accepted_count; i++) {
@@ -96,7 +96,7 @@ static bool has_export(const struct facts *facts, unsigned flag)
     return false;
 }
 
-static void judge_dh(const struct facts *facts, struct issues *issues)
+static void check_dh(const struct facts *facts, struct issues *issues)
 {
     enum { FINE = 2048, SHORT = 1024 };
     if (facts->dh_bits > 0 && facts->dh_bits < FINE)
@@ -113,7 +113,7 @@ static void judge_dh(const struct facts *facts, struct issues *issues)
         issue_add(issues, ISSUE_LOGJAM);
 }
 
-static void judge_groups(const struct facts *facts, struct issues *issues)
+static void check_groups(const struct facts *facts, struct issues *issues)
 {
     enum { FINE = 224 };
     bool has_post_quantum = false;
@@ -136,8 +136,8 @@ static void judge_groups(const struct facts *facts, struct issues *issues)
 
 void rules_key_exchange(const struct facts *facts, struct issues *issues)
 {
-    judge_dh(facts, issues);
-    judge_groups(facts, issues);
+    check_dh(facts, issues);
+    check_groups(facts, issues);
     if (has_export(facts, KX_SENDS_RSA))
         issue_add(issues, ISSUE_FREAK);
 }

@@ -1,5 +1,5 @@
 /*
- * svc-security/tls-check/rules.h - from what was seen to what is wrong: pure judgement.
+ * svc-security/tls-check/rules.h - from facts to issues. No network access.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ void rules_versions(const struct facts *facts, struct issues *issues);
 void rules_suites(const struct facts *facts, struct issues *issues);
 void rules_key_exchange(const struct facts *facts, struct issues *issues);
 void rules_handshake(const struct facts *facts, struct issues *issues);
-void rules_certificate(const struct facts *facts, struct issues *issues); /* and its chain */
+void rules_certificate(const struct facts *facts, struct issues *issues); /* including its chain */
 void rules_revocation(const struct facts *facts, struct issues *issues);
 void rules_hsts(const struct facts *facts, struct issues *issues);
 

@@ -1,5 +1,5 @@
-/* svc-security/tls-check/tls-check.c - how good the TLS of a server is: versions, suites, keys,
- * certificate and, on web servers, Strict-Transport-Security. Nothing is exploited. */
+/* svc-security/tls-check/tls-check.c - grade a TLS server: versions, suites, keys, certificate and,
+ * for web servers, Strict-Transport-Security. Exploits nothing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,11 +17,11 @@
 
 enum {
     WHOLE_MS = 25000,
-    SCAN_MS = 19000, /* what is left is for revocation and HSTS */
+    SCAN_MS = 19000, /* the rest is for revocation and HSTS */
     OCSP_MS = 4000,
 };
 
-/* One call: what it asks, what it found. */
+/* State of one call. */
 struct check {
     struct host host;
     uint16_t port;
@@ -44,9 +44,9 @@ static void check_free(struct check *check)
 
 /* ---- the server ---- */
 
-/* One handshake as clients do it, for what is encrypted in TLS 1.3. Fails when there is no
- * connection at all, or none that goes on in TLS. */
-static bool shake_hands(struct check *check, struct err *err)
+/* Run a complete handshake, for the parts that TLS 1.3 encrypts. Fails without a connection, or if
+ * it does not continue in TLS. */
+static bool connect_and_handshake(struct check *check, struct err *err)
 {
     scoped(dial_close) int fd = -1;
     if (!dial(check->session, &check->host, check->port, PROBE_CONNECT_MS, &fd, &check->address,
@@ -82,8 +82,8 @@ static bool scan_server(struct check *check, int64_t deadline_ms, struct err *er
 
 /* ---- the certificate ---- */
 
-/* OpenSSL's view of the chain, else what came in plaintext. */
-static void take_chain(struct check *check)
+/* OpenSSL's chain, otherwise the plaintext one. */
+static void copy_chain(struct check *check)
 {
     struct text der[CHAIN_MAX];
     struct text list = buf_text(&check->scan.certificates);
@@ -98,7 +98,7 @@ static void take_chain(struct check *check)
         check->chain = chain_new(der, count);
 }
 
-static void ask_ocsp(struct check *check, struct x509_store_st *store, const char *url)
+static void query_ocsp(struct check *check, struct x509_store_st *store, const char *url)
 {
     static const char *const headers[] = { "Content-Type: application/ocsp-request",
                                            "Accept: application/ocsp-response", NULL };
@@ -132,7 +132,7 @@ static void check_revocation(struct check *check, struct x509_store_st *store)
     if (staple->size > 0)
         check->facts.revocation = chain_ocsp_read(check->chain, store, buf_text(staple));
     if (url && (staple->size == 0 || check->facts.revocation == REVOCATION_UNKNOWN))
-        ask_ocsp(check, store, url);
+        query_ocsp(check, store, url);
 }
 
 static void check_certificate(struct check *check)
@@ -141,7 +141,7 @@ static void check_certificate(struct check *check)
     const struct egress *egress = egress_session_egress(check->session);
     struct x509_store_st *store = egress_trust(egress);
 
-    take_chain(check);
+    copy_chain(check);
     if (!check->chain)
         return;
     facts->certificate_count = chain_size(check->chain);
@@ -163,7 +163,7 @@ static bool is_http(const struct facts *facts, uint16_t port)
            port == 8443 || port == 9443;
 }
 
-/* Browsers heed the header of a name only (RFC 6797 section 8.1). */
+/* Browsers ignore the header on IP addresses (RFC 6797 section 8.1). */
 static void check_hsts(struct check *check)
 {
     scoped(target_free) struct target target = { 0 };
@@ -187,9 +187,9 @@ static void check_hsts(struct check *check)
         hsts_read(text_of(value), &check->facts.hsts);
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
-static void judge(const struct facts *facts, struct issues *issues)
+static void assess_server(const struct facts *facts, struct issues *issues)
 {
     rules_versions(facts, issues);
     rules_suites(facts, issues);
@@ -200,7 +200,7 @@ static void judge(const struct facts *facts, struct issues *issues)
     rules_hsts(facts, issues);
 }
 
-static void print(const struct job *job, struct check *check, cJSON *result)
+static void print_result(const struct job *job, struct check *check, cJSON *result)
 {
     scoped(issues_free) struct issues issues = { 0 };
     struct grade grading;
@@ -210,7 +210,7 @@ static void print(const struct job *job, struct check *check, cJSON *result)
                              .address = &check->address,
                              .scanned_at_ms = job->now_ms,
                              .is_partial = check->scan.prober.is_partial };
-    judge(&check->facts, &issues);
+    assess_server(&check->facts, &issues);
     grade(&check->facts, &issues, &grading);
     report_print(&report, &check->facts, &issues, &grading, result);
 }
@@ -234,12 +234,12 @@ bool tls_check(const struct job *job, cJSON *result, struct err *err)
         return false;
     check.session = egress_session_new(job->egress, MIN(job->deadline_ms, start_ms + WHOLE_MS));
     check.facts.now_s = job->now_ms / 1000;
-    if (!shake_hands(&check, err) ||
+    if (!connect_and_handshake(&check, err) ||
         !scan_server(&check, MIN(egress_session_deadline_ms(check.session), start_ms + SCAN_MS),
                      err))
         return false;
     check_certificate(&check);
     check_hsts(&check);
-    print(job, &check, result);
+    print_result(job, &check, result);
     return true;
 }

@@ -1,4 +1,4 @@
-/* svc-security/dns-lookup/tests/dns-lookup.c - what answers of resolvers become. */
+/* svc-security/dns-lookup/tests/dns-lookup.c - convert DNS responses to results. */
 #include "dns-lookup/dns-lookup.h"
 
 #include <string.h>
@@ -6,14 +6,14 @@
 #include "tool.h"
 #include "tools.h"
 
-/* A message about a.com, as tests/unit/net/dns/message.c has it. */
+/* A message about a.com, as in tests/unit/net/dns/message.c. */
 #define BYTES(flags, answers, authorities, type, rest) \
     TEXT("\0\0" flags "\0\1\0" answers "\0" authorities "\0\0\1a\3com\0" type "\0\1" rest)
 #define NAME  "\xc0\x0c"
 #define IN_60 "\0\1\0\0\0\x3c"
 #define SOA   NAME "\0\6" IN_60 "\0\x16\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\5"
 
-/* One question and its answer; WANT is a pointer into the result and its JSON. */
+/* One question and its response; want is a pointer into the result and its JSON. */
 static const struct row {
     const char *name;
     uint16_t type;
@@ -152,12 +152,12 @@ static void check(void **state)
         assert_at(result, row->want[i][0], row->want[i][1]);
 }
 
-/* A name that one type shows to exist exists; else the worst is told. */
+/* One existing type shows that the name exists; otherwise the worst status is reported. */
 static void check_overall(void **state)
 {
     (void)state;
     static const struct {
-        const char *flags[2]; /* NULL: no answer in time */
+        const char *flags[2]; /* NULL: timeout */
         const char *want;
     } mixes[] = {
         { { "\x81\x83", "\x81\x80" }, "NOERROR" },  { { "\x81\x83", "\x81\x82" }, "SERVFAIL" },

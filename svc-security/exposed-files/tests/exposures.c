@@ -1,5 +1,5 @@
-/* svc-security/exposed-files/tests/exposures.c - a file with a mistake is refused by its name.
- */
+/* svc-security/exposed-files/tests/exposures.c - a file with a mistake is rejected with its
+ * name. */
 #include "exposed-files/exposures.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@
 static const struct row {
     const char *name;
     const char *file;
-    const char *want; /* in the refusal; NULL: it is read */
+    const char *want; /* part of the error, or NULL */
 } rows[] = {
     { "the least", GOOD, NULL },
     { "all conditions",
@@ -42,7 +42,7 @@ static const struct row {
     { "an empty list", WITH("any: []"), "any must be a list" },
     { "odd bytes", WITH("magic: ['0ff']"), "magic must be bytes" },
     { "a number for bytes", WITH("magic: [12]"), "magic must be bytes" },
-    { "a limit of nothing", WITH("any: [a], max_bytes: 0"), "max_bytes must be a whole number" },
+    { "a limit of nothing", WITH("any: [a], max_bytes: 0"), "max_bytes must be an integer" },
     { "a word for yes", WITH("any: [a], html: 'yes'"), "html must be true or false" },
     { "a confidence nobody knows", WITH("any: [a], confidence: low"), "confidence must be" },
     { "worse without patterns", WITH("any: [a], worse: { severity: high, evidence: y }"),

@@ -1,5 +1,5 @@
-/* svc-security/exposed-files/tests/fingerprints.c - what each path's fingerprint fits, and
- * what it does not, by the shipped paths.yaml. */
+/* svc-security/exposed-files/tests/fingerprints.c - what the fingerprints in paths.yaml match, and
+ * what they do not. */
 #include "exposed-files/exposures.h"
 
 #include <string.h>
@@ -226,7 +226,7 @@ static const struct row {
     { "prose about SQL", "/dump.sql",
       TEXT("Use CREATE TABLE to make one, INSERT INTO to fill it.\n"), NO },
     { "prose", "/dump.sql", TEXT("nothing to see"), NO },
-    /* what servers say of themselves */
+    /* server status */
     { "properties", "/actuator/env", TEXT("{\"activeProfiles\":[],\"propertySources\":[]}"), HIGH },
     { "properties that are cut", "/actuator/env", TEXT("{\"propertySources\":[{\"na"), HIGH,
       .is_cut = true },
@@ -308,7 +308,7 @@ static void check(void **state)
     assert_non_null(finding.evidence);
 }
 
-/* Each path has a row that it fits and one that it does not. */
+/* Each path has a matching row and another one. */
 static void each_path_is_tested(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* svc-security/exposed-files/tests/likeness.c - which answers are the same page. */
+/* svc-security/exposed-files/tests/likeness.c - which responses are the same page. */
 #include "exposed-files/likeness.h"
 
 #include <string.h>

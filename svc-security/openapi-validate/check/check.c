@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/check/check.c - how much work a check may be. */
+/* svc-security/openapi-validate/check/check.c - limits on the work of a check. */
 #include "check.h"
 
 #include <time.h>

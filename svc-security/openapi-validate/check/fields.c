@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/check/fields.c - looking things up in fields.def. */
+/* svc-security/openapi-validate/check/fields.c - lookups in fields.def. */
 #include "fields.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ const struct object_type *object_type(enum type type)
     return objects[type].label ? &objects[type] : NULL;
 }
 
-/* The first row of this or a later object: rows stand in the order of the objects. */
+/* The first row of this object, or of a later one; rows are in the order of the objects. */
 static size_t first_of(enum type type)
 {
     size_t low = 0;
@@ -64,7 +64,7 @@ const struct field *field_find(enum type type, unsigned version, struct text nam
 
 /* ---- versions ---- */
 
-/* "3.1.0", "3.1.1-rc1": a third number, and perhaps a suffix. */
+/* "3.1.0", "3.1.1-rc1": a third number and an optional suffix. */
 static unsigned openapi_version(const char *text)
 {
     static const unsigned versions[] = { V30, V31, V32 };

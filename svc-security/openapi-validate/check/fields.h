@@ -1,12 +1,12 @@
 /*
- * svc-security/openapi-validate/check/fields.h - the objects of the specifications as a table:
- * which fields each has in which version, and of what kind.
+ * svc-security/openapi-validate/check/fields.h - the objects of the specifications as a table: the
+ * fields of each version, and their types.
  */
 #pragma once
 
 #include "openapi-validate/document/node.h"
 
-/* bits of a set of versions */
+/* bit set of versions */
 enum version {
     NONE = 0,
     V20 = 1 << 0,
@@ -20,12 +20,12 @@ enum version {
 
 enum type {
     TYPE_NOTHING,
-    TYPE_CONTAINER, /* a list or map that a field has */
+    TYPE_CONTAINER, /* a list or map of a field */
     /* plain values */
     TYPE_ANY,
     TYPE_STRING,
     TYPE_MARKDOWN,
-    TYPE_URI,       /* a URI-reference, RFC 3986 section 4.1 */
+    TYPE_URI,       /* a URI reference, RFC 3986 section 4.1 */
     TYPE_WHOLE_URI, /* with a scheme */
     TYPE_OPERATION_REF,
     TYPE_EMAIL,
@@ -35,7 +35,7 @@ enum type {
     TYPE_BOOL,
     TYPE_NUMBER,
     TYPE_POSITIVE,
-    TYPE_COUNT, /* an integer that is not negative */
+    TYPE_COUNT, /* a non-negative integer */
     TYPE_SCHEMA_OR_BOOL,
 /* objects */
 #define OBJECT(type, label, reference, extensible, shape, entries) TYPE_##type,
@@ -47,37 +47,36 @@ enum shape {
     SHAPE_ONE,
     SHAPE_LIST,
     SHAPE_MAP,          /* an object with members of any name */
-    SHAPE_NAMED,        /* the same, whose names are letters, digits and . - _ */
+    SHAPE_NAMED,        /* the same, with names of letters, digits and . - _ */
     SHAPE_MAP_OF_LISTS, /* an object whose members are lists */
 };
 
 struct object_type {
-    const char *label;   /* in the ids of rules; "" for the document */
-    unsigned references; /* versions in which a Reference Object may stand for it */
-    bool is_extensible;  /* takes fields that begin with x- */
+    const char *label;   /* in ids of rules; "" for the document */
+    unsigned references; /* versions in which a Reference Object is allowed instead */
+    bool is_extensible;  /* allows fields that begin with x- */
     enum shape entries_shape;
-    enum type entries; /* what members of any name are; TYPE_NOTHING: only fields are known */
+    enum type entries; /* type of members of any name; TYPE_NOTHING: only the fields are allowed */
 };
 
 struct field {
-    const char *names; /* separated by blanks; of a required field one */
+    const char *names; /* separated by spaces; a required field has only one */
     enum type object;
     unsigned versions;
-    unsigned required; /* the versions in which it must be there */
+    unsigned required; /* versions that require it */
     enum shape shape;
     enum type type;
-    const char *words; /* of a TYPE_WORD, separated by blanks */
+    const char *words; /* of a TYPE_WORD, separated by spaces */
 };
 
-/* What an object type is; NULL for plain values. */
+/* The object type, or NULL for a plain value. */
 const struct object_type *object_type(enum type type);
 
-/* The fields of an object type; *count of them, which may be 0. */
+/* The fields of an object type; *count may be 0. */
 const struct field *fields_of(enum type type, size_t *count);
 
-/* The row of a field for a version; when that version has none, its row of another one; NULL: no
- * version has it. */
+/* The row of a field for this version, otherwise for another version, or NULL. */
 const struct field *field_find(enum type type, unsigned version, struct text name);
 
-/* The version that a document is of, as its bit; 0 when it says none that is known. */
+/* The version of a document as a bit; 0 if unknown. */
 unsigned version_of(const struct node *root);

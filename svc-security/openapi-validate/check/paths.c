@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/check/paths.c - what path templates are made of. */
+/* svc-security/openapi-validate/check/paths.c - parse path templates. */
 #include "paths.h"
 
 #include "base/text.h"

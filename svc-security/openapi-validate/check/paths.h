@@ -5,18 +5,19 @@
 
 #include "openapi-validate/document/node.h"
 
-/* The methods of a path item, in lower case, ended by NULL. */
+/* The methods of a path item, in lower case; ends with NULL. */
 extern const char *const path_methods[];
 
-/* The path item that an operation is in. */
+/* The path item of an operation. */
 const struct node *path_item_of(const struct node *operation);
 
-/* The parts {name} of a template: call it with *at = 0 until it is false. An unbalanced brace ends
- * it with *is_balanced false. */
+/* Iterate over the variables {name} of a template: start with *at = 0 and call until it returns
+ * false. Unbalanced braces end the iteration with *is_balanced false. */
 bool next_variable(struct text template, size_t *at, struct text *name, bool *is_balanced);
 
-/* Is every part of a template good that is no variable? Braces that do not match end it. */
+/* Are all literal parts of a template good? Stops at unbalanced braces. */
 bool literals_are(struct text template, bool (*is_good)(struct text part));
 
-/* A template with empty braces, which is what it matches. */
+/* The template with the variable names removed. Templates with the same shape match the same
+ * paths. */
 struct text path_shape(struct arena *arena, struct text path);

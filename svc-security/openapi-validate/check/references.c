@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/check/references.c - what each $ref means. Nothing is fetched: a
- * reference to a document that the check does not have is taken for anything.
+ * svc-security/openapi-validate/check/references.c - resolve each $ref. Fetches nothing: a
+ * reference into a document that is not available matches anything.
  */
 #include "references.h"
 
@@ -10,13 +10,13 @@
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "values.h"
-#include "walk.h"
+#include "visit.h"
 
 /* ---- names of schemas within the document: $id, $anchor, $dynamicAnchor (3.1 and later) ---- */
 
 struct anchor {
     struct text name;
-    const struct node *resource; /* the schema with an $id around it, or the root */
+    const struct node *resource; /* the enclosing schema with an $id, or the root */
     struct node *node;
 };
 
@@ -36,7 +36,7 @@ static struct node *root_around(const struct check *check, const struct node *no
     return number == 0 ? check->document->root : check->library->volume[number].document.root;
 }
 
-/* The document that "#…" within a node is about: that of the nearest $id around it. */
+/* The base of "#…" within a node: the nearest enclosing schema with an $id, or the root. */
 static const struct node *resource_of(const struct check *check, const struct node *node)
 {
     if (!(check->version & V31_UP))
@@ -60,7 +60,7 @@ static void add_anchor(const struct check *check, struct anchors *anchors, struc
     struct text name = node_text_at(node, keyword);
     if (name.size == 0)
         return;
-    /* an $id is known in the whole document, an anchor in its resource */
+    /* an $id applies to the whole document, an anchor to its resource */
     const struct node *resource = *(keyword + 1) == 'i' ? NULL : resource_of(check, node);
     anchors->item[anchors->count++] = (struct anchor){ name, resource, node };
 }
@@ -89,8 +89,8 @@ static struct node *find_anchor(const struct anchors *anchors, struct text name,
 
 /* ---- pointers ---- */
 
-/* One part of a pointer: percent-decoded, then ~1 and ~0 (RFC 6901 sections 4 and 6). */
-static struct text unescape(struct text part, struct buf *out)
+/* One segment of a pointer: percent-decoded, then ~1 and ~0 (RFC 6901 sections 4 and 6). */
+static struct text unescape_segment(struct text part, struct buf *out)
 {
     buf_clear(out);
     for (size_t i = 0; i < part.size; i++) {
@@ -113,15 +113,16 @@ static struct text unescape(struct text part, struct buf *out)
     return buf_text(out);
 }
 
-/* Pointer begins with a slash. */
-static struct node *follow(const struct node *from, struct text pointer)
+/* The pointer must begin with a slash. */
+static struct node *follow_pointer(const struct node *from, struct text pointer)
 {
     scoped(buf_free) struct buf part = BUF(SCALAR_BYTES_MAX);
     struct node *node = NULL;
     while (from && pointer.size > 0) {
         const char *end = memchr(pointer.bytes + 1, '/', pointer.size - 1);
         size_t size = end ? (size_t)(end - pointer.bytes) : pointer.size;
-        node = node_child(from, unescape((struct text){ pointer.bytes + 1, size - 1 }, &part));
+        node =
+            node_child(from, unescape_segment((struct text){ pointer.bytes + 1, size - 1 }, &part));
         from = node;
         pointer = (struct text){ pointer.bytes + size, pointer.size - size };
     }
@@ -130,7 +131,7 @@ static struct node *follow(const struct node *from, struct text pointer)
 
 /* ---- URIs ---- */
 
-/* An anchor in another document than the first: nobody has collected those. */
+/* Anchors are collected only in the first document, so search another one. */
 static struct node *find_named(struct check *check, struct node *node, struct text name)
 {
     bool is_found = text_order(node_text_at(node, "$anchor"), name) == 0 ||
@@ -139,33 +140,35 @@ static struct node *find_named(struct check *check, struct node *node, struct te
     if (is_found)
         return node;
     for (size_t i = 0; !found && i < node_count(node) && check_step(check, 1); i++)
-        found = find_named(check, node->child[i], name); /* as deep as the document */
+        found = find_named(check, node->child[i], name); /* recursion is limited by the document's
+                                                          * depth */
     return found;
 }
 
-/* The same node, for who may change it. */
-static struct node *writable(const struct check *check, const struct node *node)
+/* The same node, writable. */
+static struct node *writable_node(const struct check *check, const struct node *node)
 {
     return node->parent ? node->parent->child[node->index] : root_around(check, node);
 }
 
-/* What a fragment means in a resource. */
-static struct node *part_of(struct check *check, const struct anchors *anchors,
-                            const struct node *resource, struct text fragment)
+/* The node of a fragment in a resource. */
+static struct node *find_fragment(struct check *check, const struct anchors *anchors,
+                                  const struct node *resource, struct text fragment)
 {
     if (fragment.size == 0)
-        return writable(check, resource);
+        return writable_node(check, resource);
     if (fragment.bytes[0] == '/')
-        return follow(resource, fragment);
-    return node_document(resource) == 0 ? find_anchor(anchors, fragment, resource)
-                                        : find_named(check, writable(check, resource), fragment);
+        return follow_pointer(resource, fragment);
+    return node_document(resource) == 0
+               ? find_anchor(anchors, fragment, resource)
+               : find_named(check, writable_node(check, resource), fragment);
 }
 
-/* The node that a URI means, also in a document of the library (NULL: there is none); when it is
- * not to be had because another document is meant, lead->why says more. */
-static struct node *locate_in(struct check *check, const struct anchors *anchors,
-                              struct library *library, const struct node *from, struct text uri,
-                              struct lead *lead)
+/* The node of a URI, in this document or in the library (which may be NULL). If it is in a document
+ * that is not available, lead->why has the reason. */
+static struct node *locate_node(struct check *check, const struct anchors *anchors,
+                                struct library *library, const struct node *from, struct text uri,
+                                struct lead *lead)
 {
     const char *hash = memchr(uri.bytes, '#', uri.size);
     struct text base = { uri.bytes, hash ? (size_t)(hash - uri.bytes) : uri.size };
@@ -182,19 +185,19 @@ static struct node *locate_in(struct check *check, const struct anchors *anchors
             lead->why = "";
         resource = resource ? resource : lead->root;
     }
-    return resource ? part_of(check, anchors, resource, fragment) : NULL;
+    return resource ? find_fragment(check, anchors, resource, fragment) : NULL;
 }
 
 struct node *locate(struct check *check, const struct node *from, struct text uri,
                     struct lead *lead)
 {
     static const struct anchors none;
-    return locate_in(check, &none, check->library, from, uri, lead);
+    return locate_node(check, &none, check->library, from, uri, lead);
 }
 
 /* ---- one reference ---- */
 
-/* Marks everything around it too: what is used in part is used. */
+/* Also marks all ancestors: an object used in part is used. */
 static void mark_used(struct node *node)
 {
     for (const struct node *at = node; at && !at->is_used; at = at->parent) {
@@ -238,12 +241,12 @@ static struct node *target_of(struct check *check, const struct anchors *anchors
         return NULL;
     }
     check->refs++;
-    struct node *target = locate_in(check, anchors, check->library, node, ref->text, &lead);
+    struct node *target = locate_node(check, anchors, check->library, node, ref->text, &lead);
     if (!target)
         return report_unresolved(check, ref, &lead);
     mark_used(target);
     if (target->type == TYPE_NOTHING)
-        walk(check, target, (enum type)node->type);
+        visit_node(check, target, (enum type)node->type);
     bool is_alike = target->type == node->type;
     if (!is_alike)
         report(check->findings, RULE_REF_WRONG_KIND, ref,
@@ -252,32 +255,32 @@ static struct node *target_of(struct check *check, const struct anchors *anchors
     return is_alike ? target : NULL;
 }
 
-/* A schema of another document is checked for a mapping as it is for a $ref. */
-static void follow_entry(struct check *check, const struct anchors *anchors,
-                         const struct node *entry)
+/* A mapping into another document has its schema checked, like a $ref. */
+static void resolve_mapping_entry(struct check *check, const struct anchors *anchors,
+                                  const struct node *entry)
 {
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
     struct lead lead;
     struct text to = node_text(entry);
     if (to.size == 0 || node_member(schemas, to))
         return;
-    struct node *schema = locate_in(check, anchors, check->library, entry, to, &lead);
+    struct node *schema = locate_node(check, anchors, check->library, entry, to, &lead);
     if (schema && node_document(schema) > 0 && schema->type == TYPE_NOTHING)
-        walk(check, schema, TYPE_SCHEMA);
+        visit_node(check, schema, TYPE_SCHEMA);
     else if (lead.is_missing)
         report_not_fetched(check, entry, &lead);
 }
 
-static void follow_mapping(struct check *check, const struct anchors *anchors,
-                           const struct node *discriminator)
+static void resolve_mapping(struct check *check, const struct anchors *anchors,
+                            const struct node *discriminator)
 {
     const struct node *mapping = node_get(discriminator, "mapping");
     for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++)
-        follow_entry(check, anchors, mapping->child[i]);
-    follow_entry(check, anchors, node_get(discriminator, "defaultMapping"));
+        resolve_mapping_entry(check, anchors, mapping->child[i]);
+    resolve_mapping_entry(check, anchors, node_get(discriminator, "defaultMapping"));
 }
 
-static void use_schema(struct check *check, const struct node *at, struct text to)
+static void mark_schema_used(struct check *check, const struct node *at, struct text to)
 {
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
     struct lead lead;
@@ -285,19 +288,19 @@ static void use_schema(struct check *check, const struct node *at, struct text t
     mark_used(schema ? schema : locate(check, at, to, &lead));
 }
 
-/* A mapping of a discriminator uses schemas by their names or by references. */
-static void use_mapping(struct check *check, const struct node *discriminator)
+/* A discriminator mapping names schemas or references them. */
+static void mark_mapping_used(struct check *check, const struct node *discriminator)
 {
     const struct node *mapping = node_get(discriminator, "mapping");
     const struct node *other = node_get(discriminator, "defaultMapping");
     for (size_t i = 0; node_is(mapping, NODE_OBJECT) && i < mapping->count; i++)
-        use_schema(check, mapping, node_text(mapping->child[i]));
+        mark_schema_used(check, mapping, node_text(mapping->child[i]));
     if (node_is(other, NODE_STRING))
-        use_schema(check, other, other->text);
+        mark_schema_used(check, other, other->text);
 }
 
-/* Without a mapping, what is made of a schema with a discriminator goes by its own name. */
-static void use_heirs(struct node *schema)
+/* Without a mapping, the schemas that extend one with a discriminator are used by name. */
+static void mark_subtypes_used(struct node *schema)
 {
     const struct node *parts = node_get(schema, "allOf");
     for (size_t i = 0; node_is(parts, NODE_LIST) && i < parts->count; i++)
@@ -313,7 +316,7 @@ static void find_target(struct check *check, const struct anchors *anchors, stru
     if (is_reference_of(check, node, type))
         node->target = target_of(check, anchors, node, "$ref");
     if (type == TYPE_DISCRIMINATOR && check->library)
-        follow_mapping(check, anchors, node);
+        resolve_mapping(check, anchors, node);
     if (type == TYPE_SCHEMA && check->version & V31_UP && node_get(node, "$dynamicRef"))
         (void)target_of(check, anchors, node, "$dynamicRef");
 }
@@ -322,7 +325,7 @@ static void find_target(struct check *check, const struct anchors *anchors, stru
 
 enum { NEW, ON_THE_WAY, ACYCLIC, SHORT };
 
-/* Each reference is followed once: those of earlier searches are ACYCLIC already. */
+/* Each reference is followed once: those of earlier searches are ACYCLIC. */
 static void break_cycle(struct check *check, struct node *start)
 {
     struct node *node = start;
@@ -339,12 +342,12 @@ static void break_cycle(struct check *check, struct node *start)
     node->target = NULL;
 }
 
-/* Give all pure references of a chain its end at once. */
-static void shorten(struct node *start)
+/* Set the target of all pure references of a chain to its end. */
+static void shorten_chain(struct node *start)
 {
     struct node *end = start;
     while (end && end->is_reference)
-        end = end->target; /* at once the end of a chain that is SHORT */
+        end = end->target; /* the end of a chain that is already SHORT */
     for (struct node *node = start; node && node->is_reference && node->mark != SHORT;) {
         struct node *next = node->target;
         node->mark = SHORT;
@@ -357,21 +360,22 @@ bool check_references(struct check *check)
 {
     scoped(free_anchors) struct anchors anchors = { 0 };
     check_begin(check);
-    if (!walk_document(check))
+    if (!visit_document(check))
         return false;
     collect_anchors(check, &anchors);
-    for (size_t i = 0; i < check->visit_count; i++) /* grows by targets nobody else visits */
+    for (size_t i = 0; i < check->visit_count; i++) /* the list grows by targets without another
+                                                     * visit */
         find_target(check, &anchors, check->visits[i]);
     for (size_t i = 0; i < check->visit_count; i++)
         if (check->visits[i]->target)
             break_cycle(check, check->visits[i]);
     for (size_t i = 0; i < check->visit_count; i++)
-        shorten(check->visits[i]);
+        shorten_chain(check->visits[i]);
     for (size_t i = 0; i < check->visit_count; i++) {
         if (check->visits[i]->type == TYPE_DISCRIMINATOR)
-            use_mapping(check, check->visits[i]);
+            mark_mapping_used(check, check->visits[i]);
         if (check->visits[i]->type == TYPE_SCHEMA)
-            use_heirs(check->visits[i]);
+            mark_subtypes_used(check->visits[i]);
     }
     return true;
 }

@@ -1,20 +1,19 @@
 /*
- * svc-security/openapi-validate/check/references.h - what each reference of a document means.
+ * svc-security/openapi-validate/check/references.h - resolve the references of a document.
  */
 #pragma once
 
 #include "check.h"
 
-/* Walk the document and find the target of every reference, walking targets that nothing else led
- * to: its nodes get their types and targets. False when it is of no known version and was not
- * walked. */
+/* Visit the document and resolve every reference, and visit targets that are not reached otherwise.
+ * Sets types and targets of nodes. Returns false, without a visit, if the version is unknown. */
 bool check_references(struct check *check);
 
-/* The node that a URI-reference in a document means: the JSON pointer or anchor behind its #, in
- * the document, in one of the library, or in the schema around `from` that has an $id; NULL when
- * there is none, with lead->why when another document is meant, which is not there. */
+/* The node of a URI reference: the JSON pointer or anchor after #, in this document, in one of the
+ * library, or in the schema with an $id around `from`. Returns NULL if there is none, with
+ * lead->why if its document is not available. */
 struct node *locate(struct check *check, const struct node *from, struct text uri,
                     struct lead *lead);
 
-/* Report what a reference asked for, and did not come. */
+/* Report a reference into a document that could not be fetched. */
 void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead);

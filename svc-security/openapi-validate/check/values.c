@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/check/values.c - plain values. */
+/* svc-security/openapi-validate/check/values.c - check plain values. */
 #include "values.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ bool has_uri_characters(struct text text)
     return true;
 }
 
-/* The bytes before the first of some signs, or all. */
+/* The text before the first of the characters, or the whole text. */
 static struct text before_any(struct text text, const char *signs)
 {
     size_t size = 0;
@@ -69,7 +69,7 @@ static bool is_scheme(struct text text)
     return has_only(text, "+-.") && ascii_is_letter((unsigned char)text.bytes[0]);
 }
 
-/* A host, and what may stand around it: RFC 3986 section 3.2. */
+/* Host with optional user information and port: RFC 3986 section 3.2. */
 static bool is_authority(struct text text)
 {
     const char *at = memchr(text.bytes, '@', text.size);
@@ -106,7 +106,7 @@ bool is_uri(struct text text)
     return first.size < text.size && text.bytes[first.size] == ':' && is_uri_reference(text);
 }
 
-/* The examples of the specification have braces in its fragment, until 3.0.3 and 3.1.0. */
+/* Allow braces in the fragment: the specification's examples have them, until 3.0.3 and 3.1.0. */
 static bool is_operation_ref(struct text text)
 {
     struct text before = before_any(text, "#");
@@ -217,12 +217,12 @@ static void check_count(struct check *check, const struct node *node)
 
 /* clang-format off */
 static const struct {
-    unsigned kinds; /* bits of enum node_kinds */
+    unsigned kinds; /* bit set, enum node_kinds */
     const char *name;
-    void (*check)(struct check *, const struct node *); /* NULL: any of the kind */
-    bool (*is_good)(struct text);                       /* NULL: any text, else: */
+    void (*check)(struct check *, const struct node *); /* NULL: any value of the kind */
+    bool (*is_good)(struct text);                       /* NULL: any text; otherwise: */
     enum rule rule;
-    const char *words; /* that follow the field's name */
+    const char *words; /* after the field's name */
 } plain[TYPE_COUNT_OF_TYPES] = {
     [TYPE_ANY] =            { IS_ANYTHING, "anything",  NULL },
     [TYPE_STRING] =         { IS_STRING,   "a string",  NULL },

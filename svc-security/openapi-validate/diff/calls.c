@@ -1,4 +1,5 @@
-/* svc-security/openapi-validate/diff/calls.c - parameters, bodies and responses of an operation. */
+/* svc-security/openapi-validate/diff/calls.c - compare parameters, bodies and responses of an
+ * operation. */
 #include "calls.h"
 
 #include <string.h>
@@ -9,9 +10,9 @@
 #include "sunset.h"
 #include "view.h"
 
-/* ---- what several parts are asked ---- */
+/* ---- queries ---- */
 
-/* Tells it when one is not there. */
+/* Reports an added or removed item. */
 static bool are_both(struct diff *diff, const struct keyed *old, const struct keyed *new,
                      enum change_kind removed, enum change_kind added)
 {
@@ -59,7 +60,7 @@ static void note_old_parameter(struct diff *diff, const struct parameter *old)
     diff_add(diff, kind, old->node, node_get(node, "name"), NULL);
 }
 
-/* How a value stands in the URL or header: the words of OpenAPI 3. */
+/* How a value is serialized in the URL or header, in terms of OpenAPI 3. */
 struct writing {
     struct text style;
     bool is_exploded;
@@ -94,7 +95,7 @@ static struct writing writing_of(const struct check *check, const struct paramet
     return (struct writing){ said, explode ? node_is_true(explode) : text_is(said, "form") };
 }
 
-/* Only of lists and objects, which have several ways; in the path a single value has, too. */
+/* Only lists and objects have several serializations; in the path, single values do too. */
 static void compare_writing(struct diff *diff, const struct parameter *old,
                             const struct parameter *new)
 {
@@ -195,7 +196,8 @@ static void compare_response_media(struct diff *diff, const void *before, const 
         diff_schemas(diff, &spot, old->schema, new->schema);
 }
 
-/* The one media type of a response became a range that holds it, as image/png becomes any image. */
+/* Did the only media type of a response become a range that includes it, such as any image for
+ * image/png? */
 static bool became_range(const struct list *old, const struct list *new)
 {
     if (old->count != 1 || new->count != 1)

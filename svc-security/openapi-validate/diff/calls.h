@@ -1,9 +1,9 @@
 /*
- * svc-security/openapi-validate/diff/calls.h - two operations of one path and method.
+ * svc-security/openapi-validate/diff/calls.h - compare two operations of the same path and method.
  */
 #pragma once
 
 #include "changes.h"
 
-/* Parameters, bodies, responses of two operations of one path and method. */
+/* Compare parameters, bodies and responses. */
 void diff_calls(struct diff *diff, const struct operation *old, const struct operation *new);

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/changes.c - notes changes, and walks lists side by side. */
+/* svc-security/openapi-validate/diff/changes.c - record changes, and merge sorted lists. */
 #include "changes.h"
 
 #include "base/mem.h"
@@ -15,7 +15,7 @@ static const struct {
 };
 
 static const struct {
-    enum change_level level[IN_HEADER + 1]; /* by family */
+    enum change_level level[IN_HEADER + 1]; /* by enum family */
     const char *suffix;
     const char *words;
 } schema_changes[] = {
@@ -27,7 +27,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* ---- noting a change ---- */
+/* ---- adding changes ---- */
 
 bool diff_steps(struct diff *diff, size_t steps)
 {
@@ -40,8 +40,8 @@ bool diff_step(struct diff *diff)
     return diff_steps(diff, 1);
 }
 
-/* A scalar as it stands, and what anything else is. */
-static const char *show(struct diff *diff, const struct node *node)
+/* A scalar as text, or the kind of anything else. */
+static const char *value_text(struct diff *diff, const struct node *node)
 {
     static const char *const words[] = { "false", "true" };
     if (!node)
@@ -60,9 +60,9 @@ static const char *show(struct diff *diff, const struct node *node)
     return arena_copy(&diff->arena, buf_text(&list));
 }
 
-/* One more change, to be given its id and message; NULL when it is only counted. */
-static struct change *next(struct diff *diff, enum change_level level, const struct node *at,
-                           const struct node *from, const struct node *to)
+/* Add a change; the caller sets id and message. Returns NULL if it is only counted. */
+static struct change *add_change(struct diff *diff, enum change_level level, const struct node *at,
+                                 const struct node *from, const struct node *to)
 {
     diff->count[level]++;
     if (diff->kept == DIFF_KEPT_MAX)
@@ -74,8 +74,8 @@ static struct change *next(struct diff *diff, enum change_level level, const str
     struct change *change = &diff->changes[diff->kept];
     *change = (struct change){ .level = level,
                                .node = at,
-                               .from = show(diff, from),
-                               .to = show(diff, to),
+                               .from = value_text(diff, from),
+                               .to = value_text(diff, to),
                                .operation = diff->operation,
                                .order = (uint32_t)diff->kept++ };
     return change;
@@ -99,14 +99,14 @@ bool is_same_text(const struct node *a, const struct node *b)
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to)
 {
-    struct change *change = next(diff, changes[kind].level, at, from, to);
+    struct change *change = add_change(diff, changes[kind].level, at, from, to);
     if (!change)
         return;
     change->id = changes[kind].id;
     change->message = changes[kind].words;
 }
 
-/* "request-property", as ids begin and messages say. */
+/* Start of an id and of a message, such as "request-property". */
 static const char *place_of(const struct spot *spot)
 {
     static const char *const places[][2] = {
@@ -120,8 +120,8 @@ static const char *place_of(const struct spot *spot)
     return places[spot->family][spot->is_property];
 }
 
-static void fill(struct diff *diff, struct change *change, const struct spot *spot,
-                 const char *suffix, const char *words)
+static void set_schema_message(struct diff *diff, struct change *change, const struct spot *spot,
+                               const char *suffix, const char *words)
 {
     scoped(buf_free) struct buf text = BUF(FINDING_MESSAGE_BYTES);
     const char *place = place_of(spot);
@@ -142,57 +142,58 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const stru
 {
     const enum change_level *levels = schema_changes[kind].level;
     enum change_level level = levels[spot->family];
-    if (spot->is_turned) /* the worse of both directions: an error is the least number */
+    if (spot->is_turned) /* the more severe of both directions; error is the lowest number */
         level = MIN(levels[IN_REQUEST], levels[IN_RESPONSE]);
-    /* a type of a parameter's property is looked at less strictly: many are sent as text */
+    /* a property of a parameter is less severe: many are sent as text */
     if (kind == SCHEMA_TYPE_CHANGED && spot->family == IN_PARAMETER && spot->is_property)
         level = CHANGE_WARNING;
-    struct change *change = next(diff, level, at, from, to);
+    struct change *change = add_change(diff, level, at, from, to);
     if (change)
-        fill(diff, change, spot, schema_changes[kind].suffix, schema_changes[kind].words);
+        set_schema_message(diff, change, spot, schema_changes[kind].suffix,
+                           schema_changes[kind].words);
 }
 
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct spot *spot, const struct node *at,
                     const struct node *from, const struct node *to)
 {
-    struct change *change = next(diff, level, at, from, to);
+    struct change *change = add_change(diff, level, at, from, to);
     if (!change)
         return;
     scoped(mem_free) char *suffix = str_format("%s-%s", bound, event);
     scoped(mem_free) char *words = str_format("the bound \"%s\" was %s", bound, event);
-    fill(diff, change, spot, suffix, words);
+    set_schema_message(diff, change, spot, suffix, words);
 }
 
-/* ---- lists beside each other ---- */
+/* ---- merging lists ---- */
 
-static const void *at(const struct list *list, size_t index)
+static const void *item_at(const struct list *list, size_t index)
 {
     return index < list->count ? (const char *)list->item + index * list->item_bytes : NULL;
 }
 
-/* The first items, which have one key; *rest is what follows. */
-static struct list take_alike(struct list *rest)
+/* Cut the first items with the same key off *rest. */
+static struct list cut_equal_keys(struct list *rest)
 {
     const struct keyed *first = rest->item;
     struct list alike = { rest->item, rest->count > 0, rest->item_bytes };
     while (alike.count < rest->count &&
-           text_order(first->key, ((const struct keyed *)at(rest, alike.count))->key) == 0)
+           text_order(first->key, ((const struct keyed *)item_at(rest, alike.count))->key) == 0)
         alike.count++;
     rest->item = (char *)rest->item + alike.count * rest->item_bytes;
     rest->count -= alike.count;
     return alike;
 }
 
-/* Those of one name, then the others in their order. */
-static void join_alike(struct diff *diff, const struct list *old, const struct list *new,
-                       join_each *each)
+/* Pair items with the same name first, then the others in order. */
+static void pair_by_name(struct diff *diff, const struct list *old, const struct list *new,
+                         join_each *each)
 {
     scoped(mem_free) bool *old_is_done = mem_array(old->count + 1, sizeof(bool));
     scoped(mem_free) bool *new_is_done = mem_array(new->count + 1, sizeof(bool));
     for (size_t i = 0, k = 0; diff_step(diff) && i < old->count && k < new->count;) {
-        const struct keyed *left = at(old, i);
-        const struct keyed *right = at(new, k);
+        const struct keyed *left = item_at(old, i);
+        const struct keyed *right = item_at(new, k);
         int order = text_order(left->name, right->name);
         if (order == 0) {
             each(diff, left, right);
@@ -205,7 +206,7 @@ static void join_alike(struct diff *diff, const struct list *old, const struct l
         bool skips_old = i < old->count ? old_is_done[i] : false;
         bool skips_new = k < new->count ? new_is_done[k] : false;
         if (!skips_old && !skips_new)
-            each(diff, at(old, i), at(new, k));
+            each(diff, item_at(old, i), item_at(new, k));
         i += skips_old || !skips_new;
         k += skips_new || !skips_old;
     }
@@ -218,11 +219,11 @@ void diff_join(struct diff *diff, const struct list *old, const struct list *new
     while ((olds.count > 0 || news.count > 0) && diff_step(diff)) {
         static const struct list none;
         int order = olds.count == 0 ? 1 : news.count == 0 ? -1 : by_text(olds.item, news.item);
-        struct list left = order <= 0 ? take_alike(&olds) : none;
-        struct list right = order >= 0 ? take_alike(&news) : none;
+        struct list left = order <= 0 ? cut_equal_keys(&olds) : none;
+        struct list right = order >= 0 ? cut_equal_keys(&news) : none;
         if (left.count <= 1 && right.count <= 1)
-            each(diff, at(&left, 0), at(&right, 0));
+            each(diff, item_at(&left, 0), item_at(&right, 0));
         else
-            join_alike(diff, &left, &right, each);
+            pair_by_name(diff, &left, &right, each);
     }
 }

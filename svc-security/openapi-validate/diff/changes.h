@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/diff/changes.h - the changes found, a list that each part of the
- * comparison adds to.
+ * svc-security/openapi-validate/diff/changes.h - the list of changes; each part of the comparison
+ * adds to it.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 #include "pairs.h"
 
 enum {
-    DIFF_KEPT_MAX = 20000, /* sorted before they are cut; more are only counted */
-    DIFF_DEPTH_MAX = 64,   /* schemas within each other */
+    DIFF_KEPT_MAX = 20000, /* kept for sorting; more are only counted */
+    DIFF_DEPTH_MAX = 64,   /* nesting of schemas */
     DIFF_STEPS_MAX = 4000000,
 };
 
@@ -28,23 +28,23 @@ enum schema_change_kind {
 struct change {
     const char *id;
     const char *message;
-    const char *from; /* NULL: it does not apply */
+    const char *from; /* NULL if not applicable */
     const char *to;
-    const struct operation *operation; /* NULL: the document as a whole */
-    const struct node *node;           /* in the new document, or in the old for removals */
+    const struct operation *operation; /* NULL for the whole document */
+    const struct node *node;           /* in the new document; for removals, in the old one */
     enum change_level level;
     uint32_t order;
 };
 
-/* Where a schema stands. */
+/* Place of a schema. */
 enum family { IN_PARAMETER, IN_REQUEST, IN_RESPONSE, IN_HEADER };
 struct spot {
     enum family family;
-    bool is_property; /* of the body, not the body itself */
-    bool is_text;     /* a value without JSON around it, which is text before it is a number */
-    bool in_header;   /* a parameter in a header */
-    bool is_turned;   /* inside of not or if, where what allows more may allow less outside */
-    struct text name; /* of the parameter, header or property; empty: the body */
+    bool is_property; /* a property, not the body itself */
+    bool is_text;     /* a value outside of JSON, sent as text */
+    bool in_header;   /* a header parameter */
+    bool is_turned;   /* inside of not or if, where the direction reverses */
+    struct text name; /* of parameter, header or property; empty for the body */
     unsigned depth;
 };
 
@@ -52,40 +52,41 @@ struct diff {
     struct model old;
     struct model new;
     int64_t today;    /* days since 1970-01-01, for x-sunset */
-    bool has_sunsets; /* the new document has an x-sunset anywhere */
+    bool has_sunsets; /* the new document has at least one x-sunset */
     struct arena arena;
-    const struct operation *operation; /* that is compared */
+    const struct operation *operation; /* being compared */
     struct change *changes;
     size_t kept;
     size_t capacity;
     size_t count[CHANGE_LEVELS];
     bool is_cut;
-    struct pairs pairs; /* of schemas that were compared in this place */
+    struct pairs pairs; /* schemas compared at this place */
 };
 
-/* Count work down, as steps of the new document's check; false, for ever, when it was too much. */
+/* Count steps of the new document's check. Returns false, from then on, once the limit is
+ * reached. */
 bool diff_steps(struct diff *diff, size_t steps);
-bool diff_step(struct diff *diff); /* one */
+bool diff_step(struct diff *diff); /* one step */
 
-/* Is an item of one list in another one, too? What is no text is in every list: that it is wrong
- * there is said by the validation. */
+/* Is the item in the list? Anything but a string counts as present: the validation reports it. */
 bool diff_has(const struct node *list, const struct node *item);
 
-/* One change at a node. from and to may be NULL. */
+/* Add a change at a node. from and to may be NULL. */
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to);
 void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const struct spot *spot,
                      const struct node *at, const struct node *from, const struct node *to);
 
-/* The same by an id that is composed of a bound's name ("max-length-decreased"). */
+/* The same, with an id composed of a bound's name ("max-length-decreased"). */
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct spot *spot, const struct node *at,
                     const struct node *from, const struct node *to);
 
-/* Walk two lists: each gets what has one key, or NULL where one list lacks it. Of several with one
- * key, which break a rule and exist, those of one name go together first. */
+/* Merge two sorted lists: call `each` with the items of the same key, or NULL where a list lacks
+ * it. If several items have the same key (invalid, but it occurs), those with the same name are
+ * paired first. */
 typedef void join_each(struct diff *diff, const void *old, const void *new);
 void diff_join(struct diff *diff, const struct list *old, const struct list *new, join_each *each);
 
-/* Are both there, and the same text? */
+/* Do both exist and have the same text? */
 bool is_same_text(const struct node *a, const struct node *b);

@@ -1,5 +1,4 @@
-/* svc-security/openapi-validate/diff/diff.c - operations are compared, changes sorted and written.
- */
+/* svc-security/openapi-validate/diff/diff.c - compare operations; sort and write the changes. */
 #include "diff.h"
 
 #include <assert.h>
@@ -16,7 +15,7 @@
 
 /* ---- deprecation, stability ---- */
 
-/* Promised to nobody yet. */
+/* draft and alpha operations are not stable yet. */
 static bool is_unstable(const struct operation *operation)
 {
     return operation && stability_of(operation->node) <= STABILITY_ALPHA;
@@ -35,7 +34,7 @@ static void compare_stability(struct diff *diff, const struct node *old, const s
         diff_add(diff, CHANGE_STABILITY_LOWER, level, node_get(old, "x-stability-level"), level);
 }
 
-/* Does the document date the end of anything? */
+/* Does the document have an x-sunset anywhere? */
 static bool has_sunset(struct diff *diff, const struct node *node)
 {
     bool has = node_get(node, "x-sunset") != NULL;
@@ -79,7 +78,7 @@ static bool has_path(const struct model *model, const struct operation *operatio
                    sizeof(struct operation), by_shape);
 }
 
-/* Deprecated and past its sunset, if it has one, it may go. */
+/* A deprecated operation may be removed after its sunset, or if it has none. */
 static void note_removal(struct diff *diff, const struct operation *old)
 {
     const struct node *sunset = node_get(old->node, "x-sunset");
@@ -129,7 +128,7 @@ static void compare_operation(struct diff *diff, const void *before, const void 
     assert(old || new);
     diff->operation = new ? new : old;
     if (is_unstable(old) && (!new || is_unstable(new)))
-        ; /* whoever calls it knows that it changes */
+        ; /* callers expect changes */
     else if (!new)
         note_removal(diff, old);
     else if (!old)
@@ -145,7 +144,7 @@ static void compare_operation(struct diff *diff, const void *before, const void 
     diff->operation = NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -169,7 +168,7 @@ void diff_run(struct diff *diff)
     model_build(&diff->new);
     diff->is_cut = diff->old.check->is_cut || diff->new.check->is_cut;
     if (diff->is_cut)
-        return; /* half a model would tell of removals that are none */
+        return; /* an incomplete model would report false removals */
     diff->new.check->steps_left = DIFF_STEPS_MAX;
     diff->has_sunsets = has_sunset(diff, diff->new.check->document->root);
     diff_documents(diff);
@@ -189,13 +188,13 @@ void diff_free(struct diff *diff)
 
 enum {
     DIFF_SHOWN_MAX = 500,  /* of each list */
-    PATH_BYTES_MAX = 1000, /* of pointers, paths and ids; longer ones are cut */
+    PATH_BYTES_MAX = 1000, /* of pointers, paths and ids; longer ones are truncated */
 };
 
 static void write_text(cJSON *item, const char *name, struct text text)
 {
     text.size = MIN(text.size, (size_t)PATH_BYTES_MAX);
-    text.size = utf8_valid_bytes(text); /* it may be cut in a character */
+    text.size = utf8_valid_bytes(text); /* the cut may split a character */
     json_text_add(item, name, text);
 }
 

@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/diff/diff.h - what changed from one document to another, and what
- * of it breaks callers.
+ * svc-security/openapi-validate/diff/diff.h - the changes between two documents, and which of them
+ * break callers.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 #include "changes.h"
 
-/* Compare two documents that were walked and whose references are resolved: old.check and
- * new.check, which the caller sets, with today. */
+/* Compare two documents that were visited and whose references are resolved. The caller sets
+ * old.check, new.check and today. */
 void diff_run(struct diff *diff);
 void diff_free(struct diff *diff);
 

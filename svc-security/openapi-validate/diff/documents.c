@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/documents.c - what belongs to no operation, and security. */
+/* svc-security/openapi-validate/diff/documents.c - compare document-level parts and security. */
 #include "documents.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void compare_servers(struct diff *diff)
     }
 }
 
-/* Do all the old ways to a token lead to the same places? */
+/* Does the new scheme have all old flows with the same URLs? */
 static bool has_flows_of(const struct node *scheme, const struct node *old)
 {
     static const char *const urls[] = { "authorizationUrl", "tokenUrl", "refreshUrl",
@@ -44,7 +44,7 @@ static bool has_flows_of(const struct node *scheme, const struct node *old)
     return true;
 }
 
-/* Of two references that lead nowhere, nothing is known to differ. */
+/* Two unresolved references count as equal. */
 static bool is_same_scheme(const struct node *before, const struct node *after)
 {
     static const char *const fields[] = {
@@ -89,12 +89,13 @@ static void compare_named_schemas(struct diff *diff)
 
 /* ---- security: a list of requirements, each an object of schemes and their scopes ---- */
 
-/* Requirements of two lists side by side. One scheme may stand in several, with other scopes. */
+/* The security requirements of both documents. A scheme may occur in several, with different
+ * scopes. */
 struct alternatives {
     const struct node *old;
     const struct node *new;
-    size_t *twin;   /* of each new one: 1 + the index of its old one; 0: it has none */
-    bool *is_taken; /* each old one */
+    size_t *twin;   /* by new requirement: 1 + index of its old one, or 0 */
+    bool *is_taken; /* by old requirement */
 };
 
 static void alternatives_free(struct alternatives *alternatives)
@@ -103,8 +104,8 @@ static void alternatives_free(struct alternatives *alternatives)
     mem_free(&alternatives->is_taken);
 }
 
-/* Of the same schemes? */
-static bool is_alike(struct diff *diff, const struct node *a, const struct node *b)
+/* Do both have the same schemes? */
+static bool has_same_schemes(struct diff *diff, const struct node *a, const struct node *b)
 {
     bool is_alike = node_is(a, NODE_OBJECT) && node_is(b, NODE_OBJECT) && a->count == b->count;
     for (size_t k = 0; is_alike && k < a->count && diff_step(diff); k++)
@@ -112,7 +113,8 @@ static bool is_alike(struct diff *diff, const struct node *a, const struct node 
     return is_alike;
 }
 
-/* How many scopes the two, which are alike, have in common, and whether those are all. */
+/* Number of scopes that two requirements with the same schemes share, and whether all are
+ * shared. */
 static size_t count_shared(struct diff *diff, const struct node *a, const struct node *b,
                            bool *is_same)
 {
@@ -130,16 +132,16 @@ static size_t count_shared(struct diff *diff, const struct node *a, const struct
     return shared;
 }
 
-/* Give the new requirement the old one of the same schemes that it shares most scopes with, or only
- * one of the same scopes. */
-static void find_twin(struct diff *diff, struct alternatives *alternatives, size_t place,
-                      bool must_be_same)
+/* Pair a new requirement with the old one of the same schemes that shares the most scopes, or only
+ * with one of exactly the same scopes. */
+static void find_counterpart(struct diff *diff, struct alternatives *alternatives, size_t place,
+                             bool must_be_same)
 {
     size_t best = 0;
     for (size_t i = 0; i < node_count(alternatives->old) && diff_step(diff); i++) {
         bool is_same;
         if (alternatives->is_taken[i] ||
-            !is_alike(diff, alternatives->old->child[i], alternatives->new->child[place]))
+            !has_same_schemes(diff, alternatives->old->child[i], alternatives->new->child[place]))
             continue;
         size_t shared = 1 + count_shared(diff, alternatives->old->child[i],
                                          alternatives->new->child[place], &is_same);
@@ -154,8 +156,8 @@ static void find_twin(struct diff *diff, struct alternatives *alternatives, size
         alternatives->is_taken[alternatives->twin[place] - 1] = true;
 }
 
-static void match(struct diff *diff, const struct node *old, const struct node *new,
-                  struct alternatives *alternatives)
+static void pair_requirements(struct diff *diff, const struct node *old, const struct node *new,
+                              struct alternatives *alternatives)
 {
     *alternatives = (struct alternatives){
         .old = node_is(old, NODE_LIST) ? old : NULL,
@@ -166,7 +168,7 @@ static void match(struct diff *diff, const struct node *old, const struct node *
     for (int must_be_same = 1; must_be_same >= 0; must_be_same--)
         for (size_t i = 0; i < node_count(alternatives->new) && diff_step(diff); i++)
             if (alternatives->twin[i] == 0)
-                find_twin(diff, alternatives, i, must_be_same);
+                find_counterpart(diff, alternatives, i, must_be_same);
 }
 
 static void compare_scopes(struct diff *diff, const struct node *old, const struct node *new)
@@ -187,7 +189,7 @@ static void compare_scopes(struct diff *diff, const struct node *old, const stru
     }
 }
 
-/* {} among the requirements, or no requirement at all, lets everybody in. */
+/* Without requirements, or with {} among them, no authentication is required. */
 static bool is_open(const struct node *list)
 {
     for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++)
@@ -196,8 +198,8 @@ static bool is_open(const struct node *list)
     return node_count(list) == 0;
 }
 
-/* Does a requirement ask for nothing that another one does not ask for? */
-static bool is_part_of(struct diff *diff, const struct node *part, const struct node *whole)
+/* Is everything that `part` requires also required by `whole`? */
+static bool is_subset(struct diff *diff, const struct node *part, const struct node *whole)
 {
     bool is_part = node_is(part, NODE_OBJECT);
     for (size_t i = 0; is_part && i < part->count && diff_step(diff); i++) {
@@ -214,13 +216,13 @@ static bool is_part_of(struct diff *diff, const struct node *part, const struct 
 static bool has_part_of(struct diff *diff, const struct node *list, const struct node *whole)
 {
     for (size_t i = 0; i < node_count(list) && diff_step(diff); i++)
-        if (is_part_of(diff, list->child[i], whole))
+        if (is_subset(diff, list->child[i], whole))
             return true;
     return false;
 }
 
-/* May who came in before still come in the same way? */
-static bool keeps_all(struct diff *diff, const struct alternatives *alternatives)
+/* Does every old way to authenticate still work? */
+static bool keeps_all_alternatives(struct diff *diff, const struct alternatives *alternatives)
 {
     const struct node *old = alternatives->old;
     if (is_open(old) || is_open(alternatives->new))
@@ -241,8 +243,9 @@ static void compare_requirements(struct diff *diff, const struct node *old, cons
                                  enum change_kind added, enum change_kind removed)
 {
     scoped(alternatives_free) struct alternatives both;
-    match(diff, old, new, &both);
-    bool is_harmless = keeps_all(diff, &both); /* one more way in asks nothing of anybody */
+    pair_requirements(diff, old, new, &both);
+    bool is_harmless =
+        keeps_all_alternatives(diff, &both); /* an additional alternative breaks no caller */
     for (size_t i = 0; i < node_count(both.new) && diff_step(diff); i++) {
         const struct node *entry = both.new->child[i];
         if (is_requirement(entry) && both.twin[i] > 0)
@@ -260,7 +263,7 @@ void diff_security(struct diff *diff, const struct operation *old, const struct 
     const struct node *before = node_get(old->node, "security");
     const struct node *after = node_get(new->node, "security");
     if (!before && !after)
-        return; /* what holds for all is told once */
+        return; /* global requirements are reported once */
     before = before ? before : node_get(root_of(&diff->old), "security");
     after = after ? after : node_get(root_of(&diff->new), "security");
     compare_requirements(diff, before, after, CHANGE_SECURITY_ADDED, CHANGE_SECURITY_REMOVED);

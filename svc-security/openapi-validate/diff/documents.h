@@ -1,12 +1,12 @@
 /*
- * svc-security/openapi-validate/diff/documents.h - what belongs to no operation, and security.
+ * svc-security/openapi-validate/diff/documents.h - compare document-level parts and security.
  */
 #pragma once
 
 #include "changes.h"
 
-/* Servers, security schemes, named schemas, security of all operations. */
+/* Compare servers, security schemes, named schemas and global security. */
 void diff_documents(struct diff *diff);
 
-/* Security of one operation. */
+/* Compare the security of one operation. */
 void diff_security(struct diff *diff, const struct operation *old, const struct operation *new);

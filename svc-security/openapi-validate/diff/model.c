@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/model.c - the model from either specification. */
+/* svc-security/openapi-validate/diff/model.c - build the model from either specification. */
 #include "model.h"
 
 #include <stdio.h>
@@ -40,24 +40,24 @@ static struct text join_texts(struct model *model, struct text a, struct text b)
     return (struct text){ joined, a.size + 1 + b.size };
 }
 
-static void *get(struct model *model, size_t count, size_t item_bytes)
+static void *get_node(struct model *model, size_t count, size_t item_bytes)
 {
     return arena_get(&model->check->document->arena, count * item_bytes + 1);
 }
 
 static struct list new_list(struct model *model, size_t most, size_t item_bytes)
 {
-    return (struct list){ .item = get(model, most, item_bytes), .item_bytes = item_bytes };
+    return (struct list){ .item = get_node(model, most, item_bytes), .item_bytes = item_bytes };
 }
 
-/* The next item, all zero. */
+/* Append a zeroed item. */
 static void *add_item(struct list *list)
 {
     return (char *)list->item + list->count++ * list->item_bytes;
 }
 
-/* How many children of a list or object to take: all, or none when there was too much already. */
-static size_t afford(struct model *model, const struct node *node)
+/* Number of children to use: all, or 0 once the work limit is reached. */
+static size_t affordable_children(struct model *model, const struct node *node)
 {
     size_t count = node_count(node);
     return check_step(model->check, 4 * count) ? count : 0;
@@ -74,7 +74,7 @@ static void add_media(struct model *model, struct list *medias, struct text name
 
 static struct list medias_of_content(struct model *model, const struct node *content)
 {
-    size_t count = afford(model, content);
+    size_t count = affordable_children(model, content);
     struct list medias = new_list(model, count, sizeof(struct media));
     for (size_t i = 0; node_is(content, NODE_OBJECT) && i < count; i++) {
         const struct node *media = content->child[i];
@@ -84,14 +84,14 @@ static struct list medias_of_content(struct model *model, const struct node *con
     return medias;
 }
 
-/* In Swagger 2.0 a schema is one for all media types of a list, JSON unless it says otherwise. */
+/* In Swagger 2.0, a schema applies to all listed media types; the default is JSON. */
 static struct list medias_of_list(struct model *model, const struct node *operation,
                                   const char *field, const struct node *at,
                                   const struct node *schema)
 {
     const struct node *list = node_get(operation, field);
     list = list ? list : node_get(model->check->document->root, field);
-    size_t count = node_is(list, NODE_LIST) ? afford(model, list) : 0;
+    size_t count = node_is(list, NODE_LIST) ? affordable_children(model, list) : 0;
     struct list medias = new_list(model, count + 1, sizeof(struct media));
     for (size_t i = 0; i < count; i++)
         add_media(model, &medias, node_text(list->child[i]), at, schema);
@@ -103,8 +103,8 @@ static struct list medias_of_list(struct model *model, const struct node *operat
 
 /* ---- parameters ---- */
 
-/* Where a variable stands in the template, as a name that survives renaming; what is none keeps its
- * own. */
+/* The position of a variable in the template as a key that survives renaming. An unknown name is
+ * its own key. */
 static struct text place_in_path(struct model *model, struct text path, struct text name)
 {
     size_t at = 0;
@@ -119,7 +119,7 @@ static struct text place_in_path(struct model *model, struct text path, struct t
     return name;
 }
 
-/* Content with one media type stands for a schema. */
+/* The schema of a parameter, or of its content's only media type. */
 static const struct node *schema_of(const struct check *check, const struct node *parameter)
 {
     const struct node *content = node_get(parameter, "content");
@@ -158,7 +158,7 @@ static void add_parameters(struct model *model, struct operation *operation,
     }
 }
 
-/* Those of the operation replace those of its path: of one key the first counts. */
+/* Parameters of the operation replace those of the path: the first of each key applies. */
 static void drop_replaced(struct operation *operation)
 {
     size_t count = 0;
@@ -177,8 +177,8 @@ static void build_parameters(struct model *model, struct operation *operation)
 {
     const struct node *own = node_get(operation->node, "parameters");
     const struct node *shared = node_get(operation->item, "parameters");
-    size_t own_count = afford(model, own);
-    size_t shared_count = afford(model, shared);
+    size_t own_count = affordable_children(model, own);
+    size_t shared_count = affordable_children(model, shared);
     operation->parameters = new_list(model, own_count + shared_count, sizeof(struct parameter));
     add_parameters(model, operation, own, own_count, false);
     add_parameters(model, operation, shared, shared_count, true);
@@ -196,13 +196,13 @@ static int by_node_key(const void *a, const void *b)
 static struct node *new_object(struct model *model, const struct node *place, struct text key,
                                size_t count)
 {
-    struct node *object = get(model, 1, sizeof(*object));
+    struct node *object = get_node(model, 1, sizeof(*object));
     *object = (struct node){ .kind = NODE_OBJECT, .parent = place->parent, .index = place->index };
     object->key = key;
     object->line = place->line;
     object->column = place->column;
-    object->child = get(model, count, sizeof(struct node *));
-    object->by_name = get(model, count, sizeof(struct node *));
+    object->child = get_node(model, count, sizeof(struct node *));
+    object->by_name = get_node(model, count, sizeof(struct node *));
     return object;
 }
 
@@ -213,16 +213,16 @@ static void add_child(struct node *object, struct node *child)
     qsort(object->by_name, object->count, sizeof(struct node *), by_node_key);
 }
 
-/* The same parameter as the property of an object: by its name, at its place. */
+/* The parameter as a property of an object. */
 static struct node *property_of(struct model *model, const struct node *parameter)
 {
-    struct node *property = get(model, 1, sizeof(*property));
+    struct node *property = get_node(model, 1, sizeof(*property));
     *property = *parameter;
     property->key = node_text_at(parameter, "name");
     return property;
 }
 
-/* The parameters of a form as a schema: an object with properties. */
+/* The form parameters as a schema: an object with properties. */
 static const struct node *schema_of_form(struct model *model, const struct node *list,
                                          bool *is_required)
 {
@@ -239,7 +239,7 @@ static const struct node *schema_of_form(struct model *model, const struct node 
         properties->by_name[properties->count++] = property;
         if (node_is_true(node_get(parameter, "required")))
             required->child[required->count++] =
-                node_member(parameter, TEXT("name")); /* its text is the name */
+                node_member(parameter, TEXT("name")); /* the name member's text is the name */
     }
     qsort(properties->by_name, properties->count, sizeof(struct node *), by_node_key);
     add_child(schema, properties);
@@ -248,8 +248,8 @@ static const struct node *schema_of_form(struct model *model, const struct node 
     return properties->count > 0 ? schema : NULL;
 }
 
-static void build_old_body(struct model *model, struct operation *operation,
-                           const struct node *list)
+static void build_swagger2_body(struct model *model, struct operation *operation,
+                                const struct node *list)
 {
     for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++) {
         const struct node *parameter = deref(list->child[i]);
@@ -263,7 +263,7 @@ static void build_old_body(struct model *model, struct operation *operation,
     }
     bool is_required = false;
     const struct node *form =
-        afford(model, list) > 0 ? schema_of_form(model, list, &is_required) : NULL;
+        affordable_children(model, list) > 0 ? schema_of_form(model, list, &is_required) : NULL;
     if (!form)
         return;
     operation->body.node = list;
@@ -276,7 +276,7 @@ static void build_body(struct model *model, struct operation *operation)
     const struct node *body = deref_at(operation->node, "requestBody");
     if (model->check->version == V20) {
         const struct node *own = node_get(operation->node, "parameters");
-        build_old_body(model, operation, own ? own : node_get(operation->item, "parameters"));
+        build_swagger2_body(model, operation, own ? own : node_get(operation->item, "parameters"));
     } else if (node_is(body, NODE_OBJECT)) {
         operation->body.node = node_get(operation->node, "requestBody");
         operation->body.is_required = node_is_true(node_get(body, "required"));
@@ -289,7 +289,7 @@ static void build_body(struct model *model, struct operation *operation)
 static void build_headers(struct model *model, struct response *response, const struct node *node)
 {
     const struct node *headers = node_get(node, "headers");
-    size_t count = afford(model, headers);
+    size_t count = affordable_children(model, headers);
     response->headers = new_list(model, count, sizeof(struct header));
     for (size_t i = 0; node_is(headers, NODE_OBJECT) && i < count; i++) {
         const struct node *header = deref(headers->child[i]);
@@ -307,7 +307,7 @@ static void build_headers(struct model *model, struct response *response, const 
 static void build_responses(struct model *model, struct operation *operation)
 {
     const struct node *responses = node_get(operation->node, "responses");
-    size_t count = afford(model, responses);
+    size_t count = affordable_children(model, responses);
     operation->responses = new_list(model, count, sizeof(struct response));
     for (size_t i = 0; node_is(responses, NODE_OBJECT) && i < count; i++) {
         const struct node *node = deref(responses->child[i]);
@@ -328,7 +328,7 @@ static void build_responses(struct model *model, struct operation *operation)
 
 /* ---- operations ---- */
 
-/* What Swagger 2.0 and servers keep apart, the common beginning of paths, is not compared. */
+/* basePath and servers are not compared. */
 static void add_operation(struct model *model, struct text path, const struct node *item,
                           struct text method, const struct node *node, bool is_webhook)
 {
@@ -357,12 +357,13 @@ static void add_path(struct model *model, const struct node *entry, bool is_webh
         add_operation(model, entry->key, item, more->child[i]->key, more->child[i], is_webhook);
 }
 
-/* At most nine methods a path and one operation a visit, but a path item may be used twice. */
+/* Each path has at most nine methods, and a path item may be used twice. */
 static size_t count_operations(struct model *model, const struct node *paths)
 {
     size_t count = 0;
     for (size_t i = 0; node_is(paths, NODE_OBJECT) && i < paths->count; i++)
-        count += 9 + afford(model, node_get(deref(paths->child[i]), "additionalOperations"));
+        count += 9 + affordable_children(model,
+                                         node_get(deref(paths->child[i]), "additionalOperations"));
     return count;
 }
 

@@ -1,19 +1,19 @@
 /*
  * svc-security/openapi-validate/diff/model.h - what a document promises its callers, in one form
- * for Swagger 2.0 and OpenAPI 3, so that one can be compared with the other.
+ * for Swagger 2.0 and OpenAPI 3, for comparison.
  */
 #pragma once
 
 #include "openapi-validate/check/check.h"
 
-/* Items of one kind, sorted by their keys, then by how they are spelled; all is the document's. */
+/* Items of one kind, sorted by key, then by spelling. The memory belongs to the document. */
 struct list {
     void *item;
     size_t count;
     size_t item_bytes;
 };
 
-struct keyed { /* what each item begins with */
+struct keyed { /* first members of each item */
     struct text key;
     struct text name;
     const struct node *node;
@@ -21,19 +21,19 @@ struct keyed { /* what each item begins with */
 
 struct media {
     struct text key;  /* type/subtype in lower case */
-    struct text name; /* as it is spelled, with its parameters */
+    struct text name; /* as spelled, with its parameters */
     const struct node *node;
-    const struct node *schema; /* NULL: none */
+    const struct node *schema; /* or NULL */
 };
 
 struct parameter {
-    struct text key;  /* "query name"; in the path its place counts, not its name */
-    struct text name; /* as it is spelled */
+    struct text key;  /* "query name"; in the path, the position instead of the name */
+    struct text name; /* as spelled */
     const struct node *node;
     struct text in;
-    const struct node *schema; /* of Swagger 2.0 the parameter itself; NULL: none */
+    const struct node *schema; /* the parameter itself in Swagger 2.0; or NULL */
     bool is_required;
-    bool is_shared; /* by all operations of its path */
+    bool is_shared; /* shared by all operations of the path */
 };
 
 struct header {
@@ -53,17 +53,17 @@ struct response {
 };
 
 struct body {
-    const struct node *node; /* NULL: there is none */
+    const struct node *node; /* or NULL */
     bool is_required;
     struct list medias;
 };
 
 struct operation {
-    struct text key; /* path without the names of its variables, method */
+    struct text key; /* path without variable names, and method */
     struct text path;
     const struct node *node;
     struct text method;      /* in lower case */
-    const struct node *item; /* of the path */
+    const struct node *item; /* the path item */
     bool is_webhook;
     struct list parameters;
     struct body body;
@@ -75,6 +75,6 @@ struct model {
     struct list operations;
 };
 
-/* Fill in the operations of a document that was walked and whose references are resolved;
- * model->check is the caller's to set. */
+/* Fill in the operations of a document that was visited and whose references are resolved. The
+ * caller sets model->check. */
 void model_build(struct model *model);

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/pairs.c - a table with open addresses. */
+/* svc-security/openapi-validate/diff/pairs.c - an open-addressing hash table. */
 #include "pairs.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-/* Addresses are ours, so nobody can make them collide. */
+/* The keys are memory addresses, so input cannot cause collisions. */
 static size_t slot_of(const struct pairs *pairs, const struct node *old, const struct node *new)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)old >> 4) * 0x9E3779B97F4A7C15U;
@@ -17,7 +17,7 @@ static size_t slot_of(const struct pairs *pairs, const struct node *old, const s
     return slot;
 }
 
-static void grow(struct pairs *pairs)
+static void grow_table(struct pairs *pairs)
 {
     struct pairs larger = { .capacity = MAX(2 * pairs->capacity, (size_t)64) };
     larger.item = mem_array(larger.capacity, sizeof(struct pair));
@@ -32,7 +32,7 @@ static void grow(struct pairs *pairs)
 bool pairs_add(struct pairs *pairs, const struct node *old, const struct node *new)
 {
     if (2 * pairs->count >= pairs->capacity)
-        grow(pairs);
+        grow_table(pairs);
     size_t slot = slot_of(pairs, old, new);
     if (pairs->item[slot].new)
         return false;
@@ -44,7 +44,7 @@ bool pairs_add(struct pairs *pairs, const struct node *old, const struct node *n
 void pairs_clear(struct pairs *pairs)
 {
     if (pairs->capacity > 1024 && pairs->count < pairs->capacity / 8)
-        pairs_free(pairs); /* not to be cleared again and again for a few */
+        pairs_free(pairs); /* avoids clearing a large table repeatedly */
     if (pairs->count > 0)
         memset(pairs->item, 0, pairs->capacity * sizeof(struct pair));
     pairs->count = 0;

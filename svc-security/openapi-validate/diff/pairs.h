@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/diff/pairs.h - a set of pairs of nodes: schemas that were compared
- * in one place, so that recursion ends and nothing is told twice.
+ * svc-security/openapi-validate/diff/pairs.h - a set of pairs of nodes: schemas already compared at
+ * a place. It ends recursion and prevents duplicate reports.
  */
 #pragma once
 
@@ -16,8 +16,8 @@ struct pairs {
     } * item;
 };
 
-/* Add a pair, of which new may not be NULL; false when it was there. */
+/* Add a pair; new must not be NULL. Returns false if it exists. */
 bool pairs_add(struct pairs *pairs, const struct node *old, const struct node *new);
 
-void pairs_clear(struct pairs *pairs); /* empty it */
+void pairs_clear(struct pairs *pairs);
 void pairs_free(struct pairs *pairs);

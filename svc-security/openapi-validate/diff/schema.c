@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/diff/schema.c - two schemas beside each other: what a caller may
- * send less of, or may be sent more of.
+ * svc-security/openapi-validate/diff/schema.c - compare two schemas: does the new one accept less
+ * from callers, or send them more?
  */
 #include "schema.h"
 
@@ -14,32 +14,32 @@
 static void compare_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
                             const struct node *new);
 
-/* The old and the new schema flattened; false when there was too much to do. */
-static bool flatten(struct diff *diff, const struct node *old, const struct node *new,
-                    struct view *old_view, struct view *new_view)
+/* Flatten both schemas. Returns false once the work limit is reached. */
+static bool flatten_schemas(struct diff *diff, const struct node *old, const struct node *new,
+                            struct view *old_view, struct view *new_view)
 {
     view_of(diff->old.check, old, old_view);
     view_of(diff->new.check, new, new_view);
     return diff_steps(diff, old_view->work + new_view->work);
 }
 
-/* ---- what is inside ---- */
+/* ---- decompressed content ---- */
 
-static void descend(struct diff *diff, const struct both *both, struct text name,
-                    const struct node *old, const struct node *new)
+static void compare_child(struct diff *diff, const struct both *both, struct text name,
+                          const struct node *old, const struct node *new)
 {
     struct spot spot = *both->spot;
     spot.is_property = true;
     spot.name = name.size > 0 ? name : both->spot->name;
     spot.depth++;
     if (spot.family == IN_REQUEST || spot.family == IN_RESPONSE)
-        spot.is_text = spot.is_text && spot.depth == 1; /* the fields of a form */
+        spot.is_text = spot.is_text && spot.depth == 1; /* fields of a form */
     if (old && new)
         compare_schemas(diff, &spot, old, new);
 }
 
-/* It does not count in this direction. */
-static bool is_left_out(const struct both *both, const struct view *schema)
+/* Does the schema not apply in this direction (readOnly, writeOnly)? */
+static bool is_inapplicable(const struct both *both, const struct view *schema)
 {
     if (both->spot->family == IN_REQUEST)
         return node_is_true(view_get(schema, "readOnly"));
@@ -120,11 +120,12 @@ static void compare_property(struct diff *diff, const struct both *both,
 {
     struct view old;
     struct view new;
-    if (!flatten(diff, old_property, new_property, &old, &new))
+    if (!flatten_schemas(diff, old_property, new_property, &old, &new))
         return;
-    bool was_left_out = !old_property || is_left_out(both, &old);
-    bool is_left_out_now = !new_property || is_left_out(both, &new);
-    if (!diff_steps(diff, both->old.work + both->new.work)) /* the required lists are searched */
+    bool was_left_out = !old_property || is_inapplicable(both, &old);
+    bool is_left_out_now = !new_property || is_inapplicable(both, &new);
+    if (!diff_steps(diff, both->old.work + both->new.work)) /* for the search in the required
+                                                             * lists */
         return;
     bool was_required = old_property && view_requires(&both->old, old_property->key);
     if (was_left_out && is_left_out_now)
@@ -137,11 +138,11 @@ static void compare_property(struct diff *diff, const struct both *both,
         note_old_property(diff, both, old_property);
     } else {
         compare_presence(diff, both, new_property, &old, &new);
-        descend(diff, both, new_property->key, old_property, new_property);
+        compare_child(diff, both, new_property->key, old_property, new_property);
     }
 }
 
-/* Each property of a view once, whatever part it is of. */
+/* Visit each property of a view once, even if several parts have it. */
 static bool is_first(const struct view *view, size_t part, struct text name)
 {
     for (size_t i = 0; i < part; i++)
@@ -170,14 +171,14 @@ static void compare_properties(struct diff *diff, const struct both *both)
 
 /* ---- choices ---- */
 
-/* The same branch: by its reference, or word by word. */
+/* Are both branches the same, by reference or by content? */
 static bool is_same_branch(struct diff *diff, const struct node *a, const struct node *b)
 {
     struct text left = node_text_at(a, "$ref");
     struct text right = node_text_at(b, "$ref");
     const char *left_name = left.size > 0 ? memrchr(left.bytes, '/', left.size) : NULL;
     const char *right_name = right.size > 0 ? memrchr(right.bytes, '/', right.size) : NULL;
-    if (left_name && right_name) /* definitions and components/schemas differ between versions */
+    if (left_name && right_name) /* definitions became components/schemas */
         return strcmp(left_name, right_name) == 0;
     return !left_name == !right_name && diff_is_same(diff, a, b);
 }
@@ -196,9 +197,9 @@ static bool is_any_of(const struct node *choice)
     return choice && text_is(choice->key, "anyOf");
 }
 
-/* The only inline branch that the other side lacks; NULL when there are none or several. */
-static const struct node *odd_branch(struct diff *diff, const struct node *list,
-                                     const struct node *others)
+/* The only inline branch without a counterpart; NULL if there are none or several. */
+static const struct node *find_unmatched_branch(struct diff *diff, const struct node *list,
+                                                const struct node *others)
 {
     const struct node *odd = NULL;
     for (size_t i = 0; node_is(list, NODE_LIST) && i < list->count; i++) {
@@ -211,14 +212,14 @@ static const struct node *odd_branch(struct diff *diff, const struct node *list,
     return odd;
 }
 
-/* Properties that moved into choices make those new; a choice beside them asks for more of what is
- * compared anyway. */
+/* Properties that moved into branches make these new. A choice next to properties is compared with
+ * them anyway. */
 static void compare_branches(struct diff *diff, const struct both *both)
 {
     const struct node *old = both->old.choice;
     const struct node *new = both->new.choice;
-    const struct node *old_odd = odd_branch(diff, old, new);
-    const struct node *new_odd = odd_branch(diff, new, old);
+    const struct node *old_odd = find_unmatched_branch(diff, old, new);
+    const struct node *new_odd = find_unmatched_branch(diff, new, old);
     bool is_pair = old_odd && new_odd;
     bool is_split =
         !old && view_get(&both->old, "properties") && !view_get(&both->new, "properties");
@@ -226,7 +227,7 @@ static void compare_branches(struct diff *diff, const struct both *both)
         const struct node *twin = find_branch(diff, old, new->child[i]);
         twin = !twin && is_pair ? old_odd : twin;
         if (twin)
-            descend(diff, both, TEXT(""), twin, new->child[i]);
+            compare_child(diff, both, TEXT(""), twin, new->child[i]);
         else if (old || is_split)
             diff_note(diff, both, is_any_of(new) ? SCHEMA_ANY_OF_ADDED : SCHEMA_ONE_OF_ADDED, NULL,
                       new->child[i]);
@@ -237,7 +238,7 @@ static void compare_branches(struct diff *diff, const struct both *both)
                       old->child[i], NULL);
 }
 
-/* A schema that became one of several. */
+/* Did the schema become one of several branches? */
 static bool is_wrapped(struct diff *diff, const struct node *old, const struct both *both)
 {
     const struct node *choice = both->new.choice;
@@ -245,10 +246,10 @@ static bool is_wrapped(struct diff *diff, const struct node *old, const struct b
            find_branch(diff, choice, old);
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
-/* Most schemas are a few words that stay as they are, and need not be taken apart to see it. A word
- * may mean something else in another version. */
+/* Most schemas are small and unchanged, so compare them without flattening. Keywords can have
+ * another meaning in another version. */
 static bool is_same_leaf(const struct diff *diff, const struct node *old, const struct node *new)
 {
     bool is_alike = node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT) &&
@@ -257,7 +258,7 @@ static bool is_same_leaf(const struct diff *diff, const struct node *old, const 
     for (size_t i = 0; is_alike && i < old->count; i++) {
         const struct node *left = old->by_name[i];
         const struct node *right = new->by_name[i];
-        size_t steps = 1; /* only scalars are compared to their end */
+        size_t steps = 1; /* only scalars are compared completely */
         is_alike = left->kind != NODE_LIST && left->kind != NODE_OBJECT &&
                    !text_is(left->key, "$ref") && text_order(left->key, right->key) == 0 &&
                    node_equal(left, right, &steps);
@@ -265,15 +266,15 @@ static bool is_same_leaf(const struct diff *diff, const struct node *old, const 
     return is_alike;
 }
 
-/* ---- what else has schemas inside ---- */
+/* ---- other keywords with schemas ---- */
 
-/* The items of a parameter are what is sent for it, and not a property. */
+/* Items of a parameter are its values, not a property. */
 static void descend_items(struct diff *diff, const struct both *both, const struct node *old,
                           const struct node *new)
 {
     struct spot spot = *both->spot;
     if (spot.family != IN_PARAMETER || spot.is_property || !old || !new) {
-        descend(diff, both, TEXT(""), old, new);
+        compare_child(diff, both, TEXT(""), old, new);
         return;
     }
     spot.depth++;
@@ -291,19 +292,19 @@ static void compare_items(struct diff *diff, const struct both *both)
     if (new_count < old_count)
         diff_note(diff, both, SCHEMA_PREFIX_REMOVED, old, new);
     for (size_t i = 0; i < MIN(old_count, new_count); i++)
-        descend(diff, both, TEXT(""), old->child[i], new->child[i]);
-    if (diff_is_list_of(diff, both)) /* one value became a list of such */
+        compare_child(diff, both, TEXT(""), old->child[i], new->child[i]);
+    if (diff_is_list_of(diff, both)) /* a value became a list of such values */
         descend_items(diff, both, both->was, view_get(&both->new, "items"));
     else
         descend_items(diff, both, view_get(&both->old, "items"), view_get(&both->new, "items"));
 }
 
-/* Keywords with a schema, or with several by name. */
+/* Keywords with one schema, or with several by name. */
 static const struct {
     const char *keyword;
     unsigned versions;
     bool is_map;
-    bool is_turned; /* see struct spot */
+    bool is_turned; /* as in struct spot */
 } inners[] = {
     { "not", V30 | V31_UP, false, true },
     { "if", V31_UP, false, true },
@@ -329,12 +330,12 @@ static void compare_inner(struct diff *diff, const struct both *both, size_t i)
         return;
     spot.is_turned |= inners[i].is_turned;
     if (!inners[i].is_map)
-        descend(diff, &here, TEXT(""), old, new);
+        compare_child(diff, &here, TEXT(""), old, new);
     for (size_t k = 0; inners[i].is_map && k < new->count &&diff_step(diff); k++)
-        descend(diff, &here, TEXT(""), node_member(old, new->child[k]->key), new->child[k]);
+        compare_child(diff, &here, TEXT(""), node_member(old, new->child[k]->key), new->child[k]);
 }
 
-/* ---- what says which choice it is ---- */
+/* ---- discriminators ---- */
 
 static const struct node *mapping_of(const struct view *view)
 {
@@ -358,7 +359,7 @@ static void compare_mappings(struct diff *diff, const struct both *both)
             diff_note(diff, both, SCHEMA_MAPPING_DELETED, old->child[i], NULL);
 }
 
-/* In Swagger 2.0 it is a text alone: the name of the property. */
+/* In Swagger 2.0, the discriminator is just the property's name. */
 static const struct node *discriminator_name(const struct view *view)
 {
     const struct node *node = view_get(view, "discriminator");
@@ -381,13 +382,13 @@ static void compare_discriminators(struct diff *diff, const struct both *both)
     compare_mappings(diff, both);
 }
 
-/* Schemas that allOf names. What they ask for is compared merged, so this is for information. */
+/* The schemas in allOf are compared merged, so their changes are informational here. */
 static void compare_all_of(struct diff *diff, const struct both *both)
 {
     const struct node *old = view_get(&both->old, "allOf");
     const struct node *new = view_get(&both->new, "allOf");
     if (!node_is(old, NODE_LIST) || !node_is(new, NODE_LIST) ||
-        (odd_branch(diff, old, new) && odd_branch(diff, new, old)))
+        (find_unmatched_branch(diff, old, new) && find_unmatched_branch(diff, new, old)))
         return;
     for (size_t i = 0; i < new->count &&diff_step(diff); i++)
         if (!find_branch(diff, old, new->child[i]))
@@ -402,7 +403,7 @@ static void compare_other_properties(struct diff *diff, const struct both *both)
     const struct node *old = view_get(&both->old, "additionalProperties");
     const struct node *new = view_get(&both->new, "additionalProperties");
     if (node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT))
-        descend(diff, both, TEXT(""), old, new);
+        compare_child(diff, both, TEXT(""), old, new);
 }
 
 static void compare_views(struct diff *diff, const struct both *both)
@@ -427,7 +428,7 @@ static void compare_schemas(struct diff *diff, const struct spot *spot, const st
 {
     const struct node *old_meant = deref(old);
     const struct node *new_meant = deref(new);
-    bool is_unknown = (old && !old_meant) || (new && !new_meant); /* of another document */
+    bool is_unknown = (old && !old_meant) || (new && !new_meant); /* in another document */
     if (is_unknown || !new || spot->depth > DIFF_DEPTH_MAX || !diff_step(diff) ||
         is_same_leaf(diff, old_meant, new_meant) || !pairs_add(&diff->pairs, old_meant, new_meant))
         return;
@@ -435,7 +436,7 @@ static void compare_schemas(struct diff *diff, const struct spot *spot, const st
     both->spot = spot;
     both->was = old;
     both->at = new;
-    if (!flatten(diff, old, new, &both->old, &both->new))
+    if (!flatten_schemas(diff, old, new, &both->old, &both->new))
         return;
     if (is_wrapped(diff, old, both))
         diff_add_schema(diff, SCHEMA_WRAPPED, spot, both->new.choice, NULL, NULL);

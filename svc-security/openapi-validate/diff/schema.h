@@ -1,10 +1,10 @@
 /*
- * svc-security/openapi-validate/diff/schema.h - two schemas and all that is inside of them.
+ * svc-security/openapi-validate/diff/schema.h - compare two schemas and everything in them.
  */
 #pragma once
 
 #include "changes.h"
 
-/* Compare two schemas that begin a place (a parameter, a body); NULL takes anything. */
+/* Compare the top-level schemas of a place (a parameter, a body); NULL accepts anything. */
 void diff_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
                   const struct node *new);

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/sunset.c - ends that are named, and what became of them. */
+/* svc-security/openapi-validate/diff/sunset.c - compare sunset dates. */
 #include "sunset.h"
 
 #include "text/time/datetime.h"

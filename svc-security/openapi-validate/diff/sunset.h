@@ -1,36 +1,35 @@
 /*
- * svc-security/openapi-validate/diff/sunset.h - what a document says of the end of its parts, and
- * how stable they are.
+ * svc-security/openapi-validate/diff/sunset.h - deprecation, x-sunset and x-stability-level of a
+ * document's parts.
  */
 #pragma once
 
 #include "changes.h"
 
-/* The day that an x-sunset names; false when it is no date. */
+/* The day of an x-sunset. Returns false if it is not a date. */
 bool sunset_day(const struct node *node, int64_t *day);
 
-/* What an operation, a parameter or a property says of its end. */
+/* Deprecation of an operation, a parameter or a property. */
 struct ending {
     bool is_deprecated;
-    const struct node *sunset; /* NULL: no x-sunset */
+    const struct node *sunset; /* or NULL */
 };
 
 enum sunset_change {
-    SUNSET_KEPT,    /* or nothing to tell */
-    SUNSET_MISSING, /* newly deprecated without one, in a document that has them elsewhere: one that
-                     * has none promises no dates, and nobody misses one */
-    SUNSET_INVALID, /* no date */
-    SUNSET_PAST,    /* a new one, before today */
+    SUNSET_KEPT,    /* unchanged, or not applicable */
+    SUNSET_MISSING, /* newly deprecated without one, although the document has others */
+    SUNSET_INVALID, /* not a date */
+    SUNSET_PAST,    /* new, and before today */
     SUNSET_DELETED,
-    SUNSET_EARLIER, /* than it was */
+    SUNSET_EARLIER, /* earlier than before */
     SUNSET_CHANGES
 };
 
-/* What became of the sunset of something that is deprecated now. */
+/* How the sunset of a deprecated part changed. */
 enum sunset_change sunset_change(const struct diff *diff, const struct ending *old,
                                  const struct ending *new);
 
-/* Tell it of two operations or parameters, by a kind of change for each. */
+/* Report it for two operations or parameters, with a kind of change for each enum value. */
 void diff_sunset(struct diff *diff, const enum change_kind kinds[static SUNSET_CHANGES],
                  const struct node *old, const struct node *new);
 
@@ -42,5 +41,5 @@ enum stability {
     STABILITY_BAD
 };
 
-/* The x-stability-level of an object; stable when it has none. */
+/* The x-stability-level of an object; stable by default. */
 enum stability stability_of(const struct node *node);

@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/diff/values.c - what two schemas say of the value itself: type,
- * choice of values, bounds.
+ * svc-security/openapi-validate/diff/values.c - compare the constraints of two schemas on the value
+ * itself: type, enum, bounds.
  */
 #include "values.h"
 
@@ -32,7 +32,7 @@ bool diff_is_same(struct diff *diff, const struct node *a, const struct node *b)
 
 /* ---- type and format ---- */
 
-/* Formats that hold all values of another. */
+/* Does the wide format include all values of the narrow one? */
 static bool format_holds(struct text wide, struct text narrow)
 {
     static const char *const pairs[][2] = { { "double", "float" },
@@ -46,7 +46,8 @@ static bool format_holds(struct text wide, struct text narrow)
     return false;
 }
 
-/* In a URL or a form every number and truth value is a text, and one value is a list of one. */
+/* In a URL or a form, every number and boolean is also a string, and a single value is a list with
+ * one item. */
 static bool type_holds(const struct both *both, const struct view *wide, const struct view *narrow)
 {
     const unsigned scalars = BIT_STRING | BIT_INTEGER | BIT_NUMBER | BIT_BOOLEAN;
@@ -70,8 +71,8 @@ bool diff_is_list_of(const struct diff *diff, const struct both *both)
     return type_holds(both, &items, &both->old);
 }
 
-/* Without JSON around it everything is a text to who takes a text. */
-static bool is_loose_swap(const struct both *both)
+/* Outside of JSON, a string accepts every value. */
+static bool is_untyped_change(const struct both *both)
 {
     const struct view *text = diff_is_sent(both) ? &both->new : &both->old;
     const struct view *other = diff_is_sent(both) ? &both->old : &both->new;
@@ -80,7 +81,8 @@ static bool is_loose_swap(const struct both *both)
            !view_get(text, "format") && view_get(other, "type");
 }
 
-static bool holds(const struct both *both, const struct view *wide, const struct view *narrow)
+static bool type_is_wider(const struct both *both, const struct view *wide,
+                          const struct view *narrow)
 {
     struct text wide_format = node_text(view_get(wide, "format"));
     struct text narrow_format = node_text(view_get(narrow, "format"));
@@ -95,8 +97,8 @@ static void compare_types(struct diff *diff, const struct both *both)
     const struct node *to = view_get(&both->new, "type");
     bool is_list = view_has_type_list(&both->old) || view_has_type_list(&both->new);
     bool is_param_property = both->spot->family == IN_PARAMETER && both->spot->is_property;
-    bool widens = holds(both, &both->new, &both->old);
-    bool narrows = holds(both, &both->old, &both->new);
+    bool widens = type_is_wider(both, &both->new, &both->old);
+    bool narrows = type_is_wider(both, &both->old, &both->new);
     if (widens && narrows)
         return;
     if (view_types(&both->old) == view_types(&both->new)) {
@@ -110,7 +112,7 @@ static void compare_types(struct diff *diff, const struct both *both)
         kind = SCHEMA_TYPES_NARROWED;
     else if (narrows && (!diff_is_sent(both) || is_param_property))
         kind = SCHEMA_TYPE_SPECIALIZED;
-    else if (!narrows && is_loose_swap(both))
+    else if (!narrows && is_untyped_change(both))
         kind = SCHEMA_TYPE_COMPATIBLE;
     diff_note(diff, both, kind, from, to);
 }
@@ -126,7 +128,7 @@ static void compare_null(struct diff *diff, const struct both *both)
 
 /* ---- enum, const, pattern, default ---- */
 
-/* Any order will do that puts equal scalars side by side; lists and objects are compared one by
+/* Any order that puts equal scalars next to each other; lists and objects are compared one by
  * one. */
 static int by_value(const void *a, const void *b)
 {
@@ -154,7 +156,7 @@ static void report_missing(struct diff *diff, const struct both *both, const str
     for (size_t i = 0; i < node_count(values) && diff_step(diff); i++) {
         struct node *value = values->child[i];
         bool is_scalar = value->kind != NODE_LIST && value->kind != NODE_OBJECT;
-        bool is_null = value->kind == NODE_NULL; /* told by became-nullable */
+        bool is_null = value->kind == NODE_NULL; /* reported as became-nullable */
         if (!is_scalar || is_null || bsearch(&value, sorted, count, sizeof(*sorted), by_value))
             continue;
         bool is_removal = kind == SCHEMA_ENUM_REMOVED || kind == SCHEMA_X_ENUM_REMOVED;
@@ -181,14 +183,14 @@ static void compare_enums(struct diff *diff, const struct both *both)
     }
 }
 
-/* What may be there or not, and change. */
+/* Keywords that can be added, changed or removed. */
 enum { NOT_TOLD = -1 };
 
 /* clang-format off */
 #define PRESENCE(kind, changed) SCHEMA_##kind##_ADDED, changed, SCHEMA_##kind##_REMOVED
 static const struct {
     const char *keyword;
-    unsigned versions; /* that know it */
+    unsigned versions; /* that support it */
     int added;
     int changed;
     int removed;
@@ -216,7 +218,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* A pattern of nothing fits everything. */
+/* An empty pattern matches everything. */
 static const struct node *presence_of(const struct view *view, size_t i)
 {
     const struct node *node = view_get(view, presences[i].keyword);
@@ -242,9 +244,9 @@ static void compare_presences(struct diff *diff, const struct both *both)
 /* clang-format off */
 static const struct {
     const char *keyword;
-    const char *name; /* in ids */
+    const char *name; /* name in ids */
     bool is_upper;
-    enum change_level unset; /* in a response */
+    enum change_level unset; /* for a response */
 } bounds[] = {
     { "maximum",          "max",           true,  CHANGE_INFO },
     { "exclusiveMaximum", "exclusive-max", true,  CHANGE_INFO },
@@ -261,7 +263,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* The bound as 3.1 says it: before, a flag made maximum and minimum exclusive. */
+/* The bound in terms of 3.1: earlier, a flag made maximum and minimum exclusive. */
 static const struct node *bound_of(const struct view *view, const char *keyword)
 {
     bool is_old = view->version & (V20 | V30);
@@ -278,8 +280,8 @@ static const struct node *bound_of(const struct view *view, const char *keyword)
     return node_is(node, NODE_NUMBER) ? node : NULL;
 }
 
-/* Is a new bound no narrower than the old one, which was of the other kind: 20 for less than 20? */
-static bool replaces(const struct both *both, size_t i, const struct node *new)
+/* Is a new bound not narrower than the old one of the other kind, such as 20 for less than 20? */
+static bool bound_is_wider(const struct both *both, size_t i, const struct node *new)
 {
     static const char *const kinds[][2] = { { "maximum", "exclusiveMaximum" },
                                             { "exclusiveMaximum", "maximum" },
@@ -302,7 +304,7 @@ static void compare_bound(struct diff *diff, const struct both *both, size_t i)
     const struct node *new = bound_of(&both->new, bounds[i].keyword);
     bool asks = diff_is_sent(both);
     const char *event = "set";
-    enum change_level level = asks && !replaces(both, i, new) ? CHANGE_WARNING : CHANGE_INFO;
+    enum change_level level = asks && !bound_is_wider(both, i, new) ? CHANGE_WARNING : CHANGE_INFO;
     if ((!old && !new) || (old && new && old->number == new->number))
         return;
     if (old && !new) {
@@ -319,7 +321,7 @@ static void compare_bound(struct diff *diff, const struct both *both, size_t i)
     diff_add_bound(diff, bounds[i].name, event, level, both->spot, new ? new : old, old, new);
 }
 
-/* Of a value that became a list of such, its own words are now the items'. */
+/* If a value became a list of such values, its keywords are now those of the items. */
 static bool is_of_lists(const char *keyword)
 {
     return strcmp(keyword, "maxItems") == 0 || strcmp(keyword, "minItems") == 0;

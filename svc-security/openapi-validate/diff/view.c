@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/view.c - schemas flattened. */
+/* svc-security/openapi-validate/diff/view.c - flatten schemas. */
 #include "view.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool is_null_schema(const struct node *schema)
     return node_says(node_get(schema, "type"), "null") && schema->count == 1;
 }
 
-/* A choice between null and one schema is that schema, nullable; of more the choice stays. */
+/* A choice between null and one schema is that schema, nullable. Other choices stay. */
 static void add_choice(struct view *view, const struct node *list, unsigned nesting)
 {
     const struct node *only = NULL;
@@ -107,7 +107,7 @@ static unsigned said_types(const struct view *view)
     return bits;
 }
 
-/* Who lists properties or items and forgets the type means an object or an array. */
+/* Without a type, properties imply an object and items an array. */
 unsigned view_types(const struct view *view)
 {
     unsigned types = said_types(view) & ~(unsigned)BIT_NULL;

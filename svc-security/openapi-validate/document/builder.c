@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/document/builder.c - nodes in their places. */
+/* svc-security/openapi-validate/document/builder.c - put nodes into the tree. */
 #include "builder.h"
 
 #include <stdlib.h>
@@ -47,8 +47,8 @@ void builder_push(struct builder *builder, struct node *node)
     builder->children[builder->child_count++] = node;
 }
 
-/* Put a new node into the innermost open container. A member stands where its key does. */
-static void attach(struct builder *builder, struct node *node)
+/* Add a new node to the innermost open container. A member has the position of its key. */
+static void attach_node(struct builder *builder, struct node *node)
 {
     if (builder->depth == 0) {
         node->index = builder->findings->document;
@@ -70,7 +70,7 @@ static void attach(struct builder *builder, struct node *node)
 static bool open_container(struct builder *builder, struct node *node, struct place place)
 {
     if (builder->depth == DOCUMENT_DEPTH_MAX)
-        return builder_stop(builder, RULE_LIMIT, place, "nesting is deeper than 256 levels");
+        return builder_stop(builder, RULE_LIMIT, place, "nested deeper than 256 levels");
     node->is_open = true;
     builder->first_child[builder->depth] = builder->child_count;
     builder->open[builder->depth++] = node;
@@ -90,7 +90,7 @@ struct node *builder_add(struct builder *builder, enum node_kind kind, struct pl
     node->kind = (uint8_t)kind;
     node->line = (uint32_t)place.line;
     node->column = (uint32_t)place.column;
-    attach(builder, node);
+    attach_node(builder, node);
     bool is_container = kind == NODE_LIST || kind == NODE_OBJECT;
     return !is_container || open_container(builder, node, place) ? node : NULL;
 }
@@ -105,7 +105,7 @@ static int by_name_then_place(const void *a, const void *b)
     return order != 0 ? order : number_order(left->index, right->index);
 }
 
-/* Keep the last of each name in by_name, and only those among the children. */
+/* Keep the last member of each name, in by_name and among the children. */
 static void drop_repeated(struct builder *builder, struct node *object)
 {
     uint32_t kept = 0;
@@ -164,7 +164,7 @@ void builder_close(struct builder *builder)
 
 /* ---- copies ---- */
 
-/* The depth of what is copied is limited like that of what is read. */
+/* The depth limit also applies to copies. */
 bool builder_add_copy(struct builder *builder, const struct node *source, struct place place)
 {
     bool is_text = source->kind == NODE_STRING || source->kind == NODE_NUMBER;

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/document/document.c - which language a text is in, and its tree. */
+/* svc-security/openapi-validate/document/document.c - detect the format of a text and parse it. */
 #include "document.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "builder.h"
 
-/* A mark of UTF-16 or UTF-32, or their zero bytes around the first character. */
+/* A byte order mark of UTF-16 or UTF-32, or their zero bytes around the first character. */
 static bool is_wide(struct text input)
 {
     return text_begins(input, "\xff\xfe") || text_begins(input, "\xfe\xff") ||
@@ -21,7 +21,7 @@ static bool looks_like_json(struct text input)
     return blanks < input.size && (input.bytes[blanks] == '{' || input.bytes[blanks] == '[');
 }
 
-static bool refuse(struct findings *findings, const struct stop *stop)
+static bool report_stop(struct findings *findings, const struct stop *stop)
 {
     const char *what = stop->rule == RULE_INVALID_JSON   ? "Not JSON"
                        : stop->rule == RULE_INVALID_YAML ? "Not YAML"
@@ -31,10 +31,10 @@ static bool refuse(struct findings *findings, const struct stop *stop)
     return false;
 }
 
-/* One attempt. What it found counts only when it succeeds. */
-static bool attempt(struct document *document, struct text input,
-                    bool (*read)(struct builder *, struct text), struct findings *findings,
-                    struct stop *stop)
+/* Try one format. Findings count only if it succeeds. */
+static bool try_format(struct document *document, struct text input,
+                       bool (*read)(struct builder *, struct text), struct findings *findings,
+                       struct stop *stop)
 {
     scoped(builder_free) struct builder builder = { .document = document, .findings = findings };
     size_t errors = findings->count[LEVEL_ERROR];
@@ -52,7 +52,7 @@ static bool read_as_yaml(struct document *document, struct text input, struct fi
                          struct stop *stop)
 {
     document->is_yaml = true;
-    if (!attempt(document, input, read_yaml, findings, stop))
+    if (!try_format(document, input, read_yaml, findings, stop))
         return false;
     if (document->root)
         return true;
@@ -60,13 +60,13 @@ static bool read_as_yaml(struct document *document, struct text input, struct fi
     return false;
 }
 
-/* Text with the brackets of JSON that is none may still be YAML, whose lists and objects are like
- * those but need no quotes. */
+/* Text with JSON brackets that is not valid JSON may still be YAML, where such lists and objects do
+ * not need quotes. */
 static bool read_as_either(struct document *document, struct text input, struct findings *findings,
                            struct stop *stop)
 {
     struct stop by_yaml;
-    if (attempt(document, input, read_json, findings, stop))
+    if (try_format(document, input, read_json, findings, stop))
         return true;
     if (stop->rule == RULE_LIMIT)
         return false;
@@ -85,7 +85,7 @@ bool document_read(struct document *document, struct text input, struct findings
     struct stop stop = { RULE_LIMIT, "a document must be at most 8 MiB", { 1, 1 } };
     *document = (struct document){ .nodes_before = document->nodes_before };
     if (input.size > DOCUMENT_BYTES_MAX)
-        return refuse(findings, &stop);
+        return report_stop(findings, &stop);
     if (is_wide(input)) {
         report_at(findings, RULE_ENCODING, (struct place){ 1, 1 },
                   "The document must be UTF-8, not UTF-16 or UTF-32.");
@@ -98,7 +98,7 @@ bool document_read(struct document *document, struct text input, struct findings
     }
     bool ok = looks_like_json(input) ? read_as_either(document, input, findings, &stop)
                                      : read_as_yaml(document, input, findings, &stop);
-    return ok || refuse(findings, &stop);
+    return ok || report_stop(findings, &stop);
 }
 
 void document_free(struct document *document)

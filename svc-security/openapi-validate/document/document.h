@@ -1,5 +1,5 @@
 /*
- * svc-security/openapi-validate/document/document.h - a document from its text.
+ * svc-security/openapi-validate/document/document.h - parse a document.
  */
 #pragma once
 
@@ -7,11 +7,13 @@
 #include "node.h"
 
 /*
- * Read text that begins with { or [ as JSON and, when that fails, as YAML; other text as YAML.
- * False when it is neither: one error in findings has the place, and document->is_yaml says what it
- * was taken for. What is readable but wrong (a key that occurs twice, a second document) is a
- * finding. The text may go when this returns. The caller releases the document in either case, and
- * gives it empty but for nodes_before.
+ * Parse text that begins with { or [ as JSON, or as YAML if that fails; other text as YAML.
+ *
+ * - Returns false if neither works: findings has one error with the place, and document->is_yaml is
+ *   the format of that attempt.
+ * - Valid but wrong text (a duplicate key, a second document) becomes a finding.
+ * - The text is not needed afterwards.
+ * - The caller passes an empty document, except for nodes_before, and frees it in any case.
  */
 bool document_read(struct document *document, struct text input,
                    struct findings *findings) must_check;

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/document/findings.c - the lists of findings. */
+/* svc-security/openapi-validate/document/findings.c - lists of findings. */
 #include "findings.h"
 
 #include <stdarg.h>
@@ -49,7 +49,7 @@ struct quote quote(struct text text)
     return quote;
 }
 
-/* One more finding; its place is filled in what is returned, NULL when it is only counted. */
+/* Add a finding; the caller sets its place. Returns NULL if it is only counted. */
 __attribute__((format(printf, 4, 0))) static struct finding *add(struct findings *findings,
                                                                  enum level level, const char *id,
                                                                  const char *format,

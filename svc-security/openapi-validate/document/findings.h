@@ -1,5 +1,5 @@
 /*
- * svc-security/openapi-validate/document/findings.h - what is wrong with a document: a list of each
+ * svc-security/openapi-validate/document/findings.h - findings about a document: a list for each
  * level, cut at FINDINGS_MAX, with complete counts.
  */
 #pragma once
@@ -23,16 +23,16 @@ enum rule {
 struct finding {
     const char *rule;
     const char *message;
-    const struct node *node; /* NULL: the whole document */
-    uint32_t line;           /* from 1; 0: nowhere */
+    const struct node *node; /* NULL for the whole document */
+    uint32_t line;           /* from 1; 0 if none */
     uint32_t column;
-    uint32_t order;    /* in which they were found */
-    uint32_t document; /* number of the one that it is in */
+    uint32_t order;    /* order of addition */
+    uint32_t document; /* number of its document */
 };
 
 struct findings {
-    struct arena arena; /* of messages and composed ids */
-    uint32_t document;  /* number of the one that is being read; 0: the one that is asked about */
+    struct arena arena; /* memory of messages and composed ids */
+    uint32_t document;  /* number of the current document; 0: the requested one */
     size_t count[LEVEL_COUNT];
     struct finding item[LEVEL_COUNT][FINDINGS_MAX];
 };
@@ -40,33 +40,32 @@ struct findings {
 struct findings *findings_new(void);
 void findings_free(struct findings **findings);
 
-/* Something at a node, in the words of the rule's row. The text is what they name. */
+/* Add a finding at a node, with the message of the rule's row. The text is its argument. */
 void flag(struct findings *findings, enum rule rule, const struct node *at);
 void flag_text(struct findings *findings, enum rule rule, const struct node *at, struct text text);
 
-/* The same in other words. */
+/* Add a finding with another message. */
 void report(struct findings *findings, enum rule rule, const struct node *at, const char *format,
             ...) __attribute__((format(printf, 4, 5)));
 
-/* The same by a rule whose id is made of names of the specification ("info-title-required"): id is
- * copied. */
+/* Add a finding of a rule with a composed id ("info-title-required"); copies id. */
 void report_as(struct findings *findings, enum level level, const char *id, const struct node *at,
                const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Where something stands in the text; zeros: nowhere. */
+/* Position in the text; zeros: none. */
 struct place {
     size_t line;
     size_t column;
 };
 
-/* Something in the text, before or beside its nodes. */
+/* Add a finding at a position of the text. */
 void report_at(struct findings *findings, enum rule rule, struct place place, const char *format,
                ...) __attribute__((format(printf, 4, 5)));
 
-/* Put the findings kept of each level in the order of the documents. */
+/* Sort the findings of each level in document order. */
 void findings_sort(struct findings *findings);
 
-/* A part of the document for a message: cut, without control characters. Use it as
+/* An excerpt of the document for a message: truncated, without control characters. Use it as
  * quote(text).bytes within one call. */
 struct quote {
     char bytes[QUOTE_BYTES + 4];

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/document/library.c - documents by their places. */
+/* svc-security/openapi-validate/document/library.c - documents by URL. */
 #include "library.h"
 
 #include <stdarg.h>
@@ -38,10 +38,10 @@ static struct text own_name(const struct library *library, const struct node *no
     return self.size > 0 ? self : node_text_at(node, "$id");
 }
 
-/* A reference as seen from a node: relative to the nearest $id or $self around it, which may be
- * relative themselves (RFC 3986 section 5.1), else to where the document lies. */
-static bool join(const struct library *library, const struct node *from, struct text reference,
-                 struct target *out)
+/* Resolve a reference of a node: relative to the nearest $id or $self around it, which may be
+ * relative too (RFC 3986 section 5.1), otherwise to the document's URL. */
+static bool resolve_uri(const struct library *library, const struct node *from,
+                        struct text reference, struct target *out)
 {
     scoped(target_free) struct target base = { 0 };
     while (from->parent && own_name(library, from).size == 0)
@@ -50,7 +50,7 @@ static bool join(const struct library *library, const struct node *from, struct 
     const struct target *place = &library->volume[node_document(from)].target;
     if (name.size == 0)
         return target_join(place, reference, out, NULL);
-    bool has_base = from->parent ? join(library, from->parent, name, &base)
+    bool has_base = from->parent ? resolve_uri(library, from->parent, name, &base)
                                  : target_join(place, name, &base, NULL);
     return has_base && target_join(&base, reference, out, NULL);
 }
@@ -69,7 +69,7 @@ static void add_place(struct library *library, const struct node *from, struct t
     if (library->joins_left == 0 || library->count == LIBRARY_MAX)
         return;
     library->joins_left--;
-    bool is_wanted = join(library, from, uri, &target) &&
+    bool is_wanted = resolve_uri(library, from, uri, &target) &&
                      target_same_origin(&library->volume[0].target, &target) &&
                      !find_place(library, &target);
     if (!is_wanted)
@@ -89,7 +89,7 @@ static bool is_name(struct text text)
     return !memchr(text.bytes, '/', text.size) && !memchr(text.bytes, '#', text.size);
 }
 
-/* What might be a schema's name is one: "Dog", also "dog.yaml", but not "./dog.yaml". */
+/* A value that could be a schema's name is one: "Dog" and "dog.yaml", but not "./dog.yaml". */
 static void want_mapping(struct library *library, const struct node *schema)
 {
     const struct node *discriminator = node_get(schema, "discriminator");
@@ -104,22 +104,24 @@ static void want_mapping(struct library *library, const struct node *schema)
         want_uri(library, schema, other);
 }
 
-static void want(struct library *library, const struct node *node) /* as deep as the document */
+static void want_references(struct library *library,
+                            const struct node *node) /* recursion is limited by the
+                                                      * document's depth */
 {
     want_uri(library, node, node_text_at(node, "$ref"));
     want_uri(library, node, node_text_at(node, "operationRef"));
     want_mapping(library, node);
     for (size_t i = 0; i < node_count(node); i++)
-        want(library, node->child[i]);
+        want_references(library, node->child[i]);
 }
 
 void library_want(struct library *library, const struct node *root)
 {
     if (library->volume[0].target.url)
-        want(library, root);
+        want_references(library, root);
 }
 
-void library_lacks(struct volume *volume, bool is_missing, const char *format, ...)
+void library_set_missing(struct volume *volume, bool is_missing, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -148,7 +150,7 @@ void library_read(struct library *library, struct findings *findings)
         findings->document = (uint32_t)i;
         volume->document.nodes_before = nodes;
         if (!document_read(&volume->document, volume->text, findings))
-            library_lacks(volume, false, "it cannot be parsed");
+            library_set_missing(volume, false, "it cannot be parsed");
         nodes += volume->document.node_count;
     }
     findings->document = 0;
@@ -156,7 +158,7 @@ void library_read(struct library *library, struct findings *findings)
 
 /* ---- finding ---- */
 
-static struct lead nothing(const char *why)
+static struct lead no_document(const char *why)
 {
     return (struct lead){ .why = why };
 }
@@ -165,17 +167,17 @@ struct lead library_find(struct library *library, const struct node *from, struc
 {
     scoped(target_free) struct target target = { 0 };
     if (!library->volume[0].target.url)
-        return nothing("its base URL is unknown; set url");
+        return no_document("its base URL is unknown; set url");
     if (library->joins_left == 0)
-        return nothing("the document has too many references");
+        return no_document("the document has too many references");
     library->joins_left--;
-    if (!join(library, from, uri, &target))
-        return nothing("its URL is not an http or https URL");
+    if (!resolve_uri(library, from, uri, &target))
+        return no_document("its URL is not an http or https URL");
     if (!target_same_origin(&library->volume[0].target, &target))
-        return nothing("its scheme, host or port differs from url");
+        return no_document("its scheme, host or port differs from url");
     const struct volume *volume = find_place(library, &target);
     if (!volume)
-        return nothing("the limit of 20 documents is reached");
+        return no_document("the limit of 20 documents is reached");
     if (volume->document.root)
         return (struct lead){ .root = volume->document.root };
     return (struct lead){ .why = volume->why, .is_missing = volume->is_missing };

@@ -1,7 +1,7 @@
 /*
  * svc-security/openapi-validate/document/library.h - the documents of one check: number 0 is the
- * one that is asked about, the others are those of its site that references lead to. Nothing is
- * fetched here: somebody puts texts where library_want() has put places.
+ * requested one, the others are referenced documents of the same origin. Fetches nothing: gather.h
+ * gets the texts for the URLs that library_want() adds.
  */
 #pragma once
 
@@ -9,52 +9,52 @@
 #include "net/target.h"
 
 enum {
-    LIBRARY_MAX = 21,            /* the first document and 20 others */
-    VOLUME_BYTES_MAX = 2 << 20,  /* of each of the others */
+    LIBRARY_MAX = 21,            /* the first document and 20 more */
+    VOLUME_BYTES_MAX = 2 << 20,  /* of each other document */
     LIBRARY_BYTES_MAX = 8 << 20, /* of all texts together */
-    LIBRARY_JOINS_MAX = 100000,  /* references looked at, each some 10 us */
+    LIBRARY_JOINS_MAX = 100000,  /* references examined, about 10 us each */
     LIBRARY_REASON_BYTES = 120,
 };
 
 struct volume {
-    struct target target;           /* where it lies; its url is NULL when that is not known */
-    struct text text;               /* borrowed; empty: it did not come */
-    char why[LIBRARY_REASON_BYTES]; /* why it did not come or cannot be read: ends a sentence */
+    struct target target;           /* its URL; url is NULL if unknown */
+    struct text text;               /* borrowed; empty if not available */
+    char why[LIBRARY_REASON_BYTES]; /* why it is not available; end of a sentence */
     bool is_missing;                /* it was asked for and did not come */
     struct document document;
 };
 
 struct library {
-    size_t count; /* 1 or more */
+    size_t count; /* at least 1 */
     size_t joins_left;
-    bool has_ids; /* $self and $id count: from OpenAPI 3.1 on */
+    bool has_ids; /* $self and $id apply: from OpenAPI 3.1 on */
     struct volume volume[LIBRARY_MAX];
 };
 
-/* On the heap, with the first document's place: target is taken over and left empty, and may have
- * no url; then no other document is found. */
+/* Create a library for the first document. Takes ownership of target and empties it. Without a url,
+ * the library finds no other document. */
 struct library *library_new(struct target *target);
 void library_free(struct library **library);
 
-/* Add places for what the $refs, operationRefs and mappings of discriminators in a document say,
- * any of them: also of an example. It was read with the number that it has in the library. */
+/* Add the URLs of all $ref, operationRef and discriminator mappings in a document, including those
+ * in examples. The document must have been parsed with its number in the library. */
 void library_want(struct library *library, const struct node *root);
 
-/* Say why a document did not come. */
-void library_lacks(struct volume *volume, bool is_missing, const char *format, ...)
+/* Set why a document is not available. */
+void library_set_missing(struct volume *volume, bool is_missing, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Read all texts but the first, for good: what is wrong with them is among the findings. */
+/* Parse all texts except the first; adds findings. */
 void library_read(struct library *library, struct findings *findings);
 
-/* Of one document as long as the others are not read: for library_want(). */
+/* Parse one document for library_want(), before library_read(). */
 bool library_peek(const struct library *library, size_t number,
                   struct document *document) must_check;
 
-/* What a reference means by its URI without fragment, as seen from a node. */
+/* The document of a reference. */
 struct lead {
-    struct node *root; /* of the document; NULL: it is not there */
-    const char *why;   /* why not: ends a sentence; lives as long as the library */
-    bool is_missing;   /* it was asked for and did not come */
+    struct node *root; /* root of the document; NULL if not available */
+    const char *why;   /* why not; end of a sentence; lives as long as the library */
+    bool is_missing;   /* the fetch failed */
 };
 struct lead library_find(struct library *library, const struct node *from, struct text uri);

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/document/node.c - looking at nodes. */
+/* svc-security/openapi-validate/document/node.c - access to nodes. */
 #include "node.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ struct node *node_child(const struct node *node, struct text part)
 
 /* ---- equality ---- */
 
-/* Beyond 2^53 doubles do not tell integers apart, but digits do. */
+/* Beyond 2^53, doubles are not exact, so compare the digits. */
 static bool equal_numbers(const struct node *a, const struct node *b)
 {
     bool is_exact = fabs(a->number) < 0x1p53;
@@ -193,7 +193,7 @@ void node_path(const struct node *node, struct buf *out)
 {
     if (!node || !node->parent)
         return;
-    node_path(node->parent, out); /* as deep as the document, which is limited */
+    node_path(node->parent, out); /* recursion is limited by the document's depth */
     if (node->parent->kind == NODE_OBJECT)
         add_part(out, node->key);
     else

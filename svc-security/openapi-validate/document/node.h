@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/document/node.h - a document as a tree that knows where it came
- * from: one model for JSON and YAML.
+ * svc-security/openapi-validate/document/node.h - a document as a tree with source positions, one
+ * model for JSON and YAML.
  */
 #pragma once
 
@@ -12,14 +12,14 @@
 
 enum {
     DOCUMENT_BYTES_MAX = 8 << 20,
-    DOCUMENT_NODES_MAX = 1000000, /* with what aliases repeat */
+    DOCUMENT_NODES_MAX = 1000000, /* including repetitions by aliases */
     DOCUMENT_DEPTH_MAX = 256,
     SCALAR_BYTES_MAX = 1 << 20,
 };
 
 enum node_kind { NODE_NULL, NODE_BOOL, NODE_NUMBER, NODE_STRING, NODE_LIST, NODE_OBJECT };
 
-/* bits of a set of kinds */
+/* bit set of kinds */
 enum node_kinds {
     IS_NULL = 1 << NODE_NULL,
     IS_BOOL = 1 << NODE_BOOL,
@@ -30,45 +30,50 @@ enum node_kinds {
     IS_ANYTHING = (1 << (NODE_OBJECT + 1)) - 1,
 };
 
-enum merge { NOT_MERGED, MERGE_SOURCE, MERGED }; /* the value of a <<, a member that came by one */
+enum merge {
+    NOT_MERGED,
+    MERGE_SOURCE,
+    MERGED
+}; /* MERGE_SOURCE: value of a <<; MERGED: member from
+    * one */
 
 struct node {
     uint8_t kind;              /* enum node_kind */
-    uint8_t type;              /* enum type (fields.h) that it was visited as; 0: not visited */
+    uint8_t type;              /* enum type (fields.h) of its visit; 0: not visited */
     bool is_true;              /* of a BOOL */
-    bool is_reference;         /* a $ref is all that counts in it: target is what it means */
-    bool is_used;              /* a reference leads to it or into it */
-    uint8_t mark;              /* of the search for cycles of references */
-    bool is_open;              /* while it is read: its end has not come */
+    bool is_reference;         /* only its $ref applies; target is the referenced node */
+    bool is_used;              /* a reference points to it or into it */
+    uint8_t mark;              /* state of the search for reference cycles */
+    bool is_open;              /* not closed yet */
     uint8_t merge;             /* enum merge */
     uint32_t line;             /* from 1 */
     uint32_t column;           /* from 1, in code points */
-    uint32_t index;            /* among its parent's children; of a root: of its document */
-    uint32_t count;            /* of children */
-    const struct node *parent; /* NULL: the root */
-    struct text key;           /* of a member */
+    uint32_t index;            /* among its parent's children; of a root: number of its document */
+    uint32_t count;            /* number of children */
+    const struct node *parent; /* NULL for the root */
+    struct text key;           /* name of a member */
     union {
-        struct { /* STRING, decoded; NUMBER: its digits as they stand */
+        struct { /* STRING: decoded; NUMBER: its digits as written */
             struct text text;
             double number;
         };
-        struct { /* LIST, OBJECT: in the document's order */
+        struct { /* LIST, OBJECT: in document order */
             struct node **child;
             struct node **by_name; /* OBJECT: sorted by key, for node_member() */
         };
     };
-    struct node *target; /* of its $ref, behind further pure references; NULL: unknown or none */
+    struct node *target; /* end of the chain of its $ref, or NULL */
 };
 
 struct document {
-    struct arena arena; /* of all nodes, and of what checks add */
+    struct arena arena; /* memory of all nodes and of additions by checks */
     struct node *root;
     bool is_yaml;
     size_t node_count;
-    size_t nodes_before; /* in documents that share its limit of nodes; set by who reads it */
+    size_t nodes_before; /* in documents that share the limit of nodes; set by the caller */
 };
 
-const char *node_kind_name(const struct node *node); /* "an object", "null", … */
+const char *node_kind_name(const struct node *node); /* such as "an object", "null" */
 
 /* The kind as a bit of enum node_kinds. */
 static inline unsigned node_bit(const struct node *node)
@@ -76,49 +81,49 @@ static inline unsigned node_bit(const struct node *node)
     return 1U << node->kind;
 }
 
-/* These take NULL, which is no node: it has no kind and no members. */
+/* These functions accept NULL, which has no kind and no members. */
 static inline bool node_is(const struct node *node, enum node_kind kind)
 {
     return node && node->kind == kind;
 }
-static inline size_t node_count(const struct node *node) /* children of LIST and OBJECT */
+static inline size_t node_count(const struct node *node) /* of LIST and OBJECT */
 {
     return node_is(node, NODE_LIST) || node_is(node, NODE_OBJECT) ? node->count : 0;
 }
 const struct node *node_get(const struct node *object, const char *name);
 struct node *node_member(const struct node *object, struct text name);
-struct text node_text(const struct node *node);   /* of a STRING, else empty */
-struct text node_lexeme(const struct node *node); /* or the digits of a NUMBER, without quotes */
+struct text node_text(const struct node *node);   /* of a STRING, otherwise empty */
+struct text node_lexeme(const struct node *node); /* of a STRING, or the digits of a NUMBER */
 struct text node_text_at(const struct node *object, const char *name);
 bool node_says(const struct node *node, const char *text); /* is it this STRING? */
 bool node_is_true(const struct node *node);                /* the BOOL true */
-bool node_has(const struct node *list, const char *text);  /* does the LIST hold this STRING? */
+bool node_has(const struct node *list, const char *text);  /* does the LIST contain this STRING? */
 
 /* A number without a fraction: 1, 1.0 and 1e2 are integers. */
 bool node_is_integer(const struct node *node);
 
-/* The child that a JSON pointer's part names, unescaped; NULL when there is none. */
+/* The child for an unescaped segment of a JSON pointer, or NULL. */
 struct node *node_child(const struct node *node, struct text part);
 
-/* Same JSON value? At most *steps nodes are looked at, then it is false; *steps counts down. */
+/* Are both the same JSON value? Counts *steps down, one per node, and returns false at 0. */
 bool node_equal(const struct node *a, const struct node *b, size_t *steps);
 
-/* Is the text one of these words, which are separated by blanks? */
+/* Is the text one of these words, separated by spaces? */
 bool is_word_of(struct text text, const char *words);
 
-/* Order of texts by their bytes, for sorting and searching. */
+/* Byte order, for sorting and searching. */
 int text_order(struct text a, struct text b);
-int by_text(const void *a, const void *b); /* the same for qsort() and bsearch() */
+int by_text(const void *a, const void *b); /* for qsort() and bsearch() */
 static inline int number_order(uintptr_t a, uintptr_t b)
 {
     return (a > b) - (a < b);
 }
 
-/* Its key; of an item the key of the list that it is in. */
+/* Its key; for an item, the key of its list. */
 struct text node_name(const struct node *node);
 
-/* The number of the document that it is in, as findings->document was when it was read. */
+/* The number of its document: findings->document when it was parsed. */
 uint32_t node_document(const struct node *node);
 
-/* Append the JSON pointer (RFC 6901) of a node: "/paths/~1pets/get"; "" is the root. */
+/* Append the JSON pointer (RFC 6901) of a node, such as "/paths/~1pets/get"; "" for the root. */
 void node_path(const struct node *node, struct buf *out);

@@ -1,11 +1,11 @@
-/* svc-security/openapi-validate/document/read-json.c - strict JSON to nodes. */
+/* svc-security/openapi-validate/document/read-json.c - build nodes from strict JSON. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "builder.h"
 #include "text/json.h"
 
-/* Line and column of offsets that only grow. */
+/* Line and column of increasing offsets. */
 struct cursor {
     struct text input;
     size_t offset;
@@ -58,14 +58,13 @@ static bool add_event(struct builder *builder, const struct json_event *event, s
     return event->kind != JSON_STRING || add_text(builder, node, event->text, place);
 }
 
-static bool refuse(struct builder *builder, const struct json_reader *reader, struct cursor *cursor,
-                   const struct err *err)
+static bool stop_at_error(struct builder *builder, const struct json_reader *reader,
+                          struct cursor *cursor, const struct err *err)
 {
     const char *why;
     size_t offset = json_refused_at(reader, &why);
     if (err->kind == ERR_TOO_DEEP)
-        return builder_stop(builder, RULE_LIMIT, cursor->place,
-                            "nesting is deeper than 256 levels");
+        return builder_stop(builder, RULE_LIMIT, cursor->place, "nested deeper than 256 levels");
     return builder_stop(builder, RULE_INVALID_JSON, place_of(cursor, offset), why);
 }
 
@@ -79,7 +78,7 @@ bool read_json(struct builder *builder, struct text input)
         struct json_event event;
         struct err err = { 0 };
         if (!json_next(reader, &event, &err))
-            return refuse(builder, reader, &cursor, &err);
+            return stop_at_error(builder, reader, &cursor, &err);
         if (event.kind == JSON_END)
             return true;
         if (!add_event(builder, &event, place_of(&cursor, event.offset)))

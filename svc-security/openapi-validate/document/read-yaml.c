@@ -1,7 +1,7 @@
 /*
- * svc-security/openapi-validate/document/read-yaml.c - YAML to nodes, by the core schema of
- * YAML 1.2 (section 10.3): `no`, `on` and dates are text. An alias is a copy of what it names, so
- * every node has one place, and a bomb of aliases meets the limit of nodes.
+ * svc-security/openapi-validate/document/read-yaml.c - build nodes from YAML, by the core schema of
+ * YAML 1.2 (section 10.3): `no`, `on` and dates are strings. An alias copies its anchor's node, so
+ * every node has one place, and an alias bomb reaches the node limit.
  */
 #include <math.h>
 #include <search.h>
@@ -12,7 +12,7 @@
 #include "builder.h"
 #include "text/yaml-read.h"
 
-/* Anchors in a balanced tree; of those of one name the last counts. */
+/* Anchors in a balanced tree; a later anchor replaces one of the same name. */
 struct anchor {
     const char *name;
     struct node *node;
@@ -21,14 +21,14 @@ struct anchor {
 struct yaml {
     struct builder *builder;
     struct yaml_reader *reader;
-    void *anchors; /* of tsearch(); what it points to is the document's */
+    void *anchors; /* tsearch() tree; the anchors belong to the document */
     bool has_document;
-    bool has_merge[DOCUMENT_DEPTH_MAX + 1]; /* has the open object of this depth a << ? */
+    bool has_merge[DOCUMENT_DEPTH_MAX + 1]; /* the open object at this depth has a << */
 };
 
 static void keep_anchor(void *anchor)
 {
-    (void)anchor; /* the arena releases it */
+    (void)anchor; /* the arena frees it */
 }
 
 static void free_yaml(struct yaml *yaml)
@@ -62,7 +62,7 @@ static const struct {
     { "FALSE", { NODE_BOOL } },
 };
 
-static size_t span(const char *text, const char *characters)
+static size_t digit_span(const char *text, const char *characters)
 {
     return strspn(text, characters);
 }
@@ -72,11 +72,11 @@ static bool is_decimal(const char *text)
 {
     static const char digits[] = "0123456789";
     text += *text == '-' || *text == '+';
-    size_t whole = span(text, digits);
+    size_t whole = digit_span(text, digits);
     text += whole;
     size_t fraction = 0;
     if (*text == '.') {
-        fraction = span(text + 1, digits);
+        fraction = digit_span(text + 1, digits);
         text += 1 + fraction;
     }
     if (whole + fraction == 0)
@@ -84,7 +84,7 @@ static bool is_decimal(const char *text)
     if (*text == 'e' || *text == 'E') {
         text++;
         text += *text == '-' || *text == '+';
-        size_t exponent = span(text, digits);
+        size_t exponent = digit_span(text, digits);
         if (exponent == 0)
             return false;
         text += exponent;
@@ -96,10 +96,10 @@ static bool is_based(const char *text, const char *prefix, const char *digits)
 {
     size_t size = strlen(prefix);
     return strncmp(text, prefix, size) == 0 && text[size] != '\0' &&
-           text[size + span(text + size, digits)] == '\0';
+           text[size + digit_span(text + size, digits)] == '\0';
 }
 
-/* .inf and .nan of the core schema, which no JSON value is. */
+/* .inf and .nan of the core schema are not JSON values. */
 static bool is_beyond_json(const char *text)
 {
     static const char *const forms[] = { ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN" };
@@ -110,7 +110,7 @@ static bool is_beyond_json(const char *text)
     return false;
 }
 
-/* Text ends with a NUL and holds none. */
+/* The text ends with NUL and contains none. */
 static struct scalar resolve_plain(const char *text)
 {
     for (size_t i = 0; i < countof(words); i++)
@@ -131,9 +131,9 @@ static struct scalar resolve_plain(const char *text)
 
 #define CORE "tag:yaml.org,2002:"
 
-/* Does its tag make it text? The other tags of the core schema, and those types of YAML 1.1 that
- * JSON has no word for, change nothing; any other is left out, and that is told. */
-static bool makes_text(struct yaml *yaml, const struct yaml_read_event *event)
+/* Does the tag make it a string? Other tags of the core schema, and types of YAML 1.1 without a
+ * JSON equivalent, change nothing. All other tags are ignored with a warning. */
+static bool is_tagged_string(struct yaml *yaml, const struct yaml_read_event *event)
 {
     static const char *const texts[] = { CORE "str", "!", CORE "binary", CORE "timestamp" };
     static const char *const known[] = { CORE "map",  CORE "seq",   CORE "int",
@@ -174,7 +174,7 @@ static void keep_node(struct yaml *yaml, const char *name, struct node *node)
     (*kept)->node = node;
 }
 
-/* A key with an anchor may be repeated as a value, too: it is a text. */
+/* A key with an anchor may be repeated as a value, which is a string. */
 static void keep_key(struct yaml *yaml, const char *name, struct text key)
 {
     struct arena *arena = &yaml->builder->document->arena;
@@ -209,7 +209,7 @@ static bool add_key(struct yaml *yaml, const struct yaml_read_event *event)
     return builder_key(builder, key, place_of(event));
 }
 
-/* What a number looks like in the schemas' terms: 0x1F and 0o17 become decimal. */
+/* Convert to a JSON number: 0x1F and 0o17 become decimal. */
 static void set_number(struct builder *builder, struct node *node, const struct scalar *scalar,
                        struct text text)
 {
@@ -227,7 +227,7 @@ static bool add_scalar(struct yaml *yaml, const struct yaml_read_event *event)
     if (memchr(event->text.bytes, '\0', event->text.size))
         return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
                             "a string contains U+0000");
-    bool is_text = makes_text(yaml, event);
+    bool is_text = is_tagged_string(yaml, event);
     if (is_key_next(builder))
         return add_key(yaml, event);
     struct scalar scalar = { NODE_STRING };
@@ -253,7 +253,7 @@ static bool is_scalar(const struct node *node)
     return node->kind != NODE_LIST && node->kind != NODE_OBJECT;
 }
 
-/* A scalar as the name of a member. */
+/* A scalar as a member name. */
 static struct text key_of(const struct node *node)
 {
     if (node->kind == NODE_BOOL)
@@ -286,7 +286,7 @@ static bool open_container(struct yaml *yaml, const struct yaml_read_event *even
     if (is_key_next(builder))
         return builder_stop(builder, RULE_INVALID_YAML, place_of(event),
                             "a key must be a string, not a list or a map");
-    makes_text(yaml, event);
+    is_tagged_string(yaml, event);
     enum node_kind kind = event->kind == YAML_MAP_OPEN ? NODE_OBJECT : NODE_LIST;
     struct node *node = builder_add(builder, kind, place_of(event));
     if (!node)
@@ -308,7 +308,8 @@ static void push_merged(struct builder *builder, struct node *object, const stru
     }
 }
 
-/* What << brings in; of several sources the first counts, so it goes last. */
+/* Push the members that << merges. The first of several sources takes precedence, so push it
+ * last. */
 static void push_sources(struct builder *builder, struct node *object, const struct node *value)
 {
     if (value->kind == NODE_OBJECT)
@@ -318,9 +319,8 @@ static void push_sources(struct builder *builder, struct node *object, const str
             push_merged(builder, object, value->child[i - 1]);
 }
 
-/* Put what is merged before the object's own members, so that of one name the last is the one that
- * counts. */
-static void merge(struct builder *builder)
+/* Put merged members before the object's own ones: the last of a name applies. */
+static void merge_members(struct builder *builder)
 {
     struct node *object = builder->open[builder->depth - 1];
     size_t first = builder->first_child[builder->depth - 1];
@@ -343,7 +343,7 @@ static void close_container(struct yaml *yaml)
 {
     struct builder *builder = yaml->builder;
     if (yaml->has_merge[builder->depth])
-        merge(builder);
+        merge_members(builder);
     builder_close(builder);
 }
 

@@ -1,4 +1,5 @@
-/* svc-security/openapi-validate/rules/content.c - bodies, media types, headers, links, examples. */
+/* svc-security/openapi-validate/rules/content.c - rules for bodies, media types, headers, links,
+ * examples. */
 #include "base/text.h"
 #include "openapi-validate/check/references.h"
 #include "openapi-validate/check/values.h"
@@ -41,7 +42,7 @@ static void encoding_fits(struct check *check, const struct node *media)
                       encoding->child[i]->key);
 }
 
-/* The parts of a multipart body by their place (OpenAPI 3.2.0 section 4.14.5). */
+/* Parts of a multipart body by position (OpenAPI 3.2.0 section 4.14.5). */
 static void places_are_of_parts(struct check *check, const struct node *media)
 {
     static const char *const fields[] = { "prefixEncoding", "itemEncoding" };
@@ -53,7 +54,7 @@ static void places_are_of_parts(struct check *check, const struct node *media)
                    "\"%s\" applies to multipart only.", fields[i]);
 }
 
-/* Only what is an array has parts by their place (3.2.0, Encoding By Position). */
+/* Only arrays have parts by position (3.2.0, Encoding By Position). */
 static void places_are_of_an_array(struct check *check, const struct node *media)
 {
     const struct node *type = node_get(deref_at(media, "schema"), "type");
@@ -141,7 +142,8 @@ static bool has_operation(const struct check *check, struct text id)
     return false;
 }
 
-/* What lies in another document may be visited by nobody: then it looks like one. */
+/* A node in another document may not have been visited; then check whether it looks like an
+ * operation. */
 static bool is_operation(const struct node *node)
 {
     bool is_visited = node && (node_document(node) == 0 || node->type != TYPE_NOTHING);

@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/rules/document.c - the document, info, tags, servers, components.
- */
+/* svc-security/openapi-validate/rules/document.c - rules for document, info, tags, servers,
+ * components. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +115,7 @@ static void tags_are_unique(struct check *check, const struct node *root)
     named_report_repeated(&tags, check, RULE_TAG_REPEATED, "tag");
 }
 
-/* Climb from one tag; more steps than tags are a circle. */
+/* Follow the parents of a tag; more steps than tags mean a cycle. */
 static bool is_acyclic(struct check *check, const struct named_list *tags, const struct node *tag)
 {
     for (size_t steps = 0; tag && check_step(check, 8); steps++) {
@@ -167,14 +167,14 @@ static void check_variables(struct check *check, const struct node *url,
     qsort(names, count, sizeof(*names), by_text);
     for (size_t i = 1; check->version == V32 && i < count; i++)
         if (text_order(names[i - 1], names[i]) == 0 &&
-            (i == 1 || text_order(names[i - 2], names[i]) != 0)) /* each once */
+            (i == 1 || text_order(names[i - 2], names[i]) != 0)) /* without duplicates */
             flag_text(check->findings, RULE_SERVER_VARIABLE_REPEATED, url, names[i]);
     for (size_t i = 0; node_is(variables, NODE_OBJECT) && i < variables->count; i++)
         if (!bsearch(&variables->child[i]->key, names, count, sizeof(*names), by_text))
             flag(check->findings, RULE_SERVER_VARIABLE_UNUSED, variables->child[i]);
 }
 
-/* The grammar of OpenAPI 3.2.0, Server Variable Object. */
+/* Grammar of OpenAPI 3.2.0, Server Variable Object. */
 static void server_url_has_form(struct check *check, const struct node *server)
 {
     const struct node *url = node_get(server, "url");
@@ -219,7 +219,7 @@ static void server_variable(struct check *check, const struct node *variable)
              value);
 }
 
-/* ---- components that nothing refers to ---- */
+/* ---- unused components ---- */
 
 static void check_unused(struct check *check, const struct node *map)
 {

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/rules/named.c - names, sorted. */
+/* svc-security/openapi-validate/rules/named.c - sorted names. */
 #include "named.h"
 
 #include <stdlib.h>

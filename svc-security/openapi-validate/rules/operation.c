@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/rules/operation.c - operations, responses, callbacks. */
+/* svc-security/openapi-validate/rules/operation.c - rules for operations, responses, callbacks. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -153,16 +153,16 @@ static void callback_keys(struct check *check, const struct node *callback)
     }
 }
 
-/* ---- what runtime expressions ask of the operation that they are in ---- */
+/* ---- parameters of runtime expressions ---- */
 
-/* Is it one of those that no list of parameters has (OpenAPI 3.0.0, Parameter Object)? */
+/* Is it a header that is never a parameter (OpenAPI 3.0.0, Parameter Object)? */
 static bool is_header_of_its_own(struct text name)
 {
     return text_is_any_case(name, "Accept") || text_is_any_case(name, "Content-Type") ||
            text_is_any_case(name, "Authorization");
 }
 
-/* True when a list has it, or something that is not known. */
+/* Does a list have the parameter, or an unresolved one? */
 static bool may_have_parameter(struct check *check, const struct node *owner, struct text in,
                                const char *name)
 {
@@ -178,7 +178,8 @@ static bool may_have_parameter(struct check *check, const struct node *owner, st
     return check->is_cut;
 }
 
-/* $request.query.a and its like: "Request parameters MUST be declared" (Runtime Expressions). */
+/* "Request parameters MUST be declared" for expressions such as $request.query.a (Runtime
+ * Expressions). */
 static void check_expression(struct check *check, const struct node *operation,
                              const struct node *at, struct text expression)
 {

@@ -1,4 +1,5 @@
-/* svc-security/openapi-validate/rules/parameter.c - parameters, alone and in their lists. */
+/* svc-security/openapi-validate/rules/parameter.c - rules for parameters and lists of
+ * parameters. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -7,8 +8,8 @@
 #include "openapi-validate/check/values.h"
 #include "rules.h"
 
-/* Is it in one of these places? */
-static bool is_in(const struct node *parameter, const char *places)
+/* Is the parameter in one of these places? */
+static bool has_place(const struct node *parameter, const char *places)
 {
     return is_word_of(node_text_at(parameter, "in"), places);
 }
@@ -17,7 +18,7 @@ static bool is_in(const struct node *parameter, const char *places)
 
 static void path_is_required(struct check *check, const struct node *parameter)
 {
-    if (is_in(parameter, "path") && !node_is_true(node_get(parameter, "required")))
+    if (has_place(parameter, "path") && !node_is_true(node_get(parameter, "required")))
         flag(check->findings, RULE_PATH_PARAMETER_REQUIRED, parameter);
 }
 
@@ -25,7 +26,7 @@ static void header_is_described_elsewhere(struct check *check, const struct node
 {
     static const char *const names[] = { "Accept", "Content-Type", "Authorization" };
     struct text name = node_text_at(parameter, "name");
-    for (size_t i = 0; is_in(parameter, "header") && i < countof(names); i++)
+    for (size_t i = 0; has_place(parameter, "header") && i < countof(names); i++)
         if (text_is_any_case(name, names[i]))
             flag_text(check->findings, RULE_HEADER_PARAMETER_IGNORED, parameter, text_of(names[i]));
 }
@@ -34,7 +35,7 @@ static void schema_or_content(struct check *check, const struct node *parameter)
 {
     const struct node *schema = node_get(parameter, "schema");
     const struct node *content = node_get(parameter, "content");
-    bool is_querystring = is_in(parameter, "querystring");
+    bool is_querystring = has_place(parameter, "querystring");
     if (is_querystring && !content)
         flag(check->findings, RULE_QUERYSTRING_CONTENT, parameter);
     else if (!schema == !content)
@@ -61,23 +62,23 @@ static void style_fits_place(struct check *check, const struct node *parameter)
 {
     const struct node *style = node_get(parameter, "style");
     for (size_t i = 0; node_is(style, NODE_STRING) && i < countof(styles); i++)
-        if (is_in(parameter, styles[i].in) && styles[i].versions & check->version &&
+        if (has_place(parameter, styles[i].in) && styles[i].versions & check->version &&
             !is_word_of(style->text, styles[i].styles))
             report(check->findings, RULE_PARAMETER_STYLE, style,
                    "The style of a %s parameter must be one of: %s.", styles[i].in,
                    styles[i].styles);
 }
 
-/* Where values are percent-encoded at all: from 3.1 on a flag may not stand elsewhere, whatever it
- * says (the published schemas of 3.1 and 3.2). */
+/* Are values percent-encoded here? From 3.1 on, allowReserved is not allowed elsewhere, whatever
+ * its value (the published schemas of 3.1 and 3.2). */
 static bool takes_reserved(const struct check *check, const struct node *parameter)
 {
-    if (is_in(parameter, "query formData"))
+    if (has_place(parameter, "query formData"))
         return true;
     if (check->version != V32)
         return false;
-    return is_in(parameter, "path") ||
-           (is_in(parameter, "cookie") && !node_says(node_get(parameter, "style"), "cookie"));
+    return has_place(parameter, "path") ||
+           (has_place(parameter, "cookie") && !node_says(node_get(parameter, "style"), "cookie"));
 }
 
 static void flags_fit_place(struct check *check, const struct node *parameter)
@@ -85,14 +86,14 @@ static void flags_fit_place(struct check *check, const struct node *parameter)
     const struct node *empty = node_get(parameter, "allowEmptyValue");
     const struct node *reserved = node_get(parameter, "allowReserved");
     bool is_strict = check->version & V31_UP;
-    if (empty && (is_strict || node_is_true(empty)) && !is_in(parameter, "query formData"))
+    if (empty && (is_strict || node_is_true(empty)) && !has_place(parameter, "query formData"))
         flag(check->findings, is_strict ? RULE_ALLOW_EMPTY_VALUE_HERE : RULE_ALLOW_EMPTY_VALUE,
              parameter);
     if (reserved && (is_strict || node_is_true(reserved)) && !takes_reserved(check, parameter))
         flag(check->findings, RULE_ALLOW_RESERVED, parameter);
 }
 
-/* How a schema is written into the URL; content says it by its media type, and until 3.2 has the
+/* style and explode serialize a schema; content has a media type instead, and until 3.2 its own
  * examples. */
 static void style_goes_with_schema(struct check *check, const struct node *parameter)
 {
@@ -116,9 +117,9 @@ static void name_fits_place(struct check *check, const struct node *parameter)
     const struct node *name = node_get(parameter, "name");
     if (!node_is(name, NODE_STRING))
         return;
-    if (is_in(parameter, "header") && !is_token(name->text))
+    if (has_place(parameter, "header") && !is_token(name->text))
         flag_text(check->findings, RULE_HEADER_TOKEN, name, name->text);
-    if (is_in(parameter, "path") && (text_has(name->text, "{") || text_has(name->text, "}")))
+    if (has_place(parameter, "path") && (text_has(name->text, "{") || text_has(name->text, "}")))
         flag(check->findings, RULE_PARAMETER_NAME, name);
 }
 
@@ -135,7 +136,7 @@ static void default_of_required(struct check *check, const struct node *paramete
         flag(check->findings, RULE_REQUIRED_WITH_DEFAULT, parameter);
 }
 
-/* Where a list and a single value look alike. */
+/* Where a list and a single value look the same. */
 static void type_is_clear(struct check *check, const struct node *parameter)
 {
     const struct node *type = node_get(deref_at(parameter, "schema"), "type");
@@ -152,18 +153,18 @@ static void type_is_clear(struct check *check, const struct node *parameter)
 
 static void has_schema_or_type(struct check *check, const struct node *parameter)
 {
-    bool is_body = is_in(parameter, "body");
+    bool is_body = has_place(parameter, "body");
     if (is_body && !node_get(parameter, "schema"))
         flag(check->findings, RULE_BODY_SCHEMA_REQUIRED, parameter);
     if (!is_body && node_is(node_get(parameter, "in"), NODE_STRING) && !node_get(parameter, "type"))
         flag(check->findings, RULE_PARAMETER_TYPE_REQUIRED, parameter);
 }
 
-/* A body says by its schema what other parameters say by fields of their own. */
+/* The schema of a body replaces fields of other parameters. */
 static void fields_fit_place(struct check *check, const struct node *parameter)
 {
     static const char everywhere[] = "name in description required";
-    bool is_body = is_in(parameter, "body");
+    bool is_body = has_place(parameter, "body");
     if (!node_is(node_get(parameter, "in"), NODE_STRING))
         return;
     for (size_t i = 0; i < parameter->count; i++) {
@@ -180,13 +181,13 @@ static void fields_fit_place(struct check *check, const struct node *parameter)
 static void multi_fits_place(struct check *check, const struct node *parameter)
 {
     if (node_says(node_get(parameter, "collectionFormat"), "multi") &&
-        !is_in(parameter, "query formData"))
+        !has_place(parameter, "query formData"))
         flag(check->findings, RULE_COLLECTION_FORMAT_MULTI, parameter);
 }
 
 static void file_is_in_form(struct check *check, const struct node *parameter)
 {
-    if (node_says(node_get(parameter, "type"), "file") && !is_in(parameter, "formData"))
+    if (node_says(node_get(parameter, "type"), "file") && !has_place(parameter, "formData"))
         report(check->findings, RULE_FILE_IN_FORM, parameter,
                "A file parameter must be in formData.");
 }
@@ -225,7 +226,7 @@ static void free_entries(struct entries *entries)
     mem_free(&entries->item);
 }
 
-/* The parameters that a path item or an operation lists itself. */
+/* The parameters in the list of a path item or an operation. */
 static struct entries entries_of(struct check *check, const struct node *owner)
 {
     const struct node *list = node_get(owner, "parameters");
@@ -241,7 +242,8 @@ static struct entries entries_of(struct check *check, const struct node *owner)
     return entries;
 }
 
-/* Those of the path that an operation has too: it has not one of the same name and place. */
+/* The path's parameters that an operation inherits: those without one of the same name and place in
+ * its own list. */
 static struct entries inherited_entries(struct check *check, const struct node *operation,
                                         const struct entries *own)
 {
@@ -263,7 +265,7 @@ static void report_repeated_entries(struct check *check, const struct entries *e
     }
 }
 
-static size_t count_in(const struct entries *entries, const char *in)
+static size_t count_in_place(const struct entries *entries, const char *in)
 {
     size_t found = 0;
     for (size_t i = 0; i < entries->count; i++)
@@ -274,8 +276,8 @@ static size_t count_in(const struct entries *entries, const char *in)
 /* clang-format off */
 static const struct {
     enum rule rule;
-    const char *in;    /* of which there may be one, */
-    const char *other; /* or, when this is not NULL, only one of both */
+    const char *in;    /* at most one in this place, */
+    const char *other; /* or, if not NULL, only one of both places */
 } exclusions[] = {
     { RULE_BODY_PARAMETER_REPEATED, "body",        NULL },
     { RULE_BODY_AND_FORM,           "body",        "formData" },
@@ -284,7 +286,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* What the inherited ones do wrong already is not said again. */
+/* Violations among the inherited parameters are reported at the path. */
 static void check_places(struct check *check, const struct node *owner, const struct entries *own,
                          const struct entries *inherited)
 {
@@ -292,10 +294,10 @@ static void check_places(struct check *check, const struct node *owner, const st
     for (size_t i = 0; i < countof(exclusions); i++) {
         const char *in = exclusions[i].in;
         const char *other = exclusions[i].other;
-        size_t before = count_in(inherited, in);
-        size_t count = before + count_in(own, in);
-        size_t others_before = other ? count_in(inherited, other) : 0;
-        size_t others = other ? others_before + count_in(own, other) : 0;
+        size_t before = count_in_place(inherited, in);
+        size_t count = before + count_in_place(own, in);
+        size_t others_before = other ? count_in_place(inherited, other) : 0;
+        size_t others = other ? others_before + count_in_place(own, other) : 0;
         if (!other && before <= 1 && count > 1)
             report(check->findings, exclusions[i].rule, list,
                    "Only one %s parameter is allowed, including those of the path.", in);
@@ -324,7 +326,7 @@ static void parameters_of_operation(struct check *check, const struct node *oper
 
 /* ---- Swagger 2.0: files ---- */
 
-/* One of a vendor is a form, too: multipart/vnd.a+form-data (RFC 6838 section 4.2.8). */
+/* Vendor types are forms too: multipart/vnd.a+form-data (RFC 6838 section 4.2.8). */
 static bool takes_forms(struct check *check, const struct node *operation)
 {
     const struct node *list = node_get(operation, "consumes");
@@ -353,7 +355,7 @@ static void files_need_forms(struct check *check, const struct node *operation)
     scoped(free_entries) struct entries inherited = inherited_entries(check, operation, &own);
     const struct node *file = find_file(&own);
     if (!file && find_file(&inherited))
-        file = operation; /* whose list "consumes" is, not the path's */
+        file = operation; /* "consumes" belongs to the operation */
     if (file && !takes_forms(check, operation))
         report(check->findings, RULE_FILE_IN_FORM, file,
                "A file parameter requires \"consumes\" of multipart/form-data or "

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/rules/paths.c - path templates and their parameters. */
+/* svc-security/openapi-validate/rules/paths.c - rules for path templates and their parameters. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* ---- one template ---- */
 
-/* The grammar of OpenAPI 3.2.0, Path Templating: pchar, and slashes with something between. */
+/* Grammar of OpenAPI 3.2.0, Path Templating: pchar, and slashes between non-empty segments. */
 static bool is_path_literal(struct text text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -51,7 +51,7 @@ static struct named_list collect_variables(struct check *check, const struct nod
     return variables;
 }
 
-/* ---- templates beside each other ---- */
+/* ---- pairs of templates ---- */
 
 static size_t count_segments(struct text shape)
 {
@@ -70,7 +70,7 @@ static struct text next_segment(struct text *rest)
     return segment;
 }
 
-/* Do both match one path while each is more specific than the other somewhere? */
+/* Can both match the same path, while each is more specific in another segment? */
 static bool are_ambiguous(struct text a, struct text b)
 {
     bool a_is_wider = false;
@@ -82,7 +82,7 @@ static bool are_ambiguous(struct text a, struct text b)
         bool right_varies = memchr(right.bytes, '{', right.size) != NULL;
         if (!left_varies && !right_varies && text_order(left, right) != 0)
             return false;
-        /* of two that vary in part, nothing is known */
+        /* two partly variable segments cannot be compared */
         if (left_varies && right_varies && text_order(left, right) != 0)
             return false;
         bool is_whole = text_is(left, "/{}") || text_is(right, "/{}");
@@ -102,12 +102,12 @@ static int by_segments(const void *a, const void *b)
     return order != 0 ? order : text_order(left->name, right->name);
 }
 
-/* Pairs are quadratic, so some hundred paths of one length are compared in full, but not thousands.
- */
+/* Pairs are quadratic: hundreds of paths with the same number of segments are compared completely,
+ * thousands are not. */
 static void find_ambiguous(struct check *check, struct named_list *shapes)
 {
     size_t pairs_left = 100000;
-    size_t end = 0; /* of the paths with as many segments as this one */
+    size_t end = 0; /* end of the paths with the same number of segments */
     qsort(shapes->item, shapes->count, sizeof(struct named), by_segments);
     for (size_t i = 0; i < shapes->count; i++) {
         const struct named *shape = &shapes->item[i];
@@ -139,7 +139,7 @@ static void templates_differ(struct check *check, const struct node *paths)
 
 /* ---- parameters of a path ---- */
 
-/* Those in the path, sorted; *has_unknown when one is in another document. */
+/* The path parameters, sorted; *has_unknown if one is in an unavailable document. */
 static struct named_list collect_path_names(struct check *check, const struct node *owner,
                                             bool *has_unknown)
 {

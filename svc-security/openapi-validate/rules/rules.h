@@ -1,7 +1,6 @@
 /*
- * svc-security/openapi-validate/rules/rules.h - what a table of fields cannot say: one short
- * function for a few rules, run for every visited object of one type in the versions that it is
- * about.
+ * svc-security/openapi-validate/rules/rules.h - rules beyond the table of fields: a short function
+ * for each rule or group of rules, called for every visited object of its type in its versions.
  */
 #pragma once
 
@@ -17,7 +16,7 @@ struct rule_row {
     rule_check *run;
 };
 
-/* A table of rules, one for each area of the specification. */
+/* A table of rules, one per area of the specification. */
 struct rule_table {
     const struct rule_row *row;
     size_t count;

@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/rules/schema.c - schemas by what they say of themselves. */
+/* svc-security/openapi-validate/rules/schema.c - rules for schemas. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -12,7 +12,7 @@
 
 /* ---- type ---- */
 
-/* Swagger 2.0 has one more word for the schema of a response, which no schema below it has. */
+/* In Swagger 2.0, the schema of a response may have type file; nested schemas may not. */
 static bool is_file(const struct check *check, const struct node *schema)
 {
     return check->version == V20 && node_says(node_get(schema, "type"), "file") && schema->parent &&
@@ -63,7 +63,7 @@ void array_has_items(struct check *check, const struct node *schema)
 /* clang-format off */
 static const struct {
     const char *format;
-    const char *types; /* that it is for */
+    const char *types; /* that it applies to */
 } formats[] = {
     { "int32",     "integer number" },
     { "int64",     "integer number" },
@@ -125,7 +125,7 @@ static void bounds_are_in_order(struct check *check, const struct node *schema)
 
 /* ---- enum, const, required ---- */
 
-/* A value of any kind as a text that is equal for equal scalars; containers are left out. */
+/* A text key for a scalar, equal for equal scalars; none for lists and objects. */
 static struct text scalar_key(struct check *check, const struct node *node)
 {
     static const char *const tags[] = { "0", "b", "n", "s" };
@@ -208,7 +208,7 @@ static void dependencies_are_unique(struct check *check, const struct node *sche
     }
 }
 
-/* ---- JSON Schema's own words: lists of schemas, names, ids ---- */
+/* ---- JSON Schema keywords: lists of schemas, names, ids ---- */
 
 static void lists_have_schemas(struct check *check, const struct node *schema)
 {
@@ -247,11 +247,11 @@ static void id_is_of_a_whole(struct check *check, const struct node *schema)
         flag(check->findings, RULE_ID_FRAGMENT, id);
 }
 
-/* ---- what excludes or needs something else ---- */
+/* ---- exclusions and requirements ---- */
 
 static void read_only_or_write_only(struct check *check, const struct node *schema)
 {
-    bool is_lenient = check->version & V31_UP; /* the rule is gone */
+    bool is_lenient = check->version & V31_UP; /* later versions dropped the rule */
     if (node_is_true(node_get(schema, "readOnly")) && node_is_true(node_get(schema, "writeOnly")))
         flag(check->findings, is_lenient ? RULE_READ_AND_WRITE_ONLY_3_1 : RULE_READ_AND_WRITE_ONLY,
              schema);
@@ -330,15 +330,15 @@ static void mapping_resolves(struct check *check, const struct node *discriminat
         check_mapping(check, node_get(discriminator, "defaultMapping"));
 }
 
-/* What a schema says of a property, with the schemas that it is made of. */
+/* A property of a schema and its allOf parts. */
 struct presence {
     bool is_defined;
-    bool is_required; /* or nobody knows */
+    bool is_required; /* or unknown */
     unsigned parts_left;
 };
 
-static void look_for(struct check *check, const struct node *schema, struct text name,
-                     struct presence *found)
+static void find_presence(struct check *check, const struct node *schema, struct text name,
+                          struct presence *found)
 {
     const struct node *required = node_get(schema, "required");
     const struct node *parts = node_get(schema, "allOf");
@@ -350,12 +350,12 @@ static void look_for(struct check *check, const struct node *schema, struct text
     found->is_defined |= node_member(node_get(schema, "properties"), name) != NULL;
     found->is_required |= node_has(required, name.bytes);
     if (node_get(schema, "$ref"))
-        look_for(check, schema->target, name, found);
+        find_presence(check, schema->target, name, found);
     for (size_t i = 0; !found->is_required && i < node_count(parts); i++)
-        look_for(check, deref(parts->child[i]), name, found);
+        find_presence(check, deref(parts->child[i]), name, found);
 }
 
-/* OpenAPI 3.2.0, Discriminator Object: a property that may lack needs a default. */
+/* OpenAPI 3.2.0, Discriminator Object: an optional property needs a default mapping. */
 static void absence_has_default(struct check *check, const struct node *schema)
 {
     enum { PARTS_MAX = 64 };
@@ -365,14 +365,14 @@ static void absence_has_default(struct check *check, const struct node *schema)
     struct presence whole = { .parts_left = PARTS_MAX };
     if (!node_is(name, NODE_STRING) || node_get(discriminator, "defaultMapping"))
         return;
-    look_for(check, schema, name->text, &whole);
+    find_presence(check, schema, name->text, &whole);
     bool is_optional = whole.is_defined && !whole.is_required;
     bool has_choices = false;
     for (size_t i = 0; !whole.is_required && i < countof(lists); i++) {
         const struct node *list = node_get(schema, lists[i]);
         for (size_t k = 0; k < node_count(list); k++) {
             struct presence choice = whole;
-            look_for(check, deref(list->child[k]), name->text, &choice);
+            find_presence(check, deref(list->child[k]), name->text, &choice);
             is_optional =
                 (has_choices && is_optional) || (choice.is_defined && !choice.is_required);
             has_choices = true;

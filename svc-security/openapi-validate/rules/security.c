@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/rules/security.c - security schemes and what asks for them. */
+/* svc-security/openapi-validate/rules/security.c - rules for security schemes and requirements. */
 #include <string.h>
 
 #include "base/text.h"
@@ -15,7 +15,7 @@ static bool is_type(const struct node *scheme, const char *type)
 /* clang-format off */
 static const struct {
     const char *type;
-    const char *field; /* that it needs */
+    const char *field; /* required field */
     unsigned versions;
     enum rule rule;
 } needs[] = {
@@ -87,7 +87,7 @@ static void mutual_tls_is_known(struct check *check, const struct node *scheme)
         flag(check->findings, RULE_MUTUAL_TLS, scheme);
 }
 
-/* The registry of HTTP authentication schemes of IANA, 2026-11. */
+/* The IANA registry of HTTP authentication schemes, 2026-11. */
 static void http_scheme_is_registered(struct check *check, const struct node *scheme)
 {
     static const char *const names[] = { "basic",         "bearer", "concealed",    "digest",

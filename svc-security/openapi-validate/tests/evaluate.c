@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/tests/evaluate.c - values beside schemas. */
+/* svc-security/openapi-validate/tests/evaluate.c - values and their schemas. */
 #include "openapi-validate/evaluate.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static const struct row {
     const char *version;
     const char *schema;
     const char *value;
-    const char *why; /* the keyword that fails; NULL: it fits */
+    const char *why; /* the failing keyword, or NULL */
 } rows[] = {
     { "a type", "3.1.0", "type: string", "a", NULL },
     { "another type", "3.1.0", "type: string", "1", "type" },
@@ -167,7 +167,7 @@ static void directions(void **state)
     }
 }
 
-/* Sixty schemas of two choices each would take 2^60 steps. */
+/* Sixty schemas with two branches each would take 2^60 steps. */
 static void gives_up_in_time(void **state)
 {
     (void)state;

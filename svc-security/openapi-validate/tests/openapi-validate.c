@@ -1,12 +1,11 @@
-/* svc-security/openapi-validate/tests/openapi-validate.c - requests and answers of the tool.
- */
+/* svc-security/openapi-validate/tests/openapi-validate.c - requests and results of the tool. */
 #include "tool.h"
 #include "tools.h"
 
 static const struct row {
     const char *name;
     const char *body;
-    const char *code;    /* NULL: answered */
+    const char *code;    /* NULL: success */
     const char *pointer; /* into the result */
     const char *want;    /* its JSON, 'single quotes' for double ones */
 } rows[] = {
@@ -100,7 +99,7 @@ static void check(void **state)
     assert_string_equal(buf_str(&got), buf_str(&want));
 }
 
-/* Lists are cut, counts are not. */
+/* Lists are cut, counts are complete. */
 static void lists_are_cut(void **state)
 {
     (void)state;
@@ -117,7 +116,7 @@ static void lists_are_cut(void **state)
     assert_true(json_is(json_at(result, "/truncated"), cJSON_True));
 }
 
-/* A check that gave up tells so, and makes no changes of what it did not see. */
+/* An incomplete check says so, and reports no changes of parts that it did not read. */
 static void giving_up_is_told(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /*
- * svc-security/openapi-validate/tests/reading.h - a document with what belongs to it.
+ * svc-security/openapi-validate/tests/reading.h - a parsed document with its memory.
  */
 #pragma once
 
@@ -19,8 +19,8 @@ static inline void reading_free(struct reading *reading)
     document_free(&reading->document);
 }
 
-/* Read a text; false when it is no document. The caller frees the reading in either case, and does
- * not move it. */
+/* Parse a text. Returns false if it is not a document. The caller frees the reading in any case,
+ * and must not move it. */
 static inline bool reading_of(struct reading *reading, struct text text)
 {
     *reading = (struct reading){ .findings = findings_new() };

@@ -1,4 +1,4 @@
-/* svc-security/security-headers/csp/bypasses.c - sources that let bypasses in. */
+/* svc-security/security-headers/csp/bypasses.c - match sources against known bypasses. */
 #include "bypasses.h"
 
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "text/yaml.h"
 
 struct place {
-    struct text host; /* without a port */
-    const char *path; /* "" when none is given */
+    struct text host; /* without port */
+    const char *path; /* "" if missing */
 };
 
-/* "https://cdn.example.com:443/lib/" */
+/* Split a source such as "https://cdn.example.com:443/lib/". */
 static struct place place_of(const char *source)
 {
     const char *scheme = strstr(source, "://");
@@ -27,11 +27,11 @@ static bool is_same_host(struct text pattern, const char *host)
     if (!text_begins(pattern, "*."))
         return text_is(pattern, host);
     size_t size = strlen(host);
-    size_t tail = pattern.size - 1; /* with the dot */
+    size_t tail = pattern.size - 1; /* including the dot */
     return size > tail && memcmp(host + size - tail, pattern.bytes + 1, tail) == 0;
 }
 
-/* A path that ends in / stands for all below it; none, for all. */
+/* A path that ends in / includes everything below it; an empty path includes every path. */
 static bool has_path(const char *wider, const char *narrower)
 {
     size_t size = strlen(wider);

@@ -1,6 +1,6 @@
 /*
- * svc-security/security-headers/csp/bypasses.h - hosts of which an allow-list is as good as none:
- * the file bypasses.yaml of the tool.
+ * svc-security/security-headers/csp/bypasses.h - hosts that bypass an allow-list: the file
+ * bypasses.yaml.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 struct bypass {
     char *host;
-    char *path; /* where: that, or what lies below it when it ends in / */
+    char *path; /* the path; a trailing / includes everything below */
 };
 
 struct bypass_list {
@@ -19,17 +19,17 @@ struct bypass_list {
     struct bypass *item;
 };
 
-/* By value; release with bypasses_free(), also when loading failed. */
+/* Free it with bypasses_free(), even if loading failed. */
 struct bypasses {
-    struct bypass_list scripts; /* hosts that run what their visitors say */
-    struct bypass_list evals;   /* likewise, where the policy allows eval(), too */
-    struct bypass_list objects; /* the same by plug-ins */
+    struct bypass_list scripts; /* hosts that run code of anyone */
+    struct bypass_list evals;   /* hosts that do so if the policy allows eval() */
+    struct bypass_list objects; /* hosts that do so with plug-ins */
 };
 
-/* Does a source of a Content-Security-Policy, in lower case, let in one of the bypasses? */
+/* Does a source of a Content-Security-Policy, in lower case, allow one of the bypasses? */
 bool bypasses_have(const struct bypass_list *list, const char *source);
 
-/* Read security-headers/bypasses.yaml of a folder. Errors: ERR_INVALID_VALUE with the file and what
- * is wrong with it. */
+/* Read security-headers/bypasses.yaml of a folder. Errors: ERR_INVALID_VALUE with the file and the
+ * problem. */
 bool bypasses_load(const char *folder, struct bypasses *bypasses, struct err *err) must_check;
 void bypasses_free(struct bypasses *bypasses);

@@ -1,4 +1,4 @@
-/* svc-security/security-headers/csp/csp.c - Content Security Policies, read and merged. */
+/* svc-security/security-headers/csp/csp.c - parse and merge Content Security Policies. */
 #include "csp.h"
 
 #include <ctype.h>
@@ -8,10 +8,11 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "shown.h"
+#include "untrusted-text.h"
 #include "words.h"
 
-/* The shortest directive is img-src: what is shorter by more than one character is no policy. */
+/* The shortest directive is img-src; anything shorter by more than one character is not a
+ * policy. */
 enum { POLICY_BYTES_MIN = 6 };
 
 static const char blanks[] = " \t\n\f\r";
@@ -35,22 +36,23 @@ bool csp_kind(const char *name, unsigned *kind)
 
 /* ---- sources ---- */
 
-static bool begins(const char *text, const char *beginning)
+static bool begins_with(const char *text, const char *beginning)
 {
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
 bool csp_is_nonce(const char *source)
 {
-    return begins(source, "'nonce-");
+    return begins_with(source, "'nonce-");
 }
 
 static bool is_hash(const char *source)
 {
-    return begins(source, "'sha256-") || begins(source, "'sha384-") || begins(source, "'sha512-");
+    return begins_with(source, "'sha256-") || begins_with(source, "'sha384-") ||
+           begins_with(source, "'sha512-");
 }
 
-/* 1*( ALPHA / DIGIT / "+" / "/" / "-" / "_" )*2( "=" ), then the quote and nothing more. */
+/* 1*( ALPHA / DIGIT / "+" / "/" / "-" / "_" )*2( "=" ), then the closing quote. */
 static bool is_base64_value(const char *value)
 {
     size_t size =
@@ -133,8 +135,8 @@ void csp_free(struct csp *csp)
     *csp = (struct csp){ 0 };
 }
 
-/* Case means something in the secret part of nonces and hashes only. */
-static void lower(char *word)
+/* Lower-case a word, except the case-sensitive part of nonces and hashes. */
+static void lower_case(char *word)
 {
     const char *end = NULL;
     if (*word == '\'' && strchr(word, '-')) {
@@ -164,7 +166,7 @@ static void note_repeat(struct csp *csp, const char *name)
         csp->repeats_directive = true;
 }
 
-static void append(struct csp_directive *directive, const char *source)
+static void append_text(struct csp_directive *directive, const char *source)
 {
     directive->source[directive->count++] = source;
     directive->has_secret |= csp_is_secret(source);
@@ -175,11 +177,11 @@ static void add_source(struct csp *csp, struct csp_directive *directive, const c
 {
     if (csp->sources == CSP_SOURCES_MAX)
         return;
-    append(directive, source);
+    append_text(directive, source);
     csp->sources++;
 }
 
-/* One directive: a name and what follows. Its sources go to the end of the policy's. */
+/* Parse one directive and append its sources to the policy's. */
 static void read_directive(struct csp *csp, struct csp_policy *policy, char *text)
 {
     unsigned kind;
@@ -190,7 +192,7 @@ static void read_directive(struct csp *csp, struct csp_policy *policy, char *tex
         name = *word ? word : NULL;
     if (!name || csp->directives == CSP_DIRECTIVES_MAX)
         return;
-    lower(name);
+    lower_case(name);
     csp_kind(name, &kind);
     if (policy->is_meta && (kind & CSP_NOT_IN_META))
         return;
@@ -206,7 +208,7 @@ static void read_directive(struct csp *csp, struct csp_policy *policy, char *tex
     while ((word = strsep(&rest, blanks))) {
         if (!*word)
             continue;
-        lower(word);
+        lower_case(word);
         add_source(csp, directive, word);
     }
     if (directive->count == 0 && is_source_list(name))
@@ -232,7 +234,7 @@ static void add_policy(struct csp *csp, struct text text, bool is_meta)
         return;
     struct csp_policy *policy = &csp->policy[csp->count++];
     csp->bytes += text.size;
-    shown_add(&clean, text, CSP_BYTES_MAX);
+    untrusted_add(&clean, text, CSP_BYTES_MAX);
     size_t parts = count_bytes(buf_str(&clean), ";") + 1;
     policy->is_meta = is_meta;
     policy->text = str_dup(buf_str(&clean));
@@ -266,26 +268,27 @@ void csp_add(struct csp *csp, struct text value, bool is_meta)
 
 /* ---- merging ---- */
 
-/* Does the wider source allow all that the narrower one does? A path that ends in / stands for
- * everything below it. */
-static bool covers(const char *wider, const char *narrower)
+/* Does the wider source include the narrower one? A path that ends in / includes everything below
+ * it. */
+static bool source_covers(const char *wider, const char *narrower)
 {
     size_t size = strlen(wider);
     if (strcmp(wider, narrower) == 0)
         return strcmp(wider, "'none'") != 0;
     if (csp_is_quoted(wider) || (csp_is_quoted(narrower) && strcmp(narrower, "'self'") != 0))
         return false;
-    if (strcmp(wider, "*") == 0) /* CSP3 section 6.7.2.8: any host, and http, https, ws, wss */
-        return !csp_is_scheme(narrower) || begins(narrower, "http") || begins(narrower, "ws");
+    if (strcmp(wider, "*") == 0) /* CSP3 section 6.7.2.8: any host, with http, https, ws or wss */
+        return !csp_is_scheme(narrower) || begins_with(narrower, "http") ||
+               begins_with(narrower, "ws");
     if (csp_is_scheme(wider))
-        return begins(narrower, wider) && begins(narrower + size, "//");
-    return wider[size - 1] == '/' && begins(narrower, wider);
+        return begins_with(narrower, wider) && begins_with(narrower + size, "//");
+    return wider[size - 1] == '/' && begins_with(narrower, wider);
 }
 
 static bool is_covered(const char *source, const struct csp_directive *directive)
 {
     for (size_t i = 0; i < directive->count; i++)
-        if (covers(directive->source[i], source))
+        if (source_covers(directive->source[i], source))
             return true;
     return false;
 }
@@ -293,18 +296,18 @@ static bool is_covered(const char *source, const struct csp_directive *directive
 static void add_once(struct csp_directive *directive, const char *source)
 {
     if (!csp_has(directive, source))
-        append(directive, source);
+        append_text(directive, source);
 }
 
-static void add_all(struct csp_directive *directive, const struct csp_directive *other)
+static void add_all_sources(struct csp_directive *directive, const struct csp_directive *other)
 {
     for (size_t i = 0; i < other->count; i++)
         add_once(directive, other->source[i]);
 }
 
-/* Put into *both, which has room, what each of the two allows of the other. */
-static void intersect(const struct csp_directive *a, const struct csp_directive *b,
-                      struct csp_directive *both)
+/* Put the intersection of both lists into *both, which has enough space. */
+static void intersect_sources(const struct csp_directive *a, const struct csp_directive *b,
+                              struct csp_directive *both)
 {
     for (size_t i = 0; i < a->count; i++)
         if (is_covered(a->source[i], b))
@@ -325,15 +328,15 @@ static void merge_sources(const struct csp *csp, struct csp_directive *merged)
         if (!own)
             continue;
         if (is_first)
-            add_all(&both, own);
+            add_all_sources(&both, own);
         else
-            intersect(merged, own, &both);
+            intersect_sources(merged, own, &both);
         is_first = false;
         *merged = all;
-        add_all(merged, &both);
+        add_all_sources(merged, &both);
     }
     if (merged->count == 0)
-        append(merged, "'none'");
+        append_text(merged, "'none'");
 }
 
 static void merge_values(const struct csp *csp, struct csp_directive *merged)
@@ -341,7 +344,7 @@ static void merge_values(const struct csp *csp, struct csp_directive *merged)
     for (size_t i = 0; i < csp->count; i++) {
         const struct csp_directive *own = csp_find(&csp->policy[i], merged->name);
         if (own)
-            add_all(merged, own);
+            add_all_sources(merged, own);
     }
 }
 

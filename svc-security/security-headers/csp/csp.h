@@ -1,6 +1,6 @@
 /*
- * svc-security/security-headers/csp/csp.h - Content Security Policies (CSP Level 3), read and
- * merged.
+ * svc-security/security-headers/csp/csp.h - parse and merge Content Security Policies (CSP Level
+ * 3).
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-/* What is beyond is not read. */
+/* Limits; anything beyond is ignored. */
 enum {
     CSP_BYTES_MAX = 64 << 10,
     CSP_POLICIES_MAX = 64,
@@ -17,77 +17,77 @@ enum {
     CSP_SOURCES_MAX = 2048,
 };
 
-/* One directive of one policy; all texts in lower case, but nonces and hashes as they came. */
+/* One directive of one policy. Texts are in lower case, except nonces and hashes. */
 struct csp_directive {
     const char *name;
     size_t count;
     const char **source;
-    bool has_secret; /* a nonce or a hash that browsers heed */
+    bool has_secret; /* a valid nonce or hash */
     bool is_strict;  /* 'strict-dynamic' */
 };
 
 struct csp_policy {
-    char *text; /* as it came, in UTF-8 */
+    char *text; /* as received, in UTF-8 */
     bool is_meta;
     size_t count;
-    struct csp_directive *directive; /* no name twice: the first of two counts, as in browsers */
-    char *words;                     /* what names and sources point into */
-    const char **sources;            /* what they are a part of */
+    struct csp_directive *directive; /* unique names: the first one applies, as in browsers */
+    char *words;                     /* memory of names and sources */
+    const char **sources;            /* sources of all directives */
 };
 
-/* All policies of one answer. By value; zero is none; release with csp_free(). */
+/* All policies of one response; zero is empty. Free it with csp_free(). */
 struct csp {
     size_t count;
     struct csp_policy policy[CSP_POLICIES_MAX];
-    struct csp_policy merged; /* what all of them together allow; of csp_merge() */
-    bool is_present;          /* there was a directive, or something that is no policy at all */
-    bool is_too_short;        /* one of them is no policy at all */
-    bool repeats_directive;   /* within one policy */
-    bool repeats_report;      /* likewise, report-uri or report-to, which does no harm */
-    size_t bytes;             /* of all, and so on: against the limits */
+    struct csp_policy merged; /* what all of them together allow; set by csp_merge() */
+    bool is_present;          /* there is a directive, or invalid text */
+    bool is_too_short;        /* one of them is too short for a policy */
+    bool repeats_directive;   /* a policy has a directive twice */
+    bool repeats_report;      /* a policy has report-uri or report-to twice, which is harmless */
+    size_t bytes;             /* total size, for the limit */
     size_t directives;
     size_t sources;
 };
 
-/* Add the policies of one header line, or of one meta tag, where frame-ancestors, report-uri and
- * sandbox do not count. A policy without any directive that counts is none. */
+/* Add the policies of one header line or meta tag. In a meta tag, frame-ancestors, report-uri and
+ * sandbox do not apply. A policy without applicable directives is ignored. */
 void csp_add(struct csp *csp, struct text value, bool is_meta);
 
 /*
- * Merge what was added: a source of a directive stays when every policy that governs the same
- * thing, by that directive or by the one it falls back to, allows it; when none is left, it is
- * 'none'. Directives that are no list of sources keep all values.
+ * Merge all policies. A source of a directive stays if every policy that governs the same thing, by
+ * the directive or its fallback, allows it; if none stays, the list is 'none'. Directives without
+ * source lists keep all values.
  */
 void csp_merge(struct csp *csp);
 
 void csp_free(struct csp *csp);
 
-/* The directive of that name; NULL: the policy has none. */
+/* The directive of that name, or NULL. */
 const struct csp_directive *csp_find(const struct csp_policy *policy, const char *name);
 
-/* The directive that governs what that one is for: itself, or what it falls back to; NULL: none. */
+/* The directive that applies: itself or its fallback, or NULL. */
 const struct csp_directive *csp_effective(const struct csp_policy *policy, const char *name);
 
 /* ---- kinds of directives ---- */
 
 enum {
-    CSP_SOURCE_LIST = 1 << 0, /* its values are sources */
+    CSP_SOURCE_LIST = 1 << 0, /* values are sources */
     CSP_DEPRECATED = 1 << 1,
     CSP_NOT_IN_META = 1 << 2,
 };
 
-/* Of a directive's name; false: it is unknown. */
+/* Flags of a directive. Returns false for an unknown name. */
 bool csp_kind(const char *name, unsigned *kind);
 
 /* ---- kinds of sources ---- */
 
 bool csp_has(const struct csp_directive *directive, const char *source);
-bool csp_is_nonce(const char *source);  /* by its beginning */
-bool csp_is_secret(const char *source); /* a nonce or hash written by the grammar (CSP3, section
-                                         * 2.3.1): browsers drop another one unread */
-bool csp_is_scheme(const char *source); /* "https:" */
-bool csp_is_quoted(const char *source); /* keywords, nonces and hashes */
+bool csp_is_nonce(const char *source);  /* by its prefix */
+bool csp_is_secret(const char *source); /* a nonce or hash with valid syntax (CSP3, section 2.3.1);
+                                         * browsers ignore others */
+bool csp_is_scheme(const char *source); /* such as "https:" */
+bool csp_is_quoted(const char *source); /* keyword, nonce or hash */
 
-/* Do browsers ignore this source of the list, because of others in it (CSP3, sections 6.7.3.2 and
- * 8.2)? is_script: the list governs scripts, where 'strict-dynamic' counts. */
+/* Do browsers ignore this source because of others in the list (CSP3, sections 6.7.3.2 and 8.2)?
+ * is_script: the list governs scripts, where 'strict-dynamic' applies. */
 bool csp_is_ignored(const struct csp_directive *directive, const char *source, bool is_script);

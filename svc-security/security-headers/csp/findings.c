@@ -23,14 +23,15 @@ bool csp_findings_have_high(const struct csp_findings *findings)
     return false;
 }
 
-/* One pass over the policies. */
+/* State of a search. */
 struct search {
     const struct csp *csp;
     const struct bypasses *bypasses;
     struct csp_findings *findings;
 };
 
-static void add(struct search *search, enum csp_rule rule, const char *directive, const char *value)
+static void add_finding(struct search *search, enum csp_rule rule, const char *directive,
+                        const char *value)
 {
     struct csp_findings *findings = search->findings;
     for (size_t i = 0; i < findings->count; i++) {
@@ -45,7 +46,7 @@ static void add(struct search *search, enum csp_rule rule, const char *directive
         findings->is_cut = true;
 }
 
-/* ---- what no policy has ---- */
+/* ---- missing directives ---- */
 
 static bool any_governs(const struct csp *csp, const char *name)
 {
@@ -55,7 +56,7 @@ static bool any_governs(const struct csp *csp, const char *name)
     return false;
 }
 
-/* Scripts with nonces, and scripts that these load, may have relative addresses. */
+/* Scripts with nonces, and scripts that they load, may have relative URLs. */
 static bool needs_base(const struct csp *csp)
 {
     for (size_t i = 0; i < csp->count; i++) {
@@ -72,24 +73,24 @@ static void find_missing(struct search *search)
 {
     const struct csp *csp = search->csp;
     if (!any_governs(csp, "script-src"))
-        add(search, CSP_MISSING_FOUND, "script-src", "");
+        add_finding(search, CSP_MISSING_FOUND, "script-src", "");
     if (!any_governs(csp, "object-src"))
-        add(search, CSP_MISSING_FOUND, "object-src", "");
+        add_finding(search, CSP_MISSING_FOUND, "object-src", "");
     if (needs_base(csp) && !any_governs(csp, "base-uri"))
-        add(search, CSP_MISSING_FOUND, "base-uri", "");
+        add_finding(search, CSP_MISSING_FOUND, "base-uri", "");
     if (any_governs(csp, "script-src") && !any_governs(csp, "require-trusted-types-for"))
-        add(search, CSP_TRUSTED_TYPES_FOUND, "require-trusted-types-for", "");
+        add_finding(search, CSP_TRUSTED_TYPES_FOUND, "require-trusted-types-for", "");
     if (!any_governs(csp, "report-to") && !any_governs(csp, "report-uri"))
-        add(search, CSP_NO_REPORTS_FOUND, "report-to", "");
+        add_finding(search, CSP_NO_REPORTS_FOUND, "report-to", "");
 }
 
-/* ---- sources of what runs code: script-src, object-src, base-uri ---- */
+/* ---- sources of code: script-src, object-src, base-uri ---- */
 
 static bool is_wildcard(const char *source)
 {
     const char *scheme = strstr(source, "//");
     const char *host = scheme ? scheme + 2 : source;
-    return host[0] == '*' && strchr(":/", host[1]); /* strchr() finds the end too */
+    return host[0] == '*' && strchr(":/", host[1]); /* strchr() also finds the final NUL */
 }
 
 static bool is_plain_scheme(const char *source)
@@ -109,7 +110,7 @@ static bool is_script_list(const char *name)
     return strncmp(name, "script-src", 10) == 0;
 }
 
-/* Does the source let in what makes the list of that directive as good as none? */
+/* Does the source allow a known bypass of the directive? */
 static bool is_bypassed(const struct search *search, const char *name,
                         const struct csp_directive *directive, const char *source)
 {
@@ -122,39 +123,40 @@ static bool is_bypassed(const struct search *search, const char *name,
            (csp_has(directive, "'unsafe-eval'") && bypasses_have(&bypasses->evals, source));
 }
 
-static void judge_url(struct search *search, const char *name,
+static void check_url(struct search *search, const char *name,
                       const struct csp_directive *directive, const char *source)
 {
     if (is_plain_scheme(source))
-        add(search, CSP_PLAIN_SCHEME_FOUND, name, source);
+        add_finding(search, CSP_PLAIN_SCHEME_FOUND, name, source);
     else if (is_wildcard(source))
-        add(search, CSP_PLAIN_WILDCARD_FOUND, name, source);
+        add_finding(search, CSP_PLAIN_WILDCARD_FOUND, name, source);
     else if (is_subdomain_wildcard(source))
-        add(search, CSP_WILDCARD_URL_FOUND, name, source);
+        add_finding(search, CSP_WILDCARD_URL_FOUND, name, source);
     if (csp_is_scheme(source) || is_wildcard(source))
         return;
     if (!strstr(source, "//"))
-        add(search, CSP_NO_PROTOCOL_FOUND, name, source);
+        add_finding(search, CSP_NO_PROTOCOL_FOUND, name, source);
     bool loads = strcmp(name, "base-uri") != 0 && strcmp(name, "script-src-attr") != 0;
     if (loads && is_bypassed(search, name, directive, source))
-        add(search, is_script_list(name) ? CSP_SCRIPT_BYPASS_FOUND : CSP_OBJECT_BYPASS_FOUND, name,
-            source);
+        add_finding(search,
+                    is_script_list(name) ? CSP_SCRIPT_BYPASS_FOUND : CSP_OBJECT_BYPASS_FOUND, name,
+                    source);
 }
 
-static void judge_list(struct search *search, const char *name,
+static void check_list(struct search *search, const char *name,
                        const struct csp_directive *directive)
 {
     for (size_t i = 0; i < directive->count; i++) {
         const char *source = directive->source[i];
         if (csp_is_ignored(directive, source, is_script_list(name)))
-            add(search, CSP_IGNORED_FOUND, name, source);
+            add_finding(search, CSP_IGNORED_FOUND, name, source);
         else if (!csp_is_quoted(source))
-            judge_url(search, name, directive, source);
+            check_url(search, name, directive, source);
     }
 }
 
-/* A place of which nobody knows a bypass, but that may have one: the site itself, and whatever
- * looks like a host. */
+/* A source without a known bypass that may have one: 'self', and anything that looks like a
+ * host. */
 static bool is_unproven(const struct search *search, const char *name,
                         const struct csp_directive *directive, const char *source)
 {
@@ -165,7 +167,7 @@ static bool is_unproven(const struct search *search, const char *name,
            !is_bypassed(search, name, directive, source);
 }
 
-/* Found last: there may be many, and what is surer must not be cut off by them. */
+/* Runs last: there may be many of these, and they must not displace certain findings. */
 static void find_unproven(struct search *search, const struct csp_policy *policy)
 {
     const struct csp_directive *script = csp_effective(policy, "script-src");
@@ -173,18 +175,18 @@ static void find_unproven(struct search *search, const struct csp_policy *policy
     const struct csp_directive *object = csp_find(policy, "object-src");
     for (size_t i = 0; script && i < script->count; i++)
         if (is_unproven(search, "script-src", script, script->source[i]))
-            add(search, CSP_SCRIPT_UNPROVEN_FOUND, "script-src", script->source[i]);
+            add_finding(search, CSP_SCRIPT_UNPROVEN_FOUND, "script-src", script->source[i]);
     for (size_t i = 0; element && i < element->count; i++)
         if (is_unproven(search, element->name, element, element->source[i]))
-            add(search, CSP_SCRIPT_UNPROVEN_FOUND, element->name, element->source[i]);
+            add_finding(search, CSP_SCRIPT_UNPROVEN_FOUND, element->name, element->source[i]);
     for (size_t i = 0; object && i < object->count; i++)
         if (is_unproven(search, "object-src", object, object->source[i]))
-            add(search, CSP_OBJECT_UNPROVEN_FOUND, "object-src", object->source[i]);
+            add_finding(search, CSP_OBJECT_UNPROVEN_FOUND, "object-src", object->source[i]);
 }
 
 /* ---- scripts ---- */
 
-static void judge_keywords(struct search *search, const char *name,
+static void check_keywords(struct search *search, const char *name,
                            const struct csp_directive *script)
 {
     static const struct {
@@ -198,7 +200,7 @@ static void judge_keywords(struct search *search, const char *name,
     for (size_t i = 0; i < countof(dangers); i++)
         if (csp_has(script, dangers[i].keyword) &&
             !csp_is_ignored(script, dangers[i].keyword, true))
-            add(search, dangers[i].rule, name, dangers[i].keyword);
+            add_finding(search, dangers[i].rule, name, dangers[i].keyword);
 }
 
 static bool has_url(const struct csp_directive *directive)
@@ -209,19 +211,19 @@ static bool has_url(const struct csp_directive *directive)
     return false;
 }
 
-static void judge_strictness(struct search *search, const struct csp_directive *script)
+static void check_strictness(struct search *search, const struct csp_directive *script)
 {
     bool is_strict = script->is_strict;
     bool has_secret = script->has_secret;
     const char *name = script->name;
     if (!is_strict && has_url(script))
-        add(search, CSP_STRICT_DYNAMIC_FOUND, name, "");
+        add_finding(search, CSP_STRICT_DYNAMIC_FOUND, name, "");
     if (is_strict && !has_secret)
-        add(search, CSP_NOT_STANDALONE_FOUND, name, "'strict-dynamic'");
+        add_finding(search, CSP_NOT_STANDALONE_FOUND, name, "'strict-dynamic'");
     if (has_secret && !csp_has(script, "'unsafe-inline'"))
-        add(search, CSP_INLINE_FALLBACK_FOUND, name, "");
+        add_finding(search, CSP_INLINE_FALLBACK_FOUND, name, "");
     if (has_secret && is_strict && !has_url(script))
-        add(search, CSP_ALLOWLIST_FALLBACK_FOUND, name, "");
+        add_finding(search, CSP_ALLOWLIST_FALLBACK_FOUND, name, "");
 }
 
 static void find_in_scripts(struct search *search, const struct csp_policy *policy)
@@ -229,16 +231,16 @@ static void find_in_scripts(struct search *search, const struct csp_policy *poli
     static const char *const narrower[] = { "script-src-elem", "script-src-attr" };
     const struct csp_directive *script = csp_effective(policy, "script-src");
     if (script) {
-        judge_keywords(search, script->name, script);
-        judge_list(search, "script-src", script);
-        judge_strictness(search, script);
+        check_keywords(search, script->name, script);
+        check_list(search, "script-src", script);
+        check_strictness(search, script);
     }
     for (size_t i = 0; i < countof(narrower); i++) {
         const struct csp_directive *own = csp_find(policy, narrower[i]);
         if (!own)
             continue;
-        judge_keywords(search, own->name, own);
-        judge_list(search, own->name, own);
+        check_keywords(search, own->name, own);
+        check_list(search, own->name, own);
     }
 }
 
@@ -248,17 +250,17 @@ static void find_in_others(struct search *search, const struct csp_policy *polic
     const struct csp_directive *base = csp_find(policy, "base-uri");
     const struct csp_directive *style = csp_effective(policy, "style-src");
     if (object)
-        judge_list(search, "object-src", object);
+        check_list(search, "object-src", object);
     if (base)
-        judge_list(search, base->name, base);
+        check_list(search, base->name, base);
     if (style && csp_has(style, "'unsafe-inline'")) {
         bool is_ignored = csp_is_ignored(style, "'unsafe-inline'", false);
-        add(search, is_ignored ? CSP_IGNORED_FOUND : CSP_STYLE_INLINE_FOUND, style->name,
-            "'unsafe-inline'");
+        add_finding(search, is_ignored ? CSP_IGNORED_FOUND : CSP_STYLE_INLINE_FOUND, style->name,
+                    "'unsafe-inline'");
     }
 }
 
-/* ---- every list of sources ---- */
+/* ---- all source lists ---- */
 
 /* clang-format off */
 static const char *const keywords[] = {
@@ -275,7 +277,7 @@ static bool is_bare_keyword(const char *source)
            strncmp(source, "sha512-", 7) == 0;
 }
 
-/* A nonce with odd letters has a finding of its own. */
+/* A nonce with invalid characters has a separate finding. */
 static bool is_keyword(const char *source)
 {
     size_t size = strlen(source);
@@ -286,19 +288,19 @@ static bool is_keyword(const char *source)
     return csp_is_secret(source) || word_is_among((struct text){ source + 1, size - 2 }, keywords);
 }
 
-static void judge_nonce(struct search *search, const char *name, const char *source)
+static void check_nonce(struct search *search, const char *name, const char *source)
 {
     const char *value = source + strlen("'nonce-");
     size_t size = strcspn(value, "'");
     if (size < NONCE_BYTES_MIN)
-        add(search, CSP_NONCE_LENGTH_FOUND, name, source);
+        add_finding(search, CSP_NONCE_LENGTH_FOUND, name, source);
     if (strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=") !=
         size)
-        add(search, CSP_NONCE_CHARSET_FOUND, name, source);
+        add_finding(search, CSP_NONCE_CHARSET_FOUND, name, source);
 }
 
-/* "http://192.0.2.1:80/a" */
-static void judge_address(struct search *search, const char *name, const char *source)
+/* Check a source such as "http://192.0.2.1:80/a". */
+static void check_address(struct search *search, const char *name, const char *source)
 {
     struct in6_addr address;
     const char *scheme = strstr(source, "//");
@@ -308,22 +310,22 @@ static void judge_address(struct search *search, const char *name, const char *s
         text = (struct text){ host + 1, strcspn(host + 1, "]") };
     if (!address_parse(text, &address))
         return;
-    add(search, text_is(text, "127.0.0.1") ? CSP_IP_LOCAL_FOUND : CSP_IP_SOURCE_FOUND, name,
-        source);
+    add_finding(search, text_is(text, "127.0.0.1") ? CSP_IP_LOCAL_FOUND : CSP_IP_SOURCE_FOUND, name,
+                source);
 }
 
-static void judge_source(struct search *search, const char *name, const char *source)
+static void check_source(struct search *search, const char *name, const char *source)
 {
     unsigned kind;
     if (csp_is_nonce(source))
-        judge_nonce(search, name, source);
+        check_nonce(search, name, source);
     if (csp_is_quoted(source) ? !is_keyword(source) : is_bare_keyword(source))
-        add(search, CSP_KEYWORD_FOUND, name, source);
+        add_finding(search, CSP_KEYWORD_FOUND, name, source);
     if (csp_kind(source, &kind))
-        add(search, CSP_SEMICOLON_FOUND, name, source);
+        add_finding(search, CSP_SEMICOLON_FOUND, name, source);
     if (strncmp(source, "http://", 7) == 0)
-        add(search, CSP_SRC_HTTP_FOUND, name, source);
-    judge_address(search, name, source);
+        add_finding(search, CSP_SRC_HTTP_FOUND, name, source);
+    check_address(search, name, source);
 }
 
 static void find_in_lists(struct search *search, const struct csp_policy *policy)
@@ -332,11 +334,11 @@ static void find_in_lists(struct search *search, const struct csp_policy *policy
         const struct csp_directive *directive = &policy->directive[i];
         unsigned kind;
         if (!csp_kind(directive->name, &kind))
-            add(search, CSP_UNKNOWN_FOUND, directive->name, "");
+            add_finding(search, CSP_UNKNOWN_FOUND, directive->name, "");
         if (kind & CSP_DEPRECATED)
-            add(search, CSP_DEPRECATED_FOUND, directive->name, "");
+            add_finding(search, CSP_DEPRECATED_FOUND, directive->name, "");
         for (size_t s = 0; (kind & CSP_SOURCE_LIST) && s < directive->count; s++)
-            judge_source(search, directive->name, directive->source[s]);
+            check_source(search, directive->name, directive->source[s]);
     }
 }
 
@@ -345,12 +347,12 @@ static void find_in_reports(struct search *search, const struct csp_policy *poli
     const struct csp_directive *uri = csp_find(policy, "report-uri");
     const struct csp_directive *to = csp_find(policy, "report-to");
     if (uri && !to)
-        add(search, CSP_REPORT_URI_FOUND, "report-uri", "");
+        add_finding(search, CSP_REPORT_URI_FOUND, "report-uri", "");
     if (to && !uri)
-        add(search, CSP_REPORT_TO_ONLY_FOUND, "report-to", "");
+        add_finding(search, CSP_REPORT_TO_ONLY_FOUND, "report-to", "");
     for (size_t s = 0; uri && s < uri->count; s++)
         if (strncmp(uri->source[s], "http://", 7) == 0)
-            add(search, CSP_SRC_HTTP_FOUND, "report-uri", uri->source[s]);
+            add_finding(search, CSP_SRC_HTTP_FOUND, "report-uri", uri->source[s]);
 }
 
 void csp_find_all(const struct csp *csp, const struct bypasses *bypasses,
@@ -370,7 +372,7 @@ void csp_find_all(const struct csp *csp, const struct bypasses *bypasses,
         find_unproven(&search, &csp->policy[i]);
 }
 
-/* ---- nonces that do not change ---- */
+/* ---- static nonces ---- */
 
 static bool any_has(const struct csp *csp, const char *source)
 {
@@ -390,6 +392,7 @@ void csp_find_static_nonces(const struct csp *csp, const struct csp *other,
             const struct csp_directive *directive = &csp->policy[i].directive[d];
             for (size_t s = 0; s < directive->count; s++)
                 if (csp_is_nonce(directive->source[s]) && any_has(other, directive->source[s]))
-                    add(&search, CSP_STATIC_NONCE_FOUND, directive->name, directive->source[s]);
+                    add_finding(&search, CSP_STATIC_NONCE_FOUND, directive->name,
+                                directive->source[s]);
         }
 }

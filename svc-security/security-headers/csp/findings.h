@@ -1,6 +1,6 @@
 /*
  * svc-security/security-headers/csp/findings.h - weaknesses of Content Security Policies, each
- * policy as a browser of CSP Level 3 understands it.
+ * policy as a CSP Level 3 browser reads it.
  */
 #pragma once
 
@@ -20,23 +20,24 @@ enum csp_rule {
 
 struct csp_finding {
     enum csp_rule rule;
-    const char *directive; /* borrowed from the csp, like the value */
-    const char *value;     /* "" where the directive as a whole is meant */
+    const char *directive; /* borrowed from the csp, like value */
+    const char *value;     /* "" for the whole directive */
 };
 
 enum { CSP_FINDINGS_MAX = 200 };
 
 struct csp_findings {
     size_t count;
-    struct csp_finding item[CSP_FINDINGS_MAX]; /* none twice */
+    struct csp_finding item[CSP_FINDINGS_MAX]; /* no duplicates */
     bool is_cut;
 };
 
-/* Add all findings but static nonces. What is missing is looked for in all policies together. */
+/* Add all findings except static nonces. Missing directives are searched in all policies
+ * together. */
 void csp_find_all(const struct csp *csp, const struct bypasses *bypasses,
                   struct csp_findings *findings);
 
-/* Add those: nonces that another answer of the same page had too. */
+/* Add static nonces: those that another response of the same page has too. */
 void csp_find_static_nonces(const struct csp *csp, const struct csp *other,
                             struct csp_findings *findings);
 

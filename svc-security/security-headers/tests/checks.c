@@ -1,5 +1,5 @@
-/* svc-security/security-headers/tests/checks.c - every outcome of the twelve checks, what
- * decides between them, score and grade. */
+/* svc-security/security-headers/tests/checks.c - all outcomes of the twelve checks, score and
+ * grade. */
 #include <unistd.h>
 
 #include "rows.h"
@@ -20,7 +20,7 @@ static struct knowledge *knowledge;
 static const struct row {
     const char *name;
     const char *site;
-    const char *want; /* the name of an outcome: some check has it */
+    const char *want; /* the name of an outcome of any check */
 } rows[] = {
     /* Content-Security-Policy */
     { "no policy", "X-A: b", "csp-not-implemented" },
@@ -313,7 +313,7 @@ static void check_grade(void **state)
     assert_string_equal(assessment_grade(&assessment), row->grade);
 }
 
-/* Each step of the scale, by nothing but the score. */
+/* Each grade, by score. */
 static void grades_of_scores(void **state)
 {
     static const char *const wanted[] = { "F", "F",  "F",  "F",  "F", "D-", "D",
@@ -347,7 +347,7 @@ static void passing_is_losing_nothing(void **state)
     }
 }
 
-/* With names that browsers know, in a file as the operator would have it. */
+/* Load a preload list from a file, as an operator would configure it. */
 static void load_knowledge(void)
 {
     static const char names[] =

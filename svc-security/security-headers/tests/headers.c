@@ -1,5 +1,5 @@
-/* svc-security/security-headers/tests/headers.c - every rating of every header, and the whole
- * result beside its contract. */
+/* svc-security/security-headers/tests/headers.c - all ratings of all headers, and the whole result
+ * against its contract. */
 #include "security-headers/headers.h"
 #include "security-headers/report.h"
 #include "site.h"
@@ -15,7 +15,7 @@ static const struct row {
     const char *name; /* the header */
     const char *site;
     const char *rating;
-    const char *value; /* NULL: it is not present */
+    const char *value; /* NULL: not present */
 } rows[] = {
     { "Content-Security-Policy", "X-A: b", "missing", NULL },
     { "Content-Security-Policy", CSP "default-src 'none'", "good", "default-src 'none'" },
@@ -226,7 +226,7 @@ static void whole_result(void **state)
 static const struct refusal {
     const char *name;
     const char *site;
-    const char *want; /* the finding; NULL: browsers keep the cookie */
+    const char *want; /* the finding; NULL: browsers accept the cookie */
 } refusals[] = {
     { "__Host- as it must be", "Set-Cookie: __Host-a=1; Secure; Path=/", NULL },
     { "__Host- with a domain", "Set-Cookie: __Host-a=1; Secure; Path=/; Domain=www.example.com", "cookie-prefix-violated" },
@@ -261,7 +261,7 @@ static void check_refusal(void **state)
         assert_string_equal(json_text(result, "/cookies/0/findings/0"), row->want);
 }
 
-/* Name and value together may have 4,096 bytes. */
+/* Name and value together must be at most 4,096 bytes. */
 static void cookies_that_are_too_large(void **state)
 {
     (void)state;
@@ -274,7 +274,7 @@ static void cookies_that_are_too_large(void **state)
     }
 }
 
-/* A megabyte of headers that only a test can make, and markup to match. */
+/* A megabyte of headers, which only a test can create, and large markup. */
 static void long_texts_are_cut(void **state)
 {
     scoped(buf_free) struct buf text = BUF(1 << 20);

@@ -1,4 +1,4 @@
-/* svc-security/security-headers/tests/knowledge.c - files of the operator, and broken ones. */
+/* svc-security/security-headers/tests/knowledge.c - files of the operator, valid and invalid. */
 #include "security-headers/knowledge.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const struct row {
     const char *name;
     const char *bypasses;
     const char *preload; /* NULL: not configured */
-    const char *want; /* a part of the message; NULL: it is loaded */
+    const char *want; /* part of the error, or NULL */
 } rows[] = {
     { "as it must be", "scripts: [a.example/b]\nobjects: [c.example/]", "a.example\n", NULL },
     { "nothing configured", "scripts: [a.example/b]\nobjects: [c.example/]", NULL, NULL },

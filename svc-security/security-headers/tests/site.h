@@ -1,16 +1,16 @@
 /*
- * svc-security/security-headers/tests/site.h - what was seen of a site, from a text:
+ * svc-security/security-headers/tests/site.h - responses of a site, from a text:
  *
- *     https https://a.example/ 301         a hop of the https form; "unverified" may follow
+ *     https https://a.example/ 301         a hop of the https URL; "unverified" may follow
  *     Location: /x                         its headers
  *     https https://a.example/x 200
- *     http http://a.example/ 301           a hop of the http form
- *     options 204                          the answer to the preflight, for ORIGIN
- *     loops                                the http form has redirects without end
- *     broken                               the body of the form before broke off
- *                                          an empty line: what follows is that form's body
+ *     http http://a.example/ 301           a hop of the http URL
+ *     options 204                          the response to the preflight, for ORIGIN
+ *     loops                                the http URL has endless redirects
+ *     broken                               the body of the previous URL is incomplete
+ *                                          an empty line: the body of that URL follows
  *
- * A text that begins otherwise is the headers of https://www.example.com/. Any bytes are a site.
+ * A text with another first line has the headers of https://www.example.com/. Any bytes are valid.
  */
 #pragma once
 
@@ -46,7 +46,7 @@ static inline struct text site_word(struct text *line)
     return word;
 }
 
-/* A new hop of a chain; false when its URL is none or there are too many. */
+/* Add a hop. Returns false for an invalid URL or too many hops. */
 static inline bool site_add_hop(struct fetch *fetch, struct text line)
 {
     struct fetch_hop *hop = &fetch->hop[fetch->hop_count];
@@ -94,7 +94,7 @@ static inline bool site_begins(struct text line, const char *word)
     return line.size >= size && memcmp(line.bytes, word, size) == 0;
 }
 
-/* Read one line; *current is the chain that it is about. */
+/* Read one line; *current is its chain of hops. */
 static inline void site_read_line(struct site *site, struct text line, struct fetch **current)
 {
     struct fetch *chain = site_begins(line, "https http")  ? &site->https
@@ -141,7 +141,7 @@ static inline void site_read(struct text text, struct site *site)
     site->seen.origin = ORIGIN;
 }
 
-/* What the tool reads from files, as the environment configures it; the caller's. */
+/* The tool's data files, as configured by the environment. The caller frees it. */
 static inline struct knowledge *site_knowledge(void)
 {
     scoped(conf_free) struct conf *conf = NULL;

@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/survey/links.c - links, images, frames, and what a page loads. */
+/* svc-security/seo-analyze/survey/links.c - links, images, frames and resources of a page. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -7,9 +7,9 @@
 #include "scan.h"
 #include "words.h"
 
-/* ---- URLs as they are written ---- */
+/* ---- URLs ---- */
 
-/* Bytes of "scheme:" at the start; 0 when there is none. */
+/* Length of "scheme:" at the start, or 0. */
 static size_t scheme_bytes(struct text url)
 {
     for (size_t i = 0; i < url.size; i++) {
@@ -29,7 +29,7 @@ static const char *without_www(const char *host)
 
 enum place { PLACE_NONE, PLACE_HERE, PLACE_INTERNAL, PLACE_EXTERNAL };
 
-/* Is an absolute URL one of this site? Beyond JOINED_MAX nobody asks. */
+/* Is an absolute URL on this site? Not checked beyond JOINED_MAX. */
 static enum place place_of_absolute(struct scan *scan, struct text href)
 {
     struct target target = { 0 };
@@ -73,8 +73,7 @@ static bool has_attribute(const struct page_token *token, const char *const name
     return false;
 }
 
-/* Without any of these an <a> marks a place, or where a link might have been (HTML, section
- * 4.5.1). */
+/* Without any of these attributes, an <a> is a placeholder and not a link (HTML, section 4.5.1). */
 static bool is_link(const struct page_token *token)
 {
     static const char *const names[] = { "href",           "target", "download", "ping",
@@ -83,7 +82,7 @@ static bool is_link(const struct page_token *token)
     return has_attribute(token, names);
 }
 
-static bool says(const struct page_token *token, const char *name)
+static bool attribute_equals(const struct page_token *token, const char *name)
 {
     const struct text *value = page_attribute(token, name);
     return value && page_trim(*value).size > 0;
@@ -94,10 +93,10 @@ static bool is_crawlable(const struct page_token *token, struct text href)
     static const char *const unfinished[] = { "http://", "https://", "ftp://", NULL };
     if (text_begins_any_case(href, "file:"))
         return false;
-    if (says(token, "role")) /* a button, and no link to anybody */
+    if (attribute_equals(token, "role")) /* a button, not a link */
         return true;
     if (href.size == 0)
-        return says(token, "id") || says(token, "name");
+        return attribute_equals(token, "id") || attribute_equals(token, "name");
     return !word_is_among(href, unfinished) && !text_begins_any_case(href, "javascript:");
 }
 
@@ -193,12 +192,12 @@ static void read_plugin(struct survey *survey, const struct page_token *token)
         }
 }
 
-/* ---- what is loaded by http on a page of https ---- */
+/* ---- mixed content ---- */
 
 static const struct {
     const char *element;
     const char *attribute;
-    bool is_active; /* it can change the page */
+    bool is_active; /* active content */
 } loads[] = {
     { "script", "src", true }, { "iframe", "src", true },  { "object", "data", true },
     { "embed", "src", true },  { "img", "src", false },    { "audio", "src", false },

@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/survey/robots.c - read robots.txt and ask it. */
+/* svc-security/seo-analyze/survey/robots.c - parse and match robots.txt. */
 #include "robots.h"
 
 #include <stdlib.h>
@@ -27,9 +27,9 @@ static const struct {
 
 struct reading {
     struct robots *robots;
-    size_t line;    /* its number */
-    uint32_t group; /* 0: none has begun */
-    bool has_rules; /* the group has some: a user-agent line begins another */
+    size_t line;    /* line number */
+    uint32_t group; /* 0: no group yet */
+    bool has_rules; /* the group has rules, so a user-agent line begins a new group */
 };
 
 static bool is_token_char(char c)
@@ -37,7 +37,7 @@ static bool is_token_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
 }
 
-/* "Googlebot/2.1" is Googlebot. */
+/* The product token of "Googlebot/2.1" is Googlebot. */
 static struct text product_token(struct text agent)
 {
     size_t size = 0;
@@ -58,7 +58,7 @@ static const char *read_agent(struct reading *reading, struct text value)
         reading->group++;
         reading->has_rules = false;
     }
-    if ((count & (count - 1)) == 0) /* full at each power of two */
+    if ((count & (count - 1)) == 0) /* grows at each power of two */
         robots->agent = mem_resize(robots->agent, MAX(1, 2 * count) * sizeof(*robots->agent));
     robots->agent[robots->agent_count++] =
         (struct robots_agent){ product_token(value), reading->group };
@@ -106,7 +106,7 @@ static enum key key_of(struct text name)
     return KEY_UNKNOWN;
 }
 
-/* What is wrong with a line that is not empty; NULL: nothing. */
+/* Parse a non-empty line. Returns the problem, or NULL. */
 static const char *read_field(struct reading *reading, struct text line)
 {
     const char *colon = memchr(line.bytes, ':', line.size);
@@ -187,7 +187,7 @@ static bool is_escaped(struct text text, size_t at)
            hex_digit(text.bytes[at + 2]) >= 0;
 }
 
-/* The bytes of a URI, RFC 3986, and a % that begins no escape. */
+/* Characters that need no escape: those of a URI (RFC 3986), and a % outside of an escape. */
 static bool may_stand_alone(unsigned char c)
 {
     return is_unreserved(c) || (c != '\0' && strchr(":/?#[]@!&'()+,;=%", c));
@@ -200,10 +200,10 @@ static void add_escape(struct buf *out, unsigned char c)
     buf_add(out, escape, sizeof(escape));
 }
 
-/* Append a path or a pattern so that what means the same has the same bytes (RFC 9309, sections
- * 2.2.2 and 2.2.3): what needs no escape has none, everything else is escaped with capital digits,
- * also * and $, but where they are signs of a pattern. */
-static void normalise(struct text text, bool is_pattern, struct buf *out)
+/* Append a normalized path or pattern (RFC 9309, sections 2.2.2 and 2.2.3): no unnecessary escapes,
+ * upper-case digits in the others. In a path, * and $ are escaped too; in a pattern they keep their
+ * meaning. */
+static void normalize_path(struct text text, bool is_pattern, struct buf *out)
 {
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.bytes[i];
@@ -220,7 +220,7 @@ static void normalise(struct text text, bool is_pattern, struct buf *out)
     }
 }
 
-/* The place behind part in the path, at or after from; NULL when it is not there. */
+/* Find part in the path from an offset on. Returns the position after it, or NULL. */
 static const char *find_part(const char *path, size_t from, struct text part)
 {
     if (part.size == 0)
@@ -235,8 +235,8 @@ static bool ends_with(const char *path, size_t from, struct text part)
     return size - from >= part.size && memcmp(path + size - part.size, part.bytes, part.size) == 0;
 }
 
-/* The parts between stars come one after the other; the first at the path's start, and the last,
- * when a $ follows it, at its end. */
+/* The parts between * must occur in order: the first at the start of the path, and the last one at
+ * its end if $ follows. */
 static bool pattern_fits(struct text pattern, const char *path)
 {
     bool is_whole = pattern.size > 0 && pattern.bytes[pattern.size - 1] == '$';
@@ -259,7 +259,8 @@ static bool pattern_fits(struct text pattern, const char *path)
     }
 }
 
-/* Which groups hold for the agent: by group number, the caller's. Its own ones, else those of *. */
+/* The groups that apply to the agent, by group number: its own groups, otherwise those of *. The
+ * caller frees the array. */
 static bool *groups_of(const struct robots *robots, const char *agent)
 {
     uint32_t last = robots->agent_count > 0 ? robots->agent[robots->agent_count - 1].group : 0;
@@ -282,13 +283,13 @@ bool robots_allow(const struct robots *robots, const char *agent, const char *pa
     size_t longest = 0;
     bool is_allowed = true;
 
-    normalise(text_of(path), false, &normal_path);
+    normalize_path(text_of(path), false, &normal_path);
     for (size_t i = 0; i < robots->rule_count; i++) {
         const struct robots_rule *rule = &robots->rule[i];
         if (!holds[rule->group])
             continue;
         buf_clear(&pattern);
-        normalise(rule->pattern, true, &pattern);
+        normalize_path(rule->pattern, true, &pattern);
         if (pattern.size < longest || !pattern_fits(buf_text(&pattern), buf_str(&normal_path)))
             continue;
         is_allowed = rule->is_allow || (pattern.size == longest && is_allowed);

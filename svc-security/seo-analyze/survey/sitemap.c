@@ -1,5 +1,5 @@
-/* svc-security/seo-analyze/survey/sitemap.c - read a sitemap by expat, which is kept well and
- * bounds the growth of entities itself. */
+/* svc-security/seo-analyze/survey/sitemap.c - parse a sitemap with expat, which limits entity
+ * expansion. */
 #include "sitemap.h"
 
 #include <expat.h>
@@ -15,7 +15,7 @@ struct parse {
     unsigned depth;
 };
 
-/* A name without its prefix. */
+/* The name without its prefix. */
 static const char *local_name(const char *name)
 {
     const char *colon = strrchr(name, ':');

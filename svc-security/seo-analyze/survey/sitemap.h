@@ -1,6 +1,5 @@
-/* svc-security/seo-analyze/survey/sitemap.h - is it a sitemap (sitemaps.org protocol 0.9), and how
- * large?
- */
+/* svc-security/seo-analyze/survey/sitemap.h - recognize a sitemap (sitemaps.org protocol 0.9) and
+ * count its entries. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,14 +7,14 @@
 
 #include "base/buf.h"
 
-enum { SITEMAP_URLS_MAX = 50000 /* that the protocol allows in one file */ };
+enum { SITEMAP_URLS_MAX = 50000 /* limit of the protocol per file */ };
 
 struct sitemap {
-    bool is_xml;   /* as far as it was read */
-    bool is_index; /* sitemapindex; else urlset */
-    bool is_known; /* its root is one of the two */
-    size_t urls;   /* entries */
+    bool is_xml;   /* valid XML, as far as read */
+    bool is_index; /* sitemapindex, otherwise urlset */
+    bool is_known; /* the root is one of the two */
+    size_t urls;   /* number of entries */
 };
 
-/* Read a file, plain or compressed by gzip; is_cut: it ends early, which is no fault of its own. */
+/* Read a file, plain or gzip. is_cut: the file is truncated, so an early end is not an error. */
 void sitemap_read(struct text text, bool is_cut, struct sitemap *sitemap);

@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/survey/survey.c - one pass over a page. */
+/* svc-security/seo-analyze/survey/survey.c - survey a page in one pass. */
 #include "survey.h"
 
 #include "base/mem.h"
@@ -9,8 +9,8 @@
 /* ---- head ---- */
 
 static const struct {
-    const char *name; /* of name or property */
-    size_t place;     /* in struct survey */
+    const char *name; /* value of name or property */
+    size_t place;     /* offset in struct survey */
 } metas[] = {
     { "keywords", offsetof(struct survey, keywords) },
     { "viewport", offsetof(struct survey, viewport) },
@@ -85,7 +85,7 @@ static void read_alternate(struct survey *survey, const struct page_token *token
     survey->alternate[survey->alternate_count++].href = scan_dup(href);
 }
 
-/* Search engines believe these only in the head. */
+/* Search engines accept these only in the head. */
 static void read_head_link(struct survey *survey, const struct page_token *token, struct text rel,
                            struct text href)
 {
@@ -210,7 +210,7 @@ static void read_text(struct scan *scan, const struct page_token *token)
     }
 }
 
-/* ---- the pass ---- */
+/* ---- the search ---- */
 
 static void open_script(struct scan *scan, const struct page_token *token)
 {

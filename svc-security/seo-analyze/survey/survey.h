@@ -1,5 +1,5 @@
 /*
- * svc-security/seo-analyze/survey/survey.h - one pass over a page: what the factors are judged by.
+ * svc-security/seo-analyze/survey/survey.h - facts of a page for its factors, from one pass.
  */
 #pragma once
 
@@ -9,35 +9,35 @@
 enum {
     CANONICALS_MAX = 20,
     ALTERNATES_MAX = 500,
-    BLOCKS_MAX = 50,         /* of JSON-LD */
-    BLOCK_BYTES = 256 << 10, /* of one; a longer one is not read */
+    BLOCKS_MAX = 50,         /* JSON-LD blocks */
+    BLOCK_BYTES = 256 << 10, /* size of a block; longer ones are ignored */
     ROBOTS_METAS_MAX = 20,
-    JOINED_MAX = 3000,     /* absolute links whose host is looked at */
-    WORDS_BYTES = 8 << 20, /* of visible text that is kept */
+    JOINED_MAX = 3000,     /* absolute links whose host is checked */
+    WORDS_BYTES = 8 << 20, /* visible text kept */
 };
 
-/* What the page says about itself; texts are the survey's own, NULL: not there. */
+/* Facts of a page. The survey owns its texts; NULL means missing. */
 struct survey {
-    struct target base; /* what references are relative to */
-    bool has_base;      /* the page says so itself */
+    struct target base; /* base URL of references */
+    bool has_base;      /* the page has a base element */
 
     char *title;
-    size_t title_count; /* in the head */
+    size_t title_count; /* title elements in the head */
     char *description;
     size_t description_count;
     char *keywords;
     char *viewport;
     char *refresh;
     struct {
-        char *agent; /* lower case, "robots" or a crawler */
+        char *agent; /* lower case: "robots" or a crawler */
         char *rules;
     } robots[ROBOTS_METAS_MAX];
     size_t robots_count;
 
     enum { DOCTYPE_NONE, DOCTYPE_OLD, DOCTYPE_HTML } doctype;
-    char *lang; /* of html */
+    char *lang; /* attribute of html */
     const char *charset;
-    bool has_charset; /* declared, not guessed */
+    bool has_charset; /* charset is declared */
     size_t markup_bytes;
 
     char *canonical[CANONICALS_MAX]; /* hrefs as written */
@@ -45,7 +45,7 @@ struct survey {
     struct {
         char *lang;
         char *href;
-    } alternate[ALTERNATES_MAX]; /* by hreflang */
+    } alternate[ALTERNATES_MAX]; /* language versions */
     size_t alternate_count;
     bool has_icon, has_touch_icon, has_manifest, has_feed;
     bool is_amp;
@@ -56,11 +56,11 @@ struct survey {
 
     size_t h1_count;
     size_t h1_empty_count;
-    char *h1; /* the first with text */
+    char *h1; /* the first h1 with text */
     size_t heading_count;
     int first_level;
     size_t skip_count;
-    char *first_skip; /* "h2 to h4" */
+    char *first_skip; /* such as "h2 to h4" */
 
     size_t image_count;
     size_t image_alt_count;
@@ -69,47 +69,47 @@ struct survey {
     size_t link_count;
     size_t internal_count;
     size_t external_count;
-    size_t nofollow_count; /* of the external ones */
+    size_t nofollow_count; /* external links with nofollow */
     size_t generic_count;
-    char *generic; /* the first such text */
+    char *generic; /* the first generic link text */
     size_t uncrawlable_count;
-    char *uncrawlable; /* the first such href */
+    char *uncrawlable; /* the first href that is not crawlable */
 
-    size_t active_count; /* loaded by http, on an https page */
+    size_t active_count; /* active content over http, on an https page */
     size_t passive_count;
-    char *insecure; /* the first such URL, active ones before passive ones */
+    char *insecure; /* the first insecure URL, active before passive content */
 
     size_t frame_count; /* iframes */
     size_t untitled_frame_count;
     size_t plugin_count; /* frameset, object, embed, applet */
     char *plugin;
 
-    char *block[BLOCKS_MAX]; /* JSON-LD */
+    char *block[BLOCKS_MAX]; /* JSON-LD blocks */
     size_t block_count;
     size_t long_block_count;
-    size_t item_count; /* of microdata and RDFa, with a type */
+    size_t item_count; /* typed items of microdata and RDFa */
     char *item_type;
 
-    struct buf words; /* visible text, blanks for tags */
+    struct buf words; /* visible text, with spaces for tags */
     size_t word_count;
 };
 
-/* Read a page that came from url with this Content-Type ("" when it had none). */
+/* Survey a page from url with this Content-Type ("" if missing). */
 void survey_read(struct text body, const char *content_type, const struct target *url,
                  struct survey *survey);
 void survey_free(struct survey *survey);
 
 /* ---- words.c ---- */
 
-/* Words of a text: what blanks part, if a letter or digit is in it; of scripts that are written
- * without blanks (Chinese, Japanese, Thai), two characters count as a word. */
+/* Count the words of a text: separated by blanks, with at least one letter or digit. In scripts
+ * without spaces (Chinese, Japanese, Thai), two characters count as a word. */
 size_t survey_count_words(struct text text);
 
-/* Is there nothing in it but blanks, also those of Unicode, such as no-break spaces? */
+/* Does the text have only blanks, including Unicode ones such as no-break spaces? */
 bool survey_is_blank(struct text text);
 
-/* Is it a text that says nothing of where the link leads? */
+/* Is it a generic link text, such as "click here"? */
 bool survey_is_generic(struct text text);
 
-/* How many of the title's words, and how many of them stand in the words as well. */
+/* Count the title's words, and those of them that occur in the text. */
 void survey_match_title(const struct survey *survey, size_t *words, size_t *matched);

@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/survey/words.c - words of texts in any script. */
+/* svc-security/seo-analyze/survey/words.c - split text of any script into words. */
 #include <unicase.h>
 
 #include "base/codec/utf8.h"
@@ -8,13 +8,13 @@
 #include "survey.h"
 #include "text/names.h"
 
-enum { GENERIC_BYTES = 80 /* more than the longest generic text has */ };
+enum { GENERIC_BYTES = 80 /* longer than any generic text */ };
 
 static const char *const generic_texts[] = {
 #include "link-text.def"
 };
 
-/* What one code point is for counting words. */
+/* Role of a code point in word counts. */
 enum letter { LETTER_NONE, LETTER_BLANK, LETTER_WORD, LETTER_ALONE };
 
 static enum letter letter_of(uint32_t code)
@@ -60,10 +60,10 @@ bool survey_is_blank(struct text text)
 
 /* ---- generic texts ---- */
 
-/* Words with one blank between them, without signs at both ends; small letters. */
+/* Append the words in lower case, separated by one space, without punctuation at both ends. */
 static void add_plain(struct text text, struct buf *out)
 {
-    size_t end = 0; /* behind the last letter */
+    size_t end = 0; /* end of the last letter */
     bool is_parted = false;
     while (text.size > 0) {
         size_t bytes;
@@ -82,7 +82,7 @@ static void add_plain(struct text text, struct buf *out)
     out->size = end;
 }
 
-/* The caller's, with free(); *size is its length. */
+/* The text in lower case; *size is its length. The caller calls free(). */
 static uint8_t *lower_case(struct text text, size_t *size)
 {
     return u8_tolower((const uint8_t *)text.bytes, text.size, NULL, NULL, NULL, size);
@@ -104,7 +104,7 @@ bool survey_is_generic(struct text text)
 
 /* ---- the title's words ---- */
 
-/* The next run of letters, taken off *text; false at the end. */
+/* Cut the next run of letters off *text. Returns false at the end. */
 static bool next_word(struct text *text, struct text *word)
 {
     size_t bytes;

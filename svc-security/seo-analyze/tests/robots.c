@@ -9,7 +9,7 @@
 #include "seo-analyze/survey/sitemap.h"
 #include "seo-analyze/survey/survey.h"
 
-/* ---- may it? ---- */
+/* ---- matching ---- */
 
 /* clang-format off */
 static const struct row {
@@ -77,7 +77,7 @@ static void check(void **state)
 
 static const struct line {
     const char *name; /* the line */
-    const char *want; /* NULL: nothing is wrong with it */
+    const char *want; /* NULL: the line is valid */
 } lines[] = {
     { "Disallow: /", NULL },
     { "Crawl-delay: 10", NULL },
@@ -118,7 +118,7 @@ static void rules_of_nobody_are_bad(void **state)
     assert_true(text_is(robots.sitemap, "http://a"));
 }
 
-/* The longest file, of rules that all have to be tried. */
+/* A file of maximum size whose rules must all be tried. */
 static void hostile_files(void **state)
 {
     static const char *const parts[] = { "Disallow: /a*b*c*d$\n", "Disallow: /*aaaaaaaab\n",
@@ -203,7 +203,7 @@ static void compressed_sitemaps(void **state)
     memset(blanks, ' ', 20 << 20);
     memcpy(blanks, begin.bytes, begin.size);
     struct text bomb = gzip(blanks, out, sizeof(out));
-    sitemap_read(bomb, false, &sitemap); /* read as far as its limit */
+    sitemap_read(bomb, false, &sitemap); /* read up to the limit */
     assert_true(sitemap.is_xml && sitemap.is_known);
 }
 

@@ -1,5 +1,5 @@
-/* svc-security/seo-analyze/tests/subject.h - a page and what stands around it, judged as the
- * tool would. */
+/* svc-security/seo-analyze/tests/subject.h - rate a page with its related files, as the tool
+ * does. */
 #pragma once
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "rows.h"
-#include "seo-analyze/judge/judge.h"
+#include "seo-analyze/factors/factors.h"
 
 enum { HEADERS_MAX = 20 };
 
@@ -54,9 +54,8 @@ static inline bool is_html(const struct fetch *page)
     return text_has_any_case(text_of(type), "html");
 }
 
-/* Judge body as a page. */
-static inline void judge_around(const struct around *around, struct text body,
-                                struct report *report)
+/* Rate body as a page. */
+static inline void rate_around(const struct around *around, struct text body, struct report *report)
 {
     const char *lines =
         around->headers ? around->headers : "content-type: text/html; charset=utf-8";
@@ -88,7 +87,7 @@ static inline void judge_around(const struct around *around, struct text body,
         .favicon = resource_with(around->has_favicon ? "icon" : NULL, 0),
         .now_ms = INT64_C(1790000000000), /* 2026-09-21 */
     };
-    judge(&subject, report);
+    rate_page(&subject, report);
     target_free(&last->target);
     buf_free(&page.body);
 }
@@ -97,7 +96,7 @@ static inline enum factor factor_of(const char *name)
 {
     static const char *const names[] = {
 #define FACTOR(id, name, weight, category, needs, recommendation) name,
-#include "seo-analyze/judge/factor.def"
+#include "seo-analyze/factors/factor.def"
     };
     size_t i = 0;
     while (i < FACTORS && strcmp(names[i], name) != 0)

@@ -1,4 +1,5 @@
-/* svc-security/subdomain-finder/tests/harvest.c - which names count, once each, in order. */
+/* svc-security/subdomain-finder/tests/harvest.c - which names count, without duplicates, in
+ * order. */
 #include "subdomain-finder/harvest.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 static const struct row {
     const char *name;
     struct text raw;
-    const char *want; /* NULL: it is dropped */
+    const char *want; /* NULL: dropped */
     bool is_wildcard;
 } rows[] = {
     { "a name", TEXT("www.x.com"), "www.x.com" },

@@ -1,5 +1,4 @@
-/* svc-security/subdomain-finder/tests/outages.c - when nobody answers: resolvers and sources.
- */
+/* svc-security/subdomain-finder/tests/outages.c - resolvers and sources without a response. */
 #include "subdomain-finder/live.h"
 
 #include "net/world.h"
@@ -21,7 +20,7 @@ static void no_resolver_is_an_error(void **state)
     mem_free(&found.name);
 }
 
-/* Ask one source for x.com with so much time. */
+/* Query one source for x.com within a time limit. */
 static struct source_report report_of(const char *format, const char *const *answers,
                                       int64_t left_ms, size_t *names, size_t *connections)
 {

@@ -1,5 +1,5 @@
-/* svc-security/subdomain-finder/tests/readers.c - answers of certificate transparency
- * services, good and bad. */
+/* svc-security/subdomain-finder/tests/readers.c - responses of certificate transparency services,
+ * valid and invalid. */
 #include "subdomain-finder/readers.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "base/os/clock.h"
 #include "rows.h"
 
-/* In answers 'single quotes' stand for double ones. */
+/* Responses have 'single quotes' instead of double ones. */
 static const struct row {
     const char *name;
     const char *format;
     const char *body;
     enum reading want;
-    const char *names; /* in the order of their labels, a blank between; *: only as wildcard */
+    const char *names; /* sorted by labels, separated by spaces; *: only as a wildcard */
     size_t items;
     const char *cursor;
     const char *first_seen; /* of the first name */

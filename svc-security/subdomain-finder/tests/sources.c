@@ -1,4 +1,4 @@
-/* svc-security/subdomain-finder/tests/sources.c - the list of sources, and mistakes in it. */
+/* svc-security/subdomain-finder/tests/sources.c - the list of sources, valid and invalid. */
 #include "subdomain-finder/sources.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 static const struct row {
     const char *name;
     const char *file;
-    const char *want; /* in the refusal; NULL: it is read */
+    const char *want; /* part of the error, or NULL */
 } rows[] = {
     { "the least", "[" GOOD "]", NULL },
     { "as JSON", "[{\"name\":\"a\",\"format\":\"crtsh\",\"url\":\"http://a/?q=%25.{domain}\"}]",
@@ -34,7 +34,7 @@ static const struct row {
     { "no url", "[{name: a, format: names}]", "url must begin" },
     { "another scheme", URL("ftp://a.com/{domain}"), "url must begin" },
     { "a blank in it", URL("https://a.com/ {domain}"), "url must begin" },
-    { "no domain in it", URL("https://a.com/"), "url must have {domain}" },
+    { "no domain in it", URL("https://a.com/"), "url must contain {domain}" },
     { "headers as a list", WITH("headers: [a]"), "headers must be a mapping" },
     { "a header with a line end", WITH("headers: {A: \"b\\nc\"}"),
       "headers must have names and values" },

@@ -1,5 +1,5 @@
-/* svc-security/tech-detect/tests/signatures.c - a file with a mistake is refused with its
- * name, what was loaded before stays; and the rules of evidence, with a file of our own. */
+/* svc-security/tech-detect/tests/signatures.c - an invalid file is rejected with its name, and the
+ * loaded signatures stay; the rules of evidence, with a test file. */
 #include "tech-detect/signatures.h"
 
 #include <stdio.h>
@@ -32,22 +32,23 @@ static void put(const char *technologies)
 static const struct row {
     const char *name;
     const char *technologies; /* the rest of the file */
-    const char *want;         /* part of the sentence */
+    const char *want;         /* part of the error */
 } rows[] = {
     { "no YAML", "technologies: [", "signatures.yaml" },
     { "no technologies", "", "technologies is missing" },
     { "technologies that are a list", "technologies: [A]", "mapping technologies" },
-    { "a key that is not known", "technologies: { X: { category: A } }\nmore: 1", "not known" },
+    { "a key that is not known", "technologies: { X: { category: A } }\nmore: 1", "unknown key" },
     { "a technology without category", "technologies: { X: { script: abc } }",
       "X: category is missing" },
     { "a category that is none", "technologies: { X: { category: C } }", "must be among" },
     { "a member that is not known", "technologies: { X: { category: A, taste: abc } }",
-      "taste is not known" },
+      "taste is unknown" },
     { "a pattern without three characters", "technologies: { X: { category: A, script: 'a.b.c' } }",
-      "three plain characters" },
+      "three consecutive literal characters" },
     { "a choice is no plain text", "technologies: { X: { category: A, html: 'abc|def' } }",
-      "three plain characters" },
-    { "a malformed pattern", "technologies: { X: { category: A, html: 'abc(' } }", "well-formed" },
+      "three consecutive literal characters" },
+    { "a malformed pattern", "technologies: { X: { category: A, html: 'abc(' } }",
+      "valid patterns" },
     { "a header that is a list", "technologies: { X: { category: A, header: [abc] } }",
       "must be a mapping" },
     { "a number for a pattern", "technologies: { X: { category: A, html: 1 } }",
@@ -59,9 +60,9 @@ static const struct row {
       "technologies: { X: { category: A, html: { match: abc, confidence: 5, x: 1 } } }",
       "must be a string" },
     { "an implied technology that there is not",
-      "technologies: { X: { category: A, implies: [Y] } }", "Y is no technology" },
+      "technologies: { X: { category: A, implies: [Y] } }", "Y is not a technology" },
     { "a shorthand of a kind that is none", "technologies: { X: { category: A, wrong: a } }",
-      "taste is no kind" },
+      "taste is not a kind" },
     { "a shorthand without text", "technologies: { X: { category: A, file: 1 } }",
       "must be a string" },
 };
@@ -104,13 +105,13 @@ static void a_broken_file_keeps_the_old(void **state)
     data_close(&data);
 }
 
-/* ---- what follows from evidence ---- */
+/* ---- implications ---- */
 
 static const struct rule {
     const char *name;
     const char *technologies;
     const char *body;
-    const char *want; /* name confidence, + implied */
+    const char *want; /* name and confidence, + if implied */
 } rules[] = {
     { "fifty is enough", "{ X: { category: A, html: { match: abc, confidence: 50 } } }", "abc",
       "X 50" },
@@ -193,11 +194,11 @@ static void check_rule(void **state)
     assert_string_equal(buf_str(&out), row->want);
 }
 
-/* ---- what every match of a pattern holds ---- */
+/* ---- literals of patterns ---- */
 
 static const struct plain {
     const char *name; /* the pattern */
-    const char *want; /* NULL: nothing */
+    const char *want; /* or NULL */
 } plain[] = {
     { "abc", "abc" },         { "ABC", "abc" },
     { "ab", NULL },           { "abc?d", NULL },

@@ -1,5 +1,5 @@
-/* svc-security/tech-detect/tests/tech-detect.c - every technology is seen, none is taken for
- * another, and hostile pages take no time. */
+/* svc-security/tech-detect/tests/tech-detect.c - every technology is detected, none is confused
+ * with another, and hostile pages take bounded time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 static struct signatures *signatures;
 
-/* ---- what is seen of headers, one a line, and a page ---- */
+/* ---- matches of header lines and a page ---- */
 
 enum { HEADERS_MAX = 20 };
 
@@ -57,7 +57,7 @@ static void write_names(const struct detected *findings, struct buf *out)
 }
 
 static const struct seen {
-    const char *want; /* the row's name too */
+    const char *want; /* also the row's name */
     const char *headers;
     const char *body;
 } seen[] = {
@@ -77,7 +77,7 @@ static void check_seen(void **state)
     assert_false(findings.is_cut);
 }
 
-/* Is the name among those of the rows, not only implied? */
+/* Does a row detect this name directly? */
 static bool has_row(const char *name)
 {
     for (size_t i = 0; i < countof(seen); i++) {
@@ -106,7 +106,7 @@ static void each_technology_has_a_row(void **state)
     assert_true(signatures->technology_count >= 1500);
 }
 
-/* ---- what must not be seen, and what else the rules say ---- */
+/* ---- false positives and other rules ---- */
 
 /* clang-format off */
 static const struct other {
@@ -204,7 +204,7 @@ static void check_offered(void **state)
     assert_string_equal(version, row->want);
 }
 
-/* ---- two MiB of what is worst ---- */
+/* ---- 2 MiB of the worst case ---- */
 
 static const struct hostile {
     const char *name;
@@ -236,11 +236,11 @@ static void check_hostile(void **state)
         buf_add_str(&body, row->part);
     int64_t start_ms = clock_ms();
     see("https://a.example/", "", buf_text(&body), &findings);
-    /* what is quadratic, or tries every pattern everywhere, takes minutes */
+    /* quadratic code, or every pattern tried everywhere, would take minutes */
     assert_true(clock_ms() - start_ms < 20000);
 }
 
-/* All that there is, again and again: a bounded number of patterns is tried, and it is said. */
+/* Everything repeated: a limited number of patterns is tried, and the result says so. */
 static void everything_at_once(void **state)
 {
     enum { SIZE = 2 << 20 };

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/protocol/groups.c - named groups of key exchange. */
+/* svc-security/tls-check/protocol/groups.c - named key exchange groups. */
 #include "groups.h"
 
 #include "base/scoped.h"
@@ -19,7 +19,7 @@ const struct group *group_find(uint16_t id)
     return NULL;
 }
 
-/* Those whose flags are these, as far as the mask looks. */
+/* Select the groups whose flags, masked, equal `flags`. */
 static size_t select_groups(unsigned mask, unsigned flags, uint16_t ids[static GROUPS_MAX])
 {
     size_t count = 0;

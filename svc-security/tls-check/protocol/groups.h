@@ -1,4 +1,4 @@
-/* svc-security/tls-check/protocol/groups.h - named groups of key exchange, groups.def. */
+/* svc-security/tls-check/protocol/groups.h - named key exchange groups, from groups.def. */
 #pragma once
 
 #include <stddef.h>
@@ -15,10 +15,10 @@ struct group {
 
 enum { GROUPS_MAX = 40 };
 
-/* NULL: none that we know. */
+/* NULL if unknown. */
 const struct group *group_find(uint16_t id);
 
-/* The groups a client of TLS 1.3 can be given, and the curves of the versions before, in the order
- * of their numbers; each returns how many. */
+/* The groups of TLS 1.3, and the curves of earlier versions, in numeric order. Each function
+ * returns their number. */
 size_t groups_of_tls13(uint16_t ids[static GROUPS_MAX]);
 size_t groups_of_curves(uint16_t ids[static GROUPS_MAX]);

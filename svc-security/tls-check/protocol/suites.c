@@ -41,7 +41,7 @@ static const struct suite suites_ssl2[] = {
 
 const uint16_t suites_tls13[SUITES_TLS13] = { 0x1301, 0x1302, 0x1303, 0x1304, 0x1305 };
 
-static const struct suite *find(const struct suite *rows, size_t count, uint32_t id)
+static const struct suite *find_row(const struct suite *rows, size_t count, uint32_t id)
 {
     for (size_t i = 0; i < count; i++)
         if (rows[i].id == id)
@@ -51,12 +51,12 @@ static const struct suite *find(const struct suite *rows, size_t count, uint32_t
 
 const struct suite *suite_find(uint16_t id)
 {
-    return find(suites, countof(suites), id);
+    return find_row(suites, countof(suites), id);
 }
 
 const struct suite *suite_find_ssl2(uint32_t id)
 {
-    return find(suites_ssl2, countof(suites_ssl2), id);
+    return find_row(suites_ssl2, countof(suites_ssl2), id);
 }
 
 enum strength suite_strength(const struct suite *suite)

@@ -1,6 +1,6 @@
 /*
- * svc-security/tls-check/protocol/suites.h - what is known of cipher suites: suites.def,
- * suites-ssl2.def, key-exchanges.def and ciphers.def.
+ * svc-security/tls-check/protocol/suites.h - cipher suites, from suites.def, suites-ssl2.def,
+ * key-exchanges.def and ciphers.def.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ enum {
     KX_IS_FORWARD_SECRET = 1,
     KX_IS_ANONYMOUS = 2,
     KX_IS_EXPORT = 4,
-    KX_SENDS_RSA = 8, /* in its ServerKeyExchange, as the next two */
+    KX_SENDS_RSA = 8, /* in ServerKeyExchange, like the next two */
     KX_SENDS_DH = 16,
     KX_SENDS_EC = 32,
     KX_IS_RSA_ENCRYPTION = 64, /* the client encrypts a secret with the server's RSA key */
@@ -24,7 +24,7 @@ enum {
 enum {
     CIPHER_IS_AEAD = 1,
     CIPHER_IS_CBC = 2,
-    CIPHER_IS_SHORT_BLOCK = 4, /* blocks of 64 bits */
+    CIPHER_IS_SHORT_BLOCK = 4, /* 64-bit blocks */
     CIPHER_IS_RC4 = 8,
     CIPHER_IS_DES = 16,
     CIPHER_IS_3DES = 32,
@@ -42,43 +42,44 @@ struct cipher {
 };
 
 struct suite {
-    uint32_t id; /* two bytes; three of SSL 2.0 */
+    uint32_t id; /* 2 bytes; 3 for SSL 2.0 */
     const char *name;
     const struct kx *kx;
     const struct cipher *cipher;
     enum version since;
 };
 
-/* NULL: none that we know. */
+/* NULL if unknown. */
 const struct suite *suite_find(uint16_t id);
 const struct suite *suite_find_ssl2(uint32_t id);
 
 enum strength { STRENGTH_INSECURE, STRENGTH_WEAK, STRENGTH_ACCEPTABLE, STRENGTH_STRONG };
 
 /*
- * insecure: no encryption, no authentication, less than 112 bits, or RC4;
- * weak: blocks of 64 bits, a cipher nobody maintains, or CBC without forward secrecy;
- * acceptable: CBC, or no forward secrecy; strong: AEAD with forward secrecy.
+ * - insecure: no encryption, no authentication, less than 112 bits, or RC4
+ * - weak: 64-bit blocks, an unmaintained cipher, or CBC without forward secrecy
+ * - acceptable: CBC, or no forward secrecy
+ * - strong: AEAD with forward secrecy
  */
 enum strength suite_strength(const struct suite *suite);
 const char *strength_name(enum strength strength);
 
-/* All that a hello of a version below TLS 1.3 may offer, of one kind; returns how many. */
+/* Groups of suites below TLS 1.3 that one hello can offer. */
 enum suite_kind {
-    SUITES_DOUBTFUL, /* what nobody should accept: no authentication, short keys, old ciphers */
-    SUITES_USUAL,    /* what servers of this century have */
+    SUITES_DOUBTFUL, /* insecure: no authentication, short keys, old ciphers */
+    SUITES_USUAL,    /* suites of current servers */
     SUITES_RARE,     /* ARIA, Camellia, CCM */
-    SUITES_STATIC,   /* Diffie-Hellman with the key of the certificate */
+    SUITES_STATIC,   /* Diffie-Hellman with the certificate's key */
     SUITE_KINDS
 };
-enum { SUITES_OFFER_MAX = 100 }; /* so that a hello fits into 512 bytes */
+enum { SUITES_OFFER_MAX = 100 }; /* keeps a hello below 512 bytes */
 size_t suites_of_kind(enum suite_kind kind, enum version version,
                       uint16_t ids[static SUITES_OFFER_MAX]);
 
-/* Those of TLS 1.3. */
+/* The suites of TLS 1.3. */
 enum { SUITES_TLS13 = 5 };
 extern const uint16_t suites_tls13[SUITES_TLS13];
 
-/* All ids of SSL 2.0; returns how many. */
+/* All ids of SSL 2.0; returns their number. */
 enum { SUITES_SSL2_MAX = 8 };
 size_t suites_of_ssl2(uint32_t ids[static SUITES_SSL2_MAX]);

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/protocol/version.c - versions of the protocol. */
+/* svc-security/tls-check/protocol/version.c - protocol versions. */
 #include "version.h"
 
 #include "base/scoped.h"

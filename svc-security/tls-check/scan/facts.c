@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/facts.c - questions to what was seen. */
+/* svc-security/tls-check/scan/facts.c - queries on facts. */
 #include "facts.h"
 
 #include "base/num.h"

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/flight.c - what a server says after a client's hello. */
+/* svc-security/tls-check/scan/flight.c - parse a server's response to a ClientHello. */
 #include "flight.h"
 
 #include <assert.h>
@@ -28,7 +28,7 @@ static uint32_t number_at(const char *bytes, unsigned size)
     return read_number(&reader, size);
 }
 
-static void refuse(struct flight *flight)
+static void set_malformed(struct flight *flight)
 {
     flight->state = FLIGHT_GARBAGE;
 }
@@ -47,7 +47,7 @@ static void read_extension(struct server_hello *hello, uint32_t type, struct tex
         if (!version_of_number((uint16_t)read_number(&reader, 2), selected))
             *selected = SSLV2;
         break;
-    case 51: /* key_share; of a HelloRetryRequest it is the group alone */
+    case 51: /* key_share; in a HelloRetryRequest only the group */
         hello->group = (uint16_t)read_number(&reader, 2);
         break;
     case 0xFF01:
@@ -62,7 +62,7 @@ static bool read_extensions(struct server_hello *hello, struct reader *message)
 {
     enum version selected = hello->version;
     if (message->rest.size == 0)
-        return true; /* there need not be any */
+        return true; /* extensions are optional */
     struct reader list = { read_vector(message, 2), false };
     while (list.rest.size > 0) {
         uint32_t type = read_number(&list, 2);
@@ -91,7 +91,7 @@ static void read_server_hello(struct flight *flight, struct reader *message)
     hello.has_compression = read_number(message, 1) != 0;
     if (message->is_short || !is_version || hello.version < SSLV3 || flight->has_hello ||
         !read_extensions(&hello, message))
-        return refuse(flight);
+        return set_malformed(flight);
     hello.is_retry = memcmp(random.bytes, retry_random, RANDOM_BYTES) == 0;
     flight->hello = hello;
     flight->has_hello = true;
@@ -104,7 +104,7 @@ static void read_certificates(struct flight *flight, struct reader *message)
 {
     struct text list = read_vector(message, 3);
     if (message->is_short || flight->certificates.size > 0)
-        return refuse(flight);
+        return set_malformed(flight);
     buf_add(&flight->certificates, list.bytes, list.size);
 }
 
@@ -142,14 +142,14 @@ static void read_curve(struct key_exchange *exchange, struct reader *message)
         exchange->has_own_curve = true;
 }
 
-/* Which of the three forms it has, the suite says. */
+/* The suite determines which of the three formats it has. */
 static void read_key_exchange(struct flight *flight, struct reader *message)
 {
     struct key_exchange exchange = { 0 };
     unsigned flags = flight->hello.suite ? flight->hello.suite->kx->flags & KX_SENDS : 0;
 
     if (flight->has_key_exchange)
-        return refuse(flight);
+        return set_malformed(flight);
     buf_add(&flight->parameters, message->rest.bytes, message->rest.size);
     struct reader own = { buf_text(&flight->parameters), false };
     if (flags & KX_SENDS_EC) {
@@ -161,7 +161,7 @@ static void read_key_exchange(struct flight *flight, struct reader *message)
         exchange.rsa_bits = bits_of(read_vector(&own, 2));
     }
     if (own.is_short)
-        return refuse(flight);
+        return set_malformed(flight);
     flight->key_exchange = exchange;
     flight->has_key_exchange = true;
 }
@@ -182,7 +182,7 @@ static void read_message(struct flight *flight, uint32_t type, struct text body)
 {
     struct reader message = { body, false };
     if (!flight->has_hello && type != MESSAGE_SERVER_HELLO && type != MESSAGE_HELLO_REQUEST)
-        return refuse(flight);
+        return set_malformed(flight);
     switch (type) {
     case MESSAGE_SERVER_HELLO:
         return read_server_hello(flight, &message);
@@ -200,7 +200,7 @@ static void read_message(struct flight *flight, uint32_t type, struct text body)
     case MESSAGE_STATUS:
         return;
     default:
-        return refuse(flight);
+        return set_malformed(flight);
     }
 }
 
@@ -209,22 +209,22 @@ static bool is_reading(const struct flight *flight)
     return flight->state == FLIGHT_OPEN && !flight->is_done;
 }
 
-/* Take from bytes what is open and wanted as long as that. */
-static void gather(struct buf *open, size_t wanted, struct text *bytes)
+/* Move bytes into `open` until it has the wanted size. */
+static void gather_bytes(struct buf *open, size_t wanted, struct text *bytes)
 {
     size_t size = MIN(wanted - open->size, bytes->size);
     buf_add(open, bytes->bytes, size);
     *bytes = text_skip(*bytes, size);
 }
 
-/* Handshake messages may be cut anywhere between records (RFC 5246 section 6.2.1). */
+/* Records may split handshake messages anywhere (RFC 5246 section 6.2.1). */
 static void gather_message(struct flight *flight, struct text *bytes)
 {
     struct buf *message = &flight->message;
     size_t wanted = MESSAGE_HEADER_BYTES;
     if (message->size >= MESSAGE_HEADER_BYTES)
         wanted += number_at(message->bytes + 1, 3);
-    gather(message, wanted, bytes);
+    gather_bytes(message, wanted, bytes);
 }
 
 static bool is_message_complete(const struct buf *message)
@@ -245,11 +245,11 @@ static void read_handshake(struct flight *flight, struct text bytes)
     }
 }
 
-/* A warning, such as that the name is not known (RFC 6066 section 3), ends nothing. */
+/* A warning, such as unrecognized_name (RFC 6066 section 3), does not end the handshake. */
 static void read_alert(struct flight *flight, struct text body)
 {
     if (body.size != 2)
-        return refuse(flight);
+        return set_malformed(flight);
     if (body.bytes[0] != ALERT_LEVEL_FATAL)
         return;
     flight->state = FLIGHT_ALERT;
@@ -263,10 +263,10 @@ static void read_record(struct flight *flight, uint32_t type, struct text body)
     else if (type == RECORD_HANDSHAKE && body.size > 0)
         read_handshake(flight, body);
     else
-        refuse(flight);
+        set_malformed(flight);
 }
 
-/* Judged as soon as it is there: other protocols are known by their first bytes. */
+/* Checked immediately: other protocols differ in the first bytes. */
 static bool is_record_header(const char *bytes)
 {
     uint32_t type = number_at(bytes, 1);
@@ -280,9 +280,9 @@ static void gather_record(struct flight *flight, struct text *bytes)
     size_t wanted = RECORD_HEADER_BYTES;
     if (record->size >= RECORD_HEADER_BYTES)
         wanted += number_at(record->bytes + 3, 2);
-    gather(record, wanted, bytes);
+    gather_bytes(record, wanted, bytes);
     if (record->size == RECORD_HEADER_BYTES && !is_record_header(record->bytes))
-        refuse(flight);
+        set_malformed(flight);
 }
 
 static bool is_record_complete(const struct buf *record)
@@ -342,7 +342,7 @@ enum ssl2_answer ssl2_read(struct text bytes, struct ssl2_hello *hello)
         return SSL2_NO;
     if (bytes.size < 2 + (length & LENGTH_MASK))
         return SSL2_MORE;
-    reader.rest.size = (length & LENGTH_MASK) - 1; /* what follows is not of this message */
+    reader.rest.size = (length & LENGTH_MASK) - 1; /* bytes of this message only */
 
     read_number(&reader, 2); /* session id hit, certificate type */
     bool is_version = read_number(&reader, 2) == version_number(SSLV2);

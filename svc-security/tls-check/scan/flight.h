@@ -1,8 +1,8 @@
 /*
- * svc-security/tls-check/scan/flight.h - what a server says after a client's hello, read as far as
- * it is plaintext: records (RFC 5246 section 6.2), in them alerts and handshake messages.
+ * svc-security/tls-check/scan/flight.h - parse the plaintext part of a server's response to a
+ * ClientHello: records (RFC 5246 section 6.2) with alerts and handshake messages.
  *
- * Reading is pure: bytes in, facts out. The work is linear in the bytes, whatever they are.
+ * Pure functions on bytes, in linear time.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 #include "base/buf.h"
 #include "tls-check/protocol/suites.h"
 
-enum { FLIGHT_BYTES = 16 << 10 /* more is not read from one connection */ };
+enum { FLIGHT_BYTES = 16 << 10 /* limit per connection */ };
 
 enum flight_state {
-    FLIGHT_OPEN,    /* nothing final yet */
-    FLIGHT_ALERT,   /* the server refused with a fatal alert */
-    FLIGHT_GARBAGE, /* this is not TLS, or not as it should be */
-    FLIGHT_FULL,    /* it said more than we read */
+    FLIGHT_OPEN,    /* incomplete */
+    FLIGHT_ALERT,   /* fatal alert */
+    FLIGHT_GARBAGE, /* not TLS, or malformed */
+    FLIGHT_FULL,    /* more than FLIGHT_BYTES */
 };
 
 enum alert {
@@ -29,39 +29,39 @@ enum alert {
 
 struct server_hello {
     enum version version;
-    const struct suite *suite; /* NULL: one that we do not know */
+    const struct suite *suite; /* NULL if unknown */
     uint16_t suite_id;
     bool is_retry;        /* HelloRetryRequest, RFC 8446 section 4.1.4 */
-    bool has_compression; /* a method but null was chosen */
+    bool has_compression; /* a compression method other than null */
     bool has_renegotiation;
     bool has_heartbeat;
-    uint16_t group; /* of the key share; 0: none */
+    uint16_t group; /* of the key share, or 0 */
 };
 
-/* What is known of a ServerKeyExchange; all zero: nothing. */
+/* Content of a ServerKeyExchange; zero if unknown. */
 struct key_exchange {
     unsigned dh_bits;
     struct text dh_prime; /* big-endian, borrowed from the flight */
-    unsigned rsa_bits;    /* of the key of an export suite */
-    uint16_t curve;       /* a named one */
-    bool has_own_curve;   /* parameters instead of a name */
+    unsigned rsa_bits;    /* RSA bits of an export suite's key */
+    uint16_t curve;       /* named curve */
+    bool has_own_curve;   /* explicit parameters instead of a named curve */
 };
 
-/* A zero struct with the BUFs of FLIGHT_INIT is a flight of which nothing was read. */
+/* Initialize with FLIGHT_INIT. */
 struct flight {
     enum flight_state state;
-    uint8_t alert;      /* the description when state is FLIGHT_ALERT */
+    uint8_t alert;      /* alert description in FLIGHT_ALERT */
     size_t bytes;       /* read so far */
-    struct buf record;  /* the one that is not complete yet */
-    struct buf message; /* likewise */
+    struct buf record;  /* incomplete record */
+    struct buf message; /* incomplete handshake message */
     bool has_hello;
     struct server_hello hello;
     struct buf certificates; /* the list of the Certificate message, see certificate_at() */
     struct key_exchange key_exchange;
-    struct buf parameters; /* what key_exchange borrows from */
+    struct buf parameters; /* memory of key_exchange */
     bool has_key_exchange;
-    bool asks_certificate; /* of the client */
-    bool is_done;          /* ServerHelloDone, or all that follows is encrypted */
+    bool asks_certificate; /* requests a client certificate */
+    bool is_done;          /* after ServerHelloDone, or the rest is encrypted */
 };
 
 #define FLIGHT_INIT                                                         \
@@ -70,31 +70,30 @@ struct flight {
         .certificates = BUF(FLIGHT_BYTES), .parameters = BUF(FLIGHT_BYTES), \
     }
 
-/* Read on. What comes after the state left FLIGHT_OPEN, or after is_done, is ignored. */
+/* Parse more bytes. Ignored once state is not FLIGHT_OPEN, or after is_done. */
 void flight_read(struct flight *flight, struct text bytes);
 
-/* Certificate i of such a list in DER, borrowed; an empty text past the end. */
+/* Certificate i of the list in DER, borrowed; empty past the end. */
 struct text certificate_at(struct text list, size_t i);
 
-/* Is the next thing to come of no interest to one who wants to know which suite was chosen and with
- * what parameters? */
+/* Are suite and key exchange parameters complete? */
 bool flight_has_parameters(const struct flight *flight);
 
 void flight_free(struct flight *flight);
 
-/* ---- SSL 2.0, whose records and messages are others ---- */
+/* ---- SSL 2.0, with its own records and messages ---- */
 
 struct ssl2_hello {
     bool has_certificate;
     size_t suite_count;
-    const struct suite *suite[SUITES_SSL2_MAX]; /* those of ours that the server has, too */
+    const struct suite *suite[SUITES_SSL2_MAX]; /* suites of our hello that the server supports */
 };
 
 enum ssl2_answer {
-    SSL2_MORE,  /* not complete */
+    SSL2_MORE,  /* incomplete */
     SSL2_HELLO, /* SERVER-HELLO of SSL 2.0 */
     SSL2_NO,    /* anything else */
 };
 
-/* All bytes so far of the answer to a CLIENT-HELLO of SSL 2.0. */
+/* Parse all bytes so far of the response to an SSL 2.0 CLIENT-HELLO. */
 enum ssl2_answer ssl2_read(struct text bytes, struct ssl2_hello *hello);

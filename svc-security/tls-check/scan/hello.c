@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/hello.c - a client's first message (RFC 8446 section 4.1.2, RFC 5246
+/* svc-security/tls-check/scan/hello.c - write a ClientHello (RFC 8446 section 4.1.2, RFC 5246
  * section 7.4.1.2, RFC 6101 section 5.6.1.2). */
 #include "hello.h"
 
@@ -45,7 +45,7 @@ static void put24(struct buf *out, unsigned value)
     put16(out, value & 0xFFFF);
 }
 
-/* Begin a vector with a length of so many bytes, and end it: what was written in between is its
+/* Open a vector with a length field of this many bytes. Everything up to close_vector() is its
  * content. */
 static size_t open_vector(struct buf *out, unsigned length_bytes)
 {
@@ -98,12 +98,12 @@ static void put_server_name(struct buf *out, const char *host)
     close_vector(out, body, 2);
 }
 
-/* The usual ones first, then the old ones: a server with a key on a rare curve shows itself only to
- * who knows the curve. */
+/* Common groups first, then old ones: a server with a key on a rare curve responds only if the
+ * client supports that curve. */
 static size_t default_groups(bool is_short, uint16_t ids[static GROUPS_MAX])
 {
     static const uint16_t usual[] = { 29, 23, 24, 25, 30, 256 };
-    enum { OLD_CURVES_END = 29 /* the ids below are all curves */ };
+    enum { OLD_CURVES_END = 29 /* all ids below are curves */ };
     size_t count = 0;
     for (size_t i = 0; i < countof(usual); i++)
         ids[count++] = usual[i];
@@ -124,7 +124,7 @@ static void put_groups(struct buf *out, const struct hello *hello)
     close_vector(out, body, 2);
 }
 
-/* All that a server might sign with, SHA-1 and DSA too. */
+/* All signature algorithms, including SHA-1 and DSA. */
 static void put_signatures(struct buf *out)
 {
     static const uint16_t schemes[] = { 0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0603,
@@ -153,8 +153,8 @@ static void put_share(struct buf *out, unsigned group, const void *key, size_t s
     close_vector(out, body, 2);
 }
 
-/* Any 32 bytes are a key of X25519; of P-256 it is the base point itself (SEC 2 section 2.4.2): no
- * handshake is ever finished, so nothing depends on who knows the secret. */
+/* Any 32 bytes are a valid X25519 key; the P-256 key is the base point (SEC 2 section 2.4.2). The
+ * scan never completes a handshake, so the keys need not be secret. */
 static void put_shares(struct buf *out, const struct hello *hello)
 {
     static const unsigned char point[] = {
@@ -201,9 +201,9 @@ static void put_extensions(struct buf *out, const struct hello *hello)
     close_vector(out, all, 2);
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
-/* SSL 3.0 has no extensions; what stands for one of them is a suite. */
+/* SSL 3.0 has no extensions; a suite signals renegotiation. */
 static void put_suites(struct buf *out, const struct hello *hello)
 {
     size_t list = open_vector(out, 2);
@@ -220,7 +220,7 @@ static void put_body(struct buf *out, const struct hello *hello)
 
     put16(out, hello->number ? hello->number : version_number(legacy));
     buf_add(out, hello->random, sizeof(hello->random));
-    size_t session = open_vector(out, 1); /* of TLS 1.3: RFC 8446 appendix D.4 */
+    size_t session = open_vector(out, 1); /* for TLS 1.3: RFC 8446 appendix D.4 */
     if (hello->highest == TLSV13)
         buf_add(out, hello->random, sizeof(hello->random));
     close_vector(out, session, 1);
@@ -257,11 +257,11 @@ void hello_write_ssl2(const uint8_t random[static HELLO_RANDOM_BYTES], struct bu
     put8(out, MESSAGE_CLIENT_HELLO);
     put16(out, version_number(SSLV2));
     put16(out, (unsigned)(3 * count));
-    put16(out, 0); /* no session */
+    put16(out, 0); /* no session id */
     put16(out, CHALLENGE_BYTES);
     for (size_t i = 0; i < count; i++)
         put24(out, ids[i]);
     buf_add(out, random, CHALLENGE_BYTES);
     close_vector(out, start, HEADER_BYTES);
-    out->bytes[start - HEADER_BYTES] |= (char)0x80; /* a header of two bytes, without padding */
+    out->bytes[start - HEADER_BYTES] |= (char)0x80; /* 2-byte header without padding */
 }

@@ -1,8 +1,8 @@
-/* svc-security/tls-check/scan/plan.c - all questions, in their order. */
+/* svc-security/tls-check/scan/plan.c - run all tests in order. */
 #include "base/num.h"
 #include "scan.h"
 
-enum { ORDER_CONNECTIONS = 2 /* kept for the last questions */ };
+enum { ORDER_CONNECTIONS = 2 /* reserved for the last test */ };
 
 static bool find_best(struct facts *facts)
 {

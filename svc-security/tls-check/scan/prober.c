@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/prober.c - many small questions. */
+/* svc-security/tls-check/scan/prober.c - send probes. */
 #include "prober.h"
 
 #include <errno.h>
@@ -10,14 +10,14 @@
 #include "base/os/deadline.h"
 #include "net/dial.h"
 
-/* A question on its way; line NULL: none. */
+/* A probe in flight; series is NULL if the slot is idle. */
 struct slot {
-    struct line *line;
+    struct probe_series *series;
     int fd;
     bool is_connected;
-    bool is_talking; /* the hello waits for the end of talk */
+    bool is_talking; /* STARTTLS is not complete */
     struct starttls_talk talk;
-    struct buf said; /* our part of it */
+    struct buf said; /* our STARTTLS commands */
     size_t said_sent;
     int64_t deadline_ms;
     struct buf hello;
@@ -30,13 +30,13 @@ struct slot {
 
 struct run {
     struct prober *prober;
-    struct line **lines; /* not begun yet: from next on */
+    struct probe_series **series; /* started up to `next` */
     size_t count;
     size_t next;
     struct slot slot[PROBES_AT_ONCE];
 };
 
-/* ---- a question begins and ends ---- */
+/* ---- start and end of a probe ---- */
 
 static void hang_up(struct slot *slot)
 {
@@ -57,19 +57,19 @@ static bool has_time_left(const struct prober *prober)
     return prober->connections_left > 0 && clock_ms() < prober->deadline_ms;
 }
 
-static void hear(struct slot *slot, struct prober *prober, enum outcome outcome)
+static void deliver_result(struct slot *slot, struct prober *prober, enum outcome outcome)
 {
     struct probe_answer answer = { outcome, &slot->flight, &slot->ssl2 };
     prober->is_partial |= outcome == OUTCOME_LOST;
-    slot->line->hear(slot->line, &answer);
+    slot->series->on_result(slot->series, &answer);
     hang_up(slot);
 }
 
-/* The line's next question; false when there is none, or no means to ask it. */
-static bool ask(struct slot *slot, struct prober *prober)
+/* Start the next probe of the series. Returns false at its end, or without time or connections. */
+static bool start_probe(struct slot *slot, struct prober *prober)
 {
     struct err err;
-    while (slot->line->ask(slot->line, &slot->hello)) {
+    while (slot->series->next_probe(slot->series, &slot->hello)) {
         if (!has_time_left(prober)) {
             prober->is_partial = true;
             hang_up(slot);
@@ -79,33 +79,33 @@ static bool ask(struct slot *slot, struct prober *prober)
         slot->deadline_ms = deadline_within(prober->deadline_ms, PROBE_CONNECT_MS);
         if (dial_begin(prober->session, &prober->address, prober->port, &slot->fd, &err))
             return true;
-        hear(slot, prober, OUTCOME_LOST);
+        deliver_result(slot, prober, OUTCOME_LOST);
     }
     return false;
 }
 
-/* Keep the slot busy: with its line, or with the next one that has something to ask. */
-static void refill(struct slot *slot, struct run *run)
+/* Keep the slot busy with its series, or with the next one that has probes. */
+static void start_probes(struct slot *slot, struct run *run)
 {
-    if (slot->line && ask(slot, run->prober))
+    if (slot->series && start_probe(slot, run->prober))
         return;
     while (run->next < run->count) {
-        slot->line = run->lines[run->next++];
-        if (ask(slot, run->prober))
+        slot->series = run->series[run->next++];
+        if (start_probe(slot, run->prober))
             return;
     }
-    slot->line = NULL;
+    slot->series = NULL;
 }
 
-static void end(struct slot *slot, struct run *run, enum outcome outcome)
+static void end_probe(struct slot *slot, struct run *run, enum outcome outcome)
 {
-    hear(slot, run->prober, outcome);
-    refill(slot, run);
+    deliver_result(slot, run->prober, outcome);
+    start_probes(slot, run);
 }
 
-/* ---- what the socket says ---- */
+/* ---- socket events ---- */
 
-/* What became of the answer when nothing more will be read. */
+/* Outcome of the bytes received when no more will be read. */
 static enum outcome outcome_of(const struct slot *slot, enum outcome otherwise)
 {
     if (slot->flight.has_hello || slot->ssl2_answer == SSL2_HELLO)
@@ -120,7 +120,7 @@ static enum outcome outcome_of(const struct slot *slot, enum outcome otherwise)
 static bool is_enough(const struct slot *slot)
 {
     const struct flight *flight = &slot->flight;
-    switch (slot->line->want) {
+    switch (slot->series->want) {
     case WANT_SSL2:
         return slot->ssl2_answer != SSL2_MORE;
     case WANT_HELLO:
@@ -135,9 +135,9 @@ static bool is_enough(const struct slot *slot)
 
 static void on_bytes(struct slot *slot, struct text bytes)
 {
-    if (slot->line->want != WANT_SSL2)
+    if (slot->series->want != WANT_SSL2)
         return flight_read(&slot->flight, bytes);
-    slot->ssl2_answer = SSL2_NO; /* when it is too much */
+    slot->ssl2_answer = SSL2_NO; /* on overflow */
     if (buf_add(&slot->ssl2_bytes, bytes.bytes, bytes.size))
         slot->ssl2_answer = ssl2_read(buf_text(&slot->ssl2_bytes), &slot->ssl2);
 }
@@ -145,9 +145,9 @@ static void on_bytes(struct slot *slot, struct text bytes)
 static void on_words(struct slot *slot, struct run *run, struct text bytes)
 {
     enum starttls_state state =
-        bytes.size > 0 ? starttls_hear(&slot->talk, bytes, &slot->said) : STARTTLS_REFUSED;
+        bytes.size > 0 ? starttls_feed(&slot->talk, bytes, &slot->said) : STARTTLS_REFUSED;
     if (state == STARTTLS_REFUSED)
-        return end(slot, run, OUTCOME_LOST);
+        return end_probe(slot, run, OUTCOME_LOST);
     if (state == STARTTLS_TALKS)
         return;
     slot->is_talking = false;
@@ -165,7 +165,7 @@ static void on_readable(struct slot *slot, struct run *run)
     if (size > 0)
         on_bytes(slot, (struct text){ bytes, (size_t)size });
     if (size <= 0 || is_enough(slot))
-        end(slot, run, outcome_of(slot, OUTCOME_REFUSED));
+        end_probe(slot, run, outcome_of(slot, OUTCOME_REFUSED));
 }
 
 static void on_connected(struct slot *slot, const struct prober *prober)
@@ -177,8 +177,8 @@ static void on_connected(struct slot *slot, const struct prober *prober)
         deadline_within(prober->deadline_ms, slot->is_talking ? PROBE_TALK_MS : PROBE_ANSWER_MS);
 }
 
-/* What is to be sent next: the words before the hello have their time first. */
-static struct text unsent(const struct slot *slot)
+/* The next bytes to send: STARTTLS commands first, then the hello. */
+static struct text unsent_bytes(const struct slot *slot)
 {
     const struct buf *whole = slot->is_talking ? &slot->said : &slot->hello;
     size_t sent = slot->is_talking ? slot->said_sent : slot->sent;
@@ -200,44 +200,44 @@ static void on_writable(struct slot *slot, struct run *run)
         socklen_t error_bytes = sizeof(error);
         getsockopt(slot->fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes);
         if (error)
-            return end(slot, run, OUTCOME_LOST);
+            return end_probe(slot, run, OUTCOME_LOST);
         on_connected(slot, run->prober);
     }
-    struct text bytes = unsent(slot);
+    struct text bytes = unsent_bytes(slot);
     if (bytes.size == 0)
         return;
     ssize_t size = send(slot->fd, bytes.bytes, bytes.size, MSG_NOSIGNAL);
     if (size >= 0)
         note_sent(slot, (size_t)size);
     else if (errno != EAGAIN && errno != EINTR)
-        end(slot, run, slot->is_talking ? OUTCOME_LOST : OUTCOME_REFUSED);
+        end_probe(slot, run, slot->is_talking ? OUTCOME_LOST : OUTCOME_REFUSED);
 }
 
 static void on_time(struct slot *slot, struct run *run)
 {
     if (!slot->is_connected || slot->is_talking)
-        return end(slot, run, OUTCOME_LOST);
-    /* cut short by the end of the whole, silence would prove nothing */
+        return end_probe(slot, run, OUTCOME_LOST);
+    /* silence before the end of the whole scan proves nothing */
     if (clock_ms() >= run->prober->deadline_ms && !slot->flight.has_hello)
-        return end(slot, run, OUTCOME_LOST);
-    end(slot, run, outcome_of(slot, OUTCOME_SILENT));
+        return end_probe(slot, run, OUTCOME_LOST);
+    end_probe(slot, run, outcome_of(slot, OUTCOME_SILENT));
 }
 
 /* ---- the loop ---- */
 
 static bool wants_to_write(const struct slot *slot)
 {
-    return !slot->is_connected || unsent(slot).size > 0;
+    return !slot->is_connected || unsent_bytes(slot).size > 0;
 }
 
-/* Wait for the next event of any slot; false when no slot is busy. */
+/* Wait for the next event of any slot. Returns false if all are idle. */
 static bool wait_for_event(struct run *run, struct pollfd pollers[static PROBES_AT_ONCE])
 {
     int64_t next_ms = INT64_MAX;
     for (size_t i = 0; i < PROBES_AT_ONCE; i++) {
         const struct slot *slot = &run->slot[i];
         pollers[i] = (struct pollfd){ .fd = -1 };
-        if (!slot->line)
+        if (!slot->series)
             continue;
         pollers[i].fd = slot->fd;
         pollers[i].events = wants_to_write(slot) ? POLLOUT : POLLIN;
@@ -249,11 +249,11 @@ static bool wait_for_event(struct run *run, struct pollfd pollers[static PROBES_
     return true;
 }
 
-static void handle(struct slot *slot, struct run *run, short events)
+static void handle_event(struct slot *slot, struct run *run, short events)
 {
-    if (!slot->line)
+    if (!slot->series)
         return;
-    if (clock_ms() >= slot->deadline_ms) /* first: bytes that drip in are no excuse */
+    if (clock_ms() >= slot->deadline_ms) /* first, so that slowly sent bytes cannot extend it */
         on_time(slot, run);
     else if (events && wants_to_write(slot))
         on_writable(slot, run);
@@ -261,9 +261,9 @@ static void handle(struct slot *slot, struct run *run, short events)
         on_readable(slot, run);
 }
 
-void prober_run(struct prober *prober, struct line **lines, size_t count)
+void prober_run(struct prober *prober, struct probe_series **series, size_t count)
 {
-    struct run run = { .prober = prober, .lines = lines, .count = count };
+    struct run run = { .prober = prober, .series = series, .count = count };
     struct pollfd pollers[PROBES_AT_ONCE];
     size_t slots = prober->starttls ? PROBES_AT_ONCE_BY_MAIL : PROBES_AT_ONCE;
 
@@ -276,11 +276,11 @@ void prober_run(struct prober *prober, struct line **lines, size_t count)
             .ssl2_bytes = BUF(FLIGHT_BYTES),
         };
         if (i < slots)
-            refill(&run.slot[i], &run);
+            start_probes(&run.slot[i], &run);
     }
     while (wait_for_event(&run, pollers))
         for (size_t i = 0; i < PROBES_AT_ONCE; i++)
-            handle(&run.slot[i], &run, pollers[i].revents);
+            handle_event(&run.slot[i], &run, pollers[i].revents);
     for (size_t i = 0; i < PROBES_AT_ONCE; i++) {
         hang_up(&run.slot[i]);
         buf_free(&run.slot[i].said);

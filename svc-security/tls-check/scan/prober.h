@@ -1,6 +1,6 @@
 /*
- * svc-security/tls-check/scan/prober.h - ask a server many small questions, several at a time:
- * connect, send a hello, read as much of the answer as is wanted, hang up. One thread, by poll().
+ * svc-security/tls-check/scan/prober.h - send probes to a server, several in parallel: connect,
+ * send a hello, read the part of the response that is needed, close. Single-threaded, with poll().
  */
 #pragma once
 
@@ -15,55 +15,53 @@
 
 enum {
     PROBES_AT_ONCE = 6,
-    PROBES_AT_ONCE_BY_MAIL = 3, /* mail servers hang up on who comes too often */
+    PROBES_AT_ONCE_BY_MAIL = 3, /* mail servers limit connections */
     PROBES_MAX = 128,
     PROBE_CONNECT_MS = 4000,
-    PROBE_ANSWER_MS =
-        5000,             /* from the connection, or from STARTTLS, to the end of what is wanted */
-    PROBE_TALK_MS = 8000, /* for what comes before: some greet after 6 s, against spammers */
+    PROBE_ANSWER_MS = 5000, /* from connect or STARTTLS to the end of the needed response */
+    PROBE_TALK_MS = 8000,   /* for STARTTLS: some servers delay the greeting by 6 s */
 };
 
 enum outcome {
-    OUTCOME_ANSWERED, /* there is a ServerHello, or one of SSL 2.0 */
-    OUTCOME_REFUSED,  /* a fatal alert, or the end of the connection */
-    OUTCOME_SILENT,   /* nothing of use in time */
-    OUTCOME_GARBAGE,  /* something else than TLS */
-    OUTCOME_LOST,     /* no connection, or no STARTTLS: this says nothing of the question */
+    OUTCOME_ANSWERED, /* ServerHello, or SERVER-HELLO of SSL 2.0 */
+    OUTCOME_REFUSED,  /* fatal alert, or the server closed the connection */
+    OUTCOME_SILENT,   /* no useful bytes in time */
+    OUTCOME_GARBAGE,  /* not TLS */
+    OUTCOME_LOST,     /* no connection or no STARTTLS: the probe has no result */
 };
 
 struct probe_answer {
     enum outcome outcome;
-    const struct flight *flight; /* borrowed for the call, as the next */
+    const struct flight *flight; /* borrowed during the call, like ssl2 */
     const struct ssl2_hello *ssl2;
 };
 
 enum want {
-    WANT_HELLO,      /* the suite that was chosen */
-    WANT_PARAMETERS, /* and those of its key exchange, if it sends any */
-    WANT_ALL,        /* all that is plaintext */
-    WANT_SSL2,       /* an SSL 2.0 SERVER-HELLO */
+    WANT_HELLO,      /* the chosen suite */
+    WANT_PARAMETERS, /* also the parameters of its key exchange */
+    WANT_ALL,        /* everything in plaintext */
+    WANT_SSL2,       /* SERVER-HELLO of SSL 2.0 */
 };
 
-/* Questions that follow from each other, asked one after another. First member of what knows more.
- */
-struct line {
+/* A series of dependent probes, sent one after another. The first member of larger structs. */
+struct probe_series {
     enum want want;
 
-    /* Append the next hello; false: there is no more to ask. */
-    bool (*ask)(struct line *line, struct buf *hello);
+    /* Append the next hello. Returns false at the end of the series. */
+    bool (*next_probe)(struct probe_series *series, struct buf *hello);
 
-    void (*hear)(struct line *line, const struct probe_answer *answer);
+    void (*on_result)(struct probe_series *series, const struct probe_answer *answer);
 };
 
 struct prober {
     struct egress_session *session; /* borrowed */
     struct in6_addr address;
     uint16_t port;
-    enum starttls starttls; /* what goes before the hello */
+    enum starttls starttls; /* protocol before the hello */
     int64_t deadline_ms;
     unsigned connections_left;
-    bool is_partial; /* something was not asked, or a question was lost */
+    bool is_partial; /* a probe was not sent or lost */
 };
 
-/* Follow all lines to their ends, or to that of the time or of the connections. */
-void prober_run(struct prober *prober, struct line **lines, size_t count);
+/* Run all series to their end, or until time or connections run out. */
+void prober_run(struct prober *prober, struct probe_series **series, size_t count);

@@ -1,25 +1,25 @@
-/* svc-security/tls-check/scan/properties.c - groups, suites of TLS 1.3, and how a server stands
- * downgrades and newer versions. */
+/* svc-security/tls-check/scan/properties.c - test groups, suites of TLS 1.3, downgrade protection
+ * and version tolerance. */
 #include "scan.h"
 
 #include <string.h>
 
-/* A question that is asked once: what it offers, and who hears the answer. */
+/* A series with one probe. */
 struct single {
-    struct line line;
+    struct probe_series series;
     struct scan *scan;
     bool is_asked;
     enum version version;
-    uint16_t number; /* as struct hello has it */
+    uint16_t number; /* as in struct hello */
     size_t suite_count;
     const uint16_t *suites;
-    size_t group_count; /* 0: the usual ones */
+    size_t group_count; /* 0: the default groups */
     uint16_t group;
 };
 
-static bool ask_single(struct line *line, struct buf *out)
+static bool next_single(struct probe_series *series, struct buf *out)
 {
-    struct single *mine = (struct single *)line;
+    struct single *mine = (struct single *)series;
     struct hello hello = scan_hello(mine->scan, mine->version, mine->version);
     if (mine->is_asked || mine->suite_count == 0)
         return false;
@@ -38,26 +38,26 @@ static bool ask_single(struct line *line, struct buf *out)
 
 /* ---- TLS 1.3 ---- */
 
-/* A hello without keys: a server that has the group asks for one. */
-static void hear_group(struct line *line, const struct probe_answer *answer)
+/* The hello has no keys, so a server that supports the group sends a HelloRetryRequest. */
+static void on_group(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct single *mine = (struct single *)line;
+    struct single *mine = (struct single *)series;
     const struct server_hello *hello = &answer->flight->hello;
     if (answer->outcome == OUTCOME_ANSWERED && hello->version == TLSV13 &&
         hello->group == mine->group)
         scan_add_group(mine->scan, mine->group);
 }
 
-static void hear_suite(struct line *line, const struct probe_answer *answer)
+static void on_suite(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct single *mine = (struct single *)line;
+    struct single *mine = (struct single *)series;
     if (answer->outcome != OUTCOME_ANSWERED || answer->flight->hello.version != TLSV13 ||
         answer->flight->hello.suite_id != mine->suites[0])
         return;
     scan_accept(mine->scan, TLSV13, answer->flight->hello.suite);
 }
 
-/* One question for each group and each suite. */
+/* One probe for each group and each suite. */
 static size_t plan_tls13(struct scan *scan, struct single *singles)
 {
     uint16_t groups[GROUPS_MAX];
@@ -65,7 +65,7 @@ static size_t plan_tls13(struct scan *scan, struct single *singles)
     size_t count = 0;
     for (size_t i = 0; i < SUITES_TLS13; i++)
         singles[count++] = (struct single){
-            .line = { WANT_HELLO, ask_single, hear_suite },
+            .series = { WANT_HELLO, next_single, on_suite },
             .scan = scan,
             .version = TLSV13,
             .suites = &suites_tls13[i],
@@ -73,7 +73,7 @@ static size_t plan_tls13(struct scan *scan, struct single *singles)
         };
     for (size_t i = 0; i < group_count; i++)
         singles[count++] = (struct single){
-            .line = { WANT_HELLO, ask_single, hear_group },
+            .series = { WANT_HELLO, next_single, on_group },
             .scan = scan,
             .version = TLSV13,
             .suites = suites_tls13,
@@ -86,7 +86,7 @@ static size_t plan_tls13(struct scan *scan, struct single *singles)
 
 /* ---- below TLS 1.3 ---- */
 
-/* The best version below this one; false when there is none but SSL 2.0. */
+/* The best supported version below this one. Returns false if there is none except SSL 2.0. */
 static bool version_below(const struct facts *facts, enum version version, enum version *below)
 {
     for (int i = (int)version - 1; i >= SSLV3; i--) {
@@ -99,9 +99,9 @@ static bool version_below(const struct facts *facts, enum version version, enum 
 }
 
 /* RFC 7507 section 3. */
-static void hear_fallback(struct line *line, const struct probe_answer *answer)
+static void on_fallback(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct single *mine = (struct single *)line;
+    struct single *mine = (struct single *)series;
     struct facts *facts = mine->scan->facts;
     if (answer->outcome == OUTCOME_ANSWERED)
         facts->has_fallback = TRI_NO;
@@ -110,19 +110,18 @@ static void hear_fallback(struct line *line, const struct probe_answer *answer)
             answer->flight->alert == ALERT_INAPPROPRIATE_FALLBACK ? TRI_YES : TRI_NO;
 }
 
-/* A hello of a version that the server cannot know must be answered with one that it knows (RFC
- * 5246 appendix E.1). */
-static void hear_tolerance(struct line *line, const struct probe_answer *answer)
+/* A server must respond to an unknown version with one that it supports (RFC 5246 appendix E.1). */
+static void on_tolerance(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct single *mine = (struct single *)line;
+    struct single *mine = (struct single *)series;
     mine->scan->facts->is_intolerant |= answer->outcome == OUTCOME_REFUSED ||
                                         answer->outcome == OUTCOME_SILENT ||
                                         answer->outcome == OUTCOME_GARBAGE;
 }
 
-/* Curves, taken away one by one until the server has none. */
+/* Accepted curves are removed one by one, until the server accepts none of the rest. */
 struct curves {
-    struct line line;
+    struct probe_series series;
     struct scan *scan;
     enum version version;
     size_t suite_count;
@@ -131,9 +130,9 @@ struct curves {
     uint16_t curve[GROUPS_MAX];
 };
 
-static bool ask_curves(struct line *line, struct buf *out)
+static bool next_curves(struct probe_series *series, struct buf *out)
 {
-    struct curves *mine = (struct curves *)line;
+    struct curves *mine = (struct curves *)series;
     struct hello hello = scan_hello(mine->scan, mine->version, mine->version);
     if (mine->count == 0 || mine->suite_count == 0)
         return false;
@@ -157,9 +156,9 @@ static bool remove_id(uint16_t *ids, size_t *count, uint16_t id)
     return false;
 }
 
-static void hear_curves(struct line *line, const struct probe_answer *answer)
+static void on_curves(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct curves *mine = (struct curves *)line;
+    struct curves *mine = (struct curves *)series;
     if (answer->outcome != OUTCOME_ANSWERED || !answer->flight->has_key_exchange ||
         !remove_id(mine->curve, &mine->count, answer->flight->key_exchange.curve))
         mine->count = 0;
@@ -176,7 +175,7 @@ static void plan_curves(struct scan *scan, enum version version, struct curves *
 {
     size_t kept = 0;
     *curves = (struct curves){
-        .line = { WANT_PARAMETERS, ask_curves, hear_curves },
+        .series = { WANT_PARAMETERS, next_curves, on_curves },
         .scan = scan,
         .version = version,
     };
@@ -188,7 +187,7 @@ static void plan_curves(struct scan *scan, enum version version, struct curves *
     curves->count = groups_of_curves(curves->curve);
 }
 
-/* Suites that the server surely takes in this version. */
+/* Suites that the server accepted in this version. */
 static size_t known_suites(const struct facts *facts, enum version version, uint16_t *ids)
 {
     size_t count = 0;
@@ -198,12 +197,12 @@ static size_t known_suites(const struct facts *facts, enum version version, uint
     return count;
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
-/* All that is asked at once, and what the questions borrow. */
+/* All series of this step, with the memory that they borrow. */
 struct properties {
     size_t count;
-    struct single single[SUITES_TLS13 + GROUPS_MAX + 2]; /* with fallback and tolerance */
+    struct single single[SUITES_TLS13 + GROUPS_MAX + 2]; /* including fallback and tolerance */
     uint16_t fallback_suites[ACCEPTED_MAX + 1];
     uint16_t tolerance_suites[ACCEPTED_MAX];
     struct curves curves;
@@ -220,7 +219,7 @@ static void plan_fallback(struct scan *scan, struct properties *properties)
         return;
     ids[count++] = SUITE_FALLBACK;
     properties->single[properties->count++] = (struct single){
-        .line = { WANT_HELLO, ask_single, hear_fallback },
+        .series = { WANT_HELLO, next_single, on_fallback },
         .scan = scan,
         .version = below,
         .suites = ids,
@@ -232,7 +231,7 @@ static void plan_tolerance(struct scan *scan, enum version version, struct prope
 {
     uint16_t *ids = properties->tolerance_suites;
     properties->single[properties->count++] = (struct single){
-        .line = { WANT_HELLO, ask_single, hear_tolerance },
+        .series = { WANT_HELLO, next_single, on_tolerance },
         .scan = scan,
         .version = version,
         .number = version_number(TLSV13),
@@ -244,7 +243,7 @@ static void plan_tolerance(struct scan *scan, enum version version, struct prope
 void scan_properties(struct scan *scan)
 {
     struct properties properties = { 0 };
-    struct line *lines[countof(properties.single) + 1];
+    struct probe_series *series[countof(properties.single) + 1];
     enum version old;
     size_t count = 0;
 
@@ -252,11 +251,11 @@ void scan_properties(struct scan *scan)
     if (version_below(scan->facts, TLSV13, &old)) {
         plan_tolerance(scan, old, &properties);
         plan_curves(scan, old, &properties.curves);
-        lines[count++] = &properties.curves.line;
+        series[count++] = &properties.curves.series;
     }
     if (scan->facts->supports[TLSV13])
         properties.count += plan_tls13(scan, properties.single + properties.count);
     for (size_t i = 0; i < properties.count; i++)
-        lines[count++] = &properties.single[i].line;
-    prober_run(&scan->prober, lines, count);
+        series[count++] = &properties.single[i].series;
+    prober_run(&scan->prober, series, count);
 }

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/reader.c - numbers and vectors out of foreign bytes. */
+/* svc-security/tls-check/scan/reader.c - read numbers and vectors from untrusted bytes. */
 #include "reader.h"
 
 struct text read_bytes(struct reader *reader, size_t size)
@@ -9,7 +9,7 @@ struct text read_bytes(struct reader *reader, size_t size)
         return (struct text){ 0 };
     }
     struct text bytes = { reader->rest.bytes, size };
-    if (size > 0) /* nothing may be added to NULL */
+    if (size > 0) /* adding to NULL is undefined */
         reader->rest = text_skip(reader->rest, size);
     return bytes;
 }

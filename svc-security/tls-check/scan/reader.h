@@ -1,7 +1,6 @@
 /*
- * svc-security/tls-check/scan/reader.h - numbers and vectors out of foreign bytes. A reader that
- * was asked for more than there is gives zeros and empty texts from then on and says so in
- * is_short.
+ * svc-security/tls-check/scan/reader.h - read numbers and vectors from untrusted bytes. A reader
+ * past the end returns zeros and empty texts and sets is_short.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/scan.c - what every answer shows. */
+/* svc-security/tls-check/scan/scan.c - evaluate the parts that every response has. */
 #include "scan.h"
 
 #include <openssl/evp.h>
@@ -17,7 +17,7 @@ struct hello scan_hello(const struct scan *scan, enum version highest, enum vers
         .has_shares = true,
     };
     if (getrandom(hello.random, sizeof(hello.random), 0) < 0)
-        memset(hello.random, 1, sizeof(hello.random)); /* it protects nothing */
+        memset(hello.random, 1, sizeof(hello.random)); /* does not need to be secret */
     return hello;
 }
 
@@ -53,7 +53,7 @@ static const struct prime {
 #undef PRIME
 };
 
-/* NULL: it is none that we know. */
+/* Name of a common prime, or NULL. */
 static const char *find_prime(struct text prime)
 {
     unsigned char sum[EVP_MAX_MD_SIZE];
@@ -83,7 +83,7 @@ static void note_dh(struct facts *facts, const struct key_exchange *exchange)
     }
 }
 
-/* ---- any answer ---- */
+/* ---- any response ---- */
 
 void scan_note(struct scan *scan, const struct flight *flight)
 {

@@ -1,6 +1,6 @@
 /*
- * svc-security/tls-check/scan/scan.h - a scan under way: which questions are asked, and what the
- * answers mean. Fills the part of the facts that the handshake shows.
+ * svc-security/tls-check/scan/scan.h - scan a server: which probes to send, and what the responses
+ * mean. Fills the facts of the handshake.
  */
 #pragma once
 
@@ -9,10 +9,10 @@
 
 struct scan {
     struct prober prober;
-    const char *host; /* for server_name; NULL: the target is an address */
+    const char *host; /* for server_name; NULL for an IP address */
     struct facts *facts;
-    bool is_short;           /* the server drops hellos that are not short */
-    struct buf certificates; /* the list of a Certificate message, see certificate_at() */
+    bool is_short;           /* the server drops long hellos */
+    struct buf certificates; /* list of a Certificate message, see certificate_at() */
 };
 
 #define SCAN_INIT                          \
@@ -20,21 +20,21 @@ struct scan {
         .certificates = BUF(FLIGHT_BYTES), \
     }
 
-/* Ask everything, within the prober's means. Returns whether the server speaks any version. */
+/* Run all tests within the prober's limits. Returns whether the server supports any version. */
 bool scan_run(struct scan *scan);
 
-/* ---- what its parts call: what any answer shows beside its question ---- */
+/* ---- used by the parts: facts of any response ---- */
 
 void scan_note(struct scan *scan, const struct flight *flight);
 void scan_accept(struct scan *scan, enum version version, const struct suite *suite);
 void scan_add_group(struct scan *scan, uint16_t id);
 
-/* A hello with what all hellos of the scan share. */
+/* A hello with the common settings of the scan. */
 struct hello scan_hello(const struct scan *scan, enum version highest, enum version lowest);
 
-/* ---- its parts, each in a file of its own; scan_run() is plan.c ---- */
+/* ---- parts, one per file; scan_run() is in plan.c ---- */
 
-void scan_versions(struct scan *scan);   /* which versions, and what a client of today is given */
+void scan_versions(struct scan *scan);   /* versions, and the result for a current client */
 void scan_properties(struct scan *scan); /* groups, suites of TLS 1.3, fallback, tolerance */
 void scan_suites(struct scan *scan);     /* all suites below TLS 1.3 */
-void scan_order(struct scan *scan);      /* who decides on the suite */
+void scan_order(struct scan *scan);      /* whose suite preference applies */

@@ -1,4 +1,4 @@
-/* svc-security/tls-check/scan/starttls.c - asking a mail server for TLS. */
+/* svc-security/tls-check/scan/starttls.c - start TLS on a mail server. */
 #include "starttls.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "net/dial.h"
 
-/* The server's word that one step waits for, and our answer to it; NULL: TLS begins. */
+/* Expected server reply of a step, and our next command; NULL: TLS begins. */
 struct step {
     const char *wanted;
     const char *said;
@@ -14,7 +14,7 @@ struct step {
 
 enum { STEPS_MAX = 3 };
 
-/* The name in EHLO is one that nobody can have (RFC 2606). */
+/* The name in EHLO is reserved (RFC 2606). */
 static const struct protocol {
     const char *name;
     struct step step[STEPS_MAX];
@@ -27,7 +27,7 @@ static const struct protocol {
     [STARTTLS_POP3] = { "pop3", { { "+OK", "STLS\r\n" }, { "+OK", NULL } } },
 };
 
-/* RFC 6335 service names: smtp, submission, pop3, imap; 2525 is what hosts use beside 587. */
+/* RFC 6335 service names: smtp, submission, pop3, imap; 2525 is a common alternative to 587. */
 static const struct {
     uint16_t port;
     enum starttls kind;
@@ -60,7 +60,7 @@ enum starttls starttls_of_name(const char *name)
 
 /* ---- one line ---- */
 
-/* "250-SIZE" is followed by more of the same reply; "* 1 EXISTS" is news nobody asked for. */
+/* Skip continuation lines ("250-SIZE") and unsolicited IMAP data ("* 1 EXISTS"). */
 static bool is_aside(const struct starttls_talk *talk, struct text line)
 {
     if (talk->kind == STARTTLS_SMTP)
@@ -68,14 +68,14 @@ static bool is_aside(const struct starttls_talk *talk, struct text line)
     return talk->kind == STARTTLS_IMAP && talk->step > 0 && text_begins(line, "* ");
 }
 
-/* The word, and nothing glued to it. */
+/* The reply must be the whole word. */
 static bool is_wanted(struct text line, const char *wanted)
 {
     size_t size = strlen(wanted);
     return text_begins_any_case(line, wanted) && (line.size == size || line.bytes[size] == ' ');
 }
 
-static enum starttls_state hear_line(struct starttls_talk *talk, struct text line, struct buf *out)
+static enum starttls_state on_line(struct starttls_talk *talk, struct text line, struct buf *out)
 {
     const struct step *step = &protocols[talk->kind].step[talk->step];
     if (++talk->lines > STARTTLS_LINES_MAX)
@@ -91,7 +91,7 @@ static enum starttls_state hear_line(struct starttls_talk *talk, struct text lin
     return STARTTLS_TALKS;
 }
 
-enum starttls_state starttls_hear(struct starttls_talk *talk, struct text bytes, struct buf *out)
+enum starttls_state starttls_feed(struct starttls_talk *talk, struct text bytes, struct buf *out)
 {
     enum starttls_state state = STARTTLS_TALKS;
     for (size_t i = 0; i < bytes.size && state == STARTTLS_TALKS; i++) {
@@ -105,7 +105,7 @@ enum starttls_state starttls_hear(struct starttls_talk *talk, struct text bytes,
         if (line.size > 0 && line.bytes[line.size - 1] == '\r')
             line.size--;
         talk->size = 0;
-        state = hear_line(talk, line, out);
+        state = on_line(talk, line, out);
     }
     return state;
 }
@@ -120,7 +120,7 @@ bool starttls_run(int fd, enum starttls kind, int64_t deadline_ms)
         long size = dial_receive(fd, bytes, sizeof(bytes), deadline_ms);
         if (size <= 0)
             return false;
-        state = starttls_hear(&talk, (struct text){ bytes, (size_t)size }, &said);
+        state = starttls_feed(&talk, (struct text){ bytes, (size_t)size }, &said);
         if (said.size > 0 && !dial_send(fd, buf_text(&said), deadline_ms))
             return false;
     }

@@ -1,5 +1,5 @@
-/* svc-security/tls-check/scan/suites.c - every suite below TLS 1.3 that a server accepts, and who
- * decides among them. */
+/* svc-security/tls-check/scan/suites.c - find all accepted suites below TLS 1.3, and whose
+ * preference applies. */
 #include "scan.h"
 
 #include <stdlib.h>
@@ -9,21 +9,21 @@
 
 enum { SHORT_OFFER_MAX = 40 };
 
-/* The suites of one version: offered together, the one accepted is taken away, until the rest is
- * refused. Doubtful ones come first: should connections run out, they are known. */
-struct suites_line {
-    struct line line;
+/* The suites of one version. Each probe offers all that are left, and the accepted one is removed,
+ * until the server rejects the rest. Insecure suites come first, in case connections run out. */
+struct suites_series {
+    struct probe_series series;
     struct scan *scan;
     enum version version;
     enum suite_kind kind;
     size_t count;
     uint16_t id[SUITES_OFFER_MAX];
-    size_t offered; /* of id, from the front */
+    size_t offered; /* number of ids offered */
 };
 
-static bool ask_suites(struct line *line, struct buf *out)
+static bool next_suites(struct probe_series *series, struct buf *out)
 {
-    struct suites_line *mine = (struct suites_line *)line;
+    struct suites_series *mine = (struct suites_series *)series;
     while (mine->count == 0) {
         if (mine->kind == SUITE_KINDS)
             return false;
@@ -37,15 +37,15 @@ static bool ask_suites(struct line *line, struct buf *out)
     return true;
 }
 
-static void drop(struct suites_line *mine, size_t first, size_t count)
+static void drop_suites(struct suites_series *mine, size_t first, size_t count)
 {
     memmove(&mine->id[first], &mine->id[first + count],
             (mine->count - first - count) * sizeof(mine->id[0]));
     mine->count -= count;
 }
 
-/* Where the accepted suite stands among those offered; `offered` when it was not. */
-static size_t place_of(const struct suites_line *mine, const struct probe_answer *answer)
+/* Index of the accepted suite among those offered; `offered` if not found. */
+static size_t place_of(const struct suites_series *mine, const struct probe_answer *answer)
 {
     size_t i = 0;
     if (answer->outcome != OUTCOME_ANSWERED || answer->flight->hello.version != mine->version)
@@ -55,18 +55,18 @@ static size_t place_of(const struct suites_line *mine, const struct probe_answer
     return i;
 }
 
-static void hear_suites(struct line *line, const struct probe_answer *answer)
+static void on_suites(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct suites_line *mine = (struct suites_line *)line;
+    struct suites_series *mine = (struct suites_series *)series;
     size_t place = place_of(mine, answer);
     if (place == mine->offered)
-        return drop(mine, 0, mine->offered);
+        return drop_suites(mine, 0, mine->offered);
     scan_note(mine->scan, answer->flight);
     scan_accept(mine->scan, mine->version, answer->flight->hello.suite);
-    drop(mine, place, 1);
+    drop_suites(mine, place, 1);
 }
 
-/* Newest version first, in it strong suites first, else in the order they were accepted. */
+/* Newest version first, then strongest, then in order of acceptance. */
 static int by_rank(const void *a, const void *b)
 {
     const struct accepted *left = a;
@@ -81,43 +81,43 @@ static int by_rank(const void *a, const void *b)
 
 void scan_suites(struct scan *scan)
 {
-    struct suites_line lines[VERSIONS];
-    struct line *pointers[VERSIONS];
+    struct suites_series series[VERSIONS];
+    struct probe_series *pointers[VERSIONS];
     struct facts *facts = scan->facts;
     size_t count = 0;
 
     for (int i = TLSV12; i >= SSLV3; i--) {
         if (!facts->supports[i])
             continue;
-        lines[count] = (struct suites_line){
-            .line = { WANT_PARAMETERS, ask_suites, hear_suites },
+        series[count] = (struct suites_series){
+            .series = { WANT_PARAMETERS, next_suites, on_suites },
             .scan = scan,
             .version = (enum version)i,
             .kind = SUITES_DOUBTFUL,
         };
-        pointers[count] = &lines[count].line;
+        pointers[count] = &series[count].series;
         count++;
     }
     prober_run(&scan->prober, pointers, count);
     qsort(facts->accepted, facts->accepted_count, sizeof(facts->accepted[0]), by_rank);
 }
 
-/* ---- who decides ---- */
+/* ---- suite preference ---- */
 
-/* The same suites, once as we like them, once the other way round. */
-struct order_line {
-    struct line line;
+/* The same suites in two orders, one reversed. */
+struct order_series {
+    struct probe_series series;
     struct scan *scan;
     enum version version;
     size_t count;
     uint16_t id[ACCEPTED_MAX];
     unsigned asked;
-    uint16_t answer[2]; /* 0: none */
+    uint16_t answer[2]; /* or 0 */
 };
 
-static bool ask_order(struct line *line, struct buf *out)
+static bool next_order(struct probe_series *series, struct buf *out)
 {
-    struct order_line *mine = (struct order_line *)line;
+    struct order_series *mine = (struct order_series *)series;
     struct hello hello = scan_hello(mine->scan, mine->version, mine->version);
     uint16_t reversed[ACCEPTED_MAX];
     if (mine->asked == 2)
@@ -132,14 +132,14 @@ static bool ask_order(struct line *line, struct buf *out)
     return true;
 }
 
-static void hear_order(struct line *line, const struct probe_answer *answer)
+static void on_order(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct order_line *mine = (struct order_line *)line;
+    struct order_series *mine = (struct order_series *)series;
     if (answer->outcome == OUTCOME_ANSWERED)
         mine->answer[mine->asked - 1] = answer->flight->hello.suite_id;
 }
 
-/* The suites of a version, those with forward secrecy first. */
+/* The suites of a version, with forward secrecy first. */
 static size_t sort_suites(const struct facts *facts, enum version version, uint16_t *ids)
 {
     size_t count = 0;
@@ -153,8 +153,8 @@ static size_t sort_suites(const struct facts *facts, enum version version, uint1
     return count;
 }
 
-/* The best version below TLS 1.3 that leaves a choice, else TLS 1.3. */
-static void choose(const struct facts *facts, struct order_line *mine)
+/* The best version below TLS 1.3 with several suites, otherwise TLS 1.3. */
+static void choose_order(const struct facts *facts, struct order_series *mine)
 {
     for (int i = TLSV12; i >= SSLV3 && mine->count < 2; i--) {
         mine->version = (enum version)i;
@@ -169,13 +169,13 @@ static void choose(const struct facts *facts, struct order_line *mine)
 void scan_order(struct scan *scan)
 {
     struct facts *facts = scan->facts;
-    struct order_line mine = { .line = { WANT_HELLO, ask_order, hear_order }, .scan = scan };
-    struct line *line = &mine.line;
+    struct order_series mine = { .series = { WANT_HELLO, next_order, on_order }, .scan = scan };
+    struct probe_series *series = &mine.series;
 
-    choose(facts, &mine);
+    choose_order(facts, &mine);
     if (mine.count < 2)
         return;
-    prober_run(&scan->prober, &line, 1);
+    prober_run(&scan->prober, &series, 1);
     const struct suite *given = suite_find(mine.answer[0]);
     if (given)
         facts->prefers_secrecy = given->kx->flags & KX_IS_FORWARD_SECRET ||

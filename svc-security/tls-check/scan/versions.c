@@ -1,10 +1,10 @@
-/* svc-security/tls-check/scan/versions.c - which versions a server speaks, and what a client of
- * today is given. */
+/* svc-security/tls-check/scan/versions.c - find the supported versions, and the result for a
+ * current client. */
 #include "scan.h"
 
 #include <string.h>
 
-/* What a client of this version may offer at all, TLS 1.3 included, within one hello. */
+/* All suites that a client of this version, including TLS 1.3, can offer in one hello. */
 struct offer {
     size_t count;
     uint16_t suite[8 + 2 * SUITES_OFFER_MAX];
@@ -36,13 +36,13 @@ static void offer_few(struct offer *offer, enum version version)
 
 enum attempt {
     ATTEMPT_USUAL,
-    ATTEMPT_RARE,  /* after a refusal: there may be nothing in common */
+    ATTEMPT_RARE,  /* after a rejection: there may be no common suite */
     ATTEMPT_SHORT, /* after silence: the hello may be too long */
     ATTEMPT_NONE,
 };
 
-struct version_line {
-    struct line line;
+struct version_series {
+    struct probe_series series;
     struct scan *scan;
     enum version version;
     enum attempt attempt;
@@ -63,9 +63,9 @@ static void make_offer(enum version version, enum attempt attempt, struct offer 
     }
 }
 
-static bool ask_version(struct line *line, struct buf *out)
+static bool next_version(struct probe_series *series, struct buf *out)
 {
-    struct version_line *mine = (struct version_line *)line;
+    struct version_series *mine = (struct version_series *)series;
     struct offer offer = { 0 };
     if (mine->attempt == ATTEMPT_NONE)
         return false;
@@ -81,7 +81,7 @@ static bool ask_version(struct line *line, struct buf *out)
     return true;
 }
 
-static void note_version(struct version_line *mine, const struct flight *flight)
+static void note_version(struct version_series *mine, const struct flight *flight)
 {
     struct facts *facts = mine->scan->facts;
     facts->supports[mine->version] = true;
@@ -93,8 +93,8 @@ static void note_version(struct version_line *mine, const struct flight *flight)
         facts->has_renegotiation = flight->hello.has_renegotiation ? TRI_YES : TRI_NO;
 }
 
-/* RFC 8446 6.2: 40 is handshake_failure, and what servers of all times say when nothing fits; some
- * say 71, insufficient_security. */
+/* RFC 8446 6.2: 40 is handshake_failure, sent by all servers if nothing matches; some send 71,
+ * insufficient_security. */
 static bool is_failure(const struct probe_answer *answer)
 {
     enum { HANDSHAKE_FAILURE = 40, INSUFFICIENT_SECURITY = 71 };
@@ -103,7 +103,7 @@ static bool is_failure(const struct probe_answer *answer)
            (alert == HANDSHAKE_FAILURE || alert == INSUFFICIENT_SECURITY);
 }
 
-static enum attempt attempt_after(const struct version_line *mine,
+static enum attempt attempt_after(const struct version_series *mine,
                                   const struct probe_answer *answer)
 {
     if (mine->attempt != ATTEMPT_USUAL)
@@ -113,9 +113,9 @@ static enum attempt attempt_after(const struct version_line *mine,
     return is_failure(answer) && mine->version < TLSV13 ? ATTEMPT_RARE : ATTEMPT_NONE;
 }
 
-static void hear_version(struct line *line, const struct probe_answer *answer)
+static void on_version(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct version_line *mine = (struct version_line *)line;
+    struct version_series *mine = (struct version_series *)series;
     if (answer->outcome == OUTCOME_ANSWERED) {
         if (answer->flight->hello.version == mine->version)
             note_version(mine, answer->flight);
@@ -127,15 +127,15 @@ static void hear_version(struct line *line, const struct probe_answer *answer)
 
 /* ---- SSL 2.0 ---- */
 
-struct ssl2_line {
-    struct line line;
+struct ssl2_series {
+    struct probe_series series;
     struct scan *scan;
     bool is_asked;
 };
 
-static bool ask_ssl2(struct line *line, struct buf *out)
+static bool next_ssl2(struct probe_series *series, struct buf *out)
 {
-    struct ssl2_line *mine = (struct ssl2_line *)line;
+    struct ssl2_series *mine = (struct ssl2_series *)series;
     struct hello hello = scan_hello(mine->scan, SSLV3, SSLV3);
     if (mine->is_asked)
         return false;
@@ -144,9 +144,9 @@ static bool ask_ssl2(struct line *line, struct buf *out)
     return true;
 }
 
-static void hear_ssl2(struct line *line, const struct probe_answer *answer)
+static void on_ssl2(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct ssl2_line *mine = (struct ssl2_line *)line;
+    struct ssl2_series *mine = (struct ssl2_series *)series;
     if (answer->outcome != OUTCOME_ANSWERED)
         return;
     mine->scan->facts->supports[SSLV2] = true;
@@ -154,19 +154,19 @@ static void hear_ssl2(struct line *line, const struct probe_answer *answer)
         scan_accept(mine->scan, SSLV2, answer->ssl2->suite[i]);
 }
 
-/* ---- a client of today ---- */
+/* ---- current clients ---- */
 
-struct today_line {
-    struct line line;
+struct today_series {
+    struct probe_series series;
     struct scan *scan;
     enum attempt attempt;
     bool was_answered;
     bool was_lost;
 };
 
-static bool ask_today(struct line *line, struct buf *out)
+static bool next_today(struct probe_series *series, struct buf *out)
 {
-    struct today_line *mine = (struct today_line *)line;
+    struct today_series *mine = (struct today_series *)series;
     struct hello hello = scan_hello(mine->scan, TLSV13, TLSV10);
     struct offer offer = { 0 };
     if (mine->attempt == ATTEMPT_NONE)
@@ -179,10 +179,10 @@ static bool ask_today(struct line *line, struct buf *out)
     return true;
 }
 
-/* Who has nothing in common with the usual suites refuses them, not the hello's versions. */
-static void hear_today(struct line *line, const struct probe_answer *answer)
+/* A server without any of the common suites rejects the suites, not the versions. */
+static void on_today(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct today_line *mine = (struct today_line *)line;
+    struct today_series *mine = (struct today_series *)series;
     bool may_be_rare = mine->attempt == ATTEMPT_USUAL && is_failure(answer);
     mine->was_lost |= answer->outcome == OUTCOME_LOST;
     mine->attempt = may_be_rare ? ATTEMPT_RARE : ATTEMPT_NONE;
@@ -194,9 +194,9 @@ static void hear_today(struct line *line, const struct probe_answer *answer)
     scan_note(mine->scan, answer->flight);
 }
 
-/* A server that refuses the hello of today, or answers it with less than it can, makes clients try
- * again with less: what they are given then is its best. */
-static void judge_today(struct scan *scan, const struct today_line *today)
+/* If a server rejects a current hello, or responds with less than its best version, clients retry
+ * with less. Their result is then its best version. */
+static void check_today(struct scan *scan, const struct today_series *today)
 {
     struct facts *facts = scan->facts;
     enum version best = SSLV2;
@@ -214,22 +214,22 @@ static void judge_today(struct scan *scan, const struct today_line *today)
 
 void scan_versions(struct scan *scan)
 {
-    struct today_line today = { .line = { WANT_HELLO, ask_today, hear_today }, .scan = scan };
-    struct ssl2_line ssl2 = { .line = { WANT_SSL2, ask_ssl2, hear_ssl2 }, .scan = scan };
-    struct version_line version[VERSIONS];
-    struct line *lines[2 + VERSIONS];
+    struct today_series today = { .series = { WANT_HELLO, next_today, on_today }, .scan = scan };
+    struct ssl2_series ssl2 = { .series = { WANT_SSL2, next_ssl2, on_ssl2 }, .scan = scan };
+    struct version_series version[VERSIONS];
+    struct probe_series *series[2 + VERSIONS];
     size_t count = 0;
 
-    lines[count++] = &today.line;
+    series[count++] = &today.series;
     for (int i = TLSV13; i >= SSLV3; i--) {
-        version[i] = (struct version_line){
-            .line = { WANT_ALL, ask_version, hear_version },
+        version[i] = (struct version_series){
+            .series = { WANT_ALL, next_version, on_version },
             .scan = scan,
             .version = (enum version)i,
         };
-        lines[count++] = &version[i].line;
+        series[count++] = &version[i].series;
     }
-    lines[count++] = &ssl2.line;
-    prober_run(&scan->prober, lines, count);
-    judge_today(scan, &today);
+    series[count++] = &ssl2.series;
+    prober_run(&scan->prober, series, count);
+    check_today(scan, &today);
 }

@@ -1,6 +1,6 @@
-/* svc-security/tls-check/tests/peers.c - run tls-check once against a server, for
- * peers.py: the request on the command line, the result or the error as JSON on standard
- * output. The way out is configured by the environment. */
+/* svc-security/tls-check/tests/peers.c - run tls-check once for peers.py: the request is on the
+ * command line, the result or the error is JSON on standard output. The environment configures the
+ * egress. */
 #include <stdio.h>
 
 #include "net/egress.h"

@@ -1,6 +1,6 @@
-"""peers.py PROGRAM - what tls-check makes of OpenSSL, of GnuTLS and of a server made by hand.
+"""peers.py PROGRAM - run tls-check against OpenSSL, GnuTLS and a handwritten server.
 
-PROGRAM is peers.c. Certificates are made here, good ones and bad ones. Prints TAP: one line a case.
+PROGRAM is peers.c. The cases make valid and invalid certificates. Prints TAP: one line per case.
 """
 
 import http.server
@@ -31,7 +31,7 @@ OAKLEY_2 = ("FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020
 
 
 class Responder(http.server.ThreadingHTTPServer):
-    """Answers every POST with the OCSP response that stands under its path."""
+    """Returns the OCSP response for the path of each POST."""
 
     def __init__(self):
         super().__init__((HERE, 0), self.Handler)
@@ -83,7 +83,7 @@ class Bench:
                 self.write(name + "-above.pem", b"".join(each.pem() for each in sent[1:])), len(sent) > 1)
 
     def _free_port(self):
-        """Kept bound, with SO_REUSEADDR and without listening, so that no other case gets it."""
+        """Stays bound, with SO_REUSEADDR and without listening, so that no other case gets it."""
         keeper = socket.socket()
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         keeper.bind((HERE, 0))
@@ -142,7 +142,7 @@ def case(title):
 
 
 def certificate_case(title, wanted, grade, make, **more):
-    """A certificate, and what it is told for: issue ids that must be there, the grade, fields."""
+    """A certificate with its expected issue ids, grade and fields."""
     def run(bench, ask):
         leaf, sent = make(bench)
         result = ask(bench.openssl(leaf=leaf, sent=sent))
@@ -508,7 +508,7 @@ def main(program):
             try:
                 function(bench, ask)
                 return f"ok {number} - {title}"
-            except Exception as error:  # each case stands alone
+            except Exception as error:  # cases are independent
                 return f"not ok {number} - {title}: {type(error).__name__} {str(error)[:600]}"
 
         print(f"1..{len(CASES)}")

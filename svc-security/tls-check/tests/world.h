@@ -1,5 +1,4 @@
-/* svc-security/tls-check/tests/world.h - a good server as facts, and how rows make it worse.
- */
+/* svc-security/tls-check/tests/world.h - the facts of a good server, and changes to them. */
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +10,7 @@
 #include "text/time/datetime.h"
 #include "tls-check/scan/facts.h"
 
-/* All that a row may change. */
+/* State that a row can change. */
 struct world {
     struct facts facts;
     struct certificate leaf;
@@ -46,7 +45,7 @@ static inline enum version version_of_name(const char *name, size_t size)
     return SSLV2;
 }
 
-/* "TLSv1.2:C02F TLSv1.3:1301" */
+/* Accept suites such as "TLSv1.2:C02F TLSv1.3:1301". */
 static inline void accept_suites(struct facts *facts, const char *suites)
 {
     while (*suites) {
@@ -64,7 +63,7 @@ static inline void accept_suites(struct facts *facts, const char *suites)
     }
 }
 
-/* A good server with these suites (NULL: its own) and these changes. */
+/* A good server with these suites (NULL: default) and changes. */
 static inline void make_world(const char *suites, const struct poke *poke, size_t count,
                               struct world *world)
 {
@@ -93,6 +92,6 @@ static inline void make_world(const char *suites, const struct poke *poke, size_
     world->facts.certificate[0] = &world->leaf;
     world->facts.certificate[1] = &world->above;
     accept_suites(&world->facts, suites ? suites : "TLSv1.3:1301 TLSv1.2:C02F");
-    for (size_t i = 0; i < count; i++) /* this machine is little-endian */
+    for (size_t i = 0; i < count; i++) /* assumes little-endian */
         memcpy((char *)world + poke[i].offset, &poke[i].value, poke[i].size);
 }

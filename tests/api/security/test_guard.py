@@ -1,7 +1,7 @@
-"""tests/api/security/test_guard.py - nobody is led where customers may not go, whatever they write.
+"""tests/api/security/test_guard.py - no request makes a tool connect to a forbidden address.
 
-Every tool of svc-security that takes a URL or a host is tried, as its contract says; a new tool joins by
-itself. The decoy of kit/world.py tells whether anybody came; conftest.py looks at it once more at the end.
+Tests every tool whose contract has a URL, a host or a domain. The decoy of kit/world.py records
+connections; conftest.py checks it again at the end.
 """
 
 import concurrent.futures
@@ -20,8 +20,8 @@ from kit.contracts import CONTRACTS, goes_out
 AT_ONCE = 8
 REFUSALS = {"target_not_allowed", "invalid_url", "invalid_host", "port_not_allowed"}
 GOOD = "example.com"
-NOT_FETCHED = {("ai-seo-generate", "url")}  # only shown again
-KEEPS_ORIGIN = {"exposed-files"}  # a redirect to somewhere else is no error to it
+NOT_FETCHED = {("ai-seo-generate", "url")}  # only repeated in the result
+KEEPS_ORIGIN = {"exposed-files"}  # a redirect to another host is not an error
 _unique = itertools.count()
 
 
@@ -55,7 +55,7 @@ def caller(site):
 
 @pytest.fixture
 def decoy(site):
-    """The address that nobody may reach; fails when somebody did."""
+    """The forbidden address; fails after a connection to it."""
     log = Path(site.decoy_log)
     before = log.read_text() if log.exists() else ""
     yield site.addresses["decoy"]
@@ -68,7 +68,7 @@ def bracketed(address):
 
 
 def admitted(answers):
-    """Those that were not refused as nobody's business, or told one denied place from another."""
+    """Results that were not rejected, or whose errors distinguish forbidden targets."""
     told_apart = {answer.message for _, answer, _ in answers if answer.codes[:1] == ["target_not_allowed"]}
     return [(request, answer) for request, answer, _ in answers
             if answer.status_code != 400 or answer.codes[0] not in REFUSALS or
@@ -76,7 +76,7 @@ def admitted(answers):
 
 
 def harmful(answers, tool):
-    """Those that are no answer of the tool's own, in its time, with nothing of the decoy's in it."""
+    """Results that are not the tool's, are late, or contain text of the decoy."""
     return [(request, answer, seconds) for request, answer, seconds in answers
             if answer.status_code not in (200, 400, 502) or b"secret" in answer.body or seconds > BUDGET_S[tool]]
 
@@ -114,7 +114,7 @@ def test_names_of_special_networks(caller, decoy, tool, field):
 
 @pytest.mark.parametrize("tool, field", URLS)
 def test_redirects(caller, decoy, tool, field):
-    """The decoy does not hear of them, and they are one refusal."""
+    """The decoy gets no connection, and all errors are the same."""
     places = [*(f"http://{host}/" for host in names.spellings(decoy)), f"//{decoy}/", f"https://{decoy}:8443/x",
               *(f"http://{bracketed(inner)}/" for inner in names.INNER), *names.misleading_urls(decoy, GOOD),
               "http://decoy.inner-name.com/", "http://decoy.mixed-name.com/", "http://localhost/"]
@@ -131,7 +131,7 @@ def test_redirects(caller, decoy, tool, field):
 
 @pytest.mark.parametrize("tool, field", URLS)
 def test_rebinding(caller, decoy, tool, field):
-    """Names that are the web server's when first asked for, and the decoy's ever after."""
+    """Names that resolve to the web server at first, and to the decoy after that."""
     hosts = [f"rebind-{tool}-{next(_unique)}-{time.time_ns()}.fickle-name.com" for _ in range(10)]
     assert not harmful(caller(tool, [{field: f"http://{host}/"} for host in hosts]), tool)
 
@@ -141,7 +141,7 @@ def test_rebinding(caller, decoy, tool, field):
                                      "badchunk", "short", "bighead", "manyheads", "interim", "loop", "bomb",
                                      "endless"])
 def test_trouble(caller, tool, field, bad_http):
-    """Nothing that a site does costs more than the tool's time, or looks as a fault of ours."""
+    """No site exceeds the tool's time limit or causes an internal error."""
     answers = caller(tool, [{field: f"{scheme}://{bad_http}.slowhost.net/"} for scheme in ("http", "https")])
     assert not harmful(answers, tool)
 
@@ -165,13 +165,12 @@ def test_rebinding_hosts(caller, decoy, tool, field):
     assert not harmful(caller(tool, [{field: host} for host in hosts]), tool)
 
 
-# -- domains: asked for in the DNS only --
+# -- domains: only looked up in the DNS --
 
 
 @pytest.mark.parametrize("tool, field", fields("domain"))
 def test_domains(caller, decoy, tool, field):
-    """Literals are no domains, in any spelling, or addresses that no tool takes; inner names are looked up, and nobody
-    goes there."""
+    """IP literals are not domains, in any notation. Internal names are looked up, without a connection."""
     answers = caller(tool, [{field: host} for host in names.spellings("127.0.0.1")])
     assert not [(request, answer) for request, answer, _ in answers
                 if answer.status_code != 400 or answer.codes[0] not in ("invalid_domain", "invalid_ip")]

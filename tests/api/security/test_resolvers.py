@@ -1,4 +1,4 @@
-"""tests/api/security/test_resolvers.py - DNS-over-HTTPS resolvers that answer oddly, on a stack of its own."""
+"""tests/api/security/test_resolvers.py - odd DNS-over-HTTPS resolvers, on a separate stack."""
 
 import json
 import ssl
@@ -19,7 +19,7 @@ WIRE = "application/dns-message"
 
 
 def wire(query, cut=False):
-    """A whole answer in wire format, or one that says it is cut."""
+    """A complete response in wire format, or a truncated one (TC bit)."""
     reply = dns.message.make_response(query)
     if cut:
         reply.flags |= dns.flags.TC
@@ -29,7 +29,7 @@ def wire(query, cut=False):
 
 
 def shape(query, **more):
-    """The same in the shape that Google and Cloudflare document."""
+    """The same in the JSON format of Google and Cloudflare."""
     question = query.question[0]
     document = {"Status": 0, "TC": False, "RD": True, "RA": True, "AD": True, "CD": False,
                 "Question": [{"name": question.name.to_text(), "type": int(question.rdtype)}],
@@ -38,7 +38,7 @@ def shape(query, **more):
     return json.dumps(document | more).encode()
 
 
-ANSWERS = {  # by the first label of the name: what comes, by the number of times that it was asked for
+ANSWERS = {  # by first label: responses by number of queries
     "json": lambda query, times: ("application/dns-json", shape(query)),
     "plainjson": lambda query, times: ("Application/JSON; charset=utf-8", shape(query)),
     "nojson": lambda query, times: ("application/dns-json", b"<html>"),
@@ -52,7 +52,7 @@ ANSWERS = {  # by the first label of the name: what comes, by the number of time
 
 
 class Resolver(ThreadingHTTPServer):
-    """Says of each name what its first label asks for; `asked` has (method, label) of every request."""
+    """Responds by the first label of a name; `asked` has (method, label) of every request."""
     daemon_threads = True
 
     def __init__(self, context):
@@ -109,7 +109,7 @@ def site(own_stack, resolver, tmp_path_factory):
 
 @pytest.fixture
 def look_up(site, resolver):
-    """Ask for the address of LABEL.example.com: the answer, and how often the resolver was asked for it."""
+    """Look up LABEL.example.com: the result, and the number of queries to the resolver."""
     account = site.open_account()
     api = Client(site)
 
@@ -136,7 +136,7 @@ def test_answers(look_up, label, times):
 @pytest.mark.parametrize(("label", "times"), [("nojson", 1), ("otherjson", 1), ("longjson", 1), ("cut", 2),
                                               ("cutjson", 2)])
 def test_no_answers(look_up, label, times):
-    """Nobody else can be asked here, and a lookup without any answer is free."""
+    """There is no other resolver here, and a lookup without a response is free."""
     answer, asked = look_up(label)
     assert (answer.status_code, answer.codes) == (502, ["upstream_unavailable"]), answer
     assert answer.headers["X-Credits-Charged"] == "0"

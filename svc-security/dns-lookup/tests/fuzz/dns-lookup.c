@@ -1,6 +1,6 @@
-/* svc-security/dns-lookup/tests/fuzz/dns-lookup.c - DNS messages, and what dns-lookup makes of
- * them: a JSON object within its contract's limit. The first byte chooses the type that was asked
- * for; its highest bit says that JSON follows. */
+/* svc-security/dns-lookup/tests/fuzz/dns-lookup.c - convert any DNS message to a JSON object within
+ * the contract's limit. The first byte selects the requested type; its highest bit means that JSON
+ * follows. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* svc-security/exposed-files/tests/fuzz/exposed-files.c - bodies that pretend to be what a path
- * gives away, and pages that look alike. The first byte chooses the path, the second the media type
- * and whether it is cut. */
+/* svc-security/exposed-files/tests/fuzz/exposed-files.c - match arbitrary bodies, and compare
+ * pages. The first byte selects the path, the second the media type and whether the body is
+ * truncated. */
 #include <assert.h>
 #include <stdlib.h>
 

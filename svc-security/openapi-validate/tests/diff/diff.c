@@ -1,5 +1,4 @@
-/* svc-security/openapi-validate/tests/diff/diff.c - two documents and all that is told of
- * them. */
+/* svc-security/openapi-validate/tests/diff/diff.c - pairs of documents and their changes. */
 #include "openapi-validate/diff/diff.h"
 
 #include <glob.h>
@@ -10,7 +9,7 @@
 #include "rows.h"
 #include "text/json.h"
 
-/* ---- documents with a hole ---- */
+/* ---- templates ---- */
 
 #define DOC    "openapi: 3.1.0\n%s\n"
 #define PATHS  "openapi: 3.1.0\npaths: {%s}\n"
@@ -39,7 +38,7 @@
 
 static const struct row {
     const char *name;
-    const char *document; /* with a %s for: */
+    const char *document; /* with a %s for old and new */
     const char *old;
     const char *new;
     const char *want; /* all changes: "error id; info id" */
@@ -77,7 +76,7 @@ static const struct row {
     /* operations */
     { "nothing", PATHS, "/a: {get: {}}", "/a: {get: {}}", "" },
     { "a path is gone", PATHS, "/a: {get: {}}", "", "error api-path-removed-without-deprecation" },
-    /* which break a rule, and exist */
+    /* invalid, but they occur */
     { "one path with two names, in another order", PATHS,
       "'/a/{x}': {get: {operationId: x}}, '/a/{y}': {get: {operationId: y}}",
       "'/a/{y}': {get: {operationId: y}}, '/a/{x}': {get: {operationId: x}}", "" },
@@ -435,7 +434,7 @@ static const struct row {
     { "not in 3.0", BODY_3_0, "not: {maxLength: 2}", "not: {maxLength: 1}",
       "error request-property-max-length-decreased" },
 
-    /* what says which choice it is */
+    /* discriminators */
     { "a discriminator", BODY, "oneOf: []", "oneOf: [], discriminator: {propertyName: a}",
       "info request-body-discriminator-added" },
     { "no discriminator", REPLY, "discriminator: {propertyName: a}", "",
@@ -451,7 +450,7 @@ static const struct row {
       "properties: {p: {discriminator: {propertyName: b}}}",
       "info request-property-discriminator-property-name-changed" },
 
-    /* from a value to a list of them */
+    /* from a value to a list of values */
     { "a list of less", QUERY, "type: string, maxLength: 5",
       "type: array, items: {type: string, maxLength: 3}",
       "error request-parameter-max-length-decreased; info request-parameter-type-generalized" },
@@ -668,7 +667,7 @@ static const struct row {
       "error request-property-max-decreased" },
 };
 
-/* ---- running them ---- */
+/* ---- running the requests ---- */
 
 static void read_side(struct reading *side, const char *text)
 {
@@ -679,7 +678,7 @@ static void read_side(struct reading *side, const char *text)
 
 static const char *const levels[] = { "error", "warning", "info" };
 
-/* All changes from one text to another. */
+/* List all changes between two texts. */
 static void list_changes(const char *old_text, const char *new_text, struct buf *out)
 {
     enum { TODAY = 20600 }; /* a day of 2026 */
@@ -698,14 +697,14 @@ static void list_changes(const char *old_text, const char *new_text, struct buf 
                    diff.changes[i].id);
 }
 
-/* The document with its hole filled. */
+/* Insert a part into the document. */
 static char *fill(const char *document, const char *part)
 {
     const char *hole = strstr(document, "%s");
     return str_format("%.*s%s%s", (int)(hole - document), document, part, hole + 2);
 }
 
-/* Nothing is told of a document and itself. */
+/* A document has no changes to itself. */
 static void check_itself(const char *document)
 {
     scoped(buf_free) struct buf got = BUF(1 << 16);
@@ -778,7 +777,7 @@ static void check_across(void **state)
     check_itself(row->new);
 }
 
-/* ---- the documents of the fuzz targets' corpus ---- */
+/* ---- documents of the fuzz corpus ---- */
 
 static void check_file(const char *path)
 {
@@ -787,7 +786,7 @@ static void check_file(const char *path)
     if (!file_read(path, &text, &err))
         fail_msg("%s", err.message);
     char *document = text.bytes;
-    while (document) { /* of two in a file each */
+    while (document) { /* a file has two documents */
         char *line = strstr(document, "\n====\n");
         struct reading reading;
         if (line)

@@ -1,12 +1,11 @@
-/* svc-security/openapi-validate/tests/document/document.c - texts and their trees, and the
- * limits. */
+/* svc-security/openapi-validate/tests/document/document.c - texts and their trees, and limits. */
 #include "openapi-validate/document/document.h"
 
 #include <string.h>
 
 #include "rows.h"
 
-/* A tree as text: {"key":value}, with every scalar's kind. */
+/* Print a tree as {"key":value}, with the kind of every scalar. */
 static void show(const struct node *node, struct buf *out)
 {
     static const char *const kinds[] = { "null", "", "#", "", "[", "{" };
@@ -27,7 +26,7 @@ static void show(const struct node *node, struct buf *out)
 static const struct row {
     const char *name;
     const char *text;
-    const char *want; /* the tree, or what was refused */
+    const char *want; /* the tree, or the error */
     bool is_yaml;
 } rows[] = {
     { "JSON", "{\"a\":[1,true,null,\"x\"]}", "{a:[#1,true,null,x]}", false },
@@ -145,7 +144,7 @@ static void assert_read(const struct buf *text, const char *refusal)
         assert_non_null(strstr(findings->item[LEVEL_ERROR][0].message, refusal));
 }
 
-/* The look at tabs ends where reading does. */
+/* The search for tabs stops with the parser. */
 static void depth_behind_a_tab(void **state)
 {
     (void)state;
@@ -162,7 +161,7 @@ static void depth(void **state)
     for (size_t i = 0; i < countof(opens); i++)
         for (size_t levels = 255; levels <= 256; levels++) {
             scoped(buf_free) struct buf text = BUF(4096);
-            size_t outer = i; /* the list around it */
+            size_t outer = i; /* the enclosing list */
             buf_add_str(&text, opens[i]);
             repeat(&text, "[", levels - outer);
             repeat(&text, "]", levels - outer + 1);

@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/tests/document/library.c - which documents references ask
- * for, and what they find in them. The first one is https://api.test/v1/openapi.yaml. */
+/* svc-security/openapi-validate/tests/document/library.c - which documents references need, and
+ * what they resolve to. The first document is https://api.test/v1/openapi.yaml. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ static const struct row {
     const char *name;
     const char *first;
     struct {
-        const char *path; /* where it is expected to be asked for */
-        const char *text; /* NULL: it does not come */
+        const char *path; /* expected path of the request */
+        const char *text; /* NULL: the fetch fails */
     } other[TEXTS_MAX];
     const char *want; /* "number of the document:pointer rule, …" */
 } rows[] = {
@@ -201,7 +201,7 @@ static struct library *library_of(const char *first)
     return library;
 }
 
-/* As gather() does it. */
+/* As in gather_documents(). */
 static void ask(struct library *library, size_t number)
 {
     scoped(document_free) struct document document = { 0 };
@@ -221,7 +221,7 @@ static void fill(struct library *library, const struct row *row)
         assert_string_equal(volume->target.path, row->other[i - 1].path);
         volume->text = text_of(row->other[i - 1].text ? row->other[i - 1].text : "");
         if (!row->other[i - 1].text)
-            library_lacks(volume, true, "it is not there");
+            library_set_missing(volume, true, "it is not there");
         else
             ask(library, i);
     }
@@ -292,7 +292,7 @@ static void twenty_others(void **state)
                         "0:/components/schemas/S/allOf/20/$ref external-ref-not-resolved");
 }
 
-/* Aliases repeat in each of them; together they have the nodes of one document. */
+/* All documents together have the node limit of one, including repetitions by aliases. */
 static void nodes_are_of_all(void **state)
 {
     (void)state;
@@ -311,7 +311,7 @@ static void nodes_are_of_all(void **state)
     assert_null(strstr(buf_str(&got), "1: limit"));
 }
 
-/* Without a place nothing is asked for. */
+/* Without a base URL, nothing is requested. */
 static void no_place(void **state)
 {
     (void)state;
@@ -325,7 +325,8 @@ static void no_place(void **state)
     assert_string_equal(buf_str(&got), "0:/components/schemas/S/$ref external-ref-not-resolved");
 }
 
-/* References to look at are counted, so that a document of nothing else costs no minute. */
+/* The number of examined references is limited, which bounds the time for a document full of
+ * them. */
 static void joins_are_counted(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/tests/fuzz/openapi-diff.c - two documents with a line ==== between
- * them: what is told is UTF-8, and of a document and itself nothing. */
+/* svc-security/openapi-validate/tests/fuzz/openapi-diff.c - compare two documents with a line ====
+ * between them: results are UTF-8, and a document has no changes to itself. */
 #include <assert.h>
 #include <string.h>
 

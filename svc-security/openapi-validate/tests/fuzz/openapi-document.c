@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/tests/fuzz/openapi-document.c - any text as a document: what is
- * found is counted, is UTF-8, and is found again; compared with itself it has not changed. */
+/* svc-security/openapi-validate/tests/fuzz/openapi-document.c - check any text: findings are
+ * counted, UTF-8 and reproducible, and the document has no changes to itself. */
 #include <assert.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     assert_good(&first);
     stats_add(&first.check, result);
     if (first.check.is_cut || second.check.is_cut)
-        return 0; /* where time ends is chance */
+        return 0; /* a time limit is not reproducible */
     assert_same(&first, &second);
     if (ok)
         assert_unchanged(&first, &second);

@@ -1,11 +1,11 @@
-/* svc-security/openapi-validate/tests/rules/rules.c - a document for each rule, and for each
- * version one that breaks none. */
+/* svc-security/openapi-validate/tests/rules/rules.c - a document for each rule, and a valid one for
+ * each version. */
 #include <string.h>
 
 #include "openapi-validate/tests/reading.h"
 #include "rows.h"
 
-/* ---- documents: the head of each version, with all that is asked of a good one ---- */
+/* ---- documents: a valid head for each version ---- */
 
 #define HEAD_2_0         "swagger: '2.0'\ninfo: &i {title: t, version: '1', description: d, contact: {}}\n"
 #define HEAD_3_0         "openapi: 3.0.4\ninfo: &i {title: t, version: '1', description: d, contact: {}}\n"
@@ -21,7 +21,7 @@
 #define JSON_BODY(more)                              \
     "paths: {/a: {post: {operationId: a, " RESPONSES \
     ", requestBody: {content: {application/json: {" more "}}}}}}\n"
-/* a path's parameters, and an operation's */
+/* parameters of a path and of its operation */
 #define BOTH(shared, own) \
     "paths: {/a: {parameters: [" shared "], post: {operationId: a, " RESPONSES ", " own "}}}\n"
 
@@ -645,7 +645,7 @@ static const struct row {
       "scopes-without-oauth", "/security/0/s" },
 };
 
-/* ---- running them ---- */
+/* ---- running the requests ---- */
 
 static void run_on(struct reading *run, const char *head, const char *text)
 {
@@ -670,7 +670,7 @@ static bool has_finding(const struct reading *run, const char *rule, const char 
     return false;
 }
 
-/* What was found instead, for who reads a failure. */
+/* Print the actual findings after a failure. */
 static void print_findings(const struct reading *run)
 {
     for (size_t level = 0; level < LEVEL_COUNT; level++)
@@ -691,7 +691,7 @@ static void check(void **state)
     assert_true(found);
 }
 
-/* ---- what makes a document invalid, and what does not ---- */
+/* ---- validity ---- */
 
 static const struct level_row {
     const char *name;
@@ -762,7 +762,7 @@ static void check_levels(void **state)
     assert_int_equal(run.findings->count[LEVEL_WARNING], row->warnings);
 }
 
-/* ---- valid or not, by the letter of each version ---- */
+/* ---- validity by version ---- */
 
 #define DOCS(url)     "paths: {}\nexternalDocs: {url: '" url "'}\n"
 #define SERVER(more)  "paths: {}\nservers: [{" more "}]\n"
@@ -846,7 +846,7 @@ static const struct verdict_row {
       "paths: {/: {}, /a/: {}, '/a:b@c;d=e,f(g)!$&*+': {}, /a%20b: {}}\n", true },
     { "anything in the name of a path's variable", HEAD_3_2, "paths: {'/{a b//c}x': {}}\n", true },
 
-    /* encodings by place, 3.2 */
+    /* encodings by position, 3.2 */
     { "places without a schema", HEAD_3_2, MEDIA("prefixEncoding: [{}]"), false },
     { "places of an object", HEAD_3_2, MEDIA("schema: {type: object}, itemEncoding: {}"), false },
     { "places of an array", HEAD_3_2, MEDIA("schema: {type: array}, itemEncoding: {}"), true },
@@ -923,7 +923,7 @@ static const struct verdict_row {
     { "a header of reserved signs in 3.0", HEAD_3_0,
       "paths: {}\ncomponents: {headers: {h: {schema: {}, allowReserved: true}}}\n", false },
 
-    /* runtime expressions, whose parameters the operation has */
+    /* runtime expressions with declared parameters */
     { "a callback to a parameter", HEAD_3_0,
       CALLBACK("{name: q, in: query, schema: {}}", "https://a.test/{$request.query.q}/b"), true },
     { "a callback to a parameter elsewhere", HEAD_3_0,
@@ -962,7 +962,7 @@ static const struct verdict_row {
       "{operationId: a, parameters: {p: $response.body#/id, q: 1, r: [request]}}}}}}}}\n",
       true },
 
-    /* patterns that PCRE takes otherwise */
+    /* patterns that PCRE reads differently */
     { "a hyphen behind a class", HEAD_3_0, SCHEMA("pattern: '^[\\w-./:]+$'"), true },
     { "a hyphen before a class", HEAD_3_0, SCHEMA("pattern: '[.-\\d]'"), true },
     { "a hyphen between classes", HEAD_3_0, SCHEMA("pattern: '[^\\s-\\W]'"), true },
@@ -984,7 +984,7 @@ static void check_verdict(void **state)
     assert_int_equal(run.findings->count[LEVEL_ERROR] == 0, row->is_valid);
 }
 
-/* ---- what no rule is against ---- */
+/* ---- valid documents ---- */
 
 static const struct good {
     const char *name;

@@ -1,5 +1,5 @@
-/* svc-security/security-headers/tests/csp/findings.c - every finding, what it is not found in,
- * and what several policies leave of each other. */
+/* svc-security/security-headers/tests/csp/findings.c - all findings, with counterexamples, and
+ * merged policies. */
 #include "rows.h"
 #include "security-headers/tests/site.h"
 
@@ -12,8 +12,8 @@ static struct knowledge *knowledge;
 /* clang-format off */
 static const struct row {
     const char *name;
-    const char *csp;  /* policies of headers, one a line */
-    const char *want; /* "id directive value", without blanks at its end; after a ! what is not found */
+    const char *csp;  /* policies of headers, one per line */
+    const char *want; /* "id directive value", trimmed; after a !, not found */
 } rows[] = {
     { "no script-src", "object-src 'none'", "missing-directives script-src" },
     { "no object-src", "script-src 'self'", "missing-directives object-src" },
@@ -154,7 +154,7 @@ static const struct row {
 static const struct merge {
     const char *name;
     const char *csp;
-    const char *want; /* one directive of what is left */
+    const char *want; /* one directive of the merged policy */
 } merges[] = {
     { "one policy", "script-src b A 'SELF'", "script-src b a 'self'" },
     { "two, in one line", "script-src a b, script-src b c", "script-src b" },
@@ -250,7 +250,7 @@ static void nonces_that_do_not_change(void **state)
     assert_true(csp_findings_have_high(&findings));
 }
 
-/* Both forms of the URL end on the same page, with the same nonce. */
+/* Both URLs lead to the same page with the same nonce. */
 static void a_site_with_one_nonce(void **state)
 {
     static const char text[] = "https https://a.example/ 200\n"
@@ -285,7 +285,7 @@ static void each_finding_has_a_row(void **state)
     }
 }
 
-/* What is too much is left out, and does not take long. */
+/* Limits apply, and the time stays short. */
 static void too_much(void **state)
 {
     scoped(csp_free) struct csp csp = { 0 };

@@ -1,5 +1,5 @@
-/* svc-security/security-headers/tests/fuzz/csp.c - any lines are policies: read, merged and judged
- * within the limits. The first byte chooses how many lines are of markup. */
+/* svc-security/security-headers/tests/fuzz/csp.c - parse, merge and check any lines as policies,
+ * within the limits. The first byte is the number of lines in markup. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 static const struct knowledge *knowledge;
 
-/* What is left is allowed by each policy, or nothing is. */
+/* A merged source is allowed by every policy, or the list is 'none'. */
 static void check_merged(const struct csp *csp)
 {
     for (size_t d = 0; d < csp->merged.count; d++) {

@@ -1,5 +1,5 @@
-/* svc-security/security-headers/tests/fuzz/security-headers.c - any answers are a site (site.h says
- * how they are written): graded, with a result that keeps the contract. */
+/* svc-security/security-headers/tests/fuzz/security-headers.c - grade any responses (format:
+ * site.h); the result matches the contract. */
 #include <assert.h>
 
 #include "security-headers/report.h"

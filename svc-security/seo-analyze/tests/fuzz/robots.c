@@ -1,6 +1,5 @@
-/* svc-security/seo-analyze/tests/fuzz/robots.c - robots.txt, and the same bytes as a sitemap: read
- * and asked.
- */
+/* svc-security/seo-analyze/tests/fuzz/robots.c - parse and match any bytes as robots.txt, and parse
+ * them as a sitemap. */
 #include <assert.h>
 
 #include "base/scoped.h"

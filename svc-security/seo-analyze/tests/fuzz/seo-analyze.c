@@ -1,6 +1,6 @@
-/* svc-security/seo-analyze/tests/fuzz/seo-analyze.c - the first byte chooses where a page comes
- * from and how, the rest is the page, whose first line is a Link header, too: judged in every
- * factor, in valid UTF-8 of bounded length. */
+/* svc-security/seo-analyze/tests/fuzz/seo-analyze.c - rate any page: every factor has UTF-8 content
+ * of bounded length. The first byte selects URL and headers; the rest is the page, whose first line
+ * is also a Link header. */
 #include <assert.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "probe/grade.h"
-#include "seo-analyze/judge/judge.h"
+#include "seo-analyze/factors/factors.h"
 #include "target.h"
 
 static const char *const urls[] = { "https://a.example/p/page", "http://b.example/",
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .robots = &robots,
         .sitemap_file = { .status = 200, .body = body },
     };
-    judge(&subject, &report);
+    rate_page(&subject, &report);
     check(&report);
     return 0;
 }

@@ -1,7 +1,6 @@
-/* svc-security/subdomain-finder/tests/fuzz/subdomain-finder.c - answers of certificate transparency
- * services: whatever they hold, what is found are names below the domain. The first byte chooses
- * the format.
- */
+/* svc-security/subdomain-finder/tests/fuzz/subdomain-finder.c - parse any bytes as a response of a
+ * certificate transparency service: all names found are below the domain. The first byte selects
+ * the format. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* svc-security/tech-detect/tests/fuzz/tech-detect.c - an answer: lines of headers up to an empty
- * line, then a page. What is found is told in valid UTF-8, once each, in order. */
+/* svc-security/tech-detect/tests/fuzz/tech-detect.c - examine any response: header lines up to an
+ * empty line, then a page. Findings are UTF-8, unique and sorted. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { HEADERS_MAX = 50 };
 
-/* Take the lines with a colon off *rest. */
+/* Cut the lines with a colon off *rest. */
 static size_t read_headers(char **rest, struct fetch_header *header)
 {
     size_t count = 0;

@@ -1,5 +1,5 @@
-/* svc-security/tls-check/tests/fuzz/certificate.c - up to three certificates in DER, and an OCSP
- * response, each behind its length in two bytes: read, judged for trust, name and revocation. */
+/* svc-security/tls-check/tests/fuzz/certificate.c - parse up to three DER certificates and an OCSP
+ * response, each with a 2-byte length, and check trust, name and revocation. */
 #include <assert.h>
 #include <openssl/x509.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     for (size_t i = 0; i < chain_size(chain); i++)
         check_certificate(chain_certificate(chain, i));
-    assert(chain_trust(chain, store, 1800000000) != TRUST_YES); /* nobody is trusted */
+    assert(chain_trust(chain, store, 1800000000) != TRUST_YES); /* the store is empty */
     (void)chain_is_for(chain, &host, suffixes);
     assert(chain_extra_count(chain) < chain_size(chain));
     (void)chain_is_in_order(chain);

@@ -1,7 +1,5 @@
-/* svc-security/tls-check/tests/fuzz/tls-flight.c - what a TLS server says: read at once and in
- * pieces it means the same, and what it means can be looked at. The first byte says how small the
- * pieces are.
- */
+/* svc-security/tls-check/tests/fuzz/tls-flight.c - parse any bytes of a TLS server, at once and in
+ * pieces, with the same result. The first byte is the size of the pieces. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* svc-security/tls-check/tests/fuzz/tls-ssl2.c - the answer to a CLIENT-HELLO of SSL 2.0: whatever
- * more comes, what was decided stays. */
+/* svc-security/tls-check/tests/fuzz/tls-ssl2.c - parse any response to an SSL 2.0 CLIENT-HELLO:
+ * more bytes do not change a final result. */
 #include <assert.h>
 
 #include "target.h"

@@ -1,5 +1,5 @@
-/* svc-security/tls-check/tests/fuzz/tls-starttls.c - what a mail server says before TLS: however it
- * is cut into pieces, the same is said and decided, and never more than our own lines. */
+/* svc-security/tls-check/tests/fuzz/tls-starttls.c - process any bytes of a mail server: the pieces
+ * do not change replies and result, and replies are only our own commands. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static enum starttls_state hear(enum starttls kind, struct text text, size_t at_
     enum starttls_state state = STARTTLS_TALKS;
     for (size_t i = 0; i < text.size && state == STARTTLS_TALKS; i += at_once) {
         size_t size = text.size - i < at_once ? text.size - i : at_once;
-        state = starttls_hear(&talk, (struct text){ text.bytes + i, size }, said);
+        state = starttls_feed(&talk, (struct text){ text.bytes + i, size }, said);
     }
     return state;
 }

@@ -48,7 +48,7 @@ static void check(void **state)
     assert_string_equal(strength_name(suite_strength(suite)), row->strength);
 }
 
-/* All suites below TLS 1.3 are offered, each once. */
+/* Every suite below TLS 1.3 is in exactly one group of offers. */
 static void kinds_are_a_partition(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void old_versions_have_old_suites(void **state)
     }
 }
 
-/* What a name says of its suite is what the table says. */
+/* The name of a suite agrees with its columns. */
 static void names_agree_with_columns(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* svc-security/tls-check/tests/scan/flight.c - what servers say, good and hostile, and what we
- * say.
- */
+/* svc-security/tls-check/tests/scan/flight.c - responses of servers, valid and hostile, and our
+ * hellos. */
 #include "tls-check/scan/flight.h"
 
 #include <string.h>
@@ -11,7 +10,7 @@
 
 #define R32   "0101010101010101010101010101010101010101010101010101010101010101"
 #define RETRY "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c"
-/* ServerHello bodies: without extensions 38 bytes with an empty session */
+/* ServerHello bodies: 38 bytes without extensions and with an empty session id */
 #define HELLO(version, suite, method) version R32 "00" suite method
 #define HELLO_RSA \
     "16030300"    \
@@ -34,10 +33,10 @@ static const struct row {
     const char *name;
     const char *hex;
     enum flight_state state;
-    const char *version; /* NULL: no hello */
+    const char *version; /* NULL without a hello */
     uint16_t suite;
     bool is_done;
-    /* of the parameters */
+    /* parameters */
     unsigned dh_bits;
     unsigned rsa_bits;
     uint16_t curve;
@@ -199,7 +198,7 @@ static const struct row {
       "TLSv1.2", 0x009C, true },
 };
 
-/* Read in pieces of this size. */
+/* Parse in pieces of this size. */
 static void read_hex(const char *hex, size_t step, struct flight *flight)
 {
     scoped(buf_free) struct buf bytes = BUF(4096);
@@ -293,7 +292,7 @@ static void certificates_in_their_order(void **state)
     assert_true(flight.asks_certificate);
 }
 
-/* Warnings without end, and messages without end: neither is read for ever. */
+/* Endless warnings and endless messages are limited. */
 static void no_endless_talk(void **state)
 {
     (void)state;
@@ -410,7 +409,7 @@ static void check_ssl2(void **state)
         assert_string_equal(hello.suite[0]->name, row->first);
 }
 
-/* ---- what we say ---- */
+/* ---- hellos ---- */
 
 static void hellos_have_their_sizes(void **state)
 {
@@ -442,7 +441,7 @@ static void hellos_have_their_sizes(void **state)
     }
 }
 
-/* The longest name there is, and all suites. */
+/* The longest host name, and all suites. */
 static void the_longest_hello_fits(void **state)
 {
     (void)state;

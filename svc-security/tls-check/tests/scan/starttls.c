@@ -1,5 +1,5 @@
-/* svc-security/tls-check/tests/scan/starttls.c - what mail servers say, and what of it leads
- * to TLS. */
+/* svc-security/tls-check/tests/scan/starttls.c - conversations with mail servers, and which lead to
+ * TLS. */
 #include "tls-check/scan/starttls.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static const struct row {
     { "bytes of no text", STARTTLS_SMTP, "\x16\x03\x01\n", STARTTLS_REFUSED, "" },
 };
 
-/* The whole at once, or byte by byte: that must not matter. */
+/* The result must be the same at once and byte by byte. */
 static enum starttls_state hear(const struct row *row, size_t at_once, struct buf *said)
 {
     struct starttls_talk talk = { .kind = row->kind };
@@ -51,7 +51,7 @@ static enum starttls_state hear(const struct row *row, size_t at_once, struct bu
     size_t size = strlen(row->heard);
     for (size_t i = 0; i < size && state == STARTTLS_TALKS; i += at_once) {
         size_t piece = size - i < at_once ? size - i : at_once;
-        state = starttls_hear(&talk, (struct text){ row->heard + i, piece }, said);
+        state = starttls_feed(&talk, (struct text){ row->heard + i, piece }, said);
     }
     return state;
 }
@@ -77,15 +77,15 @@ static void talk_without_end(void **state)
     struct text text = { line, sizeof(line) - 1 };
     (void)state;
     for (unsigned i = 0; i < STARTTLS_LINES_MAX; i++)
-        assert_int_equal(starttls_hear(&talk, text, &said), STARTTLS_TALKS);
-    assert_int_equal(starttls_hear(&talk, text, &said), STARTTLS_REFUSED);
+        assert_int_equal(starttls_feed(&talk, text, &said), STARTTLS_TALKS);
+    assert_int_equal(starttls_feed(&talk, text, &said), STARTTLS_REFUSED);
 
     talk = (struct starttls_talk){ .kind = STARTTLS_SMTP };
     memset(letters, 'a', sizeof(letters));
     text = (struct text){ letters, LONG_LINE_BYTES };
-    assert_int_equal(starttls_hear(&talk, text, &said), STARTTLS_TALKS);
+    assert_int_equal(starttls_feed(&talk, text, &said), STARTTLS_TALKS);
     text.size = 1;
-    assert_int_equal(starttls_hear(&talk, text, &said), STARTTLS_REFUSED);
+    assert_int_equal(starttls_feed(&talk, text, &said), STARTTLS_REFUSED);
 }
 
 static void ports_and_names(void **state)

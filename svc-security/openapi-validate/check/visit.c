@@ -1,5 +1,5 @@
-/* svc-security/openapi-validate/check/walk.c - the tree beside the table of fields. */
-#include "walk.h"
+/* svc-security/openapi-validate/check/visit.c - compare the tree with the table of fields. */
+#include "visit.h"
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -15,9 +15,9 @@ static void add_visit(struct check *check, struct node *node, enum type type)
     check->visits[check->visit_count++] = node;
 }
 
-/* ---- what may stand where ---- */
+/* ---- expected kinds ---- */
 
-static bool expect(struct check *check, const struct node *node, enum node_kind kind)
+static bool expect_kind(struct check *check, const struct node *node, enum node_kind kind)
 {
     if (node->kind == kind)
         return true;
@@ -27,7 +27,7 @@ static bool expect(struct check *check, const struct node *node, enum node_kind 
     return false;
 }
 
-/* What an object's label and a field's name make of a rule. */
+/* Compose the id of a rule from an object's label and a field's name. */
 static struct quote rule_of(const char *label, const char *field, const char *rest)
 {
     struct quote id;
@@ -45,9 +45,9 @@ static struct quote rule_of(const char *label, const char *field, const char *re
     return id;
 }
 
-/* A field that this version has not. */
-static void report_foreign(struct check *check, enum type type, const struct node *node,
-                           const struct field *field)
+/* Report a field that this version does not have. */
+static void report_unknown_field(struct check *check, enum type type, const struct node *node,
+                                 const struct field *field)
 {
     static const char *const reasons[] = { "is not a field of this object",
                                            "is a field of Swagger 2.0", "is a field of OpenAPI 3" };
@@ -76,23 +76,23 @@ static void check_required(struct check *check, const struct node *node, enum ty
                       "\"%s\" is missing.", field[i].names);
 }
 
-/* ---- going down: as deep as the document, which is limited ---- */
+/* ---- descent: the depth of a document is limited ---- */
 
-static void walk_entry(struct check *check, struct node *node, const struct field *field);
+static void visit_entry(struct check *check, struct node *node, const struct field *field);
 
-static void walk_children(struct check *check, struct node *node, const struct field *field)
+static void visit_children(struct check *check, struct node *node, const struct field *field)
 {
     node->type = TYPE_CONTAINER;
     for (uint32_t i = 0; i < node->count; i++)
-        walk_entry(check, node->child[i], field);
+        visit_entry(check, node->child[i], field);
 }
 
-static void walk_entry(struct check *check, struct node *node, const struct field *field)
+static void visit_entry(struct check *check, struct node *node, const struct field *field)
 {
     if (object_type(field->type))
-        walk(check, node, field->type);
+        visit_node(check, node, field->type);
     else if (field->type == TYPE_SCHEMA_OR_BOOL && node->kind != NODE_BOOL)
-        walk(check, node, TYPE_SCHEMA);
+        visit_node(check, node, TYPE_SCHEMA);
     else
         check_value(check, node, field);
 }
@@ -104,55 +104,56 @@ static void check_names(struct check *check, const struct node *map)
             flag(check->findings, RULE_COMPONENT_NAME, map->child[i]);
 }
 
-static void walk_lists(struct check *check, struct node *map, const struct field *field)
+static void visit_lists(struct check *check, struct node *map, const struct field *field)
 {
     map->type = TYPE_CONTAINER;
     for (uint32_t i = 0; i < map->count; i++)
-        if (expect(check, map->child[i], NODE_LIST))
-            walk_children(check, map->child[i], field);
+        if (expect_kind(check, map->child[i], NODE_LIST))
+            visit_children(check, map->child[i], field);
 }
 
-static void walk_field(struct check *check, struct node *node, const struct field *field)
+static void visit_field(struct check *check, struct node *node, const struct field *field)
 {
     switch (field->shape) {
     case SHAPE_ONE:
-        walk_entry(check, node, field);
+        visit_entry(check, node, field);
         return;
     case SHAPE_LIST:
-        if (expect(check, node, NODE_LIST))
-            walk_children(check, node, field);
+        if (expect_kind(check, node, NODE_LIST))
+            visit_children(check, node, field);
         return;
     case SHAPE_NAMED:
         check_names(check, node);
         __attribute__((fallthrough));
     case SHAPE_MAP:
-        if (expect(check, node, NODE_OBJECT))
-            walk_children(check, node, field);
+        if (expect_kind(check, node, NODE_OBJECT))
+            visit_children(check, node, field);
         return;
     case SHAPE_MAP_OF_LISTS:
-        if (expect(check, node, NODE_OBJECT))
-            walk_lists(check, node, field);
+        if (expect_kind(check, node, NODE_OBJECT))
+            visit_lists(check, node, field);
         return;
     }
 }
 
-static void walk_member(struct check *check, struct node *member, enum type type)
+static void visit_member(struct check *check, struct node *member, enum type type)
 {
     const struct object_type *object = object_type(type);
     if (object->is_extensible && is_extension(member->key))
         return;
     if (object->entries != TYPE_NOTHING) {
         struct field any = { NULL, type, ALL, NONE, object->entries_shape, object->entries, NULL };
-        walk_field(check, member, &any);
+        visit_field(check, member, &any);
         return;
     }
     const struct field *field = field_find(type, check->version, member->key);
     bool is_known = field && field->versions & check->version;
-    bool is_open = type == TYPE_SCHEMA && check->version & V31_UP; /* JSON Schema: any keyword */
+    bool is_open = type == TYPE_SCHEMA && check->version & V31_UP; /* JSON Schema allows any
+                                                                    * keyword */
     if (is_known)
-        walk_field(check, member, field);
+        visit_field(check, member, field);
     else if (!is_open && !(text_is(member->key, "$ref") && object->references & check->version))
-        report_foreign(check, type, member, field);
+        report_unknown_field(check, type, member, field);
 }
 
 bool is_reference_of(const struct check *check, const struct node *node, enum type type)
@@ -160,7 +161,7 @@ bool is_reference_of(const struct check *check, const struct node *node, enum ty
     return object_type(type)->references & check->version && node_get(node, "$ref");
 }
 
-/* Beside a $ref other fields count only in a Schema Object of 3.1, and in a Path Item. */
+/* Fields next to a $ref apply only in a Schema Object from 3.1 on, and in a Path Item. */
 static bool is_plain_reference(const struct check *check, enum type type)
 {
     return type != TYPE_PATH_ITEM && !(type == TYPE_SCHEMA && check->version & V31_UP);
@@ -178,13 +179,13 @@ static void check_siblings(struct check *check, const struct node *node)
     }
 }
 
-void walk(struct check *check, struct node *node, enum type type)
+void visit_node(struct check *check, struct node *node, enum type type)
 {
     bool is_boolean_schema =
         type == TYPE_SCHEMA && check->version & V31_UP && node->kind == NODE_BOOL;
-    if (node->type == type) /* a reference led to it before one led to what is around it */
+    if (node->type == type) /* a reference reached it before one of its ancestors */
         return;
-    if (!is_boolean_schema && !expect(check, node, NODE_OBJECT))
+    if (!is_boolean_schema && !expect_kind(check, node, NODE_OBJECT))
         return;
     add_visit(check, node, type);
     if (is_boolean_schema)
@@ -196,12 +197,12 @@ void walk(struct check *check, struct node *node, enum type type)
         return;
     }
     for (uint32_t i = 0; i < node->count; i++)
-        walk_member(check, node->child[i], type);
+        visit_member(check, node->child[i], type);
     if (!has_reference)
         check_required(check, node, type);
 }
 
-/* ---- the whole ---- */
+/* ---- entry point ---- */
 
 static bool check_root(struct check *check)
 {
@@ -226,10 +227,10 @@ static bool check_root(struct check *check)
     return check->version != NONE;
 }
 
-bool walk_document(struct check *check)
+bool visit_document(struct check *check)
 {
     if (!check_root(check))
         return false;
-    walk(check, check->document->root, TYPE_DOCUMENT);
+    visit_node(check, check->document->root, TYPE_DOCUMENT);
     return true;
 }

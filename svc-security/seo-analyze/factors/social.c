@@ -1,14 +1,14 @@
-/* svc-security/seo-analyze/judge/social.c - how the page looks where it is shared: Open Graph
- * (https://ogp.me) and the cards of X. */
+/* svc-security/seo-analyze/factors/social.c - social previews: Open Graph (https://ogp.me) and X
+ * cards. */
 #include <string.h>
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "judge.h"
+#include "factors.h"
 #include "words.h"
 
-/* Types of ogp.me and those that its vocabularies name. */
+/* Types of ogp.me and its vocabularies. */
 /* clang-format off */
 static const char *const og_types[] = {
     "website", "article", "book", "profile", "product", "product.group", "product.item", "place",
@@ -25,8 +25,8 @@ static bool is_missing(const char *text)
     return !text || !*text;
 }
 
-static void judge_text_of(struct report *report, enum factor factor, const char *text,
-                          size_t max_chars)
+static void rate_text_of(struct report *report, enum factor factor, const char *text,
+                         size_t max_chars)
 {
     if (is_missing(text))
         report_set(report, factor, STATUS_FAIL, "none");
@@ -40,7 +40,7 @@ static bool goes_on_after(const char *text, const char *prefix)
     return strlen(text) > strlen(prefix) && text_begins_any_case(text_of(text), prefix);
 }
 
-static void judge_image(const struct survey *survey, struct report *report)
+static void rate_image(const struct survey *survey, struct report *report)
 {
     if (is_missing(survey->og_image))
         report_set(report, FACTOR_OG_IMAGE, STATUS_FAIL, "none");
@@ -50,10 +50,10 @@ static void judge_image(const struct survey *survey, struct report *report)
                    survey->og_image);
 }
 
-static void judge_url(const struct subject *subject, struct report *report)
+static void rate_url(const struct subject *subject, struct report *report)
 {
     const char *url = subject->survey->og_url;
-    scoped(mem_free) char *canonical = judge_canonical_url(subject);
+    scoped(mem_free) char *canonical = rate_canonical_url(subject);
     scoped(target_free) struct target target = { 0 };
     if (is_missing(url)) {
         report_set(report, FACTOR_OG_URL, STATUS_FAIL, "none");
@@ -65,7 +65,7 @@ static void judge_url(const struct subject *subject, struct report *report)
     report_set(report, FACTOR_OG_URL, is_same ? STATUS_PASS : STATUS_WARN, "%s", url);
 }
 
-static void judge_type(const struct survey *survey, struct report *report)
+static void rate_type(const struct survey *survey, struct report *report)
 {
     if (is_missing(survey->og_type))
         report_set(report, FACTOR_OG_TYPE, STATUS_FAIL, "none");
@@ -75,7 +75,7 @@ static void judge_type(const struct survey *survey, struct report *report)
                    "%s", survey->og_type);
 }
 
-static void judge_card(const struct survey *survey, struct report *report)
+static void rate_card(const struct survey *survey, struct report *report)
 {
     bool has_fallback = !is_missing(survey->og_title) && !is_missing(survey->og_image);
     if (!is_missing(survey->twitter_card))
@@ -88,13 +88,13 @@ static void judge_card(const struct survey *survey, struct report *report)
         report_set(report, FACTOR_TWITTER_CARD, STATUS_FAIL, "none");
 }
 
-void judge_social(const struct subject *subject, struct report *report)
+void rate_social(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
-    judge_text_of(report, FACTOR_OG_TITLE, survey->og_title, 95);
-    judge_text_of(report, FACTOR_OG_DESCRIPTION, survey->og_description, 200);
-    judge_image(survey, report);
-    judge_url(subject, report);
-    judge_type(survey, report);
-    judge_card(survey, report);
+    rate_text_of(report, FACTOR_OG_TITLE, survey->og_title, 95);
+    rate_text_of(report, FACTOR_OG_DESCRIPTION, survey->og_description, 200);
+    rate_image(survey, report);
+    rate_url(subject, report);
+    rate_type(survey, report);
+    rate_card(survey, report);
 }

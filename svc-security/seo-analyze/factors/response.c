@@ -1,10 +1,10 @@
-/* svc-security/seo-analyze/judge/answer.c - what every answer shows, whatever it holds. */
+/* svc-security/seo-analyze/factors/response.c - factors of any response, HTML or not. */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
-#include "judge.h"
+#include "factors.h"
 
 enum {
     URL_FINE_CHARS = 100,
@@ -17,7 +17,7 @@ enum {
     RESPONSE_MAX_MS = 1800,
 };
 
-static void judge_status(const struct fetch_hop *last, struct report *report)
+static void rate_status(const struct fetch_hop *last, struct report *report)
 {
     report_set(report, FACTOR_HTTP_STATUS,
                last->status == 200   ? STATUS_PASS
@@ -26,7 +26,7 @@ static void judge_status(const struct fetch_hop *last, struct report *report)
                "%d", last->status);
 }
 
-static void judge_https(const struct fetch_hop *last, struct report *report)
+static void rate_https(const struct fetch_hop *last, struct report *report)
 {
     if (!last->target.is_https)
         report_set(report, FACTOR_HTTPS, STATUS_FAIL, "http");
@@ -36,7 +36,7 @@ static void judge_https(const struct fetch_hop *last, struct report *report)
         report_set(report, FACTOR_HTTPS, STATUS_PASS, "https");
 }
 
-static void judge_redirects(const struct fetch *page, struct report *report)
+static void rate_redirects(const struct fetch *page, struct report *report)
 {
     size_t redirects = page->hop_count - 1;
     report_set(report, FACTOR_REDIRECT_CHAIN,
@@ -62,7 +62,7 @@ static bool has_session_id(struct text path)
     return false;
 }
 
-/* Capital letters outside of %2F and the like. */
+/* Are there capital letters outside of escapes such as %2F? */
 static bool has_capitals(struct text path)
 {
     for (size_t i = 0; i < path.size; i++) {
@@ -82,7 +82,7 @@ static int count_parameters(const char *query)
     return count;
 }
 
-static void judge_url(const struct fetch_hop *last, struct report *report)
+static void rate_url(const struct fetch_hop *last, struct report *report)
 {
     const char *url = last->target.url;
     struct text path = { last->target.path, strcspn(last->target.path, "?") };
@@ -102,7 +102,7 @@ static void judge_url(const struct fetch_hop *last, struct report *report)
 
 /* ---- the body ---- */
 
-static void judge_type(const struct subject *subject, struct report *report)
+static void rate_type(const struct subject *subject, struct report *report)
 {
     char type[MEDIA_TYPE_BYTES];
     fetch_media_type(subject->page, type);
@@ -110,7 +110,7 @@ static void judge_type(const struct subject *subject, struct report *report)
                *type ? type : "none");
 }
 
-static void judge_size(const struct fetch *page, struct report *report)
+static void rate_size(const struct fetch *page, struct report *report)
 {
     size_t size = page->body.size;
     report_set(report, FACTOR_HTML_SIZE,
@@ -120,7 +120,7 @@ static void judge_size(const struct fetch *page, struct report *report)
                "%zu bytes%s", size, page->end == FETCH_CUT ? " or more" : "");
 }
 
-static void judge_compression(const struct fetch *page, struct report *report)
+static void rate_compression(const struct fetch *page, struct report *report)
 {
     const char *encoding = fetch_header(fetch_last(page), "content-encoding");
     bool is_coded = encoding && *encoding && !text_is_any_case(text_of(encoding), "identity");
@@ -132,7 +132,7 @@ static void judge_compression(const struct fetch *page, struct report *report)
         report_set(report, FACTOR_COMPRESSION, STATUS_FAIL, "none");
 }
 
-static void judge_time(const struct fetch_hop *last, struct report *report)
+static void rate_time(const struct fetch_hop *last, struct report *report)
 {
     report_set(report, FACTOR_RESPONSE_TIME,
                last->first_byte_ms < RESPONSE_FINE_MS  ? STATUS_PASS
@@ -141,15 +141,15 @@ static void judge_time(const struct fetch_hop *last, struct report *report)
                "%lld ms", (long long)last->first_byte_ms);
 }
 
-void judge_answer(const struct subject *subject, struct report *report)
+void rate_response(const struct subject *subject, struct report *report)
 {
     const struct fetch_hop *last = fetch_last(subject->page);
-    judge_status(last, report);
-    judge_https(last, report);
-    judge_redirects(subject->page, report);
-    judge_url(last, report);
-    judge_type(subject, report);
-    judge_size(subject->page, report);
-    judge_compression(subject->page, report);
-    judge_time(last, report);
+    rate_status(last, report);
+    rate_https(last, report);
+    rate_redirects(subject->page, report);
+    rate_url(last, report);
+    rate_type(subject, report);
+    rate_size(subject->page, report);
+    rate_compression(subject->page, report);
+    rate_time(last, report);
 }

@@ -1,5 +1,5 @@
-/* svc-security/seo-analyze/tests/judge/judge.c - each factor: when it passes, warns, fails,
- * and when it does not apply. */
+/* svc-security/seo-analyze/tests/factors/factors.c - when each factor passes, warns, fails, and
+ * when it does not apply. */
 #include <stdio.h>
 
 #include "probe/grade.h"
@@ -13,7 +13,7 @@
 
 /* clang-format off */
 static const struct row {
-    const char *name; /* the factor and what is special */
+    const char *name; /* the factor and the case */
     const char *body;
     const char *want; /* status and content */
     struct around around;
@@ -293,7 +293,7 @@ static const struct row {
 };
 /* clang-format on */
 
-/* "L1000" is a page of so many bytes. */
+/* "L1000" is a page of 1000 bytes. */
 static void fill(const char *body, struct buf *out)
 {
     size_t size = 0;
@@ -315,24 +315,24 @@ static void check(void **state)
 
     *strchr(name, ':') = '\0';
     fill(row->body, &body);
-    judge_around(&row->around, buf_text(&body), report);
+    rate_around(&row->around, buf_text(&body), report);
     enum factor factor = factor_of(name);
     scoped(mem_free) char *got =
         str_format("%s %s", names[report->finding[factor].status], report->finding[factor].content);
     const char *tilde = strstr(row->want, "~ ^");
-    if (tilde) /* only the beginning */
+    if (tilde) /* compare the beginning only */
         assert_memory_equal(strchr(got, ' ') + 1, tilde + 3, strlen(tilde + 3));
     else
         assert_string_equal(got, row->want);
     assert_memory_equal(got, row->want, 4);
 }
 
-/* Every factor has a row for each status that it may have, by the table of the contract. */
+/* Every factor has a row for each of its possible statuses. */
 static void each_factor_has_rows(void **state)
 {
     static const char *const names[] = {
 #define FACTOR(id, name, weight, category, needs, recommendation) name,
-#include "seo-analyze/judge/factor.def"
+#include "seo-analyze/factors/factor.def"
     };
     (void)state;
     assert_int_equal(countof(names), 49);
@@ -346,13 +346,13 @@ static void each_factor_has_rows(void **state)
     }
 }
 
-/* What is no page is judged by what every answer shows. */
+/* Without an HTML page, only factors of the response are rated. */
 static void only_pages_have_titles(void **state)
 {
     (void)state;
     scoped(mem_free) struct report *report = mem_new(sizeof(*report));
     const struct around around = { .headers = "content-type: image/png" };
-    judge_around(&around, TEXT("<title>abcdefghijkl</title>"), report);
+    rate_around(&around, TEXT("<title>abcdefghijkl</title>"), report);
     for (int i = 0; i < FACTORS; i++)
         if (factor_needs_page((enum factor)i))
             assert_string_equal(report->finding[i].content, "not an HTML page");
@@ -371,7 +371,7 @@ static void a_large_sitemap(void **state)
         buf_add_str(&sitemap, "<url/>");
     buf_add_str(&sitemap, "</urlset>");
     const struct around around = { .sitemap = buf_str(&sitemap) };
-    judge_around(&around, TEXT(""), report);
+    rate_around(&around, TEXT(""), report);
     assert_int_equal(report->finding[FACTOR_SITEMAP].status, STATUS_WARN);
     assert_string_equal(report->finding[FACTOR_SITEMAP].content, "50001 URLs");
 }
@@ -382,7 +382,7 @@ static void scores(void **state)
 {
     (void)state;
     scoped(mem_free) struct report *report = mem_new(sizeof(*report));
-    assert_int_equal(report_score(report), 0); /* nothing was judged */
+    assert_int_equal(report_score(report), 0); /* nothing was rated */
     report_set(report, FACTOR_TITLE, STATUS_PASS, "a");
     assert_int_equal(report_score(report), 100);
     report_set(report, FACTOR_H1, STATUS_WARN, "a");
@@ -395,7 +395,7 @@ static void scores(void **state)
     assert_int_equal(report_score(report), 36); /* 8 / 22 */
     report_set(report, FACTOR_LANG, STATUS_PASS, "a");
     report_set(report, FACTOR_VIEWPORT, STATUS_PASS, "a");
-    assert_int_equal(report_score(report), 39); /* 14 / 26 = 54, capped */
+    assert_int_equal(report_score(report), 39); /* 14 / 26 = 54, limited */
     report_set(report, FACTOR_HTTP_STATUS, STATUS_FAIL, "a");
     assert_int_equal(report_score(report), 19);
 }

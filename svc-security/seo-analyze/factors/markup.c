@@ -1,11 +1,11 @@
-/* svc-security/seo-analyze/judge/markup.c - what the markup asks of browsers. */
+/* svc-security/seo-analyze/factors/markup.c - technical markup. */
 #include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
-#include "judge.h"
+#include "factors.h"
 
-static void judge_charset(const struct survey *survey, struct report *report)
+static void rate_charset(const struct survey *survey, struct report *report)
 {
     bool is_utf8 = strcmp(survey->charset, "utf-8") == 0;
     if (!survey->has_charset)
@@ -15,7 +15,7 @@ static void judge_charset(const struct survey *survey, struct report *report)
                    survey->charset);
 }
 
-static void judge_viewport(const struct survey *survey, struct report *report)
+static void rate_viewport(const struct survey *survey, struct report *report)
 {
     struct text viewport = text_of(survey->viewport);
     bool is_wide = text_has_any_case(viewport, "width=device-width");
@@ -28,7 +28,7 @@ static void judge_viewport(const struct survey *survey, struct report *report)
                    survey->viewport);
 }
 
-static void judge_doctype(const struct survey *survey, struct report *report)
+static void rate_doctype(const struct survey *survey, struct report *report)
 {
     switch (survey->doctype) {
     case DOCTYPE_HTML:
@@ -43,7 +43,7 @@ static void judge_doctype(const struct survey *survey, struct report *report)
     }
 }
 
-static void judge_mixed_content(const struct subject *subject, struct report *report)
+static void rate_mixed_content(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
     enum factor factor = FACTOR_MIXED_CONTENT;
@@ -59,8 +59,9 @@ static void judge_mixed_content(const struct subject *subject, struct report *re
         report_set(report, factor, STATUS_PASS, "none");
 }
 
-/* "0; url=/x": at once to another URL is a redirect, everything else surprises the reader. */
-static void judge_refresh(const struct survey *survey, struct report *report)
+/* An immediate refresh to another URL ("0; url=/x") is a redirect and warns; any other refresh
+ * fails. */
+static void rate_refresh(const struct survey *survey, struct report *report)
 {
     const char *refresh = survey->refresh;
     if (!refresh) {
@@ -74,7 +75,7 @@ static void judge_refresh(const struct survey *survey, struct report *report)
                refresh);
 }
 
-static void judge_frames(const struct survey *survey, struct report *report)
+static void rate_frames(const struct survey *survey, struct report *report)
 {
     enum factor factor = FACTOR_FRAMES_PLUGINS;
     if (survey->plugin_count > 0)
@@ -87,7 +88,7 @@ static void judge_frames(const struct survey *survey, struct report *report)
         report_set(report, factor, STATUS_PASS, "%zu iframes", survey->frame_count);
 }
 
-static void judge_icons(const struct subject *subject, struct report *report)
+static void rate_icons(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
     bool has_file = subject->favicon.status == 200;
@@ -100,7 +101,7 @@ static void judge_icons(const struct subject *subject, struct report *report)
                survey->has_touch_icon ? "linked" : "none");
 }
 
-static void judge_others(const struct survey *survey, struct report *report)
+static void rate_others(const struct survey *survey, struct report *report)
 {
     report_set(report, FACTOR_AMP, STATUS_INFO, "%s",
                survey->is_amp     ? "this page"
@@ -111,15 +112,15 @@ static void judge_others(const struct survey *survey, struct report *report)
                survey->has_manifest ? "linked" : "none");
 }
 
-void judge_markup(const struct subject *subject, struct report *report)
+void rate_markup(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
-    judge_charset(survey, report);
-    judge_viewport(survey, report);
-    judge_doctype(survey, report);
-    judge_mixed_content(subject, report);
-    judge_refresh(survey, report);
-    judge_frames(survey, report);
-    judge_icons(subject, report);
-    judge_others(survey, report);
+    rate_charset(survey, report);
+    rate_viewport(survey, report);
+    rate_doctype(survey, report);
+    rate_mixed_content(subject, report);
+    rate_refresh(survey, report);
+    rate_frames(survey, report);
+    rate_icons(subject, report);
+    rate_others(survey, report);
 }

@@ -1,11 +1,11 @@
-/* svc-security/seo-analyze/judge/content.c - titles, texts, headings and images. */
+/* svc-security/seo-analyze/factors/content.c - titles, text, headings and images. */
 #include <string.h>
 
 #include "base/codec/utf8.h"
-#include "judge.h"
+#include "factors.h"
 #include "text/language.h"
 
-/* Within fine characters pass, within bearable ones warn, else and without any text fail. */
+/* Lengths that pass and that warn. Anything else, and no text, fails. */
 struct lengths {
     size_t fine_min, fine_max, bearable_max;
 };
@@ -18,8 +18,8 @@ static enum status status_of_length(const char *text, const struct lengths *leng
     return length >= lengths->fine_min && length <= lengths->fine_max ? STATUS_PASS : STATUS_WARN;
 }
 
-static void judge_length(struct report *report, enum factor factor, const char *text,
-                         const struct lengths *lengths)
+static void rate_length(struct report *report, enum factor factor, const char *text,
+                        const struct lengths *lengths)
 {
     enum status status = status_of_length(text, lengths);
     if (!text || !*text)
@@ -28,26 +28,26 @@ static void judge_length(struct report *report, enum factor factor, const char *
         report_set(report, factor, status, "%zu characters: %s", utf8_length(text_of(text)), text);
 }
 
-/* One is right; none is for the factor of the thing itself to say. */
-static void judge_unique(struct report *report, enum factor factor, size_t count)
+/* One passes, several fail; the element's own factor covers none at all. */
+static void rate_unique(struct report *report, enum factor factor, size_t count)
 {
     enum status status = count == 0 ? STATUS_INFO : count == 1 ? STATUS_PASS : STATUS_FAIL;
     report_set(report, factor, status, "%zu", count);
 }
 
-static void judge_titles(const struct survey *survey, struct report *report)
+static void rate_titles(const struct survey *survey, struct report *report)
 {
     static const struct lengths title = { 10, 60, 70 };
     static const struct lengths description = { 50, 160, 320 };
-    judge_length(report, FACTOR_TITLE, survey->title, &title);
-    judge_unique(report, FACTOR_TITLE_UNIQUE, survey->title_count);
-    judge_length(report, FACTOR_META_DESCRIPTION, survey->description, &description);
-    judge_unique(report, FACTOR_META_DESCRIPTION_UNIQUE, survey->description_count);
+    rate_length(report, FACTOR_TITLE, survey->title, &title);
+    rate_unique(report, FACTOR_TITLE_UNIQUE, survey->title_count);
+    rate_length(report, FACTOR_META_DESCRIPTION, survey->description, &description);
+    rate_unique(report, FACTOR_META_DESCRIPTION_UNIQUE, survey->description_count);
     report_set(report, FACTOR_META_KEYWORDS, STATUS_INFO, "%s",
                survey->keywords ? survey->keywords : "none");
 }
 
-static void judge_title_in_content(const struct survey *survey, struct report *report)
+static void rate_title_in_content(const struct survey *survey, struct report *report)
 {
     size_t words = 0;
     size_t matched = 0;
@@ -60,7 +60,7 @@ static void judge_title_in_content(const struct survey *survey, struct report *r
                    matched, words, 100 * matched / words);
 }
 
-static void judge_headings(const struct survey *survey, struct report *report)
+static void rate_headings(const struct survey *survey, struct report *report)
 {
     size_t filled = survey->h1_count - survey->h1_empty_count;
     enum status h1 = filled == 0 ? STATUS_FAIL : filled == 1 ? STATUS_PASS : STATUS_WARN;
@@ -83,7 +83,7 @@ static void judge_headings(const struct survey *survey, struct report *report)
                    survey->heading_count);
 }
 
-static void judge_language(const struct survey *survey, struct report *report)
+static void rate_language(const struct survey *survey, struct report *report)
 {
     struct text lang = text_of(survey->lang);
     if (lang.size == 0)
@@ -93,7 +93,7 @@ static void judge_language(const struct survey *survey, struct report *report)
                    survey->lang);
 }
 
-static void judge_words(const struct survey *survey, struct report *report)
+static void rate_words(const struct survey *survey, struct report *report)
 {
     size_t words = survey->word_count;
     report_set(report, FACTOR_WORD_COUNT,
@@ -113,9 +113,9 @@ static void judge_words(const struct survey *survey, struct report *report)
                "%zu %%", percent);
 }
 
-/* At least pass and warn per cent of the images. */
-static void judge_share(struct report *report, enum factor factor, size_t part, size_t whole,
-                        size_t pass, size_t warn)
+/* Thresholds in percent of the images. */
+static void rate_share(struct report *report, enum factor factor, size_t part, size_t whole,
+                       size_t pass, size_t warn)
 {
     enum status status = 100 * part >= pass * whole   ? STATUS_PASS
                          : 100 * part >= warn * whole ? STATUS_WARN
@@ -126,15 +126,15 @@ static void judge_share(struct report *report, enum factor factor, size_t part, 
         report_set(report, factor, status, "%zu of %zu images", part, whole);
 }
 
-void judge_content(const struct subject *subject, struct report *report)
+void rate_content(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
-    judge_titles(survey, report);
-    judge_title_in_content(survey, report);
-    judge_headings(survey, report);
-    judge_language(survey, report);
-    judge_words(survey, report);
-    judge_share(report, FACTOR_IMAGE_ALT, survey->image_alt_count, survey->image_count, 100, 80);
-    judge_share(report, FACTOR_IMAGE_DIMENSIONS, survey->image_size_count, survey->image_count, 90,
-                50);
+    rate_titles(survey, report);
+    rate_title_in_content(survey, report);
+    rate_headings(survey, report);
+    rate_language(survey, report);
+    rate_words(survey, report);
+    rate_share(report, FACTOR_IMAGE_ALT, survey->image_alt_count, survey->image_count, 100, 80);
+    rate_share(report, FACTOR_IMAGE_DIMENSIONS, survey->image_size_count, survey->image_count, 90,
+               50);
 }

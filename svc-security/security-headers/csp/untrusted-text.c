@@ -1,5 +1,5 @@
-/* svc-security/security-headers/csp/shown.c - bytes of strangers as they go into a result. */
-#include "shown.h"
+/* svc-security/security-headers/csp/untrusted-text.c - put untrusted bytes into a result. */
+#include "untrusted-text.h"
 
 #include "base/codec/utf8.h"
 #include "text/json.h"
@@ -19,7 +19,7 @@ static void add_clean(struct buf *out, struct text text)
     }
 }
 
-void shown_add(struct buf *out, struct text text, size_t max_bytes)
+void untrusted_add(struct buf *out, struct text text, size_t max_bytes)
 {
     size_t size = text.size;
     if (size > max_bytes) {
@@ -32,16 +32,16 @@ void shown_add(struct buf *out, struct text text, size_t max_bytes)
         buf_add_str(out, ELLIPSIS);
 }
 
-void shown_str(cJSON *object, const char *name, struct text text, size_t max_bytes)
+void untrusted_str(cJSON *object, const char *name, struct text text, size_t max_bytes)
 {
     scoped(buf_free) struct buf clean = BUF(3 * max_bytes + sizeof(ELLIPSIS));
-    shown_add(&clean, text, max_bytes);
+    untrusted_add(&clean, text, max_bytes);
     json_str(object, name, buf_str(&clean));
 }
 
-void shown_item(cJSON *list, struct text text, size_t max_bytes)
+void untrusted_item(cJSON *list, struct text text, size_t max_bytes)
 {
     scoped(buf_free) struct buf clean = BUF(3 * max_bytes + sizeof(ELLIPSIS));
-    shown_add(&clean, text, max_bytes);
+    untrusted_add(&clean, text, max_bytes);
     json_item_str(list, buf_str(&clean));
 }

@@ -1,14 +1,13 @@
-/* svc-security/seo-analyze/judge/links.c - where the page leads, and what it claims to be the same
- * page elsewhere. */
+/* svc-security/seo-analyze/factors/links.c - links, canonical URLs and language versions. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "judge.h"
+#include "factors.h"
 #include "link-header.h"
 #include "text/language.h"
 
-void judge_links(const struct subject *subject, struct report *report)
+void rate_links(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
     size_t generic = survey->generic_count;
@@ -20,10 +19,10 @@ void judge_links(const struct subject *subject, struct report *report)
                : generic <= 3 ? STATUS_WARN
                               : STATUS_FAIL,
                generic > 0 ? "%zu generic, such as \"%s\"" : "%zu generic%s", generic,
-               judge_text(survey->generic));
+               rate_text(survey->generic));
     if (survey->uncrawlable_count > 0)
         report_set(report, FACTOR_CRAWLABLE_LINKS, STATUS_FAIL, "%zu of %zu not crawlable: \"%s\"",
-                   survey->uncrawlable_count, survey->link_count, judge_text(survey->uncrawlable));
+                   survey->uncrawlable_count, survey->link_count, rate_text(survey->uncrawlable));
     else
         report_set(report, FACTOR_CRAWLABLE_LINKS, STATUS_PASS, "%zu links", survey->link_count);
     report_set(report, FACTOR_INTERNAL_LINKS,
@@ -44,7 +43,7 @@ static bool is_absolute(const char *url)
            (text.size > 8 && text_begins_any_case(text, "https://"));
 }
 
-/* All canonical URLs as they are written; the caller frees each. */
+/* Collect all canonical URLs as written; the caller frees each. */
 static size_t collect_canonicals(const struct subject *subject, char *canonical[CANONICALS_MAX])
 {
     const struct fetch_hop *last = fetch_last(subject->page);
@@ -65,7 +64,8 @@ static bool is_root(const struct target *target)
     return strcmp(target->path, "/") == 0;
 }
 
-static void judge_one(const struct subject *subject, const char *canonical, struct report *report)
+static void rate_canonical_link(const struct subject *subject, const char *canonical,
+                                struct report *report)
 {
     const struct target *own = &fetch_last(subject->page)->target;
     scoped(target_free) struct target target = { 0 };
@@ -85,7 +85,7 @@ static void judge_one(const struct subject *subject, const char *canonical, stru
         report_set(report, factor, STATUS_WARN, "another page: %s", target.url);
 }
 
-static void judge_stated(const struct subject *subject, struct report *report)
+static void rate_stated(const struct subject *subject, struct report *report)
 {
     char *canonical[CANONICALS_MAX];
     size_t count = collect_canonicals(subject, canonical);
@@ -98,12 +98,12 @@ static void judge_stated(const struct subject *subject, struct report *report)
         report_set(report, FACTOR_CANONICAL, STATUS_FAIL, "%zu different, first %s", count,
                    canonical[0]);
     else
-        judge_one(subject, canonical[0], report);
+        rate_canonical_link(subject, canonical[0], report);
     for (size_t i = 0; i < count; i++)
         mem_free(&canonical[i]);
 }
 
-char *judge_canonical_url(const struct subject *subject)
+char *rate_canonical_url(const struct subject *subject)
 {
     char *canonical[CANONICALS_MAX];
     size_t count = collect_canonicals(subject, canonical);
@@ -125,14 +125,14 @@ static bool is_this_page(const struct subject *subject, const char *canonical, c
 }
 
 struct versions {
-    char *canonical; /* URL of the page */
+    char *canonical; /* canonical URL of the page */
     size_t count;
     bool has_self;
-    bool is_bad; /* one of them, which the report names */
+    bool is_bad; /* one is invalid, and reported */
 };
 
-static void judge_version(const struct subject *subject, const char *lang, const char *href,
-                          struct versions *versions, struct report *report)
+static void rate_version(const struct subject *subject, const char *lang, const char *href,
+                         struct versions *versions, struct report *report)
 {
     bool is_language = language_is_hreflang(text_of(lang));
     versions->count++;
@@ -147,8 +147,8 @@ static void judge_version(const struct subject *subject, const char *lang, const
         versions->has_self = versions->has_self || is_this_page(subject, versions->canonical, href);
 }
 
-static void judge_header_versions(const struct subject *subject, struct versions *versions,
-                                  struct report *report)
+static void rate_header_versions(const struct subject *subject, struct versions *versions,
+                                 struct report *report)
 {
     const struct fetch_hop *last = fetch_last(subject->page);
     struct header_link link;
@@ -158,18 +158,18 @@ static void judge_header_versions(const struct subject *subject, struct versions
             scoped(mem_free) char *lang = mem_dup(link.hreflang.bytes, link.hreflang.size);
             scoped(mem_free) char *href = mem_dup(link.url.bytes, link.url.size);
             if (*lang && header_link_has_rel(&link, "alternate"))
-                judge_version(subject, lang, href, versions, report);
+                rate_version(subject, lang, href, versions, report);
         }
 }
 
-static void judge_hreflang(const struct subject *subject, struct report *report)
+static void rate_hreflang(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
-    struct versions versions = { .canonical = judge_canonical_url(subject) };
+    struct versions versions = { .canonical = rate_canonical_url(subject) };
     for (size_t i = 0; i < survey->alternate_count; i++)
-        judge_version(subject, survey->alternate[i].lang, survey->alternate[i].href, &versions,
-                      report);
-    judge_header_versions(subject, &versions, report);
+        rate_version(subject, survey->alternate[i].lang, survey->alternate[i].href, &versions,
+                     report);
+    rate_header_versions(subject, &versions, report);
     if (versions.count == 0)
         report_set(report, FACTOR_HREFLANG, STATUS_INFO, "none");
     else if (!versions.is_bad)
@@ -179,8 +179,8 @@ static void judge_hreflang(const struct subject *subject, struct report *report)
     mem_free(&versions.canonical);
 }
 
-void judge_canonical(const struct subject *subject, struct report *report)
+void rate_canonical(const struct subject *subject, struct report *report)
 {
-    judge_stated(subject, report);
-    judge_hreflang(subject, report);
+    rate_stated(subject, report);
+    rate_hreflang(subject, report);
 }

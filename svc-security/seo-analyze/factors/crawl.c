@@ -1,5 +1,5 @@
-/* svc-security/seo-analyze/judge/crawl.c - may the page be found: robots.txt, robots metas,
- * X-Robots-Tag; and the sitemap. */
+/* svc-security/seo-analyze/factors/crawl.c - crawling: robots.txt, robots meta tags, X-Robots-Tag
+ * and the sitemap. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,13 +7,13 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "judge.h"
+#include "factors.h"
 #include "seo-analyze/survey/sitemap.h"
 #include "text/time/datetime.h"
 
 enum { EVERYONE, BOTS = 4 };
 
-/* Product tokens; everyone's is * in robots.txt and robots in metas. */
+/* Product tokens of crawlers. For all crawlers: * in robots.txt and "robots" in meta tags. */
 static const struct {
     const char *token;
     const char *meta;
@@ -24,14 +24,14 @@ static const struct {
     { "DuckDuckBot", "duckduckbot" },
 };
 
-/* Who may not index the page, and what says so first. */
+/* Crawlers that must not index the page, and the first cause. */
 struct blocks {
     bool blocked[BOTS];
-    char *cause; /* NULL: nobody is blocked */
+    char *cause; /* NULL if no crawler is blocked */
     int64_t now_ms;
 };
 
-static void block(struct blocks *blocks, int bot, const char *where, const char *what)
+static void block_bot(struct blocks *blocks, int bot, const char *where, const char *what)
 {
     blocks->blocked[bot] = true;
     if (!blocks->cause)
@@ -47,8 +47,8 @@ static int64_t ms_of_tm(const struct tm *tm)
            1000;
 }
 
-/* ISO 8601, or RFC 822 and 850 as search engines document them; zones within a day do not matter.
- * What cannot be read is not over. */
+/* ISO 8601, RFC 822 or RFC 850, as search engines document. Ignores time zones, which change less
+ * than a day. An invalid date is not in the past. */
 static bool is_over(struct text text, int64_t now_ms)
 {
     static const char *const formats[] = {
@@ -67,8 +67,8 @@ static bool is_over(struct text text, int64_t now_ms)
     return false;
 }
 
-/* What of "noindex, nofollow" forbids to index; NULL: nothing. */
-static const char *forbids(struct text rules, int64_t now_ms)
+/* The rule in a list such as "noindex, nofollow" that forbids indexing, or NULL. */
+static const char *indexing_rule(struct text rules, int64_t now_ms)
 {
     static const char after[] = "unavailable_after:";
     while (rules.size > 0) {
@@ -81,7 +81,7 @@ static const char *forbids(struct text rules, int64_t now_ms)
             return "noindex";
         if (text_is_any_case(rule, "none"))
             return "none";
-        if (text_begins_any_case(rest, after) && /* its date may hold a comma */
+        if (text_begins_any_case(rest, after) && /* its date may contain a comma */
             is_over(text_skip(rest, strlen(after)), now_ms))
             return "an unavailable_after date in the past";
         rules = text_skip(rules, passed);
@@ -94,22 +94,22 @@ static void read_metas(const struct survey *survey, struct blocks *blocks)
     for (size_t i = 0; i < survey->robots_count; i++)
         for (int bot = 0; bot < BOTS; bot++) {
             const char *what = strcmp(survey->robots[i].agent, bots[bot].meta) == 0
-                                   ? forbids(text_of(survey->robots[i].rules), blocks->now_ms)
+                                   ? indexing_rule(text_of(survey->robots[i].rules), blocks->now_ms)
                                    : NULL;
             if (what)
-                block(blocks, bot, "a robots meta tag", what);
+                block_bot(blocks, bot, "a robots meta tag", what);
         }
 }
 
-/* "googlebot: noindex" is for one crawler, "max-snippet: 20" for all. */
+/* "googlebot: noindex" applies to one crawler, "max-snippet: 20" to all. */
 static void read_tag_header(const char *value, struct blocks *blocks)
 {
     for (int bot = 1; bot < BOTS; bot++) {
         size_t size = strlen(bots[bot].token);
         if (strncasecmp(value, bots[bot].token, size) == 0 && value[size] == ':') {
-            const char *what = forbids(text_of(value + size + 1), blocks->now_ms);
+            const char *what = indexing_rule(text_of(value + size + 1), blocks->now_ms);
             if (what)
-                block(blocks, bot, "X-Robots-Tag", what);
+                block_bot(blocks, bot, "X-Robots-Tag", what);
             return;
         }
     }
@@ -117,9 +117,9 @@ static void read_tag_header(const char *value, struct blocks *blocks)
     bool is_for_another = value[name] == ':' &&
                           !text_begins_any_case(text_of(value), "unavailable_after") &&
                           !text_begins_any_case(text_of(value), "max-");
-    const char *what = is_for_another ? NULL : forbids(text_of(value), blocks->now_ms);
+    const char *what = is_for_another ? NULL : indexing_rule(text_of(value), blocks->now_ms);
     if (what)
-        block(blocks, EVERYONE, "X-Robots-Tag", what);
+        block_bot(blocks, EVERYONE, "X-Robots-Tag", what);
 }
 
 static void read_robots(const struct subject *subject, struct blocks *blocks)
@@ -127,7 +127,7 @@ static void read_robots(const struct subject *subject, struct blocks *blocks)
     const char *path = fetch_last(subject->page)->target.path;
     for (int bot = 0; bot < BOTS; bot++)
         if (!robots_allow(subject->robots, bots[bot].token, path))
-            block(blocks, bot, "robots.txt", "disallow");
+            block_bot(blocks, bot, "robots.txt", "disallow");
 }
 
 static bool is_robots_unknown(const struct subject *subject)
@@ -151,7 +151,7 @@ static void write_indexable(const struct subject *subject, const struct blocks *
         report_set(report, FACTOR_INDEXABLE, STATUS_PASS, "yes");
 }
 
-static void judge_indexable(const struct subject *subject, struct report *report)
+static void rate_indexable(const struct subject *subject, struct report *report)
 {
     const struct fetch_hop *last = fetch_last(subject->page);
     struct blocks blocks = { .now_ms = subject->now_ms };
@@ -167,7 +167,7 @@ static void judge_indexable(const struct subject *subject, struct report *report
 
 /* ---- files ---- */
 
-static void judge_robots_txt(const struct subject *subject, struct report *report)
+static void rate_robots_txt(const struct subject *subject, struct report *report)
 {
     int status = subject->robots_file.status;
     const struct robots *robots = subject->robots;
@@ -187,7 +187,7 @@ static void judge_robots_txt(const struct subject *subject, struct report *repor
         report_set(report, factor, STATUS_PASS, "%zu lines", robots->line_count);
 }
 
-static void judge_sitemap(const struct subject *subject, struct report *report)
+static void rate_sitemap(const struct subject *subject, struct report *report)
 {
     const struct resource *file = &subject->sitemap_file;
     bool is_declared = subject->robots->sitemap.size > 0;
@@ -209,11 +209,11 @@ static void judge_sitemap(const struct subject *subject, struct report *report)
                    sitemap.is_index ? "sitemaps" : "URLs", file->is_cut ? " and more" : "");
 }
 
-void judge_crawl(const struct subject *subject, struct report *report)
+void rate_crawl(const struct subject *subject, struct report *report)
 {
-    judge_indexable(subject, report);
+    rate_indexable(subject, report);
     if (!subject->survey)
         return;
-    judge_robots_txt(subject, report);
-    judge_sitemap(subject, report);
+    rate_robots_txt(subject, report);
+    rate_sitemap(subject, report);
 }

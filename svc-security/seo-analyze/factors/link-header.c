@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/judge/link-header.c - reads the Link header. */
+/* svc-security/seo-analyze/factors/link-header.c - parse the Link header. */
 #include "link-header.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "probe/page-text.h"
 
-/* The text up to one of these bytes, taken off *rest without it. */
+/* Cut the text before one of these bytes off *rest, with that byte. */
 static struct text take_until(struct text *rest, const char *ends)
 {
     size_t size = 0;
@@ -17,7 +17,7 @@ static struct text take_until(struct text *rest, const char *ends)
     return taken;
 }
 
-/* What stands in quotes: \" does not end it. */
+/* Cut a quoted string off *rest; \" does not end it. */
 static struct text take_quoted(struct text *rest)
 {
     size_t size = 0;
@@ -29,8 +29,8 @@ static struct text take_quoted(struct text *rest)
     return taken;
 }
 
-/* name=value, name="value" or name, behind a semicolon; of a name that comes again the first one
- * counts. */
+/* Cut name=value, name="value" or name after a semicolon. The first of several with the same name
+ * applies. */
 static void take_parameter(struct text *rest, struct header_link *link)
 {
     struct text name = page_trim(take_until(rest, "=;,"));

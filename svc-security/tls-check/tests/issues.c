@@ -1,5 +1,5 @@
-/* svc-security/tls-check/tests/judgement.c - from facts to issues and letter: a good server,
- * and each way to be less than that. */
+/* svc-security/tls-check/tests/issues.c - from facts to issues and grade: a good server, and each
+ * deviation from it. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -10,12 +10,12 @@
 
 static const struct row {
     const char *name;
-    const char *suites; /* "TLSv1.2:C02F …"; NULL: those of a good server */
-    const char *issues; /* ids as they are answered, but no info ones */
+    const char *suites; /* "TLSv1.2:C02F …"; NULL: suites of a good server */
+    const char *issues; /* ids in result order, without info */
     const char *letter;
-    const char *trusting; /* NULL: the same */
+    const char *trusting; /* or NULL if the same */
     struct poke poke[5];
-    const char *infos; /* NULL: none */
+    const char *infos; /* or NULL */
 } rows[] = {
     { "a good server", NULL, "", "A+" },
 
@@ -467,7 +467,7 @@ static void judge(const struct facts *facts, struct issues *issues)
     rules_hsts(facts, issues);
 }
 
-/* The ids of the issues whose severity is info, or of all others, with blanks between. */
+/* List the ids of info issues, or of all others, separated by spaces. */
 static void list_ids(const cJSON *issues, bool infos, struct buf *out)
 {
     const cJSON *item;

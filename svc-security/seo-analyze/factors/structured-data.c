@@ -1,11 +1,11 @@
-/* svc-security/seo-analyze/judge/data.c - structured data: JSON-LD (https://json-ld.org) with
- * schema.org's words, microdata, RDFa. */
+/* svc-security/seo-analyze/factors/structured-data.c - JSON-LD (https://json-ld.org) with the
+ * vocabulary of schema.org, microdata and RDFa. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "judge.h"
+#include "factors.h"
 #include "text/json.h"
 
 enum { TYPES_BYTES = 400, NAME_BYTES = 64 };
@@ -19,15 +19,15 @@ static const struct type {
 #include "schema-type.def"
 };
 
-/* What the blocks of a page say. */
+/* Summary of a page's JSON-LD blocks. */
 struct data {
-    size_t typed_count;                  /* nodes with a type, where the context is schema.org's */
-    size_t untyped_count;                /* blocks that parse and have none */
-    bool is_broken;                      /* a block does not parse */
-    struct err error;                    /* why */
-    struct buf names;                    /* of the types */
+    size_t typed_count;                  /* nodes with a type in a schema.org context */
+    size_t untyped_count;                /* valid blocks without such a node */
+    bool is_broken;                      /* a block is invalid */
+    struct err error;                    /* reason */
+    struct buf names;                    /* names of the types */
     size_t known_count;                  /* nodes of a type in the table */
-    char lacks_required[NAME_BYTES * 2]; /* "Product: name"; empty: nothing */
+    char lacks_required[NAME_BYTES * 2]; /* "Product without name"; empty if complete */
     char lacks_recommended[NAME_BYTES * 2];
 };
 
@@ -45,7 +45,7 @@ static bool has_property(const cJSON *node, struct text name)
     return value && !json_is(value, cJSON_NULL);
 }
 
-/* One of a|b|c. */
+/* Does the node have one of a|b|c? */
 static bool has_any(const cJSON *node, struct text names)
 {
     while (names.size > 0)
@@ -54,7 +54,7 @@ static bool has_any(const cJSON *node, struct text names)
     return false;
 }
 
-/* Note the first property of the list that a node lacks. */
+/* Record the first missing property of the list. */
 static void note_lack(const cJSON *node, const struct type *type, const char *properties,
                       char lack[static NAME_BYTES * 2])
 {
@@ -67,7 +67,7 @@ static void note_lack(const cJSON *node, const struct type *type, const char *pr
 
 /* ---- nodes ---- */
 
-/* "Product", "schema:Product" or "https://schema.org/Product". */
+/* Strip the prefix of "schema:Product" or "https://schema.org/Product". */
 static const char *plain_type(const char *type)
 {
     const char *slash = strrchr(type, '/');
@@ -105,7 +105,7 @@ static size_t read_types(struct data *data, const cJSON *node)
     return count;
 }
 
-/* A context is a text, a list of contexts, or an object whose @vocab is one. */
+/* A context is a string, a list of contexts, or an object with @vocab. */
 static bool is_schema_org(const cJSON *context)
 {
     const cJSON *item;
@@ -117,7 +117,7 @@ static bool is_schema_org(const cJSON *context)
     return false;
 }
 
-/* A node of the document and those of its @graph: how many have a type. */
+/* Count the typed nodes of a document and its @graph. */
 static size_t read_node(struct data *data, const cJSON *node)
 {
     const cJSON *graph = json_get(node, "@graph");
@@ -153,8 +153,7 @@ static void read_block(struct data *data, const char *block)
 
 /* ---- verdicts ---- */
 
-static void judge_syntax(const struct survey *survey, const struct data *data,
-                         struct report *report)
+static void rate_syntax(const struct survey *survey, const struct data *data, struct report *report)
 {
     enum factor factor = FACTOR_STRUCTURED_DATA;
     if (data->is_broken)
@@ -163,7 +162,7 @@ static void judge_syntax(const struct survey *survey, const struct data *data,
         report_set(report, factor, STATUS_PASS, "JSON-LD: %s", buf_str(&data->names));
     else if (survey->item_count > 0)
         report_set(report, factor, STATUS_PASS, "%zu items, first %s", survey->item_count,
-                   judge_text(survey->item_type));
+                   rate_text(survey->item_type));
     else if (data->untyped_count > 0)
         report_set(report, factor, STATUS_WARN, "JSON-LD without a schema.org type");
     else if (survey->long_block_count > 0)
@@ -172,7 +171,7 @@ static void judge_syntax(const struct survey *survey, const struct data *data,
         report_set(report, factor, STATUS_WARN, "none");
 }
 
-static void judge_required(const struct data *data, struct report *report)
+static void rate_required(const struct data *data, struct report *report)
 {
     enum factor factor = FACTOR_STRUCTURED_DATA_REQUIRED;
     if (data->known_count == 0)
@@ -185,13 +184,13 @@ static void judge_required(const struct data *data, struct report *report)
         report_set(report, factor, STATUS_PASS, "complete: %s", buf_str(&data->names));
 }
 
-void judge_data(const struct subject *subject, struct report *report)
+void rate_data(const struct subject *subject, struct report *report)
 {
     const struct survey *survey = subject->survey;
     struct data data = { .names = BUF(TYPES_BYTES) };
     for (size_t i = 0; i < survey->block_count; i++)
         read_block(&data, survey->block[i]);
-    judge_syntax(survey, &data, report);
-    judge_required(&data, report);
+    rate_syntax(survey, &data, report);
+    rate_required(&data, report);
     buf_free(&data.names);
 }

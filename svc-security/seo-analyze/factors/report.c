@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/judge/report.c - findings, score and grade. */
+/* svc-security/seo-analyze/factors/report.c - findings, score and grade. */
 #include "report.h"
 
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 enum {
     CONTENT_CHARS = 300,
-    NOT_INDEXABLE_MAX = 39, /* grade F: nobody finds the page, however well it is made */
-    BAD_STATUS_MAX = 19,    /* and nobody sees it */
+    NOT_INDEXABLE_MAX = 39, /* grade F: search engines do not show the page */
+    BAD_STATUS_MAX = 19,    /* and browsers show an error */
 };
 
 enum needs { ANY, PAGE };
@@ -36,8 +36,8 @@ static const char *const status_names[] = {
     [STATUS_FAIL] = "fail",
 };
 
-/* At most CONTENT_CHARS characters. */
-static void cut(char *content)
+/* Truncate to CONTENT_CHARS characters. */
+static void truncate_content(char *content)
 {
     size_t chars = 0;
     for (char *at = content; *at; at++) {
@@ -59,8 +59,8 @@ void report_set(struct report *report, enum factor factor, enum status status, c
     vsnprintf(content, CONTENT_BYTES, format, args);
     va_end(args);
     text_repair(content);
-    cut(content);
-    if (*content == '\0') /* such as an attribute without a value */
+    truncate_content(content);
+    if (*content == '\0') /* for example, an attribute without a value */
         snprintf(content, CONTENT_BYTES, "empty");
     report->finding[factor].status = status;
 }
