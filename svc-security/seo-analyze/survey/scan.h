@@ -19,7 +19,7 @@ struct scan {
     size_t joined;
 };
 
-/* ---- scan.c ---- */
+/* ---- texts.c ---- */
 
 /* A trimmed and truncated copy; scan_keep() stores it if *place is NULL. */
 char *scan_dup(struct text text);

@@ -170,7 +170,7 @@ def test_rebinding_hosts(caller, decoy, tool, field):
 
 @pytest.mark.parametrize("tool, field", fields("domain"))
 def test_domains(caller, decoy, tool, field):
-    """IP literals are not domains, in any notation. Internal names are looked up, without a connection."""
+    """IP literals are not domains in any notation. Internal names are only looked up."""
     answers = caller(tool, [{field: host} for host in names.spellings("127.0.0.1")])
     assert not [(request, answer) for request, answer, _ in answers
                 if answer.status_code != 400 or answer.codes[0] not in ("invalid_domain", "invalid_ip")]

@@ -1,4 +1,4 @@
-/* svc-security/seo-analyze/survey/scan.c - copy texts of a page. */
+/* svc-security/seo-analyze/survey/texts.c - copy texts of a page. */
 #include "scan.h"
 
 #include "base/codec/utf8.h"
