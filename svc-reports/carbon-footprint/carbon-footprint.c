@@ -128,7 +128,7 @@ static void begin_report(const struct job *job, struct report *report)
 static void use_crawl(const struct crawl *crawl, struct report *report)
 {
     report->crawl = crawl;
-    report->url = crawl->asked.url;
+    report->url = crawl->requested.url;
     report->final_url = fetch_last(&crawl->page)->target.url;
     totals_count(crawl, &report->totals);
     report->bytes = (int64_t)report->totals.all.transfer_bytes;

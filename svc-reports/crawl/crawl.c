@@ -31,15 +31,15 @@ static bool fetch_page(const struct crawl_order *order, struct crawl *crawl, str
                                                   .max_redirects = FETCH_REDIRECTS_MAX };
     bool has_scheme = text_has(order->url, "://");
     struct err why = { 0 };
-    if (fetch_within(order, &crawl->asked, &options, CRAWL_PAGE_MS, &crawl->page, &why))
+    if (fetch_within(order, &crawl->requested, &options, CRAWL_PAGE_MS, &crawl->page, &why))
         return true;
-    if (why.kind != ERR_TARGET_REFUSED || has_scheme || crawl->asked.has_other_port)
+    if (why.kind != ERR_TARGET_REFUSED || has_scheme || crawl->requested.has_other_port)
         return err_set(err, why.kind, "%s", why.message);
     struct target plain = { 0 };
-    target_with_scheme(&crawl->asked, false, &plain);
-    target_free(&crawl->asked);
-    crawl->asked = plain;
-    return fetch_within(order, &crawl->asked, &options, CRAWL_PAGE_MS, &crawl->page, err);
+    target_with_scheme(&crawl->requested, false, &plain);
+    target_free(&crawl->requested);
+    crawl->requested = plain;
+    return fetch_within(order, &crawl->requested, &options, CRAWL_PAGE_MS, &crawl->page, err);
 }
 
 static void note_sample(struct crawl *crawl, const struct fetch *fetch, int64_t redirect_us)
@@ -107,7 +107,7 @@ void crawl_page_resource(const struct crawl *crawl, struct resource *page)
         .target = hop->target,
         .use = USE_FRAME,
         .kind = crawl_page_kind(crawl),
-        .is_asked = true,
+        .is_requested = true,
         .status = hop->status,
         .transfer_bytes = crawl_page_bytes(crawl),
         .body_bytes = crawl->page.wire_bytes,
@@ -140,7 +140,7 @@ void crawl_free(struct crawl **address)
     struct crawl *crawl = *address;
     if (!crawl)
         return;
-    target_free(&crawl->asked);
+    target_free(&crawl->requested);
     fetch_free(&crawl->page);
     references_free(&crawl->references);
     names_free(&crawl->urls);
@@ -155,7 +155,7 @@ void crawl_free(struct crawl **address)
 bool crawl_run(const struct crawl_order *order, struct crawl **result, struct err *err)
 {
     scoped(crawl_free) struct crawl *crawl = mem_new(sizeof(*crawl));
-    if (!target_parse_url(order->url, &crawl->asked, err) || !fetch_page(order, crawl, err))
+    if (!target_parse_url(order->url, &crawl->requested, err) || !fetch_page(order, crawl, err))
         return false;
     const struct fetch_hop *hop = fetch_last(&crawl->page);
     crawl->is_verified = !hop->target.is_https || hop->tls_verified;

@@ -59,8 +59,8 @@ struct resource {
     /* as in references.h: true if true for any reference */
     bool blocks, is_import, is_lazy, is_unsized, is_eager_late, has_modern_form;
     bool is_third_party;
-    bool is_asked; /* fetched or attempted */
-    int status;    /* 0: no response, see err */
+    bool is_requested; /* fetched or attempted */
+    int status;        /* 0: no response, see err */
     struct err err;
     size_t transfer_bytes; /* headers and body as sent, including redirects' headers */
     size_t body_bytes;     /* the body's part of it */
@@ -85,7 +85,7 @@ struct sample {
 };
 
 struct crawl {
-    struct target asked;
+    struct target requested;
     struct fetch page;
     bool is_html;
     bool is_verified; /* plain http, or https with a valid certificate */
@@ -98,7 +98,7 @@ struct crawl {
     size_t capacity;
     struct resource **resource; /* in document order, then sheet by sheet; each URL once */
     struct names urls;          /* of the resources, in the same order */
-    size_t asked_count;
+    size_t requested_count;
     size_t host_count;  /* of the requested resources */
     size_t total_bytes; /* received */
     size_t left_out;    /* resources beyond max_resources, max_hosts or max_bytes */

@@ -181,7 +181,7 @@ static bool is_host_known(const struct crawl *crawl, size_t before, const struct
     if (strcmp(host->name, fetch_last(&crawl->page)->target.host.name) == 0)
         return true;
     for (size_t i = 0; i < before; i++)
-        if (crawl->resource[i]->is_asked &&
+        if (crawl->resource[i]->is_requested &&
             strcmp(crawl->resource[i]->target.host.name, host->name) == 0)
             return true;
     return false;
@@ -195,14 +195,14 @@ static size_t choose_resources(const struct crawl_order *order, struct crawl *cr
         struct resource *resource = crawl->resource[i];
         if (resource->is_lazy)
             continue;
-        bool is_room = crawl->asked_count < order->max_resources && !crawl->is_full;
+        bool is_room = crawl->requested_count < order->max_resources && !crawl->is_full;
         bool is_known = is_room && is_host_known(crawl, i, &resource->target.host);
         if (!is_room || (!is_known && crawl->host_count >= order->max_hosts)) {
             crawl->left_out++;
             continue;
         }
-        resource->is_asked = true;
-        crawl->asked_count++;
+        resource->is_requested = true;
+        crawl->requested_count++;
         crawl->host_count += !is_known;
         chosen++;
     }
@@ -277,7 +277,7 @@ static bool run_wave(struct egress_session *session, const struct crawl_order *o
     size_t filled = 0;
     make_options(crawl, &options);
     for (size_t i = first; i < end; i++)
-        if (crawl->resource[i]->is_asked)
+        if (crawl->resource[i]->is_requested)
             items[filled++] = (struct fetch_item){ .target = &crawl->resource[i]->target,
                                                    .options = &options.of[crawl->resource[i]->use],
                                                    .limit_ms = CRAWL_RESOURCE_MS,
@@ -291,8 +291,8 @@ static bool run_wave(struct egress_session *session, const struct crawl_order *o
     for (size_t i = 0; i < count; i++) {
         struct resource *resource = items[i].owner;
         if (!items[i].is_begun) {
-            resource->is_asked = false;
-            crawl->asked_count--;
+            resource->is_requested = false;
+            crawl->requested_count--;
             crawl->left_out++;
         }
         fetch_free(&items[i].fetch);

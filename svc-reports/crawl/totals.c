@@ -7,7 +7,7 @@ enum { ONE_PACKET_BYTES = 1400 };
 
 bool resource_has_failed(const struct resource *resource)
 {
-    return resource->is_asked && (resource->status == 0 || resource->status >= 400);
+    return resource->is_requested && (resource->status == 0 || resource->status >= 400);
 }
 
 bool is_worth_compressing(const char *type, size_t decoded_bytes)
@@ -45,7 +45,7 @@ static void count_resource(const struct resource *resource, struct totals *total
     add_to_total(&totals->by_kind[resource->kind], requests, transfer, decoded);
     if (resource->is_third_party)
         add_to_total(&totals->third_party, requests, transfer, decoded);
-    if (resource->is_asked)
+    if (resource->is_requested)
         totals->measured += requests;
     totals->failed += resource_has_failed(resource);
 }

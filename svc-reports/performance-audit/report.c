@@ -218,7 +218,7 @@ static void write_resource(const struct resource *resource, cJSON *out)
         json_num(out, "ms", tenths((double)resource->us / 1000));
     else
         json_null(out, "ms");
-    json_str(out, "error", resource->is_asked && !is_answered ? resource->err.message : NULL);
+    json_str(out, "error", resource->is_requested && !is_answered ? resource->err.message : NULL);
 }
 
 static void write_resources(const struct crawl *crawl, cJSON *list)
@@ -226,7 +226,7 @@ static void write_resources(const struct crawl *crawl, cJSON *list)
     size_t shown = 0;
     for (size_t i = 0; i < crawl->count && shown < RESOURCES_SHOWN; i++) {
         const struct resource *resource = crawl->resource[i];
-        if (!resource->is_asked && !resource->is_lazy)
+        if (!resource->is_requested && !resource->is_lazy)
             continue;
         write_resource(resource, json_item(list));
         shown++;
@@ -316,7 +316,7 @@ void audit_write(const struct audit *audit, cJSON *result)
     size_t saving_count = savings_find(crawl, savings);
     scoped(buf_free) struct buf summary = BUF(SUMMARY_BYTES);
 
-    json_str(result, "url", crawl->asked.url);
+    json_str(result, "url", crawl->requested.url);
     json_str(result, "final_url", last->target.url);
     json_int(result, "score", audit->assessment.score);
     json_str(result, "grade", audit->assessment.grade);

@@ -47,7 +47,7 @@ struct baseline {
 };
 
 /* A request of the scan, for a path or a baseline. */
-struct errand {
+struct probe {
     struct target target;
     struct check *check;
     struct baseline *baseline;
@@ -55,7 +55,7 @@ struct errand {
 };
 
 /* State of a scan. */
-struct work {
+struct scan_state {
     struct scan *scan;
     struct fetch_options options;
     struct baseline baseline[BASELINES];
@@ -104,7 +104,7 @@ static void set_base(struct scan *scan, const struct target *target, const struc
 
 /* The first response decides: if it redirects to another host of the same owner, that host is
  * scanned. After any other redirect, or without a response, the host stays. */
-static bool find_base(struct egress_session *session, const struct work *work,
+static bool find_base(struct egress_session *session, const struct scan_state *work,
                       const struct target *url, struct err *err)
 {
     struct fetch_options options = work->options;
@@ -169,10 +169,10 @@ static struct content content_of(const struct fetch *fetch, char media_type[MEDI
     return content;
 }
 
-static enum fetch_next check_baseline(struct work *work, struct fetch_item *item)
+static enum fetch_next check_baseline(struct scan_state *work, struct fetch_item *item)
 {
-    struct errand *errand = item->owner;
-    struct baseline *baseline = errand->baseline;
+    struct probe *probe = item->owner;
+    struct baseline *baseline = probe->baseline;
     scoped(target_free) struct target next = { 0 };
     scoped(buf_free) struct buf plain = BUF(BODY_BYTES);
     char media_type[MEDIA_TYPE_BYTES];
@@ -185,15 +185,15 @@ static enum fetch_next check_baseline(struct work *work, struct fetch_item *item
     if (is_found(status)) {
         struct content content = content_of(&item->fetch, media_type, &plain);
         work->scan->has_soft_404 = true;
-        baseline->likeness = likeness_of(&content, baseline->path, errand->target.host.name);
+        baseline->likeness = likeness_of(&content, baseline->path, probe->target.host.name);
         baseline->plain = likeness_of(&content, "/", "");
         baseline->has_likeness = true;
     }
-    if (!find_redirect(&item->fetch, &next) || !target_same_origin(&errand->target, &next))
+    if (!find_redirect(&item->fetch, &next) || !target_same_origin(&probe->target, &next))
         return FETCH_ON;
     baseline->was_sent_on = true;
-    target_free(&errand->target);
-    target_with_path(&next, next.path, &errand->target);
+    target_free(&probe->target);
+    target_with_path(&next, next.path, &probe->target);
     return FETCH_AGAIN;
 }
 
@@ -216,11 +216,11 @@ static int64_t find_size(const struct fetch *fetch)
 
 /* A page may quote the requested path, or have words that only look like it ("refs/heads" has the
  * end of /.git/HEAD). So compare both likenesses. */
-static bool looks_like_a_baseline(const struct work *work, const struct content *content,
-                                  const struct errand *errand)
+static bool looks_like_a_baseline(const struct scan_state *work, const struct content *content,
+                                  const struct probe *probe)
 {
     scoped(likeness_free) struct likeness likeness =
-        likeness_of(content, errand->check->exposure->path, errand->target.host.name);
+        likeness_of(content, probe->check->exposure->path, probe->target.host.name);
     scoped(likeness_free) struct likeness plain = likeness_of(content, "/", "");
     for (size_t i = 0; i < BASELINES; i++)
         if (work->baseline[i].has_likeness &&
@@ -230,13 +230,13 @@ static bool looks_like_a_baseline(const struct work *work, const struct content 
     return false;
 }
 
-static enum outcome classify_content(const struct work *work, const struct errand *errand,
+static enum outcome classify_content(const struct scan_state *work, const struct probe *probe,
                                      const struct fetch *fetch)
 {
-    struct check *check = errand->check;
+    struct check *check = probe->check;
     scoped(buf_free) struct buf plain = BUF(BODY_BYTES);
     struct content content = content_of(fetch, check->media_type, &plain);
-    if (work->scan->has_soft_404 && looks_like_a_baseline(work, &content, errand))
+    if (work->scan->has_soft_404 && looks_like_a_baseline(work, &content, probe))
         return OUTCOME_SOFT_404;
     if (!exposure_fits(check->exposure, &content, &check->finding))
         return OUTCOME_NO_MATCH;
@@ -255,28 +255,28 @@ static enum outcome classify_status(int status)
 }
 
 /* Does the response redirect to the same path with a trailing slash? */
-static bool wants_slash(const struct errand *errand, const struct target *next)
+static bool wants_slash(const struct probe *probe, const struct target *next)
 {
-    size_t size = strlen(errand->target.path);
-    return target_same_origin(&errand->target, next) &&
-           strncmp(next->path, errand->target.path, size) == 0 &&
+    size_t size = strlen(probe->target.path);
+    return target_same_origin(&probe->target, next) &&
+           strncmp(next->path, probe->target.path, size) == 0 &&
            strcmp(next->path + size, "/") == 0;
 }
 
-static enum fetch_next classify_path(struct work *work, struct fetch_item *item)
+static enum fetch_next classify_path(struct scan_state *work, struct fetch_item *item)
 {
-    struct errand *errand = item->owner;
-    struct check *check = errand->check;
+    struct probe *probe = item->owner;
+    struct check *check = probe->check;
     scoped(target_free) struct target next = { 0 };
     check->status = fetch_last(&item->fetch)->status;
-    if (!errand->has_slash && find_redirect(&item->fetch, &next) && wants_slash(errand, &next)) {
-        errand->has_slash = true;
+    if (!probe->has_slash && find_redirect(&item->fetch, &next) && wants_slash(probe, &next)) {
+        probe->has_slash = true;
         check->outcome = OUTCOME_REDIRECT; /* applies if time runs out */
-        target_free(&errand->target);
-        target_with_path(&next, next.path, &errand->target);
+        target_free(&probe->target);
+        target_with_path(&next, next.path, &probe->target);
         return FETCH_AGAIN;
     }
-    check->outcome = is_found(check->status) ? classify_content(work, errand, &item->fetch)
+    check->outcome = is_found(check->status) ? classify_content(work, probe, &item->fetch)
                                              : classify_status(check->status);
     return FETCH_ON;
 }
@@ -285,66 +285,66 @@ static enum fetch_next classify_path(struct work *work, struct fetch_item *item)
 
 static enum fetch_next classify_response(struct fetch_item *item, void *context)
 {
-    struct work *work = context;
-    struct errand *errand = item->owner;
+    struct scan_state *work = context;
+    struct probe *probe = item->owner;
     enum fetch_next next = FETCH_ON;
     bool is_good = item->ok && item->fetch.end != FETCH_LATE;
     work->unanswered = is_good ? 0 : work->unanswered + 1;
-    if (!item->ok && errand->check)
-        errand->check->outcome = OUTCOME_ERROR;
+    if (!item->ok && probe->check)
+        probe->check->outcome = OUTCOME_ERROR;
     if (item->ok)
-        next = errand->check ? classify_path(work, item) : check_baseline(work, item);
+        next = probe->check ? classify_path(work, item) : check_baseline(work, item);
     fetch_free(&item->fetch);
     return work->unanswered >= GIVE_UP_AFTER ? FETCH_STOP : next;
 }
 
 /* Send the requests; their paths are set. */
-static void run_requests(struct egress_session *session, struct work *work, struct errand *errands,
-                         size_t count)
+static void run_requests(struct egress_session *session, struct scan_state *work,
+                         struct probe *probes, size_t count)
 {
     scoped(mem_free) struct fetch_item *items = mem_array(count, sizeof(*items));
     const struct fetch_plan plan = { AT_ONCE, APART_MS, classify_response, work };
     for (size_t i = 0; i < count; i++) {
-        struct errand *errand = &errands[i];
-        const char *path = errand->check ? errand->check->exposure->path : errand->baseline->path;
-        target_with_path(&work->scan->base, path, &errand->target);
-        items[i] = (struct fetch_item){ .target = &errand->target,
+        struct probe *probe = &probes[i];
+        const char *path = probe->check ? probe->check->exposure->path : probe->baseline->path;
+        target_with_path(&work->scan->base, path, &probe->target);
+        items[i] = (struct fetch_item){ .target = &probe->target,
                                         .options = &work->options,
                                         .limit_ms = REQUEST_MS,
-                                        .owner = errand };
+                                        .owner = probe };
     }
     fetch_all(session, items, count, &plan);
     for (size_t i = 0; i < count; i++) {
         work->scan->is_partial |= !items[i].is_begun;
-        target_free(&errands[i].target);
+        target_free(&probes[i].target);
     }
 }
 
-static void request_baselines(struct egress_session *session, struct work *work)
+static void request_baselines(struct egress_session *session, struct scan_state *work)
 {
-    struct errand errands[BASELINES] = { 0 };
+    struct probe probes[BASELINES] = { 0 };
     size_t refused = 0;
     make_random_paths(work->baseline);
     for (size_t i = 0; i < BASELINES; i++)
-        errands[i].baseline = &work->baseline[i];
-    run_requests(session, work, errands, BASELINES);
+        probes[i].baseline = &work->baseline[i];
+    run_requests(session, work, probes, BASELINES);
     for (size_t i = 0; i < BASELINES; i++)
         refused += work->baseline[i].status == 403;
     work->scan->is_waf_suspected = refused == BASELINES;
 }
 
-static void request_paths(struct egress_session *session, struct work *work,
+static void request_paths(struct egress_session *session, struct scan_state *work,
                           const struct exposures *exposures)
 {
     struct scan *scan = work->scan;
-    scoped(mem_free) struct errand *errands = mem_array(exposures->count, sizeof(*errands));
+    scoped(mem_free) struct probe *probes = mem_array(exposures->count, sizeof(*probes));
     scan->count = exposures->count;
     scan->check = mem_array(exposures->count, sizeof(*scan->check));
     for (size_t i = 0; i < exposures->count; i++) {
         scan->check[i] = (struct check){ .exposure = &exposures->item[i], .size = -1 };
-        errands[i].check = &scan->check[i];
+        probes[i].check = &scan->check[i];
     }
-    run_requests(session, work, errands, exposures->count);
+    run_requests(session, work, probes, exposures->count);
 }
 
 bool scan_site(struct egress_session *session, const struct target *url,
@@ -356,13 +356,13 @@ bool scan_site(struct egress_session *session, const struct target *url,
     const char *const headers[] = { agent, "Accept: */*", "Accept-Encoding: identity",
                                     "Range: bytes=0-65535", NULL };
     scoped(scan_free) struct scan scan = { 0 };
-    struct work work = { .scan = &scan,
-                         .options = { .headers = headers,
-                                      .connect_ms = 4000,
-                                      .tls_ms = 4000,
-                                      .first_byte_ms = 6000,
-                                      .max_wire_bytes = BODY_BYTES,
-                                      .max_body_bytes = BODY_BYTES } };
+    struct scan_state work = { .scan = &scan,
+                               .options = { .headers = headers,
+                                            .connect_ms = 4000,
+                                            .tls_ms = 4000,
+                                            .first_byte_ms = 6000,
+                                            .max_wire_bytes = BODY_BYTES,
+                                            .max_body_bytes = BODY_BYTES } };
     if (!find_base(session, &work, url, err))
         return false;
     request_baselines(session, &work);

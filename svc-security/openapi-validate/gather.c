@@ -28,34 +28,34 @@ bool reserve_trees(const struct job *job, size_t text_bytes, struct reservation 
 
 /* ---- one document ---- */
 
-static void set_missing_reason(struct volume *volume, const struct fetch *fetch)
+static void set_missing_reason(struct library_entry *entry, const struct fetch *fetch)
 {
     int status = fetch_last(fetch)->status;
     if (status < 200 || status > 299)
-        library_set_missing(volume, true, "the server returned status %d", status);
+        library_set_missing(entry, true, "the server returned status %d", status);
     else if (fetch->end == FETCH_CUT)
-        library_set_missing(volume, false, "it is larger than 2 MiB");
+        library_set_missing(entry, false, "it is larger than 2 MiB");
     else if (fetch->end != FETCH_WHOLE)
-        library_set_missing(volume, true, "the server closed the connection early");
+        library_set_missing(entry, true, "the server closed the connection early");
 }
 
 /* Store the text of a document, within the limit of all texts. */
-static void store_text(struct library *library, struct volume *volume,
+static void store_text(struct library *library, struct library_entry *entry,
                        const struct fetch_item *item)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < library->count; i++)
-        bytes += library->volume[i].text.size;
+        bytes += library->entry[i].text.size;
     if (!item->is_begun)
-        library_set_missing(volume, false, "time ran out");
+        library_set_missing(entry, false, "time ran out");
     else if (!item->ok)
-        library_set_missing(volume, true, "%s", item->err.message);
+        library_set_missing(entry, true, "%s", item->err.message);
     else if (bytes + item->fetch.body.size > LIBRARY_BYTES_MAX)
-        library_set_missing(volume, false, "all documents together exceed 8 MiB");
+        library_set_missing(entry, false, "all documents together exceed 8 MiB");
     else
-        set_missing_reason(volume, &item->fetch);
-    if (!volume->why[0])
-        volume->text = buf_text(&item->fetch.body);
+        set_missing_reason(entry, &item->fetch);
+    if (!entry->why[0])
+        entry->text = buf_text(&item->fetch.body);
 }
 
 /* Parse a document only to find its references. */
@@ -64,7 +64,7 @@ static bool find_references(const struct job *job, struct library *library, size
 {
     scoped(reservation_free) struct reservation reservation = { 0 };
     scoped(document_free) struct document document = { 0 };
-    if (!reserve_trees(job, library->volume[number].text.size, &reservation, err))
+    if (!reserve_trees(job, library->entry[number].text.size, &reservation, err))
         return false;
     if (!library_peek(library, number, &document))
         return true;
@@ -82,18 +82,18 @@ static void fetch_round(struct egress_session *session, struct library *library,
     enum { DOCUMENT_MS = 5000 };
     static const struct fetch_options options = {
         .headers = document_headers,
-        .max_wire_bytes = VOLUME_BYTES_MAX,
-        .max_body_bytes = VOLUME_BYTES_MAX,
+        .max_wire_bytes = LIBRARY_ENTRY_BYTES_MAX,
+        .max_body_bytes = LIBRARY_ENTRY_BYTES_MAX,
         .reuses_connections = true,
     };
     const struct fetch_plan plan = { .at_once = 4 };
     for (size_t i = from; i < library->count; i++)
-        items[i] = (struct fetch_item){ .target = &library->volume[i].target,
+        items[i] = (struct fetch_item){ .target = &library->entry[i].target,
                                         .options = &options,
                                         .limit_ms = DOCUMENT_MS };
     fetch_all(session, items + from, library->count - from, &plan);
     for (size_t i = from; i < library->count; i++)
-        store_text(library, &library->volume[i], &items[i]);
+        store_text(library, &library->entry[i], &items[i]);
 }
 
 bool gather_documents(const struct job *job, struct egress_session *session,
@@ -106,7 +106,7 @@ bool gather_documents(const struct job *job, struct egress_session *session,
         to = library->count;
         fetch_round(session, library, (*gathering)->item, from);
         for (size_t i = from; i < to; i++)
-            if (!library->volume[i].why[0] && !find_references(job, library, i, err))
+            if (!library->entry[i].why[0] && !find_references(job, library, i, err))
                 return false;
     }
     return true;

@@ -131,7 +131,7 @@ static bool fill_library(const struct job *job, const struct source *source, boo
     if (!find_base_url(source, &place, err))
         return false;
     *library = library_new(&place);
-    (*library)->volume[0].text = source->text;
+    (*library)->entry[0].text = source->text;
     bool is_alone = !has_text || !arg_bool(job, "resolve") || !source->session;
     return is_alone || gather_documents(job, source->session, *library, gathering, err);
 }
@@ -143,7 +143,7 @@ static bool reserve_library(const struct job *job, const struct source *source,
 {
     size_t bytes = 0;
     for (size_t i = 0; i < library->count; i++)
-        bytes += library->volume[i].text.size;
+        bytes += library->entry[i].text.size;
     return (!source->is_url && library->count == 1) || reserve_trees(job, bytes, reservation, err);
 }
 
@@ -172,7 +172,7 @@ static void add_findings(cJSON *result, const char *name, const struct check *ch
         json_int(item, "line", finding->line);
         json_int(item, "column", finding->column);
         if (library && finding->document > 0)
-            json_str(item, "document", library->volume[finding->document].target.url);
+            json_str(item, "document", library->entry[finding->document].target.url);
     }
 }
 
@@ -181,8 +181,8 @@ static void add_documents(cJSON *result, const struct library *library)
 {
     cJSON *list = json_list(result, "documents");
     for (size_t i = 1; library && i < library->count; i++)
-        if (library->volume[i].document.root)
-            json_item_str(list, library->volume[i].target.url);
+        if (library->entry[i].document.root)
+            json_item_str(list, library->entry[i].target.url);
 }
 
 static void add_result(cJSON *result, const struct source *source, const struct check *check)
@@ -284,7 +284,7 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
     if (!fill_library(job, &source, has_text, &library, &gathering, err) ||
         !reserve_library(job, &source, library, &reservation, err))
         return false;
-    check.document = &library->volume[0].document;
+    check.document = &library->entry[0].document;
     check.library = arg_bool(job, "resolve") ? library : NULL;
     if (has_text && document_read(check.document, source.text, findings)) {
         library_read(library, findings);

@@ -78,18 +78,18 @@ static void read_policies(const struct fetch_hop *hop, const char *name, struct 
 /* Compare the nonces of the https and the http response: a repeated nonce is static. */
 static void find_static_nonces(struct assessment *assessment)
 {
-    const struct seen *seen = assessment->seen;
+    const struct responses *responses = assessment->responses;
     scoped(csp_free) struct csp other = { 0 };
-    if (!seen->https || !seen->http)
+    if (!responses->https || !responses->http)
         return;
-    read_policies(fetch_last(seen->http), "Content-Security-Policy", &other);
+    read_policies(fetch_last(responses->http), "Content-Security-Policy", &other);
     csp_find_static_nonces(&assessment->csp, &other, &assessment->findings);
 }
 
 static void read_page(struct assessment *assessment, const struct public_suffixes *suffixes,
                       int64_t now_s)
 {
-    const struct seen *seen = assessment->seen;
+    const struct responses *responses = assessment->responses;
     const char *hsts = fetch_header(assessment->page, "Strict-Transport-Security");
     read_policies(assessment->page, "Content-Security-Policy", &assessment->csp);
     read_policies(assessment->page, "Content-Security-Policy-Report-Only",
@@ -97,21 +97,21 @@ static void read_page(struct assessment *assessment, const struct public_suffixe
     markup_read(assessment->main, suffixes, &assessment->markup, &assessment->csp);
     csp_merge(&assessment->csp);
     csp_merge(&assessment->csp_report_only);
-    if (seen->http)
-        cookies_add(&assessment->cookies, seen->http, suffixes, now_s);
-    if (seen->https)
-        cookies_add(&assessment->cookies, seen->https, suffixes, now_s);
+    if (responses->http)
+        cookies_add(&assessment->cookies, responses->http, suffixes, now_s);
+    if (responses->https)
+        cookies_add(&assessment->cookies, responses->https, suffixes, now_s);
     if (hsts)
         hsts_read(text_of(hsts), &assessment->hsts);
 }
 
-void assess(const struct seen *seen, const struct knowledge *knowledge,
+void assess(const struct responses *responses, const struct knowledge *knowledge,
             const struct public_suffixes *suffixes, struct assessment *assessment)
 {
     memset(assessment, 0, sizeof(*assessment));
-    assessment->seen = seen;
+    assessment->responses = responses;
     assessment->knowledge = knowledge;
-    assessment->main = seen->https ? seen->https : seen->http;
+    assessment->main = responses->https ? responses->https : responses->http;
     assessment->page = fetch_last(assessment->main);
     read_page(assessment, suffixes, clock_wall_ms() / 1000);
     csp_find_all(&assessment->csp, &knowledge->bypasses, &assessment->findings);

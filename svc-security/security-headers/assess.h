@@ -16,7 +16,7 @@
 #include "security-headers/csp/findings.h"
 
 /* The responses; all borrowed. https or http may be NULL (no response), but not both. */
-struct seen {
+struct responses {
     const struct fetch *https;         /* response for the https URL, after redirects */
     const struct fetch *http;          /* response for the http URL */
     bool http_loops;                   /* the http URL responds, but its redirects do not end */
@@ -26,7 +26,7 @@ struct seen {
 
 /* Free it with assessment_free(). The responses must outlive it. */
 struct assessment {
-    const struct seen *seen;
+    const struct responses *responses;
     const struct knowledge *knowledge;
     const struct fetch *main;     /* the https response if available */
     const struct fetch_hop *page; /* last hop of main */
@@ -41,7 +41,7 @@ struct assessment {
     int score_uncapped; /* at least 0 */
 };
 
-void assess(const struct seen *seen, const struct knowledge *knowledge,
+void assess(const struct responses *responses, const struct knowledge *knowledge,
             const struct public_suffixes *suffixes, struct assessment *assessment);
 void assessment_free(struct assessment *assessment);
 

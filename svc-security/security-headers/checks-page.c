@@ -32,15 +32,17 @@ bool page_header(const struct assessment *assessment, const char *name, struct b
 
 enum result check_cors(const struct assessment *assessment)
 {
-    const struct seen *seen = assessment->seen;
-    const char *origin =
-        seen->preflight ? fetch_header(seen->preflight, "Access-Control-Allow-Origin") : NULL;
+    const struct responses *responses = assessment->responses;
+    const char *origin = responses->preflight
+                             ? fetch_header(responses->preflight, "Access-Control-Allow-Origin")
+                             : NULL;
     if (!origin)
         return CORS_MISSING;
-    const char *credentials = fetch_header(seen->preflight, "Access-Control-Allow-Credentials");
+    const char *credentials =
+        fetch_header(responses->preflight, "Access-Control-Allow-Credentials");
     if (strcmp(origin, "*") == 0)
         return CORS_PUBLIC;
-    return strcmp(origin, seen->origin) == 0 && credentials && strcmp(credentials, "true") == 0
+    return strcmp(origin, responses->origin) == 0 && credentials && strcmp(credentials, "true") == 0
                ? CORS_UNIVERSAL
                : CORS_RESTRICTED;
 }

@@ -18,7 +18,7 @@ bool is_hsts_valid(const struct assessment *assessment)
 enum result check_hsts(const struct assessment *assessment)
 {
     const struct fetch_hop *page = assessment->page;
-    if (!assessment->seen->https || !page->target.is_https)
+    if (!assessment->responses->https || !page->target.is_https)
         return HSTS_NO_HTTPS;
     if (!page->tls_verified)
         return HSTS_BAD_CERTIFICATE;
@@ -51,9 +51,9 @@ static bool is_preloaded_throughout(const struct fetch *fetch, const struct know
 
 enum result check_redirection(const struct assessment *assessment)
 {
-    const struct fetch *http = assessment->seen->http;
+    const struct fetch *http = assessment->responses->http;
     if (!http)
-        return assessment->seen->http_loops ? REDIRECTION_NOT_TO_HTTPS : REDIRECTION_NO_HTTP;
+        return assessment->responses->http_loops ? REDIRECTION_NOT_TO_HTTPS : REDIRECTION_NO_HTTP;
     if (http->hop_count == 1)
         return REDIRECTION_MISSING;
     if (has_bad_certificate(http))
@@ -98,7 +98,7 @@ enum result check_cookies(const struct assessment *assessment)
     for (size_t i = 0; i < assessment->cookies.count; i++) {
         const struct cookie *cookie = &assessment->cookies.item[i];
         /* A hosting load balancer sets the latter; the site cannot change it. */
-        if (cookie->refusal || strcmp(cookie->name, "heroku-session-affinity") == 0)
+        if (cookie->rejection || strcmp(cookie->name, "heroku-session-affinity") == 0)
             continue;
         enum result result = check_cookie(cookie, has_hsts);
         worst = MAX(worst, result);

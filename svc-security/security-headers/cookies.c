@@ -295,7 +295,7 @@ static const char *find_rejection(const struct line *line, const struct cookie *
 static size_t find_cookie(const struct cookies *cookies, const struct cookie *wanted)
 {
     size_t i = 0;
-    while (i < cookies->count && (!cookies->item[i].refusal != !wanted->refusal ||
+    while (i < cookies->count && (!cookies->item[i].rejection != !wanted->rejection ||
                                   strcmp(cookies->item[i].name, wanted->name) != 0 ||
                                   strcmp(cookies->item[i].domain, wanted->domain) != 0 ||
                                   strcmp(cookies->item[i].path, wanted->path) != 0))
@@ -345,7 +345,7 @@ static void add_line(struct cookies *cookies, const struct fetch_hop *hop,
     };
     for (char *at = cookie.domain; *at; at++)
         *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + ('a' - 'A') : *at);
-    cookie.refusal = find_rejection(&line, &cookie, &hop->target, suffixes);
+    cookie.rejection = find_rejection(&line, &cookie, &hop->target, suffixes);
     store_cookie(cookies, &cookie, line.is_expired);
 }
 

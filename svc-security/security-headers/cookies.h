@@ -19,7 +19,7 @@ struct cookie {
     bool is_secure;
     bool is_http_only;
     enum same_site same_site;
-    const char *refusal; /* finding if browsers reject it, or NULL */
+    const char *rejection; /* finding if browsers reject it, or NULL */
 };
 
 enum { COOKIES_MAX = 300 /* more are dropped */ };

@@ -285,7 +285,7 @@ static void add_cookies(const struct fetch_hop *hop, struct buf *list, bool *is_
 static bool join_cookies(const struct assessment *assessment, struct buf *list)
 {
     const struct fetch *main = assessment->main;
-    const struct fetch *http = assessment->seen->http;
+    const struct fetch *http = assessment->responses->http;
     bool is_present = false;
     for (size_t i = 0; i < main->hop_count; i++)
         add_cookies(&main->hop[i], list, &is_present);
@@ -297,7 +297,7 @@ static bool join_cookies(const struct assessment *assessment, struct buf *list)
 
 static bool read_value(const struct assessment *assessment, const char *name, struct buf *list)
 {
-    const struct fetch_hop *preflight = assessment->seen->preflight;
+    const struct fetch_hop *preflight = assessment->responses->preflight;
     if (strcmp(name, "Set-Cookie") == 0)
         return join_cookies(assessment, list);
     if (strcmp(name, "Access-Control-Allow-Origin") == 0 && preflight &&

@@ -19,9 +19,9 @@ static bool has_url(const cJSON *list, const char *url)
 }
 
 /* Redirects of both URLs, http first, without duplicates. */
-static void print_redirects(const struct seen *seen, cJSON *list)
+static void print_redirects(const struct responses *responses, cJSON *list)
 {
-    const struct fetch *const fetches[] = { seen->http, seen->https };
+    const struct fetch *const fetches[] = { responses->http, responses->https };
     for (size_t f = 0; f < countof(fetches); f++)
         for (size_t i = 0; fetches[f] && i + 1 < fetches[f]->hop_count; i++) {
             const struct fetch_hop *hop = &fetches[f]->hop[i];
@@ -105,8 +105,8 @@ static void print_cookies(const struct cookies *cookies, cJSON *list)
         untrusted_str(item, "domain", text_of(cookie->domain), UNTRUSTED_WORD_BYTES);
         untrusted_str(item, "path", text_of(cookie->path), UNTRUSTED_WORD_BYTES);
         cJSON *findings = json_list(item, "findings");
-        if (cookie->refusal)
-            json_item_str(findings, cookie->refusal);
+        if (cookie->rejection)
+            json_item_str(findings, cookie->rejection);
     }
 }
 
@@ -125,7 +125,7 @@ void assessment_print(const struct assessment *assessment, const char *url, int6
     json_str(result, "final_url", assessment->page->target.url);
     json_int(result, "status_code", assessment->page->status);
     json_bool(result, "tls_verified", assessment->page->tls_verified);
-    print_redirects(assessment->seen, json_list(result, "redirects"));
+    print_redirects(assessment->responses, json_list(result, "redirects"));
     print_checks(assessment, json_list(result, "checks"));
     json_int(result, "tests_passed", (int64_t)passed);
     json_int(result, "tests_failed", (int64_t)(CHECKS - passed));

@@ -24,7 +24,7 @@ const struct data_kind security_headers_data = {
 };
 
 /* One URL (https or http) and its outcome. */
-struct form {
+struct url_fetch {
     struct egress_session *session;
     struct target target;
     bool is_wanted;
@@ -34,9 +34,9 @@ struct form {
 };
 
 /* State of one call. */
-struct visit {
+struct call {
     struct target target;
-    struct form form[2]; /* https, http */
+    struct url_fetch form[2]; /* https, http */
     struct fetch preflight;
     bool has_preflight;
     char origin[64];
@@ -44,7 +44,7 @@ struct visit {
 
 enum { HTTPS_FORM, HTTP_FORM };
 
-static void visit_free(struct visit *visit)
+static void visit_free(struct call *visit)
 {
     target_free(&visit->target);
     for (size_t i = 0; i < countof(visit->form); i++) {
@@ -60,17 +60,17 @@ static void fetch_form(void *item)
 {
     static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX,
                                                   .keeps_cookies = true };
-    struct form *form = item;
+    struct url_fetch *form = item;
     if (form->is_wanted)
         form->is_answered =
             fetch_guarded(form->session, &form->target, &options, &form->fetch, &form->err);
 }
 
 /* A URL with a port is requested in its scheme only. */
-static void fetch_forms(struct visit *visit, struct egress_session *session)
+static void fetch_forms(struct call *visit, struct egress_session *session)
 {
     for (size_t i = 0; i < countof(visit->form); i++) {
-        struct form *form = &visit->form[i];
+        struct url_fetch *form = &visit->form[i];
         bool is_https = i == HTTPS_FORM;
         bool is_same = visit->target.is_https == is_https;
         form->session = session;
@@ -86,12 +86,12 @@ static void fetch_forms(struct visit *visit, struct egress_session *session)
 
 /* A forbidden target in one URL is an error, whatever the other returns. If the memory budget did
  * not allow one fetch, the other alone is not enough. */
-static bool check_responses(const struct visit *visit, struct err *err)
+static bool check_responses(const struct call *visit, struct err *err)
 {
-    const struct form *asked = &visit->form[visit->target.is_https ? HTTPS_FORM : HTTP_FORM];
+    const struct url_fetch *asked = &visit->form[visit->target.is_https ? HTTPS_FORM : HTTP_FORM];
     bool is_answered = false;
     for (size_t i = 0; i < countof(visit->form); i++) {
-        const struct form *form = &visit->form[i];
+        const struct url_fetch *form = &visit->form[i];
         is_answered |= form->is_answered;
         if (err_status(form->err.kind) == 400 || form->err.kind == ERR_OVERLOADED)
             return err_set(err, form->err.kind, "%s", form->err.message);
@@ -102,7 +102,7 @@ static bool check_responses(const struct visit *visit, struct err *err)
 /* ---- other origins ---- */
 
 /* A random origin that no allow-list can contain. */
-static void make_random_origin(struct visit *visit)
+static void make_random_origin(struct call *visit)
 {
     char label[2 * LABEL_BYTES + 1];
     struct uuid uuid = uuid_new();
@@ -110,7 +110,7 @@ static void make_random_origin(struct visit *visit)
     snprintf(visit->origin, sizeof(visit->origin), "https://%s.example", label);
 }
 
-static void send_preflight(struct visit *visit, struct egress_session *session,
+static void send_preflight(struct call *visit, struct egress_session *session,
                            const struct target *target)
 {
     char origin_line[sizeof(visit->origin) + 16];
@@ -125,11 +125,11 @@ static void send_preflight(struct visit *visit, struct egress_session *session,
 
 /* ---- the tool ---- */
 
-static void describe_visit(const struct visit *visit, struct seen *seen)
+static void describe_visit(const struct call *visit, struct responses *responses)
 {
-    const struct form *https = &visit->form[HTTPS_FORM];
-    const struct form *http = &visit->form[HTTP_FORM];
-    *seen = (struct seen){
+    const struct url_fetch *https = &visit->form[HTTPS_FORM];
+    const struct url_fetch *http = &visit->form[HTTP_FORM];
+    *responses = (struct responses){
         .https = https->is_answered ? &https->fetch : NULL,
         .http = http->is_answered ? &http->fetch : NULL,
         .http_loops = http->err.kind == ERR_TOO_MANY_REDIRECTS,
@@ -140,11 +140,11 @@ static void describe_visit(const struct visit *visit, struct seen *seen)
 
 bool security_headers(const struct job *job, cJSON *result, struct err *err)
 {
-    scoped(visit_free) struct visit visit = { 0 };
+    scoped(visit_free) struct call visit = { 0 };
     scoped(egress_session_free) struct egress_session *session =
         egress_session_new(job->egress, deadline_within(job->deadline_ms, WHOLE_CALL_MS));
     struct assessment assessment;
-    struct seen seen;
+    struct responses responses;
 
     if (!target_parse_url(arg_text(job, "url"), &visit.target, err))
         return false;
@@ -152,10 +152,11 @@ bool security_headers(const struct job *job, cJSON *result, struct err *err)
     if (!check_responses(&visit, err))
         return false;
     make_random_origin(&visit);
-    describe_visit(&visit, &seen);
-    send_preflight(&visit, session, &fetch_last(seen.https ? seen.https : seen.http)->target);
-    describe_visit(&visit, &seen);
-    assess(&seen, job->data, egress_suffixes(job->egress), &assessment);
+    describe_visit(&visit, &responses);
+    send_preflight(&visit, session,
+                   &fetch_last(responses.https ? responses.https : responses.http)->target);
+    describe_visit(&visit, &responses);
+    assess(&responses, job->data, egress_suffixes(job->egress), &assessment);
     assessment_print(&assessment, visit.target.url, job->now_ms, result);
     assessment_free(&assessment);
     return true;

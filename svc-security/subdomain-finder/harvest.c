@@ -18,7 +18,7 @@ struct harvest {
     struct names names; /* same indexes as `found` until that is sorted */
     size_t count;
     size_t capacity;
-    struct found *found;
+    struct found_name *found;
     bool is_cut;
 };
 
@@ -101,7 +101,7 @@ static bool normalize_name(const struct harvest *harvest, struct text raw, struc
 
 /* ---- the set ---- */
 
-static struct found *add_new(struct harvest *harvest, struct text name)
+static struct found_name *add_new(struct harvest *harvest, struct text name)
 {
     if (harvest->count == HARVEST_MAX) {
         harvest->is_cut = true;
@@ -111,10 +111,10 @@ static struct found *add_new(struct harvest *harvest, struct text name)
         harvest->capacity = MAX(2 * harvest->capacity, 64);
         harvest->found = mem_resize(harvest->found, harvest->capacity * sizeof(*harvest->found));
     }
-    struct found *found = &harvest->found[harvest->count++];
-    *found = (struct found){ .name = mem_dup(name.bytes, name.size),
-                             .first_seen_ms = NO_TIME,
-                             .last_seen_ms = NO_TIME };
+    struct found_name *found = &harvest->found[harvest->count++];
+    *found = (struct found_name){ .name = mem_dup(name.bytes, name.size),
+                                  .first_seen_ms = NO_TIME,
+                                  .last_seen_ms = NO_TIME };
     names_add(&harvest->names, 0, (struct text){ found->name, name.size });
     return found;
 }
@@ -127,9 +127,9 @@ void harvest_add(struct harvest *harvest, unsigned source, struct text raw, int6
     uint32_t index;
     if (!normalize_name(harvest, raw, &name, &is_wildcard))
         return;
-    struct found *found = names_find(&harvest->names, buf_text(&name), &index)
-                              ? &harvest->found[index]
-                              : add_new(harvest, buf_text(&name));
+    struct found_name *found = names_find(&harvest->names, buf_text(&name), &index)
+                                   ? &harvest->found[index]
+                                   : add_new(harvest, buf_text(&name));
     if (!found)
         return;
     found->sources |= 1u << source;
@@ -151,8 +151,8 @@ static const char *last_label(const char *name, const char *end)
 
 static int compare_labels(const void *a, const void *b)
 {
-    const char *first = ((const struct found *)a)->name;
-    const char *second = ((const struct found *)b)->name;
+    const char *first = ((const struct found_name *)a)->name;
+    const char *second = ((const struct found_name *)b)->name;
     const char *first_end = first + strlen(first);
     const char *second_end = second + strlen(second);
     for (;;) {
@@ -182,8 +182,8 @@ static size_t count_dots(const char *name)
 
 static int compare_interest(const void *a, const void *b)
 {
-    const struct found *first = a;
-    const struct found *second = b;
+    const struct found_name *first = a;
+    const struct found_name *second = b;
     size_t first_dots = count_dots(first->name);
     size_t second_dots = count_dots(second->name);
     if (first_dots != second_dots)
@@ -193,19 +193,20 @@ static int compare_interest(const void *a, const void *b)
     return strcmp(first->name, second->name);
 }
 
-static struct found *sort_names(struct harvest *harvest, int (*compare)(const void *, const void *))
+static struct found_name *sort_names(struct harvest *harvest,
+                                     int (*compare)(const void *, const void *))
 {
     if (harvest->count > 0)
         qsort(harvest->found, harvest->count, sizeof(*harvest->found), compare);
     return harvest->found;
 }
 
-struct found *harvest_by_label(struct harvest *harvest)
+struct found_name *harvest_by_label(struct harvest *harvest)
 {
     return sort_names(harvest, compare_labels);
 }
 
-struct found *harvest_by_interest(struct harvest *harvest)
+struct found_name *harvest_by_interest(struct harvest *harvest)
 {
     return sort_names(harvest, compare_interest);
 }

@@ -15,7 +15,7 @@ enum { HARVEST_MAX = 100000 };
 #define NO_TIME INT64_MIN
 
 /* A name found in certificates. */
-struct found {
+struct found_name {
     char *name;                  /* lower-case A-labels, without the final dot */
     uint32_t sources;            /* bit mask of the sources that report it */
     bool is_plain;               /* not only as a wildcard *.name */
@@ -46,5 +46,5 @@ size_t harvest_count(const struct harvest *harvest);
 
 /* Sort the names by their labels from right to left, or in lookup order: fewest labels first, then
  * newest certificate, then name. The array is borrowed. */
-struct found *harvest_by_label(struct harvest *harvest);
-struct found *harvest_by_interest(struct harvest *harvest);
+struct found_name *harvest_by_label(struct harvest *harvest);
+struct found_name *harvest_by_interest(struct harvest *harvest);

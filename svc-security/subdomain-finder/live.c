@@ -31,7 +31,7 @@ static void make_random_name(const char *domain, char name[static HOST_BYTES])
 /* Query two random names and the root. Any resolver knows the root: without a response for it, the
  * resolvers fail and not the domain's servers. */
 static bool query_controls(struct egress *egress, const char *domain, int64_t deadline_ms,
-                           struct live *live, struct err *err)
+                           struct resolved *live, struct err *err)
 {
     enum { NAMES = 2, QUESTIONS = 1 + 2 * NAMES };
     char name[NAMES][HOST_BYTES];
@@ -58,7 +58,7 @@ static bool query_controls(struct egress *egress, const char *domain, int64_t de
 
 /* ---- the names ---- */
 
-static void take_responses(struct found *found, const struct dns_question *questions,
+static void take_responses(struct found_name *found, const struct dns_question *questions,
                            const struct dns_answer *answers)
 {
     struct addresses addresses = { 0 };
@@ -74,7 +74,7 @@ static void take_responses(struct found *found, const struct dns_question *quest
     }
 }
 
-static void query_names(struct egress *egress, struct found *const *found, size_t count,
+static void query_names(struct egress *egress, struct found_name *const *found, size_t count,
                         int64_t deadline_ms)
 {
     struct dns_question questions[2 * AT_ONCE] = { 0 };
@@ -89,7 +89,7 @@ static void query_names(struct egress *egress, struct found *const *found, size_
         dns_answer_free(&answers[i]);
 }
 
-static size_t count_open(const struct found *found, size_t count)
+static size_t count_open(const struct found_name *found, size_t count)
 {
     size_t open = 0;
     for (size_t i = 0; i < count; i++)
@@ -98,10 +98,10 @@ static size_t count_open(const struct found *found, size_t count)
 }
 
 /* Query the names without a response so far, each batch within its share of the remaining time. */
-static void query_unresolved(struct egress *egress, struct found *found, size_t count,
+static void query_unresolved(struct egress *egress, struct found_name *found, size_t count,
                              int64_t deadline_ms)
 {
-    struct found *group[AT_ONCE];
+    struct found_name *group[AT_ONCE];
     size_t groups = (count_open(found, count) + AT_ONCE - 1) / AT_ONCE;
     size_t size = 0;
     for (size_t i = 0; i < count; i++) {
@@ -118,13 +118,13 @@ static void query_unresolved(struct egress *egress, struct found *found, size_t 
     }
 }
 
-bool live_look_up(struct egress_session *session, const char *domain, struct found *found,
-                  size_t count, struct live *live, struct err *err)
+bool live_look_up(struct egress_session *session, const char *domain, struct found_name *found,
+                  size_t count, struct resolved *live, struct err *err)
 {
     struct egress *egress = egress_session_egress(session);
     int64_t deadline_ms = egress_session_until_ms(session, WHOLE_MS);
     size_t sample = MIN(count, RESOLVE_LIMIT);
-    *live = (struct live){ 0 };
+    *live = (struct resolved){ 0 };
     if (!query_controls(egress, domain, egress_session_until_ms(session, FIRST_MS), live, err))
         return false;
     query_unresolved(egress, found, sample, deadline_ms);

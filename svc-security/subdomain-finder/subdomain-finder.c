@@ -44,7 +44,7 @@ struct survey {
     const struct ct_sources *sources;
     struct source_report report[SOURCES_MAX];
     struct harvest *harvest;
-    struct live live;
+    struct resolved live;
 };
 
 static void add_time(cJSON *item, const char *name, int64_t wall_ms)
@@ -64,7 +64,7 @@ static void add_addresses(cJSON *list, const struct addresses *addresses)
     }
 }
 
-static void add_found(cJSON *list, const struct survey *survey, const struct found *found)
+static void add_found(cJSON *list, const struct survey *survey, const struct found_name *found)
 {
     cJSON *item = json_item(list);
     json_str(item, "name", found->name);
@@ -115,7 +115,7 @@ static bool has_any_error(const struct survey *survey)
 static void write_result(struct survey *survey, int64_t now_ms, cJSON *result)
 {
     size_t count = harvest_count(survey->harvest);
-    const struct found *found = harvest_by_label(survey->harvest);
+    const struct found_name *found = harvest_by_label(survey->harvest);
     size_t live = 0;
     size_t resolved = 0;
     for (size_t i = 0; i < count; i++) {

@@ -252,24 +252,24 @@ static void search_page(struct search *search, const struct page *page)
         search_markup(search, markup, start, markup.size);
 }
 
-static void search_body(struct search *search, const struct sighting *sighting)
+static void search_body(struct search *search, const struct response *response)
 {
     const char *type = "";
-    for (size_t i = 0; i < sighting->header_count; i++)
-        if (text_is_any_case(sighting->header[i].name, "content-type"))
-            type = sighting->header[i].value.bytes;
-    scoped(page_free) struct page *page = page_new(sighting->body, type);
+    for (size_t i = 0; i < response->header_count; i++)
+        if (text_is_any_case(response->header[i].name, "content-type"))
+            type = response->header[i].value.bytes;
+    scoped(page_free) struct page *page = page_new(response->body, type);
     scoped(target_free) struct target base = { 0 };
     struct text href;
 
-    search->base = sighting->target;
-    if (page_base(page, &href) && target_join(sighting->target, href, &base, NULL))
+    search->base = response->target;
+    if (page_base(page, &href) && target_join(response->target, href, &base, NULL))
         search->base = &base;
     search_page(search, page);
-    search->base = sighting->target;
+    search->base = response->target;
 }
 
-void detect(const struct signatures *signatures, const struct sighting *sighting,
+void detect(const struct signatures *signatures, const struct response *response,
             struct detected *findings)
 {
     scoped(mem_free) struct tally *tally = mem_array(signatures->technology_count, sizeof(*tally));
@@ -283,11 +283,11 @@ void detect(const struct signatures *signatures, const struct sighting *sighting
         .scratch = BUF(2 * VALUE_BYTES + 1),
     };
 
-    for (size_t i = 0; i < sighting->header_count; i++)
-        search_header(&search, &sighting->header[i]);
-    search_value(&search, EVIDENCE_URL, text_of(sighting->target->url));
-    if (sighting->body.size > 0)
-        search_body(&search, sighting);
+    for (size_t i = 0; i < response->header_count; i++)
+        search_header(&search, &response->header[i]);
+    search_value(&search, EVIDENCE_URL, text_of(response->target->url));
+    if (response->body.size > 0)
+        search_body(&search, response);
     buf_free(&search.scratch);
     findings->is_cut = search.is_cut;
     conclude(signatures, tally, findings);

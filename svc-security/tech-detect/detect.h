@@ -9,12 +9,12 @@
 #include "signatures.h"
 
 /* The response to examine; all members are borrowed. */
-struct sighting {
+struct response {
     const struct target *target; /* URL after redirects */
     const struct fetch_header *header;
     size_t header_count;
     struct text body; /* empty unless it is an HTML page */
 };
 
-void detect(const struct signatures *signatures, const struct sighting *sighting,
+void detect(const struct signatures *signatures, const struct response *response,
             struct detected *findings);

@@ -70,13 +70,13 @@ bool tech_detect(const struct job *job, cJSON *result, struct err *err)
         !fetch_guarded(session, &target, &options, &fetch, err))
         return false;
     const struct fetch_hop *last = fetch_last(&fetch);
-    const struct sighting sighting = {
+    const struct response response = {
         .target = &last->target,
         .header = last->header,
         .header_count = last->header_count,
         .body = is_page(&fetch) ? buf_text(&fetch.body) : TEXT(""),
     };
-    detect(job->data, &sighting, &findings);
+    detect(job->data, &response, &findings);
     write_result(job, &target, &fetch, &findings, result);
     return true;
 }

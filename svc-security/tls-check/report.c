@@ -215,12 +215,12 @@ static void add_flags(const struct facts *facts, cJSON *result)
 
 /* Vulnerabilities of implementations that only an attack would reveal. The scan never attacks: it
  * checks whether the precondition exists. */
-static bool may_bleed(const struct facts *facts)
+static bool heartbleed_is_possible(const struct facts *facts)
 {
     return facts->has_heartbeat;
 }
 
-static bool may_be_oracle(const struct facts *facts)
+static bool robot_is_possible(const struct facts *facts)
 {
     return facts_have_kx(facts, KX_IS_RSA_ENCRYPTION);
 }
@@ -240,8 +240,8 @@ static const struct attack {
     const char *why_not_tried;
     const char *why_not_possible;
 } attacks[] = {
-    { "heartbleed", may_bleed, "Only an attack would show whether a heartbeat leaks memory (CVE-2014-0160)", "The server does not support the heartbeat extension (CVE-2014-0160)" },
-    { "robot", may_be_oracle, "Only thousands of forged messages would show whether RSA decryption errors leak information (CVE-2017-13099 and others)", "No accepted suite uses RSA encryption (CVE-2017-13099 and others)" },
+    { "heartbleed", heartbleed_is_possible, "Only an attack would show whether a heartbeat leaks memory (CVE-2014-0160)", "The server does not support the heartbeat extension (CVE-2014-0160)" },
+    { "robot", robot_is_possible, "Only thousands of forged messages would show whether RSA decryption errors leak information (CVE-2017-13099 and others)", "No accepted suite uses RSA encryption (CVE-2017-13099 and others)" },
     { "ccs-injection", has_before_tls13, "Only an attack would show whether the server accepts an early ChangeCipherSpec (CVE-2014-0224)", "TLS 1.3 does not derive keys from a ChangeCipherSpec (CVE-2014-0224)" },
     { "ticketbleed", has_before_tls13, "Only an attack would show whether short session ids leak memory (CVE-2016-9244)", "TLS 1.3 does not use these tickets (CVE-2016-9244)" },
 };

@@ -117,7 +117,7 @@ static void check_groups(const struct facts *facts, struct issues *issues)
 {
     enum { FINE = 224 };
     bool has_post_quantum = false;
-    if (facts->has_own_curve)
+    if (facts->has_custom_curve)
         issue_add_as(issues, ISSUE_WEAK_CURVE, SEVERITY_MEDIUM,
                      "The server sends a custom curve instead of a named one");
     for (size_t i = 0; i < facts->group_count; i++) {

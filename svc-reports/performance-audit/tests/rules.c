@@ -11,11 +11,11 @@ enum { RESOURCES = 8, DAY = 86400 };
 
 /* clang-format off */
 #define PAGE(...) .page = { .type = "text/html", .status = 200, .http_version = "2", __VA_ARGS__ }
-#define CSS(...)    { .url = "c", .use = USE_STYLE, .kind = KIND_CSS, .type = "text/css", .status = 200, .is_asked = true, __VA_ARGS__ }
-#define SCRIPT(...) { .url = "s", .use = USE_SCRIPT, .kind = KIND_JAVASCRIPT, .type = "text/javascript", .status = 200, .is_asked = true, __VA_ARGS__ }
-#define JPEG(...)   { .url = "j", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/jpeg", .status = 200, .is_asked = true, __VA_ARGS__ }
-#define GIF(...)    { .url = "g", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/gif", .status = 200, .is_asked = true, __VA_ARGS__ }
-#define WEBP(...)   { .url = "w", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/webp", .status = 200, .is_asked = true, __VA_ARGS__ }
+#define CSS(...)    { .url = "c", .use = USE_STYLE, .kind = KIND_CSS, .type = "text/css", .status = 200, .is_requested = true, __VA_ARGS__ }
+#define SCRIPT(...) { .url = "s", .use = USE_SCRIPT, .kind = KIND_JAVASCRIPT, .type = "text/javascript", .status = 200, .is_requested = true, __VA_ARGS__ }
+#define JPEG(...)   { .url = "j", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/jpeg", .status = 200, .is_requested = true, __VA_ARGS__ }
+#define GIF(...)    { .url = "g", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/gif", .status = 200, .is_requested = true, __VA_ARGS__ }
+#define WEBP(...)   { .url = "w", .use = USE_IMAGE, .kind = KIND_IMAGE, .type = "image/webp", .status = 200, .is_requested = true, __VA_ARGS__ }
 #define TTL(seconds) .transfer_bytes = 1000, .freshness = { .ttl_s = (seconds), .is_stated = true }
 
 static const struct row {

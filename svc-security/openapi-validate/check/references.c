@@ -33,7 +33,7 @@ static void free_anchors(struct anchors *anchors)
 static struct node *root_around(const struct check *check, const struct node *node)
 {
     uint32_t number = node_document(node);
-    return number == 0 ? check->document->root : check->library->volume[number].document.root;
+    return number == 0 ? check->document->root : check->library->entry[number].document.root;
 }
 
 /* The base of "#…" within a node: the nearest enclosing schema with an $id, or the root. */
@@ -168,14 +168,14 @@ static struct node *find_fragment(struct check *check, const struct anchors *anc
  * that is not available, lead->why has the reason. */
 static struct node *locate_node(struct check *check, const struct anchors *anchors,
                                 struct library *library, const struct node *from, struct text uri,
-                                struct lead *lead)
+                                struct resolution *lead)
 {
     const char *hash = memchr(uri.bytes, '#', uri.size);
     struct text base = { uri.bytes, hash ? (size_t)(hash - uri.bytes) : uri.size };
     struct text fragment = hash ? (struct text){ hash + 1, uri.size - base.size - 1 } : TEXT("");
     struct node *root = check->document->root;
     const struct node *resource = resource_of(check, from);
-    *lead = (struct lead){ 0 };
+    *lead = (struct resolution){ 0 };
     if (base.size > 0) {
         bool is_self = text_order(base, node_text_at(root, "$self")) == 0;
         resource = is_self ? root : find_anchor(anchors, base, NULL);
@@ -189,7 +189,7 @@ static struct node *locate_node(struct check *check, const struct anchors *ancho
 }
 
 struct node *locate(struct check *check, const struct node *from, struct text uri,
-                    struct lead *lead)
+                    struct resolution *lead)
 {
     static const struct anchors none;
     return locate_node(check, &none, check->library, from, uri, lead);
@@ -206,14 +206,14 @@ static void mark_used(struct node *node)
     }
 }
 
-void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead)
+void report_not_fetched(struct check *check, const struct node *ref, const struct resolution *lead)
 {
     report(check->findings, RULE_REF_NOT_FETCHED, ref,
            "The document of \"%s\" could not be fetched: %s.", quote(ref->text).bytes, lead->why);
 }
 
 static struct node *report_unresolved(struct check *check, const struct node *ref,
-                                      const struct lead *lead)
+                                      const struct resolution *lead)
 {
     struct quote uri = quote(ref->text);
     check->external_refs += lead->why != NULL;
@@ -235,7 +235,7 @@ static struct node *target_of(struct check *check, const struct anchors *anchors
                               const struct node *node, const char *keyword)
 {
     const struct node *ref = node_get(node, keyword);
-    struct lead lead;
+    struct resolution lead;
     if (!node_is(ref, NODE_STRING)) {
         report(check->findings, RULE_REF_FORMAT, ref, "A $ref must be a string.");
         return NULL;
@@ -260,7 +260,7 @@ static void resolve_mapping_entry(struct check *check, const struct anchors *anc
                                   const struct node *entry)
 {
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
-    struct lead lead;
+    struct resolution lead;
     struct text to = node_text(entry);
     if (to.size == 0 || node_member(schemas, to))
         return;
@@ -283,7 +283,7 @@ static void resolve_mapping(struct check *check, const struct anchors *anchors,
 static void mark_schema_used(struct check *check, const struct node *at, struct text to)
 {
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
-    struct lead lead;
+    struct resolution lead;
     struct node *schema = node_member(schemas, to);
     mark_used(schema ? schema : locate(check, at, to, &lead));
 }

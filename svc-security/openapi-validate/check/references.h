@@ -13,7 +13,7 @@ bool check_references(struct check *check);
  * library, or in the schema with an $id around `from`. Returns NULL if there is none, with
  * lead->why if its document is not available. */
 struct node *locate(struct check *check, const struct node *from, struct text uri,
-                    struct lead *lead);
+                    struct resolution *lead);
 
 /* Report a reference into a document that could not be fetched. */
-void report_not_fetched(struct check *check, const struct node *ref, const struct lead *lead);
+void report_not_fetched(struct check *check, const struct node *ref, const struct resolution *lead);

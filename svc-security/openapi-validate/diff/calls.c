@@ -61,13 +61,14 @@ static void note_old_parameter(struct diff *diff, const struct parameter *old)
 }
 
 /* How a value is serialized in the URL or header, in terms of OpenAPI 3. */
-struct writing {
+struct serialization {
     struct text style;
     bool is_exploded;
 };
 
 /* Swagger 2.0: collectionFormat. */
-static struct writing old_writing_of(const struct node *parameter, struct text usual)
+static struct serialization swagger2_serialization_of(const struct node *parameter,
+                                                      struct text usual)
 {
     static const struct {
         const char *format;
@@ -78,11 +79,12 @@ static struct writing old_writing_of(const struct node *parameter, struct text u
     struct text format = node_text_at(parameter, "collectionFormat");
     for (size_t i = 0; i < countof(formats); i++)
         if (text_is(format, formats[i].format))
-            return (struct writing){ text_of(formats[i].style), false };
-    return (struct writing){ usual, text_is(format, "multi") };
+            return (struct serialization){ text_of(formats[i].style), false };
+    return (struct serialization){ usual, text_is(format, "multi") };
 }
 
-static struct writing writing_of(const struct check *check, const struct parameter *parameter)
+static struct serialization serialization_of(const struct check *check,
+                                             const struct parameter *parameter)
 {
     const struct node *node = deref(parameter->node);
     const struct node *style = node_get(node, "style");
@@ -90,17 +92,17 @@ static struct writing writing_of(const struct check *check, const struct paramet
     bool is_form = text_is(parameter->in, "query") || text_is(parameter->in, "cookie");
     struct text usual = is_form ? TEXT("form") : TEXT("simple");
     if (check->version == V20)
-        return old_writing_of(node, usual);
+        return swagger2_serialization_of(node, usual);
     struct text said = node_is(style, NODE_STRING) ? style->text : usual;
-    return (struct writing){ said, explode ? node_is_true(explode) : text_is(said, "form") };
+    return (struct serialization){ said, explode ? node_is_true(explode) : text_is(said, "form") };
 }
 
 /* Only lists and objects have several serializations; in the path, single values do too. */
-static void compare_writing(struct diff *diff, const struct parameter *old,
-                            const struct parameter *new)
+static void compare_serialization(struct diff *diff, const struct parameter *old,
+                                  const struct parameter *new)
 {
-    struct writing before = writing_of(diff->old.check, old);
-    struct writing after = writing_of(diff->new.check, new);
+    struct serialization before = serialization_of(diff->old.check, old);
+    struct serialization after = serialization_of(diff->new.check, new);
     struct view view;
     view_of(diff->new.check, new->schema, &view);
     bool is_object = view_get(&view, "type") && view_types(&view) & BIT_OBJECT;
@@ -110,8 +112,8 @@ static void compare_writing(struct diff *diff, const struct parameter *old,
     bool explodes_differ = before.is_exploded != after.is_exploded &&
                            (is_object || (is_list && !text_is(after.style, "simple")));
     if (new->schema && (styles_differ || explodes_differ))
-        diff_add(diff, CHANGE_PARAMETER_WRITING, new->node, node_get(deref(old->node), "style"),
-                 node_get(deref(new->node), "style"));
+        diff_add(diff, CHANGE_PARAMETER_SERIALIZATION, new->node,
+                 node_get(deref(old->node), "style"), node_get(deref(new->node), "style"));
     if (node_is_true(node_get(deref(old->node), "allowEmptyValue")) &&
         !node_is_true(node_get(deref(new->node), "allowEmptyValue")))
         diff_add(diff, CHANGE_PARAMETER_NOT_EMPTY, new->node, NULL, NULL);
@@ -139,11 +141,11 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
     compare_required(diff, old->is_required, new->is_required, new->node,
                      CHANGE_PARAMETER_BECAME_REQUIRED, CHANGE_PARAMETER_BECAME_OPTIONAL);
     diff_sunset(diff, sunsets, deref(old->node), deref(new->node));
-    compare_writing(diff, old, new);
-    struct spot spot = { .family = IN_PARAMETER,
-                         .is_text = true,
-                         .in_header = text_is(new->in, "header"),
-                         .name = new->name };
+    compare_serialization(diff, old, new);
+    struct schema_place spot = { .family = IN_PARAMETER,
+                                 .is_text = true,
+                                 .in_header = text_is(new->in, "header"),
+                                 .name = new->name };
     diff_schemas(diff, &spot, old->schema, new->schema);
 }
 
@@ -160,7 +162,7 @@ static void compare_request_media(struct diff *diff, const void *before, const v
     const struct media *new = after;
     if (!are_both(diff, before, after, CHANGE_BODY_MEDIA_REMOVED, CHANGE_BODY_MEDIA_ADDED))
         return;
-    struct spot spot = { .family = IN_REQUEST, .is_text = !is_json(new->key) };
+    struct schema_place spot = { .family = IN_REQUEST, .is_text = !is_json(new->key) };
     if (new->schema && !old->schema)
         diff_add(diff, CHANGE_BODY_SCHEMA_ADDED, new->schema, NULL, NULL);
     else
@@ -189,7 +191,7 @@ static void compare_response_media(struct diff *diff, const void *before, const 
     const struct media *new = after;
     if (!are_both(diff, before, after, CHANGE_MEDIA_REMOVED, CHANGE_MEDIA_ADDED))
         return;
-    struct spot spot = { .family = IN_RESPONSE, .is_text = !is_json(new->key) };
+    struct schema_place spot = { .family = IN_RESPONSE, .is_text = !is_json(new->key) };
     if (old->schema && !new->schema)
         diff_add(diff, CHANGE_SCHEMA_OF_RESPONSE_REMOVED, new->node, NULL, NULL);
     else
@@ -229,7 +231,7 @@ static void compare_header(struct diff *diff, const void *before, const void *af
         return;
     compare_required(diff, old->is_required, new->is_required, new->node,
                      CHANGE_HEADER_BECAME_REQUIRED, CHANGE_HEADER_BECAME_OPTIONAL);
-    struct spot spot = { .family = IN_HEADER, .is_text = true, .name = new->key };
+    struct schema_place spot = { .family = IN_HEADER, .is_text = true, .name = new->key };
     diff_schemas(diff, &spot, old->schema, new->schema);
 }
 

@@ -107,7 +107,7 @@ void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
 }
 
 /* Start of an id and of a message, such as "request-property". */
-static const char *place_of(const struct spot *spot)
+static const char *place_of(const struct schema_place *spot)
 {
     static const char *const places[][2] = {
         [IN_PARAMETER] = { "request-parameter", "request-parameter-property" },
@@ -120,8 +120,9 @@ static const char *place_of(const struct spot *spot)
     return places[spot->family][spot->is_property];
 }
 
-static void set_schema_message(struct diff *diff, struct change *change, const struct spot *spot,
-                               const char *suffix, const char *words)
+static void set_schema_message(struct diff *diff, struct change *change,
+                               const struct schema_place *spot, const char *suffix,
+                               const char *words)
 {
     scoped(buf_free) struct buf text = BUF(FINDING_MESSAGE_BYTES);
     const char *place = place_of(spot);
@@ -137,8 +138,9 @@ static void set_schema_message(struct diff *diff, struct change *change, const s
     change->message = arena_copy(&diff->arena, buf_text(&text));
 }
 
-void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const struct spot *spot,
-                     const struct node *at, const struct node *from, const struct node *to)
+void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
+                     const struct schema_place *spot, const struct node *at,
+                     const struct node *from, const struct node *to)
 {
     const enum change_level *levels = schema_changes[kind].level;
     enum change_level level = levels[spot->family];
@@ -154,7 +156,7 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const stru
 }
 
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
-                    enum change_level level, const struct spot *spot, const struct node *at,
+                    enum change_level level, const struct schema_place *spot, const struct node *at,
                     const struct node *from, const struct node *to)
 {
     struct change *change = add_change(diff, level, at, from, to);

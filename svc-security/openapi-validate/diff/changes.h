@@ -38,7 +38,7 @@ struct change {
 
 /* Place of a schema. */
 enum family { IN_PARAMETER, IN_REQUEST, IN_RESPONSE, IN_HEADER };
-struct spot {
+struct schema_place {
     enum family family;
     bool is_property; /* a property, not the body itself */
     bool is_text;     /* a value outside of JSON, sent as text */
@@ -74,12 +74,13 @@ bool diff_has(const struct node *list, const struct node *item);
 /* Add a change at a node. from and to may be NULL. */
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to);
-void diff_add_schema(struct diff *diff, enum schema_change_kind kind, const struct spot *spot,
-                     const struct node *at, const struct node *from, const struct node *to);
+void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
+                     const struct schema_place *spot, const struct node *at,
+                     const struct node *from, const struct node *to);
 
 /* The same, with an id composed of a bound's name ("max-length-decreased"). */
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
-                    enum change_level level, const struct spot *spot, const struct node *at,
+                    enum change_level level, const struct schema_place *spot, const struct node *at,
                     const struct node *from, const struct node *to);
 
 /* Merge two sorted lists: call `each` with the items of the same key, or NULL where a list lacks

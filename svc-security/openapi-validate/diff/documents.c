@@ -242,20 +242,20 @@ static bool is_requirement(const struct node *entry)
 static void compare_requirements(struct diff *diff, const struct node *old, const struct node *new,
                                  enum change_kind added, enum change_kind removed)
 {
-    scoped(alternatives_free) struct alternatives both;
-    pair_requirements(diff, old, new, &both);
+    scoped(alternatives_free) struct alternatives pair;
+    pair_requirements(diff, old, new, &pair);
     bool is_harmless =
-        keeps_all_alternatives(diff, &both); /* an additional alternative breaks no caller */
-    for (size_t i = 0; i < node_count(both.new) && diff_step(diff); i++) {
-        const struct node *entry = both.new->child[i];
-        if (is_requirement(entry) && both.twin[i] > 0)
-            compare_scopes(diff, both.old->child[both.twin[i] - 1], entry);
+        keeps_all_alternatives(diff, &pair); /* an additional alternative breaks no caller */
+    for (size_t i = 0; i < node_count(pair.new) && diff_step(diff); i++) {
+        const struct node *entry = pair.new->child[i];
+        if (is_requirement(entry) && pair.twin[i] > 0)
+            compare_scopes(diff, pair.old->child[pair.twin[i] - 1], entry);
         else if (is_requirement(entry) && !is_harmless)
             diff_add(diff, added, entry, NULL, NULL);
     }
-    for (size_t i = 0; i < node_count(both.old) && diff_step(diff); i++)
-        if (is_requirement(both.old->child[i]) && !both.is_taken[i])
-            diff_add(diff, removed, both.old->child[i], NULL, NULL);
+    for (size_t i = 0; i < node_count(pair.old) && diff_step(diff); i++)
+        if (is_requirement(pair.old->child[i]) && !pair.is_taken[i])
+            diff_add(diff, removed, pair.old->child[i], NULL, NULL);
 }
 
 void diff_security(struct diff *diff, const struct operation *old, const struct operation *new)

@@ -11,8 +11,8 @@
 #include "sunset.h"
 #include "values.h"
 
-static void compare_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
-                            const struct node *new);
+static void compare_schemas(struct diff *diff, const struct schema_place *spot,
+                            const struct node *old, const struct node *new);
 
 /* Flatten both schemas. Returns false once the work limit is reached. */
 static bool flatten_schemas(struct diff *diff, const struct node *old, const struct node *new,
@@ -25,12 +25,12 @@ static bool flatten_schemas(struct diff *diff, const struct node *old, const str
 
 /* ---- decompressed content ---- */
 
-static void compare_child(struct diff *diff, const struct both *both, struct text name,
+static void compare_child(struct diff *diff, const struct schema_pair *pair, struct text name,
                           const struct node *old, const struct node *new)
 {
-    struct spot spot = *both->spot;
+    struct schema_place spot = *pair->spot;
     spot.is_property = true;
-    spot.name = name.size > 0 ? name : both->spot->name;
+    spot.name = name.size > 0 ? name : pair->spot->name;
     spot.depth++;
     if (spot.family == IN_REQUEST || spot.family == IN_RESPONSE)
         spot.is_text = spot.is_text && spot.depth == 1; /* fields of a form */
@@ -39,72 +39,72 @@ static void compare_child(struct diff *diff, const struct both *both, struct tex
 }
 
 /* Does the schema not apply in this direction (readOnly, writeOnly)? */
-static bool is_inapplicable(const struct both *both, const struct view *schema)
+static bool is_inapplicable(const struct schema_pair *pair, const struct view *schema)
 {
-    if (both->spot->family == IN_REQUEST)
+    if (pair->spot->family == IN_REQUEST)
         return node_is_true(view_get(schema, "readOnly"));
-    return both->spot->family == IN_RESPONSE && node_is_true(view_get(schema, "writeOnly"));
+    return pair->spot->family == IN_RESPONSE && node_is_true(view_get(schema, "writeOnly"));
 }
 
-static void note_new_property(struct diff *diff, const struct both *both,
+static void note_new_property(struct diff *diff, const struct schema_pair *pair,
                               const struct node *property, const struct view *view)
 {
     struct text name = property->key;
-    bool is_required = view_requires(&both->new, name);
+    bool is_required = view_requires(&pair->new, name);
     bool has_default = view_get(view, "default") != NULL;
     enum change_kind kind;
-    if (both->spot->family == IN_RESPONSE || both->spot->family == IN_HEADER)
+    if (pair->spot->family == IN_RESPONSE || pair->spot->family == IN_HEADER)
         kind = is_required ? CHANGE_RESPONSE_REQUIRED_ADDED : CHANGE_RESPONSE_OPTIONAL_ADDED;
     else if (!is_required)
         kind = CHANGE_PROPERTY_OPTIONAL_NEW;
-    else if (both->spot->in_header)
+    else if (pair->spot->in_header)
         kind = CHANGE_HEADER_PROPERTY_REQUIRED_NEW;
     else
         kind = has_default ? CHANGE_PROPERTY_REQUIRED_DEFAULT_NEW : CHANGE_PROPERTY_REQUIRED_NEW;
     diff_add(diff, kind, property, NULL, NULL);
 }
 
-static void note_old_property(struct diff *diff, const struct both *both,
+static void note_old_property(struct diff *diff, const struct schema_pair *pair,
                               const struct node *property)
 {
-    bool was_required = view_requires(&both->old, property->key);
+    bool was_required = view_requires(&pair->old, property->key);
     enum change_kind kind = CHANGE_PROPERTY_REMOVED;
-    if (!diff_is_sent(both))
+    if (!diff_is_sent(pair))
         kind = was_required ? CHANGE_RESPONSE_REQUIRED_REMOVED : CHANGE_RESPONSE_OPTIONAL_REMOVED;
     diff_add(diff, kind, property, NULL, NULL);
 }
 
-static struct ending ending_of(const struct view *view)
+static struct deprecation deprecation_of(const struct view *view)
 {
-    return (struct ending){ node_is_true(view_get(view, "deprecated")),
-                            view_get(view, "x-sunset") };
+    return (struct deprecation){ node_is_true(view_get(view, "deprecated")),
+                                 view_get(view, "x-sunset") };
 }
 
-static void compare_sunset(struct diff *diff, const struct both *both)
+static void compare_sunset(struct diff *diff, const struct schema_pair *pair)
 {
-    struct ending old = ending_of(&both->old);
-    struct ending new = ending_of(&both->new);
+    struct deprecation old = deprecation_of(&pair->old);
+    struct deprecation new = deprecation_of(&pair->new);
     enum sunset_change change = sunset_change(diff, &old, &new);
     if (change == SUNSET_MISSING)
-        diff_note(diff, both, SCHEMA_SUNSET_MISSING, NULL, NULL);
+        diff_note(diff, pair, SCHEMA_SUNSET_MISSING, NULL, NULL);
     else if (change == SUNSET_INVALID)
-        diff_note(diff, both, SCHEMA_SUNSET_INVALID, NULL, new.sunset);
+        diff_note(diff, pair, SCHEMA_SUNSET_INVALID, NULL, new.sunset);
     else if (change == SUNSET_PAST)
-        diff_note(diff, both, SCHEMA_SUNSET_TOO_SMALL, NULL, new.sunset);
+        diff_note(diff, pair, SCHEMA_SUNSET_TOO_SMALL, NULL, new.sunset);
 }
 
-static void compare_presence(struct diff *diff, const struct both *both,
+static void compare_presence(struct diff *diff, const struct schema_pair *pair,
                              const struct node *property, const struct view *old,
                              const struct view *new)
 {
-    struct spot spot = *both->spot;
-    struct both here = { .spot = &spot, .at = property, .old = *old, .new = *new };
-    bool was = view_requires(&both->old, property->key);
-    bool is = view_requires(&both->new, property->key);
+    struct schema_place spot = *pair->spot;
+    struct schema_pair here = { .spot = &spot, .at = property, .old = *old, .new = *new };
+    bool was = view_requires(&pair->old, property->key);
+    bool is = view_requires(&pair->new, property->key);
     spot.is_property = true;
     spot.name = property->key;
     if (is && !was) {
-        bool has_default = diff_is_sent(both) && view_get(new, "default");
+        bool has_default = diff_is_sent(pair) && view_get(new, "default");
         diff_note(diff, &here, has_default ? SCHEMA_REQUIRED_WITH_DEFAULT : SCHEMA_REQUIRED, NULL,
                   NULL);
     }
@@ -115,30 +115,30 @@ static void compare_presence(struct diff *diff, const struct both *both,
     compare_sunset(diff, &here);
 }
 
-static void compare_property(struct diff *diff, const struct both *both,
+static void compare_property(struct diff *diff, const struct schema_pair *pair,
                              const struct node *old_property, const struct node *new_property)
 {
     struct view old;
     struct view new;
     if (!flatten_schemas(diff, old_property, new_property, &old, &new))
         return;
-    bool was_left_out = !old_property || is_inapplicable(both, &old);
-    bool is_left_out_now = !new_property || is_inapplicable(both, &new);
-    if (!diff_steps(diff, both->old.work + both->new.work)) /* for the search in the required
+    bool was_left_out = !old_property || is_inapplicable(pair, &old);
+    bool is_left_out_now = !new_property || is_inapplicable(pair, &new);
+    if (!diff_steps(diff, pair->old.work + pair->new.work)) /* for the search in the required
                                                              * lists */
         return;
-    bool was_required = old_property && view_requires(&both->old, old_property->key);
+    bool was_required = old_property && view_requires(&pair->old, old_property->key);
     if (was_left_out && is_left_out_now)
         return;
-    if (was_left_out && old_property && both->spot->family == IN_RESPONSE && was_required) {
+    if (was_left_out && old_property && pair->spot->family == IN_RESPONSE && was_required) {
         diff_add(diff, CHANGE_NOT_WRITE_ONLY, new_property, NULL, NULL);
     } else if (was_left_out) {
-        note_new_property(diff, both, new_property, &new);
+        note_new_property(diff, pair, new_property, &new);
     } else if (is_left_out_now) {
-        note_old_property(diff, both, old_property);
+        note_old_property(diff, pair, old_property);
     } else {
-        compare_presence(diff, both, new_property, &old, &new);
-        compare_child(diff, both, new_property->key, old_property, new_property);
+        compare_presence(diff, pair, new_property, &old, &new);
+        compare_child(diff, pair, new_property->key, old_property, new_property);
     }
 }
 
@@ -151,21 +151,21 @@ static bool is_first(const struct view *view, size_t part, struct text name)
     return true;
 }
 
-static void compare_properties(struct diff *diff, const struct both *both)
+static void compare_properties(struct diff *diff, const struct schema_pair *pair)
 {
-    for (size_t i = 0; i < both->new.count; i++) {
-        const struct node *list = node_get(both->new.part[i], "properties");
+    for (size_t i = 0; i < pair->new.count; i++) {
+        const struct node *list = node_get(pair->new.part[i], "properties");
         for (size_t k = 0; node_is(list, NODE_OBJECT) && k < list->count && diff_step(diff); k++)
-            if (is_first(&both->new, i, list->child[k]->key))
-                compare_property(diff, both, view_property(&both->old, list->child[k]->key),
+            if (is_first(&pair->new, i, list->child[k]->key))
+                compare_property(diff, pair, view_property(&pair->old, list->child[k]->key),
                                  list->child[k]);
     }
-    for (size_t i = 0; i < both->old.count; i++) {
-        const struct node *list = node_get(both->old.part[i], "properties");
+    for (size_t i = 0; i < pair->old.count; i++) {
+        const struct node *list = node_get(pair->old.part[i], "properties");
         for (size_t k = 0; node_is(list, NODE_OBJECT) && k < list->count && diff_step(diff); k++)
-            if (is_first(&both->old, i, list->child[k]->key) &&
-                !view_property(&both->new, list->child[k]->key))
-                compare_property(diff, both, list->child[k], NULL);
+            if (is_first(&pair->old, i, list->child[k]->key) &&
+                !view_property(&pair->new, list->child[k]->key))
+                compare_property(diff, pair, list->child[k], NULL);
     }
 }
 
@@ -214,35 +214,35 @@ static const struct node *find_unmatched_branch(struct diff *diff, const struct 
 
 /* Properties that moved into branches make these new. A choice next to properties is compared with
  * them anyway. */
-static void compare_branches(struct diff *diff, const struct both *both)
+static void compare_branches(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *old = both->old.choice;
-    const struct node *new = both->new.choice;
+    const struct node *old = pair->old.choice;
+    const struct node *new = pair->new.choice;
     const struct node *old_odd = find_unmatched_branch(diff, old, new);
     const struct node *new_odd = find_unmatched_branch(diff, new, old);
     bool is_pair = old_odd && new_odd;
     bool is_split =
-        !old && view_get(&both->old, "properties") && !view_get(&both->new, "properties");
+        !old && view_get(&pair->old, "properties") && !view_get(&pair->new, "properties");
     for (size_t i = 0; node_is(new, NODE_LIST) && i < new->count &&diff_step(diff); i++) {
         const struct node *twin = find_branch(diff, old, new->child[i]);
         twin = !twin && is_pair ? old_odd : twin;
         if (twin)
-            compare_child(diff, both, TEXT(""), twin, new->child[i]);
+            compare_child(diff, pair, TEXT(""), twin, new->child[i]);
         else if (old || is_split)
-            diff_note(diff, both, is_any_of(new) ? SCHEMA_ANY_OF_ADDED : SCHEMA_ONE_OF_ADDED, NULL,
+            diff_note(diff, pair, is_any_of(new) ? SCHEMA_ANY_OF_ADDED : SCHEMA_ONE_OF_ADDED, NULL,
                       new->child[i]);
     }
     for (size_t i = 0; node_is(old, NODE_LIST) && i < old->count && diff_step(diff); i++)
         if (new && !is_pair && !find_branch(diff, new, old->child[i]))
-            diff_note(diff, both, is_any_of(old) ? SCHEMA_ANY_OF_REMOVED : SCHEMA_ONE_OF_REMOVED,
+            diff_note(diff, pair, is_any_of(old) ? SCHEMA_ANY_OF_REMOVED : SCHEMA_ONE_OF_REMOVED,
                       old->child[i], NULL);
 }
 
 /* Did the schema become one of several branches? */
-static bool is_wrapped(struct diff *diff, const struct node *old, const struct both *both)
+static bool is_wrapped(struct diff *diff, const struct node *old, const struct schema_pair *pair)
 {
-    const struct node *choice = both->new.choice;
-    return !both->old.choice && choice && !is_any_of(choice) && !both->spot->is_property && old &&
+    const struct node *choice = pair->new.choice;
+    return !pair->old.choice && choice && !is_any_of(choice) && !pair->spot->is_property && old &&
            find_branch(diff, choice, old);
 }
 
@@ -269,34 +269,34 @@ static bool is_same_leaf(const struct diff *diff, const struct node *old, const 
 /* ---- other keywords with schemas ---- */
 
 /* Items of a parameter are its values, not a property. */
-static void descend_items(struct diff *diff, const struct both *both, const struct node *old,
+static void descend_items(struct diff *diff, const struct schema_pair *pair, const struct node *old,
                           const struct node *new)
 {
-    struct spot spot = *both->spot;
+    struct schema_place spot = *pair->spot;
     if (spot.family != IN_PARAMETER || spot.is_property || !old || !new) {
-        compare_child(diff, both, TEXT(""), old, new);
+        compare_child(diff, pair, TEXT(""), old, new);
         return;
     }
     spot.depth++;
     compare_schemas(diff, &spot, old, new);
 }
 
-static void compare_items(struct diff *diff, const struct both *both)
+static void compare_items(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *old = view_get(&both->old, "prefixItems");
-    const struct node *new = view_get(&both->new, "prefixItems");
-    size_t old_count = both->old.version & V31_UP ? node_count(old) : 0;
-    size_t new_count = both->new.version &V31_UP ? node_count(new) : 0;
+    const struct node *old = view_get(&pair->old, "prefixItems");
+    const struct node *new = view_get(&pair->new, "prefixItems");
+    size_t old_count = pair->old.version & V31_UP ? node_count(old) : 0;
+    size_t new_count = pair->new.version &V31_UP ? node_count(new) : 0;
     if (new_count > old_count)
-        diff_note(diff, both, SCHEMA_PREFIX_ADDED, old, new);
+        diff_note(diff, pair, SCHEMA_PREFIX_ADDED, old, new);
     if (new_count < old_count)
-        diff_note(diff, both, SCHEMA_PREFIX_REMOVED, old, new);
+        diff_note(diff, pair, SCHEMA_PREFIX_REMOVED, old, new);
     for (size_t i = 0; i < MIN(old_count, new_count); i++)
-        compare_child(diff, both, TEXT(""), old->child[i], new->child[i]);
-    if (diff_is_list_of(diff, both)) /* a value became a list of such values */
-        descend_items(diff, both, both->was, view_get(&both->new, "items"));
+        compare_child(diff, pair, TEXT(""), old->child[i], new->child[i]);
+    if (diff_is_list_of(diff, pair)) /* a value became a list of such values */
+        descend_items(diff, pair, pair->was, view_get(&pair->new, "items"));
     else
-        descend_items(diff, both, view_get(&both->old, "items"), view_get(&both->new, "items"));
+        descend_items(diff, pair, view_get(&pair->old, "items"), view_get(&pair->new, "items"));
 }
 
 /* Keywords with one schema, or with several by name. */
@@ -319,14 +319,14 @@ static const struct {
     { "dependentSchemas", V31_UP, true, false },
 };
 
-static void compare_inner(struct diff *diff, const struct both *both, size_t i)
+static void compare_inner(struct diff *diff, const struct schema_pair *pair, size_t i)
 {
-    const struct node *old = view_get(&both->old, inners[i].keyword);
-    const struct node *new = view_get(&both->new, inners[i].keyword);
-    struct spot spot = *both->spot;
-    struct both here = { .spot = &spot };
+    const struct node *old = view_get(&pair->old, inners[i].keyword);
+    const struct node *new = view_get(&pair->new, inners[i].keyword);
+    struct schema_place spot = *pair->spot;
+    struct schema_pair here = { .spot = &spot };
     if (!node_is(old, NODE_OBJECT) || !node_is(new, NODE_OBJECT) ||
-        !(inners[i].versions & both->old.version) || !(inners[i].versions & both->new.version))
+        !(inners[i].versions & pair->old.version) || !(inners[i].versions & pair->new.version))
         return;
     spot.is_turned |= inners[i].is_turned;
     if (!inners[i].is_map)
@@ -343,20 +343,20 @@ static const struct node *mapping_of(const struct view *view)
     return node_is(mapping, NODE_OBJECT) ? mapping : NULL;
 }
 
-static void compare_mappings(struct diff *diff, const struct both *both)
+static void compare_mappings(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *old = mapping_of(&both->old);
-    const struct node *new = mapping_of(&both->new);
+    const struct node *old = mapping_of(&pair->old);
+    const struct node *new = mapping_of(&pair->new);
     for (size_t i = 0; i < node_count(new) && diff_step(diff); i++) {
         const struct node *before = node_member(old, new->child[i]->key);
         if (!before)
-            diff_note(diff, both, SCHEMA_MAPPING_ADDED, NULL, new->child[i]);
+            diff_note(diff, pair, SCHEMA_MAPPING_ADDED, NULL, new->child[i]);
         else if (!is_same_text(before, new->child[i]))
-            diff_note(diff, both, SCHEMA_MAPPING_CHANGED, before, new->child[i]);
+            diff_note(diff, pair, SCHEMA_MAPPING_CHANGED, before, new->child[i]);
     }
     for (size_t i = 0; i < node_count(old) && diff_step(diff); i++)
         if (!node_member(new, old->child[i]->key))
-            diff_note(diff, both, SCHEMA_MAPPING_DELETED, old->child[i], NULL);
+            diff_note(diff, pair, SCHEMA_MAPPING_DELETED, old->child[i], NULL);
 }
 
 /* In Swagger 2.0, the discriminator is just the property's name. */
@@ -366,65 +366,65 @@ static const struct node *discriminator_name(const struct view *view)
     return node_is(node, NODE_OBJECT) ? node_get(node, "propertyName") : node;
 }
 
-static void compare_discriminators(struct diff *diff, const struct both *both)
+static void compare_discriminators(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *old = discriminator_name(&both->old);
-    const struct node *new = discriminator_name(&both->new);
+    const struct node *old = discriminator_name(&pair->old);
+    const struct node *new = discriminator_name(&pair->new);
     if (!old && !new)
         return;
     if (!old || !new) {
-        diff_note(diff, both, new ? SCHEMA_DISCRIMINATOR_ADDED : SCHEMA_DISCRIMINATOR_REMOVED, old,
+        diff_note(diff, pair, new ? SCHEMA_DISCRIMINATOR_ADDED : SCHEMA_DISCRIMINATOR_REMOVED, old,
                   new);
         return;
     }
     if (!is_same_text(old, new))
-        diff_note(diff, both, SCHEMA_DISCRIMINATOR_NAME, old, new);
-    compare_mappings(diff, both);
+        diff_note(diff, pair, SCHEMA_DISCRIMINATOR_NAME, old, new);
+    compare_mappings(diff, pair);
 }
 
 /* The schemas in allOf are compared merged, so their changes are informational here. */
-static void compare_all_of(struct diff *diff, const struct both *both)
+static void compare_all_of(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *old = view_get(&both->old, "allOf");
-    const struct node *new = view_get(&both->new, "allOf");
+    const struct node *old = view_get(&pair->old, "allOf");
+    const struct node *new = view_get(&pair->new, "allOf");
     if (!node_is(old, NODE_LIST) || !node_is(new, NODE_LIST) ||
         (find_unmatched_branch(diff, old, new) && find_unmatched_branch(diff, new, old)))
         return;
     for (size_t i = 0; i < new->count &&diff_step(diff); i++)
         if (!find_branch(diff, old, new->child[i]))
-            diff_note(diff, both, SCHEMA_ALL_OF_MORE, NULL, new->child[i]);
+            diff_note(diff, pair, SCHEMA_ALL_OF_MORE, NULL, new->child[i]);
     for (size_t i = 0; i < old->count && diff_step(diff); i++)
         if (!find_branch(diff, new, old->child[i]))
-            diff_note(diff, both, SCHEMA_ALL_OF_LESS, old->child[i], NULL);
+            diff_note(diff, pair, SCHEMA_ALL_OF_LESS, old->child[i], NULL);
 }
 
-static void compare_other_properties(struct diff *diff, const struct both *both)
+static void compare_other_properties(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *old = view_get(&both->old, "additionalProperties");
-    const struct node *new = view_get(&both->new, "additionalProperties");
+    const struct node *old = view_get(&pair->old, "additionalProperties");
+    const struct node *new = view_get(&pair->new, "additionalProperties");
     if (node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT))
-        compare_child(diff, both, TEXT(""), old, new);
+        compare_child(diff, pair, TEXT(""), old, new);
 }
 
-static void compare_views(struct diff *diff, const struct both *both)
+static void compare_views(struct diff *diff, const struct schema_pair *pair)
 {
-    diff_values(diff, both);
-    if (both->new.unknown > both->old.unknown)
-        diff_note(diff, both, SCHEMA_ALL_OF_ADDED, NULL, NULL);
-    if (both->new.unknown < both->old.unknown)
-        diff_note(diff, both, SCHEMA_ALL_OF_REMOVED, NULL, NULL);
-    compare_properties(diff, both);
-    compare_other_properties(diff, both);
-    compare_items(diff, both);
-    compare_branches(diff, both);
+    diff_values(diff, pair);
+    if (pair->new.unknown > pair->old.unknown)
+        diff_note(diff, pair, SCHEMA_ALL_OF_ADDED, NULL, NULL);
+    if (pair->new.unknown < pair->old.unknown)
+        diff_note(diff, pair, SCHEMA_ALL_OF_REMOVED, NULL, NULL);
+    compare_properties(diff, pair);
+    compare_other_properties(diff, pair);
+    compare_items(diff, pair);
+    compare_branches(diff, pair);
     for (size_t i = 0; i < countof(inners); i++)
-        compare_inner(diff, both, i);
-    compare_discriminators(diff, both);
-    compare_all_of(diff, both);
+        compare_inner(diff, pair, i);
+    compare_discriminators(diff, pair);
+    compare_all_of(diff, pair);
 }
 
-static void compare_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
-                            const struct node *new)
+static void compare_schemas(struct diff *diff, const struct schema_place *spot,
+                            const struct node *old, const struct node *new)
 {
     const struct node *old_meant = deref(old);
     const struct node *new_meant = deref(new);
@@ -432,19 +432,19 @@ static void compare_schemas(struct diff *diff, const struct spot *spot, const st
     if (is_unknown || !new || spot->depth > DIFF_DEPTH_MAX || !diff_step(diff) ||
         is_same_leaf(diff, old_meant, new_meant) || !pairs_add(&diff->pairs, old_meant, new_meant))
         return;
-    scoped(mem_free) struct both *both = mem_new(sizeof(*both));
-    both->spot = spot;
-    both->was = old;
-    both->at = new;
-    if (!flatten_schemas(diff, old, new, &both->old, &both->new))
+    scoped(mem_free) struct schema_pair *pair = mem_new(sizeof(*pair));
+    pair->spot = spot;
+    pair->was = old;
+    pair->at = new;
+    if (!flatten_schemas(diff, old, new, &pair->old, &pair->new))
         return;
-    if (is_wrapped(diff, old, both))
-        diff_add_schema(diff, SCHEMA_WRAPPED, spot, both->new.choice, NULL, NULL);
+    if (is_wrapped(diff, old, pair))
+        diff_add_schema(diff, SCHEMA_WRAPPED, spot, pair->new.choice, NULL, NULL);
     else
-        compare_views(diff, both);
+        compare_views(diff, pair);
 }
 
-void diff_schemas(struct diff *diff, const struct spot *spot, const struct node *old,
+void diff_schemas(struct diff *diff, const struct schema_place *spot, const struct node *old,
                   const struct node *new)
 {
     pairs_clear(&diff->pairs);

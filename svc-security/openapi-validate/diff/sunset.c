@@ -22,8 +22,8 @@ enum stability stability_of(const struct node *node)
     return level ? STABILITY_BAD : STABILITY_STABLE;
 }
 
-enum sunset_change sunset_change(const struct diff *diff, const struct ending *old,
-                                 const struct ending *new)
+enum sunset_change sunset_change(const struct diff *diff, const struct deprecation *old,
+                                 const struct deprecation *new)
 {
     int64_t old_day;
     int64_t new_day;
@@ -40,17 +40,17 @@ enum sunset_change sunset_change(const struct diff *diff, const struct ending *o
     return sunset_day(old->sunset, &old_day) && new_day < old_day ? SUNSET_EARLIER : SUNSET_KEPT;
 }
 
-static struct ending ending_of(const struct node *node)
+static struct deprecation deprecation_of(const struct node *node)
 {
-    return (struct ending){ node_is_true(node_get(node, "deprecated")),
-                            node_get(node, "x-sunset") };
+    return (struct deprecation){ node_is_true(node_get(node, "deprecated")),
+                                 node_get(node, "x-sunset") };
 }
 
 void diff_sunset(struct diff *diff, const enum change_kind kinds[static SUNSET_CHANGES],
                  const struct node *old, const struct node *new)
 {
-    struct ending before = ending_of(old);
-    struct ending after = ending_of(new);
+    struct deprecation before = deprecation_of(old);
+    struct deprecation after = deprecation_of(new);
     enum sunset_change change = sunset_change(diff, &before, &after);
     if (change != SUNSET_KEPT)
         diff_add(diff, kinds[change], after.sunset ? after.sunset : new, before.sunset,

@@ -10,7 +10,7 @@
 bool sunset_day(const struct node *node, int64_t *day);
 
 /* Deprecation of an operation, a parameter or a property. */
-struct ending {
+struct deprecation {
     bool is_deprecated;
     const struct node *sunset; /* or NULL */
 };
@@ -26,8 +26,8 @@ enum sunset_change {
 };
 
 /* How the sunset of a deprecated part changed. */
-enum sunset_change sunset_change(const struct diff *diff, const struct ending *old,
-                                 const struct ending *new);
+enum sunset_change sunset_change(const struct diff *diff, const struct deprecation *old,
+                                 const struct deprecation *new);
 
 /* Report it for two operations or parameters, with a kind of change for each enum value. */
 void diff_sunset(struct diff *diff, const enum change_kind kinds[static SUNSET_CHANGES],

@@ -10,15 +10,15 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-void diff_note(struct diff *diff, const struct both *both, enum schema_change_kind kind,
+void diff_note(struct diff *diff, const struct schema_pair *pair, enum schema_change_kind kind,
                const struct node *from, const struct node *to)
 {
-    diff_add_schema(diff, kind, both->spot, to ? to : from ? from : both->at, from, to);
+    diff_add_schema(diff, kind, pair->spot, to ? to : from ? from : pair->at, from, to);
 }
 
-bool diff_is_sent(const struct both *both)
+bool diff_is_sent(const struct schema_pair *pair)
 {
-    return both->spot->family == IN_PARAMETER || both->spot->family == IN_REQUEST;
+    return pair->spot->family == IN_PARAMETER || pair->spot->family == IN_REQUEST;
 }
 
 bool diff_is_same(struct diff *diff, const struct node *a, const struct node *b)
@@ -48,82 +48,83 @@ static bool format_holds(struct text wide, struct text narrow)
 
 /* In a URL or a form, every number and boolean is also a string, and a single value is a list with
  * one item. */
-static bool type_holds(const struct both *both, const struct view *wide, const struct view *narrow)
+static bool type_holds(const struct schema_pair *pair, const struct view *wide,
+                       const struct view *narrow)
 {
     const unsigned scalars = BIT_STRING | BIT_INTEGER | BIT_NUMBER | BIT_BOOLEAN;
     unsigned holds = view_types(wide);
     unsigned held = view_types(narrow);
     if ((holds & held) == held)
         return true;
-    if (both->spot->is_text && holds & BIT_STRING && !view_get(wide, "format") &&
+    if (pair->spot->is_text && holds & BIT_STRING && !view_get(wide, "format") &&
         !(held & ~scalars))
         return true;
     return false;
 }
 
-bool diff_is_list_of(const struct diff *diff, const struct both *both)
+bool diff_is_list_of(const struct diff *diff, const struct schema_pair *pair)
 {
     struct view items;
-    if (!both->spot->is_text || view_types(&both->new) != BIT_ARRAY ||
-        view_types(&both->old) & BIT_ARRAY)
+    if (!pair->spot->is_text || view_types(&pair->new) != BIT_ARRAY ||
+        view_types(&pair->old) & BIT_ARRAY)
         return false;
-    view_of(diff->new.check, view_get(&both->new, "items"), &items);
-    return type_holds(both, &items, &both->old);
+    view_of(diff->new.check, view_get(&pair->new, "items"), &items);
+    return type_holds(pair, &items, &pair->old);
 }
 
 /* Outside of JSON, a string accepts every value. */
-static bool is_untyped_change(const struct both *both)
+static bool is_untyped_change(const struct schema_pair *pair)
 {
-    const struct view *text = diff_is_sent(both) ? &both->new : &both->old;
-    const struct view *other = diff_is_sent(both) ? &both->old : &both->new;
-    bool in_body = both->spot->family == IN_REQUEST || both->spot->family == IN_RESPONSE;
-    return in_body && both->spot->is_text && view_types(text) == BIT_STRING &&
+    const struct view *text = diff_is_sent(pair) ? &pair->new : &pair->old;
+    const struct view *other = diff_is_sent(pair) ? &pair->old : &pair->new;
+    bool in_body = pair->spot->family == IN_REQUEST || pair->spot->family == IN_RESPONSE;
+    return in_body && pair->spot->is_text && view_types(text) == BIT_STRING &&
            !view_get(text, "format") && view_get(other, "type");
 }
 
-static bool type_is_wider(const struct both *both, const struct view *wide,
+static bool type_is_wider(const struct schema_pair *pair, const struct view *wide,
                           const struct view *narrow)
 {
     struct text wide_format = node_text(view_get(wide, "format"));
     struct text narrow_format = node_text(view_get(narrow, "format"));
     bool is_other_type = view_types(wide) != view_types(narrow);
-    return type_holds(both, wide, narrow) &&
+    return type_holds(pair, wide, narrow) &&
            (format_holds(wide_format, narrow_format) || (is_other_type && wide_format.size == 0));
 }
 
-static void compare_types(struct diff *diff, const struct both *both)
+static void compare_types(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *from = view_get(&both->old, "type");
-    const struct node *to = view_get(&both->new, "type");
-    bool is_list = view_has_type_list(&both->old) || view_has_type_list(&both->new);
-    bool is_param_property = both->spot->family == IN_PARAMETER && both->spot->is_property;
-    bool widens = type_is_wider(both, &both->new, &both->old);
-    bool narrows = type_is_wider(both, &both->old, &both->new);
+    const struct node *from = view_get(&pair->old, "type");
+    const struct node *to = view_get(&pair->new, "type");
+    bool is_list = view_has_type_list(&pair->old) || view_has_type_list(&pair->new);
+    bool is_param_property = pair->spot->family == IN_PARAMETER && pair->spot->is_property;
+    bool widens = type_is_wider(pair, &pair->new, &pair->old);
+    bool narrows = type_is_wider(pair, &pair->old, &pair->new);
     if (widens && narrows)
         return;
-    if (view_types(&both->old) == view_types(&both->new)) {
-        from = view_get(&both->old, "format");
-        to = view_get(&both->new, "format");
+    if (view_types(&pair->old) == view_types(&pair->new)) {
+        from = view_get(&pair->old, "format");
+        to = view_get(&pair->new, "format");
     }
     enum schema_change_kind kind = SCHEMA_TYPE_CHANGED;
-    if (widens || diff_is_list_of(diff, both))
+    if (widens || diff_is_list_of(diff, pair))
         kind = is_list ? SCHEMA_TYPES_WIDENED : SCHEMA_TYPE_GENERALIZED;
     else if (narrows && is_list)
         kind = SCHEMA_TYPES_NARROWED;
-    else if (narrows && (!diff_is_sent(both) || is_param_property))
+    else if (narrows && (!diff_is_sent(pair) || is_param_property))
         kind = SCHEMA_TYPE_SPECIALIZED;
-    else if (!narrows && is_untyped_change(both))
+    else if (!narrows && is_untyped_change(pair))
         kind = SCHEMA_TYPE_COMPATIBLE;
-    diff_note(diff, both, kind, from, to);
+    diff_note(diff, pair, kind, from, to);
 }
 
-static void compare_null(struct diff *diff, const struct both *both)
+static void compare_null(struct diff *diff, const struct schema_pair *pair)
 {
-    bool was = view_is_nullable(&both->old);
-    bool is = view_is_nullable(&both->new);
-    bool says_type = view_get(&both->old, "type") && view_get(&both->new, "type");
+    bool was = view_is_nullable(&pair->old);
+    bool is = view_is_nullable(&pair->new);
+    bool says_type = view_get(&pair->old, "type") && view_get(&pair->new, "type");
     if (was != is && says_type)
-        diff_note(diff, both, is ? SCHEMA_NULLABLE : SCHEMA_NOT_NULLABLE, NULL, NULL);
+        diff_note(diff, pair, is ? SCHEMA_NULLABLE : SCHEMA_NOT_NULLABLE, NULL, NULL);
 }
 
 /* ---- enum, const, pattern, default ---- */
@@ -143,8 +144,9 @@ static int by_value(const void *a, const void *b)
     return left->kind == NODE_BOOL ? left->is_true - right->is_true : 0;
 }
 
-static void report_missing(struct diff *diff, const struct both *both, const struct node *values,
-                           const struct node *among, enum schema_change_kind kind)
+static void report_missing(struct diff *diff, const struct schema_pair *pair,
+                           const struct node *values, const struct node *among,
+                           enum schema_change_kind kind)
 {
     size_t count = node_count(among);
     if (!diff_steps(diff, count))
@@ -160,26 +162,26 @@ static void report_missing(struct diff *diff, const struct both *both, const str
         if (!is_scalar || is_null || bsearch(&value, sorted, count, sizeof(*sorted), by_value))
             continue;
         bool is_removal = kind == SCHEMA_ENUM_REMOVED || kind == SCHEMA_X_ENUM_REMOVED;
-        diff_add_schema(diff, kind, both->spot, value, is_removal ? value : NULL,
+        diff_add_schema(diff, kind, pair->spot, value, is_removal ? value : NULL,
                         is_removal ? NULL : value);
     }
 }
 
-static void compare_enums(struct diff *diff, const struct both *both)
+static void compare_enums(struct diff *diff, const struct schema_pair *pair)
 {
-    const struct node *old = view_get(&both->old, "enum");
-    const struct node *new = view_get(&both->new, "enum");
-    const struct node *old_open = view_get(&both->old, "x-extensible-enum");
-    const struct node *new_open = view_get(&both->new, "x-extensible-enum");
+    const struct node *old = view_get(&pair->old, "enum");
+    const struct node *new = view_get(&pair->new, "enum");
+    const struct node *old_open = view_get(&pair->old, "x-extensible-enum");
+    const struct node *new_open = view_get(&pair->new, "x-extensible-enum");
     if (node_is(old_open, NODE_LIST) && node_is(new_open, NODE_LIST))
-        report_missing(diff, both, old_open, new_open, SCHEMA_X_ENUM_REMOVED);
+        report_missing(diff, pair, old_open, new_open, SCHEMA_X_ENUM_REMOVED);
     if (!node_is(old, NODE_LIST) && node_is(new, NODE_LIST))
-        diff_note(diff, both, SCHEMA_ENUM, NULL, new);
+        diff_note(diff, pair, SCHEMA_ENUM, NULL, new);
     else if (node_is(old, NODE_LIST) && !node_is(new, NODE_LIST))
-        diff_note(diff, both, SCHEMA_NOT_ENUM, old, NULL);
+        diff_note(diff, pair, SCHEMA_NOT_ENUM, old, NULL);
     else if (node_is(old, NODE_LIST)) {
-        report_missing(diff, both, old, new, SCHEMA_ENUM_REMOVED);
-        report_missing(diff, both, new, old, SCHEMA_ENUM_ADDED);
+        report_missing(diff, pair, old, new, SCHEMA_ENUM_REMOVED);
+        report_missing(diff, pair, new, old, SCHEMA_ENUM_ADDED);
     }
 }
 
@@ -226,16 +228,16 @@ static const struct node *presence_of(const struct view *view, size_t i)
     return presences[i].versions & view->version && !is_nothing ? node : NULL;
 }
 
-static void compare_presences(struct diff *diff, const struct both *both)
+static void compare_presences(struct diff *diff, const struct schema_pair *pair)
 {
     for (size_t i = 0; i < countof(presences); i++) {
-        const struct node *old = presence_of(&both->old, i);
-        const struct node *new = presence_of(&both->new, i);
+        const struct node *old = presence_of(&pair->old, i);
+        const struct node *new = presence_of(&pair->new, i);
         if ((!old && !new) || diff_is_same(diff, old, new))
             continue;
         int kind = !old ? presences[i].added : !new ? presences[i].removed : presences[i].changed;
         if (kind != NOT_TOLD)
-            diff_note(diff, both, (enum schema_change_kind)kind, old, new);
+            diff_note(diff, pair, (enum schema_change_kind)kind, old, new);
     }
 }
 
@@ -281,7 +283,7 @@ static const struct node *bound_of(const struct view *view, const char *keyword)
 }
 
 /* Is a new bound not narrower than the old one of the other kind, such as 20 for less than 20? */
-static bool bound_is_wider(const struct both *both, size_t i, const struct node *new)
+static bool bound_is_wider(const struct schema_pair *pair, size_t i, const struct node *new)
 {
     static const char *const kinds[][2] = { { "maximum", "exclusiveMaximum" },
                                             { "exclusiveMaximum", "maximum" },
@@ -290,7 +292,7 @@ static bool bound_is_wider(const struct both *both, size_t i, const struct node 
     const struct node *old = NULL;
     for (size_t k = 0; k < countof(kinds); k++)
         if (strcmp(bounds[i].keyword, kinds[k][0]) == 0)
-            old = bound_of(&both->old, kinds[k][1]);
+            old = bound_of(&pair->old, kinds[k][1]);
     if (!old || !new)
         return false;
     bool is_exclusive = bounds[i].keyword[0] == 'e';
@@ -298,13 +300,13 @@ static bool bound_is_wider(const struct both *both, size_t i, const struct node 
     return is_wider || (!is_exclusive && new->number >= old->number &&new->number <= old->number);
 }
 
-static void compare_bound(struct diff *diff, const struct both *both, size_t i)
+static void compare_bound(struct diff *diff, const struct schema_pair *pair, size_t i)
 {
-    const struct node *old = bound_of(&both->old, bounds[i].keyword);
-    const struct node *new = bound_of(&both->new, bounds[i].keyword);
-    bool asks = diff_is_sent(both);
+    const struct node *old = bound_of(&pair->old, bounds[i].keyword);
+    const struct node *new = bound_of(&pair->new, bounds[i].keyword);
+    bool asks = diff_is_sent(pair);
     const char *event = "set";
-    enum change_level level = asks && !bound_is_wider(both, i, new) ? CHANGE_WARNING : CHANGE_INFO;
+    enum change_level level = asks && !bound_is_wider(pair, i, new) ? CHANGE_WARNING : CHANGE_INFO;
     if ((!old && !new) || (old && new && old->number == new->number))
         return;
     if (old && !new) {
@@ -314,11 +316,11 @@ static void compare_bound(struct diff *diff, const struct both *both, size_t i)
         bool is_increase = new->number > old->number;
         bool is_narrower = is_increase != bounds[i].is_upper;
         event = is_increase ? "increased" : "decreased";
-        level = is_narrower == asks || both->spot->is_turned ? CHANGE_ERROR : CHANGE_INFO;
+        level = is_narrower == asks || pair->spot->is_turned ? CHANGE_ERROR : CHANGE_INFO;
     }
-    if (both->spot->is_turned)
+    if (pair->spot->is_turned)
         level = MIN(level, CHANGE_WARNING);
-    diff_add_bound(diff, bounds[i].name, event, level, both->spot, new ? new : old, old, new);
+    diff_add_bound(diff, bounds[i].name, event, level, pair->spot, new ? new : old, old, new);
 }
 
 /* If a value became a list of such values, its keywords are now those of the items. */
@@ -327,16 +329,16 @@ static bool is_of_lists(const char *keyword)
     return strcmp(keyword, "maxItems") == 0 || strcmp(keyword, "minItems") == 0;
 }
 
-void diff_values(struct diff *diff, const struct both *both)
+void diff_values(struct diff *diff, const struct schema_pair *pair)
 {
-    bool is_list_of = diff_is_list_of(diff, both);
-    compare_types(diff, both);
-    compare_null(diff, both);
+    bool is_list_of = diff_is_list_of(diff, pair);
+    compare_types(diff, pair);
+    compare_null(diff, pair);
     if (!is_list_of) {
-        compare_enums(diff, both);
-        compare_presences(diff, both);
+        compare_enums(diff, pair);
+        compare_presences(diff, pair);
     }
     for (size_t i = 0; i < countof(bounds); i++)
         if (!is_list_of || is_of_lists(bounds[i].keyword))
-            compare_bound(diff, both, i);
+            compare_bound(diff, pair, i);
 }

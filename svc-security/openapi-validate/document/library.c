@@ -12,7 +12,7 @@ struct library *library_new(struct target *target)
     struct library *library = mem_new(sizeof(*library));
     library->count = 1;
     library->joins_left = LIBRARY_JOINS_MAX;
-    library->volume[0].target = *target;
+    library->entry[0].target = *target;
     *target = (struct target){ 0 };
     return library;
 }
@@ -22,8 +22,8 @@ void library_free(struct library **library)
     if (!*library)
         return;
     for (size_t i = 0; i < (*library)->count; i++) {
-        document_free(&(*library)->volume[i].document);
-        target_free(&(*library)->volume[i].target);
+        document_free(&(*library)->entry[i].document);
+        target_free(&(*library)->entry[i].target);
     }
     mem_free(library);
 }
@@ -47,7 +47,7 @@ static bool resolve_uri(const struct library *library, const struct node *from,
     while (from->parent && own_name(library, from).size == 0)
         from = from->parent;
     struct text name = own_name(library, from);
-    const struct target *place = &library->volume[node_document(from)].target;
+    const struct target *place = &library->entry[node_document(from)].target;
     if (name.size == 0)
         return target_join(place, reference, out, NULL);
     bool has_base = from->parent ? resolve_uri(library, from->parent, name, &base)
@@ -55,11 +55,11 @@ static bool resolve_uri(const struct library *library, const struct node *from,
     return has_base && target_join(&base, reference, out, NULL);
 }
 
-static struct volume *find_place(struct library *library, const struct target *target)
+static struct library_entry *find_place(struct library *library, const struct target *target)
 {
     for (size_t i = 0; i < library->count; i++)
-        if (strcmp(library->volume[i].target.url, target->url) == 0)
-            return &library->volume[i];
+        if (strcmp(library->entry[i].target.url, target->url) == 0)
+            return &library->entry[i];
     return NULL;
 }
 
@@ -70,11 +70,11 @@ static void add_place(struct library *library, const struct node *from, struct t
         return;
     library->joins_left--;
     bool is_wanted = resolve_uri(library, from, uri, &target) &&
-                     target_same_origin(&library->volume[0].target, &target) &&
+                     target_same_origin(&library->entry[0].target, &target) &&
                      !find_place(library, &target);
     if (!is_wanted)
         return;
-    library->volume[library->count++].target = target;
+    library->entry[library->count++].target = target;
     target = (struct target){ 0 };
 }
 
@@ -117,18 +117,18 @@ static void want_references(struct library *library,
 
 void library_want(struct library *library, const struct node *root)
 {
-    if (library->volume[0].target.url)
+    if (library->entry[0].target.url)
         want_references(library, root);
 }
 
-void library_set_missing(struct volume *volume, bool is_missing, const char *format, ...)
+void library_set_missing(struct library_entry *entry, bool is_missing, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(volume->why, sizeof(volume->why), format, arguments);
+    vsnprintf(entry->why, sizeof(entry->why), format, arguments);
     va_end(arguments);
-    volume->is_missing = is_missing;
-    volume->text = TEXT("");
+    entry->is_missing = is_missing;
+    entry->text = TEXT("");
 }
 
 /* ---- reading ---- */
@@ -137,48 +137,48 @@ bool library_peek(const struct library *library, size_t number, struct document 
 {
     scoped(findings_free) struct findings *unheard = findings_new();
     unheard->document = (uint32_t)number;
-    return document_read(document, library->volume[number].text, unheard);
+    return document_read(document, library->entry[number].text, unheard);
 }
 
 void library_read(struct library *library, struct findings *findings)
 {
-    size_t nodes = library->volume[0].document.node_count;
+    size_t nodes = library->entry[0].document.node_count;
     for (size_t i = 1; i < library->count; i++) {
-        struct volume *volume = &library->volume[i];
-        if (volume->why[0])
+        struct library_entry *entry = &library->entry[i];
+        if (entry->why[0])
             continue;
         findings->document = (uint32_t)i;
-        volume->document.nodes_before = nodes;
-        if (!document_read(&volume->document, volume->text, findings))
-            library_set_missing(volume, false, "it cannot be parsed");
-        nodes += volume->document.node_count;
+        entry->document.nodes_before = nodes;
+        if (!document_read(&entry->document, entry->text, findings))
+            library_set_missing(entry, false, "it cannot be parsed");
+        nodes += entry->document.node_count;
     }
     findings->document = 0;
 }
 
 /* ---- finding ---- */
 
-static struct lead no_document(const char *why)
+static struct resolution no_document(const char *why)
 {
-    return (struct lead){ .why = why };
+    return (struct resolution){ .why = why };
 }
 
-struct lead library_find(struct library *library, const struct node *from, struct text uri)
+struct resolution library_find(struct library *library, const struct node *from, struct text uri)
 {
     scoped(target_free) struct target target = { 0 };
-    if (!library->volume[0].target.url)
+    if (!library->entry[0].target.url)
         return no_document("its base URL is unknown; set url");
     if (library->joins_left == 0)
         return no_document("the document has too many references");
     library->joins_left--;
     if (!resolve_uri(library, from, uri, &target))
         return no_document("its URL is not an http or https URL");
-    if (!target_same_origin(&library->volume[0].target, &target))
+    if (!target_same_origin(&library->entry[0].target, &target))
         return no_document("its scheme, host or port differs from url");
-    const struct volume *volume = find_place(library, &target);
-    if (!volume)
+    const struct library_entry *entry = find_place(library, &target);
+    if (!entry)
         return no_document("the limit of 20 documents is reached");
-    if (volume->document.root)
-        return (struct lead){ .root = volume->document.root };
-    return (struct lead){ .why = volume->why, .is_missing = volume->is_missing };
+    if (entry->document.root)
+        return (struct resolution){ .root = entry->document.root };
+    return (struct resolution){ .why = entry->why, .is_missing = entry->is_missing };
 }

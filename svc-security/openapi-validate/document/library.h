@@ -9,14 +9,14 @@
 #include "net/target.h"
 
 enum {
-    LIBRARY_MAX = 21,            /* the first document and 20 more */
-    VOLUME_BYTES_MAX = 2 << 20,  /* of each other document */
-    LIBRARY_BYTES_MAX = 8 << 20, /* of all texts together */
-    LIBRARY_JOINS_MAX = 100000,  /* references examined, about 10 us each */
+    LIBRARY_MAX = 21,                  /* the first document and 20 more */
+    LIBRARY_ENTRY_BYTES_MAX = 2 << 20, /* of each other document */
+    LIBRARY_BYTES_MAX = 8 << 20,       /* of all texts together */
+    LIBRARY_JOINS_MAX = 100000,        /* references examined, about 10 us each */
     LIBRARY_REASON_BYTES = 120,
 };
 
-struct volume {
+struct library_entry {
     struct target target;           /* its URL; url is NULL if unknown */
     struct text text;               /* borrowed; empty if not available */
     char why[LIBRARY_REASON_BYTES]; /* why it is not available; end of a sentence */
@@ -28,7 +28,7 @@ struct library {
     size_t count; /* at least 1 */
     size_t joins_left;
     bool has_ids; /* $self and $id apply: from OpenAPI 3.1 on */
-    struct volume volume[LIBRARY_MAX];
+    struct library_entry entry[LIBRARY_MAX];
 };
 
 /* Create a library for the first document. Takes ownership of target and empties it. Without a url,
@@ -41,7 +41,7 @@ void library_free(struct library **library);
 void library_want(struct library *library, const struct node *root);
 
 /* Set why a document is not available. */
-void library_set_missing(struct volume *volume, bool is_missing, const char *format, ...)
+void library_set_missing(struct library_entry *entry, bool is_missing, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Parse all texts except the first; adds findings. */
@@ -52,9 +52,9 @@ bool library_peek(const struct library *library, size_t number,
                   struct document *document) must_check;
 
 /* The document of a reference. */
-struct lead {
+struct resolution {
     struct node *root; /* root of the document; NULL if not available */
     const char *why;   /* why not; end of a sentence; lives as long as the library */
     bool is_missing;   /* the fetch failed */
 };
-struct lead library_find(struct library *library, const struct node *from, struct text uri);
+struct resolution library_find(struct library *library, const struct node *from, struct text uri);

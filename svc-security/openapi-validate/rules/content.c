@@ -154,7 +154,7 @@ static void link_has_target(struct check *check, const struct node *link)
 {
     const struct node *ref = node_get(link, "operationRef");
     const struct node *id = node_get(link, "operationId");
-    struct lead lead;
+    struct resolution lead;
     if (!ref == !id)
         flag(check->findings, RULE_LINK_REF_OR_ID, link);
     if (node_is(id, NODE_STRING) && check_step(check, check->visit_count) &&

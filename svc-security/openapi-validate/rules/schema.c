@@ -314,7 +314,7 @@ static void discriminator_chooses(struct check *check, const struct node *schema
 static void check_mapping(struct check *check, const struct node *entry)
 {
     const struct node *schemas = node_get(node_get(check->document->root, "components"), "schemas");
-    struct lead lead;
+    struct resolution lead;
     if (!node_is(entry, NODE_STRING) || node_member(schemas, entry->text))
         return;
     if (!locate(check, entry, entry->text, &lead) && !lead.why)

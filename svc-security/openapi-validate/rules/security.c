@@ -157,7 +157,7 @@ static void requirement_is_defined(struct check *check, const struct node *requi
     for (size_t i = 0; i < requirement->count; i++) {
         const struct node *entry = requirement->child[i];
         const struct node *scheme = node_member(schemes, entry->key);
-        struct lead lead;
+        struct resolution lead;
         bool is_uri = !scheme && check->version == V32 &&
                       (locate(check, entry, entry->key, &lead) || lead.why) &&
                       memchr(entry->key.bytes, '/', entry->key.size);

@@ -223,7 +223,7 @@ static void whole_result(void **state)
 }
 
 /* clang-format off */
-static const struct refusal {
+static const struct rejection {
     const char *name;
     const char *site;
     const char *want; /* the finding; NULL: browsers accept the cookie */
@@ -253,7 +253,7 @@ static const struct refusal {
 
 static void check_refusal(void **state)
 {
-    const struct refusal *row = *state;
+    const struct rejection *row = *state;
     scoped(json_free) cJSON *result = result_of(row->site);
     assert_int_equal(json_size(json_get(result, "cookies")), 1);
     assert_int_equal(json_size(json_at(result, "/cookies/0/findings")), row->want != NULL);

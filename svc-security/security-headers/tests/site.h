@@ -27,7 +27,7 @@ enum { SITE_HEADERS_MAX = FETCH_HEADER_LINES };
 
 struct site {
     struct fetch https, http, options;
-    struct seen seen;
+    struct responses responses;
 };
 
 static inline void site_free(struct site *site)
@@ -109,7 +109,7 @@ static inline void site_read_line(struct site *site, struct text line, struct fe
             site_add_hop(&site->options, TEXT("https://www.example.com/ 204")))
             *current = &site->options;
     } else if (text_is(line, "loops")) {
-        site->seen.http_loops = true;
+        site->responses.http_loops = true;
     } else if (text_is(line, "broken") && *current) {
         (*current)->end = FETCH_BROKEN;
     } else if (*current) {
@@ -135,10 +135,10 @@ static inline void site_read(struct text text, struct site *site)
         }
         site_read_line(site, line, &current);
     }
-    site->seen.https = site->https.hop_count > 0 ? &site->https : NULL;
-    site->seen.http = site->http.hop_count > 0 ? &site->http : NULL;
-    site->seen.preflight = site->options.hop_count > 0 ? &site->options.hop[0] : NULL;
-    site->seen.origin = ORIGIN;
+    site->responses.https = site->https.hop_count > 0 ? &site->https : NULL;
+    site->responses.http = site->http.hop_count > 0 ? &site->http : NULL;
+    site->responses.preflight = site->options.hop_count > 0 ? &site->options.hop[0] : NULL;
+    site->responses.origin = ORIGIN;
 }
 
 /* The tool's data files, as configured by the environment. The caller frees it. */
@@ -161,5 +161,5 @@ static inline void site_assess(const struct site *site, const struct knowledge *
     scoped(public_suffixes_free) struct public_suffixes *suffixes = NULL;
     if (!public_suffixes_load("", &suffixes, NULL))
         abort();
-    assess(&site->seen, knowledge, suffixes, assessment);
+    assess(&site->responses, knowledge, suffixes, assessment);
 }

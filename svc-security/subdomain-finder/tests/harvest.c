@@ -83,14 +83,14 @@ static void names_of_several_sources_are_one(void **state)
     add(harvest, 2, "a.x.com", 20);
     add(harvest, 1, "*.a.x.com", 70);
     assert_int_equal(harvest_count(harvest), 1);
-    const struct found *found = harvest_by_label(harvest);
+    const struct found_name *found = harvest_by_label(harvest);
     assert_int_equal(found->sources, 7);
     assert_true(found->is_plain);
     assert_int_equal(found->first_seen_ms, 20);
     assert_int_equal(found->last_seen_ms, 70);
 }
 
-static void check_order(const struct found *found, const char *const *want, size_t count)
+static void check_order(const struct found_name *found, const char *const *want, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         assert_string_equal(found[i].name, want[i]);

@@ -11,8 +11,8 @@ static void no_resolver_is_an_error(void **state)
     (void)state;
     scoped(egress_session_free) struct egress_session *session =
         egress_session_new(egress, clock_ms() + 5000);
-    struct found found = { .name = str_dup("a.x.com") };
-    struct live live;
+    struct found_name found = { .name = str_dup("a.x.com") };
+    struct resolved live;
     struct err err = { 0 };
     assert_false(live_look_up(session, "x.com", &found, 1, &live, &err));
     assert_string_equal(err_code(err.kind), "upstream_unavailable");

@@ -123,7 +123,7 @@ static void add_quoted(struct buf *out, const char *text)
 static void check_names(struct harvest *harvest, const char *want)
 {
     scoped(buf_free) struct buf names = BUF(1000);
-    const struct found *found = harvest_by_label(harvest);
+    const struct found_name *found = harvest_by_label(harvest);
     for (size_t i = 0; i < harvest_count(harvest); i++)
         buf_format(&names, "%s%s%.*s", i ? " " : "", found[i].is_plain ? "" : "*",
                    (int)(strlen(found[i].name) - strlen(".x.com")), found[i].name);
@@ -154,7 +154,7 @@ static void check(void **state)
     assert_string_equal(page.cursor, row->cursor ? row->cursor : "");
     if (harvest_count(harvest) == 0)
         return;
-    const struct found *first = harvest_by_label(harvest);
+    const struct found_name *first = harvest_by_label(harvest);
     assert_int_equal(first->sources, 1 << 3);
     check_time(first->first_seen_ms, row->first_seen);
     check_time(first->last_seen_ms, row->last_seen);

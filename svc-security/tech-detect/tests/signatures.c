@@ -186,8 +186,8 @@ static void check_rule(void **state)
     else
         fill_beyond(&body);
     assert_true(target_parse_url(TEXT("a.example"), &target, &err));
-    const struct sighting sighting = { .target = &target, .body = buf_text(&body) };
-    detect(content, &sighting, &findings);
+    const struct response response = { .target = &target, .body = buf_text(&body) };
+    detect(content, &response, &findings);
     for (size_t i = 0; i < findings.count; i++)
         buf_format(&out, "%s%s%s %u", i > 0 ? ", " : "", findings.item[i].is_implied ? "+" : "",
                    findings.item[i].technology->name, findings.item[i].confidence);

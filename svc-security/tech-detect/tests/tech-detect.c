@@ -38,13 +38,13 @@ static void see(const char *url, const char *headers, struct text body, struct d
     struct err err = { 0 };
 
     assert_true(target_parse_url(text_of(url), &target, &err));
-    const struct sighting sighting = {
+    const struct response response = {
         .target = &target,
         .header = header,
         .header_count = read_headers(lines, header),
         .body = body,
     };
-    detect(signatures, &sighting, findings);
+    detect(signatures, &response, findings);
 }
 
 static void write_names(const struct detected *findings, struct buf *out)

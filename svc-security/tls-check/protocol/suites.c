@@ -80,7 +80,7 @@ const char *strength_name(enum strength strength)
     return names[strength];
 }
 
-static bool is_usual(const struct suite *suite)
+static bool is_common(const struct suite *suite)
 {
     switch (suite->kx - exchanges) {
     case KX_RSA:
@@ -110,9 +110,9 @@ static enum suite_kind kind_of(const struct suite *suite)
 {
     if (suite_strength(suite) == STRENGTH_INSECURE ||
         suite->cipher->flags & (CIPHER_IS_SHORT_BLOCK | CIPHER_IS_OUTDATED))
-        return SUITES_DOUBTFUL;
-    if (is_usual(suite))
-        return SUITES_USUAL;
+        return SUITES_INSECURE;
+    if (is_common(suite))
+        return SUITES_COMMON;
     bool is_static = suite->kx != &exchanges[KX_RSA] && !(suite->kx->flags & KX_SENDS);
     return is_static ? SUITES_STATIC : SUITES_RARE;
 }

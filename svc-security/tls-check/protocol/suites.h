@@ -66,8 +66,8 @@ const char *strength_name(enum strength strength);
 
 /* Groups of suites below TLS 1.3 that one hello can offer. */
 enum suite_kind {
-    SUITES_DOUBTFUL, /* insecure: no authentication, short keys, old ciphers */
-    SUITES_USUAL,    /* suites of current servers */
+    SUITES_INSECURE, /* insecure: no authentication, short keys, old ciphers */
+    SUITES_COMMON,   /* suites of current servers */
     SUITES_RARE,     /* ARIA, Camellia, CCM */
     SUITES_STATIC,   /* Diffie-Hellman with the certificate's key */
     SUITE_KINDS

@@ -35,7 +35,7 @@ struct facts {
 
     size_t group_count; /* groups accepted, or seen in a key exchange */
     uint16_t group[GROUPS_MAX];
-    bool has_own_curve;
+    bool has_custom_curve;
     unsigned dh_bits;         /* shortest ephemeral prime, or 0 */
     const char *common_prime; /* name of a common prime, or NULL */
     unsigned common_bits;     /* size of the common prime */

@@ -139,7 +139,7 @@ static void read_curve(struct key_exchange *exchange, struct reader *message)
     if (type == NAMED_CURVE)
         exchange->curve = (uint16_t)read_number(message, 2);
     else
-        exchange->has_own_curve = true;
+        exchange->has_custom_curve = true;
 }
 
 /* The suite determines which of the three formats it has. */

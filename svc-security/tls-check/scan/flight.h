@@ -41,10 +41,10 @@ struct server_hello {
 /* Content of a ServerKeyExchange; zero if unknown. */
 struct key_exchange {
     unsigned dh_bits;
-    struct text dh_prime; /* big-endian, borrowed from the flight */
-    unsigned rsa_bits;    /* RSA bits of an export suite's key */
-    uint16_t curve;       /* named curve */
-    bool has_own_curve;   /* explicit parameters instead of a named curve */
+    struct text dh_prime;  /* big-endian, borrowed from the flight */
+    unsigned rsa_bits;     /* RSA bits of an export suite's key */
+    uint16_t curve;        /* named curve */
+    bool has_custom_curve; /* explicit parameters instead of a named curve */
 };
 
 /* Initialize with FLIGHT_INIT. */

@@ -179,7 +179,7 @@ static void plan_curves(struct scan *scan, enum version version, struct curves *
         .scan = scan,
         .version = version,
     };
-    size_t count = suites_of_kind(SUITES_USUAL, version, curves->suites);
+    size_t count = suites_of_kind(SUITES_COMMON, version, curves->suites);
     for (size_t i = 0; i < count; i++)
         if (sends_ec(curves->suites[i]))
             curves->suites[kept++] = curves->suites[i];

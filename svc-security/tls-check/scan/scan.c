@@ -97,7 +97,7 @@ void scan_note(struct scan *scan, const struct flight *flight)
         note_dh(facts, &flight->key_exchange);
         if (flight->key_exchange.curve)
             scan_add_group(scan, flight->key_exchange.curve);
-        facts->has_own_curve |= flight->key_exchange.has_own_curve;
+        facts->has_custom_curve |= flight->key_exchange.has_custom_curve;
     }
     if (flight->certificates.size > 0 && scan->certificates.size == 0)
         buf_add(&scan->certificates, flight->certificates.bytes, flight->certificates.size);

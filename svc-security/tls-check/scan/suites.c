@@ -93,7 +93,7 @@ void scan_suites(struct scan *scan)
             .series = { WANT_PARAMETERS, next_suites, on_suites },
             .scan = scan,
             .version = (enum version)i,
-            .kind = SUITES_DOUBTFUL,
+            .kind = SUITES_INSECURE,
         };
         pointers[count] = &series[count].series;
         count++;

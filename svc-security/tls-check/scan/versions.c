@@ -53,8 +53,8 @@ static void make_offer(enum version version, enum attempt attempt, struct offer 
     if (version == TLSV13) {
         offer_tls13(offer);
     } else if (attempt == ATTEMPT_USUAL) {
-        offer_kind(offer, SUITES_USUAL, version);
-        offer_kind(offer, SUITES_DOUBTFUL, version);
+        offer_kind(offer, SUITES_COMMON, version);
+        offer_kind(offer, SUITES_INSECURE, version);
     } else if (attempt == ATTEMPT_RARE) {
         offer_kind(offer, SUITES_RARE, version);
         offer_kind(offer, SUITES_STATIC, version);
@@ -156,7 +156,7 @@ static void on_ssl2(struct probe_series *series, const struct probe_answer *answ
 
 /* ---- current clients ---- */
 
-struct today_series {
+struct current_series {
     struct probe_series series;
     struct scan *scan;
     enum attempt attempt;
@@ -164,9 +164,9 @@ struct today_series {
     bool was_lost;
 };
 
-static bool next_today(struct probe_series *series, struct buf *out)
+static bool next_current(struct probe_series *series, struct buf *out)
 {
-    struct today_series *mine = (struct today_series *)series;
+    struct current_series *mine = (struct current_series *)series;
     struct hello hello = scan_hello(mine->scan, TLSV13, TLSV10);
     struct offer offer = { 0 };
     if (mine->attempt == ATTEMPT_NONE)
@@ -180,9 +180,9 @@ static bool next_today(struct probe_series *series, struct buf *out)
 }
 
 /* A server without any of the common suites rejects the suites, not the versions. */
-static void on_today(struct probe_series *series, const struct probe_answer *answer)
+static void on_current(struct probe_series *series, const struct probe_answer *answer)
 {
-    struct today_series *mine = (struct today_series *)series;
+    struct current_series *mine = (struct current_series *)series;
     bool may_be_rare = mine->attempt == ATTEMPT_USUAL && is_failure(answer);
     mine->was_lost |= answer->outcome == OUTCOME_LOST;
     mine->attempt = may_be_rare ? ATTEMPT_RARE : ATTEMPT_NONE;
@@ -196,16 +196,16 @@ static void on_today(struct probe_series *series, const struct probe_answer *ans
 
 /* If a server rejects a current hello, or responds with less than its best version, clients retry
  * with less. Their result is then its best version. */
-static void check_today(struct scan *scan, const struct today_series *today)
+static void check_current(struct scan *scan, const struct current_series *current)
 {
     struct facts *facts = scan->facts;
     enum version best = SSLV2;
     for (unsigned i = 0; i < VERSIONS; i++)
         if (facts->supports[i])
             best = (enum version)i;
-    if (!today->was_answered) {
+    if (!current->was_answered) {
         facts->negotiated = best;
-        facts->is_intolerant = best > SSLV3 && !today->was_lost;
+        facts->is_intolerant = best > SSLV3 && !current->was_lost;
         return;
     }
     facts->supports[facts->negotiated] = true;
@@ -214,13 +214,14 @@ static void check_today(struct scan *scan, const struct today_series *today)
 
 void scan_versions(struct scan *scan)
 {
-    struct today_series today = { .series = { WANT_HELLO, next_today, on_today }, .scan = scan };
+    struct current_series current = { .series = { WANT_HELLO, next_current, on_current },
+                                      .scan = scan };
     struct ssl2_series ssl2 = { .series = { WANT_SSL2, next_ssl2, on_ssl2 }, .scan = scan };
     struct version_series version[VERSIONS];
     struct probe_series *series[2 + VERSIONS];
     size_t count = 0;
 
-    series[count++] = &today.series;
+    series[count++] = &current.series;
     for (int i = TLSV13; i >= SSLV3; i--) {
         version[i] = (struct version_series){
             .series = { WANT_ALL, next_version, on_version },
@@ -231,5 +232,5 @@ void scan_versions(struct scan *scan)
     }
     series[count++] = &ssl2.series;
     prober_run(&scan->prober, series, count);
-    check_today(scan, &today);
+    check_current(scan, &current);
 }

@@ -136,7 +136,7 @@ static const struct row {
       "weak-curve",
       "A+",
       NULL,
-      { FACT(has_own_curve, true) } },
+      { FACT(has_custom_curve, true) } },
     { "no post-quantum group",
       NULL,
       "",

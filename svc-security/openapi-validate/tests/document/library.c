@@ -197,7 +197,7 @@ static struct library *library_of(const char *first)
     struct target place = { 0 };
     assert_true(target_parse_url(TEXT("https://api.test/v1/openapi.yaml"), &place, NULL));
     struct library *library = library_new(&place);
-    library->volume[0].text = text_of(first);
+    library->entry[0].text = text_of(first);
     return library;
 }
 
@@ -216,12 +216,12 @@ static void fill(struct library *library, const struct row *row)
 {
     ask(library, 0);
     for (size_t i = 1; i < library->count; i++) {
-        struct volume *volume = &library->volume[i];
+        struct library_entry *entry = &library->entry[i];
         assert_true(i <= TEXTS_MAX && row->other[i - 1].path);
-        assert_string_equal(volume->target.path, row->other[i - 1].path);
-        volume->text = text_of(row->other[i - 1].text ? row->other[i - 1].text : "");
+        assert_string_equal(entry->target.path, row->other[i - 1].path);
+        entry->text = text_of(row->other[i - 1].text ? row->other[i - 1].text : "");
         if (!row->other[i - 1].text)
-            library_set_missing(volume, true, "it is not there");
+            library_set_missing(entry, true, "it is not there");
         else
             ask(library, i);
     }
@@ -251,10 +251,10 @@ static void add_all(struct buf *out, struct findings *findings)
 static void run_check(struct library *library, struct buf *got)
 {
     scoped(findings_free) struct findings *findings = findings_new();
-    scoped(check_free) struct check check = { .document = &library->volume[0].document,
+    scoped(check_free) struct check check = { .document = &library->entry[0].document,
                                               .library = library,
                                               .findings = findings };
-    assert_true(document_read(check.document, library->volume[0].text, findings));
+    assert_true(document_read(check.document, library->entry[0].text, findings));
     library_read(library, findings);
     assert_true(check_document(&check));
     add_all(got, findings);
@@ -284,9 +284,9 @@ static void twenty_others(void **state)
     scoped(library_free) struct library *library = library_of(buf_str(&first));
     ask(library, 0);
     assert_int_equal(library->count, LIBRARY_MAX);
-    assert_string_equal(library->volume[20].target.path, "/v1/a20.yaml");
+    assert_string_equal(library->entry[20].target.path, "/v1/a20.yaml");
     for (size_t i = 1; i < library->count; i++)
-        library->volume[i].text = TEXT("type: string");
+        library->entry[i].text = TEXT("type: string");
     run_check(library, &got);
     assert_string_equal(buf_str(&got),
                         "0:/components/schemas/S/allOf/20/$ref external-ref-not-resolved");
@@ -305,7 +305,7 @@ static void nodes_are_of_all(void **state)
     scoped(buf_free) struct buf got = BUF(4096);
     ask(library, 0);
     for (size_t i = 1; i < library->count; i++)
-        library->volume[i].text = text_of(bomb);
+        library->entry[i].text = text_of(bomb);
     run_check(library, &got);
     assert_non_null(strstr(buf_str(&got), "2: limit"));
     assert_null(strstr(buf_str(&got), "1: limit"));
@@ -318,7 +318,7 @@ static void no_place(void **state)
     struct target nowhere = { 0 };
     scoped(library_free) struct library *library = library_new(&nowhere);
     scoped(buf_free) struct buf got = BUF(4096);
-    library->volume[0].text = TEXT(HEAD_3_0 SCHEMA("{$ref: 'https://api.test/a.yaml'}"));
+    library->entry[0].text = TEXT(HEAD_3_0 SCHEMA("{$ref: 'https://api.test/a.yaml'}"));
     ask(library, 0);
     assert_int_equal(library->count, 1);
     run_check(library, &got);

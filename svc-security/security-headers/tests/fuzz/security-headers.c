@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!contract)
         load();
     site_read(clean(bytes, size, &text), &site);
-    if (!site.seen.https && !site.seen.http)
+    if (!site.responses.https && !site.responses.http)
         return 0;
     scoped(assessment_free) struct assessment assessment;
     site_assess(&site, knowledge, &assessment);

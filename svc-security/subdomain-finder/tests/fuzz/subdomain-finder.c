@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     enum reading reading = format->read(body, 1, harvest, &page);
     assert(reading != READING_NONE || page.items == 0);
     assert(strlen(page.cursor) < CURSOR_BYTES && !strpbrk(page.cursor, "&#? %"));
-    const struct found *found = harvest_by_label(harvest);
+    const struct found_name *found = harvest_by_label(harvest);
     for (size_t i = 0; i < harvest_count(harvest); i++) {
         check_name(found[i].name);
         assert(i == 0 || strcmp(found[i - 1].name, found[i].name) != 0);

@@ -52,13 +52,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct fetch_header header[HEADERS_MAX];
     char *rest = text;
     size_t count = read_headers(&rest, header);
-    const struct sighting sighting = {
+    const struct response response = {
         .target = &target,
         .header = header,
         .header_count = count,
         .body = { rest, (size_t)(text + size - rest) },
     };
-    detect(signatures, &sighting, &findings);
+    detect(signatures, &response, &findings);
     check(&findings);
     return 0;
 }

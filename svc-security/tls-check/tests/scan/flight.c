@@ -40,7 +40,7 @@ static const struct row {
     unsigned dh_bits;
     unsigned rsa_bits;
     uint16_t curve;
-    bool has_own_curve;
+    bool has_custom_curve;
     uint8_t alert;
 } rows[] = {
     { "nothing", "", FLIGHT_OPEN },
@@ -113,7 +113,7 @@ static const struct row {
       HELLO_ECDHE "1603030006"
                   "0c000002"
                   "0105",
-      FLIGHT_OPEN, "TLSv1.2", 0xC02F, .has_own_curve = true },
+      FLIGHT_OPEN, "TLSv1.2", 0xC02F, .has_custom_curve = true },
     { "an RSA key of export strength",
       HELLO_EXPORT "1603010008"
                    "0c000004"
@@ -214,7 +214,7 @@ static void check_parameters(const struct row *row, const struct flight *flight)
     assert_int_equal(flight->key_exchange.dh_bits, row->dh_bits);
     assert_int_equal(flight->key_exchange.rsa_bits, row->rsa_bits);
     assert_int_equal(flight->key_exchange.curve, row->curve);
-    assert_int_equal(flight->key_exchange.has_own_curve, row->has_own_curve);
+    assert_int_equal(flight->key_exchange.has_custom_curve, row->has_custom_curve);
 }
 
 static void check(void **state)
@@ -415,7 +415,7 @@ static void hellos_have_their_sizes(void **state)
 {
     (void)state;
     uint16_t ids[SUITES_OFFER_MAX];
-    size_t count = suites_of_kind(SUITES_DOUBTFUL, TLSV12, ids);
+    size_t count = suites_of_kind(SUITES_INSECURE, TLSV12, ids);
     for (unsigned version = SSLV3; version <= TLSV13; version++) {
         struct hello hello = { .highest = (enum version)version,
                                .lowest = SSLV3,
