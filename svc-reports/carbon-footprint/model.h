@@ -32,7 +32,7 @@ struct model {
 
 struct usage {
     double bytes;
-    double green_factor; /* 0 to 1, of the data centre's electricity */
+    double green_factor; /* 0 to 1, of the data center's electricity */
     double grid_g[SEGMENTS];
     double new_ratio, return_ratio; /* of the visits */
     double cache_ratio;             /* of the bytes, cached on return visits */

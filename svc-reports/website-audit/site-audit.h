@@ -13,7 +13,7 @@ enum {
 };
 
 struct site_audit {
-    const char *url;       /* canonical, as asked for */
+    const char *url;       /* canonical */
     const char *final_url; /* URL after redirects; NULL if the page was not fetched */
     bool is_requested[SECTIONS];
     struct section section[SECTIONS];

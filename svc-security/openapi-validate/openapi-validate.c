@@ -24,7 +24,7 @@ enum {
 /* ---- source of the document ---- */
 
 struct source {
-    struct text text; /* borrowed from the request or from fetch */
+    struct text text; /* borrowed from the request or the fetch */
     struct fetch fetch;
     struct egress_session *session; /* for the document and its references; NULL without a url */
     struct target target;           /* parsed url */

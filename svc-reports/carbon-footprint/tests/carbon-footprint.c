@@ -87,7 +87,7 @@ static const struct row {
     { "the electricity", "{'bytes':2000000}", "/energy_kwh_per_view", 0.0006 },
     { "no visits at all", "{'bytes':1000000,'monthly_views':0}", "/yearly/co2_kg", 0 },
     { "who says so", "{'bytes':1,'green':false}", "/hosting/source", .text = "request" },
-    { "nobody says", "{'bytes':1}", "/hosting/source", .text = "unknown" },
+    { "unknown", "{'bytes':1}", "/hosting/source", .text = "unknown" },
     { "France, by two letters", "{'bytes':1000000000,'country':'fr'}",
       "/model/grid_intensity/device", 44.18 },
     { "France, by three", "{'bytes':1000000000,'country':'FRA'}", "/model/grid_intensity/network",
@@ -109,7 +109,7 @@ static const struct row {
       .error = ERR_INVALID_VALUE },
     { "neither page nor bytes", "{}", .error = ERR_MISSING_FIELD },
     { "fewer bytes than none", "{'bytes':-1}", .error = ERR_INVALID_VALUE },
-    { "a page that is no URL", "{'bytes':1,'url':'ftp://example.com/'}", .error = ERR_INVALID_URL },
+    { "an invalid URL", "{'bytes':1,'url':'ftp://example.com/'}", .error = ERR_INVALID_URL },
 };
 
 /* assert_float_equal() takes floats, not doubles. */

@@ -57,7 +57,7 @@ static const struct row {
       DNS_ANSWERED,
       BYTES("\x81\x82", "\0", "\0", "\0\1", ""),
       { { "/status", "'SERVFAIL'" } } },
-    { "a code nobody knows",
+    { "an unknown code",
       DNS_A,
       DNS_ANSWERED,
       BYTES("\x81\x89", "\0", "\0", "\0\1", ""),
@@ -118,7 +118,7 @@ static const struct row {
             NAME "\0\5" IN_60 "\0\4\1b\xc0\x0e"
                  "\xc0\x23\0\5" IN_60 "\0\2" NAME),
       { { "/records/A", "[]" }, { "/statuses/A", "'NODATA'" } } },
-    { "records of somebody else are not shown",
+    { "records of another name are not shown",
       DNS_A,
       DNS_ANSWERED,
       BYTES("\x81\x80", "\1", "\0", "\0\1", "\1x\0\0\1" IN_60 "\0\4\1\2\3\4"),
@@ -196,11 +196,11 @@ static const struct refused_row {
     { "no text", "{'domain':1}", "invalid_type" },
     { "no domain", "{}", "missing_field" },
     { "NUL", "{'domain':'a\\u0000.com'}", "invalid_value" },
-    { "a type nobody offers", "{'domain':'a.com','types':['ANY']}", "invalid_value" },
+    { "an unsupported type", "{'domain':'a.com','types':['ANY']}", "invalid_value" },
     { "a type with more behind it", "{'domain':'a.com','types':['A,MX']}", "invalid_value" },
     { "an empty type", "{'domain':'a.com','types':['']}", "invalid_value" },
     { "a type that is a number", "{'domain':'a.com','types':[1]}", "invalid_type" },
-    { "types that are no list", "{'domain':'a.com','types':'A'}", "invalid_type" },
+    { "types that are not a list", "{'domain':'a.com','types':'A'}", "invalid_type" },
 };
 
 static void check_refused(void **state)

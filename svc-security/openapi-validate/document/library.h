@@ -20,7 +20,7 @@ struct library_entry {
     struct target target;           /* its URL; url is NULL if unknown */
     struct text text;               /* borrowed; empty if not available */
     char why[LIBRARY_REASON_BYTES]; /* why it is not available; end of a sentence */
-    bool is_missing;                /* it was asked for and did not come */
+    bool is_missing;                /* the fetch failed */
     struct document document;
 };
 

@@ -10,7 +10,7 @@ static const struct row {
     const char *want;    /* its JSON, 'single quotes' for double ones */
 } rows[] = {
     { "neither spec nor url", "{}", "missing_spec" },
-    { "spec null is none", "{'spec':null}", "missing_spec" },
+    { "spec null counts as missing", "{'spec':null}", "missing_spec" },
     { "a number", "{'spec':5}", "invalid_type" },
     { "a previous that cannot be read", "{'spec':'a','previous':'{'}", "invalid_previous" },
     { "a previous of no version", "{'spec':'a','previous':{'a':1}}", "invalid_previous" },
@@ -35,7 +35,7 @@ static const struct row {
     { "no version", "{'spec':{}}", NULL, "/version", "''" },
     { "specification", "{'spec':{'swagger':'2.0'}}", NULL, "/specification", "'swagger'" },
     { "title", "{'spec':{'info':{'title':'T'}}}", NULL, "/title", "'T'" },
-    { "a title that is no text", "{'spec':{'info':{'title':{}}}}", NULL, "/title", "''" },
+    { "a title that is not a string", "{'spec':{'info':{'title':{}}}}", NULL, "/title", "''" },
     { "a version that is a number", "{'spec':'info: {version: 1.10}'}", NULL, "/api_version",
       "'1.10'" },
     { "count of errors", "{'spec':'openapi: 3.0.4'}", NULL, "/error_count", "2" },
@@ -72,9 +72,9 @@ static const struct row {
     { "servers of 2.0", "{'spec':'{swagger: \\\"2.0\\\", host: a, schemes: [http, https]}'}", NULL,
       "/stats/servers", "2" },
     { "a host is one", "{'spec':'{swagger: \\\"2.0\\\", host: a}'}", NULL, "/stats/servers", "1" },
-    { "schemes alone are none", "{'spec':'{swagger: \\\"2.0\\\", schemes: [http]}'}", NULL,
+    { "schemes without a host", "{'spec':'{swagger: \\\"2.0\\\", schemes: [http]}'}", NULL,
       "/stats/servers", "0" },
-    { "an empty requirement is none", "{'spec':'{openapi: 3.0.4, security: [{}]}'}", NULL,
+    { "an empty requirement", "{'spec':'{openapi: 3.0.4, security: [{}]}'}", NULL,
       "/stats/has_security", "false" },
 };
 

@@ -20,7 +20,7 @@ static const struct row {
     { "nothing configured", "scripts: [a.example/b]\nobjects: [c.example/]", NULL, NULL },
     { "no preload names in the file", "scripts: [a.example/b]\nobjects: [c.example/]", "", NULL },
     { "with evals", "scripts: [a.example/b]\nevals: [b.example/]\nobjects: [c.example/]", NULL, NULL },
-    { "evals that are no list", "scripts: [a.example/b]\nevals: b\nobjects: [c.example/]", NULL, "evals must be a list" },
+    { "evals that are not a list", "scripts: [a.example/b]\nevals: b\nobjects: [c.example/]", NULL, "evals must be a list" },
     { "no YAML", "scripts: [", NULL, "bypasses.yaml" },
     { "no list of scripts", "objects: [c.example/]", NULL, "scripts must be a list" },
     { "no list of objects", "scripts: [a.example/b]", NULL, "objects must be a list" },

@@ -42,7 +42,7 @@ static const struct row {
     { "parts may not overlap", "User-agent: *\nDisallow: /ab*ba$", "*", "/aba", true },
     { "escapes of the same", "User-agent: *\nDisallow: /%7Ea/%c3%a4", "*", "/~a/%C3%A4", false },
     { "letters beyond ASCII", "User-agent: *\nDisallow: /\xC3\xA4", "*", "/%C3%A4", false },
-    { "an escaped slash is none", "User-agent: *\nDisallow: /a%2Fb", "*", "/a/b", true },
+    { "an escaped slash is not a slash", "User-agent: *\nDisallow: /a%2Fb", "*", "/a/b", true },
     { "a star that is meant", "User-agent: *\nDisallow: /a%2ab", "*", "/a*bc", false },
     { "a star that is meant and not there", "User-agent: *\nDisallow: /a%2Ab", "*", "/axb", true },
     { "a star in the path", "User-agent: *\nDisallow: /a%2Ab", "*", "/a%2ab", false },
@@ -60,7 +60,7 @@ static const struct row {
     { "a longer token is another", "User-agent: Googlebot-News\nDisallow: /", "Googlebot", "/", true },
     { "comments and blanks", " USER-AGENT : * # all\n\t disallow\t:\t/a # b", "*", "/a", false },
     { "line ends and a mark", "\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a\rDisallow: /b", "*", "/b", false },
-    { "rules of nobody", "Disallow: /\nUser-agent: *\nAllow: /", "*", "/a", true },
+    { "rules without a user-agent", "Disallow: /\nUser-agent: *\nAllow: /", "*", "/a", true },
     { "an empty path is /", "User-agent: *\nDisallow: /$", "*", "/", false },
 };
 /* clang-format on */
@@ -153,7 +153,7 @@ static const struct map {
     { "with a prefix", "<s:urlset xmlns:s='x'><s:url/><s:url/></s:urlset>", false, true, true, 2 },
     { "what lies deeper does not count", "<urlset><x><url/></x></urlset>", false, true, true, 0 },
     { "cut by us", "<urlset><url/><url><lo", true, true, true, 2 },
-    { "cut by itself", "<urlset><url/><url><lo", false, false, true, 2 },
+    { "truncated without is_cut", "<urlset><url/><url><lo", false, false, true, 2 },
     { "no XML", "{}", false, false, false, 0 },
     { "nothing", "", false, false, false, 0 },
     { "entities that grow",

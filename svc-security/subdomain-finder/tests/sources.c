@@ -30,7 +30,7 @@ static const struct row {
     { "no name", "[{format: names}]", "name must be" },
     { "a name with a blank", "[{name: a b}]", "name must be" },
     { "a name twice", "[" GOOD "," GOOD "]", "source 2: name occurs twice" },
-    { "a format nobody knows", "[{name: a, format: xml}]", "format must be" },
+    { "an unknown format", "[{name: a, format: xml}]", "format must be" },
     { "no url", "[{name: a, format: names}]", "url must begin" },
     { "another scheme", URL("ftp://a.com/{domain}"), "url must begin" },
     { "a blank in it", URL("https://a.com/ {domain}"), "url must begin" },

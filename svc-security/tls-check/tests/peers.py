@@ -173,7 +173,7 @@ certificate_case("an unknown authority", {"cert-untrusted"}, "T",
 certificate_case("incomplete", {"cert-chain-incomplete"}, "B",
                  lambda b: (leaf := b.leaf(issuers_url="http://127.0.0.1/ca"), [leaf]), chain_complete=False,
                  trusted=False, trust_error="chain_incomplete")
-certificate_case("alone, and without a word on its issuer", {"cert-untrusted"}, "T",
+certificate_case("alone, without issuer information", {"cert-untrusted"}, "T",
                  lambda b: (leaf := b.leaf(), [leaf]))
 certificate_case("an extra certificate", {"cert-chain-order"}, GOOD,
                  lambda b: (leaf := b.leaf(), [*leaf.sent(), b.other.issue("y", ca=True)]), chain_order_ok=False)
@@ -205,7 +205,7 @@ def _(bench, ask):
     assert result["tls_version"] == "TLSv1.2", result
 
 
-@case("OCSP answers of a responder")
+@case("OCSP responses of a responder")
 def _(bench, ask):
     wanted = {"good": {}, "revoked": {"revoked": True}, "unknown": {"this_update": -9, "next_update": -2}}
     for status, how in wanted.items():
@@ -225,7 +225,7 @@ def _(bench, ask):
     assert ask(bench.openssl(leaf=leaf))["ocsp"]["status"] == "unknown"
 
 
-@case("a stapled OCSP answer")
+@case("a stapled OCSP response")
 def _(bench, ask):
     for status, revoked in (("good", False), ("revoked", True)):
         leaf = bench.leaf(must_staple=True)
@@ -264,7 +264,7 @@ def _(bench, ask):
     assert "cipher-anonymous" in ids(result) and result["grade"] == "F", result["grade"]
 
 
-@case("OpenSSL wants a client certificate")
+@case("OpenSSL requests a client certificate")
 def _(bench, ask):
     for version in ("-tls1_2", "-tls1_3"):
         result = ask(bench.openssl(version, "-Verify", "1"))
@@ -293,7 +293,7 @@ def _(bench, ask):
     assert "TLS_RSA_WITH_RC4_128_SHA" in names(result, "TLSv1.0")
 
 
-@case("GnuTLS as it comes")
+@case("GnuTLS with its defaults")
 def _(bench, ask):
     result = ask(bench.gnutls("NORMAL:-VERS-TLS1.0:-VERS-TLS1.1"))
     assert {v for v, on in result["protocols"].items() if on} == {"TLSv1.2", "TLSv1.3"}, result["protocols"]
@@ -314,14 +314,14 @@ def _(bench, ask):
         assert result["protocol"] == result["tls_version"] == "TLSv1.2", (cipher, result["protocol"])
 
 
-@case("no certificate at all, and the reason for an F")
+@case("no certificate, and the reason for an F")
 def _(bench, ask):
     result = ask(bench.openssl("-tls1_2", "-nocert", "-cipher", "aNULL:@SECLEVEL=0"))
     limits = {limit["issue"] for limit in result["grade_limits"] if limit["grade"] == "F"}
     assert result["grade"] == "F" and {"cipher-anonymous", "cert-not-seen"} <= limits, result["grade_limits"]
 
 
-@case("what is not tried, and what cannot be")
+@case("attacks not tried and not possible")
 def _(bench, ask):
     def attacks(result):
         return {attack["id"]: attack["status"] for attack in result["attacks"]}
@@ -334,7 +334,7 @@ def _(bench, ask):
     assert set(old.values()) == {"not_tried"}, old
 
 
-@case("mail servers, by STARTTLS")
+@case("mail servers with STARTTLS")
 def _(bench, ask):
     behind = bench.openssl()
     for protocol in ("smtp", "imap", "pop3"):
@@ -348,7 +348,7 @@ def _(bench, ask):
         assert words == {"smtp": {b"EHLO", b"STARTTLS"}, "imap": {b"STARTTLS"}, "pop3": {b"STLS"}}[protocol], words
 
 
-@case("mail servers without STARTTLS, and others that are none")
+@case("mail servers without STARTTLS, and other servers")
 def _(bench, ask):
     behind = bench.openssl()
     for protocol in ("smtp", "imap", "pop3"):
@@ -396,7 +396,7 @@ def _(bench, ask):
     assert {"insecure-renegotiation", "poodle"} <= ids(result) and result["grade"] == "F"
 
 
-@case("a shared prime, a weak curve, a curve of its own")
+@case("a common prime, a weak curve, a custom curve")
 def _(bench, ask):
     result = ask(bench.old(suites={0x009E: "dh:" + OAKLEY_2, 0xC02F: "ec:16"}).port)
     assert {"common-dh-prime", "logjam", "weak-dh", "weak-curve"} <= ids(result), ids(result)
@@ -415,7 +415,7 @@ def _(bench, ask):
     assert result["compression"] and result["heartbeat_extension"] and result["fallback_scsv"] is False
 
 
-@case("who decides on the suite")
+@case("suite preference")
 def _(bench, ask):
     suites = {0x009C: None, 0xC02F: "ec:23", 0xC013: "ec:23"}
     result = ask(bench.old(suites=suites).port)
@@ -425,7 +425,7 @@ def _(bench, ask):
     assert len(result["cipher_suites"]) == 3
 
 
-@case("a server that hates what is new")
+@case("a version-intolerant server")
 def _(bench, ask):
     result = ask(bench.old(versions=(0x0301, 0x0303), hates_versions_extension=True).port)
     assert "version-intolerance" in ids(result) and result["tls_version"] == "TLSv1.2", ids(result)
@@ -462,13 +462,13 @@ def refusal_case(title, code, most_seconds, **manners):
 
 
 refusal_case("another protocol", "target_tls_failure", 6, misbehaves="garbage")
-refusal_case("warnings without end", "target_tls_failure", 6, misbehaves="storm")
-refusal_case("records without end", "target_tls_failure", 6, misbehaves="endless")
-refusal_case("lengths that lie", "target_tls_failure", 26, misbehaves="lengths")
-refusal_case("a byte now and then", "target_tls_failure", 26, misbehaves="drip")
+refusal_case("endless warnings", "target_tls_failure", 6, misbehaves="storm")
+refusal_case("endless records", "target_tls_failure", 6, misbehaves="endless")
+refusal_case("wrong lengths", "target_tls_failure", 26, misbehaves="lengths")
+refusal_case("slowly sent bytes", "target_tls_failure", 26, misbehaves="drip")
 
 
-@case("silence, and six connections at once")
+@case("silence, and six parallel connections")
 def _(bench, ask):
     server = bench.old(misbehaves="silence")
     began, samples = time.monotonic(), []
@@ -482,7 +482,7 @@ def _(bench, ask):
     assert statistics.mode(samples) == 6, samples
 
 
-@case("nobody there")
+@case("closed port")
 def _(bench, ask):
     with socket.create_server((HERE, 0)) as probe:
         port = probe.getsockname()[1]

@@ -26,7 +26,7 @@ static const struct row {
     } other[TEXTS_MAX];
     const char *want; /* "number of the document:pointer rule, …" */
 } rows[] = {
-    { "beside it",
+    { "in the same folder",
       HEAD_3_0 SCHEMA("{$ref: a.yaml#/Pet}"),
       { { "/v1/a.yaml", "Pet: {type: string}" } },
       "" },
@@ -46,7 +46,7 @@ static const struct row {
       HEAD_3_0 SCHEMA("{$ref: openapi.yaml#/components/schemas/S/x-a}"),
       { { NULL } },
       "0:/components/schemas/S/$ref unresolved-ref" },
-    { "what is wrong there is told there",
+    { "findings in another document",
       HEAD_3_0 SCHEMA("{$ref: a.yaml#/Pet}"),
       { { "/v1/a.yaml", "Pet: {type: text, pattern: '('}" } },
       "1:/Pet/type schema-type, 1:/Pet/pattern pattern-invalid" },
@@ -111,7 +111,7 @@ static const struct row {
       HEAD_3_0 LINK("a.yaml#/paths/~1a/get"),
       { { "/v1/a.yaml", "paths: {/a: {get: {responses: {200: {description: d}}}}}" } },
       "" },
-    { "an operationRef to what is none",
+    { "an operationRef to something else",
       HEAD_3_0 LINK("a.yaml#/paths/~1a"),
       { { "/v1/a.yaml", "paths: {/a: {get: {responses: {200: {description: d}}}}}" } },
       "0:/components/links/L/operationRef link-target" },

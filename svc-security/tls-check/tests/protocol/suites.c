@@ -32,7 +32,7 @@ static const struct row {
     { "anonymous", 0xC019, "TLS_ECDH_anon_WITH_AES_256_CBC_SHA", "ECDH_anon", 256, "insecure" },
     { "no encryption", 0x0001, "TLS_RSA_WITH_NULL_MD5", "RSA", 0, "insecure" },
     { "an unknown id", 0x0A0A, NULL, NULL, 0, NULL },
-    { "a signal is no suite", 0x5600, NULL, NULL, 0, NULL },
+    { "a signaling value is not a suite", 0x5600, NULL, NULL, 0, NULL },
 };
 
 static void check(void **state)

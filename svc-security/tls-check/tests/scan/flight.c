@@ -65,7 +65,7 @@ static const struct row {
       "1603030032"
       "0200002e" HELLO("0303", "1301", "00") "0006002b00020304",
       FLIGHT_OPEN, "TLSv1.3", 0x1301, true },
-    { "a suite that nobody knows",
+    { "an unknown suite",
       "160303002a"
       "02000026" HELLO("0303", "0a0a", "00"),
       FLIGHT_OPEN, "TLSv1.2", 0x0A0A },
@@ -109,7 +109,7 @@ static const struct row {
                   "0017"
                   "0104",
       FLIGHT_OPEN, "TLSv1.2", 0xC02F, .curve = 23 },
-    { "a curve of its own",
+    { "a custom curve",
       HELLO_ECDHE "1603030006"
                   "0c000002"
                   "0105",
@@ -164,7 +164,7 @@ static const struct row {
       "1403030001"
       "01",
       FLIGHT_GARBAGE },
-    { "a hello of a version that is none",
+    { "a hello with an unknown version",
       "160303002a"
       "02000026" HELLO("0505", "009c", "00"),
       FLIGHT_GARBAGE },
@@ -186,7 +186,7 @@ static const struct row {
       "02000029" HELLO("0303", "009c", "00") "0005ff",
       FLIGHT_GARBAGE },
     { "a hello twice", HELLO_RSA HELLO_RSA, FLIGHT_GARBAGE, "TLSv1.2", 0x009C },
-    { "a message that nobody knows",
+    { "an unknown message",
       HELLO_RSA "1603030004"
                 "63000000",
       FLIGHT_GARBAGE, "TLSv1.2", 0x009C },
@@ -331,7 +331,7 @@ static const struct ssl2_row {
 } ssl2_rows[] = {
     { "a hello", "8014" SSL2_BODY, SSL2_HELLO, 2, "SSL_CK_DES_192_EDE3_CBC_WITH_MD5" },
     { "more behind it", "8014" SSL2_BODY "00", SSL2_HELLO, 2, "SSL_CK_DES_192_EDE3_CBC_WITH_MD5" },
-    { "suites that nobody knows",
+    { "unknown suites",
       "8011"
       "0400010002"
       "0002"

@@ -44,7 +44,7 @@ static const struct row {
     { "a font", "@font-face { font-family: x; src: url(a.woff2) format('woff2') }", "f a.woff2;" },
     { "the best font", "@font-face { src: url(a.eot); src: url(a.eot?x) format('embedded-opentype'), url(a.woff) format('woff'), url(a.woff2) format('woff2') }", "f a.woff2;" },
     { "a font of the old days", "@font-face { src: local(x), url(a.ttf) format('truetype'), url(a.woff) format('woff') }", "f a.ttf;" },
-    { "a font that nobody reads", "@font-face { src: url(a.eot) }", "" },
+    { "an unsupported font", "@font-face { src: url(a.eot) }", "" },
     { "a font for these letters", "@font-face { src: url(a.woff2); unicode-range: U+0000-00FF, U+0131 }", "f a.woff2;" },
     { "a font for others", "@font-face { src: url(a.woff2); unicode-range: U+0400-04FF, u+4??; } a { background: url(b) }", "p b;" },
     { "a font for many by ?", "@font-face { src: url(a.woff2); unicode-range: U+?? }", "f a.woff2;" },
