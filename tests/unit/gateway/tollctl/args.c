@@ -60,7 +60,7 @@ static const struct row {
     { "the beginning of an option", { ID, "5", "--no=n" }, NULL, "unknown option --no=n" },
     { "a single dash", { ID, "5", "-", "--note", "n" }, NULL, "unknown option -" },
     { "a short option", { ID, "5", "-n" }, NULL, "unknown option -n" },
-    { "an option behind --", { ID, "5", "--note", "n", "--", "--on" }, NULL, "--on is one word" },
+    { "an option behind --", { ID, "5", "--note", "n", "--", "--on" }, NULL, "unexpected argument --on" },
     { "no value at the end", { ID, "5", "--note" }, NULL, "--note needs a value: --note TEXT" },
     { "another option as value", { ID, "5", "--note", "--on" }, NULL, "--note needs a value" },
     { "an empty value", { ID, "5", "--note=" }, NULL, "1 to 5 characters" },
