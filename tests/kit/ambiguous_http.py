@@ -1,9 +1,10 @@
-"""tests/kit/ambiguous_http.py - requests that two readers of HTTP may read differently.
+"""tests/kit/ambiguous_http.py - requests that two HTTP parsers may read differently.
 
-Each family is a function that yields rows: a name, the protocol, the bytes, and what may come of them: a set
-of statuses, CLOSED among them where the edge ends the connection or the stream without an answer. Whatever
-comes, it is one request or none. The families go through what RFC 9112 and RFC 9113 leave to a reader's care:
-how many fields, which bytes in them, fields that come twice, how long a body is and where it ends.
+Each family is a function that yields rows: a name, the protocol, the bytes, and the allowed
+outcomes: a set of statuses, with CLOSED if the edge may close the connection or stream without a
+response. In every case the bytes must count as at most one request. The families cover what RFC
+9112 and RFC 9113 leave to the implementation: the number of fields, the bytes in them, repeated
+fields, and the length and end of a body.
 """
 
 import dataclasses
@@ -14,16 +15,16 @@ from kit import frames
 
 CLOSED = 0
 REFUSED = {400, CLOSED}
-EITHER = {200, *REFUSED}  # it is for the edge to say, as long as it is one request or none
+EITHER = {200, *REFUSED}  # the edge may choose, as long as the bytes are at most one request
 TOOL = "hash-generate"
 BODY = b'{"input":"a"}'
 LENGTH = ("Content-Length", str(len(BODY)))
 CHUNKS = b"d\r\n" + BODY + b"\r\n0\r\n\r\n"
 CHUNKED = ("Transfer-Encoding", "chunked")
 
-FIELDS_MAX = 59  # deploy/edge/haproxy.cfg: more are 431
-PARSED_MAX = 255  # its tune.http.maxhdr, less the end mark: more end the connection
-PARSED_MAX_H2 = 508  # twice tune.http.maxhdr, less the end mark and the pseudo fields but :authority, which is Host
+FIELDS_MAX = 59  # deploy/edge/haproxy.cfg: more fields return 431
+PARSED_MAX = 255  # tune.http.maxhdr of the edge, less the end mark: more fields close the connection
+PARSED_MAX_H2 = 508  # twice tune.http.maxhdr, less the end mark and the pseudo fields except :authority, which is Host
 
 _numbers = itertools.count(1)
 
@@ -39,7 +40,7 @@ class Row:
 
 
 class Writer:
-    """Writes the ordinary paid call of an account, and what a row changes in it."""
+    """Writes the usual paid call of an account, with the changes of a row."""
 
     def __init__(self, account):
         self.path = account.path(f"tools/{TOOL}")
@@ -53,7 +54,7 @@ class Writer:
         return Row(f"h1 {name}", False, data, wanted, id, head[0].startswith("HEAD"))
 
     def h2(self, name, fields, body, wanted, pseudo=None, leave_out=(), tail=b""):
-        """body None: the stream ends with its head, unless there is a tail, frames to be sent behind it."""
+        """body None: the stream ends with its head, unless frames follow it in `tail`."""
         id = f"row-{next(_numbers)}"
         ordinary = [(name.lower(), value) for name, value in self._ordinary(id, ("Host", *leave_out))]
         is_end = body is None and not tail
@@ -63,7 +64,8 @@ class Writer:
         return Row(f"h2 {name}", True, data + tail, wanted, id)
 
     def both(self, name, fields, wanted, wanted_h2=None, body=BODY, length=None, **more):
-        """The same over either, the length of the body last, or as told."""
+        """The same call over either protocol; content-length is last, with the given value if there
+        is one."""
         fields = [*fields, ("Content-Length", str(len(body)) if length is None else length)]
         yield self.h1(name, fields, body, wanted, **more)
         yield self.h2(name, [(n.lower(), v) for n, v in fields], body, wanted_h2 or wanted, **more)
@@ -79,7 +81,8 @@ class Writer:
         return [(name, value) for name, value in fields.items() if name not in leave_out]
 
     def prefix(self):
-        """A body that begins a request, whose last field would swallow the next customer's first line."""
+        """A body that begins a request. Its last field would swallow the first line of the next
+        customer."""
         return (b"GET /v1/smuggled HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: smuggled\r\n"
                 b"X-Forwarded-Proto: https\r\nX-Forwarded-For: 9.9.9.9\r\nX-Junk: ")
 
@@ -91,7 +94,7 @@ class Writer:
                 f"Content-Type: application/json\r\nContent-Length: {len(inner)}\r\n\r\n").encode() + inner
 
 
-# -- how many fields, and how large --
+# -- number and size of fields --
 
 COUNTS = [6, 20, 40, *range(57, 68), 70, 80, 90, 99, 100, 101, 115, 116, 120, 150, 200, 254, 255, 256, 300, 400,
           508, 509, 600, 1000]
@@ -99,7 +102,7 @@ COUNTS = [6, 20, 40, *range(57, 68), 70, 80, 90, 99, 100, 101, 115, 116, 120, 15
 
 def many_fields(write):
     for count in COUNTS:
-        room = count - 5  # Host or :authority, three more ordinary ones, and the length
+        room = count - 5  # Host or :authority, three more common fields, and the length
         fields = [(f"x-{n}", "a") for n in range(room)]
         body = BODY if count <= FIELDS_MAX else write.prefix()
         length = ("content-length", str(len(body)))
@@ -112,7 +115,8 @@ def many_fields(write):
 
 
 def hidden_requests(write):
-    """As many fields as civetweb drops without a word, again and again: once in a while a customer's call is next."""
+    """civetweb drops this many fields silently. The repeats make it likely that another customer's
+    call is next."""
     for count in (61, 62, 63, 64, 65, 70, 80, 95, 100, 105):
         for body in (write.prefix(), write.whole()):
             length = ("content-length", str(len(body)))
@@ -136,7 +140,7 @@ def large_fields(write):
     yield from write.both("forty crumbs of a cookie", [("cookie", f"c{n}=1") for n in range(40)], {200})
 
 
-# -- fields that come twice --
+# -- repeated fields --
 
 SINGLE = {"Authorization": "Bearer {token}", "Content-Type": "application/json", "Idempotency-Key": "key-{n}"}
 OTHER = {
@@ -199,7 +203,7 @@ CONNECTION = [  # between the client and the edge; HTTP/2 has none of them
 
 
 def no_matter(write):
-    """What is the edge's own, and what means nothing here."""
+    """Fields that belong to the edge, and fields without a meaning here."""
     for name, values, wanted in NO_MATTER:
         yield from write.both(f"{name}: {', '.join(values)}", [(name, value) for value in values], wanted)
     for name, value in CONNECTION:
@@ -208,7 +212,7 @@ def no_matter(write):
     yield write.h1("an upgrade to a web socket", upgrade, BODY, {200})
 
 
-# -- how long a body is --
+# -- length of a body --
 
 SAME = ["13", "013", " 13", "13 ", "\t13", "13, 13", "13,13,13"]
 WRONG = ["+13", "-13", "-0", "13.0", "0xd", "1e1", "", " ", "13;", "13 13", "13,14", ",13", "13,", "a", "13a", "1_3",
@@ -228,7 +232,7 @@ def lengths(write):
     for first, second in (("13", "13"), ("13", "013")):
         yield from write.both(f"lengths {first} and {second}", [("Content-Length", first)], {200, CLOSED},
                               length=second)
-    for value in ("0", "1", "12"):  # what is left is no request, so the edge ends the connection
+    for value in ("0", "1", "12"):  # the rest is not a valid request, so the edge closes the connection
         yield write.h1(f"a length of {value} for 13", [("Content-Length", value)], BODY, {400})
     for value in ("0", "1", "12", "14", "100"):
         yield write.h2(f"a length of {value} for 13", [("content-length", value)], BODY, {CLOSED})
@@ -324,7 +328,7 @@ TRAILERS = [
 
 
 def trailers(write):
-    """civetweb does not read them, and ends the connection that others share without saying so."""
+    """civetweb does not read them, and closes the shared connection without announcing it."""
     for name, fields, wanted in TRAILERS:
         lines = b"".join(f"{n}: {v}\r\n".encode("latin-1") for n, v in fields)
         end = frames.head(fields, frames.END_STREAM)
@@ -342,7 +346,7 @@ STREAM_FORMS = [
     ("two frames", _SPLIT, {200}),
     ("an empty frame first", frames.body(b"", 0) + frames.body(BODY), {200}),
     ("an empty frame last", frames.body(BODY, 0) + frames.body(b""), {200}),
-    ("padding", _PADDED, {200, CLOSED}),  # HAProxy 2.6 passes the request on, and ends the connection
+    ("padding", _PADDED, {200, CLOSED}),  # HAProxy 2.6 passes the request on, then closes the connection
     ("padding longer than the frame", _PAD_TOO_LONG, {CLOSED}),
     ("data behind the end", frames.body(BODY) + frames.body(b"GET /v1/smuggled HTTP/1.1\r\n\r\n"), {200, CLOSED}),
     ("a head behind the end", frames.body(BODY) + frames.head([("x-a", "b")], frames.END_STREAM), {200, CLOSED}),
@@ -352,7 +356,7 @@ STREAM_FORMS = [
 
 
 def stream_forms(write):
-    """How a body may be cut into frames, RFC 9113 6.1, 8.1."""
+    """Ways to cut a body into frames, RFC 9113 6.1, 8.1."""
     for name, tail, wanted in STREAM_FORMS:
         yield write.h2(f"{name}, no length", [], None, wanted, tail=tail)
         yield write.h2(f"{name}, a length", [("content-length", "13")], None, wanted, tail=tail)
@@ -368,11 +372,11 @@ ODD_BYTES = [0, 1, 8, 9, 10, 11, 12, 13, 31, 32, 127, 128, 160, 173, 255, *map(o
 def odd_names(write):
     for byte in map(chr, ODD_BYTES):
         for name in (byte + "x-forwarded-for", "x-forw" + byte + "arded-for", "x-forwarded-for" + byte):
-            is_end = byte in "\n\r" or (byte == ":" and name[0] != ":")  # of a line, or of a shorter name
+            is_end = byte in "\n\r" or (byte == ":" and name[0] != ":")  # the length of a line, or of a shorter name
             fields = [LENGTH, (name, "203.0.113.9")]
             yield write.h1(f"{name!r}", fields, BODY, EITHER if is_end else REFUSED)
             yield write.h2(f"{name!r}", [(n.lower(), v) for n, v in fields], BODY, {CLOSED})
-    for name in ("X-Forwarded-For", "content-Length", "authoriZation", "A", ""):  # HAProxy 2.6 overlooks a Z
+    for name in ("X-Forwarded-For", "content-Length", "authoriZation", "A", ""):  # HAProxy 2.6 ignores a Z
         yield write.h2(f"{name!r}", [(name, "203.0.113.9"), ("content-length", "13")], BODY, REFUSED)
 
 
@@ -392,10 +396,10 @@ def odd_values(write):
         yield write.h2(f"a value with {line!r}", [("x-a", "b" + line), ("content-length", "13")], BODY, {CLOSED})
 
 
-# -- the first line, and what stands for it in HTTP/2 --
+# -- the first line, and its equivalent in HTTP/2 --
 
 
-FIRST_LINES = [  # PATH stands for that of the call
+FIRST_LINES = [  # PATH is replaced by the path of the call
     ("POST PATH HTTP/1.0", {200}),
     ("POST PATH HTTP/1.1", {200}),
     ("POST PATH HTTP/1.2", {400}),
@@ -513,7 +517,7 @@ def pseudo_fields(write):
 
 
 def tunnels(write):
-    """CONNECT, and extended CONNECT (RFC 8441), of which HAProxy 2.6 makes a GET with Upgrade."""
+    """CONNECT, and extended CONNECT (RFC 8441), which HAProxy 2.6 turns into a GET with Upgrade."""
     for protocol in ("websocket", "WebSocket", "h2c", "connect-udp", "x\r\ny"):
         pseudo = write.pseudo(method="CONNECT", protocol=protocol)
         wanted = {CLOSED} if "\r" in protocol else {405}

@@ -1,22 +1,23 @@
-"""tests/kit/bad_http.py READY ADDRESS CERTIFICATE KEY - HTTP servers that nobody wants to meet, on port 80 and,
-by TLS, 443. The first label of the host says which; every path of it does the same, but for what follows ?.
+"""tests/kit/bad_http.py READY ADDRESS CERTIFICATE KEY - misbehaving HTTP servers on port 80 and,
+with TLS, 443. The first label of the host selects the behavior; every path does the same, except
+what follows `?`.
 
-    silent      takes the request and says nothing      reset     ... and resets
-    closes      ... and closes                          any, port 8443: does not even read
-    drip        a head, then a byte of body a second    driphead  a byte of head a second
-    endless     10 GB of body                           bomb      64 MB of zeros, gzipped to 64 KB
-    bighead     a header of 100 KB                      manyheads 1000 headers
-    interim     100-continue without end                garbage   no HTTP
-    loop        redirects to itself                     chain     ?N redirects to ?N-1, /?0 is a page
-    to          redirects to the URL behind ?           page      a page of the size behind ?
-    plain       a page over whatever, 200               echo      the request as text/plain
-    status      the status behind ?                     short     promises 1000 bytes, sends 10
-    http09      a page without a head                   badchunk  a chunk that is none
-    numbers     an OpenAPI document of numbers, of the size behind ?
-    held        all of a page of the size behind ? but its last byte
+    silent      reads the request, sends nothing       reset     ... and resets
+    closes      ... and closes                         any, port 8443: does not even read
+    drip        a head, then a byte of body a second   driphead  a byte of head a second
+    endless     10 GB of body                          bomb      64 MB of zeros, gzipped to 64 KB
+    bighead     a header of 100 KB                     manyheads 1000 headers
+    interim     100-continue without end               garbage   not HTTP
+    loop        redirects to itself                    chain     ?N redirects to ?N-1, /?0 is a page
+    to          redirects to the URL after ?           page      a page of the size after ?
+    plain       a page for any request, 200            echo      the request as text/plain
+    status      the status after ?                     short     promises 1000 bytes, sends 10
+    http09      a page without a head                  badchunk  an invalid chunk
+    numbers     an OpenAPI document of numbers, of the size after ?
+    held        a page of the size after ?, without its last byte
     redrip      a redirect to /x whose body drips without end; /x is a page
-    late        a page in chunks, of which nothing comes for 0.8 s
-    old         a page by HTTP/1.0                  odd         a page whose headers have bytes that are no UTF-8
+    late        a page in chunks, the first after 0.8 s
+    old         a page by HTTP/1.0                     odd       headers with invalid UTF-8
 """
 
 import asyncio
@@ -81,7 +82,7 @@ async def forever(writer, pieces, pause=0.0):
             return
         writer.write(piece)
         await writer.drain()
-        await asyncio.sleep(pause)  # 0 lets the others have their turn
+        await asyncio.sleep(pause)  # 0 yields to the other tasks
 
 
 ANSWERS = {
@@ -106,7 +107,7 @@ ANSWERS = {
     "old": lambda r: page().replace(b"HTTP/1.1", b"HTTP/1.0", 1),
     "odd": lambda r: page(PAGE, "Server: a\xe9\xff", "Cache-Control: max-age=\xe9"),
 }
-ENDLESS = {  # label: (what comes first, what comes again and again, seconds between)
+ENDLESS = {  # label: (first bytes, repeated bytes, seconds between)
     "drip": (head("200 OK", "Content-Type: text/html"), itertools.repeat(b"x"), SECOND),
     "endless": (head("200 OK", "Content-Type: text/html"), itertools.repeat(b"x" * 65536, 160_000), 0),
     "interim": (b"", itertools.repeat(head("100 Continue")), 0),
@@ -158,7 +159,7 @@ async def main(ready, address, certificate, key):
 
     await asyncio.start_server(handler("http"), address, 80)
     await asyncio.start_server(handler("https"), address, 443, ssl=context)
-    await asyncio.start_server(lambda r, w: asyncio.sleep(120), address, 8443)  # a tar pit: reads nothing
+    await asyncio.start_server(lambda r, w: asyncio.sleep(120), address, 8443)  # a tar pit: never reads
     Path(ready).touch()
     await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""tests/kit/check.py - what holds for every answer of the API, and matchers for expected results."""
+"""tests/kit/check.py - checks for every API response, and matchers for expected results."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def unique_keys(pairs):
 
 
 def check_answer(answer, method="GET"):
-    """Envelope and headers that every answer has, the edge's own included."""
+    """Checks the envelope and headers that every response has, including the edge's own."""
     assert answer.headers["Strict-Transport-Security"] == HSTS, answer
     assert "Server" not in answer.headers or "/" not in answer.headers["Server"], answer
     if answer.status_code in RETRY_AFTER:
@@ -44,7 +44,7 @@ def check_answer(answer, method="GET"):
         check_document(answer)
         return
     if answer.status_code == 200 and answer.headers.get_content_type() != "application/json":
-        return  # an image; its case says which
+        return  # an image; the test case has its type
     assert answer.headers["Content-Type"].replace(" ", "").lower() in (
         "application/json", "application/json;charset=utf-8"), answer
     envelope = json.loads(answer.body.decode("utf-8"), object_pairs_hook=unique_keys)
@@ -53,7 +53,8 @@ def check_answer(answer, method="GET"):
 
 
 def check_document(answer):
-    """What everybody may read, pages of other origins too; tests/api/test_documents.py says what is in it."""
+    """Documents that are public, also for pages of other origins. tests/api/test_documents.py
+    checks their content."""
     assert answer.status_code in (200, 304), answer
     assert answer.headers["Access-Control-Allow-Origin"] == "*", answer
     assert answer.headers["Cache-Control"] == "public, max-age=300", answer
@@ -77,7 +78,7 @@ def check_envelope(answer, envelope):
 
 
 def find(value, where):
-    """What stands at a field's name or at a JSON pointer (RFC 6901)."""
+    """The value at a field's name or at a JSON pointer (RFC 6901)."""
     steps = where[1:].split("/") if where.startswith("/") else [where]
     for step in steps:
         step = step.replace("~1", "/").replace("~0", "~")
@@ -95,7 +96,7 @@ def check_value(got, want, where):
     elif verb == "is":
         assert TYPES[rest](got), f"{where}: {got!r} is no {rest}"
     else:
-        # as JSON, so that true is not 1
+        # as JSON, so that true does not equal 1
         assert json.dumps(got, sort_keys=True) == json.dumps(want, sort_keys=True), \
             f"{where}: {got!r} is not {want!r}"
 

@@ -1,7 +1,7 @@
-"""tests/kit/client.py - HTTPS/1.1 from an address of one's own; every answer is checked on arrival.
+"""tests/kit/client.py - HTTPS/1.1 from a chosen source address; checks every response on arrival.
 
-An answer has the names that python3-requests gives them; its library is not used, because it changes what
-it sends (joins headers, normalises paths) and hostile requests must arrive as they are written.
+A response has the attribute names of python3-requests. That library itself is not used: it changes
+what it sends (joins headers, normalizes paths), and hostile requests must arrive as written.
 """
 
 import json
@@ -39,7 +39,7 @@ class Answer:
 
 
 class Client:
-    """Each request goes over a fresh connection, unless one is given."""
+    """Each request uses a new connection, unless one is given."""
 
     def __init__(self, site, address=None):
         self.site = site
@@ -49,7 +49,8 @@ class Client:
         return self.site.connection(self.address, TIMEOUT_S)
 
     def request(self, method, path, body=None, headers=None, connection=None):
-        """One request, exactly as told: no header is added but Host, and Content-Length for a body."""
+        """One request, exactly as given: the only added headers are Host, and Content-Length for a
+        body."""
         line = connection or self.connect()
         try:
             line.request(method, path, body, headers or {})
@@ -62,7 +63,7 @@ class Client:
         return answer
 
     def call(self, account, tool, request=None, headers=None, raw=None, method="POST", connection=None):
-        """A tool's call as an ordinary customer makes it; a header given as None is left out."""
+        """A tool call of a usual customer; a header given as None is left out."""
         ordinary = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json"}
         sent = {name: value for name, value in (ordinary | (headers or {})).items() if value is not None}
         body = raw if raw is not None else json.dumps({} if request is None else request)
@@ -73,7 +74,7 @@ class Client:
         return self.request("GET", path, None, headers)
 
     def read(self, account, rest, headers=None, connection=None):
-        """A GET of the account's, as an ordinary customer makes it."""
+        """A GET of an account's document, as a usual customer sends it."""
         sent = {"Authorization": f"Bearer {account.token}"} | (headers or {})
         sent = {name: value for name, value in sent.items() if value is not None}
         return self.request("GET", account.path(rest), None, sent, connection)

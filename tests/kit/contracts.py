@@ -1,5 +1,5 @@
 """tests/kit/contracts.py - the contracts svc-<group>/<tool>/<tool>.yaml as the tests read them;
-common/svc/contract.h says what stands in them."""
+common/svc/contract.h documents their content."""
 
 import re
 import urllib.parse
@@ -20,7 +20,7 @@ CONTRACTS = contracts()
 
 
 def groups_of(group):
-    """The group and those whose tools it asks; None for None, which is all."""
+    """The group and the groups whose tools it calls; None for None, which means all."""
     if group is None:
         return None
     called = {tool for contract in CONTRACTS.values() if contract["group"] == group for tool in contract.get("calls", [])}
@@ -32,12 +32,13 @@ def is_get(contract):
 
 
 def goes_out(contract):
-    """Does the tool ask others: sites, services, providers, other tools?"""
+    """Whether the tool contacts others: sites, services, providers, other tools."""
     return "calls" in contract or any(STATUS_OF_CODE[code] == 502 for code in contract.get("errors", []))
 
 
 def send(api, account, contract, request, headers=None):
-    """One call with a request as the contract's examples have it, or with the query of a GET tool as text."""
+    """One call with a request in the form of the contract's examples, or with the query of a GET
+    tool as text."""
     if is_get(contract):
         query = request if isinstance(request, str) else urllib.parse.urlencode(request or {})
         return api.read(account, f"tools/{contract['tool']}?{query}", headers)
@@ -45,8 +46,8 @@ def send(api, account, contract, request, headers=None):
 
 
 def shown(schema, value):
-    """An answer's value with what differs from call to call (times, durations, certificates) replaced by the
-    example that its schema gives, and durations in findings."""
+    """A response's value with everything that differs between calls (times, durations,
+    certificates) replaced by the example in its schema; also durations in findings."""
     if "examples" in schema and value is not None:
         return schema["examples"][0]
     if isinstance(value, str) and re.fullmatch(r"\d+ ms", value):

@@ -1,5 +1,5 @@
-"""tests/kit/decoy.py READY ADDRESS LOG PORT... - listens where nobody may connect, and writes down who does,
-and what comes first."""
+"""tests/kit/decoy.py READY ADDRESS LOG PORT... - listens where no connection is allowed, and logs
+each connection with its first bytes."""
 
 import asyncio
 import sys

@@ -1,12 +1,13 @@
-"""tests/kit/flaky_dns.py READY ADDRESS WEB DECOY - authoritative DNS for fickle-name.com, badly behaved:
+"""tests/kit/flaky_dns.py READY ADDRESS WEB DECOY - authoritative DNS for fickle-name.com, badly
+behaved:
 
-    rebind*.fickle-name.com    the web server the first time each name is asked for A, then the decoy; TTL 0
-    silent.fickle-name.com     no answer, and none for names that are not below it
+    rebind*.fickle-name.com    A: the web server for the first query of each name, then the decoy; TTL 0
+    silent.fickle-name.com     no response; the same for names outside this zone
     servfail., refused.        that rcode
     loop.fickle-name.com       CNAME to loop2, which is a CNAME to loop
     many.fickle-name.com       80 addresses
     long.fickle-name.com       a chain of 8 CNAMEs
-    together-GROUP-N-I         a mail server, but only once N different I of the group have been asked for it
+    together-GROUP-N-I         a mail server, after queries for N different I of the group
 """
 
 import asyncio
@@ -25,7 +26,7 @@ ZONE = "fickle-name.com."
 class Server(asyncio.DatagramProtocol):
     def __init__(self, web, decoy):
         self.web, self.decoy, self.seen = web, decoy, set()
-        self.waiting = {}  # group: {label: what its questions wait with}
+        self.waiting = {}  # group: {label: the queries that wait}
 
     def connection_made(self, transport):
         self.transport = transport
@@ -44,7 +45,7 @@ class Server(asyncio.DatagramProtocol):
             self.transport.sendto(answer, peer)
 
     def hold(self, label, data, peer):
-        """Answer when all of the group are there."""
+        """Respond when all of the group have arrived."""
         _, group, wanted, _ = label.split("-")
         waiting = self.waiting.setdefault(group, {})
         waiting.setdefault(label, []).append((data, peer))
@@ -55,7 +56,7 @@ class Server(asyncio.DatagramProtocol):
 
 
 def records(server, label, kind):
-    """(owner, type, data) of a name's answer, which is one set."""
+    """(owner, type, data) of the records for a name, which are one set."""
     name = f"{label}.{ZONE}"
     if label.startswith("rebind") and kind == "A":
         first = label not in server.seen

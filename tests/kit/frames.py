@@ -1,6 +1,8 @@
-"""tests/kit/frames.py - HTTP/2 put together by hand (RFC 9113, RFC 7541), for requests that no library sends.
+"""tests/kit/frames.py - HTTP/2 frames written by hand (RFC 9113, RFC 7541), for requests that no
+library sends.
 
-A name or value is latin-1 text and goes out as it is: a literal field, never indexed, never Huffman coded.
+A name or value is latin-1 text and is sent unchanged: a literal field, never indexed, never Huffman
+coded.
 """
 
 import http.client
@@ -13,7 +15,7 @@ from kit.raw import connect_tls, send_all
 
 DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY, CONTINUATION = 0, 1, 3, 4, 7, 9
 END_STREAM, ACK, END_HEADERS, PADDED = 1, 1, 4, 8
-PART_BYTES = 16000  # of one frame: below SETTINGS_MAX_FRAME_SIZE, 16,384 until told otherwise
+PART_BYTES = 16000  # of one frame: below SETTINGS_MAX_FRAME_SIZE, 16,384 by default
 
 
 def frame(kind, flags, payload=b"", stream=1):
@@ -40,7 +42,7 @@ def block(fields):
 
 
 def head(fields, flags=0):
-    """HEADERS, and CONTINUATION where it takes more."""
+    """HEADERS, and CONTINUATION if needed."""
     data = block(fields)
     parts = [data[at:at + PART_BYTES] for at in range(0, len(data), PART_BYTES)] or [b""]
     kinds = [HEADERS] + [CONTINUATION] * (len(parts) - 1)
@@ -54,7 +56,7 @@ def body(data, flags=END_STREAM):
 
 
 def _frames(line):
-    """(kind, flags, stream, payload) of each frame that arrives, until the peer closes."""
+    """Yields (kind, flags, stream, payload) of each frame until the peer closes."""
     received = b""
     while True:
         while len(received) < 9 or len(received) < 9 + int.from_bytes(received[:3], "big"):
@@ -71,7 +73,8 @@ def _frames(line):
 
 
 def exchange(site, address, data):
-    """Send the frames of stream 1; its answer, or None when the edge resets it or ends the connection."""
+    """Send the frames of stream 1; returns its response, or None if the edge resets the stream or
+    closes the connection."""
     decoder, status, headers, content = hpack.Decoder(), 0, None, b""
     with connect_tls(site, address, alpn=("h2",)) as line:
         line.settimeout(TIMEOUT_S)

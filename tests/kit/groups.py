@@ -1,4 +1,4 @@
-"""tests/kit/groups.py - the groups of tools; scripts/groups says what stands in their group.yaml."""
+"""tests/kit/groups.py - the groups of tools; scripts/groups documents their group.yaml."""
 
 import yaml
 

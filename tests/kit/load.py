@@ -1,10 +1,10 @@
-"""tests/kit/load.py - clients that call without a pause, what they were answered, and whether the ledger
-says the same.
+"""tests/kit/load.py - clients that call without a pause, record the responses and compare them with
+the ledger.
 
-The promise that the fault tests check (docs/decisions/001-ledger.md): no 2xx without its usage entry, no
-usage entry without a finished result. A call without X-Request-Id is answered with the gateway's own id,
-which is the ledger's reference, so answers and entries are compared one by one. Only a call whose
-connection broke may have an entry that no answer names.
+The fault tests check this promise (docs/decisions/001-ledger.md): no 2xx without its usage entry,
+no usage entry without a finished result. A call without X-Request-Id gets the gateway's own id in
+the response. That id is the ledger's reference, so responses and entries are compared one by one.
+Only a call whose connection broke may have an entry without a response.
 """
 
 import dataclasses
@@ -26,26 +26,26 @@ from part import Failure, wait_for
 
 SETTINGS = {
     "gateway.drain_delay_ms": 0,
-    "gateway.drain_ms": 2000,  # clients that call it directly, unlike the edge, never leave it in peace
+    "gateway.drain_ms": 2000,  # clients that call it directly never stop, unlike the edge
     "gateway.threads": 128,
     "ledger.hold_grace_ms": 1000,
     "ledger.sweep_ms": 200,
     "limits.unlimited_addresses": ["0.0.0.0/0"],
 }
-HOLDS = SETTINGS | {"ledger.one_write_budget_ms": 0}  # every call is held, then captured; else short ones are paid in one write
+HOLDS = SETTINGS | {"ledger.one_write_budget_ms": 0}  # no one-write calls: each is held, then captured
 TOOL = "hash-generate"
-HOLD_S = 2.0 + 1.0 + 0.2  # its budget, grace and the sweeper's pause: then an abandoned hold has ended
-REFUND_S = 10             # after which what nobody got is back, once the database can be reached
-TIMEOUT_S = 30            # of a client, far above what any answer takes
-BROKEN = 0                # in place of a status: sent, and the connection broke before the answer's end
-PAUSE_S = 0.02            # before connecting again to somebody who is away
+HOLD_S = 2.0 + 1.0 + 0.2  # budget, grace and the sweeper's interval: after this an abandoned hold has expired
+REFUND_S = 10             # after this, credits of undelivered calls are returned, if the database is reachable
+TIMEOUT_S = 30            # of a client, far longer than any response takes
+BROKEN = 0                # instead of a status: sent, and the connection broke before the end of the response
+PAUSE_S = 0.02            # before reconnecting to a gateway that is down
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
     account: object
     status: int
-    reference: str  # of the hold and the entry; "" when it broke
+    reference: str  # of the hold and the entry; "" when the connection broke
     codes: tuple
     replayed: bool
     begun: float
@@ -53,7 +53,7 @@ class Call:
 
 
 class Line:
-    """One client's connection, kept alive, straight to a gateway or through the edge."""
+    """One client's keep-alive connection, to a gateway directly or through the edge."""
 
     def __init__(self, site, gateway=None, address=None):
         self._site = site
@@ -68,7 +68,7 @@ class Line:
         return connection
 
     def open(self):
-        """False when nobody is there: nothing was sent."""
+        """False if nothing listens: nothing was sent."""
         if self._connection is None or self._connection.sock is None:
             try:
                 self._connection = self._connect()
@@ -82,7 +82,8 @@ class Line:
         self._connection = None
 
     def send(self, account, tool, body, headers=None, method="POST"):
-        """One call of a tool: (status, headers, body); status BROKEN when no whole answer came."""
+        """One call of a tool: (status, headers, body); status BROKEN if the response is
+        incomplete."""
         return self.request(account, f"tools/{tool}", body, headers, method)
 
     def request(self, account, path, body, headers=None, method="POST"):
@@ -101,7 +102,7 @@ class Line:
         return answer.status, answer.headers, content
 
     def call(self, account, tool=TOOL, request=None, headers=None, method="POST"):
-        """One call of a tool, as a Call, with its answer's body."""
+        """One call of a tool, as a Call, with the body of its response."""
         begun = time.monotonic()
         body = json.dumps({"input": "abc"} if request is None else request) if method == "POST" else None
         status, got, content = self.send(account, tool, body, headers, method)
@@ -111,16 +112,16 @@ class Line:
 
 
 class Load:
-    """Clients in threads, from `with` on until its end. Each takes the accounts in turn and checks that
-    the result is that of its own request, over a line of that kind. gateways: (host, port) to be called
-    directly, else the edge. pause_s: between two calls of a client."""
+    """Clients in threads, for the duration of `with`. Each uses the accounts in turn and checks
+    that the result belongs to its own request, which has a unique line. gateways: (host, port) to
+    call directly instead of the edge. pause_s: between two calls of a client."""
 
     _numbers = itertools.count(1)
 
     def __init__(self, site, accounts, clients=8, gateways=None, body_bytes=0, keys=False, line=Line,
                  pause_s=0):
         self.calls = []
-        self.faults = []  # what a client cannot explain
+        self.faults = []  # errors that a client cannot explain
         self._accounts = accounts
         self._body_bytes = body_bytes
         self._keys = keys
@@ -149,7 +150,7 @@ class Load:
         return Counter(call.status for call in self.calls if call.begun >= since)
 
     def wait_for_answers(self, count, status=200, seconds=60):
-        """So many more answers of that status than there are now."""
+        """Wait for that many more responses of this status."""
         wanted = self.statuses()[status] + count
         wait_for(lambda: self.statuses()[status] >= wanted, seconds, f"{count} more answers {status}")
 
@@ -162,7 +163,7 @@ class Load:
                 continue
             try:
                 self.calls.append(self._call(line, self._accounts[turn % len(self._accounts)]))
-            except Exception as fault:  # it must be seen, whatever it is
+            except Exception as fault:  # the test must see every exception
                 self.faults.append(repr(fault))
                 break
         line.close()
@@ -205,7 +206,7 @@ class Books:
             connection.close()
 
     def entries(self, account):
-        """References that were charged and not given back."""
+        """References that were charged and not refunded."""
         return {reference for reference, in self.rows(
             "select reference::text from ledger_entry where account_id = %s and kind in (3, 4)"
             " group by reference having sum(amount) <> 0", account.id)}
@@ -222,13 +223,13 @@ class Books:
                  "every hold ended")
 
     def settle(self, calls):
-        """What an operator does for calls whose gateway died before it had settled them."""
+        """What an operator does for calls whose gateway died before it settled them."""
         for call in calls:
             if "outcome_unknown" in call.codes:
                 self.stack.tollctl("ledger", "settle", call.account.id, call.reference)
 
     def check(self, accounts, calls):
-        """The promise, for these accounts and all calls that were made of them."""
+        """The promise, for these accounts and all their calls."""
         self.wait_until_nothing_is_held()
         unknown = {call.reference for call in calls if "outcome_unknown" in call.codes}
         wait_for(lambda: not any(unknown & self.entries(account) for account in accounts if unknown), REFUND_S,
@@ -251,7 +252,7 @@ class Books:
 
 
 def check_load(books, crowd, accounts, allowed):
-    """The books, and that no answer had a status, or a status and code, that is not allowed."""
+    """The ledger is consistent, and every status, or status and code, is an allowed one."""
     assert not crowd.faults, crowd.faults
     strange = [call for call in crowd.calls
                if call.status not in allowed and not set(call.codes) & set(map(str, allowed))]
@@ -260,7 +261,7 @@ def check_load(books, crowd, accounts, allowed):
 
 
 def metric(stack, part, name):
-    """Sum of a metric's samples, by the part's admin port; name may go on with labels."""
+    """Sum of a metric's samples, from the part's admin port; name may continue with labels."""
     connection = http.client.HTTPConnection(*stack.admin[part], timeout=TIMEOUT_S)
     try:
         connection.request("GET", "/metrics")
@@ -275,8 +276,8 @@ def metric(stack, part, name):
 
 
 def arm(stack, name, point, count):
-    """Start a gateway or portal again, to die at a fault point. The edge is ended, because its health checks pass
-    through the points of an HTTP answer, too: call the gateways directly."""
+    """Restart a gateway or portal so that it dies at a fault point. The edge is stopped, because
+    its health checks also pass the fault points of an HTTP response: call the gateways directly."""
     stack.parts["edge"].stop()
     part = stack.parts[name]
     part.stop()
@@ -286,7 +287,7 @@ def arm(stack, name, point, count):
 
 
 def mend(stack, name):
-    """Start it again after its death."""
+    """Restart it after its death."""
     part = stack.parts[name]
     part.kill()
     del part.env["FAULT_POINT"]
@@ -296,6 +297,6 @@ def mend(stack, name):
 
 
 def wait_for_death(part):
-    part.ending()  # it is no crash
+    part.ending()  # this death is expected
     wait_for(lambda: not part.alive, 20, f"the death of {part.name}")
     assert part.wait() == -signal.SIGKILL, part.obituary()

@@ -1,5 +1,5 @@
-"""tests/kit/names.py - hostile names: for each network that customers may not reach there is a name with
-such an address, alone and beside a good one, and each address has many spellings."""
+"""tests/kit/names.py - hostile names. Each network that customers may not reach has names with such
+an address, alone and together with a public one; each address has many spellings."""
 
 import ipaddress
 
@@ -29,7 +29,8 @@ def mixed_name(number):
 
 
 def zone(address):
-    """Records: nN.inner-name.com is INNER[N]; nN.mixed-name.com that and a good address; more by hand."""
+    """Records: nN.inner-name.com has INNER[N]; nN.mixed-name.com has it and a public address; more
+    by hand."""
     for number, inner in enumerate(INNER):
         kind = "AAAA" if ":" in inner else "A"
         yield f"{inner_name(number)}. {kind} {inner}"
@@ -46,7 +47,7 @@ def zone(address):
 
 
 def spellings(address):
-    """Hosts of URLs that all mean this IPv4 address, by somebody's rules."""
+    """Hosts of URLs that all mean this IPv4 address to some parser."""
     a, b, c, d = ipaddress.IPv4Address(address).packed
     number = int(ipaddress.IPv4Address(address))
     yield from (f"{a}.{b}.{c}.{d}", f"{a}.{b}.{c}.{d}.", f"{a}.{b}.{c << 8 | d}", f"{a}.{b << 16 | c << 8 | d}",
@@ -71,7 +72,7 @@ def spellings(address):
 
 
 def misleading_urls(address, good):
-    """Whole URLs that some parser takes for `good` and some other for the address."""
+    """URLs that some parsers read as `good` and others as the address."""
     yield from (
         f"http://{good}@{address}/", f"http://{good}:80@{address}/", f"http://{address}#@{good}/",
         f"http://{good}\\@{address}/", f"http://{address}\\@{good}/", f"http://{address}\\.{good}/",

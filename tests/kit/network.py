@@ -5,14 +5,14 @@ import os
 import subprocess
 from pathlib import Path
 
-# The sites of the tests are on ports below 1024, which an ordinary user gets in a network namespace of
-# his own (network_namespaces(7)); then he gives up the capabilities that made it.
+# The test sites use ports below 1024. An unprivileged user may bind them in a network namespace
+# (network_namespaces(7)), then drops the capabilities that created it.
 PREPARE = "ip link set lo up && echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start && exec setpriv"
 LOWEST_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 
 
 def own_network():
-    """The start of a command line that runs the rest where this user may bind those ports."""
+    """The start of a command line whose rest may bind those ports as this user."""
     if os.geteuid() == 0 or int(LOWEST_PORT.read_text()) == 0:
         return []
     unshare = ["unshare", "--map-current-user", "--keep-caps", "--net"]

@@ -1,5 +1,6 @@
-"""tests/kit/old_tls.py - a TLS server made by hand, as far as a scan looks: it speaks what libraries have
-given up (SSL 2.0 and 3.0, export suites) and behaves as badly as it is told. It never finishes a handshake."""
+"""tests/kit/old_tls.py - a TLS server written by hand, as far as a scan sees it. It speaks what
+libraries no longer support (SSL 2.0 and 3.0, export suites) and misbehaves as configured. It never
+finishes a handshake."""
 
 import dataclasses
 import socket
@@ -14,8 +15,8 @@ FALLBACK, EXT_RENEGOTIATION, EXT_HEARTBEAT, EXT_VERSIONS = 0x5600, 0xFF01, 15, 4
 
 @dataclasses.dataclass
 class Manners:
-    """How a server is. Suites map an id to what its ServerKeyExchange holds: None, "dh:BITS", "dh:HEX of a
-    prime", "ec:GROUP", "own-curve" or "rsa:BITS"."""
+    """How a server behaves. Suites map an id to the content of its ServerKeyExchange: None,
+    "dh:BITS", "dh:HEX of a prime", "ec:GROUP", "own-curve" or "rsa:BITS"."""
 
     versions: tuple = (0x0303,)
     suites: dict = dataclasses.field(default_factory=lambda: {0xC02F: "ec:23"})
@@ -27,8 +28,8 @@ class Manners:
     heartbeat: bool = False
     fallback: bool = True
     asks_certificate: bool = False
-    hates_versions_extension: bool = False  # hangs up when it sees one
-    longest_hello: int = 1 << 20            # drops longer ones without a word
+    hates_versions_extension: bool = False  # closes the connection when the hello has one
+    longest_hello: int = 1 << 20            # drops longer hellos silently
     misbehaves: str = ""                    # silence, drip, garbage, storm, endless, lengths
 
 
@@ -73,7 +74,7 @@ def read_hello(record_bytes):
 
 
 class OldServer:
-    """Listens on an address of its own until closed; each connection has a thread."""
+    """Listens on its own address until closed; each connection has a thread."""
 
     def __init__(self, manners, address="127.0.0.1"):
         self.manners = manners
@@ -107,7 +108,7 @@ class OldServer:
                 connection.settimeout(30)
                 self._answer(connection)
         except OSError:
-            pass  # the scan has seen enough
+            pass  # the scan is done
         finally:
             self._count(-1)
 
@@ -121,9 +122,9 @@ class OldServer:
         if answer is None:
             return self._silence(connection)
         connection.sendall(answer)
-        connection.recv(65536)  # until the scan hangs up
+        connection.recv(65536)  # until the scan closes the connection
 
-    # ---- good manners ----
+    # ---- correct behavior ----
 
     def _ssl2(self):
         if not self.manners.ssl2:
@@ -182,7 +183,7 @@ class OldServer:
             (int(value) + 7) // 8, "big")
         return vector(2, number) + vector(2, b"\2") + vector(2, number)
 
-    # ---- bad manners ----
+    # ---- misbehavior ----
 
     def _silence(self, connection):
         connection.recv(65536)
@@ -193,7 +194,7 @@ class OldServer:
     def _drip(self, connection):
         for byte in record(22, 0x0303, handshake(2, bytes(2000))):
             connection.sendall(bytes([byte]))
-            time.sleep(0.02)  # dripping is what is tested
+            time.sleep(0.02)  # the drip itself is under test
 
     def _storm(self, connection):
         while True:

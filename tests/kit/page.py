@@ -1,5 +1,6 @@
-"""tests/kit/page.py - docs/tools/<tool>.md and docs/tools/README.md, made of the contracts, gateway/limits.yaml,
-docs/api/errors.md, docs/tools/texts.yaml and a real answer. tests/api/test_pages.py asks for the answers and compares."""
+"""tests/kit/page.py - generates docs/tools/<tool>.md and docs/tools/README.md from the contracts,
+gateway/limits.yaml, docs/api/errors.md, docs/tools/texts.yaml and a real response.
+tests/api/test_pages.py makes the calls and compares."""
 
 import json
 import re
@@ -19,9 +20,9 @@ ERRORS = {code: (status, when, what_to_do) for status, code, when, what_to_do in
     r"^\| (\d+) \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs" / "api" / "errors.md").read_text(),
     re.MULTILINE)}
 
-WIDTH = 110         # of a line of an answer
-LIST_MAX = 3        # items shown of a list that does not fit into a line
-TEXT_MAX = 400      # characters of a text that is shown whole
+WIDTH = 110         # of a line of a response
+LIST_MAX = 3        # items shown of a list that does not fit in a line
+TEXT_MAX = 400      # characters of a text that is shown in full
 TEXT_BEGINNING = 80  # characters shown of a longer one
 
 
@@ -55,8 +56,8 @@ def counted(number, thing):
 
 
 def fields(schema, prefix=""):
-    """Every property below the schema: (path, is it required, its schema). What has the same fields as one
-    before it gets their path as `like`, and no rows of its own."""
+    """Every property below the schema: (path, whether it is required, its schema). A property with
+    the same fields as an earlier one gets that path as `like`, and no rows."""
     paths = {}
     for name, field in schema.get("properties", {}).items():
         path = prefix + name
@@ -123,14 +124,14 @@ def result_table(schema):
 
 
 def cut(text):
-    """A text and what is said of its missing end."""
+    """A text, and a comment about its omitted end."""
     if len(text) <= TEXT_MAX:
         return text, ""
     return text[:TEXT_BEGINNING], f"and {len(text) - TEXT_BEGINNING:,} more characters"
 
 
 def pretty(value, margin="", list_max=LIST_MAX):
-    """JSON in few lines; where something is left out a comment tells how much."""
+    """JSON in few lines; a comment gives the size of each omission."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(margin) + len(flat) <= WIDTH or not value:
         return flat
@@ -149,13 +150,14 @@ def pretty(value, margin="", list_max=LIST_MAX):
 
 
 def command(contract):
-    """The call of the contract's first example, for a shell that knows TOLLGATE, ACCOUNT and TOKEN."""
+    """The curl command of the contract's first example; it uses the variables TOLLGATE, ACCOUNT and
+    TOKEN."""
     request = contract["examples"][0]["request"]
     url = f"$TOLLGATE/v1/client/$ACCOUNT/tools/{contract['tool']}"
     token = '-H "Authorization: Bearer $TOKEN"'
     if is_get(contract):
         return f'curl "{url}?{urllib.parse.urlencode(request)}" {token}'
-    body = pretty(request, list_max=len(json.dumps(request)))  # in full; a text that is cut is no JSON
+    body = pretty(request, list_max=len(json.dumps(request)))  # in full; a shortened text would not be valid JSON
     return f'curl "{url}" \\\n    {token} -H "Content-Type: application/json" \\\n    -d {shlex.quote(body)}'
 
 
@@ -164,7 +166,7 @@ def fenced(language, text):
 
 
 def example(contract, answer):
-    """answer: the whole envelope, or the text of a raw answer."""
+    """answer: the whole envelope, or the text of a raw response."""
     parts = [fenced("sh", command(contract))]
     if isinstance(answer, str):
         text, rest = cut(answer)
@@ -215,17 +217,17 @@ def errors(contract):
 
 
 def rows_of(file, macro):
-    """The arguments of each row MACRO(…) of a table of the code: numbers and names as they stand, names in small
-    letters, texts without their quotes."""
+    """The arguments of each row MACRO(…) of a table in the code: numbers and names unchanged, names
+    in lower case, texts without quotes."""
     for row in re.findall(rf"^{macro}\((.*)\)$", (ROOT / file).read_text(), re.MULTILINE):
         yield [json.loads(argument) if argument.startswith('"') else argument.strip().lower()
                for argument in re.findall(r'"(?:[^"\\]|\\.)*"|[^,"\s][^,"]*', row)]
 
 
 def findings(contract):
-    """What the tool may find, by the tables that it is made of: findings.yaml of its folder is a list of sections, a
-    table of the code each, the rows of it that begin with this macro, and which of a row's arguments, counted from 0,
-    stands below which head."""
+    """The findings of a tool, from their tables. findings.yaml of its folder is a list of sections.
+    Each has a table in the code, the macro that its rows begin with, and the argument of a row,
+    counted from 0, for each column."""
     file = contract["folder"] / "findings.yaml"
     for section in yaml.safe_load(file.read_text()) if file.exists() else []:
         rows = [[code(row[at]) if place == 0 else cell(row[at]) for place, at in enumerate(section["columns"].values())]
@@ -238,7 +240,7 @@ def findings(contract):
 
 
 def notes(contract):
-    """A link to what was written by hand."""
+    """A link to the handwritten page."""
     file = contract["folder"] / "notes.md"
     if not file.exists():
         return ""
@@ -259,7 +261,7 @@ def page(contract, answer):
 
 
 def index(contracts, tags):
-    """tags: of the OpenAPI document, which has a name for each group."""
+    """tags: of the OpenAPI document, which names each group."""
     rows = defaultdict(list)
     for tool, contract in sorted(contracts.items()):
         group = contract["group"]

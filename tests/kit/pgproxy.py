@@ -1,7 +1,8 @@
-"""tests/kit/pgproxy.py - stands between a gateway and PostgreSQL, and cuts, delays or loses what it is told.
+"""tests/kit/pgproxy.py - a proxy between a gateway and PostgreSQL that cuts, delays or drops
+traffic on request.
 
-It reads the client's side of the protocol (PostgreSQL 15 manual, chapter 55) far enough to see each batch
-of the ledger: Bind, Describe and Execute, then Sync, whose end commits.
+It parses the client's side of the protocol (PostgreSQL 15 manual, chapter 55) far enough to see
+each ledger batch: Bind, Describe and Execute, then Sync, whose end commits.
 """
 
 import random
@@ -11,7 +12,7 @@ import threading
 import time
 
 BATCH = b"ledger_batch("
-# What may happen to a batch:
+# Faults of a batch:
 BEFORE_SEND = "nothing of it reaches the server"
 BEFORE_COMMIT = "it is executed and never committed"
 AFTER_COMMIT = "it is committed, the answer is lost"
@@ -20,13 +21,14 @@ TORN_REQUEST = "the server gets a part of it, up to any byte, and then nothing"
 TORN_ANSWER = "it is committed, and the client gets a part of the answer, up to any byte"
 CUTS = (BEFORE_SEND, BEFORE_COMMIT, AFTER_COMMIT, LATE_COMMIT, TORN_REQUEST, TORN_ANSWER)
 LATE_S = 0.5
-DRIP_BYTES = 64  # of an answer at once, when it drips
+DRIP_BYTES = 64  # bytes of a response at once, when it drips
 
 
 class Proxy:
-    """Listens on 127.0.0.1:port. judge(batch) is asked at each batch, a running number from 1, and
-    returns one of the above or None; delay_s is waited before each batch's commit, drip_s between a
-    few bytes and the next of each answer. Where a batch is torn depends on the seed and its number."""
+    """Listens on 127.0.0.1:port. Calls judge(batch) for each batch, with a number that counts from
+    1; it returns one of the faults or None. delay_s is the wait before each batch's commit, drip_s
+    the wait between a few bytes of a response and the next. The seed and the batch number decide
+    where a batch is torn."""
 
     def __init__(self, cluster, seed=0):
         self.judge = lambda batch: None
@@ -58,7 +60,8 @@ class Proxy:
             threading.Thread(target=Session(self, client, self._target).run, daemon=True).start()
 
     def next_batch(self):
-        """What is to happen to the batch that has just come, and how much of it is left when it is torn: 0 to 1."""
+        """The fault for the batch that has just arrived, and the part that remains if it is torn: 0
+        to 1."""
         with self._lock:
             self.batches += 1
             fate = self.judge(self.batches)
@@ -67,11 +70,11 @@ class Proxy:
 
 
 class Cut(Exception):
-    """The session is over."""
+    """The session is closed."""
 
 
 class Session:
-    """One connection of the gateway's."""
+    """One connection of the gateway."""
 
     def __init__(self, proxy, client, target):
         self._proxy = proxy
@@ -81,9 +84,9 @@ class Session:
         self._target = target
         self._batch_names = set()  # prepared statements that are ledger batches
         self._client_is_cut = threading.Event()
-        self._share = 1.0           # of the answer under way that the client gets
+        self._share = 1.0           # of the current response, for the client
         self._is_torn = False
-        self._ready = threading.Event()  # ReadyForQuery was seen, when it is waited for
+        self._ready = threading.Event()  # ReadyForQuery was seen, while a thread waits for it
 
     def run(self):
         try:
@@ -134,14 +137,14 @@ class Session:
 
     def _commit(self, fate, is_batch, sync):
         if fate == BEFORE_COMMIT:
-            self._server.sendall(b"H" + struct.pack("!I", 4))  # Flush: it runs, and is never committed
+            self._server.sendall(b"H" + struct.pack("!I", 4))  # Flush: the batch runs, and is never committed
             raise Cut
         if fate == LATE_COMMIT:
             self._server.sendall(b"H" + struct.pack("!I", 4))
             self._cut_client()
             time.sleep(LATE_S)
         if fate == AFTER_COMMIT:
-            self._client_is_cut.set()  # its answer is swallowed
+            self._client_is_cut.set()  # its response is dropped
         if fate == TORN_ANSWER:
             self._is_torn = True
         if is_batch and self._proxy.delay_s:
@@ -156,12 +159,12 @@ class Session:
         self._shut(self._client)
 
     def _back(self):
-        """The server's side, as it comes, and no more of it than the client is to get."""
+        """The server's side, passed on up to the limit for the client."""
         tail = b""
         try:
             while data := self._server.recv(65536):
                 tail = (tail + data)[-6:]
-                is_ready = tail[:5] == b"Z\0\0\0\5"  # ReadyForQuery is an answer's last message
+                is_ready = tail[:5] == b"Z\0\0\0\5"  # ReadyForQuery is the last message of a response
                 if self._is_torn and is_ready:
                     self._forward(data[:int(self._share * len(data))])
                     self._cut_client()

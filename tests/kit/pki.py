@@ -1,4 +1,5 @@
-"""tests/kit/pki.py - certificate authorities, good certificates and bad ones, and OCSP responses."""
+"""tests/kit/pki.py - certificate authorities, valid and invalid certificates, and OCSP
+responses."""
 
 import datetime
 import ipaddress
@@ -14,7 +15,7 @@ KEYS = {}
 
 
 def key_of(kind):
-    """One key of a kind for the whole run: making them is what takes time."""
+    """One key of each kind for the whole run, because generating keys is slow."""
     if kind not in KEYS:
         name, _, size = kind.partition(":")
         if name == "rsa":
@@ -55,13 +56,13 @@ class Certificate:
                                       serialization.NoEncryption())
 
     def sent(self):
-        """What a well kept server sends."""
+        """The chain that a correct server sends."""
         return [self, *self.above]
 
     def issue(self, name, names=None, key="rsa:2048", digest="SHA256", days=90, begins=-1, ca=False, eku=(),
               must_staple=False, ocsp_url=None, issuers_url=None, self_signed=False):
-        """A certificate below this one. Names are None for just the name, () for no alternative names;
-        `begins` is in days from now."""
+        """A certificate below this one. Names are None for just the name, () for no alternative
+        names; `begins` is in days from now."""
         private = key_of(key)
         issuer_name, issuer_key = ((name_of(name), private) if self_signed else
                                    (self.certificate.subject, self.key))
@@ -90,7 +91,8 @@ class Certificate:
         return self.certificate.subject == self.certificate.issuer
 
     def answer_ocsp(self, leaf, revoked=False, this_update=-1, next_update=6):
-        """This issuer's OCSP response about one of its certificates, in DER; times in days from now."""
+        """This issuer's OCSP response about one of its certificates, in DER; times in days from
+        now."""
         now = datetime.datetime.utcnow().replace(microsecond=0)
         status = ocsp.OCSPCertStatus.REVOKED if revoked else ocsp.OCSPCertStatus.GOOD
         builder = ocsp.OCSPResponseBuilder().add_response(

@@ -10,8 +10,9 @@ import h2.events
 
 from kit.client import Answer, TIMEOUT_S
 
-# Sent behind whatever is tested: it is answered, and the connection closed, if and only if the server
-# still knows where requests begin. So every exchange ends by the server closing, without a wait.
+# Sent after the bytes under test. The server responds to it and closes the connection if, and only
+# if, it still knows where requests begin. So every exchange ends with a close by the server,
+# without a wait.
 SENTINEL = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
@@ -25,7 +26,7 @@ def connect_tls(site, address, alpn=("http/1.1",), context=None):
 
 
 def read_to_end(line):
-    """All bytes until the peer closes; a reset counts as that."""
+    """All bytes until the peer closes; a reset counts as a close."""
     received = b""
     try:
         while chunk := line.recv(65536):
@@ -36,7 +37,7 @@ def read_to_end(line):
 
 
 def send_all(line, data):
-    """Send; the peer may refuse and close before it has everything."""
+    """Send; the peer may close before it has received everything."""
     try:
         line.sendall(data)
     except (BrokenPipeError, ConnectionResetError, OSError):
@@ -44,14 +45,14 @@ def send_all(line, data):
 
 
 def exchange(line, data, sentinel=SENTINEL, is_head=False):
-    """Send data and the sentinel, return all answers in order; is_head: the first has no body."""
+    """Send data and the sentinel, return all responses in order; is_head: the first has no body."""
     with line:
         send_all(line, data + sentinel)
         return parse(read_to_end(line), is_head)
 
 
 class _Received(io.BytesIO):
-    """What http.client.HTTPResponse takes for a socket. One answer ends, the next is behind it: it stays
+    """A socket for http.client.HTTPResponse. Responses follow one another, so close() keeps it
     open."""
 
     def makefile(self, _mode):
@@ -62,7 +63,7 @@ class _Received(io.BytesIO):
 
 
 def parse(received, is_head=False):
-    """Split what one connection delivered into its final answers (1xx are left out)."""
+    """Split the bytes of one connection into its final responses, without 1xx."""
     stream = _Received(received)
     answers = []
     while stream.tell() < len(received):
@@ -73,7 +74,7 @@ def parse(received, is_head=False):
 
 
 class H2:
-    """A client of HTTP/2: requests one after the other, or left half sent."""
+    """An HTTP/2 client: requests one after the other, or left half sent."""
 
     def __init__(self, site, address):
         self._line = connect_tls(site, address, alpn=("h2",))
@@ -92,7 +93,7 @@ class H2:
         return stream
 
     def send(self, stream, data, end=False):
-        """Send a part of the body, as the peer's window lets us."""
+        """Send a part of the body, as far as the peer's window allows."""
         while data:
             room = min(self._http.local_flow_control_window(stream), self._http.max_outbound_frame_size)
             if room == 0:

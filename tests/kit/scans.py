@@ -1,4 +1,4 @@
-"""tests/kit/scans.py - svc-security with every slot taken."""
+"""tests/kit/scans.py - fills every slot of svc-security."""
 
 import concurrent.futures
 import itertools
@@ -16,8 +16,8 @@ def running(stack):
 
 
 class Scans:
-    """As many calls at once as the daemon has slots, of (tool, request) in turn, each from an address of its
-    own; the account has no limits."""
+    """One call for each slot of the worker at once, of (tool, request) in turn, each from its own
+    source address; the account has no limits."""
 
     def __init__(self, site, account, requests):
         self._site, self._account = site, account
@@ -33,7 +33,7 @@ class Scans:
         return sum(not asked.done() for asked in self._asked)
 
     def answers(self):
-        """[(tool, answer, seconds)] of all."""
+        """[(tool, response, seconds)] of all."""
         answers = [asked.result() for asked in self._asked]
         self._pool.shutdown()
         return answers

@@ -1,7 +1,7 @@
 """tests/kit/schema.py - the contracts' schema language (common/svc/contract.h), for results.
 
-Written apart from the C code on purpose: a test must not share the mistakes of what it tests. It is
-stricter in one thing: a result has no field that its contract does not describe.
+It shares no code with the C implementation, so a test does not share the bugs of what it tests. It
+is stricter in one rule: a result must not have a field that its contract does not describe.
 """
 
 import re
@@ -15,7 +15,7 @@ FORMATS = {
 
 
 def faults(schema, value, where="result"):
-    """Yield a sentence for each way in which value does not fit."""
+    """Yield a sentence for each violation in value."""
     types = schema.get("type")
     types = types if isinstance(types, list) else [types] if types else []
     if types and not any(TYPES[name](value) for name in types):

@@ -1,4 +1,5 @@
-"""tests/kit/seeded.py - the command line of a random test: a stack of its own, a seed that is told and can be given."""
+"""tests/kit/seeded.py - the command line of a random test: its own stack, and a seed that is
+printed and can be given."""
 
 import argparse
 import random
@@ -12,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main(about, name, seconds, run, **options):
-    """Call run(stack, seed, seconds) on a stack made with options; what fails leaves its logs."""
+    """Call run(stack, seed, seconds) on a stack with options; a failure keeps its logs."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--build", default=ROOT / "build")
     parser.add_argument("--seconds", type=float, default=seconds)

@@ -1,4 +1,4 @@
-"""tests/kit/site.py - a running stack as the tests see it, in whatever process they run."""
+"""tests/kit/site.py - a running stack as the tests see it, in any process."""
 
 import dataclasses
 import http.client
@@ -26,7 +26,7 @@ class Site:
     log_directory: str
     tollctl_program: str
     database: str
-    mail_directory: str  # the Maildir of what its portals sent
+    mail_directory: str  # the Maildir with the email of its portals
     admin: dict
     gateways: list
     addresses: dict  # of kit/world.py: web, bad_http, flaky_dns, decoy
@@ -54,20 +54,20 @@ class Site:
         return json.loads(text) if "--json" in arguments else text
 
     def make_member(self, account, email, password):
-        """Somebody who signs in there, without the mails of a sign-up; returns the member's id."""
+        """A member who can sign in, without the emails of a sign-up; returns the member's id."""
         with tempfile.NamedTemporaryFile("w") as file:
             file.write(f"{password}\n")
             file.flush()
             return self.tollctl("member", "create", account, email, "--password-file", file.name, "--json")["member"]
 
     def trust(self, alpn=("http/1.1",)):
-        """TLS context of a client that trusts this stack and nobody else."""
+        """TLS context of a client that trusts only this stack."""
         context = ssl.create_default_context(cafile=self.ca_file)
         context.set_alpn_protocols(list(alpn))
         return context
 
     def fresh_address(self):
-        """A source address for a client that nobody else has."""
+        """A source address for one client only."""
         return own_address()
 
     def connection(self, address, timeout_s):
@@ -100,7 +100,7 @@ class Account:
 
 
 class Ledger:
-    """The database's own word on what an account paid."""
+    """What an account paid, according to the database."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -111,7 +111,7 @@ class Ledger:
             return cursor.fetchall() if cursor.description else []
 
     def charged(self, account):
-        """Credits taken for calls, less what was given back."""
+        """Credits charged for calls, less refunds."""
         return int(self.rows("select coalesce(-sum(amount), 0) from ledger_entry"
                              " where account_id = %s and kind in (3, 4)", account.id)[0][0])
 
@@ -123,7 +123,7 @@ class Ledger:
                          account.id)[0][0]
 
     def let_pass(self, account, milliseconds):
-        """As if the account's calls of the last minute had been so much earlier."""
+        """Move the account's calls of the last minute back in time by this much."""
         self.rows("update account_balance set ring_at = array("
                   "select at - %s from unnest(ring_at) with ordinality as r (at, n) order by n)"
                   " where account_id = %s", milliseconds, account.id)
@@ -133,7 +133,7 @@ _numbers = itertools.count(1)
 
 
 def own_address():
-    """A source address that no other test of this run has, so that limits by address do not leak."""
+    """A source address that no other test of this run uses, so that address limits do not leak."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     number = next(_numbers)
     return f"127.{16 + worker}.{number // 250}.{number % 250 + 1}"

@@ -1,20 +1,22 @@
-"""tests/kit/transparency.py READY ADDRESS CERTIFICATE KEY - certificate transparency services, and how they fail.
+"""tests/kit/transparency.py READY ADDRESS CERTIFICATE KEY - certificate transparency services, and
+their failures.
 
-One server plays all the formats that subdomain-finder knows, at /crtsh, /certspotter, /merklemap, /names and /lines;
-the domain comes as ?domain=. What a source does is for the domain to say: of DOING.SOURCE.ct-cases.net that source
-(or `all`) does DOING, the others answer as usual:
+One server implements all formats that subdomain-finder knows, at /crtsh, /certspotter, /merklemap,
+/names and /lines; the domain is the parameter ?domain=. The domain selects the failure: for
+FAILURE.SOURCE.ct-cases.net that source (or `all`) fails this way, the others respond normally:
 
-    slow       nothing, ever                    drip       a byte a second
-    garbage    no JSON                          html       an error page with status 200
+    slow       sends nothing                    drip       a byte a second
+    garbage    not JSON                         html       an error page with status 200
     truncated  JSON that breaks off             huge       17 MiB of names (of certspotter)
-    reset      closes without an answer         redirect   302 elsewhere
+    reset      closes without a response        redirect   302 to another host
     limited    429                              broken     503
-    flaky      503 the first time, then as usual
-    empty      an answer without names          wrong      JSON of another shape
-    objects    objects behind each other, without a list
+    flaky      503 the first time, then normal
+    empty      a response without names         wrong      JSON of another shape
+    objects    objects one after another, without a list
     endless    page after page                  later      429 from the second page on
 
-The usual answer is NAMES below the domain. crt.sh tells the first half of them, the others all.
+The normal response is NAMES below the domain. crt.sh returns the first half of them, the others
+all.
 """
 
 import asyncio
@@ -28,7 +30,7 @@ from pathlib import Path
 SOURCES = ("crtsh", "certspotter", "merklemap", "names", "lines")
 BEGIN, AGAIN = "2024-03-01T00:00:00", "2026-10-01T12:30:00"
 HTML = "<html><head><title>502 Bad Gateway</title></head><body>502</body></html>"
-# of each domain: what certificates have, good and bad
+# of each domain: names in certificates, valid and invalid
 NAMES = ["www.{d}", "WWW.{d}.", "*.wild.{d}", "shop.{d}", "mail1.{d}", "dangling.{d}", "nothing-there.{d}",
          "xn--mnchen-3ya.{d}", "{d}", "*.{d}", "not{d}", "someone@{d}", "a b.{d}", "*.*.{d}", "-_ok_-.{d}", "?.{d}",
          "{d}.elsewhere.net", "only-text.{d}", "münchen.{d}", "deep.down.www.{d}"]
@@ -79,13 +81,13 @@ USUAL = {"crtsh": crtsh, "certspotter": certspotter, "merklemap": merklemap, "na
 
 
 def huge(domain):
-    """More than anybody should read, of as many names as it takes; certspotter's."""
+    """More than a client should read, with as many names as needed; certspotter's form."""
     items = (f'{{"id":"{number}","dns_names":["host-{number:06}.{domain}"]}}' for number in range(120_000))
     return "[" + ",".join(items).ljust(17 << 20) + "]"
 
 
 def answer(source, domain, page):
-    """(status, body, more header lines); None: close without an answer."""
+    """(status, body, more header lines); None: close without a response."""
     doing = behaviour(source, domain)
     usual = USUAL[source](names_for(source, domain), page)
     first_time = (source, domain) not in seen
@@ -114,7 +116,7 @@ def answer(source, domain, page):
 
 
 def page_of(query):
-    """How many pages came before."""
+    """The number of previous pages."""
     after = query.get("after", query.get("page", ["0"]))[0]
     digits = "".join(c for c in after.split("-")[0] if c.isdigit())
     return int(digits or 0) + ("after" in query)

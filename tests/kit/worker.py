@@ -1,5 +1,6 @@
-"""tests/kit/worker.py - daemons and gateways that the test plays: proto/job.proto over CURVE, as honest as they are told to
-be. Packed by hand, apart from the C code on purpose."""
+"""tests/kit/worker.py - workers and gateways that the test plays, over proto/job.proto and CURVE;
+they misbehave on request. The messages are packed by hand, to share no code with the C
+implementation."""
 
 import contextlib
 import os
@@ -13,7 +14,7 @@ from part import Failure
 
 READY, WELCOME, CREDIT, JOB, REPLY, NACK, CANCEL, HEARTBEAT, GOODBYE = range(1, 10)
 TICK_MS = 50
-FRAME_BYTES = 128 << 10  # a larger body goes in several
+FRAME_BYTES = 128 << 10  # a larger body is sent in several messages
 
 
 def varint(number):
@@ -72,11 +73,12 @@ class Job:
 
 
 def connect(context, stack, gateway, keys):
-    """A DEALER at one gateway of a stack, with the keys of a name in its key folder; None: with new ones."""
+    """A DEALER connected to one gateway of a stack, with the keys of this name in the key folder;
+    None: with new keys."""
     folder = Path(stack.directory) / "keys"
     dealer = context.socket(zmq.DEALER)
     dealer.setsockopt(zmq.LINGER, 200)
-    dealer.setsockopt(zmq.SNDTIMEO, 2000)  # who is turned away has nowhere to send to
+    dealer.setsockopt(zmq.SNDTIMEO, 2000)  # a rejected peer cannot send
     dealer.setsockopt(zmq.ROUTING_ID, b"\x01" + os.urandom(16))
     if keys is None:
         public, secret = zmq.curve_keypair()
@@ -98,12 +100,12 @@ def split(body):
 
 
 class Worker:
-    """One daemon, at one gateway of a stack."""
+    """One worker, connected to one gateway of a stack."""
 
     def __init__(self, stack, gateway=0, keys="svc-utils"):
         self._context = zmq.Context()
         self._socket = connect(self._context, stack, gateway, keys)
-        self.running = 0  # what it says of itself
+        self.running = 0  # what it reports about itself
 
     def close(self):
         self._socket.close()
@@ -122,7 +124,8 @@ class Worker:
         self._socket.send_multipart(frames)
 
     def send_and_be_cut_off(self, *frames, seconds=5):
-        """Does the gateway end the connection for it? libzmq comes back as the same worker in 100 ms: close() soon."""
+        """Whether the gateway closes the connection. libzmq reconnects as the same worker in 100
+        ms: call close() soon."""
         events = self._socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         self.send_raw(*frames)
         is_cut_off = events.poll(seconds * 1000)
@@ -130,7 +133,8 @@ class Worker:
         return bool(is_cut_off)
 
     def receive(self, seconds=5, answer_pings=True):
-        """The next message but heartbeats, which are answered: (type, header fields, body) or None."""
+        """The next message except heartbeats, which it returns: (type, header fields, body) or
+        None."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if not self._socket.poll(TICK_MS):
@@ -144,7 +148,7 @@ class Worker:
         return None
 
     def serve(self, group="utils", slots=4, tools=("hash-generate", "placeholder-image")):
-        """READY; returns what came: WELCOME, GOODBYE, or nothing (None)."""
+        """Send READY; returns what arrives: WELCOME, GOODBYE, or None."""
         self.send(READY, pack_ready(group, tools))
         answer = self.receive(3)
         if answer is None:
@@ -154,7 +158,7 @@ class Worker:
         return answer[0]
 
     def job(self, seconds=20):
-        """The next job; None when none comes."""
+        """The next job; None if there is none."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             message = self.receive(left)
@@ -168,7 +172,8 @@ class Worker:
 
 
 class Gateway:
-    """One gateway, with the keys of a stack's, on a port of its own, for one daemon. It pings when it is told to."""
+    """One gateway, with the keys of a stack's gateway, on its own port, for one worker. It sends a
+    ping on request."""
 
     def __init__(self, stack):
         folder = Path(stack.directory) / "keys"
@@ -191,7 +196,7 @@ class Gateway:
         self._socket.send_multipart([self._peer, b"TG1", bytes([kind]), header, *body])
 
     def hear(self, wanted, seconds=10):
-        """The header fields of the next message of a kind; what comes before it is forgotten."""
+        """The header fields of the next message of a kind; earlier messages are dropped."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if not self._socket.poll(TICK_MS):
@@ -207,14 +212,14 @@ class Gateway:
         self.hear(CREDIT)
 
     def ping(self):
-        """How many jobs of ours it says that it has."""
+        """The number of this gateway's jobs that the worker reports."""
         self.send(HEARTBEAT, pack(f1=0))
         return self.hear(HEARTBEAT).get(1, 0)
 
 
 class Squatters:
-    """Very many daemons of one key, from `with` on until its end. Each wants a place at a gateway without a pause,
-    keeps the one that it gets, and takes no job."""
+    """Very many workers with one key, for the duration of `with`. Each keeps asking a gateway for a
+    place, keeps the place it gets, and accepts no job."""
 
     PAUSE_S = 0.1
 

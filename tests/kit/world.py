@@ -1,25 +1,26 @@
-"""tests/kit/world.py - the internet that the tests have: names, sites, and servers that misbehave.
+"""tests/kit/world.py - the internet of the tests: names, sites, and misbehaving servers.
 
     world = World(directory)        # like Stack: `with world:` or start() and stop()
     Stack(…, settings=world.settings)
 
-Sites lie in one 127.a.b.0/24 that nobody else on this machine uses, on the real ports:
+Sites are in one 127.a.b.0/24 that nothing else on this machine uses, on the real ports:
 
-    .54   flaky_dns.py: names whose answers change, or never come
-    .80   nginx: every folder tests/sites/<host>, here and in tools' folders, is the site http(s)://<host>/; beside
-          it <host>.conf may hold nginx directives for both of its servers
-    .81   bad_http.py: *.slowhost.net, HTTP servers that nobody wants to meet
-    .82   transparency.py: certificate transparency services; ct-sources.json of the world names them
-    .83   models/stub.py: providers of language models; models.log of the world has what they were sent
-    .84   operators/green.py: who knows green hosts; green.log of the world has whom it was asked about
-    .99   decoy.py: what customers must not reach; whoever connects to it is written down
+    .54   flaky_dns.py: names with changing records, or without a response
+    .80   nginx: every folder tests/sites/<host>, here and in tools' folders, is the site
+          http(s)://<host>/; <host>.conf next to it may have nginx directives for both servers
+    .81   bad_http.py: *.slowhost.net, misbehaving HTTP servers
+    .82   transparency.py: certificate transparency services, named in ct-sources.json
+    .83   models/stub.py: model providers; models.log has the requests they received
+    .84   operators/green.py: the list of green hosts; green.log has the hosts it was asked for
+    .99   decoy.py: unreachable for customers; logs every connection
 
-Names are bind9's to tell, by DNS over HTTPS on 127.0.0.1 (it listens on addresses of interfaces only): it is
-authoritative for the root, so nothing is asked outside, and recursive for what flaky_dns.py answers.
+bind9 serves the names, by DNS over HTTPS on 127.0.0.1 (it listens only on addresses of interfaces):
+authoritative for the root, so no query leaves the machine, and recursive for the zone of
+flaky_dns.py.
 
-A file tests/sites/<domain>.zone is the zone of that domain: names are relative to it, SOA and NS (the server
-is ns.root-servers.net) may be left out, and {web}, {bad_http}, {flaky_dns} and {decoy} stand for the addresses.
-Certificates are of a CA made for the run.
+A file tests/sites/<domain>.zone is the zone of that domain. Names are relative to it, SOA and NS
+(the server is ns.root-servers.net) may be left out, and {web}, {bad_http}, {flaky_dns} and {decoy}
+are replaced by the addresses. A CA made for the run signs the certificates.
 """
 
 import json
@@ -42,7 +43,7 @@ SITES = [ROOT / "tests" / "sites", *sorted(ROOT.glob("svc-*/*/tests/sites"))]
 KIT = ROOT / "tests" / "kit"
 HOSTS = {"flaky_dns": 54, "web": 80, "bad_http": 81, "transparency": 82, "models": 83, "green": 84, "decoy": 99}
 WILD = "slowhost.net"           # *.slowhost.net is bad_http.py
-PLAIN = "example.com"           # with a certificate of its own; the other sites share one
+PLAIN = "example.com"           # with its own certificate; the other sites share one
 UNTRUSTED = "selfsigned.badcerts.net"
 MISNAMED = "othername.badcerts.net"
 DECOY_PORTS = (22, 25, 53, 80, 443, 6379, 8000, 8008, 8080, 8081, 8443, 8888, 9200, 9443)
@@ -63,7 +64,7 @@ class World:
 
     @property
     def settings(self):
-        """Keys of conf.def with which our daemons live in this world."""
+        """Keys of conf.def for the processes that use this world."""
         return {
             "egress.resolver": "doh",
             "egress.doh_urls": [f"https://127.0.0.1:{self.dns_port}/dns-query"],
@@ -116,14 +117,14 @@ class World:
             yield f"somebody connected to the decoy: {line}"
 
     def visits(self):
-        """Connections to the decoy, each a line."""
+        """Connections to the decoy, one a line."""
         return self.decoy_log.read_text().splitlines() if self.decoy_log.exists() else []
 
-    # -- what it is made of --
+    # -- its parts --
 
     @staticmethod
     def _free_network():
-        """127.a.b where nobody listens yet."""
+        """An unused 127.a.b."""
         for _ in range(100):
             network = f"127.{random.randrange(100, 240)}.{random.randrange(1, 255)}"
             try:
@@ -139,7 +140,7 @@ class World:
 
     @staticmethod
     def _free_port():
-        """Of 127.0.0.1, below those that the kernel gives to outgoing connections."""
+        """A port of 127.0.0.1, below those that the kernel gives to outgoing connections."""
         while True:
             port = random.randrange(20000, 32000)
             with socket.socket() as probe:
@@ -250,8 +251,8 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         return "\n".join(lines) + "\n"
 
     def _zones(self):
-        """named.conf's lines for the files DOMAIN.zone and for the blacklists, after writing them out. A zone hides
-        what the root says of its names, so the sites below it are told again."""
+        """The lines of named.conf for the files DOMAIN.zone and for the blacklists, which it
+        writes. A zone hides the root's records below it, so it repeats those of the sites below."""
         for file in sorted(file for sites in SITES for file in sites.glob("*.zone")):
             domain, text = file.stem, file.read_text().format(**self.address)
             lines = ["$TTL 300"]
@@ -273,7 +274,7 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         return self._part("named", ["/usr/sbin/named", "-f", "-g", "-4", "-n", "1", "-c",
                                     self.directory / "named.conf"], lambda: self._speaks_tls("127.0.0.1", self.dns_port))
 
-    # -- our own --
+    # -- the other servers --
 
     def _script(self, name, *arguments):
         ready = self.directory / f"{Path(name).name}.ready"
@@ -319,12 +320,12 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
             return False
 
     def remove(self):
-        """Delete everything it made on disk."""
+        """Delete all files it made."""
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
 def main():
-    """A world to look at by hand; ends at Ctrl-C."""
+    """A world for manual use; stops at Ctrl-C."""
     import tempfile
     world = World(tempfile.mkdtemp(prefix="tollgate-world-"))
     try:
