@@ -1,10 +1,9 @@
-"""tests/conftest.py - one stack for the whole run, in a world of its own (kit/world.py), shared by all
-workers, and the fixtures on top of it.
+"""tests/conftest.py - one stack for the whole run, in a separate world (kit/world.py), shared by
+all workers, and the fixtures on top of it.
 
-The pytest process that was started, and not its xdist workers, makes both and ends them; the workers
-get told where they are. When the last test has ended, the money must add up (`tollctl verify`), every
-process must still be alive, none may have logged an error, and nobody may have been where nobody is
-allowed: else the run fails.
+The pytest process makes both and stops them; its xdist workers receive their addresses. The run
+fails unless, after the last test, `tollctl verify` succeeds, every process is still alive, no
+process has logged an error, and nothing has connected to a forbidden address.
 """
 
 import json
@@ -37,7 +36,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """With --group, leave out what is tried with other groups' tools."""
+    """With --group, leave out the tests that use other groups' tools."""
     group = config.getoption("group")
     if group:
         tools = {item: getattr(item, "callspec", None) and item.callspec.params.get("tool") for item in items}
@@ -46,19 +45,19 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in others]
 
 
-# -- the shared stack, in the process that was started --
+# -- the shared stack, in the main process --
 
 
 def is_worker(config):
     return hasattr(config, "workerinput")
 
 
-INSIDE = {"egress.only": ["127.0.0.0/8", "::1"],  # nothing of any test leaves this machine
+INSIDE = {"egress.only": ["127.0.0.0/8", "::1"],  # no test contacts another machine
           "portal.poll_ms": 50}
 
 
 def new_stack(config, name, settings=None, **options):
-    """A stack in a scratch directory; whoever makes it stops and removes it."""
+    """A stack in a scratch directory; the caller stops and removes it."""
     return Stack(tempfile.mkdtemp(prefix=f"tollgate-{name}-"), config.getoption("build"),
                  settings=INSIDE | (settings or {}), groups=groups_of(config.getoption("group")), **options)
 
@@ -107,7 +106,7 @@ def pytest_sessionfinish(session):
 
 
 def look_back(stack):
-    """Stop the stack and yield what is wrong with it."""
+    """Stop the stack and yield its problems."""
     try:
         stack.tollctl("verify", "--whole")
     except Failure as failure:
@@ -121,7 +120,8 @@ def look_back(stack):
 
 
 def errors_logged(stack):
-    """Error lines, and lines that are no JSON (a sanitizer's report, an assertion) of our processes."""
+    """Error lines, and lines that are not JSON (a sanitizer's report, an assertion) of our
+    processes."""
     for part in stack.parts.values():
         if part.name == "postgres":
             continue
@@ -148,7 +148,7 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.fixture(scope="session")
 def site(request):
-    """Where the shared stack is."""
+    """The address of the shared stack."""
     if is_worker(request.config):
         return Site(**request.config.workerinput["site"])
     return Site.of(request.config.stash[SHARED], request.config.stash[WORLD])
@@ -164,7 +164,7 @@ def ledger(site):
 
 @pytest.fixture
 def api(site):
-    """A client with a source address of its own."""
+    """A client with its own source address."""
     return Client(site)
 
 
@@ -176,8 +176,8 @@ def account(site):
 
 @pytest.fixture(scope="module")
 def own_stack(request):
-    """Make stacks of the module's own, to break: own_stack(gateways=…, daemons=…, settings=…). Each must
-    verify after the module's last test; what it broke it has mended by then."""
+    """Make stacks for this module, to break: own_stack(gateways=…, daemons=…, settings=…). The test
+    repairs what it breaks: each stack must verify after the module's last test."""
     stacks = []
     failed_before = request.session.testsfailed
 

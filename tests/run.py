@@ -1,8 +1,8 @@
-"""tests/run.py - `make test`: Meson's suites in each build, then pytest; one line that counts. With --group, `make
-test-group`: the same of one group's tools, in one build.
+"""tests/run.py - `make test`: Meson's suites in each build, then pytest; the last line has the
+total. With --group, `make test-group`: the same for one group's tools, in one build.
 
 Every row of a table is a test: rows are counted, not executables. Any failure, and a step that ran
-nothing, makes the exit status 1; later steps run all the same.
+nothing, makes the exit status 1; later steps still run.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from kit.contracts import groups_of
 from kit.network import own_network
 
 ROOT = Path(__file__).resolve().parents[1]
-XDIST_WORKERS = "4"  # mostly they wait
+XDIST_WORKERS = "4"  # they mostly wait
 
 
 def meson(build, suites):
@@ -31,7 +31,7 @@ def meson(build, suites):
 
 
 def passed_rows(entry):
-    """Rows of one executable, as cmocka prints them plainly or as TAP; itself when it prints none."""
+    """Rows of one executable, as cmocka prints them plainly or as TAP; 1 if it prints none."""
     rows = re.findall(r"^(?:\[ +(OK|FAILED|SKIPPED|ERROR) +\] \S|(ok|not ok) \d+.*?(# SKIP)?$)",
                       entry.get("stdout", ""), re.MULTILINE)
     if not rows:
@@ -40,7 +40,7 @@ def passed_rows(entry):
 
 
 def write_pages(build):
-    """Write docs/tools/ with the answers of a stack of this build; returns the exit status."""
+    """Write docs/tools/ with the responses of a stack of this build; returns the exit status."""
     return subprocess.run([*own_network(), sys.executable, "-m", "pytest", "-q", f"--build={build}", "--write-pages",
                            ROOT / "tests" / "api" / "test_pages.py"]).returncode
 
@@ -74,7 +74,8 @@ def compile_programs(build, programs):
 
 
 def steps_of_group(build, group):
-    """Its unit tests and fuzz corpora, and its tools' cases and what else is its own, on a stack of it."""
+    """Its unit tests and fuzz corpora, its tools' cases and its other tests, on a stack with this
+    group."""
     api = ROOT / "tests" / "api"
     tests = [path for path in (api / "test_cases.py", api / group) if path.exists()]
     programs = [f"svc-{name}" for name in sorted(groups_of(group))]

@@ -1,7 +1,7 @@
 """tests/kit/flaky_dns.py READY ADDRESS WEB DECOY - authoritative DNS for fickle-name.com, badly
 behaved:
 
-    rebind*.fickle-name.com    A: the web server for the first query of each name, then the decoy; TTL 0
+    rebind*.fickle-name.com    A: the web server for the first query, then the decoy; TTL 0
     silent.fickle-name.com     no response; the same for names outside this zone
     servfail., refused.        that rcode
     loop.fickle-name.com       CNAME to loop2, which is a CNAME to loop

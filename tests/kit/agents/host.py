@@ -1,5 +1,5 @@
-"""tests/kit/agents/host.py - an agent's host: messages of the Model Context Protocol by HTTPS; every answer is checked
-on arrival."""
+"""tests/kit/agents/host.py - an agent's host: Model Context Protocol messages over HTTPS; checks
+every response on arrival."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ RPC_CODES = {-32700, -32600, -32601, -32602, -32020, -32022}
 
 
 def check_answer(answer, asked=None):
-    """What holds for every answer of the endpoint, whatever was sent."""
+    """Checks for every response of the endpoint, whatever was sent."""
     assert answer.headers["Strict-Transport-Security"] == HSTS, answer
     assert "Access-Control-Allow-Origin" not in answer.headers and "Mcp-Session-Id" not in answer.headers, answer
     if answer.status_code == 202:
@@ -84,7 +84,7 @@ class Agent:
         self.ids = 0
 
     def post(self, body, headers=None, method="POST", path=None):
-        """A body as it is; a header may be a list of values, or None to leave it out."""
+        """A body, sent unchanged; a header may be a list of values, or None to leave it out."""
         sent = {"Authorization": f"Bearer {self.account.token}", "Content-Type": "application/json"} | (headers or {})
         body = body.encode() if isinstance(body, str) else body
         line = self.api.connect()
@@ -105,7 +105,7 @@ class Agent:
         return answer
 
     def head_of(self, message):
-        """The header fields that a client of this era sends beside a message."""
+        """The header fields that a client of this era sends with a message."""
         if self.era == "legacy":
             return {"MCP-Protocol-Version": LEGACY}
         params = message.get("params") or {}

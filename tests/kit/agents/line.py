@@ -1,4 +1,4 @@
-"""tests/kit/agents/line.py - a client of kit/load.py that calls as agents do."""
+"""tests/kit/agents/line.py - a client of kit/load.py that calls over MCP."""
 
 import json
 import time
@@ -7,7 +7,7 @@ from kit.load import BROKEN, TOOL, Call, Line
 
 
 class AgentLine(Line):
-    """The same calls by MCP; a status is what REST would have had."""
+    """The same calls by MCP; the status is the one that REST would return."""
 
     def call(self, account, tool=TOOL, request=None, headers=None, method="POST"):
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -21,7 +21,7 @@ class AgentLine(Line):
                     time.monotonic() - begun), content
 
     def _read(self, status, message):
-        """(status, codes, was it replayed, the result in REST's form)"""
+        """(status, codes, whether it was replayed, the result in REST's form)"""
         if "result" not in message:
             data = message["error"].get("data", {"errors": [{"code": str(message["error"]["code"])}]})
             return status, tuple(error["code"] for error in data["errors"]), False, b""

@@ -1,6 +1,7 @@
-"""tests/kit/database/buyers.py - accounts that buy, in a database of their module, and two who come at once.
+"""tests/kit/database/buyers.py - accounts that buy, in a database for their module, and two that
+act at once.
 
-A test file that wants the fixtures imports them, with those of scratch.py that they are made of.
+A test file imports the fixtures that it uses, and those of scratch.py that they need.
 """
 
 import itertools
@@ -28,7 +29,7 @@ def portal(shop):
 
 
 class Account(str):
-    """An account's id, and what is asked about it."""
+    """An account's id, and queries about it."""
 
     def __new__(cls, shop):
         new = super().__new__(cls, new_id())
@@ -50,7 +51,7 @@ class Account(str):
                       role="tollgate_operator")
 
     def hold(self, credits):
-        """Of a call that runs."""
+        """Of a running call."""
         hold = new_id()
         self.shop.sql("update account_balance set held = held + %s where account_id = %s; insert into hold"
                       " (account_id, hold_id, amount, tool_id, created_at, expires_at)"
@@ -80,7 +81,7 @@ class Account(str):
 
 @pytest.fixture
 def account(shop):
-    """Whatever others left behind is not due."""
+    """Work that other tests left is not due."""
     shop.sql("update purchase_order set next_at = null; update payment_event set state = 4")
     account = Account(shop)
     yield account
@@ -101,7 +102,7 @@ def in_background(shop, work):
 
 
 def wait_for_a_waiter(portal, count=1):
-    """Until so many of this database wait for a lock."""
+    """Wait until this many connections of this database wait for a lock."""
     deadline = time.monotonic() + 20
     while portal.one("select count(*) from pg_stat_activity where datname = current_database()"
                      " and wait_event_type = 'Lock'") < count:

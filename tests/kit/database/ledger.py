@@ -1,6 +1,7 @@
-"""tests/kit/database/ledger.py - calls in a ledger without a gateway, and a ledger that has entries of every kind.
+"""tests/kit/database/ledger.py - calls in a ledger without a gateway, and a ledger with entries of
+every kind.
 
-A test file that wants the fixture imports it, with those of scratch.py that it is made of.
+A test file imports the fixture, and those of scratch.py that it needs.
 """
 
 import hashlib
@@ -11,22 +12,22 @@ import pytest
 
 from kit.database.orders import Portal
 
-# Calls cost what the database has on record. These tools cost what their number says, for tests that call the
-# ledger's functions with other amounts. To be run by the owner.
+# Calls cost the price in the database. The number of such a tool is its price, for tests that call
+# the ledger's functions with other amounts. Run it as the owner.
 PRICED_TOOLS = """insert into tool (tool_id, name, tool_group, rate_class, price)
     select n, 'priced-' || n, 'priced', 'priced', n from generate_series(1, {most}) n on conflict do nothing"""
 NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 WITHOUT_TRIGGERS = "set session_replication_role = replica; "
 
 
-# The parameter that items() makes, as an array for ledger_batch(), ledger_settle() and ledger_admit().
+# The parameter from items() as an array for ledger_batch(), ledger_settle() and ledger_admit().
 ITEMS = "array(select jsonb_populate_record(null::ledger_item, i) from jsonb_array_elements({}::jsonb) i)"
 BATCH = f"ledger_batch({ITEMS.format('%s')}, {ITEMS.format('%s')})"
 CAPTURE, ADMIT = 1, 5  # ops
 
 
 def items(*rows):
-    """Of dicts with columns of gateway/ledger/columns.def; what is not named is NULL."""
+    """From dicts with columns of gateway/ledger/columns.def; missing columns are NULL."""
     def text(value):
         return "\\x" + bytes(value).hex() if isinstance(value, (bytes, memoryview)) else str(value)
 
@@ -43,7 +44,8 @@ def admission(account, hold, token, tool, amount, **columns):
 
 
 def wait_for_a_waiter(cursor):
-    """Until somebody waits for a lock of ours; pg_locks is no snapshot, so asking again is enough."""
+    """Wait until somebody waits for one of our locks. pg_locks is not a snapshot, so repeating the
+    query is enough."""
     cursor.execute("set statement_timeout = '20s'")
     cursor.execute("do $$ begin while not exists (select from pg_locks where not granted) loop"
                    " perform pg_sleep(0.01); end loop; end $$")
@@ -63,7 +65,7 @@ def hold(db, account, amount):
 
 
 def charge(db, account, amount):
-    """The same, captured."""
+    """A call of hash-generate, admitted and captured."""
     number = hold(db, account, amount)
     rows = db.sql(f"select outcome from {BATCH}", items(settlement(CAPTURE, account, number)), items())
     assert rows == [("captured",)]

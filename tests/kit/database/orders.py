@@ -1,4 +1,5 @@
-"""tests/kit/database/orders.py - orders as a portal and a processor make them, at the level of the database."""
+"""tests/kit/database/orders.py - orders as a portal and a processor make them, at the level of the
+database."""
 
 import json
 import uuid
@@ -14,7 +15,7 @@ def new_id():
 
 
 def paid(order, /, **changes):
-    """What a processor says of a checkout that was paid as it should be; `price` is what it cost."""
+    """What a processor reports about a checkout that was paid in full; `price` is its price."""
     price = changes.pop("price", 1500)
     return {"status": "complete", "paid": "paid", "live": True, "live_wanted": True, "is_test": False,
             "currency": "USD", "amount": price, "tax": 0, "discount": 0, "order": order, "session": f"cs_{order}",
@@ -39,7 +40,7 @@ READS = {
 
 
 class Portal:
-    """One connection of a portal to a Database of kit.database.scratch, at a time of its own."""
+    """One connection of a portal to a Database of kit.database.scratch, with a separate clock."""
 
     def __init__(self, db, role="tollgate_portal"):
         self.connection = psycopg2.connect(db.url(role))
@@ -52,7 +53,7 @@ class Portal:
         self.connection.close()
 
     def at(self, seconds):
-        """From now on it is so much later than it is."""
+        """Moves the clock forward by this much."""
         self.sql(f"set tollgate.clock_shift_ms = {int(seconds * 1000)}")
 
     def sql(self, statement, *values):
@@ -91,7 +92,7 @@ class Portal:
         return self.one("select payment_events_done(%s, %s)", order, number)
 
     def read(self, account, order, facts):
-        """A whole read; returns the state after."""
+        """A complete read; returns the state afterwards."""
         number = self.begin(account, order)
         assert number is not None
         state = self.apply(account, order, number, facts)
@@ -105,12 +106,12 @@ class Portal:
         return order
 
     def event(self, kind="checkout.session.completed", order=None, ref=None, event=None, provider=PROVIDER, state=1):
-        """false: it was known"""
+        """false: the event was known"""
         return self.one("select payment_event_add(%s, %s, %s, %s, %s, true, ledger_now(), sha256('x'), %s::smallint)",
                         provider, event or f"evt_{new_id()}", kind, ref, order, state)
 
     def due(self, provider=PROVIDER, limit=100):
-        """{order: checkout} of what is to be read."""
+        """{order: checkout} of what must be read."""
         return dict(self.sql("select order_id::text, session_ref from order_due(%s, %s)", provider, limit))
 
     def row(self, order, *columns):

@@ -1,11 +1,14 @@
-"""tests/kit/database/ownership.py - owner and intruder of one account as a state machine, and the database beside it.
+"""tests/kit/database/ownership.py - owner and intruder of one account as a state machine, compared
+with the database.
 
-State is the model. EVENTS lists what owner, intruder and time can do; each event calls the method of State that its
-verb names. Account runs the same verb with the SQL functions of 006-members.sql and reads the tables as a State.
+State is the model. EVENTS lists what owner, intruder and time can do; each event calls the method
+of State that its verb names. Account runs the same verb with the SQL functions of 006-members.sql
+and reads the tables as a State.
 
-The mailbox O belongs to the owner, X and Y to the intruder. An intruder of strength 1 has a borrowed session, of
-strength 2 also the password, of strength 3 also its mailboxes. Days count from the first event. Every schedule ends
-within DAYS, while a link that an intruder caused can still be opened.
+The mailbox O belongs to the owner, X and Y to the intruder. An intruder of strength 1 has a
+borrowed session. Strength 2 adds the password, strength 3 the intruder's mailboxes. Days count from
+the first event. Every schedule ends within DAYS, while a link that an intruder caused can still be
+opened.
 """
 
 import functools
@@ -18,13 +21,13 @@ from typing import Callable, NamedTuple
 
 import psycopg2
 
-DAYS, STEP = 6, 3  # days that a schedule lasts at most, and days that pass at once
+DAYS, STEP = 6, 3  # the longest schedule in days, and the days that one step can skip
 UNDO_LIVES, LONG_AGO = 7, -30
-MADE = {"owner old": LONG_AGO, "owner late": -8}  # the day of what was made before; all else is newer than any `since`
+MADE = {"owner old": LONG_AGO, "owner late": -8}  # the day of earlier items; the rest is newer than any `since`
 
 
 class Lost(AssertionError):
-    """The owner's mailbox does not win."""
+    """The owner's mailbox does not regain the account."""
 
 
 class Link(NamedTuple):
@@ -39,17 +42,17 @@ class State(NamedTuple):
     borrowed: int = 0  # the day on which the borrowed session began
     day: int = 0
     address: str = "O"
-    links: tuple = ()  # those that can be opened, oldest first
+    links: tuple = ()  # links that can be opened, oldest first
     sessions: frozenset = frozenset({"owner", "borrowed"})
     is_known: bool = False  # the intruder has a known device
-    password: str = "old"  # then the name of its only owner; "": an undo took it away
+    password: str = "old"  # the name of its only owner; "": an undo removed it
     factor: str = ""
-    codes: str = ""  # recovery codes: those from before are "owner old"
+    codes: str = ""  # recovery codes: earlier ones are "owner old"
     tokens: frozenset = frozenset({"owner old", "owner late"})
     delete_on: int | None = None
     is_deleted: bool = False
 
-    # what a guard asks
+    # the facts that a guard reads
 
     def knows(self, who):
         return self.password in (who, "old") and (who == "owner" or self.strength > 1 or self.password == who)
@@ -63,7 +66,7 @@ class State(NamedTuple):
         return next((s for s in ((who,) if who == "owner" else ("intruder", "borrowed")) if s in self.sessions), None)
 
     def may(self, who):
-        """Can do what asks for the password, and code, in a session."""
+        """Can do what requires the password, and code, in a session."""
         return self.acting(who) is not None and self.passes(who)
 
     def find(self, kind, mailboxes):
@@ -73,7 +76,7 @@ class State(NamedTuple):
     def uses(self, mailbox):
         return self.address == mailbox or any(link.mailbox == mailbox for link in self.links)
 
-    # what an event does
+    # the effects of an event
 
     def sign_in(self, who):
         return self._replace(sessions=self.sessions | {who}, is_known=self.is_known or who == "intruder")
@@ -210,7 +213,8 @@ STARTS = {
     "strength 1": State(1),
     "strength 2": State(2),
     "strength 3": State(3),
-    # 5 days ago the owner asked for another address and did not open the link; once, for deletion before that
+    # 5 days ago the owner asked for another address and did not open the link; once before that,
+    # for deletion
     "the owner has a second factor": State(3, links=(OLD_UNDO,), factor="owner old", codes="owner old"),
     "a deletion is under way": State(3, borrowed=-10, links=(OLD_UNDO,), delete_on=2)}
 
@@ -223,7 +227,7 @@ def possible(state):
 
 
 def recovery(state):
-    """The events by which the mailbox O alone takes the account back."""
+    """The events by which the mailbox O alone regains the account."""
     has_undo = bool(state.find("undo", "O"))
     if not has_undo and state.address != "O":
         raise Lost("the address is not the owner's, and no undo link is left")
@@ -244,7 +248,7 @@ def recover(state, follow=lambda event, after: after):
 
 
 def check_owned(before, after):
-    """Nothing is left to the intruder, and what an undo need not end is left to the owner."""
+    """The intruder has nothing left, and the owner keeps what an undo need not remove."""
     wrong = [what for what, is_wrong in {
         "address": after.address != "O", "session": after.sessions != {"owner"}, "device": after.is_known,
         "password": after.password != "owner", "factor": after.factor == "intruder", "codes": after.codes == "intruder",
@@ -255,16 +259,16 @@ def check_owned(before, after):
         raise Lost(", ".join(wrong))
 
 
-# -- the walk --
+# -- the search --
 
 
 class Walk(NamedTuple):
-    reached: dict  # state: (its number, the state before, event); the shortest way
+    reached: dict  # state: (its number, the previous state, event); the shortest path
     transitions: int
     interleavings: int
 
 
-# What a verb meets and changes, beside the session that acts.
+# The state that a verb finds and changes, in addition to the acting session.
 MEETS = {"sign_in": ("factor",), "set_password": ("links", "device"), "two_factor_on": ("address", "deletion"),
          "ask_deletion": ("deletion",), "ask_address": ("address", "deletion"), "change_address": ("links",),
          "reset": ("links", "factor"), "undo": ("address", "links", "factor", "codes", "deletion"),
@@ -272,7 +276,7 @@ MEETS = {"sign_in": ("factor",), "set_password": ("links", "device"), "two_facto
 
 
 def situation(event, state):
-    """What the event's functions can tell apart."""
+    """What the event's functions can distinguish."""
     facts = {"address": state.address == "O", "factor": state.factor, "codes": state.codes,
              "deletion": state.delete_on is not None, "device": state.is_known,
              "links": frozenset((link.kind, link.mailbox == "O") for link in state.links)}
@@ -280,8 +284,8 @@ def situation(event, state):
 
 
 def canonical(state):
-    """Without undo links that the owner never opens. What ends an older one of the same day ends them too; it counts
-    from the earliest `since` of both."""
+    """Without undo links that the owner never opens. An event that closes an older link of the same
+    day also closes these; it counts from the earliest `since` of both."""
     links, first = [], {}
     for link in state.links:
         if link.kind != "undo" or link.mailbox != "O":
@@ -296,7 +300,7 @@ def canonical(state):
 
 
 def without_collector(walk):
-    """The states of a walk hold no cycles; looking for cycles would double its time."""
+    """The states of a search hold no cycles; cycle detection would double its time."""
     def quick(*arguments):
         gc.disable()
         try:
@@ -309,7 +313,8 @@ def without_collector(walk):
 
 @without_collector
 def walk(start, steps):
-    """Every interleaving up to that many steps; checks the claim in every state. Lost has the schedule."""
+    """Every interleaving up to this many steps; checks the claim in every state. Lost has the
+    schedule."""
     reached, states, after = {start: (0, None, None)}, [start], {}
     layer, interleavings = {0: 1}, 0
     for depth in range(steps + 1):
@@ -335,7 +340,7 @@ def walk(start, steps):
 
 
 def schedule(reached, state):
-    """The shortest way to a state that a walk reached."""
+    """The shortest path to a state that a search reached."""
     events = []
     while reached[state][1]:
         _, state, event = reached[state]
@@ -345,7 +350,8 @@ def schedule(reached, state):
 
 @functools.cache
 def coverage(start, steps):
-    """Schedules in which each event happens in each situation that a walk of that length meets."""
+    """Schedules in which each event happens in each situation that a search of this length
+    reaches."""
     reached, wanted, covered, schedules = walk(start, steps).reached, {}, set(), []
     for state in reached:
         for event in possible(state):
@@ -385,7 +391,7 @@ select %(member)s, %(account)s, %(O)s, %(O)s, 'old', n, %(factor)s,
 insert into recovery_code select %(member)s, %(factor)s, %(long_ago)s where %(factor)s is not null
 """
 
-# What the portal runs for a verb, and the answer.
+# What the portal runs for a verb, and the result.
 STATEMENTS = {
     "end_others": ("select session_end(%(member)s, null, %(session)s) > 0", True),
     "make_token": ("select token_add(%(session)s, %(new)s, %(digest)s, %(who)s, 'aaaa', '{}', null)", "done"),
@@ -402,7 +408,7 @@ STATEMENTS = {
     "undo": ("select email_undo(%(link)s, %(new)s, %(shown)s::uuid[], %(shown)s::uuid[])", "done"),
     "wait": ("select member_delete(%(member)s)", None)}
 
-# Requests whose session ended after the portal looked at it.
+# Requests whose session became invalid after the portal checked it.
 LATE = """
 select password_set(%(session)s, 'late'), two_factor_on(%(session)s, 'late', 1, %(new)s), two_factor_off(%(session)s),
        recovery_set(%(session)s, '{late}'), deletion_ask(%(session)s), deletion_keep(%(session)s),
@@ -434,7 +440,7 @@ def digest():
 
 
 class Crew:
-    """Portal, gateway and owner of one database, by the same clock."""
+    """Portal, gateway and owner of one database, with the same clock."""
 
     def __init__(self, db):
         self._connections = {role: psycopg2.connect(db.url(f"tollgate_{role}"))
@@ -465,7 +471,7 @@ class Crew:
         return self._run("owner", statement, values)
 
     def begin(self):
-        """What the portal does until commit() is one transaction."""
+        """Everything the portal does until commit() is one transaction."""
         self._connections["portal"].autocommit = False
 
     def commit(self):
@@ -473,7 +479,7 @@ class Crew:
         self._connections["portal"].autocommit = True
 
     def waits(self):
-        """Does anyone wait for a lock?"""
+        """Whether any connection waits for a lock."""
         return self.owner("select exists (select from pg_locks where not granted)") == [(True,)]
 
     def at(self, seconds):
@@ -482,7 +488,8 @@ class Crew:
 
 
 class Account:
-    """An account of a database that follows the model. After each event its tables must be the model's state."""
+    """An account of a database that follows the model. After each event its tables must match the
+    model's state."""
 
     def __init__(self, crew, state):
         self._crew, self.state, self._shift_s = crew, state, 0
@@ -526,7 +533,7 @@ class Account:
         self._crew = mine
 
     def follow(self, event, after=None):
-        """Run an event in the database and compare."""
+        """Run an event in the database and compare the result with the model."""
         after = after or event.after(self.state)
         self.do(event)
         self.state = after
@@ -550,7 +557,7 @@ class Account:
         return self.mailed[self.state.find(kind, boxes)[number]][0]
 
     def _sign_in(self, event):
-        """As the portal: it compares the password, opens a session, and asks for the code."""
+        """As the portal does: it compares the password, opens a session, and asks for the code."""
         [(password, factor)] = self._portal("select password, totp_secret from member where email_key = %(email)s",
                                             email=self._addresses[self.state.address])
         assert password in (event.who, "old") and (not factor or text(factor).startswith(event.who)), event
@@ -577,7 +584,7 @@ class Account:
 
     def _set_password(self, event):
         self._run(event)
-        self._add_device(event.who)  # the browser that is used stays known
+        self._add_device(event.who)  # the browser in use stays known
 
     def _change_address(self, event):
         self._run(event, link=self._link("email", event.arguments[0]))
@@ -587,7 +594,8 @@ class Account:
         self._add_device(event.who)
 
     def _undo(self, event):
-        """The page shows the tokens to end. Half of the time they are made after it was shown."""
+        """The page lists the tokens to revoke. In half of the runs the tokens are made after it was
+        shown."""
         link = self._link("undo", mailboxes(event.who), *event.arguments)
         [[shown]] = self._portal(
             "select array(select t.token_id::text from token t where t.account_id = %(account)s"
@@ -606,14 +614,14 @@ class Account:
         self._move_clock(-HOUR_S)
 
     def send_late_requests(self):
-        """Every request, in each session that has ended: nothing may change."""
+        """Every request, in each closed session: nothing may change."""
         for name, session, _ in self._cookies:
             if self._sessions[name] != session or name not in self.state.sessions:
                 links = [link for (link, _), known in zip(self.mailed, self.state.links) if known.kind == "email"]
                 assert self._portal(LATE, session=session, link=(links or [new_id()])[0]) == [REFUSED]
                 self.compare()
 
-    # what the tables say
+    # the state of the tables
 
     def read(self):
         rows = self._crew.owner(READ, **self._ids)
@@ -641,7 +649,8 @@ class Account:
         assert not wrong, "; ".join(wrong)
 
     def recover(self):
-        """The owner takes the account back for real; portal and gateway know the intruder no longer."""
+        """The owner regains the account in the database; portal and gateway no longer accept the
+        intruder."""
         before = self.state
         recover(before, self.follow)
         check_owned(before, self.read())
@@ -661,8 +670,8 @@ def text(value):
 
 
 def play(crew, start, events, rng):
-    """A schedule and the recovery, in the database. Now and then the clock steps back, and requests come late.
-    Returns whether the owner recovered the account; False: it was deleted."""
+    """A schedule and the recovery, in the database. Now and then the clock steps back, and requests
+    arrive late. Returns whether the owner regained the account; False: it was deleted."""
     account = Account(crew, start)
     told = []
     try:
@@ -683,8 +692,8 @@ def play(crew, start, events, rng):
 
 
 def play_random(db, seed, count):
-    """That many random schedules, of seeds from one on; a failure names its seed. Returns how many ended with the
-    owner in the account; in the others it was deleted."""
+    """This many random schedules, with seeds from the given one; a failure names its seed. Returns
+    how many ended with the owner in the account; in the others it was deleted."""
     recovered = 0
     with Crew(db) as crew:
         for number in range(seed, seed + count):

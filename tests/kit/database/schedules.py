@@ -1,13 +1,16 @@
-"""tests/kit/database/schedules.py - random stories of orders, held against what the ledger must make of them.
+"""tests/kit/database/schedules.py - random stories of orders, compared with what the ledger must
+do.
 
-A story has one account. A processor (a few lines of Python) makes checkouts, is paid, refunded and disputed, and
-tells so by webhooks, which are lost, doubled, late and out of order. Portals read orders in single steps between
-which anything may happen: time passes, another reads, the portal dies, with its transaction or behind it, or the
-processor answers nobody for days, so that orders are given up. Meanwhile calls spend, hold and fail, the operator
-grants and decides, and the job collects what is owed.
+A story has one account. A processor (a few lines of Python) makes checkouts; they are paid,
+refunded and disputed. It sends webhooks, which are lost, duplicated, late and out of order. Portals
+read orders in single steps, and anything may happen between two steps: time passes, another portal
+reads, the portal dies during or after its transaction, or the processor fails for days, so that
+orders are abandoned. Meanwhile calls spend, hold and fail, the operator grants and decides, and the
+job collects what is owed.
 
-The model (truth.py) follows each statement; after each, books and model must be the same. In the end all events are
-delivered, as reconciliation does, and what is then true at the processor alone says what the account must have.
+The model (truth.py) follows each statement; after each one, books and model must match. At the end
+all events are delivered, as reconciliation does. Then the processor's state alone determines the
+account's balance.
 """
 
 import hashlib
@@ -22,7 +25,7 @@ from kit.database.truth import TTL_S, Model, Order, Processor, id_of
 
 STEPS = 120
 MINUTE, HOUR, DAY = 60, 3600, 86400
-HOLD_MS = 2_000_000_000  # no call runs out of time in a story
+HOLD_MS = 2_000_000_000  # no call times out in a story
 
 
 class Dead(Exception):
@@ -40,8 +43,8 @@ class Story:
         self._account, self._token = crew.open_account(id_of(rng))
         self._holds = {}
         self._jobs = []
-        self._is_calm = False  # nothing dies, every answer arrives
-        self._is_silent = False  # the processor says nothing
+        self._is_calm = False  # no faults: every response arrives
+        self._is_silent = False  # the processor does not respond
 
     def run(self, steps):
         acts = {self.buy: 6, self.buy_again: 1, self.pay: 9, self.money: 10, self.webhook: 10, self.work: 5,
@@ -57,7 +60,7 @@ class Story:
             self.compare()
         self.come_to_rest()
 
-    # Each statement is seen to its end, or undone by a death, or done and not known to be.
+    # Each statement runs to its end, or is rolled back by a death, or commits without a response.
     def _do(self, portal, statement, follow=lambda result: None):
         fate = 1 if self._is_calm else self._rng.random()
         if fate < 0.03:
@@ -72,14 +75,14 @@ class Story:
             raise Dead
         return result
 
-    # what people do
+    # actions of people
 
     def buy(self):
         pack = self._rng.choice(list(PACKS))
         self._begin(self._buying(id_of(self._rng), pack))
 
     def buy_again(self):
-        """A reload, or another try after an answer was lost."""
+        """A reload, or a retry after a lost response."""
         new = [order for order in self._model.orders.values() if order.state == "new"]
         if new:
             order = self._rng.choice(new)
@@ -163,13 +166,13 @@ class Story:
                 order.state = "cancelled" if order.state == "new" else order.state
 
     def fall_silent(self):
-        """The processor, or it speaks again."""
+        """The processor stops, or responds again."""
         self._is_silent = not self._is_silent
 
     # calls
 
     def spend(self):
-        """A call that is charged at once, or holds its price; of nearly everything, or of little."""
+        """A call that is charged at once or holds its price; of nearly all credits, or of few."""
         model = self._model
         there = max(1, model.posted - model.held)
         amount = self._rng.choice([1, there, there, there, max(1, there // 2)])
@@ -196,7 +199,7 @@ class Story:
             self._model.held -= amount
             self._model.posted -= amount if is_charged else 0
 
-    # what portals do
+    # actions of portals
 
     def collect(self):
         self._crew.portal(self._rng).one("select order_collect(10)")
@@ -216,7 +219,7 @@ class Story:
         portal = self._crew.portal(self._rng)
         before, due = dict(self._states()), sorted(portal.due())
         for order, state in self._states():
-            if state != before[order]:  # nobody made a checkout of it in time
+            if state != before[order]:  # no checkout was made in time
                 assert (before[order], state) == ("new", "cancelled")
                 self._model.orders[order].state = state
         for order in due:
@@ -264,7 +267,7 @@ class Story:
             self._do(portal, lambda: portal.done(order, number))
 
     def _begin(self, job):
-        """A job that others come between, or one that is done before anybody else does anything."""
+        """A job that is interleaved with others, or one that finishes before the next action."""
         self._jobs.append(job)
         while job in self._jobs and self._rng.random() < 0.8:
             self._step(job)
@@ -288,7 +291,7 @@ class Story:
         self._processor.pass_time(seconds)
         self._crew.wait(seconds)
 
-    # the proof
+    # the check
 
     def compare(self):
         model = self._model
@@ -300,7 +303,7 @@ class Story:
                                     self._account) == [(model.posted, model.held)]
 
     def come_to_rest(self):
-        """Nothing dies any more, and every event is heard of at last."""
+        """No more faults, and every event is delivered at last."""
         self._jobs.clear()
         self._is_calm = True
         while self._holds:
@@ -308,7 +311,7 @@ class Story:
         for checkout in self._processor.checkouts.values():
             if checkout.intent == "processing":
                 self._processor.decide_late(checkout, self._rng.random() < 0.5)
-        self.wait(TTL_S + MINUTE)  # every checkout has ended
+        self.wait(TTL_S + MINUTE)  # every checkout has expired
         for event in self._processor.events:
             self._receive(event)
         for seconds in (6 * MINUTE, HOUR, HOUR, DAY, DAY):
@@ -322,18 +325,19 @@ class Story:
         self.check_truth()
 
     def check_truth(self):
-        """From what is true at the processor, and what was given and spent, without a step between."""
+        """The balance from the processor's final state, the grants and the spending; it uses no
+        intermediate step."""
         credits = back = 0
         for order in self._model.orders.values():
             checkout = self._processor.checkouts.get(order.id)
-            if checkout is None or order.session is None and checkout.facts()["order"] is None:  # nothing leads to it
+            if checkout is None or order.session is None and checkout.facts()["order"] is None:  # no order refers to it
                 assert order.state == "cancelled", order
             elif checkout.paid == "paid" and not checkout.wrong:
                 assert (order.state == "paid" or self._model.is_closed and order.state in ("review", "rejected")
                         or order.given_up and order.state == "rejected"), order
             elif checkout.facts()["paid"] != "unpaid" and checkout.status == "complete":
                 assert order.state in ("review", "rejected") or order.accepted, order
-            elif checkout.status == "complete":  # cancelled: before anybody knew of a checkout
+            elif checkout.status == "complete":  # cancelled: before a checkout was known
                 assert order.state in ("failed", "cancelled") or order.given_up, order
             else:
                 assert order.state in ("expired", "cancelled") or order.given_up, order
@@ -357,14 +361,15 @@ class Story:
 
 
 class Crew:
-    """Who works at a database in a story: two portals, a gateway, the operator; all by the same clock."""
+    """The processes of a story's database: two portals, a gateway, the operator; all with the same
+    clock."""
 
     def __init__(self, db):
         self._portals = [Portal(db), Portal(db)]
         self.gateway, self.operator, self.owner = (Portal(db, f"tollgate_{role}") for role in
                                                    ("gateway", "operator", "owner"))
         self._seconds = 0
-        self.owner.sql("alter table tool drop constraint if exists tool_price_check")  # calls of nearly everything
+        self.owner.sql("alter table tool drop constraint if exists tool_price_check")  # calls of nearly all credits
         self.owner.sql(PRICED_TOOLS.format(most=30000))
 
     def __enter__(self):
@@ -396,7 +401,7 @@ class Crew:
         return account, digest
 
     def _batch(self, statement, *values):
-        """As a gateway: an account that somebody else holds for long is asked for again."""
+        """As a gateway: it repeats the call when another process holds the account for long."""
         while True:
             try:
                 return self.gateway.one(statement, *values)
@@ -413,7 +418,7 @@ class Crew:
 
 
 def tell_stories(db, seed, count, tell=None):
-    """That many stories from a seed on; AssertionError names the seed of one that is not right."""
+    """This many stories from a seed on; AssertionError names the seed that failed."""
     with Crew(db) as crew:
         for number in range(seed, seed + count):
             try:

@@ -1,6 +1,6 @@
-"""tests/kit/database/scratch.py - databases of a PostgreSQL of their own, and tollctl to work on them.
+"""tests/kit/database/scratch.py - databases in a separate PostgreSQL, and tollctl to work on them.
 
-A test file that wants them imports the fixtures.
+A test file that uses them imports the fixtures.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ class Database:
         return self._cluster.url(role).replace("dbname=tollgate", f"dbname={self._name}") + self.options
 
     def start(self, *arguments):
-        """Begin a tollctl; returns its process. Only migrations need the owner."""
+        """Start a tollctl; returns its process. Only migrations need the owner."""
         role = "tollgate_owner" if "migrate" in arguments else "tollgate_operator"
         return subprocess.Popen([*self._argv, *map(str, arguments)], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -52,19 +52,19 @@ class Database:
         return process.returncode, out, err
 
     def ask(self, *arguments):
-        """The answer as JSON; it must succeed and say nothing else."""
+        """The output as JSON; it must succeed and print nothing else."""
         status, out, err = self.run(*arguments, "--json")
         assert (status, err) == (0, "")
         return json.loads(out)
 
     def tell(self, *arguments):
-        """The answer for people; it must succeed."""
+        """The output for people; it must succeed."""
         status, out, err = self.run(*arguments)
         assert (status, err) == (0, "")
         return out
 
     def refuse(self, status, *arguments):
-        """Its one line on stderr; it must fail with this status and answer nothing."""
+        """Its one line on stderr; it must fail with this status and print nothing to stdout."""
         was, out, err = self.run(*arguments)
         assert (was, out) == (status, ""), err
         assert re.fullmatch(r"tollctl: [^\n]+\n", err)
@@ -108,7 +108,8 @@ def own_cluster():
 
 
 def maker(cluster, build, directory):
-    """A function that makes a database, empty or as a copy of another; directory keeps tollctl's configuration."""
+    """A function that makes a database, empty or as a copy of another; directory has tollctl's
+    configuration."""
     program = Path(build).resolve() / "gateway" / "tollctl"
     config = directory / "tollgate.yaml"
     config.write_text(f"contracts_dir: {ROOT}\n")

@@ -1,6 +1,7 @@
-"""tests/kit/database/truth.py - what a story of orders must lead to: a processor, as it is, and a model of the ledger.
+"""tests/kit/database/truth.py - the expected result of a story of orders: the processor's state,
+and a model of the ledger.
 
-schedules.py tells the stories, and compares.
+schedules.py makes the stories, and compares.
 """
 
 import uuid
@@ -16,7 +17,7 @@ def id_of(rng):
     return str(uuid.UUID(int=rng.getrandbits(128), version=4))
 
 
-# -- what is true at the processor --
+# -- the processor's state --
 
 
 @dataclass
@@ -24,7 +25,7 @@ class Checkout:
     order: str
     price: int
     expires_at: float
-    wrong: dict  # what does not fit
+    wrong: dict  # facts that do not match
     status: str = "open"
     paid: str = "unpaid"
     intent: str = None
@@ -46,13 +47,13 @@ WRONG = [{"currency": "EUR"}, {"amount": 7}, {"discount": 100}, {"order": None},
 
 
 class Processor:
-    """Makes each order's checkout once, and remembers every event."""
+    """Makes each order's checkout once, and stores every event."""
 
     def __init__(self, rng):
         self._rng = rng
         self.checkouts = {}
-        self.events = []   # all, as its list has them
-        self.mailbag = []  # webhooks under way
+        self.events = []   # all, in the order of its event list
+        self.mailbag = []  # webhooks in flight
         self.now = 0
 
     def create(self, order, price):
@@ -62,7 +63,7 @@ class Processor:
         return self.checkouts[order]
 
     def tell(self, kind, checkout):
-        is_named = kind.startswith("checkout.") or self._rng.random() < 0.5  # else its payment is all that it says
+        is_named = kind.startswith("checkout.") or self._rng.random() < 0.5  # otherwise it only has its payment
         order = checkout.order if is_named and checkout.wrong.get("order", "") is not None else None
         ref = f"cs_{checkout.order}" if kind.startswith("checkout.") else f"pi_{checkout.order}"
         event = (f"evt_{id_of(self._rng)}", kind, ref, order)
@@ -108,7 +109,7 @@ class Processor:
             self.tell("charge.dispute.closed", checkout)
 
 
-# -- what the ledger must make of it --
+# -- the expected state of the ledger --
 
 
 @dataclass
@@ -164,7 +165,8 @@ class Model:
         self.collect()
 
     def give_up(self, order, state):
-        """Nobody could read it for three days; whether it had been told of is not known here."""
+        """Nobody could read it for three days; the model does not know whether an event for it was
+        delivered."""
         waited = order.state in ("new", "open", "processing")
         quiet = "cancelled" if order.cancel_asked else "expired"
         assert state == order.state and not waited or state == "review" and order.state in UNPAID or \
@@ -186,7 +188,7 @@ class Model:
         elif was in ("new", "open") and facts["status"] == "expired":
             order.state = "cancelled" if order.cancel_asked else "expired"
         if was == "paid" and order.accepted and not order.total and money == "paid":
-            order.total = facts["amount"]  # accepted when nobody could read it
+            order.total = facts["amount"]  # accepted while nobody could read it
         if was != "paid" or order.accepted or (facts["order"] == order.id and facts["live"]):
             order.refunded, order.disputed = facts["refunded"], facts["disputed"]
         if order.state == "paid" and was != "paid":

@@ -1,5 +1,5 @@
-"""tests/kit/mail/door.py - the clear-text part of a mail server: it talks until TLS is asked for, then hands the
-connection to a TLS server behind it. Every word that it hears is kept."""
+"""tests/kit/mail/door.py - the clear-text part of a mail server: it talks until the client asks for
+TLS, then passes the connection on to a TLS server. It records every command."""
 
 import contextlib
 import dataclasses
@@ -8,7 +8,7 @@ import threading
 
 HERE = "127.0.0.1"
 
-# What is said first, and what to each word of the client; the last answer is followed by TLS.
+# The greeting, and the response to each command of the client; TLS follows the last response.
 TALKS = {
     "smtp": (b"220-mail.example ESMTP\r\n220 ready\r\n",
              [(b"EHLO", b"250-mail.example\r\n250-SIZE 1000\r\n250 STARTTLS\r\n"), (b"STARTTLS", b"220 go ahead\r\n")]),
@@ -23,7 +23,7 @@ REFUSALS = {"smtp": b"454 not now\r\n", "imap": b"a1 NO not now\r\n", "pop3": b"
 class Door:
     protocol: str
     backend: int             # the port of the TLS server
-    refuses: bool = False    # TLS is not to be had
+    refuses: bool = False    # TLS is not available
     greeting: bytes = None   # instead of the usual one
     drips: bool = False      # a byte a packet
 
@@ -46,7 +46,7 @@ class Door:
                 if self._talk(connection):
                     self._pass_on(connection)
             except OSError:
-                pass  # the client has hung up
+                pass  # the client has closed the connection
 
     def _say(self, connection, words):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -80,7 +80,7 @@ class Door:
 
     @staticmethod
     def _copy(source, sink):
-        """Until one of the two hangs up; then neither waits for more."""
+        """Until one side closes; then neither waits for more."""
         try:
             while data := source.recv(4096):
                 sink.sendall(data)

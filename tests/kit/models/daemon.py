@@ -1,4 +1,5 @@
-"""tests/kit/models/daemon.py - the svc-ai of a stack, whose providers a test changes while it runs."""
+"""tests/kit/models/daemon.py - the svc-ai of a stack, whose providers a test changes while it
+runs."""
 
 import http.client
 import json
@@ -11,12 +12,13 @@ NAME = "svc-ai-1"
 
 
 def settings(folder):
-    """Of a stack whose providers' file lies in that folder."""
+    """Of a stack whose providers' file is in this folder."""
     return {"ai.providers_file": str(folder / "providers.yaml"), "egress.resolver": "system", "svc.concurrency": 128}
 
 
 class Daemon:
-    """base_url of a provider is `models` and its `base`; the first file must be there before the stack starts."""
+    """A provider's base_url is `models` and its `base`; the first file must exist before the stack
+    starts."""
 
     def __init__(self, stack, folder, models):
         self.stack, self.folder, self.models = stack, folder, models

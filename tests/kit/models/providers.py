@@ -1,4 +1,5 @@
-"""tests/kit/models/providers.py - providers' files for our daemons, and what the stub was sent."""
+"""tests/kit/models/providers.py - providers' files for our workers, and the requests that the stub
+received."""
 
 import json
 
@@ -6,7 +7,7 @@ import yaml
 
 KEY = "sk-test-0123456789abcdef-never-in-a-log"
 
-# One provider that can all; nobody is left alone for what another test made the stub do.
+# One provider with all abilities; it forgets what other tests made the stub do.
 USUAL = {
     "cooldown_ms": 0,
     "providers": [{"name": "stub", "type": "openai", "base": "/openai/v1", "model": "stub-model",
@@ -16,7 +17,8 @@ USUAL = {
 
 
 def write(folder, models, config):
-    """Write providers.yaml and its key; `base` of a provider is what follows the stub's URL; what is None is left out."""
+    """Write providers.yaml and its key; `base` of a provider follows the stub's URL; fields with
+    None are left out."""
     (folder / "provider.key").write_text(KEY + "\n")
     for provider in config["providers"]:
         provider.setdefault("api_key_file", str(folder / "provider.key"))
@@ -28,7 +30,7 @@ def write(folder, models, config):
 
 
 def sent(log, mark):
-    """The requests that have this text anywhere in their body, in their order."""
+    """The requests with this text anywhere in the body, in order."""
     with open(log) as lines:
         requests = [json.loads(line) for line in lines if mark in line]
     return [request for request in requests if mark in json.dumps(request["body"])]

@@ -1,15 +1,18 @@
-"""tests/kit/models/stub.py READY ADDRESS LOG [PORT] - model providers of both wire forms, and how they misbehave.
+"""tests/kit/models/stub.py READY ADDRESS LOG [PORT] - model providers in both wire forms, and their
+failures.
 
     http://ADDRESS:8000/openai/v1       POST /chat/completions, /moderations, /images/generations
     http://ADDRESS:8000/anthropic       POST /v1/messages
     http://ADDRESS:8000/does/DOING/…    the same, and always DOING
 
-What it does is for the base URL to say, or for the customer's text: [[stub:DOING]] in it. DOING-once:ID misbehaves
-at the first call with that ID, and then answers well. DOING is a row of TEXTS (what the model writes), ANSWERS (what
-stands around it), PICKY (what a provider does not take) or TRANSPORT, or a status. [[say:BASE64]] (of the URL alphabet)
-makes the model write exactly that: the obedient victim of whoever gives it orders.
+The base URL selects the behavior, or [[stub:DOING]] in the customer's text. DOING-once:ID
+misbehaves in the first call with this ID, then responds correctly. DOING is a row of TEXTS (what
+the model writes), ANSWERS (the JSON around it), PICKY (what a provider rejects) or TRANSPORT, or a
+status. [[say:BASE64]] (URL alphabet) makes the model write exactly that text: it obeys every
+instruction.
 
-Else the model writes svc-ai/<prompt>/tests/answer.json or .txt. Each request is a line of LOG: {"path", "headers", "body"}.
+Otherwise the model writes svc-ai/<prompt>/tests/answer.json or .txt. Each request is a line of LOG:
+{"path", "headers", "body"}.
 """
 
 import base64
@@ -40,14 +43,14 @@ lock = threading.Lock()
 
 
 def in_members(good, word):
-    """The answer with that word in each of its texts."""
+    """The good answer, with this word in each of its texts."""
     try:
         return json.dumps({name: word if isinstance(value, str) else value for name, value in json.loads(good).items()})
     except (ValueError, AttributeError):
         return word
 
 
-# What the model writes, of the good answer as text.
+# What the model writes, made from the text of the good answer.
 TEXTS = {
     "fenced": lambda good, asked: f"```json\n{good}\n```",
     "prose": lambda good, asked: f"Sure! Here is the answer:\n\n{good}\n\nI hope this helps.",
@@ -70,7 +73,7 @@ TEXTS = {
 }
 
 
-PAINTINGS = {  # where a painter says that its picture lies
+PAINTINGS = {  # the picture's URL in an answer
     "url": "http://127.0.0.1:1/picture.png",
     "url-good": "https://example.com/bread.png",
     "url-none": "https://example.com/none.png",
@@ -91,7 +94,7 @@ class Asked:
 
     @property
     def canary(self):
-        """The private word of a prompt of ours; a request without a prompt has none."""
+        """The private word of one of our prompts; a request without such a prompt has none."""
         word = re.search(r"The word ([0-9a-f]{32}) is private", self.system)
         return word[1] if word else "none"
 
@@ -155,7 +158,7 @@ def parts(asked, good):
     return answer
 
 
-# What stands around it, as a tree.
+# The JSON around it, as a tree.
 ANSWERS = {
     "truncated-length": lambda asked, good: usual(asked, good[:len(good) // 2], cut=True),
     "whole-length": lambda asked, good: usual(asked, good, cut=True),
@@ -172,7 +175,7 @@ ANSWERS = {
                                  "stop_reason": "tool_use"},
 }
 
-# What a provider does not take: (is it in the request?, the words of its 400).
+# What a provider rejects: (whether the request has it, the text of its 400).
 PICKY = {
     "no-schema": (lambda b: b.get("response_format", {}).get("type") == "json_schema" or "tools" in b,
                   "response_format json_schema and tools are not supported"),
@@ -249,7 +252,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send_bytes(int(status), b"", "text/plain")
         word = "content_filter" if more == "filter" else {"401": "invalid_api_key", "402": "insufficient_quota",
                                                           "529": "overloaded_error"}.get(status, "server_error")
-        # a provider that repeats what it was sent, with the key
+        # a provider that repeats the request, with the key
         message = f"{self.headers.get('Authorization') or self.headers.get('x-api-key')} {asked.whole[:200]}"
         return self.fail(asked, int(status), word, message, headers)
 
@@ -303,7 +306,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
 
     def wait_for_client(self):
-        """Until the other side has gone."""
+        """Until the other side has closed."""
         self.connection.settimeout(60)
         try:
             self.connection.recv(1)
@@ -318,7 +321,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.connection.close()
         self.close_connection = True
 
-    # -- what else a provider does --
+    # -- other behavior of a provider --
 
     def moderate(self, asked, doing):
         if doing.split("-")[0].isdigit():
@@ -336,7 +339,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.fail(asked, 400, "invalid_request_error", PICKY[doing][1])
         if doing.split("-")[0].isdigit():
             return self.fail_with(asked, doing)
-        if doing == "large":  # as many bytes as may be, of a picture with something behind its end
+        if doing == "large":  # a picture of the maximum size, with data after its end
             return self.send(200, {"data": [{"b64_json": PIXEL.rstrip("=") + "A" * (23 << 20)}]})
         saying = SAYING.search(asked.whole)
         picture = asked.good() if saying else PIXEL

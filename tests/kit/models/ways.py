@@ -1,4 +1,4 @@
-"""tests/kit/models/ways.py - a request of each tool of svc-ai, around a text of the customer's."""
+"""tests/kit/models/ways.py - a request for each tool of svc-ai, around a text from the customer."""
 
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGM4kXAMiBggFAAuGwZpO6KVvgAAAABJRU5ErkJggg=="
 

@@ -1,12 +1,14 @@
-"""tests/kit/operators/green.py READY ADDRESS LOG - who knows green hosts, on port 8000: GET /greencheck/<host>, as the Green Web
-Foundation answers. What it does is for the first label of the host to say:
+"""tests/kit/operators/green.py READY ADDRESS LOG - a list of green hosts on port 8000: GET
+/greencheck/<host>, in the form of the Green Web Foundation. The first label of the host selects the
+behavior:
 
-    green      green, hosted by somebody            grey    not green
+    green      green, with a provider               grey    not green
     down       500                                  slow    nothing for a minute
-    garbage    no JSON                              odd     green is a word
+    garbage    not JSON                             odd     green is a word
     long       a provider of 300 characters         huge    a megabyte
 
-Any other host is green. Each question is a line of LOG. On port 80 it is a site that has no https: nothing listens on 443.
+Any other host is green. Each request is a line of LOG. On port 80 it is a site without https:
+nothing listens on 443.
 """
 
 import asyncio

@@ -1,6 +1,8 @@
-"""tests/kit/portal/axe.py - axe-core on a page in a browser: what its rules up to WCAG 2.2 AA find.
+"""tests/kit/portal/axe.py - axe-core on a page in a browser: violations of its rules up to WCAG 2.2
+AA.
 
-tests/check/axe/package-lock.json pins it to the last byte; npm fetches it into the build folder. It is not in the tree.
+tests/check/axe/package-lock.json pins its hash; npm fetches it into the build folder. It is not in
+the tree.
 """
 
 import shutil

@@ -1,14 +1,15 @@
-"""tests/kit/portal/browser.py - Debian's chromium without a window, driven by selenium, and what it complained of.
+"""tests/kit/portal/browser.py - Debian's headless chromium, driven by selenium, and the errors it
+reports.
 
     with Browser(site) as browser:
         browser.open("/portal/sign-in")
         browser.fill("email", "jane@example.com")
         browser.press("Sign in")
-        browser.check_silence()     # no line on the console, no report of the policy, nothing asked of anybody else
+        browser.check_silence()     # no line on the console, no report of the policy, no other host
 
-The stack's certificate is trusted by its key alone (--ignore-certificate-errors-spki-list), and no other name is
-resolved. ways: "mouse"; "plain", without JavaScript; "keyboard", where what is pressed or filled in is reached by
-Tab.
+It trusts the stack's certificate only by its key (--ignore-certificate-errors-spki-list), and
+resolves no other name. ways: "mouse"; "plain", without JavaScript; "keyboard", which reaches every
+element with Tab.
 """
 
 import base64
@@ -32,14 +33,14 @@ from selenium.webdriver.support.ui import Select
 
 from part import wait_for
 
-WAIT_S = 60  # for what takes a second where nothing else runs
-TABS_MAX = 150  # of a page, before an element counts as out of the keyboard's reach
+WAIT_S = 60  # for steps that take a second on an idle machine
+TABS_MAX = 150  # of a page: an element further away is out of the keyboard's reach
 WAYS = ("mouse", "plain", "keyboard")
 GONE = (StaleElementReferenceException, WebDriverException)
 
 
 def key_of(certificate_file):
-    """What chromium knows a key by: Base64 of the SHA-256 of its SubjectPublicKeyInfo."""
+    """How chromium names a key: Base64 of the SHA-256 of its SubjectPublicKeyInfo."""
     with open(certificate_file, "rb") as file:
         certificate = x509.load_pem_x509_certificate(file.read())
     key = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
@@ -48,7 +49,7 @@ def key_of(certificate_file):
 
 class Browser:
     def __init__(self, site, way="mouse", width=1280, height=900, scheme="light", processor=None):
-        """processor: where payments lead, kit/portal/processor.py"""
+        """processor: the payment page, kit/portal/processor.py"""
         assert way in WAYS
         self.site = site
         self.way = way
@@ -88,16 +89,16 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, arguments)
 
     def show(self, width, height=900, scheme="light"):
-        """The size of the window, and whether the person likes it light or dark."""
+        """The size of the window, and the preferred color scheme: light or dark."""
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                      mobile=False)
         self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme},
                                                              {"name": "prefers-reduced-motion", "value": "reduce"}])
 
-    # -- where it is, and what it shows --
+    # -- location and content --
 
     def open(self, path):
-        """path: of our site, or a whole URL of a mail."""
+        """path: of our site, or a whole URL from an email."""
         self.driver.get(path if path.startswith("https://") else self.site.base_url + path)
 
     @property
@@ -139,7 +140,7 @@ class Browser:
     def wait_for_path(self, path):
         wait_for(lambda: self.path == path, WAIT_S, f"{path} is shown instead of {self.path}")
 
-    # -- what a person does --
+    # -- actions of a person --
 
     def fill(self, name, value, within="main"):
         """The field of this name; value: text, or True and False of a checkbox."""
@@ -157,7 +158,8 @@ class Browser:
         field.send_keys(value)
 
     def press(self, words, within=None, number=0):
-        """A button or link with these words, in main before others, and wait for the page that comes."""
+        """A button or link with these words, in main before others; waits for the page that
+        follows."""
         found = self._pressable(within) if within else self._pressable("main") + self._pressable("header")
         found = [element for element in found if element.is_displayed() and element.text.strip() == words]
         assert len(found) > number, f"{self.path} has no {words!r}: {self.text[:1500]!r}"
@@ -185,7 +187,7 @@ class Browser:
         element.send_keys(key)
 
     def _say_yes(self):
-        """To "really?", where the page asks that."""
+        """Confirms a dialog, if the page shows one."""
         with suppress(NoAlertPresentException):
             self.driver.switch_to.alert.accept()
 
@@ -201,7 +203,7 @@ class Browser:
             field.send_keys(Keys.DOWN)
 
     def _reach(self, element):
-        """By keyboard: Tab until it has the focus, which must be seen."""
+        """By keyboard: Tab until the element has the focus, which must be visible."""
         if self.way != "keyboard":
             return
         for _ in range(TABS_MAX):
@@ -212,11 +214,11 @@ class Browser:
             focused.send_keys(Keys.TAB)
         raise AssertionError(f"Tab does not lead to {element.get_attribute('outerHTML')[:200]}")
 
-    # -- what it complained of --
+    # -- errors --
 
     def check_silence(self, statuses=()):
-        """Nothing on the console, where the policy's reports go, too, but the statuses that are expected of pages
-        themselves; and nobody else was asked for anything."""
+        """Nothing on the console, which includes reports of the policy, except the expected
+        statuses of the pages; and no request to another host."""
         lines = [entry["message"] for entry in self.driver.get_log("browser")]
         expected = [f"the server responded with a status of {status}" for status in statuses]
         lines = [line for line in lines if not any(words in line for words in expected)]
@@ -225,7 +227,7 @@ class Browser:
         assert not strangers, strangers
 
     def asked(self):
-        """URLs that pages asked for since the last call; what lies in a page itself (data:) is not asked for."""
+        """URLs that pages requested since the last call; without data: URLs."""
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
@@ -234,7 +236,7 @@ class Browser:
                     yield url
 
     def screenshot(self, file, height=None):
-        """The page down to its end, or so many pixels of it."""
+        """The page down to its end, or its first `height` pixels."""
         height = height or self.driver.execute_script("return document.documentElement.scrollHeight")
         width = self.command("Page.getLayoutMetrics")["cssLayoutViewport"]["clientWidth"]
         picture = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=True,
@@ -243,7 +245,7 @@ class Browser:
         file.write_bytes(base64.b64decode(picture["data"]))
 
 
-# Something around or in the element differs from its looks without the focus.
+# Something around or in the element looks different without the focus.
 SEEN = """
 const e = arguments[0], s = getComputedStyle(e);
 return e.matches(':focus-visible') &&

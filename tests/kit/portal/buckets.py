@@ -1,6 +1,6 @@
-"""tests/kit/portal/buckets.py - the throttle's buckets, emptied without as many tries as they hold: each try of a password
-takes a tenth of a second of a processor. What they hold is the contract's; the portal must agree
-(portal/base/throttle.c)."""
+"""tests/kit/portal/buckets.py - empties the throttle's buckets without real attempts, because each
+password attempt takes a tenth of a second of CPU. The sizes are the contract's; the portal must use
+the same (portal/base/throttle.c)."""
 
 import base64
 import datetime
@@ -10,7 +10,7 @@ from pathlib import Path
 
 SECRET_USE = 6  # SECRET_THROTTLE of portal/base/secret.h
 
-# kind of portal/base/throttle.h: its number, how many at once, and a second for each that comes back
+# kind of portal/base/throttle.h: its number, its size, and seconds until one attempt is returned
 BUCKETS = {
     "sign-in address": (0, 20, 30),
     "sign-in email": (1, 10, 60),
@@ -36,7 +36,7 @@ class Buckets:
         self._ledger = ledger
 
     def leave(self, kind, who, left):
-        """Let so many more through; who: as portal/base/throttle.h says."""
+        """Allow this many more; who: as in portal/base/throttle.h."""
         _, burst, each_s = BUCKETS[kind]
         self._ledger.rows(
             "insert into throttle (key, full_at) values (%s, ledger_now() + %s)"
@@ -44,7 +44,7 @@ class Buckets:
             self._bucket(kind, who), datetime.timedelta(seconds=each_s * (burst - left)))
 
     def know(self, kind, who):
-        """Has anything been taken of it, so far?"""
+        """Whether any attempt was counted so far."""
         return self._ledger.rows("select exists (select from throttle where key = %s)", self._bucket(kind, who))[0][0]
 
     def _bucket(self, kind, who):
@@ -52,11 +52,11 @@ class Buckets:
 
 
 def address(text):
-    """Who an IPv4 address is."""
+    """The key of an IPv4 address."""
     return f"::ffff:{text}"
 
 
 def device(visitor):
-    """Who a known device is: the digest of its cookie, as statements write it."""
+    """The key of a known device: the digest of its cookie, as statements write it."""
     value = base64.urlsafe_b64decode(visitor.cookies["__Host-device"] + "=")
     return "\\x" + hashlib.sha256(value).hexdigest()

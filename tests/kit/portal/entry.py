@@ -1,4 +1,5 @@
-"""tests/kit/portal/entry.py - the way in, step by step, as visitors and those who guess take it."""
+"""tests/kit/portal/entry.py - sign-up and sign-in step by step, by visitors and by attackers who
+guess."""
 
 from concurrent.futures import ThreadPoolExecutor
 

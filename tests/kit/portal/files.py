@@ -1,4 +1,4 @@
-"""tests/kit/portal/files.py - files of many entries, and who does not read them."""
+"""tests/kit/portal/files.py - files with many entries, and clients that do not read them."""
 
 import socket
 
@@ -11,13 +11,13 @@ ENTRIES = """
 
 
 def add_entries(ledger, account, count):
-    """Adjustments of one credit, as fast as the database can: the books add up afterwards as before."""
+    """Adjustments of one credit, as fast as the database can; the books still add up afterwards."""
     ledger.rows(ENTRIES.format(count=count), account)
 
 
 def begin_to_read(visitor, path="/portal/ledger.csv"):
-    """The connection of somebody who has the first bytes of a file, and room for a few kilobytes more; None when he is
-    told to wait."""
+    """A connection that received the first bytes of a file, and has room for a few kilobytes more;
+    None if the portal responded with a wait."""
     line = visitor.site.trust().wrap_socket(slow_socket(visitor), server_hostname="localhost")
     headers = visitor._headers("GET", None) | {"Host": "localhost"}
     line.sendall(f"GET {path} HTTP/1.1\r\n".encode() +

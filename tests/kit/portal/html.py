@@ -1,6 +1,5 @@
-"""tests/kit/portal/html.py - HTML as a strict reader takes it: what is not closed, nested or escaped as it should be
-is a failure, not a guess. Browsers mend such pages, and then tests that look through one see nothing of it.
-"""
+"""tests/kit/portal/html.py - a strict HTML parser: wrong closing, nesting or escaping is a failure,
+not a guess. Browsers repair such pages, so tests with a browser do not see the error."""
 
 import html
 from html.parser import HTMLParser
@@ -121,7 +120,7 @@ class _Reader(HTMLParser):
 
 
 def parse(text):
-    """The document's element <html>; AssertionError for whatever is not as it should be."""
+    """The document's element <html>; AssertionError for every violation."""
     reader = _Reader()
     reader.feed(text)
     reader.close()

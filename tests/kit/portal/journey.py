@@ -1,7 +1,6 @@
-"""tests/kit/portal/journey.py - a stranger becomes a member, pays for calls, and leaves: one walk through the whole
-portal in a browser (kit/portal/browser.py). After each step the console is empty and nobody else was asked for
-anything.
-"""
+"""tests/kit/portal/journey.py - a visitor becomes a member, pays for calls, and leaves: one walk
+through the whole portal in a browser (kit/portal/browser.py). After each step the console is empty
+and no other host was contacted."""
 
 import csv
 import json
@@ -19,7 +18,7 @@ STEPS = ("look_around", "sign_up", "open_the_account", "make_a_token", "call_wit
 
 
 def wait_for_payment(browser, words):
-    """The order's page tells by itself; without JavaScript, to whoever looks again."""
+    """The order's page updates itself; without JavaScript, a reload shows the state."""
     for _ in range(LOOKS if browser.way == "plain" else 0):
         if words in browser.text:
             break
@@ -80,7 +79,7 @@ class Journey:
         assert [line for line in lines if line.startswith("tg_live_") and line in self.curl], lines
 
     def call_with_it(self):
-        """The line as it is shown, pasted into a shell."""
+        """The line as shown, run in a shell."""
         answer = self._run_the_line()
         assert answer["success"] and answer["result"]["hash"], answer
         self.browser.open("/portal")
@@ -100,7 +99,7 @@ class Journey:
         self.browser.wait_for_text("Charged 1 credit, 98 left")
 
     def take_the_csv(self):
-        """What a click on the link would save, asked for as the browser would."""
+        """The file behind a link, requested as the browser requests it."""
         self.browser.press("Usage")
         link = self.browser.link("All of these calls as CSV")
         visitor = Visitor(self.site)
@@ -148,14 +147,14 @@ class Journey:
         assert len(self.recovery) == 10, self.browser.text
 
     def _confirm(self):
-        """What takes an account away wants the password, and a code, each time."""
+        """Actions that lose the account require the password, and a code, each time."""
         self.browser.wait_for_text("Your password, once more")
         self.browser.fill("confirm_password", PASSWORD)
         self.browser.fill("confirm_code", self.recovery.pop())
         self.browser.press("Go on")
 
     def _code(self, later):
-        """Each counts once: the one of now is taken first, then the one after it."""
+        """Each code counts once: uses the current one first, then the next one."""
         return totp(self.secret, int(time.time()) // STEP_S + later)
 
     def come_back_with_a_code(self):
@@ -198,7 +197,8 @@ class Journey:
 
 
 class Shopping:
-    """A member pays on a processor's page (kit/portal/processor.py), and leaves it without paying."""
+    """A member pays on a processor's page (kit/portal/processor.py), and leaves it without
+    paying."""
 
     def __init__(self, site, browser, processor):
         self.browser = browser

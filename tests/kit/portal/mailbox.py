@@ -1,4 +1,5 @@
-"""tests/kit/portal/mailbox.py - reads what deploy/local/mailbox.py kept, and a relay that behaves as it is told."""
+"""tests/kit/portal/mailbox.py - reads what deploy/local/mailbox.py stored, and a relay that
+misbehaves on request."""
 
 import asyncio
 import dataclasses
@@ -18,7 +19,7 @@ LINK = re.compile(r"https://\S+/portal/(?:verify|reset|email)/\S+")
 
 
 def load_server():
-    """deploy/local/mailbox.py, which is a program and in no package."""
+    """deploy/local/mailbox.py, a program outside of any package."""
     spec = importlib.util.spec_from_file_location("local_mailbox", SOURCE / "deploy/local/mailbox.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -27,7 +28,7 @@ def load_server():
 
 @dataclasses.dataclass(frozen=True)
 class Letter:
-    """A message as it was kept."""
+    """A message as it was stored."""
 
     message: email.message.EmailMessage
 
@@ -53,19 +54,19 @@ class Letter:
 
     @property
     def link(self):
-        """The address of the portal that opens something; None when there is none."""
+        """The link of the portal in it; None if there is none."""
         found = LINK.search(self.text)
         return found and found[0]
 
 
 class Mailbox:
-    """A Maildir, read only: any number of readers, whoever keeps it."""
+    """A Maildir, read only: any number of readers can use it."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
 
     def letters(self, to=None, subject=None):
-        """The letters to an address whose subject holds some words, oldest first."""
+        """The emails to an address whose subject contains these words, oldest first."""
         files = sorted((self.folder / "new").glob("*"))  # a name begins with the time
         all_letters = [Letter(email.message_from_bytes(file.read_bytes(), policy=email.policy.default))
                        for file in files]
@@ -73,7 +74,7 @@ class Mailbox:
                 if (to is None or letter.to == to) and (subject is None or subject in letter.subject)]
 
     def wait(self, to=None, subject=None, count=1, seconds=10):
-        """The same, as soon as there are so many; AssertionError after so many seconds."""
+        """The same, waiting for a number of emails; AssertionError after the timeout."""
         deadline = time.monotonic() + seconds
         while len(letters := self.letters(to, subject)) < count:
             assert time.monotonic() < deadline, f"{len(letters)} letters to {to} about {subject}, not {count}"
@@ -81,14 +82,14 @@ class Mailbox:
         return letters
 
 
-# What a relay can do wrong, and where.
+# The faults of a relay, and their stages.
 GREETS_554, BUSY_421, BUSY_450, UNKNOWN_550, REFUSES_554, WANTS_LOGIN_530, HANGS, DROPS_AT_DATA, DROPS_AFTER_250, \
     HANGS_AT_QUIT = ("greets 554", "421", "450", "550", "554 after data", "530", "hangs", "drops at data",
                      "drops after 250", "hangs at QUIT")
 
 
 def make_keeper(relay, maildir):
-    """aiosmtpd's handler, which asks the relay how to behave each time."""
+    """aiosmtpd's handler, which asks the relay for the behavior each time."""
     server_module = load_server()
 
     class Moody(server_module.Keeper):
@@ -132,8 +133,8 @@ def make_keeper(relay, maildir):
 
 
 class Relay:
-    """A mail server in this process. It misbehaves by `manner` as often as `times` says, then is good again;
-    None: always. With certificates it offers STARTTLS, or speaks TLS at once."""
+    """A mail server in this process. It misbehaves by `manner` as often as `times` says, then works
+    again; None: always. With certificates it offers STARTTLS, or speaks TLS at once."""
 
     def __init__(self, maildir, host="127.0.0.1", tls=None, is_tls_at_once=False, user=None):
         self.maildir, self.host, self.user = Path(maildir), host, user
@@ -154,7 +155,7 @@ class Relay:
             self.manner, self.times, self.misbehaved = manner, times, 0
 
     def misbehave(self, answer):
-        """Count one misbehaviour; the answer, for the caller to give."""
+        """Count one fault; returns the response for the caller to send."""
         with self.lock:
             self.misbehaved += 1
             if self.times is not None and self.misbehaved >= self.times:
@@ -166,7 +167,7 @@ class Relay:
         return await self.loop.create_server(self._protocol, self.host, port, ssl=at_once)
 
     def shut(self):
-        """From now on connections are refused."""
+        """From now on nothing listens."""
         self.loop.call_soon_threadsafe(self.server.close)
 
     def open(self):
@@ -198,7 +199,7 @@ class Relay:
 
 
 class Unfriendly(asyncio.Protocol):
-    """Says 554 and hangs up."""
+    """Sends 554 and closes the connection."""
 
     def connection_made(self, transport):
         transport.write(b"554 no service\r\n")

@@ -1,4 +1,5 @@
-"""tests/kit/portal/member.py - people who have an account: made by the operator's command, signed in by the page's form."""
+"""tests/kit/portal/member.py - people with an account: made by the operator's command, signed in by
+the page's form."""
 
 import base64
 import hashlib
@@ -17,12 +18,13 @@ _numbers = itertools.count(1)
 
 
 def fresh_email(word="member"):
-    """An address that nobody else of this run has."""
+    """An address that is unique in this run."""
     return f"{word}-{os.getpid()}-{next(_numbers)}@people.example.com"
 
 
 class Member:
-    """Somebody with an account of his own. password: what he has now; secret: of his two-factor device, once on."""
+    """A person with an account. password: the current one; secret: of the two-factor device, once
+    on."""
 
     def __init__(self, site, credits=100, name="Jane Doe", email=None, account=None):
         self.site = site
@@ -31,11 +33,11 @@ class Member:
         self.password = PASSWORD
         self.account = account or site.tollctl("account", "create", name, "--credits", str(credits), "--json")["account"]
         self.secret = None
-        self._step = 0  # the last that was used up
+        self._step = 0  # the last code that was used
         self.id = site.make_member(self.account, self.email, self.password)
 
     def sign_in(self, visitor=None, keep=False):
-        """A visitor who is signed in, with the code where one is asked for."""
+        """A signed-in visitor, with the code if one is asked for."""
         visitor = visitor or Visitor(self.site)
         page = self.give_password(visitor, keep)
         if self.secret is not None:
@@ -48,7 +50,7 @@ class Member:
         return visitor.submit(page.form("/portal/sign-in"), email=self.email, password=self.password, keep=keep)
 
     def confirm(self, visitor, page):
-        """The password, and a code with two-factor, on the page that asks for them once more."""
+        """The password, and a code with two-factor, on the page that asks for them again."""
         assert "Your password, once more" in page.text, page
         given = {"confirm_password": self.password} | ({"confirm_code": self.code()} if self.secret else {})
         return visitor.submit(page.form(page.url), **given)
@@ -57,13 +59,14 @@ class Member:
         """Returns the recovery codes."""
         page = visitor.get("/portal/two-factor")
         self.secret = page.element("secret").text.replace(" ", "")
-        self._step = int(time.time()) // STEP_S - 1  # of now: hashing the password takes a while
+        self._step = int(time.time()) // STEP_S - 1  # the current code: hashing the password takes a while
         page = visitor.submit(page.form("/portal/two-factor"), code=self.code(), confirm_password=self.password)
         assert page.status_code == 200, page
         return [item.text for item in page.element("codes").all("li")]
 
     def code(self):
-        """One that was not used yet: each step's counts once, and those around now are taken."""
+        """A code that was not used yet: each step counts once, and the neighboring steps are
+        accepted."""
         now = int(time.time()) // STEP_S
         self._step = max(now - 1, self._step + 1)
         assert self._step <= now + 1, "the codes of a minute are used up"

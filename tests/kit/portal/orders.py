@@ -1,11 +1,11 @@
-"""tests/kit/portal/orders.py - orders in every state, made by the database's own functions with facts as a processor
-would tell them. The provider of those that wait for payment is `test`, where they can be paid; of others it is `stripe`:
-where that is not configured nobody asks for them, so they stay as they are.
+"""tests/kit/portal/orders.py - orders in every state, made by the database's functions from facts
+in a processor's form. Orders that wait for payment have the provider `test`, which makes them
+payable; others have `stripe`. Without a configured Stripe nothing reads them, so their state stays.
 
     orders = Orders(site, account, member)
     order = orders.make("paid", refunded=250)     # its id
 
-Of a pack that has an open order there is no other: make the open one last.
+While a pack has an open order there is no other for it: make the open one last.
 """
 
 from kit.database.orders import PACKS, PROVIDER, Portal, paid, unpaid
@@ -16,7 +16,7 @@ RECEIPT = {"url": "https://pay.stripe.com/receipts/payment/CAcaFwoVYWNjdF8x", "n
 
 
 def facts(order, state, price, changes):
-    """What a processor says by which an order gets into this state."""
+    """The facts from a processor that put an order into this state."""
     return {"paid": lambda: paid(order, price=price, receipt=RECEIPT),
             "review": lambda: paid(order, price=price, discount=100),
             "rejected": lambda: paid(order, price=price, discount=100),
@@ -55,17 +55,17 @@ class Orders(Portal):
         return order
 
     def tell(self, order, state, **changes):
-        """The processor says what leads to this state."""
+        """The processor's facts that lead to this state."""
         self.read(self.account, order, facts(order, state, self._price[order], changes))
 
     def spend(self, left):
-        """All credits of the account but so many."""
+        """Spend all credits of the account except this many."""
         self.sql("select ledger_credit(account_id, 5::smallint, %s - posted, gen_random_uuid(), 'spent')"
                  "  from account_balance where account_id = %s", left, self.account)
 
 
 class Shared:
-    """A site's database, to which everybody goes as its owner."""
+    """A site's database; every connection is the owner's."""
 
     def __init__(self, site):
         self.site = site

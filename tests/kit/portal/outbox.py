@@ -1,4 +1,4 @@
-"""tests/kit/portal/outbox.py - the table mail, as tests fill it and look into it."""
+"""tests/kit/portal/outbox.py - writes and reads the table mail for tests."""
 
 import json
 import uuid
@@ -20,7 +20,8 @@ class Outbox:
             return cursor.fetchall() if cursor.description else []
 
     def put(self, template="already", recipient="jane@example.test", data=None, link=None, age="0", due="0"):
-        """Write one, as outbox_add() does, so old and due for so long; returns its id."""
+        """Write an email as outbox_add() does, with this age and due for this long; returns its
+        id."""
         mail_id = str(uuid.uuid4())
         self.ask("insert into mail (mail_id, recipient, template, data, link_id, created_at, next_at)"
                  " values (%s, %s, %s, %s, %s, ledger_now() - %s::interval,"
@@ -50,12 +51,13 @@ class Outbox:
         return wait_for(is_so, seconds, f"mail {mail_id} in state {state}")
 
     def hurry(self):
-        """What waits for another try is due now; what somebody is sending (it has no error) is not touched."""
+        """Emails that wait for a retry become due now; one that is being sent (it has no error)
+        does not change."""
         self.ask("update mail set next_at = ledger_now()"
                  " where state = 1 and error is not null and next_at > ledger_now()")
 
     def settle(self, seconds=30):
-        """Hurry until nothing waits."""
+        """Speed up until nothing waits."""
         def is_settled():
             self.hurry()
             return not self.ask("select 1 from mail where state = 1 limit 1")

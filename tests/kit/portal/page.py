@@ -1,4 +1,5 @@
-"""tests/kit/portal/page.py - a page of the portal as a Visitor has it, and what holds for every one of them."""
+"""tests/kit/portal/page.py - a page of the portal as a Visitor sees it, with the checks for every
+page."""
 
 import re
 from urllib.parse import urlsplit
@@ -23,7 +24,7 @@ UNLABELLED = ("hidden", "submit", "button", "reset")  # types of <input>
 
 
 class Page:
-    """An answer in HTML. url: path and query it was asked for."""
+    """An HTML response. url: path and query of the request."""
 
     def __init__(self, url, answer):
         self.url = url
@@ -32,7 +33,7 @@ class Page:
         self.headers = answer.headers
         self.root = html.parse(answer.body.decode("utf-8"))
         self.text = self.root.one("body").text
-        self.title = self.root.one("head").one("title").text  # pictures have titles, too
+        self.title = self.root.one("head").one("title").text  # images have titles, too
         check_page(self)
 
     @property
@@ -45,7 +46,7 @@ class Page:
 
     @property
     def errors(self):
-        """Sentences of the summary at the head of main."""
+        """Sentences of the summary at the top of main."""
         return [item.text for found in self.root.walk() if found.get("id") == "errors" for item in found.all("li")]
 
     @property
@@ -53,7 +54,7 @@ class Page:
         return [element.get("href") for element in self.root.all("a")]
 
     def link(self, words):
-        """Where the link goes that has these words."""
+        """The target of the link with these words."""
         [href] = {a.get("href") for a in self.root.all("a") if a.text == words}
         return href
 
@@ -68,7 +69,7 @@ class Page:
         return found[number]
 
     def table(self, caption):
-        """Rows of the table with this caption, each a dict of texts by the head's texts."""
+        """Rows of the table with this caption, each a dict by the header's texts."""
         [table] = [t for t in self.root.all("table") if caption in t.one("caption").text]
         head = [th.text for th in table.all("tr")[0].all("th")]
         return [dict(zip(head, (cell.text for cell in row.all("th", "td")))) for row in table.all("tr")[1:]]
@@ -83,7 +84,7 @@ class Page:
 
 
 class Form:
-    """A form and what it would send as it stands."""
+    """A form and what it would send now."""
 
     def __init__(self, page, element):
         self.page = page
@@ -101,8 +102,9 @@ class Form:
         return [(control.get("name"), value) for control in self.controls for value in values_of(control)]
 
     def filled(self, typed):
-        """The same with these in place of what stands there; a value: text, a list of texts, True or False of a
-        checkbox, None to leave the field out. What the page would not let a person send is a failure."""
+        """The same with these values; a value: text, a list of texts, True or False of a
+        checkbox, None to leave the field out. A value that the page would not let a person send
+        is a failure."""
         assert typed.keys() <= self.names, f"no such field: {sorted(typed.keys() - self.names)} of {sorted(self.names)}"
         rest = [(name, value) for name, value in self.sent() if name not in typed]
         return rest + [(name, value) for name, wish in typed.items() for value in self._choose(name, wish)]
@@ -121,7 +123,7 @@ class Form:
 
 
 def values_of(control):
-    """What a browser sends of it, untouched."""
+    """What a browser sends of it without input."""
     if control.has("disabled"):
         return []
     if control.tag == "textarea":
@@ -137,13 +139,13 @@ def values_of(control):
 
 
 def offered_by(control):
-    """Values that a person can choose; [None]: whatever he types."""
+    """Values that a person can choose; [None]: any text."""
     if control.tag == "select":
         return [option.get("value", option.text) for option in control.all("option")]
     return [control.get("value", "on")] if control.get("type") in ("checkbox", "radio") else [None]
 
 
-# -- what holds for each --
+# -- checks for each page --
 
 
 def check_page(page):
@@ -240,7 +242,7 @@ def check_tables(page):
 
 
 def check_addresses(page):
-    """Ours, or an https URL that somebody configured; nothing is loaded from elsewhere."""
+    """Our URL, or a configured https URL; nothing is loaded from other hosts."""
     for element in page.root.walk():
         for name in ("href", "src", "action", "formaction"):
             if element.has(name):
@@ -261,7 +263,8 @@ def check_nothing_runs(page):
 
 
 def check_errors(page):
-    """WCAG 3.3.1: the title says it first, the summary stands first in main and leads to the fields."""
+    """WCAG 3.3.1: the title begins with the error, the summary is first in main and links to the
+    fields."""
     errors = page.errors
     assert bool(errors) == page.title.startswith("Error: "), f"title {page.title!r}, errors {errors}"
     if errors:

@@ -1,4 +1,4 @@
-"""tests/kit/portal/payments.py - orders as the database has them, and webhooks to portals.
+"""tests/kit/portal/payments.py - orders in the database, and webhooks to portals.
 
     orders = Orders(database)
     order = orders.open(account)              # as a form does; or with a checkout of a processor
@@ -24,7 +24,7 @@ class Hook:
         self._place, self._address = (host, int(port)), address
 
     def send(self, headers, body, path=HOOK, method="POST"):
-        """An Answer; OSError or http.client.HTTPException when it breaks."""
+        """An Answer; OSError or http.client.HTTPException if the connection breaks."""
         line = http.client.HTTPConnection(*self._place, timeout=WAIT_S)
         try:
             line.request(method, path, body.encode() if isinstance(body, str) else body,
@@ -39,8 +39,9 @@ EVENTS, BACK = 5, 500  # of tell_in_order(); a credit costs a cent
 
 
 def tell_in_order(orders, processor, tell, account, way):
-    """An order that is paid, refunded twice in part, disputed, and the dispute won: five events, told in the order that
-    `way` numbers them in. Returns the order's state, and what has gone back and is disputed."""
+    """An order that is paid, refunded twice in part, disputed, and the dispute won: five events,
+    sent in the order that `way` gives. Returns the order's state, and the refunded and disputed
+    amounts."""
     order = orders.open(account)
     session = processor.session_of(order)
     events = [processor.pay(session), processor.refund(session, 300)[1], processor.refund(session, BACK - 300)[1]]
@@ -56,7 +57,8 @@ def tell_in_order(orders, processor, tell, account, way):
 
 
 class Orders:
-    """database: a connection of the owner, in autocommit mode; processor: kit/portal/processor.py, or None."""
+    """database: a connection of the owner, in autocommit mode; processor: kit/portal/processor.py,
+    or None."""
 
     def __init__(self, database, processor=None):
         self.database, self.processor = database, processor
@@ -75,7 +77,7 @@ class Orders:
         order = str(uuid.uuid4())
         outcome = self.one("select outcome from order_open(%s, %s, null, %s::smallint, %s, 3600)", account, order,
                            pack, provider)
-        if outcome == "reuse":  # a person would be sent there
+        if outcome == "reuse":  # the portal would redirect a person to it
             self.ask("update purchase_order set expires_at = ledger_now() + interval '14 minutes'"
                      " where account_id = %s and state = 'open'", account)
             return self.open(account, pack, provider, has_checkout)
@@ -87,7 +89,7 @@ class Orders:
         return order
 
     def checkout(self, order):
-        """What the processor makes when it is asked, and nobody hears the answer."""
+        """The processor makes a checkout, and its response is lost."""
         amount, currency, ends = self.one("select amount, lower(currency), extract(epoch from expires_at)::bigint"
                                           " from purchase_order where order_id = %s", order)
         return self.processor.do_create({"Idempotency-Key": order}, {
@@ -112,13 +114,14 @@ class Orders:
                  f"{order} with {reversed_} reversed, {owed} owed")
 
     def hurry(self):
-        """What waits for its next time is due now; a read under way is not touched."""
+        """Waiting reads become due now; a running read does not change."""
         self.ask("update purchase_order set next_at = ledger_now() where next_at > ledger_now()"
                  " and (read_until is null or read_until < ledger_now())")
         self.hurry_events()
 
     def hurry_events(self, order=None):
-        """Of one order, or all; but for those that a portal is at: who waits for several of them can be in its way."""
+        """Of one order, or of all, except orders that a portal is reading: waiting for several of
+        them could block it."""
         self.ask("update payment_event set next_at = ledger_now() where (provider, event_id) in"
                  " (select provider, event_id from payment_event"
                  "  where state = 1 and (%s::uuid is null or order_id = %s) for update skip locked)", order, order)
@@ -132,7 +135,7 @@ class Orders:
         return self.one("select posted from account_balance where account_id = %s", account)
 
     def entries(self, account):
-        """(kind, amount) of all that is no call's, in their order."""
+        """(kind, amount) of all entries that do not belong to calls, in order."""
         return self.ask("select kind, amount::integer from ledger_entry where account_id = %s and kind not in (3, 4)"
                         " order by seq", account)
 
@@ -142,7 +145,7 @@ class Orders:
                                              order)]
 
     def settle(self, seconds=WAIT_S):
-        """Hurry until no event waits and nothing is being read."""
+        """Speed up until no event waits and no read is running."""
         def is_settled():
             self.hurry()
             return not self.ask("select 1 from payment_event where state = 1 union all"

@@ -1,15 +1,16 @@
-"""tests/kit/portal/processor.py - a payment processor with Stripe's wire form, as far as we use it, in this process.
+"""tests/kit/portal/processor.py - a payment processor with the part of Stripe's API that Tollgate
+uses, in this process.
 
     processor = Processor(directory)
     own_stack(settings=processor.settings())
     session = processor.session_of(order)      # a checkout that the portal has made
-    processor.pay(session)                     # returns the event that tells of it
+    processor.pay(session)                     # returns the event
     Hook(stack).send(processor.sign(event))
 
-Objects are dicts as the API gives them (docs.stripe.com/api, version of VERSION, read 2026-11-23). What somebody does
-to them makes an event in `events`; no webhook is sent but by who sends it, as often, late and in whatever order he
-likes. `be()` makes answers fail, `twist()` makes them wrong. Requests are checked as the API checks them, and kept in
-`requests`.
+Objects are dicts in the form of the API (docs.stripe.com/api, version of VERSION, read 2026-11-23).
+Each change appends an event to `events`. The test sends the webhooks: once, repeatedly, late or in
+any order. `be()` makes responses fail, `twist()` makes them wrong. Requests are checked as the API
+checks them, and stored in `requests`.
 """
 
 import base64
@@ -44,14 +45,15 @@ ROUTES = [
     ("choose", "POST", r"/c/pay/(\w+)"),
 ]
 API = ("create", "read", "expire", "refunds", "disputes", "events")
-# What be() may make of an answer, beside a status. before: nothing was done; after: it was done, and nobody hears it.
+# What be() accepts for a response, in addition to a status. before: nothing was done; after: it was
+# done, and the response is lost.
 HANGS_BEFORE, HANGS_AFTER, DROPS_BEFORE, DROPS_AFTER = "hangs-before", "hangs-after", "drops-before", "drops-after"
 HALF, GARBAGE, EMPTY, HUGE = "half", "garbage", "empty", "huge"
 STATUSES = {409: "idempotency_key_in_use", 429: "rate_limit", 401: "invalid_api_key", 500: "api_error"}
 
 
 class Refused(Exception):
-    """An answer that is an error of the API."""
+    """An error response of the API."""
 
     def __init__(self, status, code, message):
         super().__init__(message)
@@ -59,7 +61,8 @@ class Refused(Exception):
 
 
 def fields_of(text):
-    """Form or query: names as they stand, each once but for lists (name[], which may be written name[0])."""
+    """Form or query: names unchanged, each once except for lists (name[], which may be written
+    name[0])."""
     fields = {}
     for name, value in parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []:
         name = re.sub(r"\[\d+\]$", "[]", name)
@@ -84,11 +87,11 @@ class Processor:
         self._serve()
 
     def forget(self):
-        """As if nothing had ever happened."""
+        """Reset all state."""
         with self.lock:
             self.sessions, self.intents, self.refunds, self.disputes, self.events = {}, {}, {}, {}, []
             self.requests, self.results, self.twists, self.manners = [], {}, {}, {}
-            self.hook = None  # called with each event as it is made
+            self.hook = None  # called with each event when it is made
 
     def settings(self):
         """Keys of conf.def with which a portal takes payments here."""
@@ -100,7 +103,7 @@ class Processor:
                 "payments.stripe_webhook_secret_file": str(files["secret"]), "egress.ca_file": str(self.ca_file)}
 
     def change_key(self, key):
-        """From now on this key is good, and no other; a portal that starts now has it."""
+        """From now on only this key is valid; a portal that starts now has it."""
         with self.lock:
             self.key, self.is_live = key, "_live_" in key
         (self.directory / "stripe.key").write_text(key)
@@ -114,17 +117,18 @@ class Processor:
     # -- misbehaving --
 
     def be(self, what, manner, times=None):
-        """Answer so to `create`, `read`, … or to all of the API ("*"); times None: until it is good again ("")."""
+        """Respond this way to `create`, `read`, … or to all of the API ("*"); times None: until it
+        is reset ("")."""
         with self.lock:
             self.manners[what] = [manner, times]
 
     def twist(self, ident, **members):
-        """From now on the object of this id has these members instead."""
+        """From now on the object with this id has these members instead."""
         with self.lock:
             self.twists.setdefault(ident, {}).update(members)
 
     def behave(self):
-        """Every answer is good again, and right."""
+        """All responses are correct again."""
         with self.lock:
             self.manners.clear()
             self.twists.clear()
@@ -138,7 +142,7 @@ class Processor:
                     return manner[0]
         return ""
 
-    # -- what people do: the buyer, our operator, the buyer's bank --
+    # -- actions of the buyer, our operator and the buyer's bank --
 
     def session_of(self, order):
         """The newest checkout of an order."""
@@ -148,7 +152,7 @@ class Processor:
         return found[-1]["id"]
 
     def pay(self, session, later=False):
-        """By card, or in a way whose money comes later: settle()."""
+        """By card, or by a method whose money arrives later: settle()."""
         with self.lock:
             checkout = self.sessions[session]
             assert checkout["status"] == OPEN, checkout["status"]
@@ -173,7 +177,7 @@ class Processor:
             return self._event(f"checkout.session.async_payment_{'succeeded' if ok else 'failed'}", checkout)
 
     def expire(self, session):
-        """Its time is over."""
+        """The checkout expires."""
         with self.lock:
             self.sessions[session].update(status=EXPIRED, url=None)
             return self._event("checkout.session.expired", self.sessions[session])
@@ -207,7 +211,7 @@ class Processor:
             self.disputes[dispute]["status"] = status
             return self._event("charge.dispute.closed", self.disputes[dispute])
 
-    # -- telling --
+    # -- events --
 
     def sign(self, event, at=None, secret=None, scheme="v1", body=None):
         """A webhook: (headers, body). at: unix time of its signature."""
@@ -240,7 +244,7 @@ class Processor:
         return event
 
     def _shown(self, thing, expand=False):
-        """A copy as it is answered: what is linked by its id alone, unless it is to be expanded."""
+        """A copy for a response: linked objects are ids, unless the request expands them."""
         shown = json.loads(json.dumps(thing)) | self.twists.get(thing["id"], {})
         intent = shown.get("payment_intent")
         if thing["object"] == "checkout.session" and intent in self.intents and expand:
@@ -252,7 +256,7 @@ class Processor:
     # -- the API --
 
     def do_create(self, headers, fields):
-        key = headers.get("Idempotency-Key") or secrets.token_hex(8)  # without one each request is another
+        key = headers.get("Idempotency-Key") or secrets.token_hex(8)  # without a key each request is a new one
         with self.lock:
             if key in self.results:
                 before, answer = self.results[key]
@@ -292,7 +296,7 @@ class Processor:
         return self.sessions[ident]
 
     def _session_of_key(self, ident):
-        """A key sees what is of its own mode."""
+        """A key sees the objects of its mode only."""
         if self._session(ident)["livemode"] != self.is_live:
             raise Refused(404, "resource_missing", "a similar object exists in the other mode")
         return self.sessions[ident]
@@ -333,7 +337,7 @@ class Processor:
             return {"object": "list", "url": "/v1", "has_more": len(things) > limit,
                     "data": [self._shown(thing) for thing in things[:limit]]}
 
-    # -- the page where people pay --
+    # -- the payment page --
 
     def do_page(self, _, __, ident):
         session = self._session(ident)
@@ -343,7 +347,7 @@ class Processor:
                 f"{session['amount_total']} {session['currency']}</h1><form method=post>{buttons}</form>")
 
     def do_choose(self, _, fields, ident):
-        """Where the browser goes next."""
+        """The next location of the browser."""
         if fields.get("how") != "back" and self._session(ident)["status"] == OPEN:
             self.pay(ident, fields.get("how") == "later")
         return self._session(ident)["cancel_url" if fields.get("how") == "back" else "success_url"]
@@ -391,12 +395,12 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64
 
     def finish_request(self, request, client_address):
-        """TLS in the connection's own thread: who connects and says nothing holds up nobody."""
+        """TLS in the connection's thread: a silent client blocks nobody else."""
         try:
             with self.tls.wrap_socket(request, server_side=True) as line:
                 super().finish_request(line, client_address)
         except (OSError, ssl.SSLError):
-            pass  # whoever was there has left
+            pass  # the client has left
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -429,7 +433,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if manner in (HANGS_BEFORE, DROPS_BEFORE):
             self.close_connection = True
         elif manner in STATUSES:
-            if manner == 500 and name == "create":  # it is what the key answers from now on
+            if manner == 500 and name == "create":  # the key returns this result from now on
                 processor.results[self.headers.get("Idempotency-Key")] = (fields, {"error": {"type": "api_error"}})
             self._send(manner, {"error": {"type": "api_error", "code": STATUSES[manner], "message": "not now"}})
         else:

@@ -1,4 +1,5 @@
-"""tests/kit/portal/screens.py - every page of the portal and every state of its forms, as a list of how to get there."""
+"""tests/kit/portal/screens.py - every page of the portal and every state of its forms, as a list of
+the steps to reach them."""
 
 import dataclasses
 
@@ -10,14 +11,15 @@ from kit.portal.visitor import Visitor
 
 
 class Actors:
-    """People who are signed in, made once each: member has tokens and calls, new has nothing, two-factor has it on."""
+    """Signed-in people, made once each: member has tokens and calls, new has nothing, two-factor
+    has it on."""
 
     def __init__(self, site):
         self.site = site
         self._known = {}
 
     def visitor(self, who):
-        """(member, visitor); (None, a fresh visitor) of a stranger"""
+        """(member, visitor); (None, a fresh visitor) for an anonymous one"""
         if who == "stranger":
             return None, Visitor(self.site)
         if who not in self._known:
@@ -36,7 +38,8 @@ class Actors:
         return member, visitor
 
     def _jane(self):
-        """Who is shown in the docs: tokens, calls of today, and days before it of which only the sums are there."""
+        """The member of the docs' screenshots: tokens, calls of today, and earlier days with sums
+        only."""
         member = Member(self.site, credits=1500, email="jane@example.com")
         visitor = member.sign_in()
         for name in ("nightly report", "ci", "laptop"):
@@ -58,7 +61,7 @@ class Actors:
         return member, member.sign_in()
 
     def _john(self):
-        """Who is shown in the docs buying credits."""
+        """The member of the docs' screenshots who buys credits."""
         member = Member(self.site, credits=100, email="john@example.com")
         orders = Orders(self.site, member.account, member.id)
         orders.make("paid", pack=1)
@@ -69,7 +72,7 @@ class Actors:
         return member, member.sign_in()
 
     def _hoarder(self):
-        """Has as many orders that wait for payment as one may have."""
+        """Has the maximum number of orders that wait for payment."""
         member = Member(self.site)
         orders = Orders(self.site, member.account, member.id)
         for _ in range(10):
@@ -95,7 +98,7 @@ class Actors:
         return member, visitor
 
     def _stale(self):
-        """Gave the password long ago."""
+        """The password was confirmed long ago."""
         member = Member(self.site)
         visitor = member.sign_in()
         with self.site.connect() as connection, connection.cursor() as cursor:
@@ -104,7 +107,7 @@ class Actors:
         return member, visitor
 
     def _half(self):
-        """Gave the password, not yet the code."""
+        """The password was accepted, the code is missing."""
         member, _ = self._two_factor()
         visitor = Visitor(self.site)
         member.give_password(visitor)
@@ -118,7 +121,7 @@ class Actors:
 
 
 def call_some_tools(site, account, token):
-    """What a dashboard shows: charged and refused calls of several tools."""
+    """The content of a dashboard: charged and rejected calls of several tools."""
     from kit.client import Client
     from kit.site import Account
     client, account = Client(site), Account(account, token, "")
@@ -146,7 +149,7 @@ class Screen:
     name: str
     who: str
     path: str
-    fields: dict = None   # typed into the form that has the button, which is pressed then
+    fields: dict = None   # typed into the form that has the button, which is then pressed
     button: str = None
     status: int = 200     # of the last page
     words: str = ""       # which it then shows
@@ -182,7 +185,7 @@ SCREENS = [
     *(Screen(f"tool-{tool}", "stranger", f"/tools/{tool}") for tool in CONTRACTS
       if tool in ("website-audit", "ai-chat", "placeholder-image", "chatplatform-embed-build")),
     Screen("not-found", "stranger", "/portal/no-such-page", status=404),
-    # who is not signed in
+    # not signed in
     Screen("sign-up", "stranger", "/portal/sign-up"),
     Screen("sign-up-wrong", "stranger", "/portal/sign-up", {"email": "nobody"}, "Send me a link", 400,
            "Enter an e-mail address like name@example.com."),
@@ -254,7 +257,7 @@ SCREENS = [
     Screen("tool-suspended", "suspended", "/tools/hash-generate"),
 ]
 
-# What the docs show, and how many pixels of it.
+# Screenshots for the docs, and their heights in pixels.
 IN_DOCS = [
     (Screen("dashboard", "jane", "/portal"), 1180),
     (Screen("usage", "jane", "/portal/usage"), 900),

@@ -1,6 +1,8 @@
-"""tests/kit/portal/shop.py - fixtures of those who pay: a processor, portals that sell by it, orders and visitors.
+"""tests/kit/portal/shop.py - fixtures for payments: a processor, portals that use it, orders and
+visitors.
 
-A module imports those that it uses; `stack` is made once for it. What a test made the processor do is over after it.
+A module imports those that it uses; `stack` is made once per module. Faults of the processor end
+with the test.
 """
 
 import psycopg2
@@ -23,13 +25,13 @@ def processor(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stack(own_stack, processor):
-    """Two portals that look for what is due fifty times a second."""
+    """Two portals that look for due work fifty times a second."""
     return own_stack(gateways=1, daemons=0, portals=2, settings={"portal.poll_ms": 20} | processor.settings())
 
 
 @pytest.fixture
 def orders(stack, processor):
-    """Orders in the stack's database; none waits for anything when the test is over."""
+    """Orders in the stack's database; none waits when the test is over."""
     processor.behave()
     database = psycopg2.connect(stack.database())
     database.autocommit = True

@@ -1,23 +1,27 @@
-"""tests/kit/portal/table.py - one row of a table of the portal's routes: who asks for what, and what comes of it.
+"""tests/kit/portal/table.py - one row of a table of the portal's routes: a request, and its
+expected result.
 
-    - title: an address that is none
-      route: POST /portal/sign-up     # as portal/routes.c spells it
-      path: /portal/tokens/{token}    # else the route's; a {name} is filled in from what is known: see Cast, and `with`
+    - title: an invalid address
+      route: POST /portal/sign-up     # as in portal/routes.c
+      path: /portal/tokens/{token}    # else the route's; {name} is filled in: see Cast, and `with`
       who: stranger                   # see Cast
       given: [update …]               # SQL, before
-      first: [{route: …, fields: …}]  # requests, before, by the same visitor; `times` many, `with` what is known by then
+      first: [{route: …, fields: …}]  # requests, before, by the same visitor; `times` many, `with`
+                                      # what is known by then
       with: {token: "select …", link: mail reset, code: element secret}
-                                      # after these: a row's first value; the last part of the link in the newest mail
-                                      # of that template to {email}; the text of an element of the last page, by its id
-      form: /portal/security          # the page whose form is sent, else that of the path; its hidden fields go along
+                                      # after these: a row's first value; the last part of the link
+                                      # in the newest email of this template to {email}; the text of
+                                      # an element of the last page, by its id
+      form: /portal/security          # the page whose form is sent, else that of the path; with its
+                                      # hidden fields
       fields: {email: nonsense}       # a list for several values, null for none
       headers: {Origin: null}         # of the request
       status: 400
-      to: /portal?done=x              # where a 303 leads
-      words: [Enter an …]             # stands in the page, each; no_words: does not
+      to: /portal?done=x              # Location of a 303
+      words: [Enter an …]             # the page contains each; no_words: it does not
       head: {content-type: text/csv}  # headers, "~ regex" too
-      rows: {mail: 1, token where account_id = '{account}': 0}   # how many more a table has afterwards
-      mail: reset                     # this template's mail arrives at {email}
+      rows: {mail: 1, token where account_id = '{account}': 0}   # new rows of a table afterwards
+      mail: reset                     # an email from this template arrives at {email}
 """
 
 import re
@@ -32,7 +36,7 @@ from kit.portal.page import Page
 from kit.portal.visitor import Visitor
 from kit.site import ROOT
 
-LETTER_S = 150  # a portal that is killed keeps a mail for two minutes from the others
+LETTER_S = 150  # a portal that is killed keeps the lease of an email for two minutes
 
 KEYS = {"title", "route", "path", "who", "given", "first", "with", "form", "fields", "headers", "status", "to", "words",
         "no_words", "head", "rows", "mail"}
@@ -41,7 +45,7 @@ HOLE = re.compile(r"\{(\w+)\}")
 
 
 class Cast:
-    """Who plays in the tables. `member` and `other` are made once and must stay as they are."""
+    """The people of the tables. `member` and `other` are made once and must not change."""
 
     def __init__(self, site, ledger):
         self.site = site
@@ -50,12 +54,13 @@ class Cast:
         self._shared = {}
 
     def letter(self, email, template):
-        """The newest mail of a template to somebody, once there is one; what it is about tells them apart."""
+        """The newest email from a template to an address, once there is one; `about` distinguishes
+        several."""
         about = (MAILS / f"{template}.txt").read_text().splitlines()[0].split("{{")[0].strip()
         return self.mailbox.wait(email, about, seconds=LETTER_S)[-1]
 
     def play(self, who):
-        """(visitor, what is known of him by name)"""
+        """(visitor, what is known about them by name)"""
         return getattr(self, "_" + who.replace("-", "_"))()
 
     def known(self, member=None, visitor=None):
@@ -107,8 +112,9 @@ class Cast:
         return visitor, names
 
     def _buyer(self):
-        """Has an order in each state, {order_open}, {order_paid} …, of a processor that nobody asks here; of
-        {order_refunded}, a part went back, and of {order_disputed} more than was there to be taken."""
+        """Has an order in each state, {order_open}, {order_paid} …, of a processor that nothing
+        contacts here. {order_refunded} had a partial refund, {order_disputed} a clawback of more
+        than the balance."""
         if "buyer" not in self._shared:
             member = Member(self.site, credits=3)
             orders = Orders(self.site, member.account, member.id)
@@ -147,7 +153,7 @@ class Cast:
 
 
 class Scene:
-    """A row, played."""
+    """Runs a row."""
 
     def __init__(self, cast, row):
         assert row.keys() <= KEYS, f"unknown keys {sorted(row.keys() - KEYS)}"
@@ -157,7 +163,7 @@ class Scene:
         self.last = None
 
     def play(self):
-        """The answer, which is as the row says, and so is what it wrote and mailed."""
+        """The response, which must match the row, and so must its writes and emails."""
         for statement in self.row.get("given", []):
             self.cast.ledger.rows(self._fill(statement))
         for step in self.row.get("first", []):
@@ -215,7 +221,8 @@ class Scene:
                                  headers, follow=False)
 
     def _prefilled(self, step, path):
-        """What the page's form would send; of a path that has none, the mark of any page's form."""
+        """What the page's form would send; for a path without a form, the CSRF token of any page's
+        form."""
         if path.startswith("/hooks/"):
             return []
         action = urlsplit(path).path
@@ -231,7 +238,7 @@ class Scene:
                     return [(name, value) for name, value in form.sent() if name == "csrf"]
         return []
 
-    # -- the answer --
+    # -- the response --
 
     def _check(self, answer):
         assert answer.status_code == self.row["status"], answer

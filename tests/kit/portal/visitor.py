@@ -1,4 +1,4 @@
-"""tests/kit/portal/visitor.py - somebody with a browser that has no window: cookies, forms, redirects, and nothing
+"""tests/kit/portal/visitor.py - a browser without a window: cookies, forms, redirects, nothing
 else.
 
     visitor = Visitor(site)
@@ -6,8 +6,8 @@ else.
     page = visitor.submit(page.form("/portal/sign-in"), email=…, password=…)    # follows the 303
     assert page.url == "/portal"
 
-Each page is looked at when it arrives (kit/portal/page.py), each cookie, too. What a browser adds by itself to a
-request, and the portal looks at, can be changed or left out: `headers={"Sec-Fetch-Site": None}`.
+It checks each page (kit/portal/page.py) and each cookie on arrival. Headers that browsers add and
+the portal checks can be changed or left out: `headers={"Sec-Fetch-Site": None}`.
 """
 
 import http.cookies
@@ -35,20 +35,22 @@ class Visitor:
         return self.request("GET", path, None, headers, follow)
 
     def post(self, path, fields, headers=None, follow=True):
-        """fields: a dict or pairs, sent as they are."""
+        """fields: a dict or pairs, sent unchanged."""
         return self.request("POST", path, urlencode(fields, doseq=True), headers, follow)
 
     def submit(self, form, headers=None, follow=True, **typed):
-        """A form as a person sends it; names with other characters than letters: submit(form, **{"a-b": …})."""
+        """A form as a person sends it; for names with other characters than letters: submit(form,
+        **{"a-b": …})."""
         fields = form.filled(typed)
         if form.method == "GET":
             return self.get(f"{urlsplit(form.action).path}?{urlencode(fields)}", headers, follow)
         return self.post(form.action.partition("#")[0], fields, headers, follow)
 
     def request(self, method, path, body=None, headers=None, follow=True):
-        """A Page, or an Answer that is none. A redirect is followed, by GET, unless follow is false."""
+        """A Page, or an Answer without HTML. A redirect is followed by GET, unless follow is
+        false."""
         for _ in range(REDIRECTS_MAX):
-            path = path.partition("#")[0]  # a browser's own business
+            path = path.partition("#")[0]  # only browsers ask for it
             answer = self._once(method, path, body, headers)
             if not follow or answer.status_code != 303:
                 return answer

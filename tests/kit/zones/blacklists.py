@@ -1,12 +1,13 @@
-"""tests/kit/zones/blacklists.py - the lists of email-blacklist-check in the tests' internet: a zone for each of lists.yaml.
+"""tests/kit/zones/blacklists.py - the lists of email-blacklist-check in the tests' internet: a zone
+for each of lists.yaml.
 
-A list has its test points, and lists what LISTED says. Some misbehave:
+A list has its test points and the entries in LISTED. Some misbehave:
 
     InterServer        lists everything
     GBUdb Truncate     lists nothing, not even its test point
-    SWINOG             never answers: its servers are flaky_dns.py, which keeps silent about it
-    SWINOG URI         refuses every question
-    those with a key   list everything, too: none of them may be asked without one
+    SWINOG             never responds: its server is flaky_dns.py, which ignores it
+    SWINOG URI         REFUSED for every query
+    those with a key   list everything, too: no query without a key may reach them
 """
 
 import ipaddress
@@ -20,7 +21,7 @@ NOTHING = {"truncate"}
 SILENT = {"swinog"}
 REFUSING = {"swinog-uri"}
 
-# (list, who is listed): addresses in the answer, and the list's text
+# (list, listed name): addresses in the response, and the list's text
 LISTED = {
     ("spamcop", "93.184.216.30"): (["127.0.0.2"], "Blocked, see https://example.com/93.184.216.30"),
     ("dronebl", "93.184.216.30"): (["127.0.0.8", "127.0.0.13"], None),
@@ -36,7 +37,7 @@ LISTED = {
 
 
 def label_of(target):
-    """What stands before the zone."""
+    """The records of every zone."""
     try:
         address = ipaddress.ip_address(target)
     except ValueError:

@@ -1,10 +1,12 @@
-"""tests/kit/database/attacker/catalog.py - what a role may call and write, read from the catalog of a database."""
+"""tests/kit/database/attacker/catalog.py - what a role may call and write, read from the catalog of
+a database."""
 
 import itertools
 import re
 from collections import namedtuple
 
-# base: the element's type of an array, else the type; parts: the fields, if that is a composite type.
+# base: the element's type of an array, else the type; parts: the fields, if that is a composite
+# type.
 Field = namedtuple("Field", "name is_optional type base is_array parts")
 Function = namedtuple("Function", "name fields")
 Table = namedtuple("Table", "name rights fields")  # rights: {"insert": {column, ...}, ...}; "delete" has no columns
@@ -63,7 +65,7 @@ class Catalog:
             yield Table(name, rights, self._columns(oid))
 
     def options(self):
-        """{column: values that its check constraints name}, of all tables together."""
+        """{column: values in its check constraints}, of all tables together."""
         options = {}
         for column, text in self._sql(CHECKS):
             words = re.findall(r"'([^']*)'::text", text) if "~" not in text else []

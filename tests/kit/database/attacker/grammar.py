@@ -1,8 +1,8 @@
 """tests/kit/database/attacker/grammar.py - statements with hostile values, made from the catalog.
 
-An episode has a focus: one account and one id of each kind, which most arguments of its statements name. So the
-steps of one order, link or call follow each other. GOOD says what a plausible argument of a name is; names that it
-does not know get a plausible value of their type.
+An episode has a focus: one account and one id of each kind, which most arguments of its statements
+use. So the steps of one order, link or call follow each other. GOOD has plausible values by name;
+arguments with other names get a plausible value of their type.
 """
 
 import datetime
@@ -69,7 +69,7 @@ class Grammar:
     # -- what the attacker knows --
 
     def forget(self, own):
-        """A new world: the attacker's own account, and nothing else yet."""
+        """A new world: the attacker's own account only."""
         self.own = own
         self.pools = {kind: deque(maxlen=100) for kind in KINDS} | {"account": deque([(own, own)], maxlen=100)}
 
@@ -144,11 +144,12 @@ class Grammar:
         return self.chance(0.5) if base == "boolean" else self.pick(*TEXTS, *self.focus.values())
 
     def an_order(self):
-        """The order of the episode; sometimes another, whose checkout or payment is claimed for this one."""
+        """The order of the episode; sometimes another order, whose checkout or payment is claimed
+        for this one."""
         return self.pick(*list(self.pools["order"])[-6:])[1] if self.chance(0.1) else self.focus["order"]
 
     def facts(self):
-        """What a processor says of a paid checkout, or something close to it."""
+        """What a processor reports about a paid checkout, or something close to it."""
         order = self.focus["order"]
         facts = {"status": "complete", "paid": "paid", "live": True, "live_wanted": True, "is_test": False,
                  "currency": "USD", "amount": self._packs[self.focus["pack"]], "tax": 0, "discount": 0,
@@ -194,7 +195,8 @@ class Grammar:
         return Statement(function.name, f"select * from {function.name}({', '.join(places)})", values, args)
 
     def write(self, table, verb):
-        """An insert, update or delete by the rights on its columns; select reads one column, or the row."""
+        """An insert, update or delete within the rights on its columns; select reads one column, or
+        the row."""
         values, columns = [], [f for f in table.fields if f.name in table.rights[verb]]
         keys = [f for f in table.fields if f.base == "uuid" and short(f.name) in self.focus]
         if verb == "insert":

@@ -1,7 +1,8 @@
-"""tests/kit/database/attacker/judge.py - compares the books after each statement that wrote something.
+"""tests/kit/database/attacker/judge.py - compares the books after each statement that wrote
+something.
 
-It reads as the superuser, on a connection of its own, and remembers what it saw last. After a violation it goes on
-from what is there, so one hole does not hide the next.
+It reads as the superuser on a separate connection and keeps the last state. After a violation it
+continues from the current state, so one hole does not hide the next.
 """
 
 import base64
@@ -69,7 +70,7 @@ class Judge:
         self.granted = self.paid_orders = self.paid_credits = self.looks = 0
 
     def accept(self):
-        """What is there is right: a world was made."""
+        """Accept the current state: a world was made."""
         self._budget = self._sql(BUDGET.format(self._grants_column))[0][0] if self._grants_column else 0
         self._live, self._prices = self._read_live(), self._read_prices()
         wanted = list(self._world.digests)
@@ -96,7 +97,7 @@ class Judge:
                 self._report("rows of another account are read", min(map(str, others)))
 
     def look(self, batch):
-        """After a statement, or a transaction of some."""
+        """After one statement, or a transaction of several."""
         lsn, since = self._sql(MOVED)[0]
         if lsn != self._lsn:
             self.looks += 1
@@ -220,7 +221,7 @@ def lowest(row):
 
 
 def is_paid(facts, order, price, currency):
-    """Do these facts say that this order was paid as it was made?"""
+    """Whether these facts show that this order was paid in full."""
     try:
         net = int(facts["amount"]) - int(facts["tax"])
         return (facts["status"], facts["paid"], facts["currency"], facts["order"], net, int(facts["discount"])) == (

@@ -1,7 +1,9 @@
-"""tests/kit/database/attacker/moves.py - what a stolen password tries besides the functions and tables it may use.
+"""tests/kit/database/attacker/moves.py - what an attacker with a stolen password tries in addition
+to its functions and tables.
 
-Most are refused. What succeeds stays in force for the calls that follow on the same connection, and the judge sees
-what they do to the books. {table}, {function}, {role}, {setting} and {ms} are filled in.
+Most attempts are rejected. What succeeds stays in force for the next calls on the same connection,
+and the judge sees the effect on the books. {table}, {function}, {role}, {setting} and {ms} are
+filled in.
 """
 
 from kit.database.attacker.grammar import Statement
@@ -13,7 +15,7 @@ SETTINGS = """synchronous_commit=off session_replication_role=replica row_securi
     standard_conforming_strings=off escape_string_warning=off search_path=pg_temp,public search_path=pg_temp
     search_path='' role=tollgate_owner jit=on tollgate.anything=1 tollgate.role=tollgate_owner""".split()
 
-# The ledger's clock, in tests: the first of these is tried as often as the others together.
+# The ledger's clock, in tests: tried as often as all others together.
 CLOCK = """
 set tollgate.clock_shift_ms = '{ms}'
 select set_config('tollgate.clock_shift_ms', '{ms}', false)
@@ -114,7 +116,7 @@ SHIFTS = (60_001, 7_200_000, 86_400_000, 3 * 86_400_000, 400 * 86_400_000, -7_20
 
 
 def move(rng, database, tables, functions):
-    """Any one of them."""
+    """Any one of the moves."""
     template = rng.choice(CLOCK[:1] * 4 + CLOCK) if rng.random() < 0.3 else rng.choice(MOVES)
     text = template.format(database=database, table=rng.choice(tables), function=rng.choice(functions),
                            role=rng.choice(ROLES), setting=rng.choice(SETTINGS).replace("=", " = ", 1),

@@ -1,6 +1,7 @@
-"""tests/kit/database/attacker/world.py - the accounts that an attacker meets: its own, and those of others.
+"""tests/kit/database/attacker/world.py - the accounts in an attacker's database: its own, and
+others.
 
-They are written by the superuser, column by column as the catalog has them, so that no function has to be known.
+The superuser writes them column by column from the catalog, so this file depends on no function.
 """
 
 import datetime
@@ -12,7 +13,7 @@ from kit.database.attacker.grammar import Grammar, adapted
 TOOLS = {101: ("tool-1", 1, 1), 102: ("tool-5", 5, 4), 103: ("tool-7", 7, 7), 104: ("tool-40", 40, 30)}
 NOT_SOLD = 99
 GRANTS = 20  # sign-up grants of a day, where the database has a budget
-BALANCE = re.compile(r"\b7000000\d\d\b")  # of every account that is not the attacker's, and of nothing else
+BALANCE = re.compile(r"\b7000000\d\d\b")  # of every account except the attacker's, and only of these
 ANSWER = b"answer kept for another account"
 SESSIONS = ({"is_half": False}, {"is_half": True}, {"is_half": False, "hours": -1}, None)  # of the other accounts
 
@@ -23,9 +24,9 @@ class World:
         self._tables = {table.name: table for table in catalog.tables()}
         self._rng = rng
         self.rounds = 0
-        self.given = set()  # accounts of whose tokens the gateway was given one
-        self.digests = set()  # of tokens that the attacker was never given
-        self.witnesses = []  # (table, key column, id) of rows that must stay as they are
+        self.given = set()  # accounts for which the gateway received a token
+        self.digests = set()  # of tokens that the attacker never received
+        self.witnesses = []  # (table, key column, id) of rows that must not change
         self._grammar = Grammar(rng, catalog.options(), {101: (1,)}, {1: 1})
         self._grammar.forget(None)
         self._put("pack", pack_id=NOT_SOLD, name="old", credits=10**9, price_cents=1, is_sold=False)
@@ -36,7 +37,8 @@ class World:
                       price_before=before)
 
     def begin_round(self, grammar, is_gateway):
-        """Make an account for the attacker and four for others; tell the grammar what such a process knows."""
+        """Make an account for the attacker and four others; give the grammar what such a process
+        knows."""
         self.rounds += 1
         digest = self._rng.randbytes(32)
         own = self._account(10**6, digest, SESSIONS[0], grammar, is_own=True)
@@ -105,7 +107,7 @@ class World:
         return self._tables[table].fields if table in self._tables else []
 
     def _put(self, table, **values):
-        """Insert a row; what a column needs and is not named gets a plausible value."""
+        """Insert a row; a required column that is not given gets a plausible value."""
         if table not in self._tables:
             return
         self._grammar.focus = {"tool": 101, "pack": 1, "number": 1}
