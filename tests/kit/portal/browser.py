@@ -223,8 +223,8 @@ class Browser:
         expected = [f"the server responded with a status of {status}" for status in statuses]
         lines = [line for line in lines if not any(words in line for words in expected)]
         assert not lines, lines
-        strangers = [url for url in self.asked() if not url.startswith(tuple(f"{own}/" for own in self.known))]
-        assert not strangers, strangers
+        others = [url for url in self.asked() if not url.startswith(tuple(f"{own}/" for own in self.known))]
+        assert not others, others
 
     def asked(self):
         """URLs that pages requested since the last call; without data: URLs."""

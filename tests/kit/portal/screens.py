@@ -20,7 +20,7 @@ class Actors:
 
     def visitor(self, who):
         """(member, visitor); (None, a fresh visitor) for an anonymous one"""
-        if who == "stranger":
+        if who == "anonymous":
             return None, Visitor(self.site)
         if who not in self._known:
             self._known[who] = getattr(self, f"_{who.replace('-', '_')}")()
@@ -175,32 +175,33 @@ NOBODY = "screens@people.example.com"
 
 SCREENS = [
     # anybody's
-    Screen("home", "stranger", "/"),
-    Screen("pricing", "stranger", "/pricing"),
-    Screen("tools", "stranger", "/tools"),
-    Screen("errors", "stranger", "/tools/errors"),
-    Screen("docs", "stranger", "/docs"),
-    *(Screen(f"docs-{page}", "stranger", f"/docs/{page}")
+    Screen("home", "anonymous", "/"),
+    Screen("pricing", "anonymous", "/pricing"),
+    Screen("tools", "anonymous", "/tools"),
+    Screen("errors", "anonymous", "/tools/errors"),
+    Screen("docs", "anonymous", "/docs"),
+    *(Screen(f"docs-{page}", "anonymous", f"/docs/{page}")
       for page in ("quickstart", "concepts", "errors", "idempotency", "limits", "account", "agents", "changelog")),
-    *(Screen(f"tool-{tool}", "stranger", f"/tools/{tool}") for tool in CONTRACTS
+    *(Screen(f"tool-{tool}", "anonymous", f"/tools/{tool}") for tool in CONTRACTS
       if tool in ("website-audit", "ai-chat", "placeholder-image", "chatplatform-embed-build")),
-    Screen("not-found", "stranger", "/portal/no-such-page", status=404),
+    Screen("not-found", "anonymous", "/portal/no-such-page", status=404),
     # not signed in
-    Screen("sign-up", "stranger", "/portal/sign-up"),
-    Screen("sign-up-wrong", "stranger", "/portal/sign-up", {"email": "nobody"}, "Send me a link", 400,
+    Screen("sign-up", "anonymous", "/portal/sign-up"),
+    Screen("sign-up-wrong", "anonymous", "/portal/sign-up", {"email": "nobody"}, "Send me a link", 400,
            "Enter an e-mail address like name@example.com."),
-    Screen("sign-up-sent", "stranger", "/portal/sign-up", {"email": NOBODY}, "Send me a link", 200, "Check your mail."),
-    Screen("verify-used", "stranger", "/portal/verify/AAAA", status=400),
-    Screen("sign-in", "stranger", "/portal/sign-in"),
-    Screen("sign-in-wrong", "stranger", "/portal/sign-in", {"email": NOBODY, "password": "wrong"}, "Sign in", 403,
+    Screen("sign-up-sent", "anonymous", "/portal/sign-up", {"email": NOBODY}, "Send me a link", 200,
+           "Check your mail."),
+    Screen("verify-used", "anonymous", "/portal/verify/AAAA", status=400),
+    Screen("sign-in", "anonymous", "/portal/sign-in"),
+    Screen("sign-in-wrong", "anonymous", "/portal/sign-in", {"email": NOBODY, "password": "wrong"}, "Sign in", 403,
            "E-mail or password is wrong."),
     Screen("sign-in-code", "half", "/portal/sign-in/code"),
     Screen("sign-in-code-wrong", "half", "/portal/sign-in/code", {"code": "000000"}, "Sign in", 403,
            "The code is wrong"),
-    Screen("forgot", "stranger", "/portal/forgot"),
-    Screen("forgot-sent", "stranger", "/portal/forgot", {"email": NOBODY}, "Send me a link", 200,
+    Screen("forgot", "anonymous", "/portal/forgot"),
+    Screen("forgot-sent", "anonymous", "/portal/forgot", {"email": NOBODY}, "Send me a link", 200,
            "If there is an account"),
-    Screen("reset-used", "stranger", "/portal/reset/AAAA", status=400),
+    Screen("reset-used", "anonymous", "/portal/reset/AAAA", status=400),
     # a member's
     Screen("dashboard", "member", "/portal"),
     Screen("dashboard-new", "new", "/portal"),

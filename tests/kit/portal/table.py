@@ -4,7 +4,7 @@ expected result.
     - title: an invalid address
       route: POST /portal/sign-up     # as in portal/routes.c
       path: /portal/tokens/{token}    # else the route's; {name} is filled in: see Cast, and `with`
-      who: stranger                   # see Cast
+      who: anonymous                   # see Cast
       given: [update …]               # SQL, before
       first: [{route: …, fields: …}]  # requests, before, by the same visitor; `times` many, `with`
                                       # what is known by then
@@ -80,7 +80,7 @@ class Cast:
                                 member.id)
         return rows[0][0] if rows else ""
 
-    def _stranger(self):
+    def _anonymous(self):
         return Visitor(self.site), self.known() | self._others()
 
     def _member(self):
@@ -159,7 +159,7 @@ class Scene:
         assert row.keys() <= KEYS, f"unknown keys {sorted(row.keys() - KEYS)}"
         self.cast = cast
         self.row = row
-        self.visitor, self.names = cast.play(row.get("who", "stranger"))
+        self.visitor, self.names = cast.play(row.get("who", "anonymous"))
         self.last = None
 
     def play(self):
