@@ -1,4 +1,4 @@
-"""GET …/account/credits: the balance, how it came about, and what the token in hand may spend of it."""
+"""GET …/account/credits: the balance, its sources, and what the token may spend of it."""
 
 import datetime
 
@@ -69,13 +69,13 @@ def test_a_day_that_is_over_is_not_today(site, api, make_token):
 
     move(-1)
     token = credits_of(api, asker)["token"]
-    move(1)  # the books are looked at in the end
+    move(1)  # the books are verified at the end
     connection.close()
     assert (token["spent_today"], token["spent_total"]) == (0, 1)
 
 
 def test_what_an_agent_is_told(api, make_token, account):
-    """The caps, and not what the token is called or may do; whatever its scopes."""
+    """The caps, but not the token's name or rights; whatever its scopes."""
     asker = make_token("--scope", "email", "--cap-daily", "7")
     for who, caps in ((asker, {"cap_daily": 7, "spent_today": 0, "cap_total": None, "spent_total": 0}),
                       (account, UNCAPPED)):

@@ -1,4 +1,5 @@
-"""GET …/account/limits: how full the account's windows are, this question among the calls; free; who may ask."""
+"""GET …/account/limits: the use of the account's windows, including this call; it is free;
+access."""
 
 import datetime
 
@@ -19,7 +20,7 @@ def limits(api, account):
 
 
 def test_nothing_was_called(api, account):
-    """But this."""
+    """Except this request."""
     result = limits(api, account)
     assert set(result) == {"as_of", "global", "endpoints", "classes", "daily"}
     assert result["global"] == {"limit": 60, "used": 1, "reset_seconds": 60}
@@ -51,7 +52,7 @@ def test_what_was_called(api, account):
 
 
 def test_it_is_what_the_next_call_finds(api, account):
-    """Its numbers are those of that call's head."""
+    """Its numbers are those in that call's headers."""
     for _ in range(30):
         api.call(account, "hash-generate", {"input": "a"})
     (window,) = limits(api, account)["endpoints"]

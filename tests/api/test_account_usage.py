@@ -1,5 +1,5 @@
-"""GET …/account/usage: what an account used, by day, tool and token and entry by entry, exact and free; bad queries;
-who may ask."""
+"""GET …/account/usage: what an account used, by day, tool, token and entry, exact and free; invalid
+queries; access."""
 
 import datetime
 
@@ -75,7 +75,7 @@ def test_sums_of_one_tool_or_token(api, account, calls):
 
 
 def test_entries(api, account, ledger, calls):
-    """The newest first, each as it is in the ledger."""
+    """The newest first, each as in the ledger."""
     result = usage(api, account)
     assert set(result) == {"entries", "next_cursor"} and result["next_cursor"] is None
     assert [(entry["seq"], entry["kind"], entry["tool"], entry["credits"], entry["token_id"])
@@ -100,7 +100,7 @@ def test_what_of_them(api, account, calls, query, want):
 
 
 def test_pages(api, account, calls):
-    """One after the other, each entry once, though calls go on."""
+    """Page after page, each entry once, while calls continue."""
     seen, cursor = [], ""
     for _ in range(4):
         page = usage(api, account, f"?limit=1{cursor}")
@@ -112,7 +112,8 @@ def test_pages(api, account, calls):
 
 @pytest.fixture
 def years(site, account):
-    """12,000 more calls of an account, 100 a day up to yesterday, and one token's among them; the days are counted."""
+    """12,000 more calls of an account, 100 a day up to yesterday, including those of one token; the
+    days are counted."""
     connection = site.connect()
     cursor = connection.cursor()
     cursor.execute("""
@@ -132,19 +133,19 @@ def years(site, account):
 
 @pytest.fixture
 def account(request, site):
-    """Without an entry where a test brings its own."""
+    """Without an entry, for tests that add their own."""
     return site.open_account(0 if "years" in request.fixturenames else 100)
 
 
 def test_a_day_long_ago_is_one_page(api, account, years):
-    """Where its entries lie is known by the days around, not looked for."""
+    """The sums of the surrounding days locate its entries, without a search."""
     result = usage(api, account, f"?from={day(-60)}&to={day(-59)}&limit=200")
     assert [entry["seq"] for entry in result["entries"]] == list(range(6100, 6000, -1))
     assert result["next_cursor"] is None
 
 
 def test_a_page_looks_through_so_many(api, account, years):
-    """What is rare takes several pages, some of them empty, and is found."""
+    """Rare entries take several pages, some of them empty, and are found."""
     pages, cursor, found = 0, "", []
     while pages == 0 or cursor:
         page = usage(api, account, f"?tool=qr-generate&from={day(-91)}{cursor}")
@@ -155,14 +156,14 @@ def test_a_page_looks_through_so_many(api, account, years):
 
 
 def test_nobody_elses(site, api, account, calls):
-    """A cursor is a number: of one's own entries."""
+    """A cursor is the number of one of the account's entries."""
     other = site.open_account(7)
     entries = usage(api, other, "?cursor=4")["entries"]
     assert [(entry["seq"], entry["credits"]) for entry in entries] == [(1, 7)]
 
 
 def test_a_gateway_reads_of_no_account_without_one_of_its_tokens(site, account):
-    """What the database lets a gateway's role read, whatever becomes of the gateway."""
+    """What the database lets a gateway's role read, even if the gateway is compromised."""
     connection = psycopg2.connect(site.database, user="tollgate_gateway")
     cursor = connection.cursor()
     stranger = b"\x00" * 32

@@ -1,18 +1,19 @@
 """tests/api/test_cases.py - runs the table cases.yaml of each tool and the contracts' examples.
 
 A case:
-    title       what is shown
-    request     JSON object of a POST;  or raw_body: text sent as it is;  or query: of a GET, an object
-                or the text behind the ?
+
+    title       name of the case
+    request     JSON object of a POST;  or raw_body: text sent as it is;  or query: of a GET, an
+                object or the text after the ?
     send_headers
                 more request headers; null removes one
-    status      200 when absent
+    status      200 by default
     code        errors[0].code, or the list of all codes in order
     charged     credits
     result      field or /json/pointer: value | "~ regex" | "len N" | "is TYPE"
-    headers     of the answer: name: as above
+    headers     of the response: name: as above
     content_type, body
-                of an answer that is no JSON, as the contract's `raw` allows
+                of a response that is not JSON, as the contract's `raw` allows
 """
 
 import pytest
@@ -36,7 +37,7 @@ def examples():
 
 
 def tables():
-    """A tool without a table would pass untested: there is none."""
+    """A tool without a table would not be tested, so this fails."""
     for tool, contract in CONTRACTS.items():
         for case in yaml.safe_load((contract["folder"] / "tests/cases.yaml").read_text()):
             unknown = set(case) - CASE_KEYS
@@ -87,4 +88,4 @@ def check_raw(answer, case):
     if "body" in case or answer.headers["Content-Type"].startswith(("text/", "image/svg")):
         check_value(answer.body.decode(), case.get("body", "is string"), "body")
     else:
-        assert answer.body, answer  # an image of dots is looked at by the unit tests
+        assert answer.body, answer  # the unit tests check the image of dots

@@ -1,4 +1,4 @@
-"""What everybody may read: /openapi.json (test_openapi.py has its content), /v1/tools, /llms.txt."""
+"""Public documents: /openapi.json (test_openapi.py checks its content), /v1/tools, /llms.txt."""
 
 import re
 
@@ -16,7 +16,7 @@ OTHERS = ['"0123456789abcdef"', 'W/"x"', "abc", ""]
 
 @pytest.mark.parametrize("path", DOCUMENTS)
 def test_document(api, path):
-    """Of one kind, for everybody, and asked again for nothing."""
+    """One form for everybody; a repeated request with its ETag costs nothing."""
     answer = api.get(path)
     tag = answer.headers["ETag"]
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, DOCUMENTS[path]), answer
@@ -38,7 +38,7 @@ def test_methods(api, path):
 
 
 def test_nothing_else_is_for_strangers_pages(api, account):
-    """A key that spends money does not belong into a page's script."""
+    """A key that spends money does not belong in a page's script."""
     origin = {"Origin": "https://evil.example"}
     for answer in (api.call(account, "hash-generate", {"input": "a"}, origin),
                    api.read(account, "account/credits", origin), api.get("/v1/nothing", origin)):
@@ -78,7 +78,7 @@ def test_llms(site, api):
     assert {link for name, link, *_ in lines} == {f"{site.base_url}/tools/{name}" for name in CONTRACTS}
 
 
-# -- the windows in an answer's head --
+# -- the windows in response headers --
 
 
 @pytest.mark.parametrize("tool, request_, name, limit", [
@@ -91,7 +91,8 @@ def test_windows(api, account, tool, request_, name, limit):
 
 
 def test_windows_of_the_account(api, account):
-    """Its own questions have no other; and once other tools have filled it, it is the tightest for all."""
+    """Its own calls have no other window; once other tools have filled it, it is the tightest one
+    for all."""
     answer = api.read(account, "account/credits")
     assert answer.headers["RateLimit-Policy"] == '"global";q=60;w=60'
     for tool, request in (("cron-explain", {"expression": "* * * * *"}), ("jwt-decode", {})):

@@ -1,5 +1,6 @@
-"""examples/: each does the same five things, through a world that is not always kind: one call that is told to wait
-(429) and one whose answer gets lost, a refusal that is shown with its code, the balance; paid for once."""
+"""examples/: each does the same five things while responses fail: one call that gets 429 and
+waits, one whose response is lost, a rejection shown with its code, and the balance; each is paid
+for once."""
 
 import http.client
 import http.server
@@ -19,8 +20,8 @@ HASH = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
 
 class Moody(http.server.BaseHTTPRequestHandler):
-    """Between a client and the edge. Of the first call, the first attempt is answered 429 and the second one's answer
-    is lost after the product gave it; then it passes on."""
+    """A proxy between a client and the edge. Of the first call, the first attempt gets 429 and the
+    response to the second is lost; then it passes everything on."""
 
     protocol_version = "HTTP/1.1"
 
@@ -115,7 +116,7 @@ def test_examples_are_short():
 
 @pytest.mark.parametrize("name", ["claude-code", "cursor", "vscode"])
 def test_configurations(name):
-    """JSON, with an URL that shows few tools, and a token that stands in no file."""
+    """JSON, with a URL that shows few tools; no file contains the token."""
     config = json.loads((ROOT / "examples" / f"{name}.mcp.json").read_text())
     server = (config.get("mcpServers") or config["servers"])["tollgate"]
     base, _, query = server["url"].partition("?")

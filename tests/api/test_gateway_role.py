@@ -1,5 +1,6 @@
-"""tests/api/test_gateway_role.py - what the password of a gateway's role opens: no credits are made with it, no balance
-is read, and nothing is spent without a token's digest. tests/check/attacker.py tries at random."""
+"""tests/api/test_gateway_role.py - the rights of the gateway's database role: it cannot make
+credits or read balances, and cannot spend without a token's digest. tests/check/attacker.py tries
+at random."""
 
 import hashlib
 import uuid
@@ -23,7 +24,7 @@ def new_id():
 
 
 class Thief:
-    """Has the gateway's password, and has seen the token of one account."""
+    """Has the gateway's password and the token of one account."""
 
     def __init__(self, db):
         self.db = db
@@ -107,7 +108,7 @@ def test_an_id_is_charged_once(thief):
 def test_a_held_call_is_not_paid_as_well(thief):
     call = new_id()
     assert thief.hold(5, call) == "admitted"
-    assert thief.pay(5, call) == "admitted"  # sent again: what the first try did stands
+    assert thief.pay(5, call) == "admitted"  # a repetition does not change the first result
     assert thief.end(call, CAPTURE)[0] == "captured"
     assert thief.pay(5, call) == "captured"
     assert thief.standing() == (95, 0, 100, 0, 5)
@@ -131,7 +132,7 @@ def test_a_charge_is_given_back_once(thief):
 
 
 def test_a_charge_is_not_cancelled_beside_its_entry(thief):
-    """Without the number that leads to its entry nothing is written: verify would take it for a fault."""
+    """Without the number of its entry nothing is written: verify would report a fault."""
     call = new_id()
     assert thief.pay(5, call) == "captured"
     thief.end(call, CANCEL)
@@ -141,7 +142,7 @@ def test_a_charge_is_not_cancelled_beside_its_entry(thief):
 @pytest.mark.parametrize("op", [CAPTURE, VOID, CANCEL])
 def test_no_balance_is_read_by_an_id_that_is_no_call(thief, op):
     call = new_id()
-    for _ in range(2):  # a cancel leaves a row behind, which is no call either
+    for _ in range(2):  # a cancel leaves a row without a call, too
         assert thief.end(call, op, thief.victim)[1:] == (None, None, None)
     assert thief.standing(thief.victim) == (100, 0, 100, 0, 0)
 
@@ -152,7 +153,7 @@ def test_nothing_is_written_for_an_account_that_is_none(thief):
 
 
 def test_the_victims_credits_stay(thief):
-    """Its token was not seen."""
+    """Its token was not given."""
     thief.account = thief.victim
     assert thief.pay(5) == thief.hold(5) == "auth_invalid"
     assert thief.standing(thief.victim) == (100, 0, 100, 0, 0)
@@ -183,7 +184,7 @@ def test_counting_goes_forward(migrated):
 
 
 def test_a_session_does_not_move_the_clock(new_database, empty):
-    """But in a database of tests, whose owner has said so."""
+    """Except in a test database, where the owner has allowed it."""
     empty.ask("db", "migrate")
     now = ("set tollgate.clock_shift_ms = 86400000;"
            " select ledger_now_ms() - extract(epoch from clock_timestamp()) * 1000 > 3600000")

@@ -1,7 +1,8 @@
-"""Each tool under many calls: twenty at once are answered alike, and calls leave nothing behind.
+"""Each tool under many calls: twenty at once return the same result, and calls leave nothing
+behind.
 
-Nothing is listed here: the calls are the examples of the contracts. Tools that compute only are counted by
-the unit tests growth-<group>; those that go out need the sites of these tests.
+The calls are the examples of the contracts. Tools that only compute are measured by the unit tests
+growth-<group>; the others need the sites of these tests.
 """
 
 import subprocess
@@ -15,7 +16,7 @@ from kit.contracts import CONTRACTS, goes_out, send, shown
 from kit.groups import GROUPS
 
 AT_ONCE = 20
-TIMED = {"performance-audit": {"score", "grade", "checks", "opportunities"}}  # follow from how long the page took
+TIMED = {"performance-audit": {"score", "grade", "checks", "opportunities"}}  # they depend on the load time of the page
 OUTSIDE_GROUPS = {contract["group"] for contract in CONTRACTS.values() if goes_out(contract)}
 OUTSIDE = [tool for tool, contract in CONTRACTS.items()
            if contract["group"] in OUTSIDE_GROUPS and "calls" not in contract]  # those need the bus

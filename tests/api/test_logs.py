@@ -1,4 +1,4 @@
-"""tests/api/test_logs.py - a token stands in no log, wherever its owner's client puts it by mistake."""
+"""tests/api/test_logs.py - no log contains a token, wherever a client puts it by mistake."""
 
 import re
 from pathlib import Path
@@ -16,8 +16,8 @@ TOOL = "hash-generate"
 
 @pytest.fixture
 def logs_without(site):
-    """logs_without(token, address): its secret part is in no log. The last answer to a client at this address was a
-    refusal by the edge, which logs behind its answers."""
+    """logs_without(token, address): its secret part is in no log. The last response to a client at
+    this address was a rejection by the edge, which logs after it responds."""
     folder = Path(site.log_directory)
     begin = (folder / "edge.log").stat().st_size
 
@@ -32,7 +32,7 @@ def logs_without(site):
 
 @pytest.mark.parametrize("form", ["{}", "job-1/{}", "{}x", "TG_LIVE_{random}"])
 def test_a_token_is_no_request_id(api, account, form):
-    """It would come back with the answer, and be written down on the way by others."""
+    """A response would contain it, and others on the way could log it."""
     sent = form.format(account.token, random=account.token.removeprefix("tg_live_"))
     answer = api.call(account, TOOL, {"input": "abc"}, {"X-Request-Id": sent})
     assert answer.status_code == 200
@@ -55,7 +55,7 @@ def test_a_token_in_the_wrong_place_is_not_logged(site, account, logs_without):
 
 
 def test_a_token_instead_of_a_version_is_not_logged(site, account, api, logs_without):
-    """Straight to a gateway: no edge lets it through, but civetweb's own complaint repeats it."""
+    """Directly to a gateway: the edge rejects it, but civetweb's own log message repeats it."""
     host, port = site.gateways[0]
     raw.exchange(raw.connect("127.0.0.1", host, port), f"GET /livez HTTP/{account.token}\r\nHost: x\r\n\r\n".encode())
     assert api.get("/v1/%00").status_code == 400

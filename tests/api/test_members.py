@@ -1,6 +1,7 @@
-"""tests/api/test_members.py - what the database does for the members portal (gateway/sql/006-members.sql).
+"""tests/api/test_members.py - the database functions of the members portal
+(gateway/sql/006-members.sql).
 
-The functions are called as the portal's role calls them; the clock is moved by the setting of the ledger.
+The functions are called as the portal's role calls them; the setting of the ledger moves the clock.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ def digest():
 
 
 class Members:
-    """A database as the portal sees it, at a time of its own."""
+    """A database as the portal sees it, with a separate clock."""
 
     def __init__(self, db):
         self.db = db
@@ -44,7 +45,7 @@ class Members:
         return row[0] if len(row) == 1 else row
 
     def owner(self, statement, *values):
-        """What no function of the portal's does."""
+        """What no function of the portal does."""
         return self.sql(statement, *values, role="tollgate_owner")
 
     def link(self, kind, email, member=None, hours=24):
@@ -92,7 +93,7 @@ class Members:
                         session, token, digest(), name, list(scopes), days, *caps), token
 
     def own_token(self, session):
-        """The playground's of a session: its outcome."""
+        """The playground's token of a session: its outcome."""
         return self.one("select token_add_own(%s, %s, %s, 'aaaa')", session, new_id(), digest())
 
     def version(self, account):
@@ -197,7 +198,7 @@ def test_another_accounts_token_is_none(members):
     other, _ = members.member()
     _, token = members.token(account)
     assert members.one("select token_end(%s, %s)", other, token) == "none"
-    assert members.token(other, token)[0] == "done"  # and tells nobody that its id is in use
+    assert members.token(other, token)[0] == "done"  # and does not show that its id is in use
     assert members.live_tokens(account) == 1
 
 
@@ -276,7 +277,7 @@ def test_a_playground_token_ends_with_its_session(members):
 
 
 def dead_sessions(members, member):
-    """By what is wrong with each."""
+    """By the fault of each."""
     half, ended, idle, locked = (members.session(member, is_half=n == 0) for n in range(4))
     members.sql("select session_end(%s, %s, null)", member, ended)
     members.owner("update session set seen_at = ledger_now() - interval '2 hours' where session_id = %s", idle)
@@ -285,7 +286,8 @@ def dead_sessions(members, member):
 
 @pytest.mark.parametrize("what", ["half", "ended", "idle", "unknown", "locked"])
 def test_a_session_that_is_not_live_changes_nothing(members, what):
-    """Whatever a request may do in a session, it does in one that is whole and has not ended."""
+    """Whatever a request does in a session, it requires a session that is complete and not
+    closed."""
     account, member = members.member("owner@example.com")
     _, token = members.token(account, caps=(5, None))
     session = dead_sessions(members, member)[what]
@@ -309,7 +311,8 @@ def test_a_session_that_is_not_live_changes_nothing(members, what):
 
 
 def test_a_session_is_opened_by_the_password_that_is_set(members):
-    """A sign-in whose password was compared before it changed opens nothing; two-factor makes it half."""
+    """A sign-in whose password was compared before the password changed opens nothing; two-factor
+    makes it incomplete."""
     _, member = members.member()
     session = members.session(member)
     opens = "select session_open(gen_random_uuid(), %s, %s, %s, false, '', '')"
@@ -345,7 +348,8 @@ def test_another_password_ends_what_an_intruder_may_have(members):
 
 
 def test_a_reset_link_is_for_the_address_it_was_mailed_to(members):
-    """One that was asked for while an undo was under way is committed after it, with the intruder's address."""
+    """A change that was requested during an undo is committed after it, with the intruder's
+    address."""
     _, member = members.member("owner@example.com")
     theirs = members.link("reset", "x@intruder.test", member)
     ours = members.link("reset", "owner@example.com", member)
@@ -363,7 +367,7 @@ def test_sessions_end_but_one(members):
     assert {row[0] for row in members.sql("select session_id::text from session")} == {sessions[1], stays}
 
 
-# -- changing and taking back an address --
+# -- changing and regaining an address --
 
 
 def email_of(members, member):
@@ -371,14 +375,14 @@ def email_of(members, member):
 
 
 def ask_change(members, session, address):
-    """Ask for another address; returns its link and the undo link."""
+    """Request another address; returns its link and the undo link."""
     link, undo = new_id(), new_id()
     assert members.one("select email_ask(%s, %s, %s, %s, %s, true)", session, link, undo, address, address.lower())
     return link, undo
 
 
 def change(members, session, address):
-    """Ask for another address and open its link; returns (outcome, undo link)."""
+    """Request another address and open its link; returns (outcome, undo link)."""
     link, undo = ask_change(members, session, address)
     return members.one("select email_change(%s, %s)", link, session), undo
 
@@ -424,7 +428,8 @@ def test_a_members_own_address_is_not_taken(members):
 
 
 def test_mails_of_a_change(members):
-    """Whatever becomes of the new address, there is one mail to it, or to the member who has it, or to nobody."""
+    """Whatever happens to the new address, there is one email to it, or to the member who has it,
+    or to nobody."""
     _, member = members.member("owner@example.com")
     _, other = members.member("other@example.com")
     change(members, members.session(other), "elsewhere@example.com")  # other@example.com is reserved
@@ -438,7 +443,8 @@ def test_mails_of_a_change(members):
 
 
 def test_an_intruders_changes_are_undone(members):
-    """With the password: two changes, two-factor, a deletion, tokens; the owner has the first undo link."""
+    """With the password: two changes, two-factor, a deletion, tokens; the owner has the first undo
+    link."""
     account, member = members.member("owner@example.com")
     _, old = members.token(account, name="old")
     members.owner("update token set created_at = created_at - interval '8 days'")
@@ -457,7 +463,7 @@ def test_an_intruders_changes_are_undone(members):
     assert members.one("select two_factor_on(%s, 'x', 1, %s)", session, new_id()) == "done"
     assert members.one("select recovery_set(%s, array['code'::bytea])", session)
     _, unseen = members.token(account, session=session)
-    members.owner("update token set revoked_at = null where token_id = %s", old)  # the deletion ended it
+    members.owner("update token set revoked_at = null where token_id = %s", old)  # the deletion revoked it
 
     assert undo_of(members, undo, end=[seen], shown=[seen, old]) == "done"
     assert members.sql("select email, email_key, password, totp_secret, totp_at, delete_at from member") == [
@@ -474,7 +480,8 @@ def test_an_intruders_changes_are_undone(members):
 
 
 def test_the_oldest_mailbox_wins(members):
-    """An undo link ends only links younger than itself, also when the clock stepped back in between."""
+    """An undo link revokes only links younger than itself, also if the clock stepped back in
+    between."""
     _, member = members.member("owner@example.com")
     session = members.session(member)
     _, first = change(members, session, "first@intruder.test")
@@ -501,7 +508,7 @@ def test_undoing_leaves_what_is_older(members):
 
 
 def test_new_recovery_codes_are_undone_alone(members):
-    """The owner's two-factor is old, the codes are not."""
+    """The owner's two-factor is older, the codes are not."""
     _, member = members.member("owner@example.com")
     session = members.session(member)
     members.one("select two_factor_on(%s, 'x', 1, %s)", session, new_id())
@@ -555,7 +562,7 @@ def test_a_member_is_deleted_when_his_time_has_come(members):
                                     ("portal", "deleted", None, None)]
     assert members.one("select count(*) from ledger_entry") == 1
     members.db.ask("verify")
-    assert members.open(members.link("signup", "ada@example.com"))[0] == "done"  # he comes back
+    assert members.open(members.link("signup", "ada@example.com"))[0] == "done"  # they come back
 
 
 # -- the throttle --
@@ -571,7 +578,7 @@ def test_a_bucket_is_empty_and_fills_again(members):
     members.shift_ms = wait_ms
     assert members.take(bucket) == 0
     assert members.take(bucket) > 0
-    members.shift_ms = DAY_MS  # more than full is not to be had
+    members.shift_ms = DAY_MS  # more than the maximum is not possible
     assert [members.take(bucket) for _ in range(4)][:3] == [0, 0, 0]
     assert members.take(bucket) > 0
 
@@ -586,7 +593,7 @@ def test_all_buckets_or_none(members):
 
 
 def test_buckets_are_found_by_their_keys(members):
-    """Also where the planner learned that there is none, and plans were made then."""
+    """Also if the planner saw an empty table when the plans were made."""
     operator = psycopg2.connect(members.db.url("postgres"))
     operator.autocommit = True
     operator.cursor().execute("vacuum analyze throttle")
@@ -709,7 +716,8 @@ def test_a_gateway_knows_no_members(migrated, table):
 
 
 def test_whoever_runs_with_the_owners_rights_finds_its_own_tables(migrated):
-    """Each definer function sets search_path, ends it with pg_temp, and is nobody's by default."""
+    """Each definer function sets search_path with pg_temp last, and nobody may run it by
+    default."""
     loose = migrated.sql(
         "select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef"
         " and (not exists (select from unnest(p.proconfig) c where c ~ '^search_path=.*public, pg_temp$')"
@@ -719,11 +727,12 @@ def test_whoever_runs_with_the_owners_rights_finds_its_own_tables(migrated):
                         " and has_function_privilege('public', p.oid, 'execute')") == []
 
 
-# -- a cluster of before --
+# -- an older cluster --
 
 
 def test_migrating_needs_the_portals_role(cluster, new_database, empty):
-    """A cluster that was made before there was a portal has not its role; roles are the cluster's."""
+    """A cluster that is older than the portal does not have its role; roles belong to the
+    cluster."""
     rename = "alter role tollgate_{} rename to tollgate_{}"
     empty.sql(rename.format("portal", "elsewhere"), role="postgres")
     try:

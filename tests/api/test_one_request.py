@@ -1,9 +1,13 @@
-"""tests/api/test_one_request.py - one request is one request, to the edge and to the gateway behind it.
+"""tests/api/test_one_request.py - one request is one request, for the edge and for the gateway
+behind it.
 
-All customers share the connections between the two. Where HAProxy and civetweb disagree about where a request
-ends, what is left over becomes the beginning of somebody else's. So every ambiguous request (kit/ambiguous_http.py)
-goes over the edge while customers call, and two witnesses look on: each customer checks that every answer is
-that of its own question, and the gateway's log holds the requests that were answered, once each, and no other.
+All customers share the connections between the two. If HAProxy and civetweb disagree about the end
+of a request, the rest becomes the beginning of another customer's request. So every ambiguous
+request (kit/ambiguous_http.py) goes through the edge while customers call, and two checks detect a
+mix-up:
+
+- Each customer checks that every response belongs to its own request.
+- The gateway's log has each request that had a response, once, and no other.
 """
 
 import json
@@ -20,7 +24,7 @@ from kit.site import own_address
 pytestmark = pytest.mark.xdist_group("one-request")
 
 CUSTOMERS = 4
-SETTLED = 20  # answers to customers behind the last row, so that what it left behind has met somebody
+SETTLED = 20  # responses to customers after the last row, so that its leftovers have met a request
 SENTINEL_ID = "sentinel"
 SENTINEL = (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Request-Id: %s\r\n\r\n"
             % SENTINEL_ID.encode())
@@ -47,8 +51,8 @@ class Log:
 
 
 def ask(site, row):
-    """The row's answer, None when there is none. Behind a row of HTTP/1 comes the sentinel, which is answered
-    if and only if the edge still knows where requests begin."""
+    """The row's response, None if there is none. After a row of HTTP/1 comes the sentinel, which
+    gets a response only if the edge still knows where requests begin."""
     if row.is_h2:
         return frames.exchange(site, own_address(), row.data)
     answers = raw.exchange(raw.connect_tls(site, own_address()), row.data, SENTINEL, row.is_head)
@@ -59,7 +63,7 @@ def ask(site, row):
 
 
 def judge(row, answer):
-    """Yield what is wrong with the row's answer."""
+    """Yield what is wrong with the row's response."""
     status = answer.status_code if answer else ambiguous_http.CLOSED
     if status not in row.wanted:
         yield f"{row.name}: {status}, not one of {row.wanted}: {answer}"
@@ -98,7 +102,7 @@ def test_what_the_edge_lets_through(books, family):
     assert paid <= books.charged(attacker) <= paid + len(set(found) & lost)
 
 
-# -- what the edge would have to let through: straight to a gateway, which ends the connection --
+# -- requests that the edge would block: directly to a gateway, which closes the connection --
 
 FORWARDED = ["X-Forwarded-For: 127.0.0.9", "X-Forwarded-Proto: https"]
 LENGTH, CHUNKED = f"Content-Length: {len(ambiguous_http.BODY)}", "Transfer-Encoding: chunked"
@@ -107,7 +111,7 @@ SMUGGLED = "\r\n".join(["POST /v1/smuggled HTTP/1.1", "Host: localhost", "X-Requ
 
 
 def padding(count):
-    """Fields that make so many of an ordinary call with its length and the edge's two."""
+    """Fields that add up to this many in a usual call, with its length and the edge's two."""
     return [f"X-{n}: a" for n in range(count - 7)]
 
 
@@ -153,7 +157,7 @@ def to_gateway(account, fields, body):
 
 @pytest.fixture
 def gateway(books):
-    """A connection to the gateway, as the edge has them."""
+    """A connection to the gateway, as the edge makes it."""
     return raw.connect("127.0.0.1", *books.stack.gateways[0])
 
 

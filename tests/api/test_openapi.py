@@ -1,7 +1,7 @@
-"""/openapi.json: valid as OpenAPI 3.1, whole, and true to its own examples.
+"""/openapi.json: valid as OpenAPI 3.1, complete, and consistent with its own examples.
 
-Debian 12 has no validator for OpenAPI 3.1, so the rules that matter are checked here and every
-schema and example by JSON Schema 2020-12 (python3-jsonschema), which is what 3.1 uses.
+Debian 12 has no validator for OpenAPI 3.1. This test checks the important rules, and every schema
+and example by JSON Schema 2020-12 (python3-jsonschema), which 3.1 uses.
 """
 
 import json
@@ -32,7 +32,7 @@ def operations(document):
 
 
 def resolve(document, node):
-    """The node itself, or what its $ref leads to."""
+    """The node itself, or the target of its $ref."""
     while "$ref" in node:
         target = document
         for step in node["$ref"].removeprefix("#/").split("/"):
@@ -49,7 +49,7 @@ def nodes(node):
 
 
 def media_types(document, operation):
-    """Every (media type, its object) of the body and of all answers."""
+    """Every (media type, its object) of the body and of all responses."""
     bodies = [operation["requestBody"]] if "requestBody" in operation else []
     bodies += [resolve(document, response) for response in operation["responses"].values()]
     for body in bodies:
@@ -57,7 +57,7 @@ def media_types(document, operation):
 
 
 def check(document, schema, value):
-    """Does value fit a schema of the document, whose references start at the document?"""
+    """Whether the value fits a schema of the document, whose references start at the document."""
     resolver = jsonschema.RefResolver("", document)
     jsonschema.Draft202012Validator(schema, resolver=resolver).validate(value)
 
@@ -113,7 +113,7 @@ def test_schemas_are_schemas(document):
 
 
 def schemas_in(schema):
-    """A schema and all below it."""
+    """A schema and all schemas in it."""
     yield schema
     for inner in (*schema.get("properties", {}).values(), *schema.get("allOf", ()), *schema.get("anyOf", ())):
         yield from schemas_in(inner)
@@ -137,7 +137,7 @@ def all_schemas(document):
 
 
 def test_arrays_say_what_is_in_them(document):
-    """JSON Schema does not ask for it, generators of clients and linters do."""
+    """JSON Schema does not require it, but generators of clients and linters do."""
     assert [(where, schema) for where, schema in all_schemas(document)
             if "array" in types(schema) and "items" not in schema] == []
 
@@ -148,11 +148,12 @@ def test_objects_have_a_type(document):
 
 
 def test_bodies_are_objects_whatever_else_is_said_of_them(document):
-    """An anyOf beside the properties, of schemas without a type, is any value to generators of clients."""
+    """Generators of clients take an anyOf next to properties, with schemas without a type, as any
+    value."""
     bodies = {path: operation["requestBody"]["content"]["application/json"]["schema"]
               for path, _, operation in operations(document) if "requestBody" in operation}
     assert [path for path, body in bodies.items() if types(body) != ["object"] or "anyOf" in body] == []
-    assert sum("allOf" in body for body in bodies.values()) > 0  # some take one of several fields
+    assert sum("allOf" in body for body in bodies.values()) > 0  # some accept one of several fields
 
 
 def test_examples_fit_their_schemas(document):
@@ -179,7 +180,7 @@ def test_nothing_of_the_contract_language_is_left(document):
 
 
 def test_refusals_fit_what_is_answered(document, api):
-    """A real refusal fits the document's schema for it, code included."""
+    """A real rejection fits the document's schema for it, code included."""
     account = "00000000-0000-4000-8000-000000000000"
     answer = api.get(f"/v1/client/{account}/account/credits", headers={"Authorization": ""})
     path = "/v1/client/{auuid}/account/credits"
@@ -190,7 +191,7 @@ def test_refusals_fit_what_is_answered(document, api):
 
 
 def answer_fits(document, path, method, answer):
-    """The document knows the status, and the body is what it says for it."""
+    """The document has the status, and the body fits its schema."""
     responses = document["paths"][path][method]["responses"]
     response = resolve(document, responses[str(answer.status_code)])
     check(document, response["content"]["application/json"]["schema"], answer.json())

@@ -1,5 +1,5 @@
-"""tests/api/test_order_reads.py - what the database does with what a processor says of orders: reads one after the
-other, what is due, events, what the operator decides; and what verify finds (gateway/sql/007-orders.sql)."""
+"""tests/api/test_order_reads.py - orders in the database: reads in sequence, due reads, events, the
+operator's decisions, and what verify finds (gateway/sql/007-orders.sql)."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_a_read_that_is_late_but_the_newest_counts(portal, account):
     number = portal.begin(account, order)
     portal.at(HOUR)
     assert portal.apply(account, order, number, paid(order)) == "paid"
-    assert portal.apply(account, order, number, paid(order)) == "paid"  # its answer was lost
+    assert portal.apply(account, order, number, paid(order)) == "paid"  # its response was lost
     assert account.entries() == [(2, 1500)]
 
 
@@ -60,7 +60,8 @@ def test_a_clock_that_was_ahead_blocks_nobody(portal, account):
 
 
 def test_two_portals_begin_and_apply(portal, shop, account):
-    """Whoever begins while another applies finds its lease, or waits for its end and reads what came after."""
+    """A read that begins while another applies finds its lease, or waits for its end and then reads
+    the newer state."""
     order = portal.order(account)
     number = portal.begin(account, order)
     with Portal(shop) as slow:
@@ -91,14 +92,14 @@ def test_reads_that_bring_nothing(portal, account):
         assert portal.row(order, "attempts", "read_error") == (attempt + 1, "no answer")
     assert waits == [5, 30, 120, 600, 3600, 3600]
     number = portal.begin(account, order)
-    portal.sql("select payment_missed(%s, %s, %s, 'late')", account, order, number - 1)  # is not this one's business
+    portal.sql("select payment_missed(%s, %s, %s, 'late')", account, order, number - 1)  # another provider's order
     assert portal.begin(account, order) is None
     portal.apply(account, order, number, unpaid(order))
     assert portal.row(order, "attempts", "read_error") == (0, None)
 
 
 def miss(portal, account, order):
-    """A read that brings nothing; the order's state if that was the last."""
+    """A read without new facts; the order's state if that was the last one."""
     return portal.one("select payment_missed(%s, %s, %s, 'no key')", account, order, portal.begin(account, order))
 
 
@@ -129,7 +130,7 @@ def test_what_nobody_can_read_for_three_days_ends(portal, account, before, told,
     assert (portal.row(order, "note") == portal.row(order, "read_error")) == (after != was)
     assert not told or event_row(portal, event)[0] == 3
     assert account.mails() == mails and portal.due() == {}
-    if told:  # told again, it is looked at again, and what is read then decides
+    if told:  # a repeated event causes another read, and that read decides
         assert portal.event(told, order=order, event=event) and portal.due() == {order: f"cs_{order}"}
         portal.read(account, order, paid(order))
         assert event_row(portal, event)[0] == 2 and portal.row(order, "state", "unread_at") == ("paid", None)
@@ -146,7 +147,7 @@ def test_asked_anew_by_the_operator_there_are_three_more_days(portal, account):
 
 
 def test_accepted_unread_and_read_afterwards(portal, shop, account):
-    """What goes back then has its part of what was paid."""
+    """A refund then takes its share of the payment."""
     order = portal.order(account)
     portal.event(order=order)
     miss(portal, account, order)
@@ -159,7 +160,7 @@ def test_accepted_unread_and_read_afterwards(portal, shop, account):
 
 
 def lose(portal, here, limit=100):
-    """{order: state} of what is ended because no portal has its provider."""
+    """{order: state} of orders that are closed because no portal has their provider."""
     return dict(portal.sql("select order_id::text, state from order_forsake(%s, %s)", here, limit))
 
 
@@ -193,7 +194,7 @@ def test_whoever_closes_an_account_ends_its_checkouts(portal, account):
     assert portal.row(done, "state") == "paid"
 
 
-# -- what is due --
+# -- due reads --
 
 
 def seconds_until(portal, order):
@@ -367,7 +368,7 @@ def test_accept(portal, shop, account):
     assert [mail[0] for mail in account.mails()] == ["order-checked", "receipt", "refunded"]
     assert account.mails()[1][1]["paid"] == {"minor": 1400, "currency": "EUR"}
     assert [decide(shop, account, order, accept) for accept in (True, False)] == ["paid", "paid"]
-    portal.read(account, order, paid(order, currency="EUR", amount=1400, refunded=1400))  # it is followed as it is
+    portal.read(account, order, paid(order, currency="EUR", amount=1400, refunded=1400))  # its checkout is followed
     assert portal.row(order, "disagrees_at", "reversed") == (None, 1500) and account.credits() == 0
 
 

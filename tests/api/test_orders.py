@@ -1,7 +1,7 @@
-"""tests/api/test_orders.py - what the database does for payments (gateway/sql/007-orders.sql).
+"""tests/api/test_orders.py - the database functions for payments (gateway/sql/007-orders.sql).
 
-The functions are called as the portal's role calls them, with facts as a processor would tell them; the clock
-is moved by the setting of the ledger. What is shared is the database: each test has an account of its own.
+The functions are called as the portal's role calls them, with facts in a processor's form; the
+setting of the ledger moves the clock. The tests share the database: each has its own account.
 """
 
 import itertools
@@ -158,11 +158,11 @@ def test_cancel_all(portal, account):
         ("cancelled", True), ("open", True), ("paid", False)]
 
 
-# -- the table of states: from, what the processor says, to --
+# -- the state table: from, the processor's facts, to --
 
 UNPAID = ("new", "open", "processing", "failed", "expired", "cancelled", "review")
 ALL = UNPAID + ("paid", "rejected")
-TABLE = {  # what is not here stays
+TABLE = {  # states that are not here do not change
     "on its way": {"new": "processing", "open": "processing"},
     "declined": {"new": "failed", "open": "failed", "processing": "failed"},
     "given up": {"new": "failed", "open": "failed", "processing": "failed"},
@@ -244,7 +244,7 @@ def test_what_does_not_fit_is_looked_at_by_a_person(portal, account, why, change
     assert portal.read(account, order, paid(order, **changes)) == "review"
     assert why in portal.row(order, "note") and account.entries() == []
     assert account.mails() == [("order-checked", {"credits": 1500, "price": {"minor": 1500, "currency": "USD"}})]
-    assert portal.read(account, order, paid(order)) == "paid"  # and it was only the processor's mistake
+    assert portal.read(account, order, paid(order)) == "paid"  # the processor was wrong
     assert account.credits() == 1500 and portal.row(order, "note") is None
 
 
@@ -266,7 +266,7 @@ def test_one_payment_pays_one_order(portal, shop, account):
 
 
 def test_a_checkout_known_by_its_event_alone(portal, account):
-    """The answer of its making was lost, and somebody paid nevertheless."""
+    """The response with the checkout was lost, and the customer paid."""
     order = portal.open(account)[1]
     assert portal.event(order=order, ref="cs_lost") and portal.due() == {order: "cs_lost"}
     assert portal.read(account, order, paid(order, session="cs_lost")) == "paid"
@@ -288,7 +288,7 @@ def test_a_paid_order_that_is_not_paid_at_the_processor(portal, account):
     assert portal.read(account, order, unpaid(order, refunded=0)) == "paid"
     assert portal.row(order, "disagrees_at is not null")
     assert portal.read(account, order, paid(order, session="cs_other", refunded=1500)) == "paid"
-    assert portal.row(order, "disagrees_at is not null", "refunded") == (True, 0)  # another's refund is not ours
+    assert portal.row(order, "disagrees_at is not null", "refunded") == (True, 0)  # another order's refund
     assert account.credits() == 1500
     portal.read(account, order, paid(order))
     assert portal.row(order, "disagrees_at") is None
@@ -331,7 +331,8 @@ def test_a_story_of_money(portal, account):
 
 @pytest.mark.parametrize("order_of_events", list(itertools.permutations(range(5)))[::6])
 def test_events_in_any_order_lead_to_the_same(portal, account, order_of_events):
-    """Paid, refunded twice, disputed, won: an event says only that something has happened, whichever it is."""
+    """Paid, refunded twice, disputed, won: an event only says that something has happened, whatever
+    its type."""
     story = [(0, 0), (500, 0), (750, 0), (750, 750), (750, 0)]
     order = portal.order(account)
     for now, event in enumerate(order_of_events):
@@ -355,7 +356,7 @@ def test_what_is_spent_is_owed(portal, shop, account):
     account.settle(running, 2)  # its call failed
     assert portal.one("select order_collect(10)") == 1
     assert portal.row(order, "reversed", "owed") == (100, 1400) and account.credits() == 0
-    account.give(100)  # whatever comes goes off first
+    account.give(100)  # new credits first pay what is owed
     assert portal.row(order, "reversed", "owed") == (200, 1300) and account.credits() == 0
     second = portal.buy(account, pack=1)
     assert portal.row(order, "reversed", "owed") == (450, 1050) and account.credits() == 0
@@ -374,7 +375,7 @@ def test_the_oldest_debt_first(portal, account):
     assert [portal.row(order, "owed") for order in (first, second, third)] == [250, 250, 250]
     account.give(300)
     assert [portal.row(order, "owed") for order in (first, second, third)] == [0, 200, 250]
-    portal.read(account, first, paid(first, price=500))  # what one gets back goes to the others
+    portal.read(account, first, paid(first, price=500))  # credits that return pay for the others
     assert [portal.row(order, "owed") for order in (first, second, third)] == [0, 0, 200]
     assert account.credits() == 0
 
@@ -393,7 +394,7 @@ def test_nobody_waits_for_an_account_that_is_held(portal, shop, account):
 
 
 def test_calls_come_before_or_after(portal, shop, account):
-    """A read that finds a call at work on the balance waits, and takes what the call has left."""
+    """A read that finds a running call on the balance waits, and takes what the call has left."""
     order = portal.buy(account)
     number = portal.begin(account, order)
     with Portal(shop, "tollgate_owner") as call:

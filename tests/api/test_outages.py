@@ -1,4 +1,5 @@
-"""tests/api/test_outages.py - refusals while a part of the stack is away, on stacks of this module's own."""
+"""tests/api/test_outages.py - rejections while a part of the stack is down, on stacks of this
+module."""
 
 import contextlib
 import time
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.xdist_group("own stack")
 
 
 class Own:
-    """A stack to break, a client of it, and what its database says."""
+    """A stack to break, a client for it, and its database."""
 
     def __init__(self, stack):
         self.stack = stack
@@ -38,13 +39,13 @@ class Own:
 
 @pytest.fixture(scope="module")
 def stack(own_stack):
-    """Each call is held; tests/faults/test_one_write.py has the others."""
+    """Each call is held; tests/faults/test_one_write.py tests one-write calls."""
     return own_stack(settings={"gateway.drain_delay_ms": 0, "ledger.hold_grace_ms": 1000, "ledger.one_write_budget_ms": 0})
 
 
 @pytest.fixture
 def own(stack):
-    """The module's stack with a fresh account; whole before and after each test."""
+    """The module's stack with a fresh account; complete before and after each test."""
     own = Own(stack)
     assert own.serves()
     return own
@@ -61,14 +62,14 @@ def test_no_worker_of_a_group(own):
         assert refusal(own.call()) == (503, ["no_worker"])
         assert time.monotonic() - begun < 5
         assert own.charged() == (1, 0)
-        assert own.api.credits(own.account) == 99  # what needs no worker goes on
+        assert own.api.credits(own.account) == 99  # routes without a worker still work
     finally:
         own.stack.start_part("svc-utils-1")
     wait_for(own.serves, 10, "calls after the worker came back")
 
 
 def test_database_away(own):
-    """503 within 2 s, not once a hanging call; it recovers by itself."""
+    """503 within 2 s, and no hanging call; it recovers automatically."""
     own.stack.parts["postgres"].kill()
     try:
         for _ in range(3):
@@ -84,7 +85,7 @@ def test_database_away(own):
 
 
 def test_database_that_hangs(own):
-    """A stopped process still accepts connections and never answers."""
+    """A stopped process still accepts connections and never responds."""
     own.stack.parts["postgres"].freeze()
     try:
         begun = time.monotonic()
@@ -98,7 +99,7 @@ def test_database_that_hangs(own):
 
 @pytest.mark.parametrize("how", ["killed", "stopped"])
 def test_no_gateway(own, how):
-    """The edge's own 503, in the envelope, with Retry-After (checked for every answer)."""
+    """The edge's own 503, in the envelope, with Retry-After (checked for every response)."""
     gateway = own.stack.parts["gateway-1"]
     gateway.kill() if how == "killed" else gateway.stop()
     try:
@@ -110,7 +111,7 @@ def test_no_gateway(own, how):
 
 
 def test_gateway_that_dies_in_a_call(own):
-    """What the edge answers is 502 in the envelope, and the call is not charged: its hold expires."""
+    """The edge returns 502 in the envelope, and the call is not charged: its hold expires."""
     own.stack.parts["svc-utils-1"].freeze()  # the call stays in the gateway
     connection = own.api.connect()
     try:
@@ -130,7 +131,7 @@ def test_gateway_that_dies_in_a_call(own):
 
 
 def test_the_window_of_a_class(own_stack, tmp_path):
-    """No tool of the group utils has a class window; limits are a file, so here is one."""
+    """No tool of the group utils has a class window; limits are a file, so this test writes one."""
     limits = tmp_path / "limits.yaml"
     shipped = yaml.safe_load((ROOT / "gateway" / "limits.yaml").read_text())
     shipped["classes"]["utility"] = {"class_per_minute": 3}

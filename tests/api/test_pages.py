@@ -1,8 +1,8 @@
-"""docs/tools/ says what the contracts say, and its examples are what the product answers now.
+"""docs/tools/ matches the contracts, and its examples match the product's responses.
 
-Each page's command is given to a shell as it stands there. `make docs` (--write-pages) writes what this test
-wants to see. A value that differs from call to call needs `examples` in the contract's result: the page shows
-the first of them in its place. The addresses of the world of the tests become those of RFC 5737.
+Each page's command runs in a shell unchanged. `make docs` (--write-pages) writes what this test
+expects. A value that differs between calls needs `examples` in the contract's result: the page
+shows the first of them instead. The addresses of the tests' world become those of RFC 5737.
 """
 
 import email
@@ -24,7 +24,7 @@ def writes(request):
 
 
 def run(text, site, account, directory):
-    """What the command prints, with the content type of the answer."""
+    """What the command prints, with the content type of the response."""
     head = directory / "head"
     (directory / ".curlrc").write_text(f'silent\nshow-error\nfail-with-body\nhttp1.1\ncacert = "{site.ca_file}"\n'
                                        f'interface = "{site.fresh_address()}"\ndump-header = "{head}"\n')
@@ -37,7 +37,7 @@ def run(text, site, account, directory):
 
 
 def answer_of(contract, text, content_type, site):
-    """As the page shows it: the envelope, or the text of a raw answer."""
+    """As the page shows it: the envelope, or the text of a raw response."""
     if content_type in contract.get("raw", []):
         return text
     text = text.replace(site.addresses["web"].rpartition(".")[0], DOCUMENTATION_NETWORK)

@@ -1,7 +1,7 @@
-"""tests/api/test_refusals.py - what the platform refuses, whatever the tool: status, code, nothing charged.
+"""tests/api/test_refusals.py - what the platform rejects, for any tool: status, code, no charge.
 
-The codes are those of common/base/err.def; their order is that of docs/develop/call-path.md: address, route, token
-and account, media type, size, JSON, contract, then admission (windows before balance).
+The codes are those of common/base/err.def. docs/architecture.md has their order: address, route,
+token and account, media type, size, JSON, contract, then admission (windows before balance).
 """
 
 import uuid
@@ -26,7 +26,8 @@ def rows(table):
 
 @pytest.fixture
 def unexpected(ledger, account):
-    """unexpected(answer, status, code, ...): how it is other than this refusal, free, without a mark in the ring."""
+    """unexpected(answer, status, code, ...): how it differs from this rejection, which is free and
+    not counted in the ring."""
 
     def differences(answer, status, *codes, of=account, ring=0, charged=0):
         expected = {"status": status, "codes": list(codes), "said to be charged": "0",
@@ -43,7 +44,7 @@ def unexpected(ledger, account):
 
 
 def nested(depth):
-    """A request that is so many levels deep, its own object included."""
+    """A request with this depth, its own object included."""
     return b'{"input":"a","more":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 
@@ -213,7 +214,7 @@ def test_account_ids_that_are_none(api, account, unexpected, text):
         assert not unexpected(answer, 400, "invalid_account_id")
 
 
-# -- who asks --
+# -- tokens --
 
 
 def swap(token, at, alphabet="ab"):
@@ -280,7 +281,7 @@ def test_a_bad_token_stays_bad(api, site, account, unexpected):
 
 @pytest.mark.parametrize("command, code", [("token revoke", "auth_revoked"), ("account suspend", "account_suspended")])
 def test_a_token_that_was_good_admits_nothing(api, site, account, unexpected, command, code):
-    """That a bad request came with a good token is remembered, for bad requests alone."""
+    """The gateway remembers, for invalid requests only, that a token was valid."""
     assert not unexpected(api.call(account, TOOL, {}), 400, "missing_field")
     site.tollctl(*command.split(), account.id, *[account.token_id] * command.startswith("token"))
     assert not unexpected(api.call(account, TOOL, GOOD), 403, code)
@@ -319,8 +320,8 @@ def test_the_last_credit(api, site, ledger, unexpected):
     assert api.call(account, TOOL, GOOD).headers["X-Credits-Remaining"] == "0"
     answer = api.call(account, TOOL, GOOD)
     assert not unexpected(answer, 402, "insufficient_credits", of=account, ring=2, charged=2 * PRICE)
-    assert f"{PRICE} credit" in answer.message  # what the call needs
-    assert "0" in answer.message                # what there is
+    assert f"{PRICE} credit" in answer.message  # the price of the call
+    assert "0" in answer.message                # the balance
     assert f"buy more at {site.base_url}/portal/credits" in answer.message
     site.tollctl("account", "grant", account.id, "1", "--note", "a gift")
     assert api.call(account, TOOL, GOOD).status_code == 200
@@ -340,7 +341,8 @@ def call_until_full(api, account, calls):
 
 
 def call_again(api, account, is_wanted):
-    """Until the answer is as wanted: a refusal is told from memory for a second."""
+    """Until the response is as wanted: a gateway repeats a rejection from its cache for a
+    second."""
     answers = []
 
     def call():
@@ -374,7 +376,7 @@ def test_waiting_as_long_as_told_is_enough_and_needed(api, account, ledger):
 
 
 def test_a_full_window_is_told_the_same_again(api, account, unexpected):
-    """What the ledger said, from whatever memory, and the seconds go on."""
+    """The ledger's rejection, from any cache; the seconds count down."""
     assert call_until_full(api, account, ENDPOINT_LIMIT)
     first, *others = [api.call(account, TOOL, GOOD) for _ in range(10)]
     told = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-Credits-Remaining", "X-Credits-Charged")
@@ -443,7 +445,7 @@ def test_a_key_of_a_failed_call_is_free_again(api, account, ledger):
     assert ledger.charged(account) == PRICE
 
 
-# -- which refusal comes first: each request has two faults --
+# -- priority of rejections: each request has two faults --
 
 BAD_TOKEN = {"Authorization": "Bearer nonsense"}
 BAD_TYPE = {"Content-Type": "text/plain"}

@@ -1,4 +1,5 @@
-"""tests/api/test_signups.py - what a new account gets: the budgets of sign-up grants (gateway/sql/006-members.sql)."""
+"""tests/api/test_signups.py - the credits of a new account: the budgets of sign-up grants
+(gateway/sql/006-members.sql)."""
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ DAY_MS = 86400000
 
 
 class SignUps:
-    """A database whose clock the test moves; mailboxes and networks are as told, or nobody else's."""
+    """A database whose clock the test moves; mailboxes and networks are given, or unique."""
 
     def __init__(self, db):
         self.db, self.shift_ms, self.number = db, 0, 0
@@ -29,7 +30,7 @@ class SignUps:
                                        for word in ("--" + name.replace("_", "-"), value)))
 
     def link(self, email=None, keys=()):
-        """keys None: nobody looked."""
+        """keys None: nothing was looked up."""
         self.number += 1
         link, email = str(uuid.uuid4()), email or f"a@domain{self.number}.example"
         self.sql("select link_sign_up(%s, %s, %s, %s)", link, str(uuid.uuid4()), email, email)
@@ -54,7 +55,7 @@ def signups(db):
 
 
 def test_a_mail_host_has_a_budget(signups):
-    """Whatever their domains and networks; nothing is granted on the way to a refusal."""
+    """Whatever their domains and networks; a rejected sign-up gets no grant."""
     assert signups.outcomes(10, keys=["host farm.example"]) == ["done"] * 9 + ["withheld"]
     assert signups.outcomes(1, keys=["domain a.example", "host farm.example"]) == ["withheld"]
     assert signups.outcomes(10, keys=["domain a.example"]) == ["done"] * 9 + ["withheld"]
@@ -87,7 +88,7 @@ def test_an_account_beyond_the_budget_opens_without(signups):
 
 
 def buy(signups, account, **facts):
-    """The account buys the smallest pack; facts: what is special about its payment."""
+    """The account buys the smallest pack; facts: changes to its payment."""
     with Portal(signups.db) as portal:
         order = portal.order(account, pack=1)
         assert portal.read(account, order, paid(order, price=PACKS[1][1], **facts)) == "paid"
@@ -165,7 +166,7 @@ def test_a_mail_waits_until_its_hosts_are_known(signups):
 
 
 def test_a_members_mail_waits_for_nothing(signups):
-    """Who signs up with an address that is a member's already is told there."""
+    """A sign-up with a member's address sends an email to that address that says so."""
     signups.open("ada@one.example")
     link = signups.link("ada@one.example", keys=None)
     assert signups.sql("select state, template, recipient from mail where link_id = %s", link) == [

@@ -1,6 +1,7 @@
-"""tests/api/test_tollctl.py - the operator's command line, against a PostgreSQL of its own.
+"""tests/api/test_tollctl.py - the operator's command line, with a separate PostgreSQL.
 
-Each test gets a fresh migrated database. What is shown, made and refused; test_verify.py has what is proved.
+Each test gets a fresh migrated database. It covers what tollctl shows, makes and rejects;
+test_verify.py covers the proofs.
 """
 
 import getpass
@@ -27,7 +28,7 @@ MIGRATIONS = [file.stem[4:] for file in sorted((ROOT / "gateway" / "sql").glob("
 USAGE, CONFIG = 64, 78
 
 
-# -- the line itself --
+# -- the command line --
 
 
 def test_help_lists_every_command(db):
@@ -117,7 +118,8 @@ def test_configuration_from_the_environment(db, tmp_path):
 
 
 def test_the_sample_is_a_configuration(db, tmp_path):
-    """With every key at its default: the grant of a new account is that of no configuration."""
+    """With every key at its default: a new account's grant is the same as without a
+    configuration."""
     file = tmp_path / "sample.yaml"
     file.write_text(db.tell("config", "sample"))
     assert db.ask("config", "sample")["sample"] == file.read_text()
@@ -181,7 +183,7 @@ def test_migrate_tells_each_with_its_time(empty):
     "delete from account", "update audit_log set actor = 'x'", "drop table ledger_entry",
     "alter table ledger_entry disable trigger all",
     "insert into schema_migration (version, name, sha256) values (9, 'x', 'x')",
-    # money moves in functions that keep the books, and in no other way
+    # money moves only in functions that keep the books
     "insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)"
     " values (gen_random_uuid(), 1, 5, 1, 1, gen_random_uuid(), now())",
     "update account_balance set posted = posted + 1, granted = granted + 1",
@@ -203,7 +205,7 @@ def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement
     "select ledger_credit(gen_random_uuid(), 5::smallint, 1, gen_random_uuid(), 'x')",
     "select ledger_end_call(gen_random_uuid(), gen_random_uuid())"])
 def test_a_gateway_is_no_operator(empty, statement):
-    """Whoever takes one over can neither give credits nor read whose tokens and answers there are."""
+    """A compromised one can neither give credits nor read tokens and responses."""
     empty.ask("db", "migrate")
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
         empty.sql(statement, role="tollgate_gateway")
@@ -222,7 +224,7 @@ def test_status(empty):
     assert before["pending"] == len(MIGRATIONS)
     assert [(row["name"], row["state"], row["at"]) for row in before["migrations"]] == [
         (name, "pending", None) for name in MIGRATIONS]
-    assert empty.sql("select to_regclass('schema_migration')") == [(None,)]  # looking changes nothing
+    assert empty.sql("select to_regclass('schema_migration')") == [(None,)]  # reading changes nothing
     empty.ask("db", "migrate")
     after = empty.ask("db", "status")
     assert after["pending"] == 0
@@ -231,7 +233,7 @@ def test_status(empty):
 
 
 def test_a_migration_that_fails_leaves_nothing(empty):
-    empty.sql("create table ledger_entry ()")  # 001 makes it too, in its middle
+    empty.sql("create table ledger_entry ()")  # 001 makes it too, before its end
     assert "migration 1 (accounts)" in empty.refuse(1, "db", "migrate")
     assert empty.sql("select to_regclass('account')") == [(None,)]
     assert empty.sql("select count(*) from schema_migration") == [(0,)]
@@ -387,7 +389,7 @@ def test_unknown_account(migrated, arguments):
 
 
 def test_a_writer_waits_for_the_lock_of_the_balance(db, account):
-    """What a call changes while tollctl waits is seen behind the lock."""
+    """tollctl waits for the lock, and then sees what a call changed."""
     connection = psycopg2.connect(db.url())
     with connection.cursor() as cursor:
         cursor.execute("select 1 from account_balance where account_id = %s for no key update", (account,))
@@ -471,7 +473,7 @@ def numbers(db, *tools, role="tollgate_gateway"):
 
 
 def test_tool_numbers(db):
-    """Of the names alone, whatever was there before and in whatever order they come; at a price on record."""
+    """By the names alone, whatever was there before and in any order; at a price on record."""
     names = ["old-tool", "new-tool", "other-tool"]
     expected = [int(hashlib.sha256(name.encode()).hexdigest()[:7], 16) % 32767 + 1 for name in names]
     register(db, ("other-tool", 3))
@@ -481,7 +483,7 @@ def test_tool_numbers(db):
 
 
 def test_two_prices_of_a_tool_are_on_record(db):
-    """During a roll, gateways of the version before go on; those of the one before that are told when they start."""
+    """During a roll, gateways of the previous version continue; older ones fail at their start."""
     assert register(db, ("a-tool", 5)) == []
     assert register(db, ("a-tool", 7)) == [("a-tool", 5, 7)]
     assert register(db, ("a-tool", 7)) == []
@@ -498,7 +500,7 @@ def test_only_the_owner_sets_prices(migrated, role):
 
 
 def test_migrate_writes_the_contracts_prices(db):
-    """And says which have changed; gateways charge what it wrote."""
+    """It shows which prices have changed; gateways charge what it wrote."""
     db.sql("update tool set price = 2, price_before = null where name = 'hash-generate'")
     assert db.ask("db", "migrate")["prices"] == [{"tool": "hash-generate", "before": 2, "price": 1}]
     assert db.sql("select price, price_before from tool where name = 'hash-generate'") == [(1, 2)]
@@ -519,7 +521,7 @@ def test_ledger_show(db, account):
 
 @pytest.mark.parametrize("is_replayed, outcome, kinds", [(False, "refunded", [1, 3, 4]), (True, "captured", [1, 3])])
 def test_ledger_settle(db, account, is_replayed, outcome, kinds):
-    """What a call has cost goes back, once; but not when its answer was given out for its key."""
+    """A call is refunded once; but not if a replay of its response was sent."""
     number = charge(db, account, 3)
     db.sql("update hold set is_replayed = %s where hold_id = %s", is_replayed, number)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""tests/api/test_tollctl_members.py - members and their mail on the operator's command line."""
+"""tests/api/test_tollctl_members.py - members and their email on the operator's command line."""
 
 import getpass
 import uuid
@@ -139,7 +139,7 @@ def test_set_email(db, account, member, password):
     db.ask("member", "set-email", member, "Ada.New@example.com")
     assert db.sql("select email, email_key from member") == [("Ada.New@example.com", "ada.new@example.com")]
     assert counts(db, member) == (1, 0)
-    db.ask("member", "set-email", member, "ada.new+1@example.com")  # his own mailbox is not taken
+    db.ask("member", "set-email", member, "ada.new+1@example.com")  # the member's current mailbox is free to them
     other = db.ask("account", "create", "b")["account"]
     db.ask("member", "create", other, "b@example.com", "--password-file", password)
     assert "belongs to another member" in db.refuse(1, "member", "set-email", member, "B@example.com")
@@ -203,7 +203,8 @@ def test_mail(db):
 
 
 def test_a_mail_that_is_held(db):
-    """Until its recipient's mail hosts are known: it is listed as such, and looked up again at once when it is retried."""
+    """Until the recipient's mail hosts are known: it is listed as such, and a retry looks them up
+    again at once."""
     held = mail(db, 0)
     assert [(row["mail"], row["state"]) for row in db.ask("mail", "list", "--state", "held")["mails"]] == [(held, "held")]
     db.ask("mail", "retry", held)

@@ -140,7 +140,7 @@ def test_events(db, portal, account):
 
 
 def test_a_grant_to_who_owes(db, portal, account):
-    """It says what is left of it."""
+    """It shows what is left to do."""
     order = portal.buy(account, pack=1)
     db.ask("account", "grant", account, "-350", "--note", "spent")
     portal.read(account, order, paid(order, price=500, refunded=500))

@@ -1,4 +1,4 @@
-"""tests/api/test_usage.py - each way in which a call is paid notes whose call it was."""
+"""tests/api/test_usage.py - each way to pay for a call records the call's tool and token."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_a_call_notes_its_token(api, account, ledger, tool, request_, headers, i
 
 
 def test_usage_by_token(api, site, account, ledger):
-    """Two tokens of one account, each with its own sums, exact to the last call."""
+    """Two tokens of one account, each with separate sums, exact to the last call."""
     other = site.tollctl("token", "create", account.id, "--name", "other", "--json")
     tokens = {account.token_id: account, other["token_id"]: type(account)(account.id, other["token"], other["token_id"])}
     for count, user in zip((2, 3), tokens.values()):

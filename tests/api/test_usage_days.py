@@ -1,5 +1,5 @@
-"""tests/api/test_usage_days.py - usage by day: counted once from the entries, however many count, and what verify
-finds."""
+"""tests/api/test_usage_days.py - usage by day: counted once from the entries, by any number of
+processes, and what verify finds."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,8 @@ def roll_up(db, account, limit=1000):
 
 
 def usage(db, account):
-    """(day is today, tool is hash-generate, token is known, calls, credits, first and last entry)"""
+    """(day is today, tool is hash-generate, token is known, calls, credits, first entry, last
+    entry)"""
     return db.sql("select day = (now() at time zone 'UTC')::date, tool_id = tool_number('hash-generate'),"
                   " token_id <> %s, calls, credits, first_seq, last_seq from usage_day where account_id = %s"
                   " order by first_seq", ZEROS, account)
@@ -36,7 +37,7 @@ ZEROS = "00000000-0000-0000-0000-000000000000"
 
 
 def test_usage_is_counted_once(new_database, busy):
-    """Two calls by two tokens, one given back; the purchase and the adjustment are no usage."""
+    """Two calls by two tokens, one refunded; purchase and adjustment are not usage."""
     original, account = busy
     database = new_database(original._name)
     rows = [(True, True, True, 0, 0, 2, 5), (True, True, True, 1, 7, 3, 3)]
@@ -82,7 +83,7 @@ def test_usage_of_calls_from_before_tokens_were_noted(new_database, busy):
 
 
 def test_usage_by_two_at_once(new_database, busy):
-    """Who comes second waits for the first, and counts nothing twice."""
+    """The second one waits for the first, and counts nothing twice."""
     original, account = busy
     database = new_database(original._name)
     with ThreadPoolExecutor(4) as threads:
@@ -91,7 +92,7 @@ def test_usage_by_two_at_once(new_database, busy):
 
 
 def test_usage_lap(new_database, busy):
-    """Only long tails are counted, and a step ends after some 100,000 entries."""
+    """Only long tails are counted, and a step stops after about 100,000 entries."""
     original, account = busy
     database = new_database(original._name)
     other = database.ask("account", "create", "long")["account"]
@@ -150,7 +151,8 @@ def test_verify_finds_wrong_usage(new_database, busy, damage, whole):
 
 
 def test_verify_of_usage_starts_from_what_it_proved(new_database, busy):
-    """Rows from before are not read again, but by --whole; entries counted after them are, though verified before."""
+    """Only --whole reads older rows again; entries that were counted after them are read, though
+    verified before."""
     original, account = busy
     database = new_database(original._name)
     roll_up(database, account, 4)

@@ -1,6 +1,6 @@
-"""tests/api/test_verify.py - `tollctl verify`, against a PostgreSQL of its own.
+"""tests/api/test_verify.py - `tollctl verify`, with a separate PostgreSQL.
 
-The damage that it must find is done as the superuser, around the constraints that prevent it.
+Each test damages the database as the superuser, around the constraints that prevent the damage.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ def test_verify_of_a_sound_ledger(busy):
 
 
 def test_verify_names_every_invariant(db, account):
-    """A break of one that is not named would have no place to be told at."""
+    """A break of a check that is not listed would not be reported."""
     db.sql("create or replace function ledger_verify_all() returns table (invariant integer, account_id uuid,"
            " detail text) language sql as $$ select 99, null::uuid, 'broken' $$")
     status, _, errors = db.run("verify")
@@ -46,7 +46,7 @@ ZEROS = "00000000-0000-0000-0000-000000000000"
 
 
 def test_verify_of_usage_reads_nothing_of_other_accounts(new_database, busy):
-    """For a piece of accounts among many no table is read from end to end."""
+    """A piece of accounts among many reads no table from end to end."""
     database = new_database(busy[0]._name)
     database.sql(WITHOUT_TRIGGERS + "create temp table crowd as select lpad(to_hex(n), 32, '0')::uuid as id"
                  f" from generate_series(1, {ACCOUNTS}) n;"
@@ -68,7 +68,7 @@ def test_verify_of_usage_reads_nothing_of_other_accounts(new_database, busy):
         assert cursor.fetchall() == []
 
 
-# what is damaged, how (%(account)s is the account), invariants that must fail
+# the damage, how (%(account)s is the account), invariants that must fail
 DAMAGES = [
     ("held more than posted", "alter table account_balance drop constraint account_balance_check;"
      "update account_balance set held = posted + 1 where account_id = %(account)s", {1, 4}),
@@ -195,7 +195,8 @@ def test_verify_lists_a_hundred_and_counts_all(db):
 
 
 def test_verify_sees_one_moment(db, account):
-    """What is committed while it reads an account is not half seen: here a break of the sixth, behind the third."""
+    """A commit during the read of an account is not half seen: here a break of the sixth, after the
+    third."""
     charge(db, account, 1)
     connection = psycopg2.connect(db.url())
     with connection.cursor() as cursor:
@@ -212,7 +213,7 @@ def test_verify_sees_one_moment(db, account):
 
 
 def test_verify_starts_from_what_it_proved(new_database, busy):
-    """Entries from before are not read again, but by --whole; what comes after them is."""
+    """Only --whole reads older entries again; newer ones are read."""
     original, account = busy
     database = new_database(original._name)
     database.ask("verify")
@@ -234,7 +235,7 @@ def test_verify_starts_from_what_it_proved(new_database, busy):
 @pytest.mark.parametrize("damage, broken", [(None, []), ("amount = 1, balance_after = balance_after - 1", [2, 6]),
                                             ("token_id = gen_random_uuid()", [6]), ("token_id = null", [6])])
 def test_verify_of_a_late_refund(new_database, busy, damage, broken):
-    """It is held against its charge, which was proved before."""
+    """It is compared with its charge, which was verified before."""
     original, account = busy
     database = new_database(original._name)
     number = charge(database, account, 2)
@@ -248,7 +249,7 @@ def test_verify_of_a_late_refund(new_database, busy, damage, broken):
 
 
 def test_verify_reads_an_entry_once(db, account):
-    """However many calls were given back: once for most, once for 8, 9 and a checkpoint each."""
+    """For any number of refunded calls: once for most, once for 8, 9 and a checkpoint each."""
     calls, refunds = 6000, 1000
     db.ask("account", "grant", account, str(calls), "--note", "n")
     db.sql("""with b as (select * from account_balance where account_id = %(account)s),
@@ -274,7 +275,7 @@ def test_verify_reads_an_entry_once(db, account):
     "update ledger_entry set token_id = gen_random_uuid() where kind = 3 and amount = -7",
     "update ledger_entry set token_id = null where kind = 3 and amount = -7"])
 def test_verify_finds_a_changed_call(new_database, busy, damage):
-    """Time, tool and token of a charge are those of its hold, as long as that is kept."""
+    """Time, tool and token of a charge are those of its hold, as long as the hold exists."""
     database = new_database(busy[0]._name)
     database.sql(WITHOUT_TRIGGERS + damage, role="postgres")
     status, out, _ = database.run("verify", "--whole", "--json")
@@ -283,7 +284,8 @@ def test_verify_finds_a_changed_call(new_database, busy, damage):
 
 
 def test_verify_goes_piece_by_piece(db):
-    """A thousand accounts at once, or 200,000 entries; each is in one piece, also behind the last balance."""
+    """A thousand accounts at once, or 200,000 entries; each account is in one piece, also the last
+    one with entries."""
     db.sql("with a as (insert into account (account_id, name, created_at) select gen_random_uuid(), 'x', now()"
            " from generate_series(1, 2500) returning account_id)"
            " insert into account_balance (account_id) select account_id from a")
@@ -302,7 +304,7 @@ def test_verify_goes_piece_by_piece(db):
 
 
 def test_verify_of_a_range(db):
-    """From an account to another, both of them too; neighbours are not looked at."""
+    """Including both accounts of a range; neighbors are not read."""
     ids = sorted(db.ask("account", "create", name)["account"] for name in "abcde")
     db.sql("update account_balance set seq = seq + 1")
 
@@ -334,7 +336,7 @@ def standby(cluster):
 
 
 def test_verify_on_a_standby(busy, standby):
-    """It is asked there like anywhere, finds what is wrong, and keeps no checkpoints."""
+    """It runs there as elsewhere, finds the faults, and stores no checkpoints."""
     database, account = busy
     there = Database(standby, database._name, database._argv[0], database._argv[2])
     there.options = " target_session_attrs=any"

@@ -1,4 +1,5 @@
-"""Calls of agents that need more than one message: keys, limits, caps, scopes, logs, metrics, limits read again."""
+"""Calls of agents that take more than one message: keys, limits, caps, scopes, logs, metrics,
+reloaded limits."""
 
 import json
 import signal
@@ -45,7 +46,7 @@ def test_a_key_is_paid_once(agent, account, ledger):
 
 
 def test_a_key_works_over_rest_and_mcp(api, agent, account, ledger):
-    """Where the bytes of the request are the same, which those of both clients are."""
+    """The client and the gateway send the same bytes here, so a key replays."""
     request = {"text": "abc"}
     headers = {"Idempotency-Key": "both"}
     rest = api.call(account, "qr-generate", request, headers)
@@ -72,7 +73,7 @@ def test_a_key_of_another_request(agent):
 
 
 def test_ids_are_no_keys(api, agent, account, ledger):
-    """The same id at once is two calls with two answers."""
+    """The same id twice at once is two calls with two responses."""
     message = json.dumps({"jsonrpc": "2.0", "id": "one", "method": "tools/call",
                           "params": {"name": TOOL, "arguments": GOOD}})
     answers = []
@@ -88,9 +89,10 @@ def test_ids_are_no_keys(api, agent, account, ledger):
 
 
 def test_a_call_whose_client_has_gone_is_charged(site, account, ledger):
-    """A JSON answer is not cancelled by leaving: the tool runs to its end, and a key would bring what it found. The
-    line is one that was read from: closing it with TLS tickets unread would reset it, and the edge drops what it had
-    not read by then, for which nothing is charged."""
+    """Closing the connection does not cancel a call: the tool runs to its end, and a key would
+    replay the result. The test closes a connection that it has read from. Closing one with
+    unread TLS tickets would reset it, and the edge drops what it had not read by then, without a
+    charge."""
     agent = Agent(Client(site), account)
     body = json.dumps(agent.message_of("tools/call", {"name": TOOL, "arguments": GOOD}))
     line = agent.api.connect()
@@ -111,7 +113,7 @@ def test_the_same_id_later(agent, account, ledger):
     assert ledger.charged(account) == 2
 
 
-# -- what refuses a call --
+# -- rejections of a call --
 
 
 def test_the_minute_is_shared_with_rest(api, agent, account, ledger):
@@ -187,7 +189,7 @@ def test_outside_the_scopes_nothing_is_told_of_arguments(api, scoped, ledger):
     lambda agent: agent.post('{"jsonrpc":"2.0","method":"notifications/initialized"}', agent.head_of({})),
     lambda agent: agent.call("account-credits", {})], ids=["list", "ping", "notification", "credits"])
 def test_a_good_token_is_not_believed_from_memory(site, agent, account, ask):
-    """A revocation holds from its commit, for what is free as well."""
+    """A revocation applies from its commit on, also to free messages."""
     assert ask(agent).status_code in (200, 202)
     site.tollctl("token", "revoke", account.id, account.token_id)
     answer = ask(agent)
@@ -195,7 +197,7 @@ def test_a_good_token_is_not_believed_from_memory(site, agent, account, ask):
 
 
 def test_the_address_limit_comes_first(site, account):
-    """Also before a token is looked at; free messages count in it, and in no other window."""
+    """Also before the token is checked; free messages count in this window and in no other."""
     agent = Agent(Client(site), account)
     answers = [agent.ask("ping") for _ in range(121)]
     assert {answer.status_code for answer in answers[:120]} == {200}
@@ -240,7 +242,7 @@ def test_what_is_logged(site, api, account):
 
 @pytest.fixture(scope="module")
 def limits(tmp_path_factory):
-    """Limits that a stack of the module's own reads."""
+    """Limits that a separate stack of this module reads."""
     file = tmp_path_factory.mktemp("limits") / "limits.yaml"
     file.write_text((ROOT / "gateway" / "limits.yaml").read_text())
     return file
@@ -270,7 +272,7 @@ def test_messages_are_counted(stack):
 
 @pytest.fixture
 def reload(stack):
-    """reload(): SIGHUP, and wait until it has been heard."""
+    """reload(): SIGHUP, and wait until it has taken effect."""
     gateway = stack.parts["gateway-1"]
 
     def reload():
@@ -281,7 +283,8 @@ def reload(stack):
 
 
 def test_packs_that_are_read_again_are_told(stack, reload):
-    """One that is not sold any more is gone; prices have as many decimals as their currencies."""
+    """A product that is not sold any more is gone; prices have as many decimals as their
+    currencies."""
     site = Site.of(stack)
     connection = site.connect()
     cursor = connection.cursor()
@@ -300,7 +303,7 @@ def test_packs_that_are_read_again_are_told(stack, reload):
 
 
 def test_limits_that_are_read_again_are_told(stack, limits, reload):
-    """SIGHUP writes the descriptions anew; a broken file keeps the old ones."""
+    """SIGHUP writes the descriptions again; with a broken file the old ones stay."""
     shipped = limits.read_text()
     site = Site.of(stack)
     agent = Agent(Client(site), site.open_account(), query=f"?tools={TOOL}")

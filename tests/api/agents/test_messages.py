@@ -1,26 +1,27 @@
-"""tests/api/agents/test_messages.py - runs the tables tests/api/agents/cases/*.yaml: what is answered to each
-message, over HTTP and as JSON-RPC, and what it costs.
+"""tests/api/agents/test_messages.py - runs the tables tests/api/agents/cases/*.yaml: the response
+to each message, in HTTP and JSON-RPC, and its charge.
 
 A case:
-    title       what is shown
-    era         legacy (default) or modern: which header fields and _meta are sent beside
+
+    title       name of the case
+    era         legacy (default) or modern: which header fields and _meta are sent with it
     method, params, meta
-                of the message;  or message: all of it as JSON;  or raw: text sent as it is;  or hex: bytes;  or
-                blanks: so many
+                of the message;  or message: all of it as JSON;  or raw: text sent as it is;
+                or hex: bytes;  or blanks: that many blanks
     query       of the URL, with its ?
-    http        the method of HTTP, POST when absent
+    http        the method of HTTP, POST by default
     send_headers
-                more request header fields; null removes one, a list sends several
-    asks        whose token: other, expired, revoked, suspended; the account's own when absent
-    status      of HTTP, 200 when absent
-    error       code of the JSON-RPC error;  or code: of the refusal without id;  or is_error: code of the result;
-                or edge: code of the edge's envelope
+                more request headers; null removes one, a list sends several
+    asks        whose token: other, expired, revoked, suspended; by default the account's
+    status      of HTTP, 200 by default
+    error       code of the JSON-RPC error;  or code: of a rejection without id;
+                or is_error: code of the result;  or edge: code of the edge's envelope
     message_like, data, id
                 of the error: pattern of its text; its data; its id, null for none
-    charged     credits, 0 when absent
+    charged     credits, 0 by default
     result, headers
-                parts of the result, and header fields of the answer: as in tests/api/test_cases.py
-    absent      texts that stand nowhere in the answer
+                parts of the result, and response headers: as in tests/api/test_cases.py
+    absent      texts that are nowhere in the response
 """
 
 import json
@@ -46,7 +47,8 @@ def tables():
 
 
 def token_of(site, account, asks):
-    """Make the account's token, or the account, what the case wants; returns who asks."""
+    """Put the account's token, or the account, into the state of the case; returns the account to
+    call with."""
     if asks == "other":
         return Account(account.id, site.open_account().token, "")
     if asks == "revoked":

@@ -1,8 +1,9 @@
-"""Whatever is sent, REST and MCP say the same of it: requests that python3-hypothesis makes of each contract, good,
-nearly good and wild. Never 500, documented statuses and codes only, the same result, the same charge.
+"""REST and MCP give the same result for any request. python3-hypothesis makes requests from each
+contract: valid, nearly valid and random. Never 500, only documented statuses and codes, the same
+result, the same charge.
 
-The tools are those that ask nobody else, so that an answer depends on the request alone. The requests are the same in
-every run.
+The tools are those that contact nobody else, so the result depends on the request alone. The
+requests are the same in every run.
 """
 
 import json
@@ -17,10 +18,10 @@ from kit.client import Client
 from kit.contracts import CONTRACTS, goes_out, is_get, send, shown
 
 TRIES = 12  # a tool
-MAX_BYTES = 20000  # of a request, which a message holds
+MAX_BYTES = 20000  # of a request, which a message contains
 PURE = sorted(name for name, contract in CONTRACTS.items() if not goes_out(contract) and not contract.get("raw"))
 
-BY_THE_CLOCK = {"chatplatform-timestamp"}  # it says how long ago
+BY_THE_CLOCK = {"chatplatform-timestamp"}  # the result has a relative time
 
 WORDS = make.text(max_size=30) | make.sampled_from(["", "a\u0000b", "\u202e", "*", "0", "-1", "null", "A" * 300])
 ANYTHING = make.recursive(make.none() | make.booleans() | make.integers(-2**53, 2**53) | WORDS
@@ -35,13 +36,13 @@ def numbers(schema, kind):
 
 
 def texts(schema):
-    """Words; and of a length about the limits."""
+    """Words, and texts with a length near the limits."""
     edges = [schema[name] + step for name in ("minLength", "maxLength") if name in schema for step in (-1, 0, 1)]
     return WORDS | make.sampled_from([("x" * edge)[:MAX_BYTES] for edge in edges if edge >= 0] or ["x"])
 
 
 def value_of(schema):
-    """What the schema means, or nearly."""
+    """A value that fits the schema, or nearly."""
     kinds = schema.get("type", schema.get("hint_type", []))
     made = [make.sampled_from(schema["enum"])] if "enum" in schema else []
     for kind in [kinds] if isinstance(kinds, str) else kinds:
@@ -63,7 +64,8 @@ def object_of(schema):
 
 @make.composite
 def requests(draw, contract):
-    """An example of the contract or an object of its schema; then perhaps one member is gone, wild or unknown."""
+    """An example of the contract or an object of its schema; sometimes without a member, or with a
+    random or unknown one."""
     examples = [example["request"] for example in contract["examples"]]
     request = dict(draw(make.sampled_from(examples) | object_of(contract["request"])))
     harm = draw(make.sampled_from(["none", "none", "lose", "wild", "more"]))
@@ -92,7 +94,7 @@ def check_success(contract, rest, result):
 
 
 def check_refusal(document, contract, rest, result):
-    """Of a status and with codes that /openapi.json has for this tool; the same in both."""
+    """A status with codes that /openapi.json lists for this tool; the same in both."""
     error = result["_meta"]["tollgate/error"]
     assert result["isError"] is True and error["status"] == rest.status_code != 500, (rest, result)
     assert error["errors"] == rest.json()["errors"], (rest, result)
@@ -111,7 +113,7 @@ def document(site):
 
 @pytest.fixture(scope="module")
 def rich(site):
-    """An account that may ask as often as it likes."""
+    """An account without limits."""
     return site.open_account(100000, "--limits-off")
 
 
@@ -124,7 +126,7 @@ def test_both_say_the_same(site, document, rich, ledger, tool):
               suppress_health_check=list(HealthCheck))
     @given(requests(contract))
     def check(request):
-        client = Client(site)  # with an address of its own, which may ask so often
+        client = Client(site)  # with its own address, which is not limited
         before = ledger.charged(account)
         rest = send(client, account, contract, request)
         between = ledger.charged(account)

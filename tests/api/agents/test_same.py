@@ -1,4 +1,5 @@
-"""What a call costs and says is the same over MCP as over REST: each contract's examples, both ways."""
+"""A call has the same charge and the same result over MCP as over REST: each contract's examples,
+both ways."""
 
 import json
 

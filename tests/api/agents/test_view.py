@@ -1,5 +1,5 @@
-"""What agents are told of the tools: to the rules of docs/api/agents.md, which are those of the hosts' and models'
-providers; and it permits nothing that the contract would refuse by its shape."""
+"""The tool descriptions for agents follow docs/api/agents.md, which has the rules of the hosts' and
+models' providers. They permit nothing that the contract rejects by its schema."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def size(tools):
 
 
 def schemas(schema):
-    """A schema of the view and all within it."""
+    """A schema of the view, and all schemas in it."""
     yield schema
     for inner in [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]:
         yield from schemas(inner)
@@ -142,7 +142,8 @@ def check_output(schema, contract):
 
 
 def canonical(schema, value):
-    """A request as an agent would write it: names, not aliases; texts where the view has no number beside them."""
+    """A request as an agent would write it: names, not aliases; texts where the view has no number
+    next to them."""
     types = schema.get("type", [])
     if isinstance(types, list) and "string" in types and type(value) in (int, float):
         return str(value)
@@ -157,7 +158,8 @@ def canonical(schema, value):
 
 @pytest.mark.parametrize("tool", CONTRACTS)
 def test_examples_fit_the_view(listed, tool):
-    """What the documentation shows can be asked by an agent; a hint is no promise, so what has one is not looked at."""
+    """What the documentation shows can be asked by an agent. A hint promises nothing, so schemas
+    with a hint are skipped."""
     schema = next(entry["inputSchema"] for entry in listed if entry["name"] == tool)
     hinted = [name for name, field in CONTRACTS[tool]["request"]["properties"].items() if "hint_type" in str(field)]
     schema = schema | {"properties": schema["properties"] | dict.fromkeys(hinted, {})}
@@ -173,7 +175,7 @@ def types_of(schema):
 
 
 def permits_more(view, contract, where):
-    """Yield where the view shows a type or a name that the contract does not take."""
+    """Yield each type or name of the view that the contract rejects."""
     for branch in view.get("anyOf", [view]):
         if branch["type"] not in types_of(contract) and not (branch["type"] == "integer" and
                                                              "number" in types_of(contract)):
@@ -201,7 +203,7 @@ def test_the_view_permits_nothing_of_another_shape(listed):
     assert faults == []
 
 
-# -- the fences --
+# -- the tool filter --
 
 
 @pytest.mark.parametrize("query, wanted", [

@@ -1,10 +1,10 @@
-"""tests/api/ai/test_injections.py - whatever a customer's text orders a model to do, and although the model obeys:
+"""tests/api/ai/test_injections.py - prompt injections: even if the model obeys a customer's text,
 shape, task and headers are ours.
 
-Each attempt of injections/attempts.yaml goes to each tool of svc-ai, with a model that writes what the attempt asked for
-(tests/kit/models/stub.py). The answer is then one that its contract describes, or a refusal that costs nothing; what
-code computes is what code computed; and what the model was sent had our words first, the attempt in its fence, and
-nothing of the account.
+Each attempt of injections/attempts.yaml goes to each tool of svc-ai, with a model that writes what
+the attempt asked for (tests/kit/models/stub.py). The response then fits its contract, or is a free
+rejection. Computed fields are still computed by code. The model's request has our prompt first,
+then the attempt in its fence, and nothing of the account.
 """
 
 import base64
@@ -31,14 +31,15 @@ AT_ONCE = 6
 REFUSALS = {"provider_error", "model_refused"}
 HELLO = "Hello."
 
-# How the text reaches each tool; ai-chat takes it in three ways. A way's name begins with its tool's.
+# How the text reaches each tool; ai-chat takes it in three ways. A way's name begins with its
+# tool's.
 WAYS = ways.WAYS | {
     "ai-chat-turns": lambda text: {"messages": [{"role": "user", "content": text}]},
     "ai-chat-policy": lambda text: {"prompt": HELLO, "system": text},
 }
-# These ask a model of another kind: a text is all that it is sent.
+# These use another kind of model, which receives a text only.
 WITHOUT_PROMPT = {"ai-image-generate", "ai-moderation"}
-# Whose texts are a model's words about something, where nothing may load, run or be followed.
+# Their texts are a model's words about something; nothing in them may load, run or be followed.
 PLAIN = {"ai-alt-text", "ai-content-summarize", "ai-moderation", "ai-seo-generate", "ai-translate"}
 ACTS = re.compile(r"!\[|\]\(|(javascript|vbscript|data):\S|<(script|img|svg|iframe)", re.IGNORECASE)
 HIDDEN = "[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\u3164\u115f\u1160\uffa0\U000e0000-\U000e0fff]"
@@ -48,7 +49,7 @@ def tool_of(way):
     return next(tool for tool in ways.WAYS if way.startswith(tool))
 
 
-# [[NAME-members]]: what stands in each text of the answer.
+# [[NAME-members]]: the content of each text of the answer.
 MEMBERS = {
     "script": "<script>alert(1)</script>x",
     "hidden-script": "<scr\u200bipt>alert(1)</scr\u2060ipt><i\u0001mg src=x onerror=alert(1)>x",
@@ -88,14 +89,14 @@ def request_of(attempt, way, number):
     text = f"{attempt['text']}\n{says} attempt-{way}-{number}-end"
     if way == "ai-alt-text":  # whose context is shorter
         text = text if len(text) <= 1000 else f"{attempt['text']}\n[[say:SEFDS0VE]] attempt-{way}-{number}-end"
-    if way == "ai-content-summarize":  # which shows a short text as it is
+    if way == "ai-content-summarize":  # it returns a short text unchanged
         text += " and so on" * 8
     return text, WAYS[way](text)
 
 
 @pytest.fixture(scope="module")
 def answers(site):
-    """{way: [(attempt, text, answer)]}, and whose they are, each asked once."""
+    """{way: [(attempt, text, response)]}, and the accounts; each call is made once."""
     account = site.open_account(1_000_000, "--limits-off")
 
     def ask(job):
@@ -131,7 +132,7 @@ def test_there_are_enough():
 
 @pytest.mark.parametrize("way", WAYS)
 def test_shape(answers, way):
-    """An answer as its contract has it, with nothing more; or a refusal."""
+    """A response that fits its contract exactly, or a rejection."""
     tool = tool_of(way)
     for title, _, answer in answers[1][way]:
         assert answer.headers["Content-Type"] == "application/json", (title, answer)
@@ -156,14 +157,14 @@ def test_money_and_headers(answers, way):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_facts(answers, way):
-    """What code counts it counts; and what steers or hides does not come through."""
+    """Computed fields are computed by code; text that steers or hides does not get through."""
     for title, text, answer in answers[1][way]:
         if answer.status_code != 200:
             continue
         result = copy.deepcopy(answer.result)
         assert result["input_length"] == len(text) + len(HELLO) * (way == "ai-chat-policy"), title
         assert result["meta"]["model"].startswith("stub-"), title
-        result.pop("prompt", None)  # what the customer sent, as it was sent
+        result.pop("prompt", None)  # the customer's text, unchanged
         shown = json.dumps(result, ensure_ascii=False)
         assert not re.search(HIDDEN + "|\\\\u001b", shown), title
         if way in PLAIN:
@@ -171,19 +172,21 @@ def test_facts(answers, way):
 
 
 def text_of(message):
-    """Of one turn; a provider that has refused the role system gets our words at the head of the user's."""
+    """Of one turn; a provider that has rejected the role system receives our prompt at the start of
+    the user's text."""
     content = message["content"]
     return content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
 
 
 def question_of(request):
-    """Without an answer that did not fit, which may repeat anything."""
+    """Without an invalid answer, which may repeat anything."""
     return list(itertools.takewhile(lambda message: message["role"] != "assistant", request["body"]["messages"]))
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in WITHOUT_PROMPT])
 def test_what_is_sent(answers, sent, way):
-    """Our words first, the same for each attempt; the attempt in its fence, or its turn, alone; nothing of the account."""
+    """Our prompt first, the same for each attempt; then only the attempt in its fence, or its turn;
+    nothing of the account."""
     prompt = yaml.safe_load((ROOT / f"svc-ai/{tool_of(way)}/prompt.yaml").read_text())["system"].strip()
     account = answers[0]
     assert len({number for number, _ in sent[way]}) == len(ATTEMPTS)
@@ -208,7 +211,7 @@ def test_what_is_sent(answers, sent, way):
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in WITHOUT_PROMPT])
 def test_the_private_word(answers, sent, way):
-    """What stands for our words in each call is in no answer to it, however it is spelled."""
+    """The private word of each call's prompt is in no response, in any spelling."""
     for number, request in sent[way]:
         word = re.search("The word ([0-9a-f]{32}) is private", "\n".join(map(text_of, request["body"]["messages"])))
         answer = answers[1][way][number][2].body.decode().lower()

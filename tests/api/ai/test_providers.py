@@ -1,5 +1,5 @@
-"""tests/api/ai/test_providers.py - a svc-ai of its own, and providers that fail, learn, cool down and change: who is
-asked, in what order, with what, and what it costs whom."""
+"""tests/api/ai/test_providers.py - a separate svc-ai, and providers that fail, reject, back off and
+change: which provider is called, in what order, with what, and who is charged."""
 
 import concurrent.futures
 import json
@@ -72,7 +72,7 @@ def ask(here, account, mark):
 
 
 def asked(daemon, mark):
-    """The models that were asked, in their order."""
+    """The models that were called, in order."""
     return [request["body"]["model"] for request in providers.sent(daemon.log, mark)]
 
 
@@ -162,7 +162,7 @@ def test_models_and_providers_for_single_tools(daemon, ask, mark):
     assert asked(daemon, mark) == ["chatty", "reviews-model"]
 
 
-# -- cool-down --
+# -- backoff --
 
 
 def test_three_failures_and_nobody_asks_for_a_while(daemon, ask, mark):
@@ -188,7 +188,7 @@ def test_retry_after_is_heeded(daemon, ask, mark):
 
 
 def test_a_customers_text_cools_nobody_down(daemon, ask, mark):
-    """Answers that do not fit, refusals and 400 may be his doing."""
+    """The customer may cause invalid answers, declined requests and 400."""
     daemon.use(provider("one"))
     for doing in ("no-json", "refusal", "400", "no-json", "blank"):
         ask(f"[[stub:{doing}]]", response_format="json")
@@ -204,7 +204,7 @@ def test_all_cool_down(daemon, ask, mark, account, ledger):
     assert ledger.charged(account) == 0
 
 
-# -- what a provider does not take --
+# -- what a provider rejects --
 
 
 @pytest.mark.parametrize("doing, last", [
@@ -223,12 +223,13 @@ def test_the_ladder_is_learned(daemon, ask, mark, doing, last):
     assert 2 <= learned <= 4
     assert ask(tool="ai-code-review").status_code == 200
     requests = providers.sent(daemon.log, mark)
-    assert len(requests) == learned + 1  # remembered
+    assert len(requests) == learned + 1  # the service remembers it
     assert last(requests[-1]["body"])
 
 
 def test_what_helps_nothing_is_not_learned(daemon, ask, mark):
-    """A provider that repeats the request in its 400 names everything: the next call is whole again."""
+    """A provider that repeats the request in its 400 names every field: the next call is complete
+    again."""
     daemon.use(provider("one"))
     assert ask("[[stub:400]]", tool="ai-code-review").codes == ["provider_rejected"]
     assert ask(tool="ai-code-review").status_code == 200
@@ -249,11 +250,11 @@ def test_the_ladder_of_the_other_form(daemon, ask, mark):
     assert ["tools" in request["body"] for request in providers.sent(daemon.log, mark)] == [True, True, False]
 
 
-# -- what is sent --
+# -- the request --
 
 
 def strict(schema):
-    """Is it in the subset that all providers enforce?"""
+    """Whether it is in the subset that all providers enforce."""
     if schema["type"] == "object":
         return schema["additionalProperties"] is False and set(schema["required"]) == set(schema["properties"]) and \
             all(strict(inner) for inner in schema["properties"].values())
@@ -290,12 +291,13 @@ def test_what_a_provider_is_sent(daemon, ask, mark, account, here, base):
     assert 'Options: {"language":"python"' in user
 
 
-FORMS = {"/openai/v1": set(WAYS), "/anthropic": set(WAYS) - {"ai-image-generate"}}  # which has no pictures
+FORMS = {"/openai/v1": set(WAYS), "/anthropic": set(WAYS) - {"ai-image-generate"}}  # without pictures
 
 
 @pytest.mark.parametrize("base, tool", [(base, tool) for base, tools in FORMS.items() for tool in sorted(tools)])
 def test_no_provider_learns_who_asks(daemon, here, account, mark, base, tool):
-    """Nothing of the account, its token, its address, the call or our own addresses is in what a provider is sent."""
+    """The request to a provider has nothing of the account, its token, its address, the call or our
+    own addresses."""
     painter = {"image_model": "painter"} if base == "/openai/v1" else {}
     daemon.use(provider("one", base, vision_model="sees", **painter))
     client = Client(here)
@@ -354,7 +356,7 @@ def test_a_conversation_keeps_its_roles(daemon, here, account, mark):
 
 
 def test_the_key_is_nowhere(daemon, ask, here):
-    """Providers repeat it in their errors; we do not."""
+    """Providers repeat the key in their errors; we do not."""
     for base in ("/does/401/openai/v1", "/does/500/anthropic"):
         daemon.use(provider("one", base))
         assert providers.KEY not in repr(ask())
@@ -372,14 +374,14 @@ def test_a_customers_text_is_in_no_log(daemon, ask, mark):
 
 @pytest.mark.parametrize("tool", sorted(WAYS))
 def test_each_call_is_in_the_log(daemon, here, account, tool):
-    """Ids, the tool, durations and the end, whatever kind of model was asked."""
+    """Ids, the tool, durations and the outcome, for every kind of model."""
     daemon.use(provider("one", vision_model="sees", image_model="paints", moderation_model="judges"))
     answer = Client(here).call(account, tool, WAYS[tool]("A loaf of bread."))
     (line,) = [line for line in daemon.lines("asked a model") if line["request_id"] == answer.headers["X-Request-Id"]]
     assert (line["tool"], line["end"], line["attempts"]) == (tool, "good", 1) and line["ms"] >= 0
 
 
-# -- the day --
+# -- the daily quota --
 
 
 @pytest.mark.parametrize("doing, is_given_back", [("500", True), ("401", True), ("400", True), ("no-json", True),
@@ -416,7 +418,7 @@ def test_the_eleventh_call_of_a_day(daemon, here, ledger):
     assert other.status_code == 200  # each tool has its own ten
 
 
-# -- no provider, and files that are wrong --
+# -- no provider, and invalid files --
 
 
 def test_nobody_is_configured(daemon, ask, account, ledger, here):
@@ -436,7 +438,7 @@ def test_a_key_that_cannot_be_read(daemon, ask):
 
 
 def test_no_key_at_all_is_fine(daemon, ask, mark):
-    """Local servers ask for none."""
+    """Local servers need no key."""
     daemon.use(provider("local", api_key_file=None))
     assert ask().status_code == 200
     assert "Authorization" not in providers.sent(daemon.log, mark)[0]["headers"]
@@ -457,7 +459,7 @@ def test_a_wrong_file_changes_nothing(daemon, ask, wrong):
     daemon.write(wrong)
     daemon.reload("not read again, the old stays")
     assert ask().status_code == 200
-    daemon.part.log.write_text("")  # such a line is an error, and one that we wanted
+    daemon.part.log.write_text("")  # the test expects this error line
 
 
 # -- many at once --
@@ -477,7 +479,7 @@ def running(daemon):
 
 
 def test_many_slow_calls(daemon, here):
-    """64 of them wait in one process within its memory, and a stop waits for them."""
+    """64 calls wait in one process within its memory, and a stop waits for them."""
     daemon.use(provider("slow", "/does/slow-6000/openai/v1", timeout_ms=20000, max_concurrency=SLOW_CALLS))
     account = here.open_account(10_000, "--limits-off")
     Path(f"/proc/{daemon.part.pid}/clear_refs").write_text("5")
@@ -531,6 +533,6 @@ def test_what_is_counted(daemon, ask):
     daemon.use(provider("counted"))
     before = [count(name) for name in names]
     assert ask().status_code == 200
-    daemon.use(provider("counted"))  # what was counted outlives a reload
+    daemon.use(provider("counted"))  # the counts survive a reload
     assert ask().status_code == 200
     assert [count(name) - old for name, old in zip(names, before)] == [2, 240, 80, 2]

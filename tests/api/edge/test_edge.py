@@ -1,4 +1,5 @@
-"""tests/api/edge/test_edge.py - the edge: one test for each trap that was measured behind or in front of it."""
+"""tests/api/edge/test_edge.py - the edge: one test for each problem that was measured behind or in
+front of it."""
 
 import concurrent.futures
 import contextlib
@@ -24,7 +25,7 @@ from stack import http_status
 
 TOOL = "hash-generate"
 BODY_MAX = 65536
-FAST_S = 2  # a call takes milliseconds; a stalled one would take the 5 s and more that were measured
+FAST_S = 2  # a call takes milliseconds; a stalled one would take the measured 5 s and more
 
 
 def rows(table):
@@ -37,7 +38,7 @@ def head(line, *headers):
 
 
 def paid_call(account, request, *headers):
-    """Bytes of an ordinary call over HTTP/1.1."""
+    """Bytes of a usual call over HTTP/1.1."""
     body = json.dumps(request).encode()
     return paid_head(account, *headers, f"Content-Length: {len(body)}") + body
 
@@ -48,7 +49,7 @@ def paid_head(account, *headers, version="HTTP/1.1"):
 
 
 def body_of(size):
-    """A valid request of exactly so many bytes."""
+    """A valid request of exactly this many bytes."""
     empty = len(json.dumps({"input": ""}))
     return json.dumps({"input": "a" * (size - empty)}).encode()
 
@@ -131,14 +132,15 @@ def test_plain_http_is_refused_and_never_redirected(site, method, path):
 
 # -- one request must be one request --
 
-CLOSED = []  # no answer: what HAProxy cannot parse, it can only answer in HTML, so it closes
+CLOSED = []  # no response: HAProxy answers what it cannot parse in HTML only, so it closes
 SMUGGLED = "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: smuggled\r\n\r\n"
 
-# what stands between the ordinary head and the body, the body, statuses (the sentinel's 200 last, if it
-# was answered), credits charged
+# what is between the usual head and the body, the body, statuses (the sentinel's 200 last, if it
+# had a response), credits charged
 CHUNK = 'd\r\n{"input":"a"}\r\n0\r\n\r\n'
 SPELLINGS = [
-    # Transfer-Encoding wins and the length goes, as RFC 9112 6.3 wants; the connection ends there
+    # Transfer-Encoding wins and the length is dropped, as RFC 9112 6.3 requires; the edge then
+    # closes
     ("CL and TE", ["Content-Length: 4", "Transfer-Encoding: chunked"], "0\r\n\r\n" + SMUGGLED, [400], 0),
     ("TE and CL", ["Transfer-Encoding: chunked", "Content-Length: 4"], "0\r\n\r\n" + SMUGGLED, [400], 0),
     ("two CL that differ", ["Content-Length: 13", "Content-Length: 14"], '{"input":"a"} ', CLOSED, 0),
@@ -237,8 +239,8 @@ def test_heads(line, request_line, headers, statuses):
 
 
 def test_a_bare_line_feed_ends_a_line_everywhere_or_nowhere(line):
-    """RFC 9112 2.2 lets a recipient take a single LF as the end of a line. The edge does, and sends CR LF
-    on: what counts is that the gateway sees the same headers as the edge."""
+    """RFC 9112 2.2 lets a recipient accept a single LF as the end of a line. The edge does, and
+    passes CR LF on. The gateway must see the same headers as the edge."""
     answers = raw.exchange(line, b"GET /livez HTTP/1.1\nHost: localhost\nX-Request-Id: lf-1234567\n\n")
     assert [answer.status_code for answer in answers] == [200, 200]
     assert answers[0].headers["X-Request-Id"] == "lf-1234567"
@@ -301,7 +303,7 @@ def test_connect_is_no_tunnel(line):
 
 
 def test_extended_connect_is_no_tunnel(site):
-    """RFC 8441: HAProxy makes it a GET with Upgrade, whose data it cannot send on."""
+    """RFC 8441: HAProxy makes it a GET with Upgrade, and cannot pass on its data."""
     client = raw.H2(site, own_address())
     stream = client.begin("CONNECT", "/livez", [(":protocol", "websocket")])
     client.send(stream, SMUGGLED.encode())
@@ -407,7 +409,7 @@ def ask_livez(line):
 
 @contextlib.contextmanager
 def idle_clients(site, count):
-    """So many that called once and stay connected."""
+    """Clients that called once and stay connected."""
     addresses = [own_address() for _ in range(4)]
     with contextlib.ExitStack() as lines:
         for number in range(count):
@@ -416,7 +418,7 @@ def idle_clients(site, count):
 
 
 def test_hundreds_of_idle_clients_do_not_delay_a_call(site, api, account):
-    """civetweb alone lets the ninth client wait for five seconds."""
+    """Without the edge, civetweb makes the ninth client wait for five seconds."""
     with idle_clients(site, 320):
         begun = time.monotonic()
         for _ in range(10):
@@ -434,12 +436,12 @@ def edge_counts(admin, name):
 
 
 def connections_opened(admin):
-    """How many the edge has opened to gateways so far."""
+    """The connections that the edge has opened to gateways so far."""
     return edge_counts(admin, "connection_attempts_total")
 
 
 def test_calls_share_a_connection_beside_idle_clients(own_stack):
-    """By default HAProxy opens one a call when clients have a fifth of its files."""
+    """By default HAProxy opens one per call when clients use a fifth of its files."""
     admin = f"{own_address()}:8404"
     stack = own_stack(edge={"EDGE_MAX_CONNECTIONS": 200, "EDGE_LISTEN_ADMIN": admin})
     site = Site.of(stack)
@@ -451,13 +453,13 @@ def test_calls_share_a_connection_beside_idle_clients(own_stack):
         assert connections_opened(admin) - before <= 1
 
 
-SILENT = 40     # clients at once, who come again as soon as they are dropped
-WATCHED_S = 12  # six of the edge's checks, of which two take a gateway out
-SCRAPE_S = 8    # less than Prometheus waits, 10 s
+SILENT = 40     # clients at once, which reconnect as soon as they are dropped
+WATCHED_S = 12  # six of the edge's checks; two failures take a gateway out
+SCRAPE_S = 8    # less than Prometheus's timeout of 10 s
 
 
 def be_silent(address, ends):
-    """Connect, say nothing, and come again when the peer has had enough."""
+    """Connect, send nothing, and reconnect when the peer closes."""
     while not ends.is_set():
         with contextlib.suppress(OSError), socket.create_connection(address, timeout=5) as line:
             line.recv(1)
@@ -478,7 +480,8 @@ def silent_clients(address, count):
 
 
 def test_silent_clients_of_the_admin_port_harm_nobody(own_stack):
-    """Neither customers, whose edge asks a gateway where it calls it, nor who measures it."""
+    """It affects neither customers, because the edge checks a gateway on the port of the calls, nor
+    monitoring."""
     stack = own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"]}, edge={"EDGE_CONNECTION_RATE_PER_IP": 100000})
     site = Site.of(stack)
     client, account = Client(site), site.open_account(10000, "--limits-off")
@@ -493,7 +496,8 @@ def test_silent_clients_of_the_admin_port_harm_nobody(own_stack):
 
 
 def test_a_busy_gateway_answers_checks(own_stack):
-    """Requests hold all threads that the edge may use, longer than a check waits: some are left."""
+    """Requests hold all threads that the edge may use, longer than a check waits: other threads are
+    left."""
     admin = f"{own_address()}:8404"
     stack = own_stack(settings={"gateway.threads": 32, "ledger.timeout_ms": 6000}, edge={"EDGE_LISTEN_ADMIN": admin})
     site = Site.of(stack)
@@ -557,8 +561,8 @@ ABORTS = [(60000, 1000), (60000, 59999), (200000, 70000), (200000, 100000), (2 <
 
 @pytest.mark.parametrize("abort", [abort_h2, abort_h1])
 def test_aborted_uploads_do_not_touch_other_clients(site, ledger, abort):
-    """Behind the edge all clients share connections. Measured: where a gateway answers before it has read
-    a body and keeps the connection, an aborted upload swallows the next customer's request."""
+    """Behind the edge all clients share connections. Measured: if a gateway responds before it has
+    read a body and keeps the connection, an aborted upload swallows the next customer's request."""
     careless = site.open_account(100, "--limits-off")
     customers = [site.open_account(100, "--limits-off") for _ in range(4)]
     calls = 40
@@ -584,8 +588,8 @@ def test_aborted_uploads_do_not_touch_other_clients(site, ledger, abort):
 
 @pytest.mark.parametrize("value", ["Upgrade", "keep-alive, x", "x", "te"])
 def test_a_clients_connection_header_stays_at_the_edge(site, value):
-    """Measured: civetweb takes `keep-alive, x` for the end of the connection, which other clients share, and
-    does not say so; of the calls that followed at once every other was lost."""
+    """Measured: civetweb takes `keep-alive, x` as the end of a connection that other clients share,
+    without announcing it; every other call that followed at once was lost."""
     address = own_address()
     request = head("GET /livez HTTP/1.1", HOST, f"Connection: {value}", "X: y")
     for _ in range(30):
@@ -593,11 +597,11 @@ def test_a_clients_connection_header_stays_at_the_edge(site, value):
         assert [answer.status_code for answer in answers] == [200, 200]
 
 
-# -- whom the gateway believes --
+# -- the gateway's trust in headers --
 
 
 def test_a_client_cannot_choose_its_address(api):
-    """120 calls a minute from one address, whatever it claims in X-Forwarded-For."""
+    """120 calls a minute from one address, whatever X-Forwarded-For claims."""
     with contextlib.closing(api.connect()) as connection:
         statuses = [api.request("GET", "/v1/nothing", headers={
             "X-Forwarded-For": f"203.0.113.{number}", "Forwarded": f"for=203.0.113.{number}"},
@@ -618,7 +622,7 @@ def test_a_client_cannot_claim_plain_http(api, account):
     assert answer.status_code == 200, answer
 
 
-# -- the gateway behind it: an answer given before the body was read ends the connection --
+# -- the gateway behind it: a response sent before the body was read closes the connection --
 
 UNREAD = [
     ("unknown tool", "POST {path}tools/no-such-tool HTTP/1.1", ["Authorization: Bearer {token}"], 404),
@@ -632,8 +636,8 @@ UNREAD = [
 
 @pytest.mark.parametrize("line, headers, status", rows(UNREAD))
 def test_a_body_never_becomes_a_request(site, account, line, headers, status):
-    """Straight to a gateway, as the edge would speak: whatever it refuses, the body's text must not be
-    served as the next request of the connection."""
+    """Directly to a gateway, in the edge's form: whatever it rejects, the body must not be served
+    as the next request of the connection."""
     known = {"path": account.path(""), "token": account.token}
     host, port = site.gateways[0]
     data = head(line.format(**known), HOST, f"X-Forwarded-For: {own_address()}", "X-Forwarded-Proto: https",
@@ -644,7 +648,7 @@ def test_a_body_never_becomes_a_request(site, account, line, headers, status):
     assert len(answers) == 2 or answers[0].headers["Connection"].lower() == "close", answers
 
 
-# -- the edge's own answers --
+# -- responses of the edge --
 
 ERROR_FILES = sorted((ROOT / "deploy" / "edge" / "errors").glob("*.http"))
 
@@ -664,7 +668,8 @@ def test_error_files_are_envelopes(file):
 
 @pytest.mark.parametrize("status", [500, 502, 504])
 def test_the_edge_promises_nothing_of_a_call_that_it_passed_on(status):
-    """The gateway may have charged it: HAProxy answers these behind the request, too."""
+    """The gateway may have charged the call: HAProxy also sends these after it forwarded the
+    request."""
     [answer] = raw.parse((ROOT / "deploy" / "edge" / "errors" / f"{status}.http").read_bytes())
     [error] = answer.json()["errors"]
     assert "Idempotency-Key" in error["message"] and "not charged" not in error["message"]

@@ -1,5 +1,5 @@
-"""tests/api/edge/test_edge_certificate.py - until when the certificate is good that the edge shows, as Prometheus reads
-it, and another one while it runs (deploy/edge/take-certificate)."""
+"""tests/api/edge/test_edge_certificate.py - the expiry of the edge's certificate as a metric, and a
+new certificate without a restart (deploy/edge/take-certificate)."""
 
 import datetime
 import http.client
@@ -20,7 +20,7 @@ ENDS = ["2027-01-31", "2027-12-31", "2028-02-28", "2028-02-29", "2028-03-01", "2
 
 
 class Edge:
-    """One with a certificate and nothing behind it."""
+    """An edge with a certificate and no backends."""
 
     def __init__(self, folder):
         self.address, self._file = own_address(), folder / "edge.pem"
@@ -36,7 +36,7 @@ class Edge:
         return http.client.HTTPConnection(self.address, ADMIN_PORT, timeout=5)
 
     def show_soon(self, day):
-        """A certificate and a key of its own that end on that day lie in its file."""
+        """Write a new certificate that expires on that day, with its key, to the edge's file."""
         days = (datetime.date.fromisoformat(day) - datetime.datetime.utcnow().date()).days
         made = pki.root().issue("localhost", key="ec:SECP256R1", days=AGE_DAYS + days, begins=-AGE_DAYS,
                                 self_signed=True)
@@ -47,7 +47,7 @@ class Edge:
                 env=os.environ | {name: str(value) for name, value in self._env.items()})
 
     def presented(self):
-        """The day on which the certificate ends that clients see."""
+        """The day on which the certificate that clients see expires."""
         pem = ssl.get_server_certificate((self.address, TLS_PORT))
         return pki.x509.load_pem_x509_certificate(pem.encode()).not_valid_after.date().isoformat()
 
@@ -71,7 +71,7 @@ def edge(tmp_path_factory):
 
 @pytest.mark.parametrize("day", ENDS)
 def test_the_end_is_told(edge, day):
-    """As soon as it is shown, and not before."""
+    """As soon as the edge uses it, and not before."""
     before = edge.told()
     edge.show_soon(day)
     assert edge.told() == before

@@ -1,5 +1,5 @@
-"""tests/api/edge/test_edge_floods.py - clients that cost the edge more than themselves: what they get of its memory, its log
-and its places at the gateways is bounded, and customers beside them are served."""
+"""tests/api/edge/test_edge_floods.py - clients that cost the edge more than themselves. Their share
+of its memory, its log and its places at the gateways is limited, and other customers are served."""
 
 import contextlib
 import http.client
@@ -22,7 +22,7 @@ UNLIMITED = {"limits.unlimited_addresses": ["0.0.0.0/0"]}
 SHIPPED = {"EDGE_MAX_CONNECTIONS": 4000, "EDGE_BUFFERS": 6000, "EDGE_REQUEST_RATE_PER_IP": 2000}  # in compose.yaml
 INITIAL_WINDOW_SIZE, CANCEL, ENHANCE_YOUR_CALM = 4, 8, 11
 PACE_S = 0.05
-P99_S = 2          # beside a flood, on a machine that has other work; without a place a call waits 5 s for its 503
+P99_S = 2          # during a flood, on a busy machine; without a place a call waits 5 s for its 503
 STREAMS = range(1, 200, 2)
 BUFFER_MB = 0.1
 TARPIT_S = 2
@@ -35,12 +35,12 @@ def stack(own_stack):
 
 @pytest.fixture(scope="module")
 def flooded(stack):
-    """Where it is."""
+    """The edge's address."""
     return Site.of(stack)
 
 
 class Customer(threading.Thread):
-    """Pays for a call every PACE_S, from an address of its own."""
+    """Pays for a call every PACE_S, from its own address."""
 
     def __init__(self, site):
         super().__init__(daemon=True)
@@ -62,7 +62,7 @@ class Customer(threading.Thread):
 
 @contextlib.contextmanager
 def customers(site):
-    """Two of them: each of their calls, some of them after the flood, is answered 200, in time."""
+    """Two of them: each of their calls, some of them after the flood, returns 200, in time."""
     crowd = [Customer(site) for _ in range(2)]
     for customer in crowd:
         customer.start()
@@ -102,7 +102,8 @@ def memory_mb(part, key="VmRSS"):
 
 
 def flood(site, addresses, data, count):
-    """So many connections of these addresses in turn, with data sent on each. The edge may refuse any."""
+    """This many connections from these addresses in turn, with data sent on each. The edge may
+    reject any."""
     lines = []
     for number in range(count):
         with contextlib.suppress(OSError):
@@ -113,7 +114,8 @@ def flood(site, addresses, data, count):
 
 
 def large_heads():
-    """A hundred requests of one connection, 14 KB each in the edge's memory and 30 bytes on the wire."""
+    """A hundred requests on one connection, 14 KB each in the edge's memory and 30 bytes on the
+    wire."""
     encoder = hpack.Encoder()
     return PREFACE + b"".join(
         request(encoder, stream, "POST", "/v1/client/x/tools/y", [("x-a", "a" * 1000)] * 14, flags=0)
@@ -131,13 +133,13 @@ def test_large_heads_of_few_addresses(stack, flooded):
 
 
 def is_served(site):
-    """Without a buffer the gateways cannot be asked how they are, and are taken for away."""
+    """Without a buffer the edge cannot check the gateways, and takes them as down."""
     return Client(site).get("/v1/nothing").status_code == 404
 
 
 def test_without_a_free_buffer_the_edge_lives_on(own_stack):
-    """Each from an address of its own: nothing but buffers is short. The limit of a process is no substitute:
-    by `prlimit --data` HAProxy crashed at such floods."""
+    """Each client has its own address, so buffers are the only limit. A process limit cannot
+    replace it: with `prlimit --data` HAProxy crashed in such floods."""
     stack = own_stack(settings=UNLIMITED, edge={"EDGE_MAX_CONNECTIONS": 400, "EDGE_BUFFERS": 200})
     site, edge = Site.of(stack), stack.parts["edge"]
     with closing(*flood(site, [own_address() for _ in range(200)], large_heads(), 200)):
@@ -148,14 +150,14 @@ def test_without_a_free_buffer_the_edge_lives_on(own_stack):
 
 
 def stalled(path):
-    """A hundred requests whose answers are never taken."""
+    """A hundred requests whose responses are never read."""
     encoder = hpack.Encoder()
     window = frame(SETTINGS, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, 0), stream=0)
     return PREFACE + window + b"".join(request(encoder, stream, "GET", path) for stream in STREAMS)
 
 
 def test_answers_that_nobody_takes_leave_places_at_the_gateway(flooded):
-    """Measured: the 1,008 places were taken by 11 addresses, and everybody else was answered 503 after 5 s."""
+    """Measured: 11 addresses took the 1,008 places, and everybody else got 503 after 5 s."""
     addresses = [own_address() for _ in range(40)]
     with customers(flooded), closing(*flood(flooded, addresses, stalled("/openapi.json"), len(addresses))):
         for _ in range(5):
@@ -163,7 +165,7 @@ def test_answers_that_nobody_takes_leave_places_at_the_gateway(flooded):
 
 
 def slow_upload(site, account, address):
-    """A call of which the edge waits for the body."""
+    """A call whose body the edge waits for."""
     line = raw.connect_tls(site, address)
     line.sendall((f"POST {account.path('tools/hash-generate')} HTTP/1.1\r\nHost: localhost\r\n"
                   f"Authorization: Bearer {account.token}\r\nContent-Type: application/json\r\n"
@@ -185,7 +187,7 @@ def test_fifty_requests_of_one_address_are_in_flight(flooded):
 
 
 def end_of(line):
-    """Why the edge ends this connection: the code of its GOAWAY; None while it is open."""
+    """Why the edge closes this connection: the code of its GOAWAY; None while it is open."""
     received = b""
     line.settimeout(1)
     with contextlib.suppress(OSError):
@@ -200,7 +202,7 @@ def end_of(line):
 
 
 def test_a_hundred_requests_of_one_address_end_the_connection(flooded):
-    """What is answered 429 holds a buffer, too, while nobody takes the answer."""
+    """A 429 also holds a buffer while the client does not read it."""
     lines = flood(flooded, [own_address()], stalled("/livez"), 8)
     with closing(*lines):
         ends = [end_of(line) for line in lines]
@@ -224,7 +226,8 @@ def log_lines(edge):
 
 
 def test_requests_that_are_reset_do_not_fill_the_log(stack, flooded):
-    """Measured: a line for each, and customers waited for 270 ms. A flood that is reset in time is not ended."""
+    """Measured: one log line each, and customers waited for 270 ms. The edge does not close a flood
+    that is reset in time."""
     encoder = hpack.Encoder()
     edge, before = stack.parts["edge"], log_lines(stack.parts["edge"])
     with customers(flooded), connect(flooded, own_address()) as line:
@@ -251,7 +254,7 @@ TOO_LARGE = [("length", b"Content-Length: 1000000\r\n\r\n", b"a" * 70000, b"a"),
 
 @pytest.mark.parametrize("framing, length, begin, drop", TOO_LARGE, ids=[row[0] for row in TOO_LARGE])
 def test_a_too_large_body_ends_in_time(flooded, framing, length, begin, drop):
-    """Measured: sent on a byte at a time, it held a thread of a gateway for ever."""
+    """Measured: passed on a byte at a time, it held a thread of a gateway forever."""
     with raw.connect_tls(flooded, own_address()) as line:
         line.sendall(b"POST /v1/client/x/tools/y HTTP/1.1\r\nHost: localhost\r\n" + length + begin)
         ends = threading.Event()

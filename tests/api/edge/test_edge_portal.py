@@ -1,5 +1,6 @@
-"""tests/api/edge/test_edge_portal.py - the edge in front of the members portal: which path goes where, what people get
-when no portal answers, and how many forms one address may send. Calls of the API notice none of it."""
+"""tests/api/edge/test_edge_portal.py - the edge in front of the members portal: the route of each
+path, the response when no portal is up, and the form rate of one address. Calls of the API are not
+affected."""
 
 import base64
 import dataclasses
@@ -24,7 +25,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 def ask(site, method, path, body=None, headers=None, address=None, connection=None):
-    """Any answer, page or envelope, unlooked at."""
+    """Any response, page or envelope, without checks."""
     line = connection or site.connection(address or own_address(), 30)
     try:
         line.request(method, path, body, headers or {})
@@ -36,7 +37,7 @@ def ask(site, method, path, body=None, headers=None, address=None, connection=No
 
 
 def check_error_page(answer):
-    """A page of the edge's own: whole without a style sheet, and nothing else may run in it."""
+    """A page of the edge: complete without a style sheet, and nothing in it may run."""
     text = answer.body.decode()
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert answer.headers["Cache-Control"] == "no-store"
@@ -50,9 +51,9 @@ def check_error_page(answer):
     return text
 
 
-# -- which path goes where --
+# -- routes of paths --
 
-# what answers: the portal (a page or a file of its own), the gateway, or the edge's envelope
+# what responds: the portal (with a page or file), the gateway, or the edge's envelope
 PATHS = [
     ("/", "portal"), ("/pricing", "portal"), ("/tools", "portal"), ("/portal", "portal"), ("/robots.txt", "portal"),
     ("/favicon.ico", "portal"), ("/portal/sign-in", "portal"), ("/portal/no-such-page", "portal"),
@@ -76,7 +77,7 @@ def test_which_path_goes_where(site, path, where):
         assert answer.status_code in (200, 303, 404, 405), answer
         assert answer.headers.get_content_type() != "application/json", answer
         return
-    check_answer(answer)  # a caller of the API reads JSON, however wrong his path
+    check_answer(answer)  # a caller of the API gets JSON, however wrong the path is
     if where == "edge":
         assert answer.codes == ["not_found"], answer
     assert "X-Request-Id" in answer.headers or where == "edge", answer
@@ -97,7 +98,7 @@ def test_a_page_over_http2(site):
 
 @pytest.fixture
 def edge_alone(site, tmp_path):
-    """Start an edge that has no gateway and nobody behind it, with EDGE_… of one's own; returns its site."""
+    """Start an edge with these EDGE_… and no backends; returns its site."""
     parts = []
 
     def start(**env):
@@ -140,7 +141,7 @@ def plain(site, path, host="localhost", method="GET"):
 @pytest.mark.parametrize("path", ["/", "/portal/sign-in", "/tools"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_plain_http_is_a_page_with_our_own_link(site, path, method):
-    """Whoever chooses Host, as by a poisoned cache, chooses no link."""
+    """A client that chooses Host, as in cache poisoning, does not choose a link."""
     answer = plain(site, path, "evil.test", method)
     text = check_error_page(answer)
     assert answer.status_code == 403 and "Location" not in answer.headers
@@ -161,12 +162,12 @@ def test_a_developers_browser_is_not_told_to_use_tls_only(edge_alone, edge, sent
     assert ("Strict-Transport-Security" in answer.headers) == sent
 
 
-# -- no portal answers --
+# -- no portal is up --
 
 
 @pytest.fixture(scope="module")
 def lonely(own_stack):
-    """A stack whose only portal is ended and started."""
+    """A stack whose only portal is stopped and started."""
     return own_stack(portals=1)
 
 
@@ -191,7 +192,7 @@ def is_served(site):
 
 
 def test_a_portal_that_does_not_answer_is_left(lonely):
-    """Who comes after its checks have failed does not wait for it."""
+    """A request after its health checks have failed does not wait for it."""
     site = Site.of(lonely)
     line = site.connection(own_address(), 2)
     lonely.parts["portal-1"].freeze()
@@ -202,11 +203,11 @@ def test_a_portal_that_does_not_answer_is_left(lonely):
     wait_for(lambda: is_served(site), 10, "the edge finds it again")
 
 
-# -- too much --
+# -- too many requests --
 
 
 def post_often(site, path, count):
-    """Statuses of so many POSTs over connections of one address."""
+    """Statuses of this many POSTs over connections of one address."""
     address = own_address()
     line = site.connection(address, 30)
     statuses = []
@@ -226,10 +227,10 @@ def test_an_address_sends_60_forms_a_minute(site):
     refused = ask(site, "POST", "/portal/sign-in", "a=b", FORM, address=address)
     assert refused.status_code == 429 and refused.headers["Retry-After"] == "60"
     check_error_page(refused)
-    assert ask(site, "GET", "/portal/sign-in", address=address).status_code == 200    # reading goes on
-    assert ask(site, "POST", "/hooks/x", "{}", address=address).status_code != 429  # as do hooks,
+    assert ask(site, "GET", "/portal/sign-in", address=address).status_code == 200    # reads still work
+    assert ask(site, "POST", "/hooks/x", "{}", address=address).status_code != 429  # so do webhooks,
     assert ask(site, "POST", "/v1/x", "{}", address=address).status_code == 404       # calls,
-    assert ask(site, "POST", "/portal/x", "a=b", FORM).status_code != 429            # and other people
+    assert ask(site, "POST", "/portal/x", "a=b", FORM).status_code != 429            # and other addresses
 
 
 def test_a_processor_sends_600(site):
@@ -239,7 +240,8 @@ def test_a_processor_sends_600(site):
 
 
 def test_a_refused_form_over_http2_gets_its_page(site):
-    """Refused before its body was read, the stream would end with an error instead."""
+    """If it were rejected before its body was read, the stream would close with an error
+    instead."""
     client = raw.H2(site, own_address())
     for _ in range(FORMS + 1):
         stream = client.begin("POST", "/portal/x", [("content-type", FORM["Content-Type"])])
@@ -259,7 +261,7 @@ def test_a_slow_form_waits_at_the_edge(site):
     assert "Nothing was done" in check_error_page(answer)
 
 
-# -- the edge's own pages --
+# -- pages of the edge --
 
 
 @pytest.mark.parametrize("file", PAGE_FILES, ids=lambda file: file.name)

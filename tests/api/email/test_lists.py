@@ -1,5 +1,5 @@
-"""tests/api/email/test_lists.py - an operator's own list of domains, changed while the daemon runs. What is on it is judged
-without a question to the DNS."""
+"""tests/api/email/test_lists.py - an operator's list of domains, changed while the worker runs.
+Domains on it are judged without a DNS query."""
 
 import json
 import signal
@@ -39,7 +39,7 @@ class Lists:
         return [line for line in lines if line["msg"] == message and line["data"] == "addresses"]
 
     def read_again(self, text, message="read again"):
-        """SIGHUP with this as the list; what the log says of it."""
+        """SIGHUP with this list; returns what the log says about it."""
         before = len(self.lines(message))
         self.file.write_text(text)
         self.stack.parts[DAEMON].signal(signal.SIGHUP)
@@ -70,4 +70,4 @@ def test_a_list_with_a_mistake_changes_nothing(lists):
     line = lists.read_again(UNSORTED, "not read again, the old stays")
     assert str(lists.file) in line["why"] and "line 2" in line["why"], line
     assert lists.signal_of("jane@a.reload-mail.com") == "disposable_domain"
-    lists.log.write_text("")  # such a line is an error, and one that we wanted
+    lists.log.write_text("")  # the test expects this error line

@@ -1,11 +1,11 @@
-"""tests/api/email/test_validator.py - what email-validator and email-validator-bulk do beyond a single answer: at once,
-again, and the same as each other."""
+"""tests/api/email/test_validator.py - email-validator and email-validator-bulk beyond a single
+call: concurrency, repetition, and equal results."""
 
 import uuid
 
 from kit.contracts import CONTRACTS, send
 
-DAEMONS = 2  # of the shared stack; each has a cache of its own
+DAEMONS = 2  # of the shared stack; each has its own cache
 
 
 def ask(api, account, **request):
@@ -17,12 +17,13 @@ def ask_bulk(api, account, *emails):
 
 
 def fresh_domain():
-    """One that no cache knows yet."""
+    """An address that no cache knows yet."""
     return f"{uuid.uuid4()}.fresh.harbour-mail.net"
 
 
 def test_ten_domains_are_looked_up_at_once(api, account):
-    """None of their name servers answers before all ten were asked: one after the other, none ever would."""
+    """None of their name servers responds until all ten were queried: one after the other would
+    never finish."""
     group = uuid.uuid4().hex
     result = ask_bulk(api, account, *(f"jane@together-{group}-10-{i}.fickle-name.com" for i in range(10)))
     assert result["unique_domains"] == 10 and not result["partial"], result

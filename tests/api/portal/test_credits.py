@@ -1,6 +1,6 @@
-"""tests/api/portal/test_credits.py - what people see of a payment processor: its page, the way back, its receipt, and
-that it does not answer. What its answers do to orders is in tests/faults/portal/test_payments.py; pages that need no
-answer of its are in rows/credits.yaml."""
+"""tests/api/portal/test_credits.py - what people see of a payment processor: its page, the way
+back, its receipt, and its outages. tests/faults/portal/test_payments.py has the effect of its
+responses on orders; pages that need no response are in rows/credits.yaml."""
 
 import pytest
 
@@ -19,7 +19,7 @@ NOT_HERE = "Payments are not set up here. Ask help@example.com."
 
 @pytest.fixture(scope="module")
 def shop(own_stack, processor):
-    """A site where cards are taken."""
+    """A site that accepts cards."""
     settings = {"portal.poll_ms": 50, "payments.seller": "Tollgate Ltd | 1 Gate Road | Dublin"} | processor.settings()
     return Site.of(own_stack(gateways=1, daemons=0, portals=1, settings=settings))
 
@@ -31,7 +31,7 @@ def visitor(shop, processor):
 
 
 def buy(visitor, page=None, pack=0):
-    """Press one of the buttons; the order's id and the answer."""
+    """Press one of the buttons; returns the order's id and the response."""
     page = page or visitor.get("/portal/credits")
     form = page.form("/portal/credits/buy", pack)
     return dict(form.sent())["order"], visitor.submit(form, follow=False)

@@ -1,5 +1,6 @@
-"""tests/api/portal/test_entry.py - what a table cannot say of the way in: cookies and marks of several browsers, links
-used twice and at once, guesses from many addresses, and that a stranger learns nothing of who has an account."""
+"""tests/api/portal/test_entry.py - sign-up and sign-in beyond a table: cookies and CSRF tokens of
+several browsers, links used twice and at once, guesses from many addresses, and no way to learn who
+has an account."""
 
 import base64
 import os
@@ -40,7 +41,7 @@ def member(site):
 
 
 def is_in(visitor):
-    """Signed in: the page to sign in leads on."""
+    """With a session, the sign-in page redirects."""
     return visitor.get("/portal/sign-in", follow=False).status_code == 303
 
 
@@ -69,7 +70,7 @@ def test_a_session_that_is_kept_outlives_the_browser(site, member):
 
 
 def test_a_cookie_that_was_there_before_opens_nothing(site, member):
-    """Fixation: who plants a session's cookie has nothing of the session that begins under it."""
+    """Fixation: a planted session cookie gives no access to the session that begins with it."""
     planted = base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
     visitor = Visitor(site)
     visitor.cookies[SESSION] = planted
@@ -136,7 +137,7 @@ def test_nothing_stored_is_a_cookie(site, ledger, member):
         assert len(value) == 32 and bytes(stored) != value
 
 
-# -- marks of forms --
+# -- CSRF tokens --
 
 
 def test_another_sessions_mark(site, member):
@@ -164,8 +165,8 @@ def test_another_visitors_mark(site, member):
 
 
 def test_two_tabs_at_the_same_moment(site, member):
-    """Neither had a cookie when it was asked for, and the browser keeps the second: the first one's form is there again
-    as it was filled in, but for the password, and works."""
+    """Neither browser had a cookie when it requested the form, and it keeps the second. The first
+    form comes back with its fields filled in, except the password, and works."""
     visitor = Visitor(site)
     first = visitor.get("/portal/sign-in?next=/portal/credits")
     visitor.cookies.clear()
@@ -186,14 +187,15 @@ def test_signed_in_in_another_tab(site, member):
 
 
 def test_a_mark_outlives_the_change_of_the_cookie(site, cast, member):
-    """Forms in other tabs go on when the cookie is replaced, because the session's id stays."""
+    """Forms in other tabs still work when the cookie is replaced, because the session's id
+    stays."""
     visitor = member.sign_in()
     mark = visitor.get("/portal/no-such-page").form("/portal/sign-out").sent()
     again = visitor.get("/portal/no-such-page").form("/portal/sign-out").sent()
     assert mark == again
 
 
-# -- what is written down --
+# -- logs --
 
 
 def test_logs_hold_ids_alone(site, cast, ledger):
@@ -230,7 +232,8 @@ def test_a_link_makes_one_account_however_often_it_is_used(site, cast, ledger):
 
 
 def test_32_sign_ups_of_one_address_at_once(site, cast, ledger):
-    """Three links at most go to one mailbox in an hour, and all together make one account with one grant."""
+    """At most three links an hour go to one mailbox, and together they make one account with one
+    grant."""
     email = fresh_email("many")
     spellings = [email.replace("@", f"+{i}@") if i % 2 else email.upper() for i in range(32)]
     pages = at_once(32, lambda i: sign_up(Visitor(site), spellings[i]))
@@ -285,7 +288,7 @@ def test_using_one_reset_link_ends_all_and_everybodys_session(site, cast, ledger
     first = link_to(cast, member.email, "reset")
     forget(Visitor(site), member.email)
     wait_for(lambda: len(cast.mailbox.letters(member.email)) >= 2, 20, "two mails")
-    assert Visitor(site).get(first).status_code == 200  # asking again leaves it good
+    assert Visitor(site).get(first).status_code == 200  # a second request keeps the first link valid
     second = next("/portal/" + letter.link.split("/portal/")[1] for letter in cast.mailbox.letters(member.email)
                   if letter.link and not letter.link.endswith(first))
     owner = Visitor(site)
@@ -307,8 +310,8 @@ def check_owner_gets_in(cast, member, known, stranger):
     answer = guess(stranger, member.email, member.password)
     assert answer.status_code == 429 and "Too many tries. Wait 1 minute, or reset your password." in answer.text
     assert 30 <= int(answer.headers["Retry-After"]) <= 60
-    assert guess(known, member.email, member.password).status_code == 303  # from the device he uses
-    forget(stranger, member.email)                                        # and the way in from any other
+    assert guess(known, member.email, member.password).status_code == 303  # from the known device
+    forget(stranger, member.email)                                        # and from any other device
     path = link_to(cast, member.email, "reset")
     stranger.submit(stranger.get(path).form(path), password=OTHER)
     assert guess(stranger, member.email, OTHER).status_code == 303
@@ -331,13 +334,13 @@ def test_an_account_sprayed_from_the_owners_own_address(site, cast, buckets, mem
     buckets.leave("sign-in email", member.email, 5)
     buckets.leave("sign-in address", address(known.address), 1)
     assert [guess(Visitor(site, known.address), member.email).status_code for _ in range(2)] == [403, 429]
-    assert guess(Visitor(site, known.address), fresh_email("nobody")).status_code == 429  # at whoever
+    assert guess(Visitor(site, known.address), fresh_email("nobody")).status_code == 429  # whatever the account
     assert guess(known, member.email, member.password).status_code == 303
     assert guess(Visitor(site), member.email, member.password).status_code == 303  # the account was not touched
 
 
 def test_a_try_takes_from_all_buckets_or_none(site, buckets, member):
-    """What the address's bucket refused has taken none of the account's."""
+    """Attempts that the address's bucket rejects take nothing from the account's bucket."""
     sprayer = Visitor(site)
     buckets.leave("sign-in email", member.email, 1)
     buckets.leave("sign-in address", address(sprayer.address), 0)
@@ -349,10 +352,10 @@ def test_a_known_device_has_its_own_bucket_and_only_at_its_own_member(site, buck
     known = leave(member.sign_in())
     buckets.leave("sign-in device", device(known), 1)
     assert [guess(known, member.email).status_code for _ in range(2)] == [403, 429]
-    assert guess(Visitor(site), member.email, member.password).status_code == 303  # others have theirs
+    assert guess(Visitor(site), member.email, member.password).status_code == 303  # other addresses have their own
     other = Member(site)
     buckets.leave("sign-in email", other.email, 1)
-    assert guess(known, other.email).status_code == 403  # there it is a stranger like all
+    assert guess(known, other.email).status_code == 403  # for this account the device is unknown
     assert guess(Visitor(site), other.email).status_code == 429  # and took one of the account's
 
 
@@ -379,7 +382,7 @@ def test_twenty_refusals_in_an_hour_are_told_once(site, cast, ledger, buckets, m
 
 
 def skeleton(answer, email):
-    """An answer without what must differ from visitor to visitor."""
+    """A response without the parts that differ between visitors."""
     body = answer.answer.body.decode() if isinstance(answer, Page) else answer.body.decode()
     body = re.sub(r'(name="csrf" value=")[^"]+', r"\1", body.replace(email, "EMAIL"))
     headers = [(name, value) for name, value in answer.headers.items() if name not in ("content-length", "date")]
@@ -408,7 +411,7 @@ def test_a_stranger_reads_the_same_of_a_known_and_an_unknown_address(site, ledge
 
 
 def test_refused_sign_ins_leave_the_same_rows(site, ledger, member):
-    """For an address that nobody has, too, a line of the audit and three buckets are written."""
+    """An unknown address also causes a line in the audit log and three buckets."""
     counts = []
     for email in (member.email, fresh_email("nobody")):
         visitor = Visitor(site)

@@ -1,5 +1,6 @@
-"""tests/api/portal/test_journey.py - a stranger's whole walk through the portal in a real browser.
-tests/check/pages.py has him walk without JavaScript and by keyboard, too, and looks at each page with axe-core."""
+"""tests/api/portal/test_journey.py - a visitor's whole walk through the portal in a real browser.
+tests/check/pages.py repeats it without JavaScript and with the keyboard, and checks each page with
+axe-core."""
 
 from kit.portal.browser import Browser
 from kit.portal.journey import STEPS, Journey

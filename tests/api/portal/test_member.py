@@ -1,5 +1,5 @@
-"""tests/api/portal/test_member.py - what a member does in several steps: tokens that work, a second factor, an address
-that an intruder takes and the owner takes back."""
+"""tests/api/portal/test_member.py - actions of a member that take several steps: tokens that work,
+a second factor, an address that an intruder takes and the owner regains."""
 
 import json
 import re
@@ -72,7 +72,7 @@ def test_another_like_it(site):
         key: second[key] for key in ("Name", "May call", "Spends at most")}
     other = Member(site).sign_in()
     form = other.get(page.link("Another like it").split("#")[0]).form("/portal/tokens")
-    assert dict(form.sent())["name"] == ""  # another account's is like none
+    assert dict(form.sent())["name"] == ""  # another account's token is treated as unknown
 
 
 def test_a_name_is_shown_as_it_is(site):
@@ -88,7 +88,7 @@ def test_a_name_is_shown_as_it_is(site):
 
 
 def read_picture(page, folder):
-    """What an app reads from the QR code, in the colours that portal.css gives it."""
+    """The content of the QR code, in the colors of portal.css."""
     svg = re.search(rb"<svg class=\"qr\".*?</svg>", page.answer.body)[0]
     svg = svg.replace(b"<svg ", b'<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     (folder / "qr.svg").write_bytes(svg)
@@ -182,7 +182,7 @@ def ask_email(member, visitor, email):
 
 
 def open_link(visitor, letter):
-    """GET shows a form and acts not; the form does."""
+    """GET only shows a form; the form acts."""
     path = path_of(letter)
     return visitor.submit(visitor.get(path).form(path))
 
@@ -229,7 +229,7 @@ def status_of_call(site, member, token):
 
 
 def give_new_password(member, visitor, letter, **ticked):
-    """By the link of a letter."""
+    """By the link of an email."""
     path = path_of(letter)
     member.password = "seven umbrellas in a yellow field"
     page = visitor.submit(visitor.get(path).form(path), password=member.password, **ticked)
@@ -254,16 +254,16 @@ def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, le
     token = make_token(intruder, name="intruder").element("token").text
     assert status_of_call(site, owner, token) == status_of_call(site, owner, keeps) == 200
 
-    taken = Visitor(site)  # meanwhile nobody else can have the address
+    taken = Visitor(site)  # meanwhile nobody else can take the address
     page = taken.submit(taken.get("/portal/sign-up").form("/portal/sign-up"), email=old)
     assert "Check your mail." in page.text
 
-    page = open_link(Visitor(site), their_undo)  # brings the intruder's own address back, and no more
+    page = open_link(Visitor(site), their_undo)  # it only restores the intruder's own address
     assert "Your account is back" in page.text and first in page.text
     visitor = Visitor(site)
     page = visitor.get(path_of(notice))
     ticked = {box.get("value"): box.has("checked") for box in page.root.all("input") if box.get("type") == "checkbox"}
-    assert sorted(ticked.values()) == [False]  # the intruder's ended with the other undo
+    assert sorted(ticked.values()) == [False]  # the other undo revoked the intruder's
     page = visitor.submit(page.form(path_of(notice)))
     assert "Your account is back" in page.text and old in page.text
     assert intruder.get("/portal").url.startswith("/portal/sign-in")
@@ -281,7 +281,7 @@ def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, le
 
 
 def test_tokens_of_an_intruder_are_chosen_on_the_page(site, mailbox, ledger):
-    """The owner may choose others; a token that the page did not show ends, too."""
+    """The owner may select tokens; one that the page did not show is revoked, too."""
     owner = Member(site)
     visitor = owner.sign_in()
     for name in ("old", "ended", "kept", "new"):
@@ -326,7 +326,7 @@ def test_a_deletion_is_undone_with_the_change_of_address(site, mailbox, ledger):
     assert ledger.rows("select delete_at from member where member_id = %s", owner.id) == [(None,)]
 
 
-# -- leaving --
+# -- deletion --
 
 
 def test_leaving_and_staying(site):
@@ -360,11 +360,12 @@ def test_the_export_is_all_of_it(site, ledger):
     assert ats == sorted(ats)
 
 
-# -- nothing to steal --
+# -- secrets --
 
 
 def test_what_opens_something_is_in_no_row_and_in_no_log(site, ledger, mailbox):
-    """Each secret that was given to somebody: not in the tables that a dump would have, in no log, in no metric."""
+    """Each secret that was given to somebody is not in a dump of the tables, in no log, and in no
+    metric."""
     member = Member(site)
     visitor = member.sign_in()
     token = make_token(visitor, name="ci").element("token").text

@@ -1,5 +1,5 @@
-"""tests/api/portal/test_own_portals.py - what is no page or no form; too many who sign in at once, and portals of
-another configuration, without a database or a mail server, and one that dies."""
+"""tests/api/portal/test_own_portals.py - invalid paths and forms; too many sign-ins at once;
+portals with another configuration, without a database or a mail server; and one that dies."""
 
 import http.client
 import os
@@ -56,12 +56,12 @@ def test_a_form_that_is_too_large(site):
 
 
 def forwarded(address="192.0.2.7", scheme="https"):
-    """What the edge tells."""
+    """The headers of the edge."""
     return {"X-Forwarded-For": address, "X-Forwarded-Proto": scheme}
 
 
 class OwnPortal:
-    """A portal on the stack's database with other settings, asked without the edge."""
+    """A portal on the stack's database with other settings, called without the edge."""
 
     def __init__(self, site, settings, program="portal/tollgate-portal", environment=()):
         self.site = site
@@ -77,7 +77,7 @@ class OwnPortal:
         wait_for(lambda: self.ask("GET", "/portal/sign-in") is not None, 20, "the portal answers")
 
     def ask(self, method, path, body=None, headers=None):
-        """An Answer; None: nobody is there."""
+        """An Answer; None if the portal is not there."""
         line = http.client.HTTPConnection(*self._address, timeout=30)
         try:
             line.request(method, path, body, forwarded() if headers is None else headers)
@@ -117,11 +117,11 @@ def test_too_many_sign_ins_at_once_are_sent_away(site):
 
 
 def test_who_is_sent_away_costs_the_database_nothing(site, ledger):
-    """A guess that found no place has left no try behind, taken or given back; one that was hashed has."""
+    """A guess without a place leaves no attempt in the buckets; one that was hashed does."""
     def guess_once(portal, address):
         email, begin = fresh_email("flood"), time.monotonic()
         answer = portal.submit("/portal/sign-in", address, email=email, password="wrong")
-        return email, answer.status_code, time.monotonic() - begin < 5  # after which a turn that did not come ends
+        return email, answer.status_code, time.monotonic() - begin < 5  # the timeout of a wait for a place
     with OwnPortal(site, {"portal.password_hash_concurrency": "1"}) as portal:
         guesses = sum(at_once(40, lambda i: [guess_once(portal, f"192.0.3.{i}") for _ in range(5)]), [])
     hashed = [email for email, status, _ in guesses if status == 403]
@@ -133,7 +133,8 @@ def test_who_is_sent_away_costs_the_database_nothing(site, ledger):
 
 
 def test_a_portal_that_dies_when_the_account_is_made(site, cast, ledger):
-    """kill -9 between the commit and the answer: there is one account, with its grant, and its owner signs in."""
+    """kill -9 between the commit and the response: there is one account, with its grant, and its
+    owner signs in."""
     email = fresh_email("died")
     sign_up(Visitor(site), email)
     path = link_to(cast, email, "confirm")
@@ -166,7 +167,7 @@ def test_where_sign_up_is_closed(site):
 
 
 def check_edge(portal):
-    """What did not come by the edge, or not whole."""
+    """Requests that did not come through the edge, or are incomplete."""
     check_says(portal.ask("GET", "/portal/sign-in", None, forwarded(scheme="http")), 403,
                "This site is served over HTTPS only.")
     for headers in ({}, {"X-Forwarded-For": "192.0.2.7"}, forwarded("x")):
@@ -176,7 +177,7 @@ def check_edge(portal):
 
 
 def check_memory(portal, site):
-    """Without memory for a hash nobody's password changes."""
+    """Without memory for a hash, no password changes."""
     member = Member(site)
     forget(Visitor(site), member.email)
     path = link_to(Cast(site, None), member.email, "reset")
@@ -188,7 +189,7 @@ def check_memory(portal, site):
 
 def test_a_portal_without_its_database(site):
     with OwnPortal(site, {"portal.db_url": "host=/nowhere dbname=tollgate"}) as portal:
-        assert portal.ask("GET", "/portal/sign-up").status_code == 200  # what needs none is there
+        assert portal.ask("GET", "/portal/sign-up").status_code == 200  # pages without a hash still work
         check_says(portal.ask("GET", "/portal", None, forwarded() | {"Cookie": f"{SESSION}={'A' * 43}"}), 503,
                    "This is not possible at the moment. Try again in a few seconds.")
         with pytest.raises(urllib.error.HTTPError) as refusal:

@@ -1,4 +1,5 @@
-"""tests/api/portal/test_payments_start.py - a portal does not start to sell credits for nothing where others reach it."""
+"""tests/api/portal/test_payments_start.py - a public portal does not start with settings that give
+credits away."""
 
 import os
 import subprocess
@@ -7,12 +8,12 @@ from pathlib import Path
 import pytest
 
 ELSEWHERE = "https://api.example.com"
-PASSED = "/nowhere"  # the next thing that is wrong: what is asked here was right
+PASSED = "/nowhere"  # a later problem: the setting under test was correct
 
 
 @pytest.fixture
 def refusal(site, tmp_path):
-    """What a portal with these settings says as it ends; {name} is a file that holds that text."""
+    """The message of a portal that exits with these settings; {name} is a file with that text."""
     def start(files, **settings):
         def value(text):
             for name, content in files.items():

@@ -1,4 +1,5 @@
-"""tests/api/portal/test_playground.py - runs of a tool from its page: ordinary calls, paid once, whatever is clicked."""
+"""tests/api/portal/test_playground.py - runs of a tool from its page are normal calls, paid once,
+however often they are sent."""
 
 import base64
 import re
@@ -13,7 +14,7 @@ NOTHING = "Failed: nothing was charged."
 
 @pytest.fixture(scope="module")
 def member(site):
-    """One for all: each test looks at what it changes."""
+    """One for all: each test checks the change."""
     return Member(site, credits=1000)
 
 
@@ -30,7 +31,8 @@ def paid(member, ledger):
 
 
 def fill(visitor, tool, number=0, **typed):
-    """The form of a tool's page, filled in: fields by their names in the contract; number 1: the raw one."""
+    """The form of a tool's page, filled in: fields by their names in the contract; number 1: the
+    raw one."""
     form = visitor.get(f"/tools/{tool}").form(f"/tools/{tool}/run", number)
     return form, {("raw" if number else f"v-{name}"): value for name, value in typed.items()}
 
@@ -107,12 +109,12 @@ def test_a_query_goes_as_it_is(visitor):
 
 
 def test_markup_in_what_was_typed_and_answered_is_text(visitor):
-    """The page is looked at by the visitor: nothing in it runs."""
+    """The visitor checks the page: nothing in it runs."""
     page = run(visitor, "chatplatform-text-sanitize", 1, raw='{"text": "<script>alert(1)</script>\\" onload=\\"x"}')
     assert "alert(1)" in page.text and page.status_code == 200
 
 
-# -- what is free --
+# -- free runs --
 
 
 def test_a_refusal_is_free_and_stands_beside_its_field(visitor, paid):
@@ -141,7 +143,8 @@ def test_no_credits_no_run(site):
 
 
 def test_two_at_a_time(visitor, paid):
-    """Of each portal; one more waits for nobody: it is told at once, and its form is sent again with the same run."""
+    """Of each portal; another run does not wait: the portal rejects it at once, and its form
+    repeats the same run."""
     pages = []
     forms = [fill(visitor, "security-headers", url="https://late.slowhost.net/") for _ in range(7)]
     runs = [threading.Thread(target=lambda f=form, t=typed: pages.append(visitor.submit(f, **t))) for form, typed in forms]
@@ -176,7 +179,7 @@ def test_the_token_is_in_no_list_and_ends_with_the_session(site, ledger):
     assert ledger.rows(mine, member.account) == [(2, 1)]
 
 
-# -- nobody answers --
+# -- outages --
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +188,8 @@ def stack(own_stack):
 
 
 def test_nobody_there(stack):
-    """No daemon: an answer, free. No gateway: none, and the same run is sent again, and paid once."""
+    """No worker: a response, free. No gateway: no response; the same run is sent again, and paid
+    once."""
     from kit.site import Ledger, Site
     site = Site.of(stack)
     member = Member(site)

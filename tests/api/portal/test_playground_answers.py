@@ -1,5 +1,5 @@
-"""tests/api/portal/test_playground_answers.py - what the playground makes of answers that a gateway seldom gives: a portal
-beside the shared ones asks a stand-in that answers what each row says."""
+"""tests/api/portal/test_playground_answers.py - the playground with rare responses of a gateway: a
+separate portal calls a stand-in that responds as each row says."""
 
 import http.client
 import http.server
@@ -27,7 +27,8 @@ def envelope(code, message):
 
 
 class StandIn(http.server.ThreadingHTTPServer):
-    """Answers `script` = (status, headers, body, bytes of the body that are sent) and keeps what it was asked."""
+    """Responds with `script` = (status, headers, body, bytes of the body that are sent) and stores
+    the requests."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -68,7 +69,8 @@ def stand_in():
 
 @pytest.fixture(scope="module")
 def portal(site, stand_in, request):
-    """Plain HTTP of a portal whose first gateway refuses connections, and whose others are the stand-in."""
+    """Plain HTTP of a portal; nothing listens at its first gateway, and the others are the
+    stand-in."""
     port, admin = free_port(), free_port()
     program = Path(site.tollctl_program).parents[1] / "portal" / "tollgate-portal"
     part = Part("portal-aside", [program, "--config", site.config], Path(site.log_directory) / f"portal-aside-{os.getpid()}.log",
@@ -93,7 +95,7 @@ def is_ready(admin):
 
 
 class Reader:
-    """A member at that portal; the edge between is played."""
+    """A member of that portal; the test plays the edge."""
 
     def __init__(self, site, port):
         self.cookies = Member(site, credits=0).sign_in().cookies
@@ -175,7 +177,8 @@ def test_a_page_larger_than_its_room_is_cut_and_says_so(reader, stand_in):
 
 
 def test_what_the_gateway_is_asked(reader, stand_in):
-    """By a token of ours, for the member's address, under the id of the form; the edge's fields once each."""
+    """With our token, for the member's address, under the id of the form; the edge's fields once
+    each."""
     stand_in.script = (200, FINE, b"{}", None)
     stand_in.asked.clear()
     _, page = reader.ask("GET", "/tools/hash-generate")

@@ -1,5 +1,6 @@
-"""tests/api/portal/test_sanitized.py - each route of the portal once under AddressSanitizer and UBSan, the members' pages
-as well as those before them; what they find, a leak at the end too, is a line of its log that is no JSON."""
+"""tests/api/portal/test_sanitized.py - each route of the portal once under AddressSanitizer and
+UBSan, with and without a session. A finding, also a leak at the end, is a line of its log that is
+not JSON."""
 
 import json
 from pathlib import Path
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("portal-sanitized")
 
 
 def first_rows():
-    """Of each route the first row that shows something, else the first at all."""
+    """The first row of each route that shows a page, else the first one."""
     rows = {}
     for file in sorted((HERE / "rows").glob("*.yaml")):
         for row in yaml.safe_load(file.read_text()) or []:
@@ -30,7 +31,7 @@ def first_rows():
 
 @pytest.fixture(scope="module")
 def stack(own_stack, request):
-    """Its portal is that of the sanitizers' build; what stands in its log has to be log."""
+    """The portal of the sanitizers' build; its log must contain log lines only."""
     stack = own_stack(gateways=1, daemons=1, portals=1)
     part = stack.parts[PORTAL]
     program = Path(request.config.getoption("build_san")) / "portal" / "tollgate-portal"

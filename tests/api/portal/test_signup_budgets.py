@@ -1,5 +1,6 @@
-"""tests/api/portal/test_signup_budgets.py - sign-ups of a portal that looks up where their mail goes (portal/entry/mail-hosts.h),
-with budgets small enough to be used up. Domains are those of kit/world.py."""
+"""tests/api/portal/test_signup_budgets.py - sign-ups of a portal that looks up mail hosts
+(portal/entry/mail-hosts.h), with budgets small enough to use up. Domains are those of
+kit/world.py."""
 
 import tempfile
 import time
@@ -58,7 +59,7 @@ def ask(site, email):
 
 
 def enter(site, mailbox, email):
-    """The page that a new member sees first, and whose it is."""
+    """The first page of a new member, and the member."""
     ask(site, email)
     path = "/portal/" + mailbox.wait(email)[-1].link.split("/portal/")[1]
     visitor = Visitor(site)
@@ -72,7 +73,7 @@ def mail_of(books, email):
 
 
 def wait_for_mail(books, email, wanted):
-    """Until the outbox says so of the newest mail to somebody; its error."""
+    """Until the outbox has this error for the newest email to an address."""
     end = time.monotonic() + WAIT_S
     while not wanted(*mail_of(books, email)):
         assert time.monotonic() < end, mail_of(books, email)
@@ -119,7 +120,7 @@ def test_a_mailbox_provider_has_no_budget(site, mailbox, books):
     ("no-such-domain-at-all.net", "neither MX records nor addresses"),
     ("dead-mx.mail-cases.net", "hosts do not exist")])
 def test_a_domain_that_receives_no_mail_gets_none(site, books, domain, why):
-    """The page says nothing else than for others."""
+    """The page is the same as for others."""
     ask(site, f"a@{domain}")
     error = wait_for_mail(books, f"a@{domain}", lambda state, error: state == 3)
     assert why in error
@@ -146,7 +147,7 @@ def test_a_resolver_that_fails_only_delays(site, world, mailbox, books):
 
 
 def test_a_hostile_resolver_holds_up_no_other_mail(site, mailbox, books):
-    """Its questions take until their deadline; a member's mail does not wait behind them."""
+    """Its queries last until their deadline; a member's email does not wait for them."""
     for n in range(12):
         ask(site, f"u{n}@silent.fickle-name.com")
     enter(site, mailbox, "quick@implicit.mail-cases.net")

@@ -1,5 +1,5 @@
-"""tests/api/portal/test_strictness.py - what kit/portal/page.py refuses: a page that is good, and one change of it a
-row. A check that lets everything through would let every other test of the pages lie."""
+"""tests/api/portal/test_strictness.py - what kit/portal/page.py rejects: a valid page, with one
+change in each row. If a check accepted everything, the other tests of pages would be worthless."""
 
 from email.message import Message
 
@@ -19,7 +19,7 @@ GOOD = """<!doctype html>
 <tr><td><time datetime="2026-11-23T10:00:00Z">10:00</time></td></tr></table>
 </main><footer>x</footer></body></html>"""
 
-CHANGES = [  # what the page says, and what it says instead
+CHANGES = [  # the text in the page, and its replacement
     ("a tag that is not closed", "</form>", ""),
     ("wrong nesting", "</h1>", "</h2>"),
     ("a bare ampersand", "&amp;", "&"),

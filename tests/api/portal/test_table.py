@@ -1,5 +1,6 @@
-"""tests/api/portal/test_table.py - the portal's routes, each row of the tables in rows/: kit/portal/table.py
-tells their language, tests/lint/portal.py that none is missing."""
+"""tests/api/portal/test_table.py - the portal's routes, each row of the tables in rows/.
+kit/portal/table.py documents their language; tests/lint/portal.py checks that every route has
+rows."""
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
-"""tests/api/portal/test_usage_pages.py - what pages and files say of an account's calls, beside what the ledger says."""
+"""tests/api/portal/test_usage_pages.py - pages and files with an account's calls, compared with the
+ledger."""
 
 import csv
 import io
@@ -12,8 +13,8 @@ from kit.portal.member import Member
 from kit.site import Account
 
 PORTALS = 2  # of the shared stack
-HELD = 300_000  # entries: a file that no buffers on the way can hold
-MANY = 60_000  # entries: several megabytes of file, a page of the database is 5,000
+HELD = 300_000  # entries: a file that is larger than all buffers on the way
+MANY = 60_000  # entries: a file of several megabytes; a page of the database has 5,000
 HOSTILE = '<script>alert("1")</script>&\'`${7*7}'
 HEAD = ["time", "request_id", "kind", "tool", "token", "credits", "balance_after", "note"]
 
@@ -33,7 +34,7 @@ def lines_of(answer):
 
 @pytest.fixture(scope="module")
 def busy(site):
-    """A member who called: three tools, two tokens, one refusal, and what the answers said."""
+    """A member who called three tools with two tokens, had one rejection, and the responses."""
     member = Member(site)
     api = Client(site)
     users = {name: account_of(site, member, name) for name in ("ci", HOSTILE)}
@@ -121,7 +122,8 @@ def test_the_dashboard_has_the_last_calls(busy):
 
 
 def test_what_became_of_a_call_is_told(site, ledger):
-    """A failure that had a hold, one that expired, one that runs; a call that was given back stands twice."""
+    """A failure that had a hold, one that expired, one that runs; a refunded call has two
+    entries."""
     member = Member(site)
     states = {1: "running", 3: "failed, free", 4: "expired, free"}
     for state in states:
@@ -139,7 +141,7 @@ def test_what_became_of_a_call_is_told(site, ledger):
 
 @pytest.fixture(scope="module")
 def rich(site):
-    """A member with a call, so many other entries, and another call."""
+    """A member with a call, this many other entries, and another call."""
     from kit.site import Ledger
     member = Member(site)
     user = account_of(site, member, "=1+1")
@@ -196,7 +198,7 @@ def test_a_page_of_calls_looks_through_5000_entries_at_most(rich):
 
 
 def test_one_file_at_a_time(site, ledger):
-    """Somebody who does not read his file, of each of the portals, has no other one; others have theirs."""
+    """A member who does not read a file from each portal gets no other file; other members do."""
     member = Member(site)
     add_entries(ledger, member.account, HELD)
     visitor = member.sign_in()
@@ -213,7 +215,7 @@ def test_one_file_at_a_time(site, ledger):
 
 
 def test_a_tail_too_long_to_count_is_told(site, ledger):
-    """Above 20,000 entries the sums are not there yet; looking again counts on."""
+    """Above 20,000 entries the sums are not there yet; a reload continues the count."""
     member = Member(site)
     visitor = member.sign_in()
     add_entries(ledger, member.account, 45_000)

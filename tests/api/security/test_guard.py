@@ -38,7 +38,7 @@ BUDGET_S = {tool: contract["budget_ms"] / 1000 for tool, contract in CONTRACTS.i
 
 @pytest.fixture
 def caller(site):
-    """Call a tool with many requests at once, without limits: [(request, answer, seconds)]."""
+    """Call a tool with many requests at once, without limits: [(request, response, seconds)]."""
     account = site.open_account(1_000_000, "--limits-off")
 
     def ask(tool, request):
