@@ -79,8 +79,8 @@ def test_what_the_edge_lets_through(books, family):
     attacker = site.open_account(100000, "--limits-off")
     customers = [site.open_account(100000, "--limits-off") for _ in range(CUSTOMERS)]
     log = Log(books.stack)
-    with Load(site, customers, CUSTOMERS) as crowd:
-        crowd.wait_for_answers(SETTLED)
+    with Load(site, customers, CUSTOMERS) as load:
+        load.wait_for_answers(SETTLED)
         for row in family(ambiguous_http.Writer(attacker)):
             answer = ask(site, row)
             faults += judge(row, answer)
@@ -89,12 +89,12 @@ def test_what_the_edge_lets_through(books, family):
             elif "X-Request-Id" in answer.headers:
                 served.add(row.id)
                 paid += answer.headers.get("X-Credits-Charged") == "1"
-        crowd.wait_for_answers(SETTLED)
-    check_load(books, crowd, customers, {200})
+        load.wait_for_answers(SETTLED)
+    check_load(books, load, customers, {200})
     assert not faults, f"{len(faults)} rows, among them:\n" + "\n".join(faults[:20])
 
     assert [line for line in log.lines() if line["level"] != "info"] == [], "the edge let through what is no request"
-    found = Counter(log.requests()) - Counter(call.reference for call in crowd.calls)
+    found = Counter(log.requests()) - Counter(call.reference for call in load.calls)
     del found[SENTINEL_ID]
     assert set(found.values()) <= {1}, f"served twice: {found.most_common(3)}"
     assert served <= set(found), "an answer that the gateway did not give"

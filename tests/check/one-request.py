@@ -84,17 +84,17 @@ def run(stack, seed, seconds):
     rows = [row for family in ambiguous_http.FAMILIES for row in family(ambiguous_http.Writer(attacker))]
     senders = [Sender(books.site, rows, f"{seed} {n}", ends) for n in range(SENDERS)]
     try:
-        with Load(books.site, customers, CUSTOMERS) as crowd:
-            crowd.wait_for_answers(CUSTOMERS)
+        with Load(books.site, customers, CUSTOMERS) as load:
+            load.wait_for_answers(CUSTOMERS)
             for sender in senders:
                 sender.start()
             time.sleep(seconds)
             ends.set()
             for sender in senders:
                 sender.join()
-            crowd.wait_for_answers(10 * CUSTOMERS)
-        print(f"{sum(sender.sent for sender in senders)} requests beside {len(crowd.calls)} calls", flush=True)
-        check_load(books, crowd, customers, {200})
+            load.wait_for_answers(10 * CUSTOMERS)
+        print(f"{sum(sender.sent for sender in senders)} requests beside {len(load.calls)} calls", flush=True)
+        check_load(books, load, customers, {200})
         assert metric(stack, "gateway-1", "tollgate_http_unfiltered_requests_total") == 0, "the gateway's log says why"
     except BaseException:
         kept = stack.log_directory / "requests.json"

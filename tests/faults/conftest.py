@@ -1,4 +1,4 @@
-"""tests/faults/conftest.py - what the fault tests have in common. Each module makes a stack of its own."""
+"""tests/faults/conftest.py - what the fault tests share. Each module makes its own stack."""
 
 import pytest
 

@@ -1,5 +1,6 @@
-"""tests/faults/test_admission.py - ledger_admit() itself: its two ways decide alike, and a payment that left no hold
-is charged once in whatever order its tries and its cancel arrive (docs/decisions/007-one-write.md)."""
+"""tests/faults/test_admission.py - ledger_admit() itself. Both ways decide alike, and a payment
+without a hold is charged once, whatever the order of its attempts and its cancel
+(docs/decisions/007-one-write.md)."""
 
 import contextlib
 import itertools
@@ -15,15 +16,15 @@ from kit.database.ledger import BATCH, ITEMS, admission, items, settlement
 
 pytestmark = pytest.mark.xdist_group("admission")
 
-BATCHES = 600      # random ones, each decided in both ways
+BATCHES = 600      # random calls, each decided in both ways
 MINUTE = 60000
-NEVER = 2**63 - 1  # above it there is no entry
+NEVER = 2**63 - 1  # there is no entry above it
 
 
 @pytest.fixture(scope="module")
 def stack(own_stack):
     stack = own_stack(settings=SETTINGS)
-    for name in ("edge", "svc-utils-1", "gateway-1"):  # nobody else writes
+    for name in ("edge", "svc-utils-1", "gateway-1"):  # nothing else writes
         stack.parts[name].stop()
     return stack
 
@@ -35,7 +36,7 @@ EACH = ADMIT.format("ledger_admit_each", ITEMS.format("%(calls)s"), ", '{}'")
 
 
 class Desk:
-    """The functions, as their owner; an account whose calls it sends."""
+    """The functions, called as their owner; an account and its calls."""
 
     def __init__(self, books, credits=1000, *options):
         self.books = books
@@ -62,10 +63,11 @@ ORDERS = [order for count in (1, 2, 3) for order in itertools.permutations(["fir
 @pytest.mark.parametrize("order", ORDERS, ids=" ".join)
 @pytest.mark.parametrize("is_marked", [False, True], ids=["unmarked", "marked"])
 def test_in_whatever_order_they_arrive(stack, books, order, is_marked):
-    """A first try, the same sent again, and a cancel: paid once without the cancel, and in the end nothing with it."""
+    """A first attempt, its repetition, and a cancel: paid once without the cancel, and finally free
+    with it."""
     desk = Desk(books)
     call, since = uuid.uuid4(), NEVER if is_marked else desk.seq()
-    assert desk.pay(uuid.uuid4()) == "captured"  # others' entries lie in between
+    assert desk.pay(uuid.uuid4()) == "captured"  # others' entries are in between
     steps = {"first": lambda: desk.pay(call, NEVER if is_marked else None),
              "again": lambda: desk.pay(call, since), "cancel": lambda: desk.cancel(call, since)}
     told = {step: steps[step]() for step in order}
@@ -79,7 +81,8 @@ def test_in_whatever_order_they_arrive(stack, books, order, is_marked):
 
 @pytest.mark.parametrize("is_marked", [False, True], ids=["unmarked", "marked"])
 def test_what_was_sent_again_and_refused_is_not_charged_later(stack, books, is_marked):
-    """The first try comes when there are credits again, but its caller was told that there were none."""
+    """The first attempt arrives when there are credits again, but its caller already got a
+    rejection."""
     desk = Desk(books, 0)
     call, since = uuid.uuid4(), NEVER if is_marked else desk.seq()
     assert desk.pay(call, since) == "insufficient_credits"
@@ -90,7 +93,7 @@ def test_what_was_sent_again_and_refused_is_not_charged_later(stack, books, is_m
 
 
 def test_an_operator_settles_what_left_no_hold(stack, books):
-    """As a cancel does; what is older than two days stays as it is, as with holds."""
+    """As a cancel does; rows older than two days do not change, as with holds."""
     desk = Desk(books)
     call = uuid.uuid4()
     assert desk.pay(call) == "captured"
@@ -130,7 +133,7 @@ STATE = """select array_agg(b order by b.account_id)::text,
 
 
 def test_both_ways_decide_alike(stack, books):
-    """The statement for plain calls, and the loop that takes them one by one: same outcomes, same rows."""
+    """The statement for plain calls, and the loop for single calls: same outcomes, same rows."""
     seed = random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)
     desks = [Desk(books, 200), Desk(books, 100000), Desk(books, 5000, "--limits-off")]
@@ -164,7 +167,8 @@ def test_both_ways_decide_alike(stack, books):
 
 
 def test_rules_are_written_into_the_statement(stack, books):
-    """A rule is a function of its own, and costs no call: the plan of the paid call has none of ours left in it."""
+    """A rule is a separate function, and costs a call nothing: the plan of the paid call contains
+    none of them."""
     rules = {name for name, in books.rows("select proname from pg_proc where pronamespace = 'public'::regnamespace")}
     plan = "\n".join(line for line, in books.rows("explain (verbose) select * from plain_admissions(%s, %s, 0)",
                                                   [], []))

@@ -1,5 +1,5 @@
-"""tests/faults/test_audits.py - website-audit, which is made of sub-jobs: whoever dies in the middle, it is a partial
-report or a free failure, and never a wait without end."""
+"""tests/faults/test_audits.py - website-audit, which consists of subjobs. Whatever process dies in
+the middle, the result is a partial report or a free failure, and never a wait without end."""
 
 import concurrent.futures
 import tempfile
@@ -53,7 +53,7 @@ def charged(site, account):
 
 
 class Asked:
-    """One audit under way."""
+    """One running audit."""
 
     def __init__(self, site, account, request):
         self._pool = concurrent.futures.ThreadPoolExecutor(1)
@@ -76,7 +76,7 @@ def audits(stack):
 
 
 def begin(stack, site, account, request, count):
-    """An audit that has asked for so many parts."""
+    """An audit that has requested this many subjobs."""
     before = subjobs(stack)
     asked = Asked(site, account, request)
     wait_for(lambda: subjobs(stack) >= before + count, 10, f"{count} parts were asked for")
@@ -84,7 +84,8 @@ def begin(stack, site, account, request, count):
 
 
 def test_the_scanners_are_killed(stack, site, account):
-    """What they had in hand is missing, the rest is a report; what may run twice is asked of the next one."""
+    """Their running subjobs are missing in the report; the next worker repeats those that may run
+    twice."""
     scanners = stack.parts["svc-security-1"]
     scanners.freeze()
     asked = begin(stack, site, account, {"url": "https://example.com/"}, 5)
@@ -123,7 +124,8 @@ def test_the_reports_are_killed(stack, site, account):
 
 
 def test_the_gateway_is_killed(stack, site, account, books):
-    """Its audits have nobody to ask, and nobody to tell: they end soon, and nothing is charged."""
+    """Its audits have no gateway left to ask or to reply to: they end soon, and nothing is
+    charged."""
     asked = begin(stack, site, account, SLOW, 3)
     assert audits(stack) == 1
     stack.parts["gateway-1"].kill()
@@ -136,7 +138,8 @@ def test_the_gateway_is_killed(stack, site, account, books):
 
 
 def test_as_many_audits_as_there_are_slots_and_more(stack, site, account):
-    """Parents wait in slots of their own, so that their parts always find one. Who finds no slot in time is told so."""
+    """Parents wait in separate slots, so that their subjobs always find one. A call without a slot
+    in time gets an error."""
     request = {"url": "https://example.com/", "sections": ["tls", "dns", "email"]}
     with concurrent.futures.ThreadPoolExecutor(SLOTS + 16) as pool:
         asked = [pool.submit(Client(site).call, account, TOOL, request) for _ in range(SLOTS + 16)]

@@ -1,5 +1,5 @@
-"""tests/faults/test_bus.py - hostile and confused peers at the ZeroMQ port: nothing they say is charged,
-nothing stops the honest."""
+"""tests/faults/test_bus.py - hostile and confused peers at the ZeroMQ port: none of their messages
+is charged or affects honest peers."""
 
 import contextlib
 import json
@@ -28,12 +28,12 @@ pytestmark = pytest.mark.xdist_group("bus")
 SEED = 20260101
 DAEMON = "svc-utils-1"
 STRANGERS = 16
-JOBS = 40  # a daemon of one slot lets that many wait
+JOBS = 40  # a worker of one slot lets this many wait
 ZMTP_GREETING = b"\xff" + bytes(8) + b"\x7f\3\1" + b"CURVE".ljust(20, b"\0") + bytes(32)  # RFC 23 of the ZeroMQ project
 ZMTP_LONG_COMMAND = b"\6"
 
 
-ONCE = "placeholder-image?width=8&height=8"  # here its contract says that it is started once at most
+ONCE = "placeholder-image?width=8&height=8"  # here its contract says that it is started at most once
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +56,14 @@ def account(stack):
 
 @pytest.fixture
 def alone(stack):
-    """No honest daemon: the jobs come to the test's."""
+    """No real worker: the jobs go to the test's worker."""
     stack.parts[DAEMON].stop()
     yield
     stack.start_part(DAEMON)
 
 
 class Caller:
-    """One call under way; answer() waits for it."""
+    """One running call; answer() waits for it."""
 
     def __init__(self, books, account, tool=TOOL, method="POST"):
         self._line = Line(books.site, books.stack.gateways[0])
@@ -102,7 +102,7 @@ def test_duplicate_replies(stack, books, account, alone):
 
 
 def test_late_reply(stack, books, account, alone):
-    """504 within the budget; what comes after it is dropped."""
+    """504 within the budget; later replies are dropped."""
     late = counted(stack, "tollgate_job_unexpected_replies_total")
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
@@ -123,7 +123,8 @@ def test_late_reply(stack, books, account, alone):
 
 
 def test_foreign_reply(stack, books, account, alone):
-    """Another worker of the same group answers a job it was not given: not believed."""
+    """Another worker of the same group replies to a job that it was not given: the gateway ignores
+    it."""
     late = counted(stack, "tollgate_job_unexpected_replies_total")
     with Worker(stack) as owner, Worker(stack) as stranger:
         assert owner.serve() == WELCOME
@@ -156,7 +157,7 @@ def test_worker_gone_with_a_job(stack, books, account, alone):
 
 
 def test_worker_gone_with_a_job_that_may_run_once(stack, books, account, alone):
-    """503 at once, unpaid; nobody else is given the job."""
+    """503 at once, unpaid; the job goes to no other worker."""
     with Worker(stack) as second:
         with Worker(stack) as first:
             assert first.serve() == WELCOME
@@ -171,7 +172,7 @@ def test_worker_gone_with_a_job_that_may_run_once(stack, books, account, alone):
 
 
 def test_worker_gone_after_its_reply(stack, books, account, alone):
-    """What it had answered counts, even when both arrive together."""
+    """Its replies count, even when both arrive together."""
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
         caller = Caller(books, account)
@@ -203,7 +204,7 @@ def test_result_that_is_none(stack, books, account, alone, body):
     ("image/svg+xml", "ETag", 200), ("image/svg+xml", "etag", 500), ("image/svg+xml", "Set-Cookie", 500),
     ("image/svg+xml", "Content-Length", 500), ("text/html", "ETag", 500)])
 def test_raw_answer(stack, books, account, alone, content_type, name, status):
-    """Of which type it is and which headers it has, the contract says; anything else is never sent on."""
+    """The contract lists types and headers; anything else is never passed on."""
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
         caller = Caller(books, account, ONCE, method="GET")
@@ -215,7 +216,7 @@ def test_raw_answer(stack, books, account, alone, content_type, name, status):
 
 
 def test_raw_answer_of_no_bytes(stack, books, account, alone):
-    """It is kept for its Idempotency-Key like any other."""
+    """It is stored for its Idempotency-Key like any other."""
     line = Line(books.site, stack.gateways[0])
     assert line.open()
     with Worker(stack) as worker, ThreadPoolExecutor(1) as pool:
@@ -261,7 +262,7 @@ def test_a_worker_that_says_nothing(stack, books, account, alone):
 
 
 def test_a_worker_that_never_ends_its_jobs(stack, books, account, alone):
-    """It gets no more of them than it has slots, for as long as it says that they run."""
+    """It gets at most as many jobs as it has slots, while it reports them as running."""
     with Worker(stack) as worker:
         assert worker.serve(slots=2) == WELCOME
         given_up = [Caller(books, account, ONCE, "GET") for _ in range(2)]
@@ -282,7 +283,7 @@ def test_a_worker_that_never_ends_its_jobs(stack, books, account, alone):
 
 
 def test_a_daemon_counts_for_each_gateway(stack, alone):
-    """What it says that it runs are the jobs of who asks."""
+    """It reports the running jobs of the gateway that asks."""
     daemon = stack.parts[DAEMON]
     honest = daemon.env
     with Gateway(stack) as busy, Gateway(stack) as idle:
@@ -335,7 +336,7 @@ def test_keys(stack, books, account):
 
 
 def test_a_key_that_is_taken_back(stack, books, account, alone):
-    """The worker behind it is out with the reload, though it says nothing itself."""
+    """The reload disconnects the worker behind it, even if that worker sends nothing."""
     allow = stack.directory / "keys" / "allow.yaml"
     log = stack.parts["gateway-1"].log
     listed = allow.read_text()
@@ -358,7 +359,7 @@ def test_a_key_that_is_taken_back(stack, books, account, alone):
 
 
 def garbage(rng):
-    """One message: random frames, or a good one that was spoilt."""
+    """One message: random frames, or a valid one with random changes."""
     if rng.random() < 0.3:
         return [rng.randbytes(rng.randrange(0, 40)) for _ in range(rng.randrange(1, 7))]
     kind = rng.choice([READY, CREDIT, REPLY, NACK, HEARTBEAT, GOODBYE, 0, 200])
@@ -372,32 +373,32 @@ def garbage(rng):
 
 
 def memory_kb(part, name):
-    """VmRSS, or VmHWM: the most so far."""
+    """VmRSS, or VmHWM: the peak so far."""
     with open(f"/proc/{part.pid}/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith(name))
 
 
 def test_garbage(stack, books, account):
-    """From a peer with a good key, as a known worker and as an unknown one."""
+    """From a peer with a valid key, as a known worker and as an unknown one."""
     rng = random.Random(SEED)
     dropped = counted(stack, "tollgate_bus_invalid_messages_total")
-    with Load(books.site, [account], 4, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    with Load(books.site, [account], 4, stack.gateways) as load:
+        load.wait_for_answers(20)
         for is_known in (False, True):
             with Worker(stack) as worker:
                 if is_known:
                     assert worker.serve(slots=0) == WELCOME
                 for _ in range(3000):
                     worker.send_raw(*garbage(rng))
-        crowd.wait_for_answers(40)
+        load.wait_for_answers(40)
     assert counted(stack, "tollgate_bus_invalid_messages_total") > dropped + 500
-    # such a peer may have asked for credit and got jobs: those run once more on the honest daemon
-    check_load(books, crowd, [account], {200})
+    # such a peer may have got jobs: those run once more on the real worker
+    check_load(books, load, [account], {200})
 
 
 def flood(stack, announced):
-    """The bytes of one frame of that size but the last, from somebody who has shown no key; until
-    the gateway closes."""
+    """The bytes of one frame of that size but the last, from a peer without a valid key; until the
+    gateway closes."""
     with contextlib.suppress(OSError), socket.create_connection(stack.bus[0], timeout=5) as line:
         line.sendall(ZMTP_GREETING)
         line.recv(len(ZMTP_GREETING), socket.MSG_WAITALL)
@@ -407,10 +408,10 @@ def flood(stack, announced):
 
 
 def test_strangers_with_large_frames(stack, books, account):
-    """Nobody's frame is kept beyond the size that a frame may have; nobody else notices."""
+    """The gateway stores no frame above the limit; no other peer is affected."""
     gateway = stack.parts["gateway-1"]
     peak_kb = memory_kb(gateway, "VmRSS") + STRANGERS * 2 * FRAME_BYTES // 1024 + 4000
-    Path(f"/proc/{gateway.pid}/clear_refs").write_text("5")  # VmHWM begins anew
+    Path(f"/proc/{gateway.pid}/clear_refs").write_text("5")  # VmHWM starts again
     with ThreadPoolExecutor(STRANGERS) as pool:
         for _ in range(STRANGERS):
             pool.submit(flood, stack, 24 << 20)
@@ -421,7 +422,7 @@ def test_strangers_with_large_frames(stack, books, account):
 
 
 def test_a_frame_too_large(stack, books, account, alone):
-    """It ends its connection, and what the worker had is lost."""
+    """The gateway closes its connection, and the worker's jobs are lost."""
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
         caller = Caller(books, account, ONCE, "GET")
@@ -433,7 +434,7 @@ def test_a_frame_too_large(stack, books, account, alone):
 
 
 def storm(stack, ends, counts):
-    """Connections as fast as they go: good keys, bad keys, and bytes that are no ZeroMQ."""
+    """Connections as fast as possible: valid keys, invalid keys, and bytes that are not ZeroMQ."""
     rng = random.Random(SEED)
     while not ends.is_set():
         with contextlib.suppress(OSError):
@@ -448,20 +449,20 @@ def storm(stack, ends, counts):
 
 
 def test_reconnect_storm(stack, books, account):
-    """The honest daemon goes on; memory and descriptors stay."""
+    """The real worker still works; memory and descriptors do not grow."""
     ends = threading.Event()
     counts = {"raw": 0, "zmq": 0}
     before = memory_kb(stack.parts["gateway-1"], "VmRSS")
-    with Load(books.site, [account], 4, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    with Load(books.site, [account], 4, stack.gateways) as load:
+        load.wait_for_answers(20)
         attacker = threading.Thread(target=storm, args=(stack, ends, counts))
         attacker.start()
         try:
-            crowd.wait_for_answers(150)
+            load.wait_for_answers(150)
             wait_for(lambda: counts["raw"] >= 500, 20, "500 connections")
         finally:
             ends.set()
             attacker.join()
     assert memory_kb(stack.parts["gateway-1"], "VmRSS") < before + 20000
     wait_for(lambda: len(os.listdir(f"/proc/{stack.parts['gateway-1'].pid}/fd")) < 150, 20, "closed sockets")
-    check_load(books, crowd, [account], {200})
+    check_load(books, load, [account], {200})

@@ -1,5 +1,5 @@
-"""tests/faults/test_caps.py - a token's spending caps are exact: on two gateways, however its calls are written,
-whatever dies, and over midnight."""
+"""tests/faults/test_caps.py - a token's spending caps are exact: on two gateways, in each write
+path, whatever dies, and over midnight."""
 
 import datetime
 import json
@@ -11,7 +11,7 @@ import uuid
 import psycopg2
 import pytest
 
-from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, mend, metric, wait_for_death
+from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, restart_after_death, metric, wait_for_death
 from kit.database.ledger import BATCH, PRICED_TOOLS, admission, items, settlement
 from kit.site import Account, Site
 from part import Failure, wait_for
@@ -49,7 +49,7 @@ def spent(books, account):
 
 
 class Spenders:
-    """Clients that each make the same call until their token is refused for good."""
+    """Clients that each make the same call until their token is rejected for good."""
 
     def __init__(self, books, account, calls, clients=CLIENTS):
         self.calls = []
@@ -90,28 +90,30 @@ class Spenders:
 @pytest.mark.parametrize("cap", ["--cap-daily", "--cap-total"])
 @pytest.mark.parametrize("calls, answered", [([CHEAP], CAP), ([DEAR], CAP // 3)])
 def test_exactly_what_the_cap_allows(stack, books, cap, calls, answered):
-    """64 clients, two gateways, no limits: the last call that fits is answered, the next is not."""
+    """64 clients, two gateways, no limits: the last call that fits succeeds, the next does not."""
     account = open_capped(books, cap, CAP)
     unpaid = sum(metric(stack, name, "tollgate_ledger_unpaid_calls_total") for name in ("gateway-1", "gateway-2"))
-    crowd = Spenders(books, account, calls).run()
-    assert len(crowd.paid) == answered
-    assert crowd.codes == {cap.strip("-").replace("cap", "spending_cap").replace("-", "_")}
-    books.check([account], crowd.calls)
+    load = Spenders(books, account, calls).run()
+    assert len(load.paid) == answered
+    assert load.codes == {cap.strip("-").replace("cap", "spending_cap").replace("-", "_")}
+    books.check([account], load.calls)
     assert spent(books, account) == (answered * calls[0][2],) * 2
     wasted = sum(metric(stack, name, "tollgate_ledger_unpaid_calls_total") for name in ("gateway-1", "gateway-2")) - unpaid
-    assert wasted <= CLIENTS  # of work that was done before it was paid, and was not
+    assert wasted <= CLIENTS  # of work that ran before its payment, which then failed
 
 
 def test_dear_and_cheap_together(stack, books):
-    """Held calls and calls of one write share the cap; what is left is less than the dear one costs."""
+    """Held calls and one-write calls share the cap; the rest is less than the expensive one
+    costs."""
     account = open_capped(books, "--cap-total", CAP)
-    crowd = Spenders(books, account, [CHEAP, DEAR]).run()
-    books.check([account], crowd.calls)
+    load = Spenders(books, account, [CHEAP, DEAR]).run()
+    books.check([account], load.calls)
     assert spent(books, account)[1] == books.charged(account) == CAP
 
 
 def test_what_is_said(stack, books):
-    """Status, code, the numbers, when to come back; the cap is looked at before the balance, and other tokens go on."""
+    """Status, code, the numbers, and Retry-After; the cap is checked before the balance, and other
+    tokens still work."""
     account = open_capped(books, "--cap-daily", 3, "--cap-total", 5, credits=8)
     line = Line(books.site, stack.gateways[0])
     assert line.open()
@@ -153,7 +155,7 @@ def test_a_token_without_a_cap_never_gets_one(stack, books):
 
 
 def test_replays_and_questions_cost_nothing(stack, books):
-    """The same key again, and the account's own questions."""
+    """The same key again, and reads of the account."""
     account = open_capped(books, "--cap-total", 2)
     line = Line(books.site, stack.gateways[0])
     assert line.open()
@@ -165,7 +167,7 @@ def test_replays_and_questions_cost_nothing(stack, books):
 
 
 def test_a_failed_call_gives_back(stack, books):
-    """Refused by the tool after it was admitted: the next one may spend it."""
+    """The tool rejects it after admission: the next call may spend the credits."""
     account = open_capped(books, "--cap-total", 3)
     line = Line(books.site, stack.gateways[0])
     assert line.open()
@@ -179,61 +181,62 @@ def test_a_failed_call_gives_back(stack, books):
 @pytest.mark.parametrize("point", ["after-admit", "after-reply", "before-pay-sent", "after-pay-sent", "after-capture",
                                    "before-first-byte"])
 def test_gateway_dies_at(stack, books, point):
-    """What it had in hand counts if it is charged, and not otherwise: the counters are what verify says."""
+    """Its calls in flight count if they are charged, and only then: the counters match verify."""
     accounts = [open_capped(books, "--cap-daily", 100000, "--cap-total", 100000) for _ in range(3)]
     arm(stack, "gateway-1", point, 40)
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as load:
         wait_for_death(stack.parts["gateway-1"])
-        crowd.wait_for_answers(20)
-    mend(stack, "gateway-1")
-    check_load(books, crowd, accounts, {200, BROKEN})
+        load.wait_for_answers(20)
+    restart_after_death(stack, "gateway-1")
+    check_load(books, load, accounts, {200, BROKEN})
     for account in accounts:
         assert spent(books, account)[1] == books.charged(account)
 
 
 def test_capped_and_revoked_under_load(stack, books):
-    """A changed cap holds from its commit, so does an end."""
+    """A changed cap applies from its commit on, and so does a revocation."""
     account = open_capped(books, "--cap-total", 100000)
-    with Load(books.site, [account], 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(40)
+    with Load(books.site, [account], 8, stack.gateways) as load:
+        load.wait_for_answers(40)
         books.site.tollctl("token", "cap", account.id, account.token_id, "--total", 0)
         seen = spent(books, account)[1]
-        crowd.wait_for_answers(20, status=403)
+        load.wait_for_answers(20, status=403)
         assert spent(books, account)[1] == seen
-        answered = crowd.statuses()[200]
+        answered = load.statuses()[200]
         books.site.tollctl("token", "cap", account.id, account.token_id, "--total", seen + 30)
-        wait_for(lambda: crowd.statuses()[200] == answered + 30, 20, "30 more answers")
-        crowd.wait_for_answers(8, status=403)
+        wait_for(lambda: load.statuses()[200] == answered + 30, 20, "30 more answers")
+        load.wait_for_answers(8, status=403)
         books.site.tollctl("token", "revoke", account.id, account.token_id)
-        crowd.wait_for_answers(8, status=403)
-    assert crowd.statuses().keys() == {200, 403}
-    check_load(books, crowd, [account], {200, 403})
+        load.wait_for_answers(8, status=403)
+    assert load.statuses().keys() == {200, 403}
+    check_load(books, load, [account], {200, 403})
     assert spent(books, account)[1] == seen + 30 == books.charged(account)
 
 
 def test_somebody_holds_a_capped_token(stack, books):
-    """Without its account, as only a careless hand does: its calls wait and are refused, the other accounts go on."""
+    """A manual update of a token, without the account's lock: the account's calls wait and are
+    rejected, other accounts are not affected."""
     held = open_capped(books, "--cap-total", 100000)
     others = [books.site.open_account(100000, "--limits-off") for _ in range(2)]
     careless = books.site.connect()
     careless.autocommit = False
     try:
-        with Load(books.site, others, 8, stack.gateways) as crowd, \
+        with Load(books.site, others, 8, stack.gateways) as load, \
                 Load(books.site, [held], 4, stack.gateways) as stuck:
             stuck.wait_for_answers(8)
             with careless.cursor() as cursor:
                 cursor.execute("update token set name = 'x' where token_id = %s", (held.token_id,))
             stuck.wait_for_answers(4, status=503)
-            crowd.wait_for_answers(50)
+            load.wait_for_answers(50)
             careless.rollback()
             stuck.wait_for_answers(8)
     finally:
         careless.close()
-    check_load(books, crowd, others, {200})
+    check_load(books, load, others, {200})
     check_load(books, stuck, [held], {200, "ledger_unavailable"})
 
 
-# ---- the ledger's functions beside a model that is too simple to be wrong ----
+# ---- the ledger's functions compared with a simple model ----
 
 
 class Counted:
@@ -259,7 +262,7 @@ class Counted:
 
 
 class Till:
-    """Two connections of gateways, whose clock stands where the test puts it."""
+    """Two connections of gateways, whose clock the test sets."""
 
     def __init__(self, stack, books, rng):
         self.rng = rng
@@ -326,7 +329,7 @@ class Till:
                     self.open.append((hold, counted and counted.calls[-1]))
 
     def end(self):
-        """End one hold, or one that has ended, in any way."""
+        """Settle one hold, or one that is settled, in any way."""
         if not self.open:
             return
         hold, call = self.rng.choice(self.open)
@@ -342,7 +345,8 @@ class Till:
         self.run(self.owner, "select token_cap(%s, %s, %s, %s)", [self.account.id, token, counted.daily, counted.total])
 
     def wait(self):
-        """A while, to just before midnight, to just after it, or back across it, as another server's clock."""
+        """Move the clock: to just before midnight, to just after it, or back across it, as on
+        another server."""
         step = self.rng.choice(["while", "before", "after", "back"])
         if step == "while":
             self.now_ms += self.rng.randrange(DAY_MS // 8)
@@ -354,7 +358,7 @@ class Till:
             self.now_ms -= 120_000
 
     def check(self):
-        """The counters are the model's, and verify finds nothing."""
+        """The counters match the model, and verify finds nothing."""
         for token, (_, counted) in self.tokens.items():
             day, today, total = self.run(self.owner, "select spent_day - date '1970-01-01', spent_today, spent_total"
                                                      " from token where token_id = %s", [token])[0]
@@ -367,7 +371,7 @@ class Till:
 
 
 def test_random_schedules(stack, books):
-    """Batches, ends, new caps and midnights in any order."""
+    """Batches, settlements, new caps and midnights in any order."""
     seed = random.SystemRandom().randrange(1 << 32)
     for number in range(SCHEDULES // 10):
         till = Till(stack, books, random.Random(seed + number))
@@ -385,7 +389,7 @@ def test_random_schedules(stack, books):
 
 
 def test_an_expired_call_gives_back(stack, books):
-    """The daemon never answers: what it held may be spent again when its time is over."""
+    """The worker never replies: the held credits are available again after the timeout."""
     account = open_capped(books, "--cap-daily", 9, "--cap-total", 9)
     digest, = books.rows("select digest from token where token_id = %s", account.token_id)[0]
     tool, = books.rows("select tool_id from tool where name = 'hash-generate'")[0]
@@ -397,7 +401,7 @@ def test_an_expired_call_gives_back(stack, books):
 
 
 def test_verify_finds_a_changed_counter(stack, books):
-    """Of a life, and of the day."""
+    """The total cap, and the cap of the day."""
     account = open_capped(books, "--cap-daily", 50, "--cap-total", 50)
     line = Line(books.site, stack.gateways[0])
     assert line.open()

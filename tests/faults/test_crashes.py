@@ -1,14 +1,15 @@
-"""tests/faults/test_crashes.py - kill -9 of gateways and daemons at each step of a call."""
+"""tests/faults/test_crashes.py - kill -9 of gateways and workers at each step of a call."""
 
 import pytest
 
-from kit.load import BROKEN, HOLDS, Load, Line, arm, check_load, mend, metric, wait_for_death
+from kit.load import BROKEN, HOLDS, Load, Line, arm, check_load, restart_after_death, metric, wait_for_death
 from kit.site import Site
 from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("crashes")
 
-# In the order of a call's life (docs/develop/call-path.md); before-… and after-…-sent are the ledger thread's.
+# In the order of a call's life (docs/develop/call-path.md); before-… and after-…-sent are in the ledger
+# thread.
 POINTS = ["after-ticket", "before-admit-sent", "after-admit-sent", "after-admit", "after-job-sent",
           "after-reply", "before-settle-sent", "after-settle-sent", "after-capture", "before-first-byte",
           "after-answer"]
@@ -28,21 +29,23 @@ def accounts(stack):
 
 @pytest.mark.parametrize("point", POINTS)
 def test_gateway_dies_at(stack, books, accounts, point):
-    """What it had in hand is not charged or has a finished result, and the other gateway goes on."""
+    """Its calls in flight are not charged or have a finished result, and the other gateway is not
+    affected."""
     arm(stack, "gateway-1", point, PASS)
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as load:
         wait_for_death(stack.parts["gateway-1"])
-        crowd.wait_for_answers(20)  # of the other one
-    mend(stack, "gateway-1")
-    assert crowd.statuses()[BROKEN] > 0
-    check_load(books, crowd, accounts, {200, BROKEN})
+        load.wait_for_answers(20)  # of the other one
+    restart_after_death(stack, "gateway-1")
+    assert load.statuses()[BROKEN] > 0
+    check_load(books, load, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("point, charged", [
     ("before-admit-sent", 0), ("after-admit", 0), ("after-reply", 0), ("before-settle-sent", 0),
     ("after-capture", 1), ("before-first-byte", 1)])
 def test_what_one_call_costs_then(stack, books, accounts, point, charged):
-    """One call, so it is known where it was. Its Idempotency-Key brings what was charged, free."""
+    """A single call, so its position is known. Its Idempotency-Key returns what was charged,
+    free."""
     account = accounts[0]
     key = {"Idempotency-Key": f"once-{point}"}
     arm(stack, "gateway-1", point, 1)
@@ -51,7 +54,7 @@ def test_what_one_call_costs_then(stack, books, accounts, point, charged):
     call, _ = line.call(account, headers=key)
     assert call.status == BROKEN
     wait_for_death(stack.parts["gateway-1"])
-    mend(stack, "gateway-1")
+    restart_after_death(stack, "gateway-1")
     books.wait_until_nothing_is_held()
     assert books.charged(account) == charged
     assert line.open()
@@ -63,52 +66,54 @@ def test_what_one_call_costs_then(stack, books, accounts, point, charged):
 
 
 def test_daemon_killed_at_any_moment(stack, books, accounts):
-    """Its retryable jobs run once more on the other one: no client notices."""
-    with Load(books.site, accounts, 8, stack.gateways, body_bytes=60000) as crowd:
+    """Its retryable jobs run once more on the other worker: no client notices."""
+    with Load(books.site, accounts, 8, stack.gateways, body_bytes=60000) as load:
         for name in ("svc-utils-1", "svc-utils-2", "svc-utils-1"):
-            crowd.wait_for_answers(40)
+            load.wait_for_answers(40)
             stack.parts[name].kill()
-            crowd.wait_for_answers(20)
+            load.wait_for_answers(20)
             stack.start_part(name)
-    check_load(books, crowd, accounts, {200})
+    check_load(books, load, accounts, {200})
 
 
 def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
-    """Stopped daemons have all jobs there are. One is killed: the other, going on, does them again."""
+    """Stopped workers have all jobs. One is killed: the other, when it continues, runs them
+    again."""
     def retries():
         return sum(metric(stack, f"gateway-{n}", "tollgate_job_retries_total") for n in (1, 2))
 
     daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
     retried = retries()
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(20)
         for daemon in daemons:
             daemon.freeze()
         wait_for(lambda: books.rows("select sum(held) = 8 from account_balance") == [(True,)], 5, "jobs in them")
         daemons[0].kill()
         daemons[1].thaw()
-        crowd.wait_for_answers(20)
+        load.wait_for_answers(20)
         wait_for(lambda: retries() > retried, 5, "a job done again")
     stack.start_part("svc-utils-1")
-    check_load(books, crowd, accounts, {200})
+    check_load(books, load, accounts, {200})
 
 
 def test_all_daemons_die(stack, books, accounts):
-    """503 within the call's budget, uncharged; calls go on when one is back."""
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    """503 within the call's budget, uncharged; calls work again when a worker is back."""
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(20)
         for n in (1, 2):
             stack.parts[f"svc-utils-{n}"].kill()
-        crowd.wait_for_answers(16, status=503)
+        load.wait_for_answers(16, status=503)
         stack.start_part("svc-utils-1")
-        crowd.wait_for_answers(40)
+        load.wait_for_answers(40)
     stack.start_part("svc-utils-2")
-    assert max(call.seconds for call in crowd.calls) < 3
-    check_load(books, crowd, accounts, {200, "worker_lost", "no_worker", "overloaded"})
+    assert max(call.seconds for call in load.calls) < 3
+    check_load(books, load, accounts, {200, "worker_lost", "no_worker", "overloaded"})
 
 
 def test_gateway_back_at_once(stack):
-    """Started again before anybody missed it, and nobody calls: the daemons notice, not by its long silence."""
+    """It restarts before its heartbeat is missed, and nobody calls: the workers notice it earlier
+    than by the timeout."""
     daemons = [f"svc-utils-{n}" for n in (1, 2)]
     wait_for(lambda: all(metric(stack, name, "tollgate_gateways_connected") == 2 for name in daemons), 10, "both gateways known")
     logs = [stack.parts[name].log for name in daemons]

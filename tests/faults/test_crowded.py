@@ -1,5 +1,5 @@
-"""tests/faults/test_crowded.py - one svc-security is asked for as many scans at once as it has slots, of sites
-that keep them as long as they can: it stays within its memory, answers each, and goes on."""
+"""tests/faults/test_crowded.py - one svc-security with a scan in every slot, of sites that hold it
+as long as they can: it stays within its memory, replies to each call, and keeps working."""
 
 import re
 import resource
@@ -19,7 +19,7 @@ from part import wait_for
 pytestmark = pytest.mark.xdist_group("crowded")
 
 PEAK_KB = 300 * 1024
-REST_KB = 150 * 1024  # the stacks of all threads have been used by then
+REST_KB = 150 * 1024  # by then the stacks of all threads have been used
 SHELLS_FILES = 1024
 BUDGET_S = {tool: contract["budget_ms"] / 1000 for tool, contract in CONTRACTS.items()}
 SLOW = [("security-headers", {"url": "https://drip.slowhost.net/"}),
@@ -50,7 +50,7 @@ def world():
 
 @pytest.fixture(scope="module")
 def stack(world, own_stack):
-    """Started with as few files as a shell gives."""
+    """Started with the default limit of open files of a login."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(SHELLS_FILES, hard), hard))
     try:
@@ -79,7 +79,7 @@ def forget_peak(stack):
 
 
 def serves(stack, site, account):
-    """Nobody is left, and the next scan is as good as any."""
+    """No scan is left, and the next scan works as usual."""
     wait_for(lambda: running(stack) == 0, 5, "all scans to end")
     answer = Client(site).call(account, "tech-detect", {"url": "https://example.com/"})
     return answer.status_code == 200 and not answer.result["partial"]
@@ -94,13 +94,14 @@ def charged(site, account):
 
 
 def test_files(stack):
-    """256 scans open more files than a shell gives; it takes all it may have."""
+    """256 scans open more files than the default soft limit; the process raises it to the hard
+    limit."""
     soft, hard = resource.prlimit(stack.parts[DAEMON].pid, resource.RLIMIT_NOFILE)
     assert hard > SHELLS_FILES and soft == hard
 
 
 def test_slow_sites(stack, site, account):
-    """All at once, each until its site or its time ends, and each with an answer of its tool's own."""
+    """All at once, each until its site or its time ends, and each with a result of its tool."""
     forget_peak(stack)
     scans = Scans(site, account, SLOW)
     wait_for(lambda: running(stack) == SLOTS, 8, f"{SLOTS} scans at once")
@@ -116,9 +117,9 @@ def test_slow_sites(stack, site, account):
 
 @pytest.mark.parametrize("requests", [LARGE, NUMBERS], ids=["pages", "documents"])
 def test_too_much_at_once(stack, site, account, requests):
-    """Half a gigabyte of pages, held back at their last byte; documents that as trees are sixty times as large.
-    What finds no room is told to come again, and pays nothing; the daemon is never taken for dead. Of those that
-    have room some may be late, on a machine that is out of processors."""
+    """Half a gigabyte of pages, held at their last byte; documents whose trees are sixty times as
+    large. A job without memory gets an error with a retry, and costs nothing; the gateway never
+    takes the worker for dead. On a machine with few CPUs, some of the others may be late."""
     forget_peak(stack)
     answers = Scans(site, account, requests).answers()
     codes = {code for _, answer, _ in answers for code in answer.codes}

@@ -1,5 +1,5 @@
-"""tests/faults/test_database.py - PostgreSQL dies, hangs, is slow, refuses, and its connections are cut at
-each moment that matters."""
+"""tests/faults/test_database.py - PostgreSQL dies, hangs, is slow, or rejects, and its connections
+are cut at every important moment."""
 
 import contextlib
 import json
@@ -21,9 +21,9 @@ from part import wait_for
 pytestmark = pytest.mark.xdist_group("database")
 
 WIDEN = Path(__file__).with_name("widen.sql")
-UNAVAILABLE_S = 2.5  # within it a call is refused while the database is away
+UNAVAILABLE_S = 2.5  # within it a call is rejected while the database is down
 GATEWAYS = ("gateway-1", "gateway-2")
-# What calls are answered while the database is away or its answers are lost.
+# The statuses of calls while the database is down or its responses are lost.
 LOSING = {200, "ledger_unavailable", "outcome_unknown", "deadline_exceeded"}
 
 
@@ -34,7 +34,7 @@ def stack(own_stack):
 
 @pytest.fixture(scope="module")
 def proxy(stack):
-    """Between both gateways and the database; does nothing until it is told."""
+    """Between both gateways and the database; it passes everything until a test sets a fault."""
     proxy = Proxy(stack.cluster)
     for name in GATEWAYS:
         stack.parts[name].env["TOLLGATE_DB_URL"] = proxy.url()
@@ -45,7 +45,7 @@ def proxy(stack):
 
 @pytest.fixture
 def quiet(proxy):
-    """The proxy, doing nothing again after the test."""
+    """The proxy; the test's faults end with it."""
     yield proxy
     proxy.judge = lambda batch: None
     proxy.delay_s = 0.0
@@ -57,43 +57,43 @@ def accounts(stack):
     return [site.open_account(100000, "--limits-off") for _ in range(3)]
 
 
-def refused_in_time(crowd):
-    slow = [call for call in crowd.calls if call.seconds > UNAVAILABLE_S + 2 and call.status != 200]
+def refused_in_time(load):
+    slow = [call for call in load.calls if call.seconds > UNAVAILABLE_S + 2 and call.status != 200]
     assert not slow, slow[0]
 
 
 def test_killed_under_load(stack, books, accounts):
-    """kill -9, then started again: what was answered is in the books, and nothing else."""
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(50)
+    """kill -9, then a restart: the books match the responses."""
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(50)
         stack.parts["postgres"].kill()
         killed = time.monotonic()
-        crowd.wait_for_answers(8, status=503)
+        load.wait_for_answers(8, status=503)
         away = time.monotonic()
         stack.start_part("postgres")
         up = time.monotonic()
-        crowd.wait_for_answers(50)
+        load.wait_for_answers(50)
         assert time.monotonic() - up < 8
-    between = [c for c in crowd.calls if killed + 0.1 < c.begun and c.begun + c.seconds < away]
+    between = [c for c in load.calls if killed + 0.1 < c.begun and c.begun + c.seconds < away]
     assert 200 not in {call.status for call in between}
-    refused_in_time(crowd)
-    check_load(books, crowd, accounts, LOSING)
+    refused_in_time(load)
+    check_load(books, load, accounts, LOSING)
 
 
 def test_restarted_under_load(stack, books, accounts):
-    """A shutdown in order ends sessions in the middle of their work (57P01)."""
-    with Load(books.site, accounts, 8, stack.gateways, keys=True) as crowd:
+    """A normal shutdown closes sessions during their work (57P01)."""
+    with Load(books.site, accounts, 8, stack.gateways, keys=True) as load:
         for _ in range(2):
-            crowd.wait_for_answers(50)
+            load.wait_for_answers(50)
             stack.restart("postgres")
-        crowd.wait_for_answers(50)
-    check_load(books, crowd, accounts, LOSING)
+        load.wait_for_answers(50)
+    check_load(books, load, accounts, LOSING)
 
 
 @pytest.mark.parametrize("cut", pgproxy.CUTS)
 @pytest.mark.parametrize("step, batch", [("admission", 1), ("capture", 2)])
 def test_connection_cut_in_one_call(stack, quiet, books, accounts, cut, step, batch):
-    """It is sent again under its id and meets what it did: 200, one entry, one execution."""
+    """It is sent again under its id and finds its first result: 200, one entry, one execution."""
     account = accounts[0]
     lost = sum(metric(stack, name, "tollgate_ledger_interrupted_commits_total") for name in GATEWAYS)
     first = quiet.batches
@@ -109,33 +109,33 @@ def test_connection_cut_in_one_call(stack, quiet, books, accounts, cut, step, ba
 
 
 def test_connections_cut_under_load(stack, quiet, books, accounts):
-    """Each 25th batch, in all ways in turn."""
+    """Each 25th batch, with each fault in turn."""
     first = quiet.cuts
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(20)
         quiet.judge = lambda n: pgproxy.CUTS[n // 25 % len(pgproxy.CUTS)] if n % 25 == 0 else None
         wait_for(lambda: quiet.cuts - first >= 24, 60, "cuts")
         quiet.judge = lambda n: None
-        crowd.wait_for_answers(20)
-    check_load(books, crowd, accounts, LOSING)
-    assert crowd.statuses()[200] > 0.9 * len(crowd.calls)
+        load.wait_for_answers(20)
+    check_load(books, load, accounts, LOSING)
+    assert load.statuses()[200] > 0.9 * len(load.calls)
 
 
 def test_slow_commits(stack, quiet, books, accounts):
-    """Each commit takes half a second: calls are slower, and nothing else."""
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    """Each commit takes half a second: calls are slower, with no other effect."""
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(20)
         quiet.delay_s = 0.5
-        crowd.wait_for_answers(24)
+        load.wait_for_answers(24)
         quiet.delay_s = 0.0
-        crowd.wait_for_answers(20)
-    refused_in_time(crowd)
-    check_load(books, crowd, accounts, LOSING)
+        load.wait_for_answers(20)
+    refused_in_time(load)
+    check_load(books, load, accounts, LOSING)
 
 
 @contextlib.contextmanager
 def holding(books, statement, *values):
-    """A transaction of somebody else's that stays open, with the locks of its statement."""
+    """A foreign transaction that stays open, with the locks of its statement."""
     connection = books.site.connect()
     connection.autocommit = False
     try:
@@ -148,20 +148,21 @@ def holding(books, statement, *values):
 
 
 def test_somebody_holds_an_account(stack, books, accounts):
-    """Its own calls are refused when their time is over, and free; the other accounts do not notice."""
+    """Its own calls are rejected after their timeout, and free; other accounts are not affected."""
     held, *others = accounts
-    with Load(books.site, others, 8, stack.gateways) as crowd, Load(books.site, [held], 8, stack.gateways) as stuck:
+    with Load(books.site, others, 8, stack.gateways) as load, Load(books.site, [held], 8, stack.gateways) as stuck:
         stuck.wait_for_answers(20)
         with holding(books, "select 1 from account_balance where account_id = %s for update", held.id):
             stuck.wait_for_answers(16, status=503)
-            crowd.wait_for_answers(50)
+            load.wait_for_answers(50)
         stuck.wait_for_answers(20)
-    check_load(books, crowd, others, {200})
+    check_load(books, load, others, {200})
     check_load(books, stuck, [held], {200, "ledger_unavailable"})
 
 
 def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
-    """A writer that takes the account anew at once, as a gateway whose commits are slow: calls get their turn."""
+    """A writer that locks the account again at once, as a gateway with slow commits: calls get
+    their turn."""
     account = accounts[0]
     begins, ends = threading.Event(), threading.Event()
     held = []
@@ -180,26 +181,26 @@ def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
     writer.start()
     try:
         assert begins.wait(10)
-        with Load(books.site, [account], 1, stack.gateways) as crowd:
-            crowd.wait_for_answers(5)
+        with Load(books.site, [account], 1, stack.gateways) as load:
+            load.wait_for_answers(5)
     finally:
         ends.set()
         writer.join()
-    check_load(books, crowd, [account], {200})
-    assert len(held) >= 5  # once before each answer, at least
+    check_load(books, load, [account], {200})
+    assert len(held) >= 5  # once before each response, at least
 
 
 def test_somebody_holds_a_token(stack, books, accounts):
-    """A change of a token that is not committed yet delays nobody, not even its own account."""
+    """An uncommitted change of a token delays no call, not even one of its account."""
     with holding(books, "update token set revoked_at = now() where account_id = %s", accounts[0].id):
-        with Load(books.site, accounts, 8, stack.gateways) as crowd:
-            crowd.wait_for_answers(50)
-    check_load(books, crowd, accounts, {200})
+        with Load(books.site, accounts, 8, stack.gateways) as load:
+            load.wait_for_answers(50)
+    check_load(books, load, accounts, {200})
 
 
 @pytest.mark.parametrize("role", ["tollgate_owner", "tollgate_operator"])
 def test_nobody_holds_anything_for_long(stack, role):
-    """PostgreSQL ends the session of who left a transaction open."""
+    """PostgreSQL closes a session that left a transaction open."""
     connection = psycopg2.connect(stack.database(role))
     with connection.cursor() as cursor:
         cursor.execute("show idle_in_transaction_session_timeout")
@@ -215,7 +216,8 @@ def open_hold(books, account, seconds):
 
 
 def test_somebody_holds_an_account_with_an_expired_hold(stack, books, accounts):
-    """The sweeper ends what others hold in time, and this one's when the account is free."""
+    """The sweeper expires other accounts' holds in time, and this one's when the account is
+    free."""
     held, other = accounts[:2]
     open_hold(books, held, 2)
     with holding(books, "select 1 from account_balance where account_id = %s for update", held.id):
@@ -226,7 +228,7 @@ def test_somebody_holds_an_account_with_an_expired_hold(stack, books, accounts):
 
 
 def test_token_revoked_before_the_admission_is_sent_again(stack, quiet, books):
-    """What the first try did stands: the call was admitted before, and no hold is left."""
+    """The result of the first attempt counts: the call was admitted before, and no hold is left."""
     account = books.site.open_account(100)
     first = quiet.batches
 
@@ -246,7 +248,7 @@ def test_token_revoked_before_the_admission_is_sent_again(stack, quiet, books):
 
 
 def ended_holds(books, account, count, seconds_ago, apart_ms):
-    """So many that were captured long ago, the newest that old; they have no entries."""
+    """Holds that were captured long ago, the newest at that age; they have no entries."""
     books.rows("insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)"
                " select %s, gen_random_uuid(), 1, 1, 3, t, t, t from (select now() - make_interval(secs => %s)"
                " - n * make_interval(secs => %s / 1000.0) as t from generate_series(1, %s) n) x",
@@ -254,7 +256,7 @@ def ended_holds(books, account, count, seconds_ago, apart_ms):
 
 
 def walk(books, function, since):
-    """The steps of a walk to its end: (how many were done, reached) of each."""
+    """The steps of a sweep to its end: (how many were done, reached) of each."""
     steps = []
     is_more = True
     while is_more:
@@ -264,7 +266,8 @@ def walk(books, function, since):
 
 
 def test_sweeps_walk_in_steps(stack, books):
-    """A step looks at 2,000 holds or so, however many there are; what is open and over is ended, wherever it lies."""
+    """A step reads about 2,000 holds, however many there are; an open hold that is past its time
+    expires, wherever it is."""
     account = books.site.open_account(100)
     for name in GATEWAYS:
         stack.parts[name].stop()
@@ -284,7 +287,7 @@ def test_sweeps_walk_in_steps(stack, books):
 
 
 def test_pruning_walks_in_steps(stack, books):
-    """What ended two days ago goes, what is younger or open stays."""
+    """Holds settled two days ago are deleted; younger or open ones stay."""
     account = books.site.open_account(100)
     for name in GATEWAYS:
         stack.parts[name].stop()
@@ -303,8 +306,8 @@ def test_pruning_walks_in_steps(stack, books):
 
 
 def test_connection_cut_while_nobody_waits_any_more(stack, quiet, books, accounts):
-    """The capture is committed, but for longer than a call waits nobody can be told: the client is told so, and one
-    refund follows."""
+    """The capture is committed, but its confirmation takes longer than a call waits: the client
+    gets outcome_unknown, and one refund follows."""
     account = accounts[0]
     first = quiet.batches
     quiet.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else \
@@ -322,7 +325,7 @@ def test_connection_cut_while_nobody_waits_any_more(stack, quiet, books, account
     books.check([account], [call])
 
 
-# -- a database that refuses: ledger_batch() is wrapped by one that raises --
+# -- a database that rejects: ledger_batch() is wrapped by a function that raises --
 
 WRAPPER = """
 do $do$ begin
@@ -345,7 +348,7 @@ end $$;
 
 @contextlib.contextmanager
 def refusing(books, sqlstate, condition="false", late="false"):
-    """ledger_batch() raises under a condition: before it did anything, or late, after all was done."""
+    """ledger_batch() raises under a condition: at its beginning, or at its end."""
     original = books.rows("select pg_get_functiondef('ledger_batch'::regproc)")[0][0]
     books.rows(WRAPPER.format(sqlstate=sqlstate, condition=condition, late=late).replace("%", "%%"))
     try:
@@ -357,76 +360,77 @@ def refusing(books, sqlstate, condition="false", late="false"):
 
 @pytest.mark.parametrize("sqlstate", ["40001", "40P01", "55P03"])
 def test_transactions_rolled_back(stack, books, accounts, sqlstate):
-    """One in ten, half of them after the work was done: tried again, no client notices."""
+    """One in ten, half of them after the work was done: the retry succeeds, no client notices."""
     with refusing(books, sqlstate, "random() < 0.05", "random() < 0.05"):
-        with Load(books.site, accounts, 8, stack.gateways) as crowd:
-            crowd.wait_for_answers(150)
-    check_load(books, crowd, accounts, {200})
+        with Load(books.site, accounts, 8, stack.gateways) as load:
+            load.wait_for_answers(150)
+    check_load(books, load, accounts, {200})
 
 
 @pytest.mark.parametrize("step, code", [("p_admits", "internal_error"), ("p_settles", "internal_error")])
 def test_poisoned_item(stack, books, accounts, step, code):
-    """Its batches are halved until it stands alone: only its call is answered 500."""
+    """Its batches are halved until it is alone: only its call gets 500."""
     poisoned, *others = accounts
     batches = sum(metric(stack, name, "tollgate_ledger_transactions_total") for name in GATEWAYS)
     with refusing(books, "22000", f"exists (select from unnest({step}) i where i.account_id = '{poisoned.id}')"):
-        with Load(books.site, accounts, 12, stack.gateways[:1]) as crowd:
-            crowd.wait_for_answers(100)
-            crowd.wait_for_answers(5, status=500)
+        with Load(books.site, accounts, 12, stack.gateways[:1]) as load:
+            load.wait_for_answers(100)
+            load.wait_for_answers(5, status=500)
     assert sum(metric(stack, name, "tollgate_ledger_transactions_total") for name in GATEWAYS) > batches
-    assert {c.status for c in crowd.calls if c.account == poisoned} == {500}
-    assert {c.status for c in crowd.calls if c.account in others} == {200}
-    check_load(books, crowd, accounts, {200, code})
+    assert {c.status for c in load.calls if c.account == poisoned} == {500}
+    assert {c.status for c in load.calls if c.account in others} == {200}
+    check_load(books, load, accounts, {200, code})
     assert books.charged(poisoned) == 0
 
 
 def test_a_migration_widens_what_is_returned(stack, books, accounts):
-    """Sessions that were planned before are of no use any more: they are renewed, and no client notices."""
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(30)
+    """Sessions with older plans fail: they are renewed, and no client notices."""
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(30)
         books.rows(WIDEN.read_text())
-        crowd.wait_for_answers(60)
-    check_load(books, crowd, accounts, {200})
+        load.wait_for_answers(60)
+    check_load(books, load, accounts, {200})
     assert books.rows("select count(*) from pg_attribute where attrelid = 'ledger_outcome'::regclass"
                       " and attname = 'later'") == [(1,)]
 
 
 def test_a_server_that_takes_no_writes_any_more(stack, books, accounts):
-    """As the old primary after a failover: its connections are given up, so that another server can be found."""
+    """As on the old primary after a failover: its connections are closed, so that another server
+    can be found."""
     def connections(name):
         return stack.parts[name].log.read_text().count('"database connected"')
 
     def set_read_only(value):
         books.as_superuser(f"alter system set default_transaction_read_only = {value}", "select pg_reload_conf()")
 
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(20)
         before = [connections(name) for name in GATEWAYS]
         set_read_only("on")
         try:
-            crowd.wait_for_answers(8, status=503)
+            load.wait_for_answers(8, status=503)
         finally:
             set_read_only("off")
-        crowd.wait_for_answers(50)
+        load.wait_for_answers(50)
     assert all(connections(name) > count for name, count in zip(GATEWAYS, before))
-    check_load(books, crowd, accounts, LOSING)
+    check_load(books, load, accounts, LOSING)
 
 
 def test_what_is_committed_is_on_disk(stack, books, accounts):
-    """Whatever the server's default is: a commit that was told must survive its crash."""
+    """Whatever the server's default is: a confirmed commit must survive a crash."""
     books.as_superuser("alter database tollgate set synchronous_commit = off")
     try:
         stack.restart("gateway-1")
         with refusing(books, "22000", "current_setting('synchronous_commit') <> 'on'"):
-            with Load(books.site, accounts, 4, stack.gateways[:1]) as crowd:
-                crowd.wait_for_answers(8)
+            with Load(books.site, accounts, 4, stack.gateways[:1]) as load:
+                load.wait_for_answers(8)
     finally:
         books.as_superuser("alter database tollgate reset synchronous_commit")
-    check_load(books, crowd, accounts, {200})
+    check_load(books, load, accounts, {200})
 
 
 def test_capture_refused_after_it_happened(stack, quiet, books, accounts):
-    """Committed, the answer lost, and refused when it is sent again: 500, and one refund."""
+    """Committed, the response lost, and rejected when it is sent again: 500, and one refund."""
     account = accounts[0]
     first = quiet.batches
     quiet.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else None
@@ -446,7 +450,8 @@ def test_capture_refused_after_it_happened(stack, quiet, books, accounts):
 
 @contextlib.contextmanager
 def dropping():
-    """A port that drops packets: its queue is full, so the kernel answers no SYN (listen(2), backlog)."""
+    """A port that drops packets: its queue is full, so the kernel responds to no SYN (listen(2),
+    backlog)."""
     with contextlib.ExitStack() as open_sockets:
         deaf = open_sockets.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
         while True:
@@ -461,7 +466,7 @@ def dropping():
 
 @contextlib.contextmanager
 def refusing_port():
-    """A port where nobody listens, and nobody else will."""
+    """A port that stays unused."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield bound.getsockname()[1]
@@ -469,7 +474,7 @@ def refusing_port():
 
 @pytest.mark.parametrize("first", [dropping, refusing_port])
 def test_a_host_that_is_away_comes_first(stack, proxy, books, accounts, monkeypatch, first):
-    """Of the hosts of db.url each has its own time to answer, for gateways and for tollctl."""
+    """Each host of db.url has its own timeout, for gateways and for tollctl."""
     with first() as away, monkeypatch.context() as patch:
         url = proxy.url().replace(f"port={proxy.port}", f"port={away},{proxy.port}") \
             .replace("host=127.0.0.1", "host=127.0.0.1,127.0.0.1")
@@ -477,12 +482,12 @@ def test_a_host_that_is_away_comes_first(stack, proxy, books, accounts, monkeypa
         began = time.monotonic()
         stack.restart("gateway-1")
         assert time.monotonic() - began < 10
-        with Load(books.site, accounts, 4, stack.gateways[:1]) as crowd:
-            crowd.wait_for_answers(8)
+        with Load(books.site, accounts, 4, stack.gateways[:1]) as load:
+            load.wait_for_answers(8)
         patch.setenv("TOLLGATE_DB_OWNER_URL", url.replace("tollgate_gateway", "tollgate_owner"))
         assert stack.tollctl("account", "show", accounts[0].id, "--json")["account"] == accounts[0].id
     stack.restart("gateway-1")
-    check_load(books, crowd, accounts, {200})
+    check_load(books, load, accounts, {200})
 
 
 def with_hosts(hosts):
@@ -492,7 +497,7 @@ def with_hosts(hosts):
 
 
 def test_a_name_that_nobody_knows_any_more(stack, quiet, books, accounts, monkeypatch, tmp_path):
-    """A connection that breaks comes back where it was: looking a name up may take as long as it likes."""
+    """A broken connection reconnects to the same address: a slow name lookup does not delay it."""
     hosts = tmp_path / "hosts"
     hosts.write_text("127.0.0.1 database.test\n")
     part = stack.parts["gateway-1"]
@@ -500,19 +505,20 @@ def test_a_name_that_nobody_knows_any_more(stack, quiet, books, accounts, monkey
         patch.setitem(part.env, "TOLLGATE_DB_URL", quiet.url().replace("host=127.0.0.1", "host=database.test"))
         patch.setattr(part, "argv", [*with_hosts(hosts), *part.argv])
         stack.restart("gateway-1")
-        with Load(books.site, accounts, 4, stack.gateways[:1]) as crowd:
-            crowd.wait_for_answers(8)
+        with Load(books.site, accounts, 4, stack.gateways[:1]) as load:
+            load.wait_for_answers(8)
             hosts.write_text("")
             cut = quiet.cuts
             quiet.judge = lambda batch: pgproxy.BEFORE_SEND if quiet.cuts == cut else None
             wait_for(lambda: quiet.cuts > cut, 10, "the cut")
-            crowd.wait_for_answers(40, seconds=4)
+            load.wait_for_answers(40, seconds=4)
     stack.restart("gateway-1")
-    check_load(books, crowd, accounts, LOSING)
+    check_load(books, load, accounts, LOSING)
 
 
 def test_log_says_what_was_refused(stack):
-    """Runs last: an item that the database refuses is an error for the operator, and names the SQLSTATE."""
+    """Runs last: an item that the database rejects is an error for the operator, and names the
+    SQLSTATE."""
     lines = stack.parts["gateway-1"].log.read_text().splitlines()
     errors = [line for line in map(json.loads, lines) if line["level"] == "error"]
     told = {(line["msg"], line.get("sqlstate")) for line in errors}

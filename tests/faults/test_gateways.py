@@ -1,5 +1,5 @@
-"""tests/faults/test_gateways.py - two gateways spend the same credits and count the same minute; one of them
-dies or leaves, or everything is replaced in turn under load."""
+"""tests/faults/test_gateways.py - two gateways spend the same credits and count the same minute;
+one of them dies or leaves, or all processes are replaced in turn under load."""
 
 import http.client
 import json
@@ -35,7 +35,8 @@ def accounts(stack):
 
 
 def storm(stack, calls):
-    """All calls at once, each (gateway, account, tool, method) on its own connection; what each was answered."""
+    """All calls at once, each (gateway, account, tool, method) on its own connection; returns their
+    responses."""
     site = Site.of(stack)
     barrier = threading.Barrier(len(calls))
     answers = [None] * len(calls)
@@ -71,7 +72,7 @@ def count(answers, status, code=None):
 
 
 def test_endpoint_window(stack, books):
-    """30 of 64 pass, wherever they came in; the others are told when."""
+    """30 of 64 pass, at whichever gateway; the others get Retry-After."""
     account = books.site.open_account(100)
     answers = storm(stack, hashes(64, account))
     assert count(answers, 200) == 30
@@ -81,7 +82,7 @@ def test_endpoint_window(stack, books):
 
 
 def test_global_window(stack, books):
-    """30 and 30 of two tools are the 60 of the account; its own questions count, too."""
+    """30 and 30 of two tools are the 60 of the account; its own reads count, too."""
     account = books.site.open_account(200)
     answers = storm(stack, hashes(29, account) + images(30, account))
     assert count(answers, 200) == 59
@@ -98,19 +99,19 @@ def test_global_window(stack, books):
 def test_last_credits(stack, books):
     """64 clients that never pause drain 100 credits through both gateways: exactly 100 calls."""
     account = books.site.open_account(100, "--limits-off")
-    with Load(books.site, [account], 64, stack.gateways) as crowd:
-        crowd.wait_for_answers(300, status=402)
-    assert crowd.statuses()[200] == 100
+    with Load(books.site, [account], 64, stack.gateways) as load:
+        load.wait_for_answers(300, status=402)
+    assert load.statuses()[200] == 100
     assert books.charged(account) == 100
-    check_load(books, crowd, [account], {200, "insufficient_credits"})
+    check_load(books, load, [account], {200, "insufficient_credits"})
 
 
 def has_slots(stack, books, accounts, slots):
-    """Does gateway-2 have so many jobs with the daemons at once? They are stopped, so all calls pile up; what
-    it may not send stays in its queue."""
+    """Whether gateway-2 has this many jobs at the workers at once. They are stopped, so all calls
+    pile up; the rest stays in its queue."""
     daemons = [stack.parts[f"svc-utils-{n}"] for n in (1, 2)]
-    with Load(books.site, accounts, CALLS_AT_ONCE, stack.gateways[1:]) as crowd:
-        crowd.wait_for_answers(10)
+    with Load(books.site, accounts, CALLS_AT_ONCE, stack.gateways[1:]) as load:
+        load.wait_for_answers(10)
         for daemon in daemons:
             daemon.freeze()
         try:
@@ -124,7 +125,7 @@ def has_slots(stack, books, accounts, slots):
 
 
 def gets_slots(stack, books, accounts, slots):
-    """Has it so many within 15 s?"""
+    """Whether it reaches this number within 15 s."""
     deadline = time.monotonic() + 15
     while time.monotonic() < deadline:
         if has_slots(stack, books, accounts, slots):
@@ -133,7 +134,8 @@ def gets_slots(stack, books, accounts, slots):
 
 
 def test_slots_go_to_the_one_that_lives(stack, books, accounts):
-    """2 daemons of 8 slots: 4 each for each gateway; all 16 for the one that is left, and back again."""
+    """2 workers of 8 slots: 4 each for each gateway; all 16 for the one that is left, and back
+    again."""
     assert gets_slots(stack, books, accounts, 8)
     stack.parts["gateway-1"].kill()
     assert gets_slots(stack, books, accounts, 16)
@@ -142,7 +144,7 @@ def test_slots_go_to_the_one_that_lives(stack, books, accounts):
 
 
 def readiness(stack, name):
-    """What it says of itself at its admin port; "" when nobody listens there."""
+    """The metrics or logs of its admin port; "" if nothing listens there."""
     connection = http.client.HTTPConnection(*stack.admin[name], timeout=5)
     try:
         connection.request("GET", "/readyz")
@@ -154,7 +156,8 @@ def readiness(stack, name):
 
 
 def test_a_new_gateway_listens_when_each_group_has_a_worker(stack, books, accounts):
-    """The edge calls whoever listens: nobody does while one group's daemons have not come."""
+    """The edge calls a gateway that listens: no gateway does while the workers of a group are
+    missing."""
     gateway, late = stack.parts["gateway-2"], [stack.parts[f"svc-chat-{n}"] for n in (1, 2)]
     assert gateway.stop() == 0
     for daemon in late:
@@ -175,55 +178,57 @@ def test_a_new_gateway_listens_when_each_group_has_a_worker(stack, books, accoun
 
 
 def test_gateway_killed_under_load(stack, books, accounts):
-    """Through the edge: what it had in hand is 502; the others of its clients go to the other gateway."""
-    with Load(books.site, accounts, 8) as crowd:
-        crowd.wait_for_answers(40)
+    """Through the edge: its calls in flight get 502; its other clients continue at the other
+    gateway."""
+    with Load(books.site, accounts, 8) as load:
+        load.wait_for_answers(40)
         stack.parts["gateway-1"].kill()
-        crowd.wait_for_answers(60)
+        load.wait_for_answers(60)
     stack.start_part("gateway-1")
-    lost = [c for c in crowd.calls if c.status != 200]
+    lost = [c for c in load.calls if c.status != 200]
     assert len(lost) <= 8
-    # the edge's own answer has no id of ours: to the books it is a broken call
-    crowd.calls[:] = [c if c.status == 200 else type(c)(c.account, BROKEN, "", (), False, c.begun, c.seconds)
-                      for c in crowd.calls]
-    check_load(books, crowd, accounts, {200, BROKEN})
+    # the edge's own response does not have the gateway's id: to the books it is a broken call
+    load.calls[:] = [c if c.status == 200 else type(c)(c.account, BROKEN, "", (), False, c.begun, c.seconds)
+                      for c in load.calls]
+    check_load(books, load, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("name", ["gateway-1", "svc-utils-1"])
 def test_drained_directly_under_load(stack, books, accounts, name):
-    """SIGTERM: what has begun is finished, answered and settled. Clients that, unlike the edge, go on calling
-    a gateway that leaves are refused or find it gone, and are not charged."""
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(40)
+    """SIGTERM: running calls are finished, answered and settled. Clients that, unlike the edge,
+    keep calling a draining gateway are rejected or disconnected, and are not charged."""
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(40)
         part = stack.parts[name]
         assert part.stop() == 0
-        crowd.wait_for_answers(40)
+        load.wait_for_answers(40)
     stack.start_part(name)
-    check_load(books, crowd, accounts, {200, BROKEN, "draining"} if name == "gateway-1" else {200})
-    assert sum(map(books.charged, accounts)) == crowd.statuses()[200]
+    check_load(books, load, accounts, {200, BROKEN, "draining"} if name == "gateway-1" else {200})
+    assert sum(map(books.charged, accounts)) == load.statuses()[200]
 
 
 def test_rolling_restart(stack, books, accounts):
-    """Everything but the edge and the database is replaced in turn at full load: no request is lost."""
-    with Load(books.site, accounts, 8, body_bytes=2000) as crowd:
+    """All processes except the edge and the database are replaced in turn at full load: no request
+    is lost."""
+    with Load(books.site, accounts, 8, body_bytes=2000) as load:
         for name in ("gateway-1", "svc-utils-1", "gateway-2", "svc-utils-2"):
-            crowd.wait_for_answers(30)
+            load.wait_for_answers(30)
             assert stack.parts[name].stop() == 0
             stack.start_part(name)
-        crowd.wait_for_answers(30)
-    check_load(books, crowd, accounts, {200})
+        load.wait_for_answers(30)
+    check_load(books, load, accounts, {200})
 
 
 @pytest.fixture(scope="module")
 def four(own_stack):
-    """Of each, for the edge to choose from."""
+    """Several of each, for the edge to choose from."""
     return own_stack(gateways=4, portals=4, settings=SETTINGS)
 
 
 @pytest.mark.parametrize("dead", [("gateway-1", "gateway-2"), ("portal-1", "portal-2"), ("gateway-3", "gateway-4", "portal-3")])
 def test_the_edge_finds_who_is_left(four, dead):
-    """Several are gone and their checks have not failed yet, as with new ones that do not listen yet: whoever meets one
-    of them is served by another, and not refused by the next."""
+    """Several are gone and their checks have not failed yet, as with new ones that do not listen
+    yet. A request that meets one of them is served by another, and not rejected by the next."""
     site = Site.of(four)
     account = site.open_account(1000, "--limits-off")
     for name in dead:

@@ -1,5 +1,5 @@
-"""tests/faults/test_groups.py - one group in trouble, or in the hands of somebody else, costs no other group
-anything."""
+"""tests/faults/test_groups.py - a group that fails, or that an attacker controls, affects no other
+group."""
 
 import json
 import os
@@ -50,7 +50,8 @@ def account(stack):
 
 @pytest.fixture
 def allow(stack):
-    """Replace the gateway's list of keys, {group: [name of a key pair]}; the old one comes back at the end."""
+    """Replace the gateway's list of keys, {group: [name of a key pair]}; the old one comes back at
+    the end."""
     folder = stack.directory / "keys"
     log = stack.parts["gateway-1"].log
     before = (folder / "allow.yaml").read_text()
@@ -83,14 +84,14 @@ def up(stack, group):
 
 
 def processors(stack, group):
-    """On which each of its daemon's threads may run."""
+    """The CPUs on which each of its worker's threads may run."""
     pid = stack.parts[f"{group}-1"].pid
     return {frozenset(os.sched_getaffinity(int(thread))) for thread in os.listdir(f"/proc/{pid}/task")}
 
 
 def test_who_goes_out_leaves_a_processor(stack):
     all_of_them = os.sched_getaffinity(0)
-    is_part = len(all_of_them) < os.cpu_count()  # somebody chose it, and nothing is left of it
+    is_part = len(all_of_them) < os.cpu_count()  # then the worker reserves no CPU
     rest = all_of_them if is_part else all_of_them - {min(all_of_them)} or all_of_them
     for name, group in GROUPS.items():
         assert processors(stack, name) == {frozenset(rest if group["outside"] else all_of_them)}, name
@@ -109,7 +110,7 @@ def test_processors_that_are_no_number(stack, left, why):
 
 
 def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
-    """Daemons of other groups come and go; the log is not filled with refusals."""
+    """Workers of other groups connect and disconnect; the log is not filled with rejections."""
     begun = time.monotonic()
     with Squatters(stack, 2 * PLACES + 10) as squatters:
         wait_for(lambda: up(stack, "utils") == PLACES and metric(stack, "gateway-1", "tollgate_workers_rejected_total") > 100, 20,
@@ -126,7 +127,7 @@ def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
 
 
 def test_a_stolen_key_takes_no_place_of_another_key(stack, books, account, allow):
-    """Of a group's two keys each has half of the places; a key that is taken back has none."""
+    """Each of a group's two keys has half of the places; a revoked key has none."""
     stack.tollctl("keys", "new", stack.directory / "keys" / "svc-other")
     allow({"utils": ["svc-utils", "svc-other"]})
     with Squatters(stack, PLACES) as squatters:
@@ -138,7 +139,7 @@ def test_a_stolen_key_takes_no_place_of_another_key(stack, books, account, allow
 
 
 class Holder:
-    """A daemon that takes every job, and answers all of them at its end."""
+    """A worker that takes every job, and replies to all of them at its end."""
 
     def __init__(self, stack, group):
         self.jobs = []
@@ -167,7 +168,7 @@ class Holder:
 
 @pytest.fixture
 def saturated(stack):
-    """No honest daemon of these groups."""
+    """No real worker of these groups."""
     names = ["svc-security-1", "svc-chat-1"]
     for name in names:
         stack.parts[name].stop()
@@ -181,7 +182,7 @@ def refused(futures):
 
 
 def test_saturated_groups_starve_nobody(stack, books, account, saturated):
-    """Two groups want every thread and give none back: the third has its own share, at once."""
+    """Two groups ask for every thread and return none: the third has its own share, at once."""
     with ThreadPoolExecutor(3 * THREADS) as pool, Holder(stack, "security") as slow, Holder(stack, "chat") as also_slow:
         def calls(count, tool, request):
             return [pool.submit(call, books, account, tool, request) for _ in range(count)]

@@ -1,5 +1,5 @@
-"""tests/faults/test_idempotency.py - a call with an Idempotency-Key is executed and charged once, whoever
-sends it again, through whichever gateway."""
+"""tests/faults/test_idempotency.py - a call with an Idempotency-Key runs and is charged once,
+whatever client repeats it, through whatever gateway."""
 
 import json
 import threading
@@ -33,7 +33,7 @@ def gateways(request, stack):
 
 
 class Reply:
-    """One answer; each request has a connection of its own."""
+    """One response; each request has its own connection."""
 
     def __init__(self, site, gateway, account, key, path=IMAGE, body=None):
         line = Line(site, tuple(gateway))
@@ -56,7 +56,7 @@ class Reply:
         return int(self.headers["X-Credits-Charged"])
 
     def own_headers(self):
-        """The stored ones: not those of each single answer."""
+        """The stored headers: not those of each single response."""
         each = ("x-request-id", "traceparent", "server-timing", "x-credits-", "x-ratelimit-", "ratelimit", "date",
                 "idempotency-replayed", "connection")
         return [(name, value) for name, value in self.headers.items()
@@ -72,7 +72,7 @@ def jobs_done(stack):
 
 
 def at_once(count, call):
-    """call(n) in so many threads that start together; their results."""
+    """call(n) in this many threads that start together; their results."""
     barrier = threading.Barrier(count)
     results = [None] * count
 
@@ -90,7 +90,7 @@ def at_once(count, call):
 
 
 def test_many_at_once(stack, books, account, gateways):
-    """One execution, one charge; everybody else 409 or the identical answer."""
+    """One execution, one charge; every other request gets 409 or the identical response."""
     before = jobs_done(stack)
     replies = at_once(CLIENTS, lambda n: Reply(books.site, gateways[n % 2], account, "same"))
     assert {reply.status for reply in replies} <= {200, 409}
@@ -105,7 +105,7 @@ def test_many_at_once(stack, books, account, gateways):
 
 
 def test_many_while_it_runs(stack, books, account, gateways):
-    """The first still runs: every other one is 409, none is executed."""
+    """The first still runs: every other one gets 409, none is executed."""
     stack.parts["svc-utils-1"].freeze()
     try:
         first = []
@@ -133,7 +133,8 @@ def test_a_stored_answer_is_the_same_to_the_byte(books, account, gateways):
 
 
 def test_after_the_last_credit(stack, books, gateways):
-    """The first try spent it: the retry brings the answer, another call does not."""
+    """The first attempt spent the credits: the retry returns the response, another call does
+    not."""
     account = books.site.open_account(1)
     assert Reply(books.site, gateways[0], account, "last").status == 200
     again = Reply(books.site, gateways[1], account, "last")
@@ -143,7 +144,7 @@ def test_after_the_last_credit(stack, books, gateways):
 
 
 def test_after_the_minutes_limit(books, account):
-    """A replay is free of the windows, too; another call is 429."""
+    """A replay does not count in the windows, too; another call gets 429."""
     assert Reply(books.site, books.stack.gateways[0], account, "limit").status == 200
     books.rows("update account_balance set ring_at = array_fill(ring_at[1], array[30]),"
                " ring_tool = array_fill(ring_tool[1], array[30]) where account_id = %s", account.id)
@@ -169,7 +170,7 @@ def test_another_body(books, account, gateways):
 
 
 def test_a_key_of_a_refused_call_is_free_again(books, account, gateways):
-    """The tool itself refused: void. The key may then even stand for another request."""
+    """The tool itself rejected it: void. The key may then even be used for another request."""
     bad = hashed(books.site, gateways[0], account, "void", algorithm="crc64")
     assert (bad.status, bad.codes, bad.charged) == (400, ["unknown_algorithm"], 0)
     good = hashed(books.site, gateways[1], account, "void")
@@ -177,7 +178,7 @@ def test_a_key_of_a_refused_call_is_free_again(books, account, gateways):
 
 
 def test_a_key_of_a_lost_call_is_free_again(stack, books, account, gateways):
-    """No worker answered in time, or it was lost: void."""
+    """No worker replied in time, or it was lost: void."""
     worker = stack.parts["svc-utils-1"]
     worker.freeze()
     replies = []
@@ -196,7 +197,7 @@ def test_a_key_of_a_lost_call_is_free_again(stack, books, account, gateways):
 
 
 def test_a_key_of_an_expired_call_is_free_again(stack, books, account):
-    """The gateway died with it: until the hold's end 409, then free."""
+    """The gateway died with it: 409 until the hold expires, then free."""
     stack.parts["svc-utils-1"].freeze()
     line = Line(books.site, stack.gateways[0])
     assert line.open()
@@ -214,7 +215,7 @@ def test_a_key_of_an_expired_call_is_free_again(stack, books, account):
 
 
 def test_a_gateway_with_another_secret_does_not_start(stack, tmp_path):
-    """It would not recognise a key that was paid at another gateway."""
+    """Such a gateway would not recognize a key that was paid at another one."""
     part = stack.parts["gateway-2"]
     part.stop()
     (tmp_path / "secret").write_text("f" * 64)
@@ -230,7 +231,7 @@ def test_a_gateway_with_another_secret_does_not_start(stack, tmp_path):
 
 
 def test_a_secret_request_runs_again_unpaid(stack, books, account, gateways):
-    """Nothing of it is stored; each replay takes a place in the minute."""
+    """Nothing of it is stored; each replay counts in the minute."""
     before = jobs_done(stack)
     replies = [hashed(books.site, gateways[n % 2], account, "secret") for n in range(3)]
     assert [reply.status for reply in replies] == [200] * 3
@@ -241,7 +242,7 @@ def test_a_secret_request_runs_again_unpaid(stack, books, account, gateways):
     assert books.rows("select cardinality(ring_at) from account_balance where account_id = %s",
                       account.id) == [(3,)]
     stored = books.rows("select headers, body from idempotency where account_id = %s", account.id)
-    assert stored == [("", None)]  # it may run again, and that is all
+    assert stored == [("", None)]  # it may run again, without another effect
     books.rows("update account_balance set ring_at = array_fill(ring_at[3], array[30]),"
                " ring_tool = array_fill(ring_tool[1], array[30]) where account_id = %s", account.id)
     assert hashed(books.site, gateways[0], account, "secret").status == 429
@@ -262,7 +263,7 @@ def test_a_malformed_key(books, account, key):
 
 
 def test_keys_end_after_a_day(books, account):
-    """The stored answer is kept 24 h from the answer on, and not for a moment longer."""
+    """The response is stored for 24 h, and not a moment longer."""
     gateway = books.stack.gateways[0]
     assert Reply(books.site, gateway, account, "day").status == 200
     hours, = books.rows("select extract(epoch from k.expires_at - h.settled_at)::integer from idempotency k"

@@ -1,5 +1,5 @@
-"""tests/faults/test_large_answers.py - many of the largest answers at once, to clients that read slowly: the
-gateway stays within its memory, and each call is answered, or refused and free."""
+"""tests/faults/test_large_answers.py - many of the largest responses at once, to clients that read
+slowly: the gateway stays within its memory, and each call succeeds, or is rejected and free."""
 
 import http.client
 import json
@@ -19,15 +19,15 @@ from part import wait_for
 pytestmark = pytest.mark.xdist_group("large_answers")
 
 DAEMON = "svc-security-1"
-TOOL = "openapi-validate"  # of all contracts, the one with the largest answers
+TOOL = "openapi-validate"  # of all contracts, the one with the largest results
 PRICE = 5
 CALLS = 16
 ANSWER_BYTES = 15 << 20
 ROOM_BYTES = 128 << 20     # gateway.response_memory_mb
-PEAK_KB = 320 * 1024       # that, what comes in at the moment, and the gateway itself
-BUFFER_BYTES = 1 << 16     # a client's; what the kernel holds is not the gateway's
+PEAK_KB = 320 * 1024       # this, the bytes just received, and the gateway itself
+BUFFER_BYTES = 1 << 16     # of a client; buffers of the kernel do not count
 PAUSE_S = 0.02             # of a client that reads slowly, between two buffers
-SEGMENT_BYTES = 1460       # Ethernet's; of loopback's a whole window is one, and each that does not fit is sent again later and later
+SEGMENT_BYTES = 1460       # as over Ethernet; loopback's large segments are sent again with growing delays
 TIMEOUT_S = 60
 
 
@@ -43,15 +43,15 @@ def account(stack):
 
 @pytest.fixture
 def alone(stack):
-    """No honest daemon: the jobs come to the test's."""
+    """No real worker: the jobs go to the test's worker."""
     stack.parts[DAEMON].stop()
     yield
     stack.start_part(DAEMON)
 
 
 class SlowReaders:
-    """Calls under way, straight to the gateway; each answer is read a little at a time, until hurry() says that
-    the rest is wanted."""
+    """Running calls, directly to the gateway; each response is read a little at a time, until
+    hurry() reads the rest."""
 
     def __init__(self, stack, account, count):
         body = json.dumps({"spec": {"openapi": "3.0.3"}}).encode()

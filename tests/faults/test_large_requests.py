@@ -1,5 +1,5 @@
-"""tests/faults/test_large_requests.py - a daemon that only computes is asked for as many of the largest requests
-at once as it has slots: it stays within half of its container, and gives all of it back."""
+"""tests/faults/test_large_requests.py - a worker that only computes gets one of the largest
+requests in every slot: it uses at most half of its container's memory, and releases all of it."""
 
 import json
 import re
@@ -17,9 +17,9 @@ pytestmark = pytest.mark.xdist_group("large_requests")
 
 DAEMON = "svc-chat-1"
 BODY_MAX_BYTES = 65536
-SLOTS = 32            # of a group that stays inside
+SLOTS = 32            # of a group without egress
 EACH = 3              # calls of each client, one after the other
-PEAK_KB = 256 * 1024  # half of what compose.yaml gives
+PEAK_KB = 256 * 1024  # half of the limit in compose.yaml
 REST_KB = 60 * 1024
 REQUESTS = [("chatplatform-embed-build", '{"components":['),
             ("chatplatform-embed-build", '{"fields":['),
@@ -27,7 +27,7 @@ REQUESTS = [("chatplatform-embed-build", '{"components":['),
 
 
 def widest(head):
-    """What makes the largest tree: a list of single digits."""
+    """The input with the largest tree: a list of single digits."""
     return head + "0," * ((BODY_MAX_BYTES - len(head) - len("0]}")) // 2) + "0]}"
 
 
@@ -37,7 +37,7 @@ def stack(own_stack):
 
 
 def memory_kb(stack, name):
-    """VmRSS, or VmHWM: the most until now."""
+    """VmRSS, or VmHWM: the peak so far."""
     return int(re.search(rf"{name}:\s+(\d+)", Path(f"/proc/{stack.parts[DAEMON].pid}/status").read_text())[1])
 
 
@@ -51,7 +51,7 @@ def call(stack, books, account, tool, body, answers):
 
 @pytest.mark.parametrize("tool, head", REQUESTS)
 def test_all_slots(stack, tool, head):
-    """A daemon that is out of processors may be late, and then charges nothing."""
+    """A worker without enough CPU may be late, and then charges nothing."""
     books = Books(stack)
     account = books.site.open_account(100000, "--limits-off")
     answers = []

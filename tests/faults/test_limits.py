@@ -1,8 +1,8 @@
-"""tests/faults/test_limits.py - the windows are exact: compared with a model that is too simple to be wrong.
+"""tests/faults/test_limits.py - the windows are exact: compared with a simple model.
 
 Random schedules with bursts at the windows' edges go to ledger_batch() over two connections, as two
-gateways would send them, with the clock standing where the test puts it. The model keeps every admitted
-call's time and counts.
+gateways would send them; the test sets the clock. The model stores the time of every admitted call,
+and counts.
 """
 
 import random
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("limits")
 
 SCHEDULES = 200
 MINUTE = 60000
-START = 1_900_000_000_000  # a clock of the test's own
+START = 1_900_000_000_000  # a clock that the test sets
 DAY = 86_400_000
 GATEWAYS = 2
 CALLS_BY_KEY = 200
@@ -32,7 +32,7 @@ TOOLS = {"alpha": (5, None, None), "beta": (3, None, None), "gamma": (None, 4, N
 CLASSES = {"alpha": "a", "beta": "b", "gamma": "shared", "delta": "shared", "omega": "o"}
 GLOBAL = 12
 
-# The clock stands still where a session puts it: refusals can be compared to the millisecond.
+# A session can stop the clock: rejections can be compared to the millisecond.
 STANDING_CLOCK = """create or replace function ledger_now_ms() returns bigint language sql volatile as $$
     select coalesce(current_setting('test.now_ms', true), '0')::bigint $$"""
 ADMIT = f"select ord, outcome, retry_ms, window_limit, window_left, reset_ms from {BATCH} order by ord"
@@ -48,7 +48,8 @@ class Model:
         self.calls = []
 
     def windows(self, tool, now):
-        """(code, times in the window, limit) of each window the call is in, the endpoint's first."""
+        """(code, times in the window, limit) of each window the call is in, the endpoint's
+        first."""
         endpoint, shared, _ = TOOLS[tool]
         live = [(at, name) for at, name in self.calls if now - at < MINUTE]
         if endpoint is not None:
@@ -58,7 +59,7 @@ class Model:
         yield REFUSED[2], [at for at, name in live], GLOBAL
 
     def ask(self, tool, now):
-        """(outcome, retry_ms, tightest window), and remember it when it is admitted."""
+        """(outcome, retry_ms, tightest window); stores the call when it is admitted."""
         refused = [(code, times[len(times) - limit] + MINUTE - now)
                    for code, times, limit in self.windows(tool, now) if len(times) >= limit]
         daily = TOOLS[tool][2]
@@ -100,7 +101,8 @@ class Bench:
         return [self.run("select tool_id from tool where name = %s", name)[0][0] for name in TOOLS]
 
     def ask(self, gateway, account, digest, tools, now, credits=1, keys=None, ttl_ms=5000):
-        """One batch of a gateway's at a moment: its outcomes. keys: (Idempotency-Key's hash, request's) of each."""
+        """One batch of a gateway at a time: its outcomes. keys: (Idempotency-Key's hash, request's)
+        of each."""
         calls = [admission(account, uuid.uuid4(), digest, self.ids[tool], credits, ttl_ms=ttl_ms, global_limit=GLOBAL,
                            endpoint_limit=TOOLS[tool][0], class_limit=TOOLS[tool][1], daily_limit=TOOLS[tool][2],
                            key=key, fingerprint=fingerprint)
@@ -112,7 +114,7 @@ class Bench:
 
 
     def end(self, account, op, hold=None):
-        """End a hold; None: the account's oldest that is open."""
+        """Settle a hold; None: the account's oldest open one."""
         if hold is None:
             (hold,), *_ = self.run("select hold_id from hold where account_id = %s and state = 1 order by created_at",
                                    account)
@@ -124,7 +126,7 @@ class Bench:
 @pytest.fixture(scope="module")
 def stack(own_stack):
     stack = own_stack(settings=SETTINGS)
-    for name in ("edge", "svc-utils-1", "gateway-1"):  # nobody else looks at the clock
+    for name in ("edge", "svc-utils-1", "gateway-1"):  # no other connection reads the clock
         stack.parts[name].stop()
     return stack
 
@@ -135,8 +137,8 @@ def bench(stack):
 
 
 def schedule(rng):
-    """(pause before it, gateway, tools) of each batch: bursts, then waits that end just before, at and
-    after the moment when something leaves a window."""
+    """(pause before it, gateway, tools) of each batch: bursts, then waits that end just before, at
+    and after the moment when something leaves a window."""
     tools = rng.sample(list(TOOLS), rng.randrange(1, len(TOOLS) + 1))
     for _ in range(rng.randrange(8, 40)):
         yield rng.choice(["now", "a little", "edge", "edge", "edge", "long"]), rng.randrange(GATEWAYS), \
@@ -160,13 +162,13 @@ def account_of(bench, stack, credits=10_000_000):
 
 
 def test_batches_read_by_key(stack, bench):
-    """A connection's plans were made when no call had been made; it reads no table whole when there are many.
-    Runs first: only then there is no call."""
+    """A connection made its plans when there was no call; it reads no table in full when there are
+    many. Runs first, when there is no call."""
     assert bench.run("select count(*) from hold") == [(0,)]
     bench.run("vacuum analyze")
     account, digest = account_of(bench, stack)
     bench.run("update account set limits_off = true where account_id = %s", account)
-    bench.end(account, VOID, str(uuid.uuid4()))  # settlements are planned, too, when there is no hold
+    bench.end(account, VOID, str(uuid.uuid4()))  # plans of settlements are also made when there is no hold
 
     def tuples_read():
         bench.lines[0].cursor().execute("select pg_stat_force_next_flush()")
@@ -184,12 +186,13 @@ def test_batches_read_by_key(stack, bench):
     before = tuples_read()
     for number, hold in enumerate(holds):
         bench.end(account, (VOID, CAPTURE)[number % 2], hold)
-        bench.end(account, VOID, hold)  # one that has ended
+        bench.end(account, VOID, hold)  # one that is settled
     assert tuples_read() - before < len(holds) * 60
 
 
 def test_random_schedules(stack, bench):
-    """Never more than a limit, never a refusal below it, Retry-After to the millisecond, and the headers."""
+    """Never more than a limit, never a rejection below it, Retry-After to the millisecond, and the
+    headers."""
     account, digest = account_of(bench, stack)
     seed = random.SystemRandom().randrange(1 << 32)
     print(f"seed {seed}")
@@ -217,7 +220,7 @@ def test_random_schedules(stack, bench):
 
 
 def test_after_retry_after(stack, bench):
-    """The same call is admitted after exactly retry_ms, and refused one millisecond earlier."""
+    """The same call is admitted after exactly retry_ms, and rejected one millisecond earlier."""
     account, digest = account_of(bench, stack)
     rng = random.Random(7)
     now = START + 4000 * DAY
@@ -233,7 +236,8 @@ def test_after_retry_after(stack, bench):
 
 
 def test_clock_that_goes_back(stack, bench):
-    """Another server's clock is behind: now is never before the newest call, so no window opens early."""
+    """Another server's clock is behind: now is never before the newest call, so no window opens
+    early."""
     account, digest = account_of(bench, stack)
     now = START + 8000 * DAY
     assert [row[1] for row in bench.ask(0, account, digest, ["beta"] * 3, now)] == ["admitted"] * 3
@@ -248,7 +252,7 @@ def test_clock_that_goes_back(stack, bench):
 
 
 def test_refusals_leave_no_mark(stack, bench):
-    """A thousand refused calls do not move the moment at which the next one is admitted."""
+    """A thousand rejected calls do not move the moment at which the next one is admitted."""
     account, digest = account_of(bench, stack)
     now = START + 9000 * DAY
     bench.ask(0, account, digest, ["beta"] * 3, now)
@@ -264,7 +268,7 @@ def test_refusals_leave_no_mark(stack, bench):
 
 
 def test_what_is_held_is_not_there(stack, bench):
-    """Credits of a call that runs pay for no other, in its batch and after it."""
+    """Credits of a running call pay for no other, in its batch and after it."""
     account, digest = account_of(bench, stack, credits=10)
     bench.run("update tool set price = 6, price_before = 4 where name = 'alpha'")
     rows = bench.ask(0, account, digest, ["alpha"] * 2, START + 9400 * DAY, credits=6)
@@ -275,7 +279,8 @@ def test_what_is_held_is_not_there(stack, bench):
 
 
 def test_a_days_call_is_given_back(stack, bench):
-    """On the day of the call, which may be over by then; not when the call is voided and the day kept."""
+    """VOID returns the call to the quota of its day, which may be over by then; VOID_KEEP_DAY does
+    not."""
     account, digest = account_of(bench, stack)
     evening = START + 9600 * DAY - START % DAY + DAY - 2 * MINUTE
     for count, now in ((4, evening), (2, evening + MINUTE)):
@@ -292,7 +297,8 @@ def test_a_days_call_is_given_back(stack, bench):
 
 
 def test_one_key_in_one_batch(stack, bench):
-    """The second finds the key taken by the first, though that has not been committed; so does another request."""
+    """The second finds the key taken by the first, though that has not been committed; so does
+    another request."""
     account, digest = account_of(bench, stack)
     key, request, other = (bytes([n]) * 32 for n in range(3))
     rows = bench.ask(0, account, digest, ["alpha"] * 3, START + 9500 * DAY,
@@ -302,7 +308,8 @@ def test_one_key_in_one_batch(stack, bench):
 
 
 def test_the_real_clock_moves_by_its_setting(stack, bench):
-    """What the tests above replaced: the server's clock, and the setting that shifts it. Runs last."""
+    """Restores what the tests above replaced: the server's clock, and the setting that shifts it.
+    Runs last."""
     source = (ROOT / "gateway" / "sql" / "002-ledger.sql").read_text()
     begin = source.index("create function ledger_now_ms()")
     function = source[begin:source.index("$$;", begin) + 3].replace("create", "create or replace", 1)

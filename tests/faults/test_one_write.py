@@ -1,5 +1,5 @@
-"""tests/faults/test_one_write.py - short calls are admitted and charged by one write, after their work: what
-may die, be lost, change or be refused in between (docs/decisions/007-one-write.md)."""
+"""tests/faults/test_one_write.py - one write admits and charges a short call, after its work: what
+may die, be lost, change or be rejected in between (docs/decisions/007-one-write.md)."""
 
 import contextlib
 import threading
@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from kit import pgproxy
-from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, mend, metric, wait_for_death
+from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, restart_after_death, metric, wait_for_death
 from kit.pgproxy import Proxy
 from kit.site import Site
 from kit.worker import WELCOME, Worker
@@ -16,11 +16,11 @@ pytestmark = pytest.mark.xdist_group("one_write")
 
 GATEWAYS = ("gateway-1", "gateway-2")
 DAEMONS = ("svc-utils-1", "svc-utils-2")
-# In the order of such a call's life; after-admit is where its work begins.
+# In the order of such a call's life; its work begins at after-admit.
 POINTS = ["after-ticket", "after-admit", "after-job-sent", "after-reply", "before-pay-sent", "after-pay-sent",
           "after-capture", "before-first-byte", "after-answer"]
 PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
-UNAVAILABLE_S = 2.5  # within it a call is refused while the database is away
+UNAVAILABLE_S = 2.5  # within it a call is rejected while the database is down
 LOSING = {200, "ledger_unavailable", "outcome_unknown"}
 
 
@@ -41,7 +41,7 @@ def proxy(stack):
 
 @pytest.fixture
 def quiet(proxy):
-    """The proxy, doing nothing again after the test."""
+    """The proxy; the test's faults end with it."""
     yield proxy
     proxy.judge = lambda batch: None
 
@@ -58,7 +58,8 @@ def unpaid(stack):
 
 @contextlib.contextmanager
 def known_line(stack, books, account, gateway=0):
-    """A client of a gateway that the ledger has told of the account: its next call is paid afterwards."""
+    """A client of a gateway that has a spend estimate of the account: its next call is paid
+    afterwards."""
     line = Line(books.site, stack.gateways[gateway])
     assert line.open()
     call, _ = line.call(account)
@@ -69,7 +70,8 @@ def known_line(stack, books, account, gateway=0):
 
 
 def test_it_is_one_write(stack, books):
-    """The first call of an account at a gateway is held and captured; then there are no holds, but with a key."""
+    """The first call of an account at a gateway is held and captured; later calls have no hold,
+    except those with a key."""
     account = books.site.open_account(1000)
     with known_line(stack, books, account) as line:
         calls = [line.first] + [line.call(account)[0] for _ in range(5)]
@@ -82,65 +84,68 @@ def test_it_is_one_write(stack, books):
 
 @pytest.mark.parametrize("point", POINTS)
 def test_gateway_dies_at(stack, books, accounts, point):
-    """What it had in hand is not charged or has a finished result, and the other gateway goes on."""
+    """Its calls in flight are not charged or have a finished result, and the other gateway is not
+    affected."""
     arm(stack, "gateway-1", point, PASS)
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways) as load:
         wait_for_death(stack.parts["gateway-1"])
-        crowd.wait_for_answers(20)  # of the other one
-    mend(stack, "gateway-1")
-    assert crowd.statuses()[BROKEN] > 0
-    check_load(books, crowd, accounts, {200, BROKEN})
+        load.wait_for_answers(20)  # of the other one
+    restart_after_death(stack, "gateway-1")
+    assert load.statuses()[BROKEN] > 0
+    check_load(books, load, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("point, charged", [
     ("after-admit", 0), ("after-reply", 0), ("before-pay-sent", 0), ("after-capture", 1), ("before-first-byte", 1)])
 def test_what_one_call_costs_then(stack, books, point, charged):
-    """One call, so it is known where it was: the second to come to a point that the first passes too."""
+    """A single call, so its position is known: the second to reach a point that the first passes,
+    too."""
     account = books.site.open_account(1000)
     arm(stack, "gateway-1", point, 1 if point == "before-pay-sent" else 2)
     with known_line(stack, books, account) as line:
         call, _ = line.call(account)
         assert call.status == BROKEN
         wait_for_death(stack.parts["gateway-1"])
-        mend(stack, "gateway-1")
+        restart_after_death(stack, "gateway-1")
         assert books.charged(account) == 1 + charged
         books.check([account], [line.first, call])
 
 
 def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
-    """They are done again, and nobody pays for what was lost."""
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
+    """They run again, and nobody pays for what was lost."""
+    with Load(books.site, accounts, 8, stack.gateways) as load:
         for name in DAEMONS:
-            crowd.wait_for_answers(40)
+            load.wait_for_answers(40)
             stack.parts[name].kill()
-            crowd.wait_for_answers(20)
+            load.wait_for_answers(20)
             stack.start_part(name)
-    check_load(books, crowd, accounts, {200})
+    check_load(books, load, accounts, {200})
 
 
 @pytest.mark.parametrize("cut", pgproxy.CUTS)
 def test_answers_are_lost(stack, quiet, books, accounts, cut):
-    """Each tenth batch: whoever is answered 200 has paid once, whoever is not has paid nothing in the end."""
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(20)
+    """Each tenth batch: a call with 200 is paid once, any other call has cost nothing in the
+    end."""
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(20)
         quiet.judge = lambda batch: cut if batch % 10 == 0 else None
-        crowd.wait_for_answers(200, seconds=40)
+        load.wait_for_answers(200, seconds=40)
         quiet.judge = lambda batch: None
-    check_load(books, crowd, accounts, LOSING)
+    check_load(books, load, accounts, LOSING)
 
 
 def test_database_killed(stack, books, accounts):
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(50)
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(50)
         stack.parts["postgres"].kill()
-        crowd.wait_for_answers(8, status=503)
+        load.wait_for_answers(8, status=503)
         stack.start_part("postgres")
-        crowd.wait_for_answers(50)
-    check_load(books, crowd, accounts, LOSING)
+        load.wait_for_answers(50)
+    check_load(books, load, accounts, LOSING)
 
 
 def test_database_that_hangs(stack, books):
-    """Nobody knows then whether the payment was done; when the database goes on it is given back."""
+    """The payment's outcome is unknown then; it is refunded when the database is back."""
     account = books.site.open_account(1000)
     with known_line(stack, books, account) as line:
         stack.parts["postgres"].freeze()
@@ -154,7 +159,8 @@ def test_database_that_hangs(stack, books):
 
 
 def test_a_lost_payment_is_found(stack, quiet, books):
-    """By its entry: sent again it is the same call, charged once, and has the hold it would have had."""
+    """The entry identifies the call: a repetition is the same call, charged once, with the same
+    hold."""
     account = books.site.open_account(1000)
     with known_line(stack, books, account) as line:
         first = quiet.batches
@@ -172,7 +178,7 @@ def test_a_lost_payment_is_found(stack, quiet, books):
 
 @pytest.fixture
 def alone(stack):
-    """No honest daemon: the jobs come to the test's."""
+    """No real worker: the jobs go to the test's worker."""
     for name in DAEMONS:
         stack.parts[name].stop()
     yield
@@ -182,7 +188,8 @@ def alone(stack):
 
 @contextlib.contextmanager
 def work_under_way(stack, books, account):
-    """A call that the test's daemon works at until the end; then the list has it, behind the one before it."""
+    """A call that the test's worker runs until the end; then the list has it, after the previous
+    one."""
     calls = []
 
     def call_twice():
@@ -219,7 +226,8 @@ def work_under_way(stack, books, account):
         " where b.account_id = entry.account_id", account.id), "insufficient_credits"),
 ], ids=["revoked", "suspended", "expired", "scopes", "credits"])
 def test_what_changes_before_it_is_paid(stack, books, alone, change, code):
-    """It decides: committed before the payment, it refuses the call, whose work was for nothing."""
+    """The test decides: if it is committed before the payment, the call is rejected, and its work
+    was unpaid."""
     account = books.site.open_account(1000)
     before = unpaid(stack)
     with work_under_way(stack, books, account) as calls:
@@ -239,23 +247,24 @@ def test_a_grant_before_it_is_paid(stack, books, alone):
     stack.tollctl("verify")
 
 
-# -- work that nobody pays --
+# -- unpaid work --
 
 @pytest.mark.parametrize("credits, bound", [(5, 0), (400, 2 * (400 // 8))])
 def test_unpaid_work_is_bounded(stack, books, credits, bound):
-    """64 clients of one account through two gateways: each credit is spent once, and little work is for nothing."""
+    """64 clients of one account through two gateways: each credit is spent once, and little work is
+    unpaid."""
     account = books.site.open_account(credits, "--limits-off")
     before = unpaid(stack)
-    with Load(books.site, [account], 64, stack.gateways) as crowd:
-        crowd.wait_for_answers(200, status=402)
-    assert crowd.statuses()[200] == credits
+    with Load(books.site, [account], 64, stack.gateways) as load:
+        load.wait_for_answers(200, status=402)
+    assert load.statuses()[200] == credits
     assert unpaid(stack) - before <= bound
     print(f"{credits} credits: {unpaid(stack) - before:.0f} jobs were not paid")
-    check_load(books, crowd, [account], {200, "insufficient_credits"})
+    check_load(books, load, [account], {200, "insufficient_credits"})
 
 
 def test_failed_work_takes_its_place_in_the_minute(stack, books):
-    """What the tool refuses costs nothing and counts, as it does for a call that was admitted before."""
+    """A call that the tool rejects is free and counts, as a call that was admitted before."""
     account = books.site.open_account(1000)
     line = Line(books.site, stack.gateways[0])
     assert line.open()

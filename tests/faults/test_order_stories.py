@@ -1,5 +1,5 @@
-"""tests/faults/test_order_stories.py - fifty random stories of orders, of which tests/check/payments.py tells more; and
-all that may happen to an account's orders at once."""
+"""tests/faults/test_order_stories.py - fifty random stories of orders (tests/check/payments.py runs
+more), and all possible changes of an account's orders at once."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,8 @@ def test_random_stories(db):
 
 
 def test_all_at_once(db):
-    """No deadlock, nothing lost: eight hands at two accounts that buy, spend, owe and get back, by real locks."""
+    """No deadlock, nothing lost: eight connections change two accounts that buy, spend, owe and get
+    refunds, with real locks."""
     rng = random.Random()
     truth = {}  # order: refunded, disputed; what a read finds that begins now or later
 
@@ -53,7 +54,7 @@ def test_all_at_once(db):
         with ThreadPoolExecutor(8) as pool:
             for done in [pool.submit(hand, accounts) for _ in range(8)]:
                 done.result()
-        portal.at(60)  # whoever was reading has ended
+        portal.at(60)  # the other read has finished
         for account, _ in accounts:
             for order in orders[account]:
                 read(portal, account, order)

@@ -1,5 +1,5 @@
-"""tests/faults/test_outcome_unknown.py - a charge is committed, its answer is lost, and something dies before it is
-known: what the client was told stays true."""
+"""tests/faults/test_outcome_unknown.py - a charge is committed, its response is lost, and a process
+dies before the outcome is known: the response to the client stays true."""
 
 import json
 import signal
@@ -24,7 +24,7 @@ def stack(own_stack):
 
 @pytest.fixture(scope="module")
 def proxy(stack):
-    """Between the first gateway and the database; the second has a way of its own."""
+    """Between the first gateway and the database; the second connects directly."""
     proxy = Proxy(stack.cluster)
     stack.parts["gateway-1"].env["TOLLGATE_DB_URL"] = proxy.url()
     stack.restart("gateway-1")
@@ -34,7 +34,7 @@ def proxy(stack):
 
 @pytest.fixture
 def quiet(proxy):
-    """The proxy, doing nothing again after the test."""
+    """The proxy; the test's faults end with it."""
     yield proxy
     proxy.judge = lambda batch: None
 
@@ -45,7 +45,8 @@ def account(books):
 
 
 def lose_the_charge(proxy):
-    """Of the next call the admission is done, the capture committed, and nothing heard of it; then nothing is."""
+    """For the next call, the admission is done, the capture is committed and its confirmation is
+    lost; then all traffic is."""
     first = proxy.batches
     proxy.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else \
         pgproxy.BEFORE_SEND if n > first + 2 else None
@@ -85,14 +86,15 @@ def test_the_gateway_ends_before_it_is_known(stack, quiet, books, account, end):
     quiet.judge = lambda n: None
     stack.start_part("gateway-1")
     books.wait_until_nothing_is_held()
-    assert books.charged(account) == 1  # nobody but the operator knows
+    assert books.charged(account) == 1  # only the operator knows
     assert stack.tollctl("ledger", "settle", *call, "--json")["outcome"] == "refunded"
     assert books.charged(account) == 0
     stack.tollctl("verify")
 
 
 def test_a_stop_settles_what_it_can(stack, quiet, books, account):
-    """The database can be reached again while the gateway drains: nothing is left to the operator."""
+    """The database is reachable again while the gateway drains: nothing is left for the
+    operator."""
     lose_the_charge(quiet)
     answer = call_gateway(stack, books, account, 1)
     assert codes(answer) == (503, ["outcome_unknown"])
@@ -108,7 +110,8 @@ def test_a_stop_settles_what_it_can(stack, quiet, books, account):
 
 @pytest.mark.parametrize("tool", [RAW, SECRET], ids=["kept", "runs again"])
 def test_what_was_replayed_is_not_refunded(stack, quiet, books, account, tool):
-    """The client asks again with its key, through another gateway, and gets its answer: it stays charged."""
+    """The client repeats the call with its key, through another gateway, and gets the response: it
+    stays charged."""
     lose_the_charge(quiet)
     key = f"again-{tool[0][:4]}"
     unknown = metric(stack, "gateway-1", "tollgate_ledger_unknown_outcomes_total")
@@ -124,7 +127,7 @@ def test_what_was_replayed_is_not_refunded(stack, quiet, books, account, tool):
 
 
 def test_what_was_refunded_is_paid_again(stack, quiet, books, account):
-    """The refund comes first: the key is free again, and the answer is bought."""
+    """The refund comes first: the key is free again, and the call is charged again."""
     lose_the_charge(quiet)
     assert codes(call_gateway(stack, books, account, 1, RAW, "later")) == (503, ["outcome_unknown"])
     quiet.judge = lambda n: None

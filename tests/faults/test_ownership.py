@@ -1,6 +1,8 @@
-"""tests/faults/test_ownership.py - an intruder in an account: the owner's mailbox takes it back, whatever happened.
+"""tests/faults/test_ownership.py - an intruder in an account: the owner's mailbox regains it,
+whatever happened.
 
-kit/database/ownership.py has the model and the schedules; tests/check/ownership.py runs thousands more of them.
+kit/database/ownership.py has the model and the schedules; tests/check/ownership.py runs thousands
+more of them.
 """
 
 import random
@@ -15,7 +17,7 @@ from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F4
 DATABASE = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 COVERED = ("the owner has a second factor", "a deletion is under way", "strength 3")
 
-# What a mutation breaks: function, text, text instead.
+# What a mutation breaks: function, text, replacement.
 MUTATIONS = {
     "an undo ends older links": ("email_undo", "(k.number >= l.number or k.kind = 'email')", "true"),
     "an undo orders links by the clock": ("email_undo", "k.number >= l.number", "k.created_at >= l.created_at"),
@@ -48,12 +50,13 @@ MUTATIONS = {
     "two-factor off leaves codes": ("two_factor_off", "delete from recovery_code where member_id = m.member_id;", "")}
 
 
-# How many kinds of events can happen after each start, of the 30 in EVENTS: a walk meets them all.
+# How many kinds of events can happen after each start, of the 30 in EVENTS: a search reaches them
+# all.
 KINDS = {"strength 1": 13, "strength 2": 23, "strength 3": 30, "the owner has a second factor": 13,
          "a deletion is under way": 30}
 
 
-# A weaker intruder's schedules are some of the strongest one's: its walk is a check of that alone.
+# A weaker intruder's schedules are some of the strongest one's: this search only checks that.
 @pytest.mark.parametrize("start, steps", [(start, 5 if start == "strength 2" else 8) for start in STARTS])
 def test_every_interleaving(start, steps):
     walked = walk(STARTS[start], steps)
@@ -63,7 +66,7 @@ def test_every_interleaving(start, steps):
 
 
 def test_a_walk_finds_what_is_wrong(monkeypatch):
-    """Of the model: the attack of an undo that ends every other link."""
+    """Of the model: the attack of an undo that revokes every other link."""
     monkeypatch.setattr(State, "undo", lambda self, who, number, undo=State.undo: (
         lambda after: after._replace(links=after.links[-1:]))(undo(self, who, number)))
     with pytest.raises(Lost, match="no undo link is left after: .*intruder undo"):
@@ -98,7 +101,8 @@ def test_a_broken_rule_is_found(db, mutation):
 
 
 def overlap(account, db, first, second):
-    """The second event begins while the transaction of the first is open; it ends at once, or when that one has."""
+    """The second event begins while the transaction of the first is open; it ends at once, or after
+    that one."""
     with Crew(db) as one, Crew(db) as two, ThreadPoolExecutor(1) as pool:
         one.begin()
         account.do(BY_NAME[first], one)
@@ -118,7 +122,8 @@ def after_schedule(crew, *names):
 
 @DATABASE
 def test_a_reset_link_asked_for_during_an_undo_opens_nothing(db):
-    """The function read the intruder's address, and wrote the link when that was the member's no longer."""
+    """The function read the intruder's address, and wrote the link when the member no longer had
+    it."""
     with Crew(db) as crew:
         account = after_schedule(crew, ("intruder", "ask_address", "X"), ("intruder", "change_address", "X"))
         overlap(account, db, ("owner", "undo", 0), ("intruder", "forgot"))

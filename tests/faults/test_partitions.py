@@ -1,5 +1,5 @@
-"""tests/faults/test_partitions.py - deploy/database/partition-entries.sql under load: the entries become partitions
-by time without being written again, and a partition is taken out."""
+"""tests/faults/test_partitions.py - deploy/database/partition-entries.sql under load: the entries
+become partitions by time without a rewrite, and a partition is detached."""
 
 import subprocess
 from pathlib import Path
@@ -13,7 +13,7 @@ from part import wait_for
 pytestmark = pytest.mark.xdist_group("partitions")
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "database" / "partition-entries.sql"
-AHEAD_S = 12  # the first partition ends, and the next one begins, while calls go on
+AHEAD_S = 12  # the first partition ends, and the next one begins, during calls
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def psql(stack, **variables):
 
 
 def files(books, table):
-    """The file that a table's rows lie in: another one when they were written again."""
+    """The file of a table's rows: a rewrite makes another one."""
     return books.rows("select pg_relation_filenode(%s)", table)[0][0]
 
 
@@ -44,19 +44,19 @@ def test_entries_become_partitions_while_calls_go_on(stack, books):
     accounts = [site.open_account(100000, "--limits-off") for _ in range(3)]
     before = files(books, "ledger_entry")
     until = books.rows("select (now() + %s * interval '1 s')::text", AHEAD_S)[0][0]
-    with Load(books.site, accounts, 8, stack.gateways) as crowd:
-        crowd.wait_for_answers(50)
+    with Load(books.site, accounts, 8, stack.gateways) as load:
+        load.wait_for_answers(50)
         done = psql(stack, until=until, margin="1 s")
         assert done.returncode == 0, done.stderr
-        crowd.wait_for_answers(50)
+        load.wait_for_answers(50)
         wait_for(lambda: books.rows("select count(*) > 50 from ledger_entry_later") == [(True,)], AHEAD_S + 10,
                  "entries behind the first partition")
     assert files(books, "ledger_entry_first") == before
-    check_load(books, crowd, accounts, {200})
+    check_load(books, load, accounts, {200})
     stack.tollctl("verify", "--whole")
     assert "already" in psql(stack, until=until).stdout
 
-    # An entry is as final, and as single, as before.
+    # An entry is as final, and as unique, as before.
     for statement in ("delete from ledger_entry_later", "truncate ledger_entry_first",
                       "update ledger_entry set amount = 1"):
         with pytest.raises(Exception, match="never changed"):
@@ -73,13 +73,13 @@ def test_months_have_places_of_their_own(stack, books):
 
 
 def test_a_proved_partition_can_be_taken_out(stack, books):
-    """What was verified is not read again, so the proof goes on without it."""
+    """Verified entries are not read again, so verification works without them."""
     site = Site.of(stack)
     account = site.open_account(1000, "--limits-off")
     stack.tollctl("verify")
     books.rows("alter table ledger_entry detach partition ledger_entry_first")
-    with Load(books.site, [account], 4, stack.gateways) as crowd:
-        crowd.wait_for_answers(50)
-    check_load(books, crowd, [account], {200})
+    with Load(books.site, [account], 4, stack.gateways) as load:
+        load.wait_for_answers(50)
+    check_load(books, load, [account], {200})
     books.rows("alter table ledger_entry attach partition ledger_entry_first for values from (minvalue) to (%s)",
                books.rows("select max(at) + interval '1 microsecond' from ledger_entry_first")[0][0])

@@ -1,5 +1,5 @@
-"""tests/faults/test_resolver_connections.py - connections to a DNS-over-HTTPS resolver: all jobs share a few, those
-stay open between questions, and one that ends costs no question."""
+"""tests/faults/test_resolver_connections.py - connections to a DNS-over-HTTPS resolver: all jobs
+share a few, they stay open between queries, and a closed one loses no query."""
 
 import concurrent.futures
 import contextlib
@@ -20,11 +20,11 @@ pytestmark = pytest.mark.xdist_group("resolver_connections")
 DAEMON = "svc-security-1"
 AT_ONCE = 64
 CONNECTIONS_MAX = 4  # to one resolver, common/net/dns/resolvers.h
-LATENCY_S = 0.1      # a resolver that is far away: all ask before the first is answered
+LATENCY_S = 0.1      # a slow resolver: all queries are sent before the first response
 
 
 class Wire:
-    """Between the daemon and its resolver: counts connections, and ends them."""
+    """Between the worker and its resolver: counts connections, and closes them."""
 
     def __init__(self, port):
         self._target = ("127.0.0.1", port)
@@ -63,17 +63,17 @@ class Wire:
                 end.shutdown(socket.SHUT_RDWR)
 
     def cut_idle(self):
-        """End all connections, as a resolver does that has heard nothing for a while."""
+        """Close all connections, as an idle resolver does."""
         for near in list(self._open):
             with contextlib.suppress(OSError):
                 near.shutdown(socket.SHUT_RDWR)
 
     def mute_open(self):
-        """No answer comes over the connections that are open now."""
+        """No response arrives over the connections that are open now."""
         self._mute = set(self._open)
 
     def cut_next(self):
-        """The next bytes of a question end its connection."""
+        """The next bytes of a query close its connection."""
         self._cuts_next.set()
 
 
@@ -97,7 +97,7 @@ def stack(world, wire, own_stack):
 
 @pytest.fixture
 def look_up(world, stack):
-    """So many lookups at once, each with an answer."""
+    """This many lookups at once, each with a response."""
     site = Site.of(stack, world)
     account = site.open_account(100000, "--limits-off")
 
@@ -137,7 +137,7 @@ def test_a_connection_that_ends_costs_no_question(wire, look_up, cut, count):
 
 
 def test_a_connection_without_answers_is_left(wire, look_up):
-    """The one that waits for its time to end pays nothing; those behind it ask elsewhere."""
+    """The lookup that times out is free; those behind it use another connection."""
     look_up()
     before = wire.connections
     wire.mute_open()

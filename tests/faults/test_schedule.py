@@ -1,4 +1,5 @@
-"""tests/faults/test_schedule.py - half a minute of random faults; a failure names the seed for schedule.py."""
+"""tests/faults/test_schedule.py - half a minute of random faults; a failure prints the seed for
+schedule.py."""
 
 import random
 

@@ -1,5 +1,5 @@
--- tests/faults/widen.sql - what a migration of a later version may do while gateways of this one run: what
--- ledger_batch() returns has a column more at its end.
+-- tests/faults/widen.sql - what a later migration may do while gateways of this version run: the
+-- result of ledger_batch() has another column at its end.
 do $do$
 declare
     settle text := pg_get_functiondef('ledger_settle'::regproc);

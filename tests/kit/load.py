@@ -171,7 +171,7 @@ class Load:
     def _call(self, line, account):
         number = next(self._numbers)
         text = f"{number} ".ljust(self._body_bytes, "x")
-        headers = {"Idempotency-Key": f"crowd-{number}"} if self._keys else None
+        headers = {"Idempotency-Key": f"load-{number}"} if self._keys else None
         call, content = line.call(account, TOOL, {"input": text}, headers)
         if call.status == 200:
             result = json.loads(content)["result"]
@@ -251,13 +251,13 @@ class Books:
         assert not crashed, crashed
 
 
-def check_load(books, crowd, accounts, allowed):
+def check_load(books, load, accounts, allowed):
     """The ledger is consistent, and every status, or status and code, is an allowed one."""
-    assert not crowd.faults, crowd.faults
-    strange = [call for call in crowd.calls
+    assert not load.faults, load.faults
+    strange = [call for call in load.calls
                if call.status not in allowed and not set(call.codes) & set(map(str, allowed))]
-    assert not strange, f"{len(strange)} of {len(crowd.calls)}, the first: {strange[0]}"
-    books.check(accounts, crowd.calls)
+    assert not strange, f"{len(strange)} of {len(load.calls)}, the first: {strange[0]}"
+    books.check(accounts, load.calls)
 
 
 def metric(stack, part, name):
@@ -286,8 +286,8 @@ def arm(stack, name, point, count):
     stack.start_part(name)
 
 
-def mend(stack, name):
-    """Restart it after its death."""
+def restart_after_death(stack, name):
+    """Restart it, without the fault point."""
     part = stack.parts[name]
     part.kill()
     del part.env["FAULT_POINT"]

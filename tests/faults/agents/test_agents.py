@@ -1,11 +1,11 @@
-"""tests/faults/agents/test_agents.py - kill -9 of a gateway in the middle of agents' calls: the books are as right
-as with REST's, whichever way a call is written (with a key it is held and captured, without one paid in one write).
-"""
+"""tests/faults/agents/test_agents.py - kill -9 of a gateway during agents' calls. The books are as
+correct as with REST, for calls in either write path (with a key they are held and captured, without
+one they take one write)."""
 
 import pytest
 
 from kit.agents.line import AgentLine
-from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, mend, wait_for_death
+from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, restart_after_death, wait_for_death
 from kit.site import Site
 
 pytestmark = pytest.mark.xdist_group("agents")
@@ -28,12 +28,12 @@ def accounts(stack):
 @pytest.mark.parametrize("point", ["after-reply", "after-capture", "before-first-byte"])
 def test_gateway_dies_at(stack, books, accounts, point, keys):
     arm(stack, "gateway-1", point, PASS)
-    with Load(books.site, accounts, 8, stack.gateways, keys=keys, line=AgentLine) as crowd:
+    with Load(books.site, accounts, 8, stack.gateways, keys=keys, line=AgentLine) as load:
         wait_for_death(stack.parts["gateway-1"])
-        crowd.wait_for_answers(20)  # of the other one
-    mend(stack, "gateway-1")
-    assert crowd.statuses()[BROKEN] > 0
-    check_load(books, crowd, accounts, {200, BROKEN})
+        load.wait_for_answers(20)  # of the other one
+    restart_after_death(stack, "gateway-1")
+    assert load.statuses()[BROKEN] > 0
+    check_load(books, load, accounts, {200, BROKEN})
 
 
 @pytest.mark.parametrize("point, charged", [("after-reply", 0), ("after-capture", 1), ("before-first-byte", 1)])
@@ -47,7 +47,7 @@ def test_a_key_brings_what_was_charged(stack, books, accounts, point, charged):
     call, _ = line.call(account, headers=key)
     assert call.status == BROKEN
     wait_for_death(stack.parts["gateway-1"])
-    mend(stack, "gateway-1")
+    restart_after_death(stack, "gateway-1")
     books.wait_until_nothing_is_held()
     assert books.charged(account) == charged
     calls = [call]

@@ -1,5 +1,5 @@
-"""tests/faults/agents/test_large_results.py - the largest answers there are, to agents: whole, in the form that is
-promised, charged only when there is room for what is made of them."""
+"""tests/faults/agents/test_large_results.py - the largest results, to agents: complete, in the
+documented form, charged only if their memory can be reserved."""
 
 import json
 import threading
@@ -14,7 +14,7 @@ from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("large_results")
 
-REPLY_MAX = 24 << 20  # of a daemon's reply, which is the result
+REPLY_MAX = 24 << 20  # of a worker's reply, which is the result
 CALLS = 8
 TOOL, PRICE = "openapi-validate", 5
 REQUEST = {"spec": {"openapi": "3.0.3"}}
@@ -32,7 +32,7 @@ def account(stack):
 
 @pytest.fixture
 def alone(stack):
-    """alone(group): no honest daemon; the jobs come to the test's."""
+    """alone(group): no real worker; the jobs go to the test's worker."""
     stopped = []
 
     def stop(group):
@@ -45,7 +45,7 @@ def alone(stack):
 
 
 def ask(stack, account, tool, request):
-    """The message that a call is answered, as bytes."""
+    """The response message of a call, as bytes."""
     line = AgentLine(Site.of(stack), tuple(stack.gateways[0]))
     assert line.open()
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": request}}
@@ -66,7 +66,7 @@ def largest(head, tail):
 
 
 def test_the_largest_result(stack, books, account, alone):
-    """Once, as structuredContent; the text says where it is."""
+    """Once, as structuredContent; the text refers to it."""
     large = largest(b'{"errors":"', b'"}')
     alone("security")
     answers = []
@@ -82,7 +82,7 @@ def test_the_largest_result(stack, books, account, alone):
 
 
 def test_the_largest_picture(stack, books, account, alone):
-    """In a block of its own, and nowhere else."""
+    """In a separate block, and nowhere else."""
     base64 = b"A" * (REPLY_MAX - 200)
     reply = b'{"images":[{"b64_json":"%s","url":null,"mime_type":"image/png"}],"format":"png"}' % base64
     alone("ai")
@@ -99,7 +99,7 @@ def test_the_largest_picture(stack, books, account, alone):
 
 
 def test_many_at_once(stack, books, account, alone):
-    """Each finds room for itself and for what is made of it, or costs nothing."""
+    """Each reserves memory for itself and its response, or costs nothing."""
     large = largest(b'{"errors":"', b'"}')
     alone("security")
     answers = []

@@ -1,5 +1,5 @@
-"""tests/faults/portal/test_background.py - two portals empty one outbox, over a relay that does all that relays do,
-and share the work that comes again."""
+"""tests/faults/portal/test_background.py - two portals send from one outbox, through a relay with
+every kind of fault, and share the background jobs."""
 
 import collections
 import contextlib
@@ -9,7 +9,7 @@ import uuid
 import psycopg2
 import pytest
 
-from kit.load import arm, mend, metric, wait_for_death
+from kit.load import arm, restart_after_death, metric, wait_for_death
 from kit.portal import mailbox
 from kit.portal.outbox import DROPPED, FAILED, SENT, WAITS, Outbox
 from kit.site import Site
@@ -49,7 +49,7 @@ def outbox(stack, relay):
 
 
 def letters(relay, ids):
-    """How many letters there are of each of these mails."""
+    """How many emails there are of each template."""
     found = collections.Counter(letter.id.strip("<>").partition("@")[0] for letter in relay.mailbox.letters())
     return [found[mail_id] for mail_id in ids]
 
@@ -149,7 +149,7 @@ def oldest(stack):
 
 
 def test_how_long_mail_waits_counts_what_somebody_can_mend(outbox, relay, stack):
-    """A mailbox that is full for two days wakes nobody; a relay that is away does."""
+    """A mailbox that is full for two days causes no alert; a relay that is down does."""
     relay.be(mailbox.BUSY_450, 1)
     deferred = outbox.put(age="30 minutes")
     wait_for(lambda: outbox.state(deferred)[2], 15, "the first try")
@@ -163,7 +163,7 @@ def test_how_long_mail_waits_counts_what_somebody_can_mend(outbox, relay, stack)
 
 
 def test_kill_between_the_relays_yes_and_our_note(outbox, relay, stack):
-    """Another portal sends it again, under the same Message-ID, when the two minutes are over; not before."""
+    """Another portal sends it again, with the same Message-ID, after two minutes; not before."""
     stack.parts["portal-2"].stop()
     arm(stack, "portal-1", "mail-accepted", 1)
     mail_id = outbox.put()
@@ -172,7 +172,7 @@ def test_kill_between_the_relays_yes_and_our_note(outbox, relay, stack):
     state, attempts, error, due_s = outbox.state(mail_id)
     assert (state, attempts, error) == (WAITS, 1, None) and 60 < due_s <= 120
     stack.start_part("portal-2")
-    mend(stack, "portal-1")
+    restart_after_death(stack, "portal-1")
     other = outbox.put()
     outbox.wait(other, SENT)
     assert outbox.state(mail_id)[:2] == (WAITS, 1)
@@ -206,7 +206,7 @@ def unlike(stack, env):
 
 @contextlib.contextmanager
 def alone(stack, env):
-    """That one, without the other."""
+    """The second portal, without the first."""
     stack.parts["portal-2"].stop()
     with unlike(stack, env) as portal:
         yield portal
@@ -228,7 +228,7 @@ def test_who_has_no_relay_leaves_mail_to_who_has(outbox, stack):
 
 
 def test_the_relays_password_changes(outbox, stack, tmp_path):
-    """SIGHUP reads its file again; a broken file keeps the old one."""
+    """SIGHUP reads its file again; with a broken file the old one stays."""
     relay = mailbox.Relay(tmp_path / "mail", user=("tollgate", "new"))
     password = tmp_path / "mail.password"
     password.write_text("old\n")
@@ -259,7 +259,7 @@ MEMBER = """insert into member (member_id, account_id, email, email_key, passwor
 
 @pytest.fixture
 def member(stack, outbox):
-    """Make a member with credits; gives his address."""
+    """Make a member with credits; returns the address."""
     site = Site.of(stack)
 
     def make(low_at=20, delete_in=None, credits=100):
@@ -270,7 +270,7 @@ def member(stack, outbox):
 
 
 def run_job(outbox, name):
-    """Make it due, and wait until somebody has done it to its end."""
+    """Make it due, and wait until a portal has finished it."""
     outbox.ask("update job set due_at = ledger_now() where name = %s", name)
     wait_for(lambda: is_done(outbox, name), 15, f"the end of {name}")
 
@@ -301,7 +301,7 @@ def test_low_balance_is_told_once_until_it_was_above_again(outbox, relay, member
 
 
 def test_low_balance_of_more_members_than_a_step_has(outbox, relay, member):
-    """The job remembers where it is, and tells each of them once."""
+    """The job stores its position, and notifies each member once."""
     run_job(outbox, "low_balance")
     before = len(outbox.ask("select 1 from mail where template = 'low-balance'"))
     outbox.ask("create temporary table many as select gen_random_uuid() as account_id from generate_series(1, 1200)")
@@ -349,7 +349,7 @@ def test_a_lap_of_the_counts(outbox, member):
 
 
 def hold_while_due(holder, job):
-    """Lock a job's row while it is due: a portal may be there before us, and then it is due later."""
+    """Lock a job's row while it is due. A portal may lock it first, and then it is due later."""
     cursor, is_due = holder.cursor(), False
     while not is_due:
         holder.rollback()
@@ -360,7 +360,7 @@ def hold_while_due(holder, job):
 
 
 def test_whoever_holds_the_row_does_it(outbox, stack, member):
-    """While somebody has one job, the others are done; that one waits for him."""
+    """While one connection has a job, the others run; that job waits for it."""
     email = member(low_at=150)
     holder = psycopg2.connect(stack.database())
     hold_while_due(holder, "low_balance")

@@ -1,5 +1,5 @@
-"""tests/faults/portal/test_buying.py - members buy on the portal's pages, while the processor is down, odd or slow, and
-portals die: an order is made once, has one checkout, and is paid once."""
+"""tests/faults/portal/test_buying.py - members buy on the portal's pages while the processor is
+down, wrong or slow, and portals die: an order is made once, has one checkout, and is paid once."""
 
 import http.client
 import threading
@@ -41,7 +41,7 @@ def test_a_member_buys(orders, processor, stack, member, visitor):
     assert session["customer_email"] == member.email and session["amount_total"] == 1500
     assert session["success_url"] == f"{stack.base_url}/portal/orders/{order}"
     event = processor.pay(session["id"])
-    page = visitor.get(f"/portal/orders/{order}")  # which asks the processor, before any webhook
+    page = visitor.get(f"/portal/orders/{order}")  # it asks the processor, before any webhook
     assert page.status_code == 200 and orders.state(order) == "paid"
     assert orders.posted(member.account) == GRANT + CREDITS
     assert Hook(stack).send(*processor.sign(event)).status_code == 200
@@ -59,7 +59,7 @@ def test_the_same_form_again_leads_to_the_same_checkout(orders, processor, visit
 
 
 def test_a_second_purchase_before_the_firsts_webhook(orders, processor, member, visitor):
-    """The open checkout is looked at before anybody is sent back to it: it was paid."""
+    """The portal reads the open checkout before it redirects anybody to it: it was paid."""
     form, first = form_of(visitor)
     buy(visitor, form)
     processor.pay(processor.session_of(first))
@@ -91,11 +91,12 @@ def test_a_processor_that_is_away_charges_nobody_and_may_be_tried_again(orders, 
     processor.be("create", "")
     answer = buy(visitor, form)
     assert answer.headers["Location"] == sessions_of(processor, order)[0]["url"]
-    assert len(sessions_of(processor, order)) == 1  # the one whose making nobody had heard of
+    assert len(sessions_of(processor, order)) == 1  # the one whose response was lost
 
 
 def test_another_address_between_two_tries_of_one_order(orders, processor, member, visitor):
-    """The processor refuses a key with other parameters: what has changed is another request, of the same order."""
+    """The processor rejects a key with other parameters: the portal then sends another request for
+    the same order."""
     processor.be("create", stripe.DROPS_AFTER)
     form, order = form_of(visitor)
     assert NOT_OPENED in buy(visitor, form).text
@@ -143,7 +144,8 @@ def test_nobody_is_sent_to_a_checkout_that_is_not_the_one_asked_for(orders, proc
 
 
 def test_given_up_while_its_checkout_is_made(orders, processor, member, visitor, monkeypatch):
-    """Whoever cancelled must not be charged: nobody pays at the checkout that came too late."""
+    """A cancelled order must not be charged: nobody can pay at a checkout that was made too
+    late."""
     made = processor._create
 
     def create(fields):
@@ -158,7 +160,7 @@ def test_given_up_while_its_checkout_is_made(orders, processor, member, visitor,
 
 
 def test_nine_who_buy_at_once_from_a_processor_that_hangs(orders, processor, stack, visitor):
-    """Eight places for the processor; pages that ask for nothing there go on."""
+    """Eight places for the processor; pages that do not need one still work."""
     stack.parts["portal-2"].stop()
     processor.be("create", stripe.HANGS_AFTER)
     forms = [form_of(visitor)[0] for _ in range(9)]
@@ -178,7 +180,7 @@ def test_nine_who_buy_at_once_from_a_processor_that_hangs(orders, processor, sta
 
 
 def test_death_when_the_checkout_was_made(orders, processor, stack, visitor):
-    """Nobody heard its answer: the same form at the other portal leads to the same checkout."""
+    """The response was lost: the same form at the other portal leads to the same checkout."""
     processor.forget()
     form, order = form_of(visitor)
     for part in ("portal-1", "portal-2"):
@@ -198,7 +200,7 @@ def test_death_when_the_checkout_was_made(orders, processor, stack, visitor):
 
 
 def arm_part(stack, name, point):
-    """As kit.load.arm(), with the edge left alive: no check of its passes this point."""
+    """As kit.load.arm(), with the edge running: none of its checks passes this point."""
     part = stack.parts[name]
     part.stop()
     part.argv[0] = str(stack.build / "tests" / "faults" / "tollgate-portal-faults")

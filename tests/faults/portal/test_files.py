@@ -1,5 +1,5 @@
-"""tests/faults/portal/test_files.py - a file that breaks off is seen to be broken: nobody takes a part of his ledger
-for all of it."""
+"""tests/faults/portal/test_files.py - a file that breaks off looks broken: nobody takes a part of a
+ledger for the whole."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("portal-files")
 
-ENTRIES = 300_000  # far more than lies in all buffers on the way
+ENTRIES = 300_000  # far more than all buffers on the way hold
 BEGUN = 100_000    # bytes
 READ_S = 60
 
@@ -40,7 +40,7 @@ def visitor(member):
 
 @pytest.fixture(params=["portal-1", "postgres"])
 def breakage(stack, request):
-    """What ends the maker of the file; it is back for the next test."""
+    """What breaks the portal that writes the file; it is back for the next test."""
     yield stack.parts[request.param].kill if request.param == "portal-1" else stack.parts[request.param].stop
     if not stack.parts[request.param].alive:
         stack.start_part(request.param)
@@ -48,7 +48,8 @@ def breakage(stack, request):
 
 
 def read_on(line, size):
-    """The answer from behind its first line on: so many bytes, or all that comes; its head ends in an empty line."""
+    """The response after its first line: this many bytes, or all that comes; its head ends in an
+    empty line."""
     line.settimeout(READ_S)
     answer = b""
     while len(answer) < size:
@@ -77,7 +78,7 @@ def test_over_http_1(visitor, breakage):
 
 
 def test_over_http_2(visitor, breakage, tmp_path):
-    """Where an answer without a size that breaks off looks like a whole one (HAProxy 2.6)."""
+    """For them, a response without a length that breaks off looks complete (HAProxy 2.6)."""
     cookies = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
     file = tmp_path / "ledger.csv"
     reader = subprocess.Popen(["curl", "-sS", "--http2", "--limit-rate", "1M", "--cacert", visitor.site.ca_file,

@@ -1,6 +1,7 @@
-"""tests/faults/portal/test_payments.py - two portals, a processor, and whatever may come between them: webhooks late,
-often, never, in any order, forged; answers that are wrong, late or lost; deaths at every point. After each, the order
-and the ledger are where the processor's facts say, and the books are right."""
+"""tests/faults/portal/test_payments.py - two portals and a processor, with every fault between
+them: webhooks late, repeated, lost, in any order, forged; responses wrong, late or lost; deaths at
+every point. After each, the order and the ledger match the processor's facts, and the books are
+right."""
 
 import http.client
 import itertools
@@ -13,7 +14,7 @@ import psycopg2
 import pytest
 
 from kit.client import Client
-from kit.load import arm, mend, metric, wait_for_death
+from kit.load import arm, restart_after_death, metric, wait_for_death
 from kit.portal import processor as stripe
 from kit.portal.payments import BACK, CREDITS, EVENTS, HOOK, PRICE, Hook, tell_in_order
 from kit.portal.shop import GRANT, orders, processor, stack  # noqa: F401 - fixtures
@@ -46,7 +47,7 @@ def tell(processor, hooks):
 
 
 def buy(orders, processor, tell, account):
-    """An order that is paid; (order, session)."""
+    """A paid order; (order, session)."""
     order = orders.open(account)
     session = processor.session_of(order)
     tell(processor.pay(session))
@@ -54,7 +55,7 @@ def buy(orders, processor, tell, account):
     return order, session
 
 
-# -- what is told once, often or never --
+# -- events sent once, often or never --
 
 def test_a_purchase(orders, processor, tell, account):
     order, session = buy(orders, processor, tell, account)
@@ -80,21 +81,21 @@ def test_one_webhook_20_times_at_once_at_two_portals(orders, processor, hooks, a
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(answers) <= {200, 503} and 200 in answers  # 503: eight at once are kept, the others come again
+    assert set(answers) <= {200, 503} and 200 in answers  # 503: eight at once are stored, the others are sent again
     orders.wait(order, "paid")
     assert orders.entries(account) == [(1, GRANT), (PURCHASE, CREDITS)]
     assert len(orders.events(order)) == 1
 
 
 def test_events_in_any_order(orders, processor, tell, account):
-    """Some of their 120 orders; tests/check/payments-wire.py tells all."""
+    """Some of their 120 orders; tests/check/payments-wire.py sends all."""
     for way in random.Random(5).sample(list(itertools.permutations(range(EVENTS))), 6):
         assert tell_in_order(orders, processor, tell, account, way) == ("paid", BACK, 0)
     assert orders.posted(account) == GRANT + 6 * (CREDITS - BACK)
 
 
 def test_what_is_told_before_anything_else(orders, processor, tell, account):
-    """A refund whose checkout nobody has told of leads to its order by the payment's metadata, or later."""
+    """A refund whose checkout is unknown leads to its order by the payment's metadata, or later."""
     order = orders.open(account)
     session = processor.session_of(order)
     processor.pay(session)
@@ -112,7 +113,7 @@ def missed(stack):
 
 
 def test_webhooks_never_come(orders, processor, stack, account):
-    """Reconciliation finds what was missed, and takes it as if it had been told."""
+    """Reconciliation finds what was missed, and treats it as if the webhook had arrived."""
     order = orders.open(account)
     processor.pay(processor.session_of(order))
     before = missed(stack)
@@ -125,14 +126,15 @@ def test_webhooks_never_come(orders, processor, stack, account):
 
 
 def test_two_portals_compare_events_at_once(orders, processor, stack, account, monkeypatch):
-    """The turn of one runs out while it lists, and the other takes it: each event is kept, and counted, once."""
+    """The lease of one portal expires while it lists, and the other takes over: each event is
+    stored, and counted, once."""
     order = orders.open(account)
     processor.pay(processor.session_of(order))
     with processor.lock:
         events = {processor._event("charge.refund.updated", {"id": "re_y", "object": "refund"})["id"]
                   for _ in range(150)} | {processor.events[-1]["id"]}
     listed, first_pages = processor.do_events, itertools.count()
-    meetings = [threading.Barrier(2), threading.Barrier(3)]  # of their first turns; of their second ones, and us
+    meetings = [threading.Barrier(2), threading.Barrier(3)]  # of their first turns; of their second ones, and the test
 
     def be_due():
         orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")
@@ -163,7 +165,7 @@ def test_more_events_than_a_page_has(orders, processor, account):
         for _ in range(250):
             processor._event("charge.refund.updated", {"id": "re_x", "object": "refund", "payment_intent": None})
 
-    def be_due():  # a turn that goes on, of the test before, plans the next one when it ends
+    def be_due():  # if a run of the previous test still goes on, it plans the next one when it finishes
         orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")
     wait_for(lambda: be_due() or orders.state(order) == "paid", 30, "paid by what was listed")
     pages = [fields for name, fields, _ in processor.requests if name == "events" and "starting_after" in fields]
@@ -189,7 +191,7 @@ def test_late_money_and_money_that_does_not_come(orders, processor, tell, accoun
 
 
 def test_paid_after_it_expired_or_was_given_up(orders, processor, tell, account):
-    """Late money wins: who paid has his credits."""
+    """A late payment counts: the customer gets the credits."""
     order = orders.open(account)
     session = processor.session_of(order)
     tell(processor.expire(session))
@@ -256,7 +258,7 @@ def test_an_inquiry_takes_nothing(orders, processor, tell, account):
 
 
 def test_the_processor_says_that_a_paid_order_is_not(orders, processor, stack, tell, account):
-    """The member keeps the credits; somebody has to look."""
+    """The member keeps the credits; an operator has to decide."""
     order, session = buy(orders, processor, tell, account)
 
     def disagree():
@@ -280,7 +282,7 @@ def test_more_refunds_than_a_page_has(orders, processor, tell, account):
     assert orders.posted(account) == GRANT
 
 
-# -- what does not fit --
+# -- facts that do not match --
 
 WRONG = {
     "amount": {"amount_total": 1}, "currency": {"currency": "jpy"}, "another order": {"client_reference_id": "x"},
@@ -330,7 +332,7 @@ def test_nonsense_changes_nothing_and_is_asked_again(orders, processor, tell, ac
                                       stripe.DROPS_BEFORE)),
     ("refunds", 500), ("refunds", stripe.HALF), ("disputes", 429), ("disputes", stripe.DROPS_AFTER)])
 def test_answers_that_fail(orders, processor, tell, account, what, manner):
-    """Nothing is concluded from half of the facts."""
+    """Incomplete facts change nothing."""
     processor.be(what, manner)
     order = orders.open(account)
     session = processor.session_of(order)
@@ -360,7 +362,7 @@ def test_the_processor_is_down_and_its_pauses_grow(orders, processor, tell, acco
 
 
 def test_an_answer_that_came_too_late_undoes_nothing(orders, processor, tell, account):
-    """A read that outlived its lease finds another number: what it brings is older."""
+    """A read that outlived its lease finds another number: its facts are older."""
     order = orders.open(account)
     session = processor.session_of(order)
     number = orders.one("select payment_begin(%s, %s)", account, order)
@@ -375,7 +377,7 @@ def test_an_answer_that_came_too_late_undoes_nothing(orders, processor, tell, ac
     assert orders.row(order, "reversed") == 500
 
 
-# -- who is listened to --
+# -- which webhooks are accepted --
 
 def test_forged_and_stale_webhooks(orders, processor, hooks, account):
     order = orders.open(account)
@@ -412,7 +414,7 @@ def test_sizes(processor, hooks):
 
 
 def test_sizes_through_the_edge(processor, stack):
-    """It holds back what is larger than a form for the portal to read, and lets it pass."""
+    """It buffers a body that is larger than a form until the portal reads it, and passes it on."""
     client = Client(Site.of(stack))
     for size, status in ((200 << 10, 400), ((256 << 10) + 1, 413)):
         headers, body = processor.sign(None, body="{" + " " * (size - 1))
@@ -447,14 +449,14 @@ def test_whats_told_of_strangers_is_kept_three_days(orders, processor, tell):
     wait_for(lambda: row()[0] == 3, 15, "it is given up")
 
 
-# -- who dies --
+# -- deaths --
 
 POINTS = ("read-done", "before-apply-commit", "after-apply")
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_death_while_an_order_is_read(orders, processor, stack, hooks, account, point):
-    """The other portal comes to the same end."""
+    """The other portal reaches the same result."""
     stack.parts["portal-2"].stop()
     order = orders.open(account)
     session = processor.session_of(order)
@@ -469,12 +471,12 @@ def test_death_while_an_order_is_read(orders, processor, stack, hooks, account, 
     orders.wait_for_amounts(order, 500, 0)
     assert orders.entries(account) == [(1, GRANT), (PURCHASE, CREDITS), (REVERSAL, -500)]
     wait_for(lambda: orders.events(order) == [2], 15, "the event is done")
-    mend(stack, "portal-1")
+    restart_after_death(stack, "portal-1")
     stack.start_part("edge")
 
 
 def test_death_when_an_event_is_kept(orders, processor, stack, hooks, account):
-    """It was not answered, and comes again: known."""
+    """There was no response, so it is sent again: known."""
     stack.parts["portal-2"].stop()
     order = orders.open(account)
     headers, body = processor.sign(processor.pay(processor.session_of(order)))
@@ -487,7 +489,7 @@ def test_death_when_an_event_is_kept(orders, processor, stack, hooks, account):
     orders.forsake()
     orders.wait(order, "paid")
     assert orders.entries(account) == [(1, GRANT), (PURCHASE, CREDITS)]
-    mend(stack, "portal-1")
+    restart_after_death(stack, "portal-1")
     stack.start_part("edge")
 
 
@@ -510,7 +512,8 @@ def test_the_database_goes_away(orders, processor, stack, hooks, account):
 
 
 def test_keys_are_replaced_without_a_restart(orders, processor, stack, hooks, account):
-    """The file has two secrets: both hold. Then the old one is gone, and a broken file changes nothing."""
+    """The file has two secrets: both are valid. Then the old one is gone, and a broken file changes
+    nothing."""
     file = processor.directory / "stripe.secret"
     order = orders.open(account)
     event = processor.pay(processor.session_of(order))

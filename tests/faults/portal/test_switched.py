@@ -1,5 +1,6 @@
-"""tests/faults/portal/test_switched.py - another provider takes the money, or none, while orders of the old one are
-open: they are followed as long as its keys are there, cannot be paid any more, and come to an end."""
+"""tests/faults/portal/test_switched.py - the operator switches to another provider, or none, while
+orders of the old one are open. The portal reads them as long as it has the keys; they cannot be
+paid any more, and are closed in the end."""
 
 import psycopg2
 import pytest
@@ -36,7 +37,7 @@ def start_again(stack, env):
 
 @pytest.fixture
 def switch(stack):
-    """Start the portal again with other settings; the first ones are back for the next test."""
+    """Restart the portal with other settings; the first ones are back for the next test."""
     before = dict(stack.parts[PORTAL].env)
 
     def start(**settings):
@@ -48,7 +49,7 @@ def switch(stack):
 
 @pytest.fixture
 def live(processor, switch):
-    """Start the portal again with a live key."""
+    """Restart the portal with a live key."""
     def start():
         processor.change_key(KEY.replace("_test_", "_live_"))
         switch()
@@ -75,7 +76,7 @@ def buttons(page):
 
 
 def buy(visitor):
-    """The first pack: its order, and where it is paid."""
+    """The first pack: its order, and the location of its checkout."""
     form = visitor.get("/portal/credits").form("/portal/credits/buy", 0)
     answer = visitor.submit(form, follow=False)
     assert answer.status_code == 303, answer
@@ -102,7 +103,7 @@ def test_orders_are_followed_where_nothing_of_theirs_is_sold(orders, processor, 
     else:
         assert (answer.status_code, answer.headers["Location"]) == (303, path)
         again = visitor.post("/portal/credits/buy", {"csrf": mark, "pack": "1", "order": waits}, follow=False)
-        assert (again.status_code, again.headers["Location"]) == (303, path)  # a form of before the switch
+        assert (again.status_code, again.headers["Location"]) == (303, path)  # a form from before the switch
     for event in (processor.pay(session), processor.refund(session, 500)[1]):
         assert Hook(stack).send(*processor.sign(event)).status_code == 200
     orders.wait_for_amounts(paid, 500, 0)
@@ -121,16 +122,16 @@ def test_a_live_key_offers_no_checkout_of_a_test_key(processor, member, live):
     listed, own = visitor.get("/portal/credits"), visitor.get(path)
     assert TEST not in listed.text and TEST in own.text
     assert [row["State"][:21] for row in listed.table("Orders")] == ["TEST waits for paymen"]
-    assert buttons(listed) == buttons(own) == set()  # a live key could not end it either
+    assert buttons(listed) == buttons(own) == set()  # a live key could not expire it either
     mark = dict(listed.form("/portal/credits/buy", 0).sent())["csrf"]
-    for place in (f"{path}/pay", f"{path}/cancel", "/portal/credits/buy"):  # forms of before the switch
+    for place in (f"{path}/pay", f"{path}/cancel", "/portal/credits/buy"):  # forms from before the switch
         answer = visitor.post(place, {"csrf": mark, "pack": "1", "order": tried}, follow=False)
         assert (answer.status_code, answer.headers["Location"]) == (303, path), place
     bought, there = buy(visitor)
     assert bought != tried and there.startswith(f"{processor.url}/c/pay/cs_live_")
     states = [row["State"][:9] for row in visitor.get("/portal/credits").table("Orders")]
     assert states == ["waits for", "TEST wait"]
-    assert buy(visitor)[1] == there  # which is gone back to
+    assert buy(visitor)[1] == there  # to which the test returns
 
 
 def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, member, switch):
@@ -146,7 +147,7 @@ def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, mem
     assert buttons(visitor.get(f"/portal/orders/{quiet}")) == set()
     assert buttons(visitor.get("/portal/credits")) == set()
     wait_for(lambda: metric(stack, PORTAL, "tollgate_orders_in_review") == 0, WAIT_S, "the database is measured")
-    assert metric(stack, PORTAL, "tollgate_payment_event_oldest_age_seconds") == 0  # nobody here could do anything about it
+    assert metric(stack, PORTAL, "tollgate_payment_event_oldest_age_seconds") == 0  # nobody here could act on it
     assert orders.state(quiet) == orders.state(told) == "open"
     orders.ask("update purchase_order set next_at = ledger_now() - interval '73 hours' where account_id = %s",
                member.account)
@@ -161,14 +162,14 @@ def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, mem
     assert log_of(stack).count("an order is given up") == 2
     switch(provider="stripe", stripe_key_file=str(processor.directory / "stripe.key"))
     processor.behave()
-    orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")  # its list has the event still
+    orders.ask("update job set due_at = ledger_now() where name = 'reconcile'")  # its list still has the event
     orders.wait(told, "paid")
     wait_for(lambda: orders.events(told) == [2], WAIT_S, "the event is done")
     assert orders.posted(member.account) == GRANT + CREDITS
 
 
 def test_a_key_that_reads_nothing_is_not_asked_for_ever(orders, processor, stack, member):
-    """As one of another account of the processor's."""
+    """As an object of another account of the processor."""
     order = orders.open(member.account)
     processor.be("read", 401)
     orders.hurry()
