@@ -1,16 +1,16 @@
-"""tests/bench/books.py - what a paid call and `tollctl verify` cost once the books are large: a million accounts with
-fifty entries each.
+"""tests/bench/books.py - the cost of a paid call and of `tollctl verify` with large books: a
+million accounts with fifty entries each.
 
-Two sets of accounts are called, some that are busy and many that a call meets but now and then; then the others are
-written, past the ledger's functions, and both sets are called again. It takes half an hour and ten gigabytes, so
-`make bench` leaves it out: `tests/bench/run.py --only books`.
+It calls two sets of accounts: some busy ones, and many that are called rarely. Then it writes the
+other accounts directly, without the ledger's functions, and calls both sets again. This takes half
+an hour and ten gigabytes, so `make bench` leaves it out: `tests/bench/run.py --only books`.
 """
 
 import time
 
 import psycopg2
 
-ENTRIES = 50   # of an account: a grant, and calls over so many days
+ENTRIES = 50   # of an account: a grant, and calls over this many days
 DAYS = 30
 STEP = 20_000  # accounts in one transaction
 BUSY, RARE = 2_000, 200_000  # accounts that are called
@@ -32,7 +32,8 @@ ROWS = """
 
 
 def fill(database, accounts):
-    """So many more accounts, of ENTRIES entries each. Their entries come as those of calls do, by time."""
+    """This many more accounts, with ENTRIES entries each, ordered by time as entries of calls
+    are."""
     begin = time.monotonic()
     for done in range(0, accounts, STEP):
         count = min(STEP, accounts - done)
@@ -43,7 +44,8 @@ def fill(database, accounts):
 
 
 def tell_growth(before, after):
-    """Of what a call costs, in bare charges of the same minutes, whose price is the machine's speed."""
+    """The cost of a call in bare charges, measured in the same minutes to cancel out the machine's
+    speed."""
     calls_before, calls_after = (bare["rate"] / paid["rate"] for bare, paid in (before, after))
     ratio = calls_after / calls_before
     mark = "" if ratio <= GOAL else f"   above {GOAL}"

@@ -1,6 +1,6 @@
--- tests/bench/call.lua - wrk: one call, the accounts of a file in turn.
--- arguments: file with "account token" lines, body, what is called: a path below the account; how many
--- milliseconds each connection waits between two calls
+-- tests/bench/call.lua - wrk: one call, for the accounts of a file in turn.
+-- arguments: file with "account token" lines, body, path below the account, and the pause in
+-- milliseconds of each connection between two calls
 
 local threads = 0
 
@@ -22,15 +22,15 @@ function init(args)
     end
 end
 
--- Made when it is first wanted: the first thread calls while the second is still in init().
+-- Made on first use: the first thread calls while the second is still in init().
 local function make(line)
     local account, token = line:match("^(%S+) (%S+)$")
     return wrk.format("POST", "/v1/client/" .. account .. "/" .. path, {
         ["Host"] = "localhost",
         ["Authorization"] = "Bearer " .. token,
         ["Content-Type"] = "application/json",
-        ["Accept-Encoding"] = "gzip", -- as agents' hosts have it
-        ["X-Forwarded-Proto"] = "https", -- for a gateway without the edge, which says it anew
+        ["Accept-Encoding"] = "gzip", -- as in agents' hosts
+        ["X-Forwarded-Proto"] = "https", -- for a gateway without the edge, which sets it
         ["X-Forwarded-For"] = "127.0.0.1",
     }, body)
 end

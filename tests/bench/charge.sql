@@ -1,4 +1,5 @@
--- tests/bench/charge.sql - the yardstick: one bare charge in one transaction, as pgbench runs it.
+-- tests/bench/charge.sql - the reference for all ratios: one bare charge in one transaction, run by
+-- pgbench.
 \set id random(1, :accounts)
 BEGIN;
 UPDATE bench.balance SET posted = posted - 1, seq = seq + 1 WHERE id = :id AND posted >= 1;

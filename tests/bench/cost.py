@@ -1,4 +1,4 @@
-"""tests/bench/cost.py - what the parts of a stack take: processor time and memory."""
+"""tests/bench/cost.py - the CPU time and memory of the parts of a stack."""
 
 import os
 import re
@@ -14,7 +14,7 @@ def cpu_seconds(stack):
 
 
 def cpu_spent(before, after):
-    """CPU time of each part in between; of a process that has ended since, it is not known."""
+    """CPU time of each part in between; unknown for a process that has exited since."""
     return {name: sum(seconds - before.get(name, {}).get(pid, 0) for pid, seconds in processes.items())
             for name, processes in after.items()}
 
@@ -22,7 +22,7 @@ def cpu_spent(before, after):
 def process_seconds(pid):
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    except (FileNotFoundError, ProcessLookupError):  # it ended since it was listed, as autovacuum's do
+    except (FileNotFoundError, ProcessLookupError):  # it has exited since it was listed, as autovacuum workers do
         return 0
     return (int(fields[11]) + int(fields[12])) / TICKS_S  # utime and stime of proc(5)
 
@@ -33,5 +33,5 @@ def resident_mb(parts):
 
 
 def status_mb(pid, name):
-    """A size of a process, as proc(5) calls it: VmRSS is resident now, VmHWM was at its peak."""
+    """A size of a process, named as in proc(5): VmRSS is resident now, VmHWM the peak."""
     return int(re.search(rf"{name}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024

@@ -1,9 +1,9 @@
-"""tests/bench/flood.py - what customers and members notice of 300 sign-ins a second that guess passwords, from 500
-addresses: little, should be.
+"""tests/bench/flood.py - the effect on customers and members of 300 sign-ins a second that guess
+passwords, from 500 addresses. The goal is little effect.
 
-Paid calls are made at a fixed rate as in isolation.py, first with nothing else going on. Beside them a member who is
-signed in reads his dashboard, and one whose device is known signs in again and again. A sign-in beyond what the
-portal can hash is refused at once; those who guess are held by the limits of their addresses.
+Paid calls are made at a fixed rate as in isolation.py, first on an idle system. During the flood a
+signed-in member also reads the dashboard, and one with a known device signs in repeatedly. The
+portal rejects sign-ins above its hashing capacity at once; address limits stop the guesses.
 """
 
 import json
@@ -29,11 +29,11 @@ SIGN_IN_GOAL_S = 3
 RESIDENT_GOAL_MB = 220
 PAGE_PAUSE_S = 0.1
 PARTS = ("portal-1", "postgres", "edge", "gateway-1")
-SIGN_IN_PAUSE_S = 3  # a known device may try twice a minute for ever, and ten times at once
+SIGN_IN_PAUSE_S = 3  # a known device may try twice a minute forever, and ten times at once
 
 
 class Repeated(threading.Thread):
-    """Calls act() again and again, with pauses; the seconds that each took."""
+    """Calls act() repeatedly, with pauses; the seconds that each took."""
 
     def __init__(self, act, pause_s):
         super().__init__(daemon=True)
@@ -58,7 +58,7 @@ class Repeated(threading.Thread):
 
 
 def sign_in_again(member, refused):
-    """A try in a browser that its owner has used before; `refused` gets those that failed."""
+    """An attempt in a browser that its owner has used before; failed ones go to `refused`."""
     visitor = member.sign_in()
 
     def sign_in():
@@ -70,7 +70,7 @@ def sign_in_again(member, refused):
 
 
 def beside_the_flood(stack, pair, seconds, watched):
-    """Times of paid calls, and how many guesses were answered with which status."""
+    """Times of paid calls, and the number of guesses by status."""
     guesses = subprocess.Popen(["/usr/bin/python3", HERE / "guesses.py", "localhost", str(stack.tls_port),
                                 str(ADDRESSES), str(GUESSES)],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -87,7 +87,7 @@ def beside_the_flood(stack, pair, seconds, watched):
 
 
 def measure(stack, world, pair, seconds):
-    """Print what each notices, beside its goal. pair: account and token, without limits."""
+    """Print each effect with its goal. pair: account and token, without limits."""
     site = Site.of(stack, world)
     part = stack.parts["portal-1"]
     member = Member(site)
@@ -95,9 +95,9 @@ def measure(stack, world, pair, seconds):
     pages = Repeated(lambda: reader.get("/portal"), PAGE_PAUSE_S)
     refused = []
     sign_ins = Repeated(sign_in_again(Member(site), refused), SIGN_IN_PAUSE_S)
-    times_of_calls(stack, pair, 1)  # connections of the gateway's and the edge's are made once
+    times_of_calls(stack, pair, 1)  # connections of the gateway and the edge are made once
     alone = times_of_calls(stack, pair, seconds)
-    Path(f"/proc/{part.pid}/clear_refs").write_text("5")  # its peak begins now (proc(5))
+    Path(f"/proc/{part.pid}/clear_refs").write_text("5")  # its peak starts now (proc(5))
     begun = cpu_seconds(stack)
     beside, statuses = beside_the_flood(stack, pair, seconds, [pages, sign_ins])
     spent = cpu_spent(begun, cpu_seconds(stack))

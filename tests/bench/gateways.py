@@ -1,9 +1,10 @@
-"""tests/bench/gateways.py - what it costs that several gateways serve the same accounts, and that one joins.
+"""tests/bench/gateways.py - the cost of several gateways for the same accounts, and of one that
+joins.
 
-A hundred accounts, so that both gateways' batches meet at the same rows all the time: one gateway is called, then two,
-in turns and without the edge, which would send all of one address to one of them. Then, behind the edge, the gateway
-that would serve joins while the load goes on with the other: nothing may break, and what clients notice is the 99th
-percentile.
+Both gateways' batches meet in the rows of a hundred accounts all the time. One gateway is called,
+then two, in turns, without the edge, which would send all calls of one address to one gateway.
+Then, behind the edge, the busier gateway restarts and joins during the load on the other: nothing
+may break, and clients notice the 99th percentile.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,7 @@ METRICS = {"busy": "tollgate_ledger_lock_conflicts_total", "batches": "tollgate_
 
 
 def ledger_work(stack):
-    """What the gateways' ledgers have done so far, all together."""
+    """What the gateways' ledgers have done so far, in total."""
     return {key: sum(metric(stack, name, what) for name in stack.parts if name.startswith("gateway-"))
             for key, what in METRICS.items()}
 
@@ -27,13 +28,13 @@ def with_conflicts(stack, load):
 
 
 def while_one_joins(stack, load):
-    """The load, beside the start of the gateway that has had most of it so far."""
+    """The load, during the start of the gateway that has had most of it so far."""
     busiest = max((name for name in stack.parts if name.startswith("gateway-")),
                   key=lambda name: metric(stack, name, METRICS["items"]))
     stack.parts[busiest].stop()
     with ThreadPoolExecutor() as pool:
         result = pool.submit(load)
-        stack.start_part(busiest)  # here, because a part ends with the thread that has started it
+        stack.start_part(busiest)  # here, because a part exits with the thread that started it
         return result.result()
 
 

@@ -1,8 +1,9 @@
-"""tests/bench/guesses.py HOST PORT ADDRESSES RATE - sign-ins that guess, from so many addresses, so many a second.
+"""tests/bench/guesses.py HOST PORT ADDRESSES RATE - sign-ins that guess, from ADDRESSES addresses,
+RATE a second.
 
-Each address has one connection to the edge and a form of its own; each guess is for another e-mail address, so that
-no limit but those by address stops them. Prints a line when all are connected, guesses until the end of its standard
-input, and prints how many answers of each status came, as JSON.
+Each address has one connection to the edge and its own form. Each guess is for another email
+address, so only address limits apply. Prints a line when all are connected, guesses until the end
+of its standard input, and prints the number of responses by status, as JSON.
 """
 
 import asyncio
@@ -50,7 +51,7 @@ class Guesser:
 
 
 async def repeat(guesser, first_s, every_s):
-    """At the rate that is told, whatever an answer takes, while it takes less than the pause to the next."""
+    """At the given rate, whatever a response takes, if it takes less than the pause to the next."""
     clock = asyncio.get_running_loop()
     due = clock.time() + first_s
     while True:
@@ -65,7 +66,7 @@ async def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(addresses + SPARE_FILES, most), most))
     trust = ssl.create_default_context()
     trust.check_hostname = False
-    trust.verify_mode = ssl.CERT_NONE  # what is measured is the portal, not its certificate
+    trust.verify_mode = ssl.CERT_NONE  # the portal is measured, not its certificate
     guessers = [Guesser(n) for n in range(addresses)]
     for guesser in guessers:
         await guesser.begin(host, port, trust)

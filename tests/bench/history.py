@@ -1,7 +1,8 @@
-"""tests/bench/history.py - an account with a million entries over a thousand days, among a hundred thousand others.
+"""tests/bench/history.py - an account with a million entries over a thousand days, among a hundred
+thousand others.
 
-It is written past the ledger's functions, which would take hours, and adds up all the same: `tollctl verify`
-finds nothing.
+It is written directly, because the ledger's functions would take hours, and is consistent: `tollctl
+verify` finds nothing.
 """
 
 import psycopg2
@@ -9,12 +10,12 @@ import psycopg2
 from kit.database.margins import MARGINS
 
 CROWD = 100_000
-CROWD_CALLS = 10  # of each, on so many days, counted
-TOOLS = 12        # that the account calls, each by each of its tokens
+CROWD_CALLS = 10  # of each, on this many days, counted
+TOOLS = 12        # that the account calls, each with each of its tokens
 TOKENS = 5
 NOBODY = "00000000-0000-0000-0000-000000000000"
 
-# Calls cost 1 to 5 credits; every hundredth is given back by the entry behind it.
+# Calls cost 1 to 5 credits; every hundredth is refunded by the next entry.
 ENTRIES = """
     with tools as (select array(select tool_id from tool order by name <> 'hash-generate', name limit %(tools)s) as ids),
     tokens as (select array(select token_id from token where account_id = %(account)s and kind = 1 order by 1) as ids),
@@ -70,7 +71,8 @@ def add_crowd(database, count=CROWD):
 
 
 def add_history(database, account, entries, days, tools=TOOLS, tokens=TOKENS):
-    """Calls of so many days by tools and tokens, behind the account's entries of now; counted by day, too."""
+    """Calls of this many days by tools and tokens, after the account's present entries; also
+    counted by day."""
     with psycopg2.connect(database) as connection, connection.cursor() as cursor:
         cursor.execute("insert into token (account_id, token_id, digest, name, last4, created_at)"
                        " select %s, gen_random_uuid(), sha256(('history' || n)::bytea), 'token ' || n, 'aaaa', now()"

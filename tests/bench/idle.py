@@ -1,7 +1,8 @@
-"""tests/bench/idle.py HOST PORT COUNT - COUNT clients of the edge that called once and stay connected.
+"""tests/bench/idle.py HOST PORT COUNT - COUNT clients of the edge that called once and stay
+connected.
 
-Prints a line when all are there, waits for the end of its standard input, and prints how many the edge has
-not closed by then.
+Prints a line when all are connected, waits for the end of its standard input, and prints how many
+the edge has not closed by then.
 """
 
 import resource
@@ -12,12 +13,12 @@ import sys
 
 SPARE_FILES = 64
 PART = 2000
-ADDRESSES = 20  # the clients' own: ports of one address are counted
+ADDRESSES = 20  # the clients' own addresses, because the ports of one address are limited
 REQUEST = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def connect(host, port, context, address):
-    """A TLS connection that was answered."""
+    """A TLS connection that had a response."""
     connection = socket.create_connection((host, port), timeout=30, source_address=(address, 0))
     connection = context.wrap_socket(connection)
     call(connection)
@@ -35,7 +36,7 @@ def call(connection):
 
 
 def closed(connections):
-    """How many have something to read: an idle client is told nothing but the end."""
+    """How many have data to read: an idle client receives only the close."""
     with selectors.DefaultSelector() as selector:
         for connection in connections:
             selector.register(connection, selectors.EVENT_READ)
@@ -48,9 +49,9 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(count + SPARE_FILES, most), most))
     context = ssl.create_default_context()
     context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE  # what is measured is the edge, not its certificate
+    context.verify_mode = ssl.CERT_NONE  # the edge is measured, not its certificate
     connections = []
-    while len(connections) < count:  # the edge lets a client be silent for a minute: no part takes so long
+    while len(connections) < count:  # the edge closes a client after a silent minute: no part takes that long
         for n in range(min(PART, count - len(connections))):
             connections.append(connect(host, port, context, f"127.0.2.{n % ADDRESSES + 1}"))
         for connection in connections:

@@ -1,16 +1,16 @@
-"""tests/bench/isolation.py - what a customer of a utility notices of somebody who takes every slot of
-svc-security, or has 32 websites audited at once: nothing, should be.
+"""tests/bench/isolation.py - whether a customer of a utility notices another customer who fills
+every slot of svc-security, or has 32 websites audited at once.
 
-hash-generate is called through the edge at a fixed, modest rate, first with nothing else going on, then while
-256 scans wait for a site that has sent its page but for the last byte, then while 32 customers have a fast site
-audited again and again, which is work for three daemons. The rate is kept whatever the answers take, and each is
-timed from the moment it was due, so that a pause of the gateway is seen by all calls that it holds up. The goal is
-1.5 times the time alone, at the median and at the 99th percentile.
+hash-generate is called through the edge at a fixed, modest rate: first on an idle system, then
+while 256 scans wait for the last byte of a page, then while 32 customers audit a fast site
+repeatedly, which is work for three workers. The rate does not depend on the responses, and each
+call is timed from the moment it was due, so a pause of the gateway counts in all calls that it
+delays. The goal is 1.5 times the idle time, at the median and at the 99th percentile.
 
-Processors are shared as compose.yaml has them shared. Customers and the sites that are looked at are not on this
-machine in life: those who measure do not wait for a processor, all others of them take what is left, and none of the
-one that the daemons leave to others. Each is measured alone and beside in turns, three times, and the round with the
-middle ratio is told.
+CPUs are shared as in compose.yaml. In production, customers and target sites are not on this
+machine. So the measuring processes do not wait for a CPU; the other ones take what is left, without
+the CPU that workers leave to others. Each load is measured in turns with an idle round, three
+times, and the round with the middle ratio is printed.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ sys.path.append(str(ROOT / "deploy"))
 
 from compose_file import ComposeFile  # noqa: E402
 
-RATE = 100  # calls a second: far from what it can do, so that the times are the call's own
+RATE = 100  # calls a second: far below the capacity, so that the times are the call's own
 LINES = 4
 TEXT = "The quick brown fox jumps over the lazy dog"
 HASH = hashlib.sha256(TEXT.encode()).hexdigest()
@@ -76,8 +76,8 @@ class Line(threading.Thread):
 
 
 def share_processors(stack, world):
-    """Each part is a session, which are groups that processors are shared among: autogroups of sched(7). A step of
-    niceness is a fifth of the share."""
+    """Each part is a session, the unit that the scheduler shares CPUs among: autogroups of
+    sched(7). A step of niceness is a fifth of the share."""
     shares = {name: service.get("cpu_shares", 1024) for name, service in ComposeFile(ROOT).services.items()}
     for name, part in stack.parts.items():
         share = shares.get(name.rpartition("-")[0], 1024)
@@ -89,7 +89,7 @@ def share_processors(stack, world):
 
 
 def leave_processor(thread=0):
-    """The first, of the machine, as daemons that go out do: svc.reserved_cpus."""
+    """The first CPU of the machine, as for workers with egress: svc.reserved_cpus."""
     all_of_them = os.sched_getaffinity(0)
     os.sched_setaffinity(thread, all_of_them - {min(all_of_them)} or all_of_them)
 
@@ -100,7 +100,7 @@ def yield_processor(pid, niceness):
 
 
 def times_of_calls(stack, pair, seconds):
-    """Of all calls; Failure when one was not answered, or not with its result."""
+    """Of all calls; Failure if one got no response, or a wrong result."""
     begin = time.monotonic() + 0.5
     lines = [Line(stack, pair, n, begin, seconds * RATE) for n in range(LINES)]
     for line in lines:
@@ -127,7 +127,7 @@ def waiting_scans(stack, site, account):
 
 
 def audit_until(site, account, is_over, told):
-    """One after the other by each of AUDITS clients; how many answers there were, and those that are not whole."""
+    """Repeatedly, by each of AUDITS clients; the number of responses, and the incomplete ones."""
     def client():
         answers = []
         while not is_over.is_set():
@@ -147,7 +147,7 @@ def audit_until(site, account, is_over, told):
 
 @contextmanager
 def audits(stack, site, account):
-    """Asked for by a process of its own, so that its work is not in the way of those who measure."""
+    """Run by a separate process, so that its work does not delay the measuring ones."""
     process = multiprocessing.get_context("fork")
     is_over, told = process.Event(), process.Queue()
     clients = process.Process(target=audit_until, args=(site, account, is_over, told))
@@ -166,9 +166,10 @@ def audits(stack, site, account):
 
 
 def measure(stack, world, pair, seconds):
-    """Print each beside what came alone right before, and their ratios. pair: account and token, without limits."""
+    """Print each next to the idle round before it, and their ratios. pair: account and token,
+    without limits."""
     share_processors(stack, world)
-    times_of_calls(stack, pair, 1)  # connections of the gateway's and the edge's are made once
+    times_of_calls(stack, pair, 1)  # connections of the gateway and the edge are made once
     for neighbours in (waiting_scans, audits):
         rounds = []
         for _ in range(ROUNDS):
@@ -180,7 +181,7 @@ def measure(stack, world, pair, seconds):
 
 
 def tell(percent, rounds):
-    """Of pairs, alone and beside, the one with the middle ratio."""
+    """Of pairs, idle and loaded, the one with the middle ratio."""
     before, now = sorted(rounds, key=lambda pair: pair[1] / pair[0])[ROUNDS // 2]
     mark = "" if now <= GOAL * before else f"   above {GOAL}"
     print(f"    p{percent} {before:6.2f} ms {now:6.2f} ms   = {now / before:.2f} of alone{mark}", flush=True)

@@ -1,10 +1,10 @@
-"""tests/bench/portal.py - the portal's pages and files for an account with a million entries over a thousand days,
-among a hundred thousand others.
+"""tests/bench/portal.py - the portal's pages and files for an account with a million entries over a
+thousand days, among a hundred thousand others.
 
-Each page is asked for by one member, one after the other, over one connection to the edge. The times are the
-client's, TLS and edge with them. On a machine that does other things beside, the processor's time of portal and
-database is what tells: without waiting, a page takes their sum, and a file has as many rows a second as there is
-time for.
+One member requests each page, one after the other, over one connection to the edge. The times are
+the client's, including TLS and the edge. On a busy machine, compare the CPU time of portal and
+database instead: without waiting, a page takes their sum, and a file has as many rows a second as
+that time allows.
 """
 
 import datetime
@@ -22,7 +22,7 @@ from tools import percentile
 IDLE_GOAL_MB = 20
 PAGE_GOAL_MS = 20
 FILE_GOAL = 100_000  # rows a second
-FILE_GOAL_MB = 16    # more than before
+FILE_GOAL_MB = 16    # in addition to the present ones
 ENTRIES = 1_000_000
 DAYS = 1000
 TIMEOUT_S = 120
@@ -37,7 +37,7 @@ class Reader:
         self._headers = visitor._headers("GET", None)
 
     def get(self, path):
-        """The body of an answer that came."""
+        """The body of a response that arrived."""
         self._line.request("GET", path, headers=self._headers)
         answer = self._line.getresponse()
         body = answer.read()
@@ -46,7 +46,7 @@ class Reader:
         return body
 
     def timed(self, path):
-        """Milliseconds until all of it was here."""
+        """Milliseconds until the last byte."""
         begin = time.monotonic()
         self.get(path)
         return (time.monotonic() - begin) * 1000
@@ -78,7 +78,7 @@ def mark(is_good, goal):
 
 
 def with_cost(stack, work):
-    """What work() returns, and the processor's seconds of portal and database meanwhile."""
+    """What work() returns, and the CPU seconds of portal and database meanwhile."""
     before = cpu_seconds(stack)
     result = work()
     spent = cpu_spent(before, cpu_seconds(stack))
@@ -95,7 +95,7 @@ def measure_page(stack, reader, what, path, count):
 
 
 def measure_file(stack, reader, what, path):
-    """The peak of its memory is forgotten first (proc(5), clear_refs)."""
+    """The peak of its memory is reset first (proc(5), clear_refs)."""
     part = stack.parts["portal-1"]
     Path(f"/proc/{part.pid}/clear_refs").write_text("5")
     before = status_mb(part.pid, "VmRSS")
@@ -109,7 +109,7 @@ def measure_file(stack, reader, what, path):
 
 
 def tell_idle(stack):
-    """Before anybody has come."""
+    """Before the first visitor."""
     idle = resident_mb([stack.parts["portal-1"]])
     print(f"{'portal, resident when idle':36}{idle:9.1f} MB{mark(idle <= IDLE_GOAL_MB, f'{IDLE_GOAL_MB} MB')}")
 

@@ -1,15 +1,24 @@
-"""tests/bench/run.py - `make bench`: what a paid call costs beside a bare charge, on this machine, now.
+"""tests/bench/run.py - `make bench`: the cost of a paid call compared with a bare charge, on this
+machine, now.
 
-Each on a stack of its own: the time inside the daemons, tool by tool (tools.py); pgbench doing single charges in the
-same PostgreSQL; wrk through the edge over many accounts with ordinary limits, by 64 clients, whose waiting counts, and
-by 256, who always leave the processors something to do; over one account without limits; calls that are refused;
-paid calls beside 10,000 clients that are connected and silent (fewer where open files are limited: the edge wants
-two a client); two gateways at the same hundred accounts, and one that joins (gateways.py); a utility beside as many
-scans as svc-security takes (isolation.py); calls over MCP beside REST, with caps beside without, lists of tools beside
-refusals; the members portal before a large account (portal.py), and under a flood of
-sign-ins (flood.py). Only when it is asked for: books of a million accounts (books.py). What counts are the ratios, each
-the middle one of three or seven that were taken in turns: they stay when the machine changes. Exit status 1 when a call was not
-answered as it should be, or the ledger does not add up.
+Each row has a separate stack:
+
+- the time inside the workers, tool by tool (tools.py)
+- pgbench with single charges in the same PostgreSQL
+- wrk through the edge over many accounts with normal limits: 64 clients, whose waiting counts, and
+  256, which keep the CPUs busy
+- one account without limits
+- rejected calls
+- paid calls with 10,000 connected, silent clients (fewer where open files are limited: the edge
+  needs two per client)
+- two gateways with the same hundred accounts, and one that joins (gateways.py)
+- a utility while svc-security runs as many scans as it can (isolation.py)
+- calls over MCP and over REST, with caps and without, lists of tools and rejections
+- the members portal with a large account (portal.py), and during a flood of sign-ins (flood.py)
+- only on request: books of a million accounts (books.py)
+
+Compare the ratios: each is the middle one of three or seven that were measured in turns, so they do
+not depend on the machine. Exit status 1 if a response was wrong, or the ledger does not add up.
 """
 
 import argparse
@@ -55,7 +64,7 @@ FULL_CONNECTIONS = 256
 PGBENCH_CLIENTS = 32
 LISTING_CLIENTS, LISTING_PAUSE_MS = 40, 90  # some 400 lists a second
 ROUNDS = 3
-NEARBY_ROUNDS = 7  # where two loads differ by less than one of them does from round to round
+NEARBY_ROUNDS = 7  # where two loads differ by less than one of them differs between rounds
 ADMITTED_FIRST = 60  # calls of the account that uses up its minute
 TOOL = "tools/hash-generate"
 PHRASE = '{"input":"The quick brown fox jumps over the lazy dog"}'
@@ -73,7 +82,8 @@ def new_token():
 
 
 def open_accounts(database, count, limits_off, cap=None):
-    """Accounts with tokens, perhaps with caps, past tollctl, which would take minutes; (account, token) pairs."""
+    """Accounts with tokens, optionally with caps, written directly, because tollctl would take
+    minutes; (account, token) pairs."""
     pairs = [(str(uuid.uuid4()), new_token()) for _ in range(count)]
     ids = [(account,) for account, _ in pairs]
     tokens = [(account, str(uuid.uuid4()), hashlib.sha256(token.encode()).digest(), token[-4:])
@@ -94,7 +104,7 @@ def open_accounts(database, count, limits_off, cap=None):
 
 
 def prepare_bare_charges(stack, accounts):
-    """Their tables. What vacuum would do for them in the background is not to be borne by paid calls."""
+    """Their tables. Paid calls must not pay for vacuum in the background."""
     with psycopg2.connect(stack.database()) as connection, connection.cursor() as cursor:
         cursor.execute("""
             create schema bench;
@@ -107,7 +117,8 @@ def prepare_bare_charges(stack, accounts):
 
 
 def settle_down(stack):
-    """What was loaded is vacuumed and analyzed now, and not by autovacuum beside the first loads."""
+    """Vacuum and analyze the loaded tables now, so that autovacuum does not run during the first
+    loads."""
     command(BIN / "psql", "-X", "-q", "-h", stack.cluster.socket, "-U", "postgres", "-d", "tollgate",
             "-c", "vacuum analyze", "-c", "checkpoint")
 
@@ -121,8 +132,8 @@ def bare_charges(stack, accounts, seconds):
 
 
 def calls(stack, pairs, seconds, body=PHRASE, connections=WRK_CONNECTIONS, urls=None, path=TOOL, pause_ms=0):
-    """Load through the edge, or on these gateways; wrk's own account of it, with each part's CPU time in µs a call.
-    pause_ms: of a connection, between two calls."""
+    """Load through the edge, or on these gateways; wrk's report about it, with each part's CPU time
+    in µs a call. pause_ms: of a connection, between two calls."""
     with tempfile.NamedTemporaryFile("w", suffix=".accounts") as file:
         file.writelines(f"{account} {token}\n" for account, token in pairs)
         file.flush()
@@ -147,13 +158,14 @@ def wrk(url, accounts, body, connections, seconds, path, pause_ms):
 
 
 def middle_round(reference, load, figure="rate", rounds=ROUNDS):
-    """Both in turns, because a shared machine's speed changes; the round with the middle ratio of the figures."""
+    """Both in turns, because a shared machine's speed changes; the round with the middle ratio of
+    the figures."""
     loads = [(reference(), load()) for _ in range(rounds)]
     return sorted(loads, key=lambda pair: pair[1][figure] / pair[0][figure])[rounds // 2]
 
 
 def refused_calls(stack, pairs, seconds):
-    """Loads that are refused, by status. The account of the 429s uses up its minute first."""
+    """Loads that are rejected, by status. The account of the 429s uses up its minute first."""
     strangers = [(account, new_token()) for account, _ in pairs]
     busy = open_accounts(stack.database(), 1, limits_off=False)
     return {403: lambda: calls(stack, strangers, seconds), 400: lambda: calls(stack, pairs, seconds, "{}"),
@@ -161,7 +173,8 @@ def refused_calls(stack, pairs, seconds):
 
 
 def calls_beside_idle_clients(stack, count, pairs, seconds):
-    """The same load with so many connected; adds how many stayed and the edge's memory."""
+    """The same load with this many connected clients; adds how many stayed and the edge's
+    memory."""
     idle = subprocess.Popen(["/usr/bin/python3", HERE / "idle.py", "localhost", str(stack.tls_port),
                              str(count)],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -178,12 +191,13 @@ def calls_beside_idle_clients(stack, count, pairs, seconds):
 
 
 def tell(name, load, other_rate, other, refused=0):
-    """Print a load beside another's rate. refused: the share of its calls that must be."""
+    """Print a load compared with another's rate. refused: the share of its calls that must be
+    rejected."""
     print(f"{name:36}{load['rate']:9.0f}/s   = {load['rate'] / other_rate:.2f} of {other}   "
           f"p50 {load['p50_ms']:.1f} ms   p99 {load['p99_ms']:.1f} ms")
     print("    CPU µs a call: " + "  ".join(f"{part} {us:.0f}" for part, us in load["cpu_us"].items()), flush=True)
     if load["broken"] or abs(load["refused"] - refused * load["calls"]) > ADMITTED_FIRST * refused:
-        raise Failure(f"{name}: of {load['calls']} calls {load['refused']} were refused, {load['broken']} broke")
+        raise Failure(f"{name}: of {load['calls']} calls {load['refused']} were rejected, {load['broken']} broke")
 
 
 def bench_tools(stack, _, options):
@@ -197,7 +211,8 @@ def bench_isolation(stack, world, options):
 
 
 def bench_agents(stack, _, options):
-    """What agents cost: a call over MCP beside the same over REST, caps beside none, a list beside a refusal."""
+    """The cost of agents: a call over MCP and the same over REST, with caps and without, a list and
+    a rejection."""
     many = open_accounts(stack.database(), options.accounts, limits_off=True)
     capped = open_accounts(stack.database(), options.accounts, limits_off=True, cap=CREDITS)
     settle_down(stack)
@@ -214,7 +229,7 @@ def bench_agents(stack, _, options):
     tell("paid, by tokens with caps", bound, free["rate"], "without")
     listing = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     refused, listed = middle_round(partial(paid, body="{}"), partial(paid, body=listing, path="mcp"))
-    tell("all tools listed", listed, refused["rate"], "refused with 400")
+    tell("all tools listed", listed, refused["rate"], "rejected with 400")
     print(f"    CPU of the gateway {listed['cpu_us']['gateway-1'] / refused['cpu_us']['gateway-1']:.1f} of a 400's")
 
     def beside_lists():
@@ -224,7 +239,7 @@ def bench_agents(stack, _, options):
             return paid() | {"lists": lists.result()["rate"]}
 
     alone, beside = middle_round(paid, beside_lists, rounds=NEARBY_ROUNDS)
-    tell(f"paid, beside {beside['lists']:.0f} lists a second", beside, alone["rate"], "alone")
+    tell(f"paid, with {beside['lists']:.0f} lists a second", beside, alone["rate"], "alone")
     stack.tollctl("verify")
 
 
@@ -250,14 +265,14 @@ def bench_portal(stack, world, options):
     member = portal.member_with_history(stack, world)
     settle_down(stack)
     portal.measure(stack, member, options.pages)
-    isolation.share_processors(stack, world)  # as beside scans: the portal's part is what compose.yaml gives it
+    isolation.share_processors(stack, world)  # as during scans: the portal's part has the share from compose.yaml
     flood.measure(stack, world, pair, FLOOD_S)
     stack.tollctl("verify")
 
 
 def bench_calls(stack, _, options):
     ours = [part for name, part in stack.parts.items() if re.match("gateway|svc", name)]
-    print(f"{'resident when idle':36}{resident_mb(ours):9.0f} MB in gateways and daemons")
+    print(f"{'resident when idle':36}{resident_mb(ours):9.0f} MB in gateways and workers")
     many = open_accounts(stack.database(), options.accounts, limits_off=False)
     hot = open_accounts(stack.database(), 1, limits_off=True)
     prepare_bare_charges(stack, options.accounts)
@@ -276,16 +291,17 @@ def bench_calls(stack, _, options):
     tell("paid, one account", load, many_accounts["rate"], "many accounts")
     for status, refused in refused_calls(stack, many, options.seconds).items():
         charged, load = middle_round(paid, refused)
-        tell(f"refused, {status}", load, charged["rate"], "paid", refused=1)
+        tell(f"rejected, {status}", load, charged["rate"], "paid", refused=1)
     alone, beside = middle_round(paid, lambda: calls_beside_idle_clients(stack, options.idle, many, options.seconds),
                                  "p99_ms")
-    tell(f"paid beside {beside['idle']} idle clients", beside, alone["rate"], "alone")
+    tell(f"paid, with {beside['idle']} idle clients", beside, alone["rate"], "alone")
     print(f"    p99 {beside['p99_ms'] / alone['p99_ms']:.2f} of alone   edge {beside['edge_mb']:.0f} MB resident")
     stack.tollctl("verify")
 
 
 def bench_books(stack, _, options):
-    """Calls of each set before and after the books have grown, beside what bare charges cost at both times."""
+    """Calls of each set before and after the books have grown, compared with bare charges at both
+    times."""
     sets = [open_accounts(stack.database(), count, limits_off=True) for count in (books.BUSY, books.RARE)]
     prepare_bare_charges(stack, books.RARE)
 
@@ -307,7 +323,7 @@ def bench_books(stack, _, options):
         books.tell_verify(stack, *words)
 
 
-# What is measured, in this order, and of what its stack is made.
+# The measurements, in this order, and the options of their stacks.
 BENCHES = {
     "tools": (bench_tools, {}),
     "calls": (bench_calls, {}),
@@ -321,7 +337,7 @@ ORDINARY = [name for name in BENCHES if name != "books"]
 
 
 def run(name, options):
-    """One of them, on a stack without the limits of an address."""
+    """One of them, on a stack without address limits."""
     measure, parts = BENCHES[name]
     world = World(tempfile.mkdtemp(prefix="tollgate-bench-world-"))
     stack = Stack(tempfile.mkdtemp(prefix="tollgate-bench-"), options.build, **parts,

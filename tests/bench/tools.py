@@ -1,9 +1,10 @@
-"""tests/bench/tools.py - time inside the daemon for each tool that computes only, one call after the other.
+"""tests/bench/tools.py - time inside the worker for each tool that only computes, one call after
+the other.
 
-The times are those that the daemon itself measured, from reading the request to the printed answer, as the
-gateway hands them on in Server-Timing. Ordinary input are the examples of the tool's contract in turn; the
-worst are the largest bodies that were found to cost most. They are times by the clock, so on a busy
-machine the least is nearest to what a call costs.
+The worker measures the times, from reading the request to the printed result; the gateway passes
+them on in Server-Timing. Normal input is the examples of the tool's contract in turn; the worst
+input is the largest body that was found to cost most. The times are wall-clock times: on a busy
+machine the smallest is closest to the cost of a call.
 """
 
 import base64
@@ -15,7 +16,7 @@ import urllib.parse
 
 from kit.contracts import CONTRACTS, is_get
 
-GOAL_MS = {"qr-generate": 5, "json-to-code": 5}  # of the median of ordinary input; 1 for all others
+GOAL_MS = {"qr-generate": 5, "json-to-code": 5}  # of the median of normal input; 1 for all others
 WORST_GOAL_MS = {"json-to-code": 150, "email-spam-check": 20, "email-header-analyzer": 20}  # 50 for all others
 BODY_MAX = 65536
 
@@ -31,8 +32,8 @@ def jwt_of(header, payload, signature_bytes):
 
 
 def filled(request, name, item):
-    """The request with so many items in the list or object `name`, which is at its top or in its context,
-    that its body is as large as may be."""
+    """The request, filled up to the maximum body size with items in the list or object `name`,
+    which is at its top or in its context."""
     def grown(count):
         target = request.get("context", request)
         items = [item(n) for n in range(count)]

@@ -1,11 +1,14 @@
-"""tests/check/attacker.py - what can a stolen database password of a gateway or a portal do to the books?
+"""tests/check/attacker.py - what a stolen database password of a gateway or a portal can do to the
+books.
 
-    /usr/bin/python3 tests/check/attacker.py [--build build] [--seed N] [--calls 20000] [--role ROLE]
+    /usr/bin/python3 tests/check/attacker.py [--build build] [--seed N]
+        [--calls 20000] [--role ROLE]
 
-An attacker holds the password of one role after the other. It calls every function that the role may execute, writes
-every table that it may write and tries everything else that a session can do, with hostile arguments made from the
-catalog. After each statement an independent judge compares the books. The program prints its seed, which repeats the
-run, and each kind of violation once: the shortest statement that did it. Exit status 1: there was a violation.
+An attacker holds the password of one role after the other. It calls every function that the role
+may execute, writes every table that it may write and tries everything else that a session can do,
+with hostile arguments made from the catalog. After each statement an independent judge compares the
+books. The program prints its seed, which repeats the run, and each kind of violation once, with the
+shortest statement that caused it. Exit status 1: there was a violation.
 """
 
 import argparse
@@ -31,7 +34,7 @@ from kit.database.attacker.world import NOT_SOLD, TOOLS, World  # noqa: E402
 from kit.database.scratch import Database, own_cluster  # noqa: E402
 
 ROLES = ("tollgate_gateway", "tollgate_portal")
-ROUND = 1000  # calls; then the attacker meets new accounts
+ROUND = 1000  # calls; then the attacker gets new accounts
 SCHEDULES = [  # steps that belong together; names that the role does not have are left out, "+kind" is a new id
     "+order order_open order_session payment_begin payment_apply payment_events_done payment_apply",
     "+order order_open order_session payment_begin payment_apply payment_begin payment_apply order_collect",
@@ -134,7 +137,8 @@ class Attack:
             self._connect()
 
     def _learn(self, columns, rows):
-        """Ids in a result are known from now on; a lone number is what the next step of a schedule names."""
+        """Ids in a result are known from now on; a single number is the id for the next step of a
+        schedule."""
         for row in rows[:5]:
             for column, value in zip(columns, row):
                 if short(column) in self._grammar.pools and isinstance(value, str):
@@ -143,7 +147,8 @@ class Attack:
             self._grammar.focus["number"] = rows[0][0]
 
     def _found(self, rule, detail):
-        """Keep the shortest statement of each rule and name; a transaction only where no statement alone does it."""
+        """Keep the shortest statement of each rule and name; a transaction only if no single
+        statement does it."""
         is_alone = len(self._batch) == 1
         key = (self.role, rule, self._batch[-1].label if is_alone else "a transaction")
         if not is_alone and any(known[:2] == key[:2] and known != key for known in self._findings):
@@ -205,7 +210,8 @@ def perform(cursor, text):
 
 
 def migrated(cluster, name, build, directory):
-    """A database as deploy/database/roles.sql makes it, except that every role may make temporary tables."""
+    """A database from deploy/database/roles.sql, except that every role may make temporary
+    tables."""
     config = directory / "tollgate.yaml"
     config.write_text(f"contracts_dir: {ROOT}\n")
     owner = connect(cluster.url("postgres"))

@@ -1,5 +1,6 @@
-"""tests/check/carbon.py - carbon-footprint's figures beside those of the npm package @tgwf/co2, which carbon/package-lock.json
-pins by its digest: 200 views at random from a fixed seed, and every country of both.
+"""tests/check/carbon.py - compares carbon-footprint with the npm package @tgwf/co2, which
+carbon/package-lock.json pins by its hash: 200 views at random from a fixed seed, and every country
+of both.
 
 Its reload ratio is the share that is not cached. Run by `make check`; needs npm and its registry.
 """

@@ -1,10 +1,11 @@
-"""tests/check/enumeration_timing.py - can a stranger tell by the time of an answer whether an address has an account?
+"""tests/check/enumeration_timing.py - whether the response time shows if an address has an account.
 
     /usr/bin/python3 tests/check/enumeration_timing.py [--build build] [--pairs 300]
 
-asks /portal/sign-in (with a wrong password), /portal/forgot and /portal/sign-up for a member's address and for one that
-nobody has, in turns, over the edge. The medians may differ by 5 % and a quarter of a millisecond, which is more than is
-left of a difference behind any network. Wants a machine that does nothing else.
+asks /portal/sign-in (with a wrong password), /portal/forgot and /portal/sign-up for a member's
+address and for an unknown one, in turns, through the edge. The medians may differ by 5 % and a
+quarter of a millisecond, which is more than an attacker can measure over any network. Needs an idle
+machine.
 """
 
 import argparse
@@ -30,7 +31,8 @@ EXPECTED = {"/portal/sign-in": 403, "/portal/forgot": 200, "/portal/sign-up": 20
 
 
 class Stranger:
-    """One browser, from another address each time: no bucket and no limit of the edge is in the way."""
+    """One browser, from another address each time, so that no bucket and no limit of the edge
+    applies."""
 
     def __init__(self, site):
         self._site = site

@@ -1,11 +1,13 @@
-"""tests/check/farmer.py - somebody who opens accounts for their free credits, beside people who want one.
+"""tests/check/farmer.py - an attacker who opens accounts for their free credits, mixed with honest
+sign-ups.
 
     /usr/bin/python3 tests/check/farmer.py [--build build] [--seed N]
 
-Two days in a scratch database: 10,000 attempts a day from 2,000 networks and 50 domains, whose mail goes to one host
-on the first day and to public mail hosts on the second, mixed with 1,000 ordinary sign-ups: 700 at mailbox providers,
-300 at 150 domains, up to 5 a network. The budgets are those of a new installation. The keys are those that
-portal/entry/mail-hosts.c finds for such domains; tests/unit and tests/api/portal/test_signup_budgets.py prove that.
+Two days in a scratch database: 10,000 attempts a day from 2,000 networks and 50 domains, whose mail
+goes to one host on the first day and to public mail hosts on the second, mixed with 1,000 normal
+sign-ups: 700 at mailbox providers, 300 at 150 domains, up to 5 a network. The budgets are those of
+a new installation. The keys are those that portal/entry/mail-hosts.c finds for such domains;
+tests/unit and tests/api/portal/test_signup_budgets.py prove that.
 """
 
 import argparse
@@ -41,7 +43,7 @@ class SignUp(NamedTuple):
 
 
 def farm(day, host_keys):
-    """The farmer's attempts of a day."""
+    """The attacker's attempts of a day."""
     for n in range(ATTEMPTS):
         domain = f"farm{n % DOMAINS}-{day}.example"
         network = n % NETWORKS
@@ -49,7 +51,8 @@ def farm(day, host_keys):
 
 
 def ordinary(day):
-    """Providers have no budget; a third of the domains has a private mail host, the others a public one."""
+    """Providers have no budget; a third of the domains has a private mail host, the others a public
+    one."""
     for n in range(AT_PROVIDERS + AT_DOMAINS):
         network = f"172.16.{n // A_NETWORK}.0/24"
         if n < AT_PROVIDERS:
@@ -61,7 +64,7 @@ def ordinary(day):
 
 
 def open_account(line, number, sign_up):
-    """As the portal does: the form, the look-up, the link. What became of it."""
+    """The portal's steps: the form, the look-up, the link. Returns the outcome."""
     email = f"{sign_up.who}{number}@{sign_up.domain}"
     link = str(uuid.UUID(bytes=hashlib.sha256(f"{email} {number}".encode()).digest()[:16]))
     with line.cursor() as cursor:

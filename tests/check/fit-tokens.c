@@ -4,15 +4,15 @@
  *     fit-tokens --pieces LIST > PIECES
  *     fit-tokens --counts COUNTS > svc-utils/token-counter/letters/llama3.def
  *
- * Run by hand, when a vocabulary is new. VOCABULARY is a file as tiktoken has it. LIST has a line
- * for each text: how much it weighs beside the others, a tab, the path of a file of UTF-8. Pieces
- * are always cut as o200k cuts them, because that is how they are looked up.
+ * Run by hand for a new vocabulary. VOCABULARY is a file in tiktoken's format. LIST has a line for
+ * each text: its weight relative to the others, a tab, the path of a file of UTF-8. Pieces are
+ * always cut as o200k cuts them, because that is how they are looked up.
  *
  * A tokenizer of another kind counts itself: PIECES has a line for each piece, its weight, a tab
  * and its bytes in hex, and COUNTS the same with another tab and its tokens at the end.
  *
- * Least squares by stochastic gradient descent with a step of its own for each weight (AdaGrad). A
- * piece of one token that is estimated below one is right, as the estimate is never below one.
+ * Least squares by stochastic gradient descent with a separate step for each weight (AdaGrad). If a
+ * piece of one token is estimated below one, the estimate is correct, as it is never below one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ struct fit {
     double mean;
     double *weight;
     double *steps;
-    double slope; /* of the piece at hand */
+    double slope; /* of the current piece */
     double sum;
 };
 
@@ -93,7 +93,7 @@ static void add_text(struct fit *fit, struct text text, double weight)
     }
 }
 
-/* Each text weighs as its line says, whatever its length; its pieces stay in memory. */
+/* Each text has the weight of its line, whatever its length; its pieces stay in memory. */
 static void read_list(struct fit *fit, const char *path)
 {
     FILE *list = fopen(path, "r");

@@ -1,11 +1,12 @@
-"""tests/check/json-schema.py - the validator of schemas, scored on the JSON Schema test suite.
+"""tests/check/json-schema.py - runs the schema validator over the JSON Schema test suite.
 
-The suite, of the JSON Schema organisation, is not part of the project: it is a folder with tests/ and remotes/, by
-default ../shared/data/json-schema-test-suite beside the project; without it the check is skipped. Every required test
-of the drafts below counts. At most 2 % may be listed as missed, with the reason; a listed test that passes is an error
-too, so the list does not rot. Metaschemas are not part of the suite: they come from Debian's python3-jsonschema.
+The suite, by the JSON Schema organization, is not part of the project. It is a folder with tests/
+and remotes/, by default ../shared/data/json-schema-test-suite next to the project; without it the
+check is skipped. Every required test of the drafts below counts. At most 2 % may be listed as
+missed, with the reason; a listed test that passes is also an error, so the list stays current.
+Metaschemas are not part of the suite: they come from Debian's python3-jsonschema.
 
-Run by `make check`; what it needs is in Debian 12 (scripts/packages check).
+Run by `make check`; all it needs is in Debian 12 (scripts/packages check).
 """
 
 import argparse
@@ -34,7 +35,8 @@ MISSED = {
 
 
 def documents(suite, folder, scratch):
-    """URI and path of what schemas may refer to: the suite's remotes, and the metaschemas."""
+    """URI and path of the documents that schemas may refer to: the suite's remotes, and the
+    metaschemas."""
     for path in sorted((suite / "remotes").rglob("*.json")):
         name = path.relative_to(suite / "remotes")
         if not name.parts[0].startswith("draft") or name.parts[0] == folder:
@@ -56,7 +58,7 @@ def run(program, draft, path, others):
 
 
 def score(program, suite, folder, scratch):
-    """Yield of each test: its name, whether it passed, and what was said."""
+    """Yield of each test: its name, whether it passed, and the message."""
     others = list(documents(suite, folder, scratch))
     for path in sorted((suite / "tests" / folder).glob("*.json")):
         groups = json.loads(path.read_text(encoding="utf-8"))

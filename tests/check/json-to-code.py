@@ -1,13 +1,16 @@
-"""tests/check/json-to-code.py - the code that json-to-code writes, judged by the languages themselves.
+"""tests/check/json-to-code.py - checks the code that json-to-code writes with the tools of each
+language.
 
-For each sample of the folder corpus/json-to-code/, for some made at random from a fixed seed, and for names of every
-letter, the tool is run, for the folder's and for some made for it with `enums` and `date_times`, too. Its eight texts
-are given to their tools: compiled, looked at by the formatter or linter, and the sample is read into the types and
-written again, which must give the same JSON value. A field that is both optional and nullable may come back absent
-instead of null, and a time as another text of the same moment.
+It runs the tool for each sample of the folder corpus/json-to-code/, for some made at random from a
+fixed seed, and for names of every letter; for the folder's samples and some others also with
+`enums` and `date_times`. Each of the eight texts is compiled and checked by the formatter or
+linter. Then the sample is read into the types and written again, which must give the same JSON
+value. A field that is both optional and nullable may come back absent instead of null, and a time
+as another text of the same moment.
 
-Run by `make check`; what it needs is in Debian 12 (scripts/packages check), but for Zod and the compiler for it, which
-are npm packages: zod/package-lock.json pins them, and they are installed into the build folder.
+Run by `make check`; all it needs is in Debian 12 (scripts/packages check), except Zod and its
+compiler. These are npm packages: zod/package-lock.json pins them, and they are installed into the
+build folder.
 """
 
 import argparse
@@ -51,7 +54,8 @@ def random_value(dice, depth):
 
 
 def letters():
-    """Every letter of the first plane as a field, and 1,800 of them as types; CJK and Hangul are all alike."""
+    """Every letter of the first plane as a field, and 1,800 of them as types; CJK and Hangul are
+    all alike."""
     every = [chr(code) for code in range(0x80, 0x10000) if unicodedata.category(chr(code)).startswith("L")
              and not 0x3400 <= code <= 0x9FFF and not 0xAC00 <= code <= 0xD7A3]
     some = every[::-(-len(every) // 1800)]
@@ -62,7 +66,7 @@ def letters():
 
 
 def random_rows(dice):
-    """What may be enums and times."""
+    """Values that may be enums and times."""
     words = dice.sample(["open", "closed", "in-progress", "IN_PROGRESS", "a1", "true", "None", "self", "x" * 33, "no word"], 4)
     times = ["2026-08-01T10:00:00Z", "2026-08-01T10:00:00.25-03:30", "", "2026-08-01", None]
     return [{dice.choice(["state", "State", "é"]): dice.choice(words), "at": dice.choice(times[:dice.randint(1, 5)]),
@@ -90,7 +94,7 @@ def samples():
 
 
 class Case:
-    """One sample and what the tool answers."""
+    """One sample and the tool's result."""
 
     def __init__(self, name, text, runner, folder, with_types=False):
         self.name, self.text, self.value, self.with_types = name, text, json.loads(text), with_types
@@ -118,7 +122,7 @@ def alternatives(case, schema):
 
 
 def find(case, schema, key, kind):
-    """The part of the schema that is about values of this kind."""
+    """The part of the schema about values of this kind."""
     for option in alternatives(case, resolve(case, schema)):
         if kind in option.get("type", []) and key in option:
             return option
@@ -137,7 +141,7 @@ def same_object(case, want, got, schema):
 
 
 def moment(text):
-    """Of a time with an offset; NaN, which equals nothing, when it is none."""
+    """Of a time with an offset; NaN, which equals nothing, for other texts."""
     try:
         time = datetime.datetime.fromisoformat(text)
         return time.replace(tzinfo=None) - time.utcoffset()
@@ -251,12 +255,12 @@ def check_python(cases, folder):
             sys.modules[spec.name] = module
             spec.loader.exec_module(module)
             yield from compare(case, round_trip_pydantic(module, case.value))
-        except Exception as error:  # pylint: disable=broad-except; whatever the code does is the finding
+        except Exception as error:  # pylint: disable=broad-except; any exception is a finding
             yield f"{case.name}: {type(error).__name__}: {error}"
 
 
 def without_serde(code):
-    """The names alone: what serde makes of thousands of letters takes the compiler ten minutes."""
+    """Only the names: serde's code for thousands of letters takes the compiler ten minutes."""
     return "".join(line for line in code.splitlines(keepends=True) if not line.strip().startswith(("use serde", "#[")))
 
 
@@ -269,7 +273,7 @@ def check_rust(cases, folder):
     (folder / "Cargo.toml").write_text(
         '[package]\nname = "check"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n'
         'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\n')
-    lines = ["#![deny(warnings)]", "#![allow(dead_code)]",  # and what Rust thinks of other alphabets
+    lines = ["#![deny(warnings)]", "#![allow(dead_code)]",  # and Rust's warnings about other alphabets
              "#![allow(confusable_idents, mixed_script_confusables, uncommon_codepoints)]",
              "#![allow(non_camel_case_types, non_snake_case)]"]
     lines += [f"mod {case.name};" for case in cases]
@@ -310,7 +314,8 @@ def check_kotlin(cases, folder):
     for case in cases:
         path = folder / f"{case.name}.kt"
         path.write_text(f"package {case.name}\n\n{case.code['kotlin']}", encoding="utf-8")
-    # its own 256 MB are too few for so many files; and it ends before the JVM's second compiler has paid for itself
+    # the default of 256 MB is too small; the run ends before the JVM's second compiler would pay
+    # off
     environment = os.environ | {"JAVA_OPTS": "-Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1"}
     done = run(["kotlinc", "-nowarn", "-d", "classes", *sorted(path.name for path in folder.glob("*.kt"))], folder,
                env=environment)
@@ -320,7 +325,7 @@ def check_kotlin(cases, folder):
         yield done.stderr[:2000]
 
 
-# Of Jackson its annotations and its one type are enough to compile.
+# Jackson's annotations and its one type are enough to compile.
 JAVA_STUBS = {
     "com/fasterxml/jackson/annotation/JsonProperty.java":
         "package com.fasterxml.jackson.annotation;\npublic @interface JsonProperty { String value(); }\n",
@@ -347,7 +352,7 @@ def check_java(cases, folder):
         yield done.stderr[:2000]
 
 
-ZODS = {"v4": "zod", "v3": "zod/v3"}  # one package has both versions
+ZODS = {"v4": "zod", "v3": "zod/v3"}  # one package contains both versions
 ZOD_MAIN = """import { readFileSync } from "node:fs";
 const isObject = (value) => value && typeof value === "object" && !Array.isArray(value);
 const sorted = (value) => JSON.stringify(value, (_, inner) =>
@@ -366,7 +371,7 @@ for (const path of process.argv.slice(2)) {
 
 
 def check_zod(cases, folder):
-    """Both versions of Zod take the sample, and nothing away from it."""
+    """Both versions of Zod accept the sample, and change nothing in it."""
     for file in (Path(__file__).resolve().parent / "zod").iterdir():
         shutil.copy(file, folder)
     subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=folder, check=True)

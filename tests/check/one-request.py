@@ -1,10 +1,12 @@
-"""tests/check/one-request.py - random requests over the edge while customers call: none may reach another's call.
+"""tests/check/one-request.py - random requests through the edge while customers call: none may
+reach another's call.
 
     /usr/bin/python3 tests/check/one-request.py [--build build] [--seconds 120] [--seed N]
 
-takes the rows of kit/ambiguous_http.py, changes bytes of them at random, and sends them. Whatever comes of them, each
-customer's answer is that of its own question, and the gateway gets nothing that it must distrust: the edge
-refused it, or wrote it anew as one request. Prints its seed; what was sent last is kept when it fails.
+takes the rows of kit/ambiguous_http.py, changes bytes of them at random, and sends them. Each
+customer's response must belong to its own request. The gateway must get nothing that bypassed the
+edge's filters: the edge rejects a request, or rewrites it as one. Prints its seed; on a failure it
+keeps the last requests.
 """
 
 import collections
@@ -27,7 +29,7 @@ SETTINGS = {"limits.unlimited_addresses": ["127.0.0.0/8"], "gateway.threads": 12
 EDGE = {"EDGE_MAX_CONNECTIONS_PER_IP": 500, "EDGE_CONNECTION_RATE_PER_IP": 100000, "EDGE_MAX_REQUESTS_PER_IP": 500}
 SENDERS = 16
 CUSTOMERS = 4
-PATIENCE_S = 0.3  # for an answer: what waits for more bytes would wait for ten seconds
+PATIENCE_S = 0.3  # for a response: one that waits for more bytes would take ten seconds
 KEPT = 100        # requests of each sender
 PIECES = [b"\r\n", b"\n", b"\r", b"\0", b"\t", b" ", b":", b",", b";", b"\r\n\r\n", b"0\r\n\r\n", b"\xff", b"\r\n ",
           b"Content-Length: 5\r\n", b"Transfer-Encoding: chunked\r\n", b"X-A: b\r\n", b"Connection: close\r\n",
@@ -42,17 +44,17 @@ def changed(rng, data, pieces):
         at = rng.randrange(len(data) + 1)
         end = min(len(data), at + rng.choice((1, 1, 2, 8, 40)))
         data = data[:at] + rng.choice((
-            lambda: rng.choice(pieces) + data[at:],        # something comes in between
-            lambda: rng.choice(pieces) + data[end:],       # or instead
+            lambda: rng.choice(pieces) + data[at:],        # something is inserted
+            lambda: rng.choice(pieces) + data[end:],       # or replaced
             lambda: data[end:],                            # something is missing
-            lambda: data[at:end] + data[at:],              # or there twice
-            lambda: rng.randbytes(end - at) + data[end:],  # or other bytes
+            lambda: data[at:end] + data[at:],              # or repeated
+            lambda: rng.randbytes(end - at) + data[end:],  # or has other bytes
         ))()
     return data
 
 
 class Sender(threading.Thread):
-    """Sends until it is told to end."""
+    """Sends until it is stopped."""
 
     def __init__(self, site, rows, seed, ends):
         super().__init__(daemon=True)

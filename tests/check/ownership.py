@@ -1,9 +1,11 @@
-"""tests/check/ownership.py - random schedules of an owner and an intruder, in a database and in a model of it.
+"""tests/check/ownership.py - random schedules of an owner and an intruder, in a database and in a
+model of it.
 
-    /usr/bin/python3 tests/check/ownership.py [--build build] [--seconds 120] [--schedules N] [--seed N]
+    /usr/bin/python3 tests/check/ownership.py [--build build] [--seconds 120]
+        [--schedules N] [--seed N]
 
-prints its seed, and that of a schedule that fails; --schedules 1 --seed N runs it again. Without --schedules it runs
-until the time is over. tests/kit/database/ownership.py has the model.
+prints its seed, and that of a schedule that fails; --schedules 1 --seed N runs it again. Without
+--schedules it runs until the time is over. tests/kit/database/ownership.py has the model.
 """
 
 import argparse

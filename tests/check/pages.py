@@ -1,11 +1,13 @@
-"""tests/check/pages.py - the members portal as browsers show it: every page and error state, whole journeys.
+"""tests/check/pages.py - the members portal in browsers: every page and error state, whole
+journeys.
 
     /usr/bin/python3 tests/check/pages.py [--build build] [--only WORDS] [--write-docs]
 
-Each page in light and dark, 360, 768 and 1280 px wide: axe-core finds nothing up to WCAG 2.2 AA, nothing has to be
-moved sideways from 320 px on, the console stays empty, nobody else is asked for anything. Pictures of all of them lie
-in the build's folder `screens` afterwards. Then a stranger's journey (kit/portal/journey.py), with a mouse, without
-JavaScript, and by the keyboard alone, and with each of them a purchase on the page of a payment processor.
+Each page in light and dark, 360, 768 and 1280 px wide: axe-core finds nothing up to WCAG 2.2 AA,
+nothing scrolls sideways from 320 px on, the console stays empty, and no other host is contacted.
+Screenshots of all of them are in the build's folder `screens` afterwards. Then a visitor's journey
+(kit/portal/journey.py), with a mouse, without JavaScript, and by keyboard alone, and with each of
+them a purchase on the page of a payment processor.
 
 Run by `make check`; needs chromium, and npm for axe-core (kit/portal/axe.py).
 """
@@ -41,7 +43,7 @@ return document.documentElement.scrollWidth <= limit ? [] :
 
 
 def look(browser, screen, script, folder):
-    """Problems of the page that is shown, each a line."""
+    """Problems of the current page, each a line."""
     for scheme in SCHEMES:
         for width in WIDTHS:
             browser.show(width, scheme=scheme)
@@ -73,7 +75,7 @@ def look_at_all(site, build, only):
 
 
 def write_docs(site):
-    """The pictures that README.md and the docs show."""
+    """The screenshots for README.md and the docs."""
     actors = Actors(site)
     with Browser(site, width=DOCS_WIDTH) as browser:
         for screen, height in IN_DOCS:
@@ -109,7 +111,7 @@ def shop(site, processor, way):
 
 
 def shop_with_a_processor(build, settings):
-    """The ways of Shopping, in a stack of its own: the other one's checkout moves no money."""
+    """The journeys of Shopping, in a separate stack: the other one's checkout moves no money."""
     with tempfile.TemporaryDirectory(prefix="tollgate-processor-") as directory:
         processor = Processor(directory)
         stack = Stack(tempfile.mkdtemp(prefix="tollgate-shop-"), build, daemons=0, portals=1,

@@ -1,10 +1,11 @@
-"""tests/check/payments-wire.py - does Stripe's own client take the stand-in (tests/kit/portal/processor.py) for Stripe?
-What the portal was tested against is only worth as much. And five events of an order told to two portals, over the wire,
-in each of their 120 orders: all come to the same end.
+"""tests/check/payments-wire.py - checks that Stripe's own client accepts the stand-in for Stripe
+(tests/kit/portal/processor.py), which the portal's tests depend on. It also sends five events of an
+order to two portals, in each of their 120 orders: the result is always the same.
 
     /usr/bin/python3 tests/check/payments-wire.py [--build build]
 
-The client is the npm package stripe, pinned by stripe/package-lock.json and installed into the build folder.
+The client is the npm package stripe, pinned by stripe/package-lock.json and installed into the
+build folder.
 """
 
 import argparse

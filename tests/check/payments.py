@@ -1,9 +1,9 @@
-"""tests/check/payments.py - random stories of orders against a model of what the ledger must make of them.
+"""tests/check/payments.py - random stories of orders, compared with a model of the ledger.
 
     /usr/bin/python3 tests/check/payments.py [--build build] [--stories 2000] [--seed N]
 
-prints its seed, and that of a story that fails, which --stories 1 --seed N tells again step by step.
-tests/kit/database/schedules.py has the stories.
+prints its seed, and that of a story that fails; --stories 1 --seed N runs it again and prints each
+step. tests/kit/database/schedules.py has the stories.
 """
 
 import argparse

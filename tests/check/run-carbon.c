@@ -1,6 +1,6 @@
-/* tests/check/run-carbon.c - the model on rows of standard input, for the check of the same name:
- * a country, bytes, the green factor, the shares of new and returning visitors, and of what is
- * cached. Each is answered by a line: grams of a view, grams a kWh. */
+/* tests/check/run-carbon.c - the model on rows of standard input, for the check of the same name: a
+ * country, bytes, the green factor, the shares of new and returning visitors, and of what is
+ * cached. It prints a line for each: grams of a view, grams a kWh. */
 #include <stdio.h>
 #include <stdlib.h>
 

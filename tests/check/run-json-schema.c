@@ -1,8 +1,9 @@
 /*
- * tests/check/run-json-schema.c - a file of the JSON Schema test suite: a line for each test, which
- * is fits, fails or undecided, or "refused" and why when the schema is; for the check json-schema.
+ * tests/check/run-json-schema.c - a file of the JSON Schema test suite: prints a line for each
+ * test, which is fits, fails or undecided, or "refused" and why if the schema is rejected; for the
+ * check json-schema.
  *
- * usage: run-json-schema 2020-12|draft-7 TESTS [URI DOCUMENT]...
+ *     usage: run-json-schema 2020-12|draft-7 TESTS [URI DOCUMENT]...
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tests/check/run-json-to-code.c - answer one request, a file, as the daemon does; for the check of
+/* tests/check/run-json-to-code.c - run one request, a file, as the worker does; for the check of
  * the same name. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-"""tests/check/wire-forms.py - the tools of svc-ai with a provider that others wrote: both wire forms.
+"""tests/check/wire-forms.py - the tools of svc-ai with a third-party provider, in both wire forms.
 
     /usr/bin/python3 tests/check/wire-forms.py [--build build]
 
-tests/kit/models/stub.py speaks the forms as we understand them; this asks aimock, which is made for the clients of the
-real providers (npm, aimock/package-lock.json pins it; it is installed into the build folder). Each case has its answers
-in aimock's file of fixtures, and asks for a model of its own, by which aimock finds them.
+tests/kit/models/stub.py is our reading of the forms. This check uses aimock, which is made for the
+clients of the real providers (npm, pinned by aimock/package-lock.json, installed into the build
+folder). Each case has its responses in aimock's fixtures file, and a unique model name, by which
+aimock finds them.
 
 Run by `make check`.
 """
@@ -45,15 +46,15 @@ USAGE = {"prompt_tokens": 123, "completion_tokens": 45, "input_tokens": 123, "ou
 class Case:
     title: str
     tool: str
-    answers: list               # aimock's, one for each time that it is asked; each a fixture without its match
+    answers: list               # aimock's, one for each request; each a fixture without its match
     want: str = ""              # the code of the refusal; "": 200
     more: dict = dataclasses.field(default_factory=dict)  # of the request
     check: dict = dataclasses.field(default_factory=dict)  # members of the result, by their names with dots
     forms: tuple = ("openai", "anthropic")
-    calls: int = 0              # how often aimock must have been asked; 0: however often
+    calls: int = 0              # how many requests aimock must get; 0: any number
 
 
-# ---- what aimock answers ----
+# ---- aimock's responses ----
 
 def says(content, **more):
     return {"response": {"content": content, **more}}
@@ -73,7 +74,8 @@ def with_chaos(answer, **chaos):
 
 
 def good_answers():
-    """Each tool that asks a chat model, its answer as text and in the way that a form has for a schema."""
+    """Each tool that uses a chat model, with its answer as text and in the schema mode of each
+    form."""
     for tool in sorted(WAYS.keys() - {"ai-image-generate"}):
         yield Case(f"{tool}, as text", tool, [says(GOOD[tool], usage=USAGE)],
                    check={"meta.input_tokens": 123, "meta.output_tokens": 45, "meta.repaired": False}, calls=1)
@@ -156,7 +158,7 @@ def model_of(form, number):
 
 
 def fixtures(cases):
-    """For each case and form, its answers in their order."""
+    """For each case and form, its responses in order."""
     listed = []
     for number, case in enumerate(cases):
         for form in case.forms:
@@ -171,7 +173,7 @@ def fixtures(cases):
 
 
 class Aimock:
-    """Installed, as the lock file has it to the last byte, and running."""
+    """Installed, exactly as in the lock file, and running."""
 
     def __init__(self, build, directory, listed):
         home = build / "aimock"
@@ -201,11 +203,11 @@ class Aimock:
             return None
 
     def asked(self, model):
-        """What it was sent for a model."""
+        """The requests that it got for a model."""
         return [entry for entry in json.loads(self.get("/__aimock/journal")) if entry["body"]["model"] == model]
 
 
-# ---- judgement ----
+# ---- checks ----
 
 def member(tree, name):
     for part in name.split("."):
@@ -214,7 +216,7 @@ def member(tree, name):
 
 
 def problems_of(case, answer, asked):
-    """What is not as it should be."""
+    """What differs from the expectation."""
     price = 0 if case.want else CONTRACTS[case.tool]["credits"]
     codes = [] if answer.status_code == 200 else answer.codes
     if codes != ([case.want] if case.want else []):
@@ -238,14 +240,14 @@ def provider(form, model, **more):
 
 
 def run_case(here, account, aimock, daemon, model, case):
-    """On a provider that is new, which forgets what the case before taught."""
+    """With a new provider, which has learned nothing from the previous case."""
     daemon.use(provider(model.partition("-")[0], model), cooldown_ms=0)
     answer = Client(here).call(account, case.tool, WAYS[case.tool]("A loaf of bread.") | case.more)
     return [f"{model}: {case.title}: {problem}" for problem in problems_of(case, answer, aimock.asked(model))]
 
 
 def run_others(here, account, daemon, form):
-    """A key that is not known, a model that nobody has, the other form's turn, and moderation."""
+    """An unknown key, an unknown model, failover to the other form, and moderation."""
     other = next(name for name in BASES if name != form)
     wrong = daemon.folder / "wrong.key"
     wrong.write_text("sk-not-this-one\n")

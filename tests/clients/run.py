@@ -1,10 +1,10 @@
-"""tests/clients/run.py - clients that others wrote, against the product: the official SDKs, the Inspector, the
-protocol's conformance suite, linters of OpenAPI.
+"""tests/clients/run.py - third-party clients against the product: the official SDKs, the Inspector,
+the protocol's conformance suite, linters of OpenAPI.
 
     /usr/bin/python3 tests/clients/run.py [--build build] [--only NAME]
 
-package-lock.json pins them (npm); they are installed into the build folder. Run by `make check-clients`; `make test`
-has the same cases in Python (tests/api/agents).
+package-lock.json pins them (npm); they are installed into the build folder. Run by `make
+check-clients`; `make test` has the same cases in Python (tests/api/agents).
 """
 
 import argparse
@@ -45,7 +45,7 @@ SCENARIOS = {
 
 
 class Clients:
-    """What npm has installed, run with the Node.js that it brings."""
+    """A program from npm, run with the Node.js that npm installed."""
 
     def __init__(self, folder, ca_file):
         self.folder = folder
@@ -72,7 +72,7 @@ class Clients:
 
     @contextlib.contextmanager
     def server(self, name, *arguments, says):
-        """A program that stays, once it says so."""
+        """A program that keeps running, once it is ready."""
         program = next(self.modules.glob("node-linux-*/bin/node"))
         process = subprocess.Popen([program, (self.modules / ".bin" / name).resolve(), *arguments], cwd=self.folder,
                                    env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -82,7 +82,7 @@ class Clients:
                     break
             else:
                 raise AssertionError(f"{name} has ended")
-            threading.Thread(target=process.stdout.read, daemon=True).start()  # or it would wait to be read
+            threading.Thread(target=process.stdout.read, daemon=True).start()  # otherwise it would block on output
             yield
         finally:
             process.terminate()
@@ -99,7 +99,8 @@ class Clients:
 
 
 class Front(http.server.BaseHTTPRequestHandler):
-    """Plain HTTP for the conformance suite, which can send no header of ours: adds the token and asks the edge."""
+    """Plain HTTP for the conformance suite, which cannot send our headers: adds the token and calls
+    the edge."""
 
     protocol_version = "HTTP/1.1"
 
@@ -108,7 +109,7 @@ class Front(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         sent = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
         if not re.fullmatch(rf"(localhost|127\.0\.0\.1):{front.server_port}", self.headers["Host"]):
-            return self.say(403, [], b"")  # nginx would have a server for its own names only
+            return self.say(403, [], b"")  # nginx would only serve its own names
         line = front.site.connection("127.0.0.1", 60)
         line.request(self.command, front.account.path("mcp"), body or None,
                      sent | {"Authorization": f"Bearer {front.account.token}"})
@@ -231,8 +232,8 @@ class Check:
         return "0 errors, 0 warnings"
 
     def prism(self):
-        """Each tool's first example, a refusal of each status that a good request can meet, and the account's own
-        questions, through a proxy that refuses what the document does not say."""
+        """Each tool's first example, a rejection of each status that a valid request can get, and
+        the account's reads, through a proxy that rejects everything outside the document."""
         line = socket.create_server(("127.0.0.1", 0))
         port = line.getsockname()[1]
         line.close()
@@ -284,7 +285,7 @@ class Check:
         return ", ".join(self.example(name, demo, left) for name, left in (("tollgate.ts", 99), ("mcp-client.ts", 98)))
 
     def example(self, name, demo, left):
-        """It compiles, and does what those in other languages do (tests/api/test_examples.py)."""
+        """It compiles, and does the same as the other examples (tests/api/test_examples.py)."""
         shutil.copy(ROOT / "examples" / name, self.clients.folder)
         done = self.clients.program("tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
                                     "--moduleResolution", "nodenext", "--allowImportingTsExtensions", "--types", "node",

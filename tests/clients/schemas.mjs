@@ -1,5 +1,6 @@
-// tests/clients/schemas.mjs - every schema that agents are told compiles in ajv, and every pattern of the OpenAPI document is
-// one of ECMAScript. Reads {tools, openapi} on standard input; prints what does not.
+// tests/clients/schemas.mjs - every schema in the tool descriptions for agents compiles in ajv, and
+// every pattern of the OpenAPI document is one of ECMAScript. Reads {tools, openapi} on standard
+// input; prints what does not.
 import { text } from "node:stream/consumers";
 import Ajv2020 from "ajv/dist/2020.js";
 

@@ -1,6 +1,8 @@
-// tests/clients/sdk.mjs - the official SDKs as hosts use them: every tool of each group, by its first example, with
-// outputSchema; and what they make of refusals. Reads what to do as JSON on standard input, prints what came of it.
-//     {library: "sdk" | "client", mode: "legacy" | "auto" | {"pin": …}, url, token, groups: {group: [[tool, arguments], …]}}
+// tests/clients/sdk.mjs - the official SDKs as hosts use them: every tool of each group, by its
+// first example, with outputSchema; and how they handle rejections. Reads a job as JSON on standard
+// input, prints the results.
+//     {library: "sdk" | "client", mode: "legacy" | "auto" | {"pin": …}, url, token,
+//      groups: {group: [[tool, arguments], …]}}
 import { text } from "node:stream/consumers";
 
 const job = JSON.parse(await text(process.stdin));

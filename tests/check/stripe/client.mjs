@@ -1,5 +1,6 @@
-// tests/check/stripe/client.mjs - Stripe's own client against the stand-in that the tests have for Stripe: what it
-// refuses, pages, repeats and verifies. STUB has {url, key, secret}; driven by ../payments-wire.py, a line a step.
+// tests/check/stripe/client.mjs - Stripe's own client against the stand-in for Stripe: what it
+// rejects, pages, repeats and verifies. STUB has {url, key, secret}; driven by ../payments-wire.py,
+// a line a step.
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
 import Stripe from "stripe";
