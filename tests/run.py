@@ -92,7 +92,7 @@ def main():
     parser.add_argument("--build-san", type=Path, default=ROOT / "build-san")
     parser.add_argument("--build-tsan", type=Path, default=ROOT / "build-tsan")
     parser.add_argument("--group", help="test this group's tools alone, in build")
-    parser.add_argument("--write-pages", action="store_true", help="no tests: write docs/tools/ anew")
+    parser.add_argument("--write-pages", action="store_true", help="no tests: write docs/tools/")
     options = parser.parse_args()
     build, build_san, build_tsan = (path.resolve() for path in (options.build, options.build_san, options.build_tsan))
     if options.write_pages:

@@ -93,7 +93,7 @@ def test_what_the_edge_lets_through(books, family):
     check_load(books, load, customers, {200})
     assert not faults, f"{len(faults)} rows, among them:\n" + "\n".join(faults[:20])
 
-    assert [line for line in log.lines() if line["level"] != "info"] == [], "the edge let through what is no request"
+    assert [line for line in log.lines() if line["level"] != "info"] == [], "the edge passed an invalid request on"
     found = Counter(log.requests()) - Counter(call.reference for call in load.calls)
     del found[SENTINEL_ID]
     assert set(found.values()) <= {1}, f"served twice: {found.most_common(3)}"
@@ -139,7 +139,7 @@ FENCED = [
     ("nobody forwarded it", [LENGTH], BODY, 400),
     ("no X-Forwarded-For", [LENGTH, FORWARDED[1]], BODY, 400),
     ("no X-Forwarded-Proto", [LENGTH, FORWARDED[0]], BODY, 400),
-    ("X-Forwarded-For is no address", [LENGTH, "X-Forwarded-For: nobody", FORWARDED[1]], BODY, 400),
+    ("X-Forwarded-For is not an address", [LENGTH, "X-Forwarded-For: nobody", FORWARDED[1]], BODY, 400),
     ("two X-Forwarded-For", [LENGTH, "X-Forwarded-For: 9.9.9.9", *FORWARDED], BODY, 400),
     ("two X-Forwarded-Proto", [LENGTH, *FORWARDED, "X-Forwarded-Proto: http"], BODY, 400),
     ("Connection: close", [LENGTH, *FORWARDED, "Connection: close"], BODY, 200),

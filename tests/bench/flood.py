@@ -53,7 +53,7 @@ class Repeated(threading.Thread):
         self._end.set()
         self.join()
         if self.failure:
-            raise Failure(f"beside the flood: {self.failure!r}")
+            raise Failure(f"during the flood: {self.failure!r}")
         return self.times
 
 
@@ -76,7 +76,7 @@ def beside_the_flood(stack, pair, seconds, watched):
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         if guesses.stdout.readline() != "connected\n":
-            raise Failure("those who guess could not connect")
+            raise Failure("the guessing clients could not connect")
         for one in watched:
             one.start()
         times = times_of_calls(stack, pair, seconds)
@@ -108,10 +108,10 @@ def measure(stack, world, pair, seconds):
     print(f"{GUESSES} sign-ins a second from {ADDRESSES} addresses for {seconds} s: {sum(statuses.values())} answers,"
           f" {', '.join(f'{count} × {status}' for status, count in sorted(statuses.items()))}")
     print("    processor, of one: " + "  ".join(f"{name} {spent[name] / seconds:.0%}" for name in PARTS))
-    print(f"    {f'paid calls at {RATE}/s, p99':30} {before:6.1f} ms alone   {now:6.1f} ms beside   "
+    print(f"    {f'paid calls at {RATE}/s, p99':30} {before:6.1f} ms alone   {now:6.1f} ms during it   "
           f"= {now / before:.2f}{mark(now <= CALLS_GOAL * before, CALLS_GOAL)}")
     print(f"    {'dashboard, p95':30} {page_ms:6.1f} ms{mark(page_ms <= PAGE_GOAL_MS, f'{PAGE_GOAL_MS} ms')}")
     print(f"    {'sign-in of a known device':30} {sign_in_s:6.2f} s at most of {len(sign_ins.times)},"
-          f" {len(refused)} refused{mark(sign_in_s <= SIGN_IN_GOAL_S and not refused, f'{SIGN_IN_GOAL_S} s')}")
+          f" {len(refused)} rejected{mark(sign_in_s <= SIGN_IN_GOAL_S and not refused, f'{SIGN_IN_GOAL_S} s')}")
     print(f"    {'resident at its peak':30} {peak:6.0f} MB, {resident_mb([part]):.0f} MB afterwards"
           f"{mark(peak < RESIDENT_GOAL_MB, f'{RESIDENT_GOAL_MB} MB')}", flush=True)

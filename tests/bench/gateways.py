@@ -39,5 +39,5 @@ def while_one_joins(stack, load):
 
 
 def tell_conflicts(load):
-    print(f"    {load['busy'] / load['items']:.2%} of the items were put off for the other gateway   "
+    print(f"    {load['busy'] / load['items']:.2%} of the items waited for the other gateway   "
           f"{load['items'] / load['batches']:.1f} items a batch", flush=True)

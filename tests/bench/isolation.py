@@ -110,7 +110,7 @@ def times_of_calls(stack, pair, seconds):
     times = [ms for line in lines for ms in line.times]
     wrong = sum(line.wrong for line in lines) + seconds * RATE - len(times)
     if wrong:
-        raise Failure(f"{wrong} of {seconds * RATE} calls of hash-generate were answered wrong")
+        raise Failure(f"{wrong} of {seconds * RATE} calls of hash-generate had a wrong response")
     return times
 
 
@@ -123,7 +123,7 @@ def waiting_scans(stack, site, account):
     strange = [answer for _, answer, _ in scans.answers() if answer.status_code != 200]
     if strange or left < SLOTS:
         raise Failure(f"of {SLOTS} scans {left} lasted as long as they should, {len(strange)} failed: {strange[:1]}")
-    print(f"hash-generate at {RATE}/s, alone and beside {SLOTS} scans that wait")
+    print(f"hash-generate at {RATE}/s, alone and during {SLOTS} waiting scans")
 
 
 def audit_until(site, account, is_over, told):
@@ -161,7 +161,7 @@ def audits(stack, site, account):
     clients.join()
     if strange:
         raise Failure(f"of {count} audits {len(strange)} failed, at least in part: {strange[0]}")
-    print(f"hash-generate at {RATE}/s, alone and beside {AUDITS} audits at once: {count} of them, "
+    print(f"hash-generate at {RATE}/s, alone and during {AUDITS} audits at once: {count} of them, "
           f"svc-reports {status_mb(stack.parts[AUDITOR].pid, 'VmHWM'):.0f} MB at its peak")
 
 

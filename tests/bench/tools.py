@@ -123,7 +123,7 @@ def line_of(name, times, goal_ms, what=""):
 def measure(stack, account, token, calls):
     """Print both tables."""
     caller = Caller(stack, account, token)
-    print(f"time inside the daemon, {calls} calls one after the other, the contracts' examples")
+    print(f"time inside the worker, {calls} calls one after the other, the contracts' examples")
     for name, contract in CONTRACTS.items():
         if contract.get("open_world"):
             continue  # it waits for networks and providers

@@ -30,7 +30,7 @@ ASKED = {"/portal/sign-in": {"password": "not the password"}, "/portal/forgot": 
 EXPECTED = {"/portal/sign-in": 403, "/portal/forgot": 200, "/portal/sign-up": 200}
 
 
-class Stranger:
+class Browser:
     """One browser, from another address each time, so that no bucket and no limit of the edge
     applies."""
 
@@ -55,13 +55,13 @@ class Stranger:
 
 
 def measure(site, ledger, path, pairs):
-    stranger, member = Stranger(site), Member(site)
+    browser, member = Browser(site), Member(site)
     known, unknown = [], []
     for i in range(pairs + 5):  # the first ones warm up
         ledger.rows("delete from throttle")
         turns = [(known, member.email), (unknown, fresh_email("nobody"))]
         for times, email in turns if i % 2 else reversed(turns):
-            times.append(stranger.seconds(path, email))
+            times.append(browser.seconds(path, email))
     return statistics.median(known[5:]), statistics.median(unknown[5:])
 
 
@@ -74,12 +74,12 @@ def judge(path, known, unknown):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Time what strangers are told.")
+    parser = argparse.ArgumentParser(description="Compare response times for known and unknown addresses.")
     parser.add_argument("--build", default=ROOT / "build")
     parser.add_argument("--pairs", type=int, default=300)
     options = parser.parse_args()
     interruptible()
-    stack = Stack(tempfile.mkdtemp(prefix="tollgate-strangers-"), options.build, settings=SETTINGS, portals=1)
+    stack = Stack(tempfile.mkdtemp(prefix="tollgate-timing-"), options.build, settings=SETTINGS, portals=1)
     with stack:
         site = Site.of(stack)
         ledger = Ledger(site.connect())

@@ -104,9 +104,9 @@ def judge(day, seen, has_one_host):
     farmer = gained(seen, "farmer")
     refused = sum(outcomes["withheld"] for (who, _), outcomes in seen.items() if who == "ordinary")
     print(f"day {day}: the farmer gains {sum(farmer.values())} credits of {ATTEMPTS} attempts, at most"
-          f" {max(farmer.values())} of a domain; of {AT_PROVIDERS + AT_DOMAINS} ordinary sign-ups {refused} are refused",
+          f" {max(farmer.values())} of a domain; of {AT_PROVIDERS + AT_DOMAINS} honest sign-ups {refused} are rejected",
           flush=True)
-    assert refused == 0, "ordinary sign-ups go without their grant"
+    assert refused == 0, "honest sign-ups get no grant"
     assert sum(outcomes.total() for outcomes in seen.values()) == ATTEMPTS + AT_PROVIDERS + AT_DOMAINS
     if has_one_host:
         assert sum(farmer.values()) < ON_ONE_HOST, "one mail host gives too much"

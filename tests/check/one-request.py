@@ -95,7 +95,7 @@ def run(stack, seed, seconds):
             for sender in senders:
                 sender.join()
             load.wait_for_answers(10 * CUSTOMERS)
-        print(f"{sum(sender.sent for sender in senders)} requests beside {len(load.calls)} calls", flush=True)
+        print(f"{sum(sender.sent for sender in senders)} requests during {len(load.calls)} calls", flush=True)
         check_load(books, load, customers, {200})
         assert metric(stack, "gateway-1", "tollgate_http_unfiltered_requests_total") == 0, "the gateway's log says why"
     except BaseException:

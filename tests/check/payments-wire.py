@@ -84,7 +84,7 @@ def tell_all(stack, processor):
     ways = list(itertools.permutations(range(EVENTS)))
     for way in ways:
         end = tell_in_order(orders, processor, tell, account, way)
-        assert end == ("paid", BACK, 0), f"told in the order {way}: {end}"
+        assert end == ("paid", BACK, 0), f"sent in the order {way}: {end}"
     assert orders.posted(account) == len(ways) * (CREDITS - BACK)
     print(f"ok  {len(ways)} orders of {EVENTS} events")
 
@@ -112,7 +112,7 @@ def main():
             tell_all_at_portals(options.build, processor)
         finally:
             processor.close()
-    sys.exit(0 if ok else "the stand-in is not what Stripe's client takes for Stripe")
+    sys.exit(0 if ok else "Stripe's client does not accept the stand-in")
 
 
 if __name__ == "__main__":

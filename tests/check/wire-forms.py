@@ -89,7 +89,7 @@ def ways_to_write():
     yield Case("with words around it", SHAPED, [says(f"Sure:\n\n{good}\n\nAnything else?")], calls=1)
     yield Case("in single quotes", SHAPED, [says(good.replace('"', "'"))], check={"meta.repaired": True})
     yield Case("behind a thought", SHAPED, [says(f"<think>{{\"a\": 1}}</think>{good}")], calls=1)
-    yield Case("beside a thought of its own field", SHAPED, [says(good, reasoning="{\"issues\": 1}")], calls=1)
+    yield Case("with a separate field for thoughts", SHAPED, [says(good, reasoning="{\"issues\": 1}")], calls=1)
     yield Case("a thought alone", SHAPED, [says(" ", reasoning=good)], "provider_error")
     yield Case("text before the call", SHAPED, [{"response": {"content": "Let me see.", "toolCalls": [
         {"name": SHAPED, "arguments": good}]}}], forms=("anthropic",), calls=1)
@@ -131,7 +131,7 @@ def ways_to_fail():
 def ways_to_learn():
     unknown = fails(400, "Unknown parameter: 'response_format', 'tools' or 'tool_choice'.")
     yield Case("a schema that it does not know", SHAPED, [unknown, says(GOOD[SHAPED])])
-    yield Case("a temperature that it does not know", FREE, [fails(400, "'temperature' is not supported."), says("Hello.")],
+    yield Case("an unsupported temperature", FREE, [fails(400, "'temperature' is not supported."), says("Hello.")],
                calls=2)
 
 
@@ -140,9 +140,9 @@ def pictures():
     tool = "ai-image-generate"
     yield Case("a picture", tool, [{"response": {"image": {"b64Json": PICTURE, "revisedPrompt": "A loaf."}}}], forms=forms,
                check={"size": "2x2", "revised_prompt": "A loaf.", "images.0.b64_json": PICTURE}, calls=1)
-    yield Case("a picture that is none", tool, [{"response": {"image": {"b64Json": base64.b64encode(b"<svg/>").decode()}}}],
+    yield Case("an invalid picture", tool, [{"response": {"image": {"b64Json": base64.b64encode(b"<svg/>").decode()}}}],
                "provider_error", forms=forms)
-    yield Case("a picture refused", tool, [fails(400, code="moderation_blocked")], "model_refused", forms=forms)
+    yield Case("a declined picture", tool, [fails(400, code="moderation_blocked")], "model_refused", forms=forms)
     yield Case("a picture, 500", tool, [fails(500)], "provider_error", forms=forms)
 
 

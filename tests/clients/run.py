@@ -158,7 +158,7 @@ class Check:
         assert set(said["listed"]) == {"account-credits", *CONTRACTS}, said["listed"]
         assert said["refusal"]["isError"] and said["refusal"]["said"].startswith("missing_field: "), said["refusal"]
         assert "Unknown tool" in said["unknown"], said["unknown"]
-        assert "403" in said["stranger"] or "auth_invalid" in said["stranger"] or "token" in said["stranger"], said
+        assert "403" in said["other"] or "auth_invalid" in said["other"] or "token" in said["other"], said
         assert said["badFilter"] != "none", said["badFilter"]
         wanted = sum(contract["credits"] for contract in CONTRACTS.values())
         assert self.ledger.charged(account) == wanted, (self.ledger.charged(account), wanted)
@@ -245,7 +245,7 @@ class Check:
     def questions(self):
         """(account, method, path, body or None, more header fields, status)"""
         rich, busy, poor = self.open_account(), self.site.open_account(), self.site.open_account(0)
-        stranger = Account(rich.id, poor.token, "")
+        other = Account(rich.id, poor.token, "")
         tool, good = "tools/hash-generate", {"input": "a"}
         for name, contract in CONTRACTS.items():
             request = contract["examples"][0]["request"]
@@ -254,11 +254,11 @@ class Check:
         for what in ("credits", "usage", "usage?group_by=day", "limits"):
             yield rich, "GET", f"account/{what}", None, {}, 200
         yield rich, "POST", "mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {}, 200
-        yield stranger, "POST", "mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {}, 403
+        yield other, "POST", "mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {}, 403
         yield rich, "POST", tool, good | {"algorithm": "crc64"}, {}, 400
         yield rich, "GET", "account/usage?from=2026-02-02&to=2026-02-01", None, {}, 400
         yield poor, "POST", tool, good, {}, 402
-        yield stranger, "POST", tool, good, {}, 403
+        yield other, "POST", tool, good, {}, 403
         yield rich, "POST", tool, {"input": "a" * 65536}, {}, 413
         yield rich, "POST", tool, good, {"Idempotency-Key": "k"}, 200
         yield rich, "POST", tool, {"input": "b"}, {"Idempotency-Key": "k"}, 422

@@ -54,6 +54,6 @@ const refused = await client.callTool({ name: "hash-generate", arguments: {} });
 answer.refusal = { isError: refused.isError, said: refused.content[0].text };
 answer.unknown = await failure(async () => await client.callTool({ name: "no-such-tool", arguments: {} }));
 await client.close();
-answer.stranger = await failure(async () => await connect("", "tg_live_" + "a".repeat(38)));
+answer.other = await failure(async () => await connect("", "tg_live_" + "a".repeat(38)));
 answer.badFilter = await failure(async () => await connect("?group=utils"));
 console.log(JSON.stringify(answer));

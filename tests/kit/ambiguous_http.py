@@ -239,7 +239,7 @@ def lengths(write):
     for value in ("5", "13", "70000", "16777217"):
         yield write.h2(f"a length of {value} for no body", [("content-length", value)], None, {400, 413, CLOSED})
     for name in ("Content-Length ", "Content_Length", "Content-Length\t", "X-Content-Length"):
-        yield write.h1(f"{name!r} beside Content-Length", [(name, "4"), LENGTH], BODY, {200, CLOSED})
+        yield write.h1(f"{name!r} with Content-Length", [(name, "4"), LENGTH], BODY, {200, CLOSED})
     yield write.h1("a length behind a fold", [("Content-Length", "\r\n 13")], BODY, {200})
     yield write.h1("a length cut by a fold", [("Content-Length", "1\r\n 3")], BODY, {CLOSED})
 
@@ -269,7 +269,7 @@ def codings(write):
     for fields in MORE_CODINGS:
         yield write.h1(f"{fields}", fields, CHUNKS, EITHER)
     for name in ("transfer-encoding", "Transfer-Encoding", "transfer-encodinG"):
-        yield write.h2(f"{name} beside a length", [(name, "chunked"), ("content-length", "13")], BODY, {CLOSED})
+        yield write.h2(f"{name} with a length", [(name, "chunked"), ("content-length", "13")], BODY, {CLOSED})
 
 
 CHUNK_FORMS = [
@@ -507,8 +507,8 @@ def pseudo_fields(write):
     for name, pseudo, wanted in (
         ("one twice", [*plain, plain[2]], {CLOSED}),
         ("one behind a field", [*plain[:3], ("x-a", "b"), plain[3]], {CLOSED}),
-        ("Host beside them", [*plain, ("host", "localhost")], {200}),
-        ("another Host beside them", [*plain, ("host", "other")], {200}),
+        ("Host with them", [*plain, ("host", "localhost")], {200}),
+        ("another Host with them", [*plain, ("host", "other")], {200}),
         ("Host for :authority", [*plain[:3], ("host", "localhost")], {200}),
         ("two Hosts for :authority", [*plain[:3], ("host", "localhost"), ("host", "other")], EITHER),
         ("a bad Host for :authority", [*plain[:3], ("host", "a b")], REFUSED),

@@ -94,7 +94,7 @@ def check_value(got, want, where):
     elif verb == "len":
         assert len(got) == int(rest), f"{where}: length of {got!r} is {len(got)}, not {rest}"
     elif verb == "is":
-        assert TYPES[rest](got), f"{where}: {got!r} is no {rest}"
+        assert TYPES[rest](got), f"{where}: {got!r} is not a {rest}"
     else:
         # as JSON, so that true does not equal 1
         assert json.dumps(got, sort_keys=True) == json.dumps(want, sort_keys=True), \

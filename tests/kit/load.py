@@ -244,7 +244,7 @@ class Books:
             assert not missing, f"answered 200, not charged: {missing}"
             nameless = entries - set(paid)
             refused = {c.reference for c in own if c.status not in (200, BROKEN)}
-            assert not nameless & refused, f"refused and charged: {nameless & refused}"
+            assert not nameless & refused, f"rejected and charged: {nameless & refused}"
             broken = sum(c.status == BROKEN for c in own)
             assert len(nameless) <= broken, f"{len(nameless)} charges without an answer, {broken} broken"
         crashed = [part.obituary() for part in self.stack.crashed()]

@@ -19,10 +19,10 @@ def faults(schema, value, where="result"):
     types = schema.get("type")
     types = types if isinstance(types, list) else [types] if types else []
     if types and not any(TYPES[name](value) for name in types):
-        yield f"{where}: {value!r} is no {' or '.join(types)}"
+        yield f"{where}: {value!r} is not a {' or '.join(types)}"
         return
     if "enum" in schema and value not in schema["enum"]:
-        yield f"{where}: {value!r} is none of {schema['enum']}"
+        yield f"{where}: {value!r} is not one of {schema['enum']}"
     if "const" in schema and value != schema["const"]:
         yield f"{where}: {value!r} is not {schema['const']!r}"
     if isinstance(value, str):

@@ -161,7 +161,7 @@ SPELLINGS = [
     ("TE in capitals", ["Transfer-Encoding: CHUNKED"], CHUNK, [200, 200], 1),
     ("chunk with extension", ["Transfer-Encoding: chunked"], "d;x=y" + CHUNK[1:], [200, 200], 1),
     ("chunk size beyond 64 bits", ["Transfer-Encoding: chunked"], "1000000000000000" + CHUNK, CLOSED, 0),
-    ("chunk size is no number", ["Transfer-Encoding: chunked"], "g" + CHUNK[1:], CLOSED, 0),
+    ("chunk size is not a number", ["Transfer-Encoding: chunked"], "g" + CHUNK[1:], CLOSED, 0),
 ]
 
 
@@ -188,7 +188,7 @@ HEADS = [
     ("two Hosts", "GET /livez HTTP/1.1", [HOST, "Host: other"], CLOSED),
     ("a list as Host", "GET /livez HTTP/1.1", ["Host: a, b"], [400, 200]),
     ("an empty Host", "GET /livez HTTP/1.1", ["Host:"], [400, 200]),
-    ("absolute-form of our own", "GET https://localhost/livez HTTP/1.1", [HOST], [200, 200]),
+    ("absolute-form of our host", "GET https://localhost/livez HTTP/1.1", [HOST], [200, 200]),
     ("absolute-form of another host", "GET https://other.test/livez HTTP/1.1", [HOST], CLOSED),
     ("HTTP/0.9", "GET /livez", [], CLOSED),
     ("HTTP/1.2", "GET /livez HTTP/1.2", [HOST], [400, 200]),
@@ -259,9 +259,9 @@ def h2_status(site, headers=(), path="/livez"):
 
 H2_HEADS = [
     ("as it should be", [], 200),
-    ("Host beside :authority", [("host", "localhost")], 200),
-    ("another Host beside :authority does not count", [("host", "other")], 200),
-    ("two Hosts beside :authority do not count", [("host", "localhost"), ("host", "other")], 200),
+    ("Host and :authority", [("host", "localhost")], 200),
+    ("another Host next to :authority does not count", [("host", "other")], 200),
+    ("two Hosts next to :authority do not count", [("host", "localhost"), ("host", "other")], 200),
     ("a line feed in a header", [("x-a", "b\nhost: c")], 0),
     ("a header's name in capitals", [("X-A", "b")], 0),
     ("a space in a header's name", [("x a", "b")], 0),

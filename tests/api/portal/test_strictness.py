@@ -24,7 +24,7 @@ CHANGES = [  # the text in the page, and its replacement
     ("wrong nesting", "</h1>", "</h2>"),
     ("a bare ampersand", "&amp;", "&"),
     ("no title", "<title>Error: Sign in</title>", ""),
-    ("errors that the title does not tell", "Error: Sign in", "Sign in"),
+    ("errors that the title does not mention", "Error: Sign in", "Sign in"),
     ("two h1", "<h1>", "<h1>One</h1><h1>"),
     ("a level left out", "</form>", "</form><h3>x</h3>"),
     ("no language", ' lang="en"', ""),

@@ -127,7 +127,7 @@ ODD = {
     "elsewhere": {"url": "https://example.com/c/pay/1"}, "its origin as a prefix": {"url": "{}.example.com/c/pay/1"},
     "another host, as long": {"url": "{other}/c/pay/1"}, "no url": {"url": 7},
     "of the other mode": {"livemode": True}, "of another order": {"client_reference_id": "x"},
-    "an id that is none": {"id": "cs/../1"},
+    "an invalid id": {"id": "cs/../1"},
 }
 
 
@@ -171,7 +171,7 @@ def test_nine_who_buy_at_once_from_a_processor_that_hangs(orders, processor, sta
     threads = [threading.Thread(target=run, args=(form,)) for form in forms]
     for thread in threads:
         thread.start()
-    wait_for(lambda: 503 in answers, 20, "who finds no place is told at once")
+    wait_for(lambda: 503 in answers, 20, "a request without a place fails at once")
     assert visitor.get("/portal").status_code == 200
     for thread in threads:
         thread.join()

@@ -114,7 +114,7 @@ class Form:
         if wish is None or wish is False:
             return []
         if wish is True:
-            assert controls[0].get("type") == "checkbox", f"{name} is no checkbox"
+            assert controls[0].get("type") == "checkbox", f"{name} is not a checkbox"
             return [controls[0].get("value", "on")]
         wishes = [str(item) for item in (wish if isinstance(wish, list) else [wish])]
         offered = [value for control in controls for value in offered_by(control)]
@@ -194,7 +194,7 @@ def check_ids(page):
     ids = [element.get("id") for element in page.root.walk() if element.has("id")]
     assert all(ids), "an id is empty"
     twice = {name for name in ids if ids.count(name) > 1}
-    assert not twice, f"ids stand there twice: {sorted(twice)}"
+    assert not twice, f"duplicate ids: {sorted(twice)}"
     for element in page.root.walk():
         for name in ("for", "aria-labelledby", "aria-describedby", "aria-controls", "data-copy"):
             for wanted in (element.get(name) or "").split():
@@ -269,7 +269,7 @@ def check_errors(page):
     assert bool(errors) == page.title.startswith("Error: "), f"title {page.title!r}, errors {errors}"
     if errors:
         first = [child for child in page.main.children if not isinstance(child, str)][0]
-        assert first.get("id") == "errors", "something stands before the summary"
+        assert first.get("id") == "errors", "something is before the summary"
     for control in page.root.all(*TYPED):
         if control.get("aria-invalid") == "true":
             assert control.get("aria-describedby", "").strip(), f"{control} is wrong and does not say why"

@@ -69,7 +69,7 @@ def fields_of(text):
         if name.endswith("[]"):
             fields.setdefault(name, []).append(value)
         elif name in fields:
-            raise Refused(400, "parameter_invalid", f"{name} stands there twice")
+            raise Refused(400, "parameter_invalid", f"{name} is there twice")
         else:
             fields[name] = value
     return fields
