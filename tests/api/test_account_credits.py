@@ -39,7 +39,7 @@ def test_a_token_without_anything(api, make_token):
     assert token == {"name": "laptop", "scopes": [], "expires_at": None} | UNCAPPED
 
 
-def test_what_its_owner_set(api, make_token):
+def test_the_owners_settings(api, make_token):
     asker = make_token("--name", "agent", "--scope", "account", "--scope", "utils", "--cap-daily", "5",
                        "--cap-total", "50", "--expires-in", "3600")
     api.call(asker, "hash-generate", {"input": "a"})
@@ -74,7 +74,7 @@ def test_a_day_that_is_over_is_not_today(site, api, make_token):
     assert (token["spent_today"], token["spent_total"]) == (0, 1)
 
 
-def test_what_an_agent_is_told(api, make_token, account):
+def test_what_an_agent_gets(api, make_token, account):
     """The caps, but not the token's name or rights; whatever its scopes."""
     asker = make_token("--scope", "email", "--cap-daily", "7")
     for who, caps in ((asker, {"cap_daily": 7, "spent_today": 0, "cap_total": None, "spent_total": 0}),

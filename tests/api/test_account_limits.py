@@ -19,7 +19,7 @@ def limits(api, account):
     return answer.result
 
 
-def test_nothing_was_called(api, account):
+def test_no_calls(api, account):
     """Except this request."""
     result = limits(api, account)
     assert set(result) == {"as_of", "global", "endpoints", "classes", "daily"}
@@ -32,7 +32,7 @@ def test_nothing_was_called(api, account):
         if "daily_per_tool" in CLASSES[contract["rate_class"]]]
 
 
-def test_what_was_called(api, account):
+def test_calls(api, account):
     for _ in range(2):
         api.call(account, "hash-generate", {"input": "a"})
     api.call(account, "email-validator", {"email": "jane@example.com"})
@@ -51,7 +51,7 @@ def test_what_was_called(api, account):
     assert {to_midnight - window["reset_seconds"] in (0, 1) for window in result["daily"] if window["used"]} == {True}
 
 
-def test_it_is_what_the_next_call_finds(api, account):
+def test_it_matches_the_next_call(api, account):
     """Its numbers are those in that call's headers."""
     for _ in range(30):
         api.call(account, "hash-generate", {"input": "a"})
@@ -68,7 +68,7 @@ def test_it_is_free_and_counts(api, account, ledger):
 
 
 @pytest.mark.parametrize("scope, status", [("utils", 403), ("account", 200)])
-def test_who_may_ask(site, api, account, scope, status):
+def test_access(site, api, account, scope, status):
     made = site.tollctl("token", "create", account.id, "--scope", scope, "--json")
     assert api.read(Account(account.id, made["token"], ""), "account/limits").status_code == status
     assert api.read(Account(account.id, site.open_account().token, ""), "account/limits").codes == ["auth_invalid"]

@@ -54,7 +54,7 @@ def test_days_that_are_asked_for(api, account, calls):
     assert usage(api, account, f"?group_by=day&from={day(-91)}")["groups"] != []
 
 
-def test_nothing_was_called(api, account):
+def test_no_calls(api, account):
     assert usage(api, account, "?group_by=token")["groups"] == []
 
 
@@ -94,7 +94,7 @@ def test_entries(api, account, ledger, calls):
     ("?tool=hash-generate&kind=signup_grant", []), ("?token={other}", [3]), ("?to={today}", []),
     ("?from={today}", [4, 3, 2, 1]), ("?from={today}T00:00:00Z&to={tomorrow}T00%3A00%3A00%2B00:00", [4, 3, 2, 1]),
     ("?from={tomorrow}&to={later}", []), ("?limit=2&kind=usage", [4, 3])])
-def test_what_of_them(api, account, calls, query, want):
+def test_parts_of_them(api, account, calls, query, want):
     query = query.format(other=calls[1].token_id, today=day(0), tomorrow=day(1), later=day(2))
     assert [entry["seq"] for entry in usage(api, account, query)["entries"]] == want
 
@@ -144,7 +144,7 @@ def test_a_day_long_ago_is_one_page(api, account, years):
     assert result["next_cursor"] is None
 
 
-def test_a_page_looks_through_so_many(api, account, years):
+def test_a_page_reads_a_limited_number(api, account, years):
     """Rare entries take several pages, some of them empty, and are found."""
     pages, cursor, found = 0, "", []
     while pages == 0 or cursor:
@@ -155,7 +155,7 @@ def test_a_page_looks_through_so_many(api, account, years):
     assert found == [12000, 8000, 4000] and pages == 2
 
 
-def test_nobody_elses(site, api, account, calls):
+def test_another_accounts(site, api, account, calls):
     """A cursor is the number of one of the account's entries."""
     other = site.open_account(7)
     entries = usage(api, other, "?cursor=4")["entries"]
@@ -188,7 +188,7 @@ def test_bad_queries(api, account, ledger, query):
     assert ledger.calls_in_ring(account) == 0
 
 
-def test_who_may_ask(site, api, account):
+def test_access(site, api, account):
     stranger = Account(account.id, site.open_account().token, "")
     assert api.read(stranger, "account/usage").codes == ["auth_invalid"]
     assert api.read(stranger, "account/usage?group_by=x").codes == ["auth_invalid"]

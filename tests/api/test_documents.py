@@ -37,7 +37,7 @@ def test_methods(api, path):
     assert api.request("POST", path, "{}").codes == ["method_not_allowed"]
 
 
-def test_nothing_else_is_for_strangers_pages(api, account):
+def test_nothing_else_allows_other_origins(api, account):
     """A key that spends money does not belong in a page's script."""
     origin = {"Origin": "https://evil.example"}
     for answer in (api.call(account, "hash-generate", {"input": "a"}, origin),

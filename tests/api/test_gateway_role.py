@@ -123,7 +123,7 @@ def test_the_same_id_of_another_account_is_not_charged(thief, db):
         thief.pay(5, call)
 
 
-def test_a_charge_is_given_back_once(thief):
+def test_a_charge_is_refunded_once(thief):
     call = new_id()
     assert thief.pay(5, call) == "captured"
     seq = thief.db.sql("select seq from account_balance where account_id = %s", thief.account)[0][0] - 1
@@ -131,7 +131,7 @@ def test_a_charge_is_given_back_once(thief):
     assert thief.standing() == (100, 0, 100, 0, 0)
 
 
-def test_a_charge_is_not_cancelled_beside_its_entry(thief):
+def test_a_charge_is_cancelled_only_with_its_entry(thief):
     """Without the number of its entry nothing is written: verify would report a fault."""
     call = new_id()
     assert thief.pay(5, call) == "captured"
@@ -140,14 +140,14 @@ def test_a_charge_is_not_cancelled_beside_its_entry(thief):
 
 
 @pytest.mark.parametrize("op", [CAPTURE, VOID, CANCEL])
-def test_no_balance_is_read_by_an_id_that_is_no_call(thief, op):
+def test_no_balance_is_read_by_an_unknown_id(thief, op):
     call = new_id()
     for _ in range(2):  # a cancel leaves a row without a call, too
         assert thief.end(call, op, thief.victim)[1:] == (None, None, None)
     assert thief.standing(thief.victim) == (100, 0, 100, 0, 0)
 
 
-def test_nothing_is_written_for_an_account_that_is_none(thief):
+def test_nothing_is_written_for_an_unknown_account(thief):
     thief.end(new_id(), CANCEL, new_id())
     assert thief.db.sql("select count(*) from hold") == [(0,)]
 
@@ -169,7 +169,7 @@ def test_what_the_role_has_no_right_to(migrated, statement):
         migrated.sql(statement, role=GATEWAY)
 
 
-def test_usage_is_told_to_who_names_a_token(thief):
+def test_usage_requires_a_token(thief):
     assert thief.pay(5) == "captured"
     days = "select calls, credits from usage_days(%s, %s, '2000-01-01', '3000-01-01')"
     for digest, counted, wanted in ((b"x" * 32, None, []), (thief.digest, True, [(1, 5)])):

@@ -31,7 +31,7 @@ def logs_without(site):
 
 
 @pytest.mark.parametrize("form", ["{}", "job-1/{}", "{}x", "TG_LIVE_{random}"])
-def test_a_token_is_no_request_id(api, account, form):
+def test_a_token_is_not_a_request_id(api, account, form):
     """A response would contain it, and others on the way could log it."""
     sent = form.format(account.token, random=account.token.removeprefix("tg_live_"))
     answer = api.call(account, TOOL, {"input": "abc"}, {"X-Request-Id": sent})

@@ -134,7 +134,7 @@ def test_an_address_that_is_proved_opens_an_account(members):
     members.db.ask("verify")
 
 
-def test_no_grant_is_no_entry(members):
+def test_no_grant_no_entry(members):
     members.policy(grant_credits=0)
     outcome, account, _ = members.open(members.link("signup", "a@example.com"))
     assert outcome == "done" and members.db.standing(account) == (0, 0, 0, 0, 0)
@@ -193,7 +193,7 @@ def test_a_token_that_ended_is_not_made_again(members):
     assert members.token(account, token)[0] == "again" and members.live_tokens(account) == 0
 
 
-def test_another_accounts_token_is_none(members):
+def test_another_accounts_token_is_unknown(members):
     account, _ = members.member()
     other, _ = members.member()
     _, token = members.token(account)
@@ -227,13 +227,13 @@ def test_the_last_place_is_given_once(members):
 @pytest.mark.parametrize("options, outcome", [
     ({"scopes": ["no-such"]}, "scope"), ({"scopes": ["account"]}, "done"), ({"scopes": ["utils", "qr-generate"]}, "done"),
     ({"days": 0}, "past"), ({"days": -1}, "past"), ({"days": 3653}, "done")])
-def test_what_a_token_may_say(members, options, outcome):
+def test_the_fields_of_a_token(members, options, outcome):
     account, _ = members.member()
     assert members.token(account, **options)[0] == outcome
 
 
 @pytest.mark.parametrize("options", [{"name": ""}, {"name": "x" * 61}, {"days": 3654}])
-def test_what_a_form_lets_nobody_say(members, options):
+def test_values_that_forms_reject(members, options):
     account, _ = members.member()
     with pytest.raises(psycopg2.errors.RaiseException):
         members.token(account, **options)
@@ -334,7 +334,7 @@ def test_a_half_session_does_not_outlive_its_time(members):
     assert members.one("select session_renew(%s, %s)", session, digest()) is True
 
 
-def test_another_password_ends_what_an_intruder_may_have(members):
+def test_another_password_revokes_an_intruders_access(members):
     _, member = members.member("owner@example.com")
     here, elsewhere = members.session(member), members.session(member)
     members.sql("select device_add(%s, %s)", digest(), member)
@@ -405,7 +405,7 @@ def test_a_change_of_address(members):
     assert not members.is_open(reset, "reset")
 
 
-def test_an_address_that_may_come_back_is_nobody_elses(members):
+def test_an_address_that_may_come_back_is_reserved(members):
     _, member = members.member("old@example.com")
     _, stranger = members.member("x@example.com")
     _, undo = change(members, members.session(member), "new@example.com")
@@ -536,7 +536,7 @@ def test_a_deletion_waits_for_an_undo_link(members):
 # -- deletion --
 
 
-def test_a_member_is_deleted_when_his_time_has_come(members):
+def test_a_member_is_deleted_in_time(members):
     account, member = members.member("Ada@example.com")
     members.token(account)
     members.session(member)
@@ -609,7 +609,7 @@ def test_buckets_are_found_by_their_keys(members):
     assert members.sql("select seq_scan from pg_stat_user_tables where relname = 'throttle'", role="postgres") == [(0,)]
 
 
-def test_what_was_taken_can_be_given_back(members):
+def test_a_bucket_can_be_refilled(members):
     bucket = ("device", 30000, 1)
     assert members.take(bucket) == 0
     members.give(bucket)
@@ -617,7 +617,7 @@ def test_what_was_taken_can_be_given_back(members):
     assert members.take(bucket) > 0
 
 
-def test_takers_at_once_get_what_there_is(members):
+def test_concurrent_attempts_share_a_bucket(members):
     buckets = [("a", 3600000, 10), ("b", 3600000, 7)]
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(lambda i: members.take(*(buckets if i % 2 else buckets[::-1])), range(24)))
@@ -627,7 +627,7 @@ def test_takers_at_once_get_what_there_is(members):
 # -- cleaning --
 
 
-def test_what_is_over_goes(members):
+def test_expired_rows_are_deleted(members):
     account, member = members.member()
     idle, kept = members.session(member, hours=48), members.session(member, hours=720)
     members.owner("update session set is_kept = true where session_id = %s", kept)
@@ -650,7 +650,7 @@ def test_what_is_over_goes(members):
         assert members.live_tokens(account) == 0
 
 
-def test_cleaning_goes_in_steps(members):
+def test_cleaning_runs_in_steps(members):
     for _ in range(5):
         members.link("signup", "a@example.com", hours=-25)
     assert [members.one("select portal_prune(2)") for _ in range(3)] == [True, True, False]
@@ -715,7 +715,7 @@ def test_a_gateway_knows_no_members(migrated, table):
         migrated.sql(f"select count(*) from {table}", role="tollgate_gateway")
 
 
-def test_whoever_runs_with_the_owners_rights_finds_its_own_tables(migrated):
+def test_definer_functions_use_their_own_tables(migrated):
     """Each definer function sets search_path with pg_temp last, and nobody may run it by
     default."""
     loose = migrated.sql(

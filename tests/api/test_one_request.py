@@ -74,7 +74,7 @@ def judge(row, answer):
 
 
 @pytest.mark.parametrize("family", ambiguous_http.FAMILIES, ids=lambda family: family.__name__)
-def test_what_the_edge_lets_through(books, family):
+def test_requests_that_the_edge_passes(books, family):
     site, faults, served, lost, paid = books.site, [], set(), set(), 0
     attacker = site.open_account(100000, "--limits-off")
     customers = [site.open_account(100000, "--limits-off") for _ in range(CUSTOMERS)]
@@ -162,7 +162,7 @@ def gateway(books):
 
 
 @pytest.mark.parametrize("fields, body, status", [pytest.param(*row[1:], id=row[0]) for row in FENCED])
-def test_the_gateway_ends_what_it_doubts(books, gateway, fields, body, status):
+def test_the_gateway_closes_ambiguous_connections(books, gateway, fields, body, status):
     account = books.site.open_account(100)
     log = Log(books.stack)
     answers = raw.exchange(gateway, to_gateway(account, fields, body) + SMUGGLED.encode(), SENTINEL)
@@ -176,7 +176,7 @@ def test_the_gateway_ends_what_it_doubts(books, gateway, fields, body, status):
 @pytest.mark.parametrize("framing, body", [
     (LENGTH, BODY[:5]), (CHUNKED, "d\r\n" + BODY[:5]), (CHUNKED, "d\r\n" + BODY + "\r\n")],
     ids=["less than its length", "half a chunk", "no last chunk"])
-def test_half_a_body_is_no_request(books, gateway, framing, body):
+def test_half_a_body_is_not_a_request(books, gateway, framing, body):
     account = books.site.open_account(100)
     with gateway:
         gateway.sendall(to_gateway(account, [framing, *FORWARDED], body))
@@ -195,7 +195,7 @@ def test_63_fields_are_read_and_the_connection_stays(books, gateway):
     assert books.charged(account) == 2
 
 
-def test_what_the_edge_should_have_refused_is_counted(books, gateway):
+def test_requests_that_the_edge_should_have_rejected_are_counted(books, gateway):
     before = metric(books.stack, "gateway-1", "tollgate_http_unfiltered_requests_total")
     raw.exchange(gateway, b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", SENTINEL)
     assert metric(books.stack, "gateway-1", "tollgate_http_unfiltered_requests_total") == before + 1

@@ -179,7 +179,7 @@ def test_nothing_of_the_contract_language_is_left(document):
                     assert not ours
 
 
-def test_refusals_fit_what_is_answered(document, api):
+def test_rejections_fit_the_document(document, api):
     """A real rejection fits the document's schema for it, code included."""
     account = "00000000-0000-4000-8000-000000000000"
     answer = api.get(f"/v1/client/{account}/account/credits", headers={"Authorization": ""})
@@ -198,7 +198,7 @@ def answer_fits(document, path, method, answer):
 
 
 @pytest.mark.parametrize("what", ["credits", "usage", "usage?group_by=tool", "limits", "usage?x=1"])
-def test_what_an_account_asks_is_answered_as_documented(document, api, account, what):
+def test_reads_of_an_account_are_as_documented(document, api, account, what):
     api.call(account, "hash-generate", {"input": "a"})
     answer = api.read(account, f"account/{what}")
     assert answer.status_code == (400 if what == "usage?x=1" else 200), answer

@@ -51,7 +51,7 @@ def test_an_older_answer_never_undoes_a_newer_one(portal, account):
     assert portal.apply(account, order, old, paid(order)) == "stale" and account.credits() == 0
 
 
-def test_a_clock_that_was_ahead_blocks_nobody(portal, account):
+def test_a_clock_that_was_ahead_blocks_nothing(portal, account):
     order = portal.order(account)
     portal.at(HOUR)
     assert portal.begin(account, order)
@@ -81,7 +81,7 @@ def test_two_portals_begin_and_apply(portal, shop, account):
     assert account.entries() == [(2, 1500)]
 
 
-def test_reads_that_bring_nothing(portal, account):
+def test_reads_without_facts(portal, account):
     order = portal.order(account)
     portal.one("select order_refresh(%s, %s)", account, order)
     waits = []
@@ -108,7 +108,7 @@ def miss(portal, account, order):
     ("open", "checkout.session.completed", "review"), ("cancelling", None, "cancelled"),
     ("processing", None, "review"), ("expired", "checkout.session.async_payment_succeeded", "review"),
     ("paid", "charge.refunded", "paid"), ("review", None, "review")])
-def test_what_nobody_can_read_for_three_days_ends(portal, account, before, told, after):
+def test_unreadable_orders_are_closed_after_three_days(portal, account, before, told, after):
     order = portal.order(account)
     facts = {"processing": unpaid(order, "complete", intent_status="processing"), "expired": unpaid(order, "expired"),
              "paid": paid(order), "review": paid(order, discount=5)}.get(before)
@@ -136,7 +136,7 @@ def test_what_nobody_can_read_for_three_days_ends(portal, account, before, told,
         assert event_row(portal, event)[0] == 2 and portal.row(order, "state", "unread_at") == ("paid", None)
 
 
-def test_asked_anew_by_the_operator_there_are_three_more_days(portal, account):
+def test_a_refresh_by_the_operator_gives_three_more_days(portal, account):
     order = portal.order(account)
     miss(portal, account, order)
     portal.at(3 * DAY + MINUTE)
@@ -183,7 +183,7 @@ def test_orders_of_a_provider_that_is_gone_end_after_three_days(portal, account)
     assert portal.row(sold, "next_at") is None
 
 
-def test_whoever_closes_an_account_ends_its_checkouts(portal, account):
+def test_closing_an_account_closes_its_checkouts(portal, account):
     unopened, waits = portal.open(account, pack=1)[1], portal.order(account, pack=2)
     done = portal.buy(account, pack=3)
     account.state("suspended")
@@ -202,7 +202,7 @@ def seconds_until(portal, order):
     return None if due is None else round(float(due))
 
 
-def test_when_orders_are_looked_at(portal, account):
+def test_when_orders_are_read(portal, account):
     order = portal.order(account)
     assert seconds_until(portal, order) == HOUR + 5 * MINUTE
     portal.at(HOUR + 5 * MINUTE + 1)
@@ -238,13 +238,13 @@ def test_refresh_of_an_order_without_a_checkout(portal, account):
     assert portal.one("select order_refresh(%s, %s)", account, new_id()) is False
 
 
-def test_each_portal_reads_what_it_knows(portal, account):
+def test_each_portal_reads_its_own_provider(portal, account):
     order = portal.order(account, provider="test")
     portal.one("select order_refresh(%s, %s)", account, order)
     assert portal.due() == {} and portal.due("test") == {order: f"cs_{order}"}
 
 
-def test_two_portals_share_what_is_due(portal, shop, account):
+def test_two_portals_share_due_reads(portal, shop, account):
     orders = {portal.order(account, pack=pack) for pack in (1, 2, 3)}
     for order in orders:
         portal.one("select order_refresh(%s, %s)", account, order)
@@ -264,7 +264,7 @@ def event_row(portal, event):
     return portal.sql("select state, order_id::text, attempts from payment_event where event_id = %s", event)[0]
 
 
-def test_an_event_is_kept_once(portal, account):
+def test_an_event_is_stored_once(portal, account):
     order, event = portal.order(account), f"evt_{new_id()}"
     assert [portal.event(order=order, event=event) for _ in range(3)] == [True, False, False]
     assert portal.due() == {order: f"cs_{order}"} and portal.due() == {}
@@ -275,7 +275,7 @@ def test_an_event_is_kept_once(portal, account):
 
 
 @pytest.mark.parametrize("ref", ["cs_{}", "pi_{}"])
-def test_an_event_finds_its_order_by_what_it_names(portal, account, ref):
+def test_an_event_finds_its_order_by_its_ids(portal, account, ref):
     order = portal.order(account)
     portal.read(account, order, paid(order))
     event = f"evt_{new_id()}"
@@ -305,7 +305,7 @@ def test_an_event_that_comes_while_it_is_read_asks_for_another(portal, account):
     assert portal.due() == {order: f"cs_{order}"}
 
 
-def test_an_event_whose_read_was_lost_comes_again(portal, account):
+def test_an_event_whose_read_was_lost_is_read_again(portal, account):
     order, event = portal.order(account), f"evt_{new_id()}"
     portal.event(order=order, event=event)
     assert portal.due() and portal.begin(account, order)  # and the portal dies
@@ -319,7 +319,7 @@ def test_an_event_whose_read_was_lost_comes_again(portal, account):
     assert event_row(portal, event)[0] == 2 and account.credits() == 1500
 
 
-def test_an_event_of_nobody(portal, account):
+def test_an_event_without_an_order(portal, account):
     event, early = f"evt_{new_id()}", f"evt_{new_id()}"
     order = new_id()
     portal.event(order=new_id(), ref="pi_nobodys", event=event)
@@ -372,7 +372,7 @@ def test_accept(portal, shop, account):
     assert portal.row(order, "disagrees_at", "reversed") == (None, 1500) and account.credits() == 0
 
 
-def test_accept_pays_what_is_owed(portal, shop, account):
+def test_accept_pays_the_debt(portal, shop, account):
     owing = portal.buy(account, pack=1)
     account.spend(250)
     portal.read(account, owing, paid(owing, price=500, refunded=500))
@@ -382,7 +382,7 @@ def test_accept_pays_what_is_owed(portal, shop, account):
     assert portal.row(owing, "reversed", "owed") == (250, 0) and account.credits() == 1250
 
 
-def test_accept_what_cost_nothing(portal, shop, account):
+def test_accept_a_free_order(portal, shop, account):
     order = portal.order(account)
     free = READS["free"](order)
     portal.read(account, order, free)
@@ -401,7 +401,7 @@ def test_reject(portal, shop, account):
 
 
 @pytest.mark.parametrize("accept", [True, False])
-def test_only_what_is_in_review_is_decided(portal, shop, account, accept):
+def test_only_orders_in_review_are_decided(portal, shop, account, accept):
     order = portal.order(account)
     assert decide(shop, account, order, accept) == "open" and decide(shop, account, new_id(), accept) is None
     assert portal.row(order, "note") is None and account.entries() == []
@@ -430,7 +430,7 @@ def test_the_operator_writes_no_orders(shop):
             shop.sql(statement, role="tollgate_operator")
 
 
-def test_credits_of_payments_have_one_door(shop, account):
+def test_one_function_credits_payments(shop, account):
     for kind in (2, 3, 4, 6, 7):
         with pytest.raises(psycopg2.errors.RaiseException):
             shop.sql("select ledger_credit(%s, %s::smallint, 5, gen_random_uuid(), 'x')", account, kind,

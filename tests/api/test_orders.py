@@ -30,7 +30,7 @@ def test_an_order_is_opened_once(portal, account):
     assert portal.row(order, "number") > 1000 and account.entries() == []
 
 
-def test_an_id_is_one_accounts(portal, shop, account):
+def test_an_id_belongs_to_one_account(portal, shop, account):
     order, other = portal.open(account)[1], Account(shop)
     assert portal.open(other, order) == ("taken", order)
     assert portal.open(other, order, provider="test") == ("taken", order)
@@ -50,18 +50,18 @@ def test_one_id_from_two_accounts_at_once(portal, shop, account):
 
 
 @pytest.mark.parametrize("state", ["suspended", "closed"])
-def test_who_may_not_buy(portal, account, state):
+def test_accounts_that_may_not_buy(portal, account, state):
     account.state(state)
     assert portal.open(account)[0] == "suspended"
 
 
-def test_what_is_not_sold(portal, shop, account):
+def test_packs_that_are_not_sold(portal, shop, account):
     shop.sql("insert into pack (pack_id, name, credits, price_cents, is_sold) values (90, 'Old', 1, 1, false)"
              " on conflict do nothing")
     assert portal.open(account, pack=90)[0] == portal.open(account, pack=91)[0] == "not_sold"
 
 
-def test_an_order_keeps_what_its_pack_was(portal, shop, account):
+def test_an_order_keeps_its_packs_terms(portal, shop, account):
     shop.sql("insert into pack (pack_id, name, credits, price_cents) values (92, 'Old', 10, 20)",
              role="tollgate_operator")
     order = portal.order(account, pack=92)
@@ -122,7 +122,7 @@ def test_a_checkout_is_taken_once(portal, account):
     assert not portal.session(account, new_id())
 
 
-def test_the_processor_refuses(portal, account):
+def test_the_processor_rejects(portal, account):
     order = portal.open(account)[1]
     fail = "select order_fail(%s, %s, 'amount_too_small')"
     assert portal.one(fail, account, order) == "failed" and portal.row(order, "note", "next_at") == (
@@ -208,7 +208,7 @@ def test_states(portal, shop, account, state, read):
     assert (due is not None) == (to in ("new", "open", "processing", "paid"))
 
 
-def test_a_paid_order_as_it_stands(portal, shop, account):
+def test_a_paid_order_unchanged(portal, shop, account):
     order = portal.order(account)
     portal.read(account, order, paid(order, tax=300, amount=1800, is_test=False))
     assert portal.row(order, "total", "payment_ref", "receipt ->> 'url'", "paid_at is not null", "note",
@@ -239,7 +239,7 @@ def test_a_test_is_called_one(portal, shop, account):
     ("1400 with -100 tax", {"amount": 1400, "tax": -100}), ("? with 0 tax", {"amount": None}),
     ("discount of 1", {"discount": 1}), ("for order none", {"order": None}), ("for order 00", {"order": "00"}),
     ("checkout is cs_other", {"session": "cs_other"}), ("checkout is unknown", {"session": None})])
-def test_what_does_not_fit_is_looked_at_by_a_person(portal, account, why, changes):
+def test_mismatches_go_to_review(portal, account, why, changes):
     order = portal.order(account)
     assert portal.read(account, order, paid(order, **changes)) == "review"
     assert why in portal.row(order, "note") and account.entries() == []
@@ -248,7 +248,7 @@ def test_what_does_not_fit_is_looked_at_by_a_person(portal, account, why, change
     assert account.credits() == 1500 and portal.row(order, "note") is None
 
 
-def test_a_closed_account_is_given_nothing(portal, shop, account):
+def test_a_closed_account_gets_nothing(portal, shop, account):
     order = portal.order(account)
     account.state("closed")
     assert portal.read(account, order, paid(order)) == "review" and "closed" in portal.row(order, "note")
@@ -300,7 +300,7 @@ def test_a_paid_order_that_is_not_paid_at_the_processor(portal, account):
 @pytest.mark.parametrize("refunded, disputed, taken", [
     (0, 0, 0), (1, 0, 0), (2, 0, 1), (8, 0, 6), (900, 0, 750), (0, 900, 750), (599, 600, 999), (1000, 1000, 1500),
     (1 << 62, 1 << 62, 1500), (-5, 0, 0)])
-def test_what_goes_back_is_taken_back(portal, account, refunded, disputed, taken):
+def test_refunds_take_credits_back(portal, account, refunded, disputed, taken):
     """Rounded down: 1500 credits for 15.00 and 3.00 tax."""
     order = portal.order(account)
     state = portal.read(account, order, paid(order, amount=1800, tax=300, refunded=refunded, disputed=disputed))
@@ -344,7 +344,7 @@ def test_events_in_any_order_lead_to_the_same(portal, account, order_of_events):
     assert portal.one("select count(*) from payment_event where order_id = %s and state = 1", order) == 0
 
 
-def test_what_is_spent_is_owed(portal, shop, account):
+def test_spent_credits_are_owed(portal, shop, account):
     order = portal.buy(account)
     account.spend(1400)
     running = account.hold(60)
@@ -380,7 +380,7 @@ def test_the_oldest_debt_first(portal, account):
     assert account.credits() == 0
 
 
-def test_nobody_waits_for_an_account_that_is_held(portal, shop, account):
+def test_a_held_account_delays_nobody(portal, shop, account):
     order = portal.buy(account)
     hold = account.hold(1500)
     portal.read(account, order, paid(order, refunded=1500))

@@ -111,7 +111,7 @@ WELL_FORMED = [
 
 
 @pytest.mark.parametrize("body", [pytest.param(row[1], id=row[0]) for row in WELL_FORMED])
-def test_json_that_must_be_taken(api, account, ledger, body):
+def test_unusual_valid_json(api, account, ledger, body):
     answer = api.call(account, TOOL, raw=body)
     assert answer.status_code == 200, answer
     assert ledger.charged(account) == PRICE
@@ -164,7 +164,7 @@ def test_content_types(api, account, ledger, content_type, status):
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity", "br"])
-def test_no_content_encoding_is_taken(api, account, unexpected, encoding):
+def test_content_encodings_are_rejected(api, account, unexpected, encoding):
     assert not unexpected(api.call(account, TOOL, GOOD, {"Content-Encoding": encoding}), 415, "unsupported_media_type")
 
 
@@ -205,7 +205,7 @@ def test_routes(api, account, ledger, method, path, status, code, allow):
 
 @pytest.mark.parametrize("text", ["me", "0", "{uuid}0", "{uuid} ", "{{{uuid}}}", "%00", "..", "{uuid}%20",
                                   "' or 1=1 --", "019c0000-0000-7000-8000-00000000000g", "-" * 36])
-def test_account_ids_that_are_none(api, account, unexpected, text):
+def test_invalid_account_ids(api, account, unexpected, text):
     name = text.format(uuid=account.id).replace(" ", "%20").replace("'", "%27")
     answer = api.request("POST", f"/v1/client/{name}/tools/{TOOL}", '{"input":"abc"}', {
         "Authorization": f"Bearer {account.token}", "Content-Type": "application/json"})
@@ -265,7 +265,7 @@ def test_an_account_that_does_not_exist_looks_like_a_bad_token(api, account, une
     assert not unexpected(answer, 403, "auth_invalid")
 
 
-def test_a_revoked_token_is_refused_from_the_next_call_on(api, site, account, unexpected):
+def test_a_revoked_token_is_rejected_from_the_next_call_on(api, site, account, unexpected):
     assert api.call(account, TOOL, GOOD).status_code == 200
     site.tollctl("token", "revoke", account.id, account.token_id)
     assert not unexpected(api.call(account, TOOL, GOOD), 403, "auth_revoked", ring=1, charged=PRICE)
@@ -327,7 +327,7 @@ def test_the_last_credit(api, site, ledger, unexpected):
     assert api.call(account, TOOL, GOOD).status_code == 200
 
 
-def test_a_refused_answer_gives_the_credits_back(api, account, ledger):
+def test_a_rejected_call_returns_the_credits(api, account, ledger):
     assert api.call(account, TOOL, {"input": "abc", "algorithm": "crc64"}).status_code == 400
     assert (ledger.charged(account), ledger.held(account)) == (0, 0)
     assert api.credits(account) == 100
@@ -365,7 +365,7 @@ def test_the_window_of_an_endpoint(api, account, ledger, unexpected):
     assert api.credits(account) == 100 - ENDPOINT_LIMIT * PRICE  # other endpoints are free
 
 
-def test_waiting_as_long_as_told_is_enough_and_needed(api, account, ledger):
+def test_retry_after_is_exact(api, account, ledger):
     assert call_until_full(api, account, ENDPOINT_LIMIT)
     wait_s = int(api.call(account, TOOL, GOOD).headers["Retry-After"])
     ledger.let_pass(account, (wait_s - 2) * 1000)
@@ -375,7 +375,7 @@ def test_waiting_as_long_as_told_is_enough_and_needed(api, account, ledger):
     call_again(api, account, lambda answer: answer.status_code == 200)
 
 
-def test_a_full_window_is_told_the_same_again(api, account, unexpected):
+def test_a_full_window_repeats_the_same_rejection(api, account, unexpected):
     """The ledger's rejection, from any cache; the seconds count down."""
     assert call_until_full(api, account, ENDPOINT_LIMIT)
     first, *others = [api.call(account, TOOL, GOOD) for _ in range(10)]
@@ -398,7 +398,7 @@ def test_the_window_of_an_account(api, account, ledger, unexpected):
     wait_for(lambda: api.read(account, "account/credits").status_code == 200, 3, "room in the window")
 
 
-def test_windows_hold_over_all_gateways(site, account, ledger):
+def test_windows_apply_across_all_gateways(site, account, ledger):
     """The stack has two gateways; clients of many addresses reach both."""
     answers = [Client(site).call(account, TOOL, GOOD).status_code for _ in range(ENDPOINT_LIMIT + 10)]
     assert answers == [200] * ENDPOINT_LIMIT + [429] * 10
@@ -422,7 +422,7 @@ def test_the_window_of_an_address(api, account, unexpected):
 
 
 @pytest.mark.parametrize("key", ["", "a" * 256, "caf\xe9"])
-def test_keys_that_are_none(api, account, unexpected, key):
+def test_invalid_keys(api, account, unexpected, key):
     assert not unexpected(api.call(account, TOOL, GOOD, {"Idempotency-Key": key}), 400, "invalid_idempotency_key")
 
 

@@ -74,7 +74,7 @@ def test_there_is_a_budget_in_all(signups):
     assert signups.outcomes(4) == ["done"] * 3 + ["withheld"]
 
 
-def test_what_nobody_looked_up_counts_by_its_domain(signups):
+def test_unresolved_mail_hosts_count_by_domain(signups):
     assert [signups.open(f"u{n}@one.example", keys=None)[0] for n in range(10)] == ["done"] * 9 + ["withheld"]
 
 
@@ -94,7 +94,7 @@ def buy(signups, account, **facts):
         assert portal.read(account, order, paid(order, price=PACKS[1][1], **facts)) == "paid"
 
 
-def test_the_first_purchase_brings_the_grant_once(signups):
+def test_the_first_purchase_releases_the_grant_once(signups):
     signups.policy(mail_host=0)
     _, account = signups.open(keys=["domain a.example"])
     buy(signups, account)
@@ -106,7 +106,7 @@ def test_the_first_purchase_brings_the_grant_once(signups):
 
 
 @pytest.mark.parametrize("facts", [{"refunded": 500}, {"disputed": 500}, {"refunded": 1}])
-def test_a_purchase_whose_money_went_back_brings_none(signups, facts):
+def test_a_refunded_purchase_releases_no_grant(signups, facts):
     signups.policy(mail_host=0)
     _, account = signups.open(keys=["domain a.example"])
     buy(signups, account, **facts)
@@ -126,7 +126,7 @@ def test_the_operator_gives_a_grant_that_was_withheld(signups):
     assert "unknown account" in signups.db.refuse(1, "signup", "grant", str(uuid.uuid4()))
 
 
-def test_sign_ups_at_once_take_what_there_is(signups):
+def test_concurrent_sign_ups_share_a_budget(signups):
     links = [signups.link(keys=["host farm.example"]) for _ in range(24)]
     with ThreadPoolExecutor(8) as pool:
         outcomes = [outcome for outcome, _ in pool.map(lambda link: signups.open(link=link), links)]

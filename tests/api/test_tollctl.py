@@ -171,7 +171,7 @@ def test_migrate_twice(empty):
     assert empty.sql("select count(*) from audit_log where action = 'db migrate'") == [(len(MIGRATIONS),)]
 
 
-def test_migrate_tells_each_with_its_time(empty):
+def test_migrate_prints_each_with_its_time(empty):
     lines = empty.tell("db", "migrate").splitlines()
     assert [re.fullmatch(r"applied (\d{3}) ([\w-]+) in \d+ ms", line).groups() for line in lines] == [
         (f"{version:03}", name) for version, name in enumerate(MIGRATIONS, 1)]
@@ -204,7 +204,7 @@ def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement
     "update account set limits_off = true", "insert into audit_log (actor, action) values ('x', 'x')",
     "select ledger_credit(gen_random_uuid(), 5::smallint, 1, gen_random_uuid(), 'x')",
     "select ledger_end_call(gen_random_uuid(), gen_random_uuid())"])
-def test_a_gateway_is_no_operator(empty, statement):
+def test_a_gateway_cannot_act_as_operator(empty, statement):
     """A compromised one can neither give credits nor read tokens and responses."""
     empty.ask("db", "migrate")
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
@@ -249,7 +249,7 @@ DISAGREEMENTS = [
 
 
 @pytest.mark.parametrize("damage, message, state", DISAGREEMENTS, ids=["checksum", "gap", "newer"])
-def test_migrate_refuses(db, damage, message, state):
+def test_migrate_rejects(db, damage, message, state):
     db.sql(damage)
     assert message in db.refuse(1, "db", "migrate")
     status, out, _ = db.run("db", "status", "--json")

@@ -71,13 +71,13 @@ def test_create(db, account, password):
     ("aaaaaaaaaaaaaaaa\n", "This password is easy to guess."), ("ada@example.com\n", "This password is easy to guess."),
     (PASSWORD + "\n" + PASSWORD + "\n", "--password-file must have one line"), ("", "Use at least 12"),
     ("correct horse\0battery\n", "NUL"), ("x" * 5000, "password")])
-def test_a_password_obeys_the_portals_rule(db, account, password, text, says):
+def test_a_password_follows_the_portals_rule(db, account, password, text, says):
     password.write_text(text)
     assert says in db.refuse(1, "member", "create", account, "ada@example.com", "--password-file", password)
     assert db.sql("select count(*) from member") == [(0,)]
 
 
-def test_who_cannot_be_a_member(db, account, member, password):
+def test_invalid_new_members(db, account, member, password):
     def refuse(which, email):
         return db.refuse(1, "member", "create", which, email, "--password-file", password)
 
@@ -124,7 +124,7 @@ def test_lock_and_unlock(db, account, member):
         ("member create", account), ("member lock", account), ("member unlock", account)]
 
 
-def test_sign_out_ends_sessions_and_their_tokens(db, account, member):
+def test_sign_out_closes_sessions_and_revokes_their_tokens(db, account, member):
     session(db, member)
     db.sql("select token_add_own(session_id, gen_random_uuid(), sha256('x'), 'aaaa') from session",
            role="tollgate_portal")

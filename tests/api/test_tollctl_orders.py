@@ -118,7 +118,7 @@ def test_reject(db, portal, account, review):
 
 
 @pytest.mark.parametrize("command", ["accept", "reject"])
-def test_only_a_review_is_decided(db, portal, account, command):
+def test_only_orders_in_review_are_decided(db, portal, account, command):
     order = portal.order(account)
     assert "is open; only" in db.refuse(1, "order", command, order, "--note", "x")
     assert "--note is missing" in db.refuse(USAGE, "order", command, order)
@@ -139,7 +139,7 @@ def test_events(db, portal, account):
     assert "--state must be waits" in db.refuse(USAGE, "order", "events", "--state", "lost")
 
 
-def test_a_grant_to_who_owes(db, portal, account):
+def test_a_grant_to_an_account_that_owes(db, portal, account):
     """It shows what is left to do."""
     order = portal.buy(account, pack=1)
     db.ask("account", "grant", account, "-350", "--note", "spent")

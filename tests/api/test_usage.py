@@ -10,7 +10,7 @@ WAYS = [
 
 
 @pytest.mark.parametrize("tool, request_, headers, is_held", [pytest.param(*row[1:], id=row[0]) for row in WAYS])
-def test_a_call_notes_its_token(api, account, ledger, tool, request_, headers, is_held):
+def test_a_call_records_its_token(api, account, ledger, tool, request_, headers, is_held):
     for _ in range(2):  # the first call of an account is always held
         headers = {name: f"{value}{_}" for name, value in headers.items()}
         assert api.call(account, tool, request_, headers).status_code == 200

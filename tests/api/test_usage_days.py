@@ -66,13 +66,13 @@ def test_usage_in_steps(new_database, busy):
     database.ask("verify", "--whole")
 
 
-def test_usage_of_nobody_and_of_nothing(db, account):
+def test_usage_without_account_or_calls(db, account):
     assert roll_up(db, NOBODY) == 0
     assert roll_up(db, account) == 0
     assert usage(db, account) == []
 
 
-def test_usage_of_calls_from_before_tokens_were_noted(new_database, busy):
+def test_usage_of_calls_from_before_tokens_were_recorded(new_database, busy):
     original, account = busy
     database = new_database(original._name)
     database.sql(WITHOUT_TRIGGERS + "update ledger_entry set token_id = null; update hold set token_id = null",
@@ -150,7 +150,7 @@ def test_verify_finds_wrong_usage(new_database, busy, damage, whole):
     assert failed.keys() == {10} and {finding["account"] for finding in failed[10]} == {account}
 
 
-def test_verify_of_usage_starts_from_what_it_proved(new_database, busy):
+def test_verify_of_usage_starts_from_its_checkpoint(new_database, busy):
     """Only --whole reads older rows again; entries that were counted after them are read, though
     verified before."""
     original, account = busy

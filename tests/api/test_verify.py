@@ -22,7 +22,7 @@ from postgres import Cluster
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 
 
-def test_verify_of_a_sound_ledger(busy):
+def test_verify_of_a_correct_ledger(busy):
     database, _ = busy
     answer = database.ask("verify")
     assert answer["ok"] is True
@@ -212,7 +212,7 @@ def test_verify_sees_one_moment(db, account):
             if not check["ok"]] == [6]
 
 
-def test_verify_starts_from_what_it_proved(new_database, busy):
+def test_verify_starts_from_its_checkpoint(new_database, busy):
     """Only --whole reads older entries again; newer ones are read."""
     original, account = busy
     database = new_database(original._name)

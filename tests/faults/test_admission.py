@@ -80,7 +80,7 @@ def test_in_whatever_order_they_arrive(stack, books, order, is_marked):
 
 
 @pytest.mark.parametrize("is_marked", [False, True], ids=["unmarked", "marked"])
-def test_what_was_sent_again_and_refused_is_not_charged_later(stack, books, is_marked):
+def test_a_rejected_repetition_is_not_charged_later(stack, books, is_marked):
     """The first attempt arrives when there are credits again, but its caller already got a
     rejection."""
     desk = Desk(books, 0)
@@ -92,7 +92,7 @@ def test_what_was_sent_again_and_refused_is_not_charged_later(stack, books, is_m
     stack.tollctl("verify", "--account", desk.account.id)
 
 
-def test_an_operator_settles_what_left_no_hold(stack, books):
+def test_an_operator_settles_payments_without_a_hold(stack, books):
     """As a cancel does; rows older than two days do not change, as with holds."""
     desk = Desk(books)
     call = uuid.uuid4()

@@ -188,7 +188,7 @@ def test_worker_gone_after_its_reply(stack, books, account, alone):
 @pytest.mark.parametrize("body", [b"", b"[]", b"null", b'{"a":', b'{"a":1}x', b'{"a":"\xff"}',
                                   b'{"a":1,"a":2}', b"[" * 100, b'{"a":"' + b"x" * (5 << 20) + b'"}'],
                          ids=lambda body: repr(body[:9]))
-def test_result_that_is_none(stack, books, account, alone, body):
+def test_invalid_results(stack, books, account, alone, body):
     """500 and void: never a broken envelope, never a charge."""
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
@@ -231,7 +231,7 @@ def test_raw_answer_of_no_bytes(stack, books, account, alone):
     books.check([account], [call for call, _ in calls])
 
 
-def test_refusals_without_end(stack, books, account, alone):
+def test_nacks_without_end(stack, books, account, alone):
     """NACK to everything: the call ends within its budget, unpaid."""
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
@@ -250,7 +250,7 @@ def test_refusals_without_end(stack, books, account, alone):
     books.check([account], [call])
 
 
-def test_a_worker_that_says_nothing(stack, books, account, alone):
+def test_a_silent_worker(stack, books, account, alone):
     """It takes jobs and is silent: 504 within the budget; later it counts as dead."""
     lost = counted(stack, "tollgate_workers_lost_total")
     with Worker(stack) as worker:
@@ -261,7 +261,7 @@ def test_a_worker_that_says_nothing(stack, books, account, alone):
     books.check([account], [call])
 
 
-def test_a_worker_that_never_ends_its_jobs(stack, books, account, alone):
+def test_a_worker_that_never_finishes(stack, books, account, alone):
     """It gets at most as many jobs as it has slots, while it reports them as running."""
     with Worker(stack) as worker:
         assert worker.serve(slots=2) == WELCOME
@@ -282,7 +282,7 @@ def test_a_worker_that_never_ends_its_jobs(stack, books, account, alone):
     books.check([account], calls)
 
 
-def test_a_daemon_counts_for_each_gateway(stack, alone):
+def test_a_worker_reports_to_each_gateway(stack, alone):
     """It reports the running jobs of the gateway that asks."""
     daemon = stack.parts[DAEMON]
     honest = daemon.env
@@ -335,7 +335,7 @@ def test_keys(stack, books, account):
     assert counted(stack, "tollgate_workers") == before
 
 
-def test_a_key_that_is_taken_back(stack, books, account, alone):
+def test_a_revoked_key(stack, books, account, alone):
     """The reload disconnects the worker behind it, even if that worker sends nothing."""
     allow = stack.directory / "keys" / "allow.yaml"
     log = stack.parts["gateway-1"].log
@@ -407,7 +407,7 @@ def flood(stack, announced):
         line.recv(1000)
 
 
-def test_strangers_with_large_frames(stack, books, account):
+def test_large_frames_without_a_key(stack, books, account):
     """The gateway stores no frame above the limit; no other peer is affected."""
     gateway = stack.parts["gateway-1"]
     peak_kb = memory_kb(gateway, "VmRSS") + STRANGERS * 2 * FRAME_BYTES // 1024 + 4000

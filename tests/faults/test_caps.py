@@ -102,7 +102,7 @@ def test_exactly_what_the_cap_allows(stack, books, cap, calls, answered):
     assert wasted <= CLIENTS  # of work that ran before its payment, which then failed
 
 
-def test_dear_and_cheap_together(stack, books):
+def test_expensive_and_cheap_together(stack, books):
     """Held calls and one-write calls share the cap; the rest is less than the expensive one
     costs."""
     account = open_capped(books, "--cap-total", CAP)
@@ -111,7 +111,7 @@ def test_dear_and_cheap_together(stack, books):
     assert spent(books, account)[1] == books.charged(account) == CAP
 
 
-def test_what_is_said(stack, books):
+def test_the_rejection(stack, books):
     """Status, code, the numbers, and Retry-After; the cap is checked before the balance, and other
     tokens still work."""
     account = open_capped(books, "--cap-daily", 3, "--cap-total", 5, credits=8)
@@ -154,7 +154,7 @@ def test_a_token_without_a_cap_never_gets_one(stack, books):
     assert (shown["cap_daily"], shown["spent_today"], shown["cap_total"], shown["spent_total"]) == (None,) * 4
 
 
-def test_replays_and_questions_cost_nothing(stack, books):
+def test_replays_and_reads_cost_nothing(stack, books):
     """The same key again, and reads of the account."""
     account = open_capped(books, "--cap-total", 2)
     line = Line(books.site, stack.gateways[0])
@@ -166,7 +166,7 @@ def test_replays_and_questions_cost_nothing(stack, books):
     line.close()
 
 
-def test_a_failed_call_gives_back(stack, books):
+def test_a_failed_call_returns_credits(stack, books):
     """The tool rejects it after admission: the next call may spend the credits."""
     account = open_capped(books, "--cap-total", 3)
     line = Line(books.site, stack.gateways[0])
@@ -213,7 +213,7 @@ def test_capped_and_revoked_under_load(stack, books):
     assert spent(books, account)[1] == seen + 30 == books.charged(account)
 
 
-def test_somebody_holds_a_capped_token(stack, books):
+def test_another_transaction_holds_a_capped_token(stack, books):
     """A manual update of a token, without the account's lock: the account's calls wait and are
     rejected, other accounts are not affected."""
     held = open_capped(books, "--cap-total", 100000)
@@ -388,7 +388,7 @@ def test_random_schedules(stack, books):
     stack.tollctl("verify", "--whole")
 
 
-def test_an_expired_call_gives_back(stack, books):
+def test_an_expired_call_returns_credits(stack, books):
     """The worker never replies: the held credits are available again after the timeout."""
     account = open_capped(books, "--cap-daily", 9, "--cap-total", 9)
     digest, = books.rows("select digest from token where token_id = %s", account.token_id)[0]

@@ -65,7 +65,7 @@ def test_what_one_call_costs_then(stack, books, accounts, point, charged):
     books.check([account], [call, again])
 
 
-def test_daemon_killed_at_any_moment(stack, books, accounts):
+def test_worker_killed_at_any_moment(stack, books, accounts):
     """Its retryable jobs run once more on the other worker: no client notices."""
     with Load(books.site, accounts, 8, stack.gateways, body_bytes=60000) as load:
         for name in ("svc-utils-1", "svc-utils-2", "svc-utils-1"):
@@ -76,7 +76,7 @@ def test_daemon_killed_at_any_moment(stack, books, accounts):
     check_load(books, load, accounts, {200})
 
 
-def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
+def test_worker_killed_while_it_has_jobs(stack, books, accounts):
     """Stopped workers have all jobs. One is killed: the other, when it continues, runs them
     again."""
     def retries():
@@ -97,7 +97,7 @@ def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
     check_load(books, load, accounts, {200})
 
 
-def test_all_daemons_die(stack, books, accounts):
+def test_all_workers_die(stack, books, accounts):
     """503 within the call's budget, uncharged; calls work again when a worker is back."""
     with Load(books.site, accounts, 8, stack.gateways) as load:
         load.wait_for_answers(20)

@@ -147,7 +147,7 @@ def holding(books, statement, *values):
         connection.close()
 
 
-def test_somebody_holds_an_account(stack, books, accounts):
+def test_another_transaction_holds_an_account(stack, books, accounts):
     """Its own calls are rejected after their timeout, and free; other accounts are not affected."""
     held, *others = accounts
     with Load(books.site, others, 8, stack.gateways) as load, Load(books.site, [held], 8, stack.gateways) as stuck:
@@ -160,7 +160,7 @@ def test_somebody_holds_an_account(stack, books, accounts):
     check_load(books, stuck, [held], {200, "ledger_unavailable"})
 
 
-def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
+def test_another_transaction_holds_an_account_repeatedly(stack, books, accounts):
     """A writer that locks the account again at once, as a gateway with slow commits: calls get
     their turn."""
     account = accounts[0]
@@ -190,7 +190,7 @@ def test_somebody_holds_an_account_again_and_again(stack, books, accounts):
     assert len(held) >= 5  # once before each response, at least
 
 
-def test_somebody_holds_a_token(stack, books, accounts):
+def test_another_transaction_holds_a_token(stack, books, accounts):
     """An uncommitted change of a token delays no call, not even one of its account."""
     with holding(books, "update token set revoked_at = now() where account_id = %s", accounts[0].id):
         with Load(books.site, accounts, 8, stack.gateways) as load:
@@ -199,7 +199,7 @@ def test_somebody_holds_a_token(stack, books, accounts):
 
 
 @pytest.mark.parametrize("role", ["tollgate_owner", "tollgate_operator"])
-def test_nobody_holds_anything_for_long(stack, role):
+def test_no_transaction_stays_open(stack, role):
     """PostgreSQL closes a session that left a transaction open."""
     connection = psycopg2.connect(stack.database(role))
     with connection.cursor() as cursor:
@@ -215,7 +215,7 @@ def open_hold(books, account, seconds):
                " update account_balance set held = held + 1 where account_id = %s", account.id, seconds, account.id)
 
 
-def test_somebody_holds_an_account_with_an_expired_hold(stack, books, accounts):
+def test_another_transaction_holds_an_account_with_an_expired_hold(stack, books, accounts):
     """The sweeper expires other accounts' holds in time, and this one's when the account is
     free."""
     held, other = accounts[:2]
@@ -265,7 +265,7 @@ def walk(books, function, since):
     return steps
 
 
-def test_sweeps_walk_in_steps(stack, books):
+def test_sweeps_run_in_steps(stack, books):
     """A step reads about 2,000 holds, however many there are; an open hold that is past its time
     expires, wherever it is."""
     account = books.site.open_account(100)
@@ -286,7 +286,7 @@ def test_sweeps_walk_in_steps(stack, books):
     stack.tollctl("verify")
 
 
-def test_pruning_walks_in_steps(stack, books):
+def test_pruning_runs_in_steps(stack, books):
     """Holds settled two days ago are deleted; younger or open ones stay."""
     account = books.site.open_account(100)
     for name in GATEWAYS:
@@ -305,7 +305,7 @@ def test_pruning_walks_in_steps(stack, books):
     wait_for(lambda: books.held(account) == 0, 20, "the walk over all holds")
 
 
-def test_connection_cut_while_nobody_waits_any_more(stack, quiet, books, accounts):
+def test_connection_cut_after_the_wait(stack, quiet, books, accounts):
     """The capture is committed, but its confirmation takes longer than a call waits: the client
     gets outcome_unknown, and one refund follows."""
     account = accounts[0]
@@ -429,7 +429,7 @@ def test_what_is_committed_is_on_disk(stack, books, accounts):
     check_load(books, load, accounts, {200})
 
 
-def test_capture_refused_after_it_happened(stack, quiet, books, accounts):
+def test_capture_rejected_after_it_happened(stack, quiet, books, accounts):
     """Committed, the response lost, and rejected when it is sent again: 500, and one refund."""
     account = accounts[0]
     first = quiet.batches
@@ -473,7 +473,7 @@ def refusing_port():
 
 
 @pytest.mark.parametrize("first", [dropping, refusing_port])
-def test_a_host_that_is_away_comes_first(stack, proxy, books, accounts, monkeypatch, first):
+def test_an_unreachable_host_comes_first(stack, proxy, books, accounts, monkeypatch, first):
     """Each host of db.url has its own timeout, for gateways and for tollctl."""
     with first() as away, monkeypatch.context() as patch:
         url = proxy.url().replace(f"port={proxy.port}", f"port={away},{proxy.port}") \
@@ -496,7 +496,7 @@ def with_hosts(hosts):
     return ["unshare", *user, "--mount", "sh", "-c", f'mount --bind {hosts} /etc/hosts && exec "$@"', "sh"]
 
 
-def test_a_name_that_nobody_knows_any_more(stack, quiet, books, accounts, monkeypatch, tmp_path):
+def test_a_name_that_no_longer_resolves(stack, quiet, books, accounts, monkeypatch, tmp_path):
     """A broken connection reconnects to the same address: a slow name lookup does not delay it."""
     hosts = tmp_path / "hosts"
     hosts.write_text("127.0.0.1 database.test\n")
@@ -516,7 +516,7 @@ def test_a_name_that_nobody_knows_any_more(stack, quiet, books, accounts, monkey
     check_load(books, load, accounts, LOSING)
 
 
-def test_log_says_what_was_refused(stack):
+def test_the_log_has_the_rejection(stack):
     """Runs last: an item that the database rejects is an error for the operator, and names the
     SQLSTATE."""
     lines = stack.parts["gateway-1"].log.read_text().splitlines()

@@ -133,7 +133,7 @@ def gets_slots(stack, books, accounts, slots):
     return False
 
 
-def test_slots_go_to_the_one_that_lives(stack, books, accounts):
+def test_slots_go_to_the_remaining_gateway(stack, books, accounts):
     """2 workers of 8 slots: 4 each for each gateway; all 16 for the one that is left, and back
     again."""
     assert gets_slots(stack, books, accounts, 8)
@@ -226,7 +226,7 @@ def four(own_stack):
 
 
 @pytest.mark.parametrize("dead", [("gateway-1", "gateway-2"), ("portal-1", "portal-2"), ("gateway-3", "gateway-4", "portal-3")])
-def test_the_edge_finds_who_is_left(four, dead):
+def test_the_edge_finds_the_remaining_gateways(four, dead):
     """Several are gone and their checks have not failed yet, as with new ones that do not listen
     yet. A request that meets one of them is served by another, and not rejected by the next."""
     site = Site.of(four)

@@ -89,7 +89,7 @@ def processors(stack, group):
     return {frozenset(os.sched_getaffinity(int(thread))) for thread in os.listdir(f"/proc/{pid}/task")}
 
 
-def test_who_goes_out_leaves_a_processor(stack):
+def test_workers_with_egress_reserve_a_cpu(stack):
     all_of_them = os.sched_getaffinity(0)
     is_part = len(all_of_them) < os.cpu_count()  # then the worker reserves no CPU
     rest = all_of_them if is_part else all_of_them - {min(all_of_them)} or all_of_them
@@ -102,7 +102,7 @@ def test_who_goes_out_leaves_a_processor(stack):
     ("-1", "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
     ("one", "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
 ])
-def test_processors_that_are_no_number(stack, left, why):
+def test_invalid_numbers_of_cpus(stack, left, why):
     part = stack.parts["svc-reports-1"]
     done = subprocess.run(part.argv, env=os.environ | part.env | {"TOLLGATE_SVC_RESERVED_CPUS": left}, timeout=20,
                           capture_output=True, text=True)
@@ -181,7 +181,7 @@ def refused(futures):
     return sum(future.done() and future.result().codes == ("overloaded",) for future in futures)
 
 
-def test_saturated_groups_starve_nobody(stack, books, account, saturated):
+def test_saturated_groups_starve_no_other(stack, books, account, saturated):
     """Two groups ask for every thread and return none: the third has its own share, at once."""
     with ThreadPoolExecutor(3 * THREADS) as pool, Holder(stack, "security") as slow, Holder(stack, "chat") as also_slow:
         def calls(count, tool, request):

@@ -169,7 +169,7 @@ def test_another_body(books, account, gateways):
     assert (other.status, other.codes) == (422, ["idempotency_mismatch"])
 
 
-def test_a_key_of_a_refused_call_is_free_again(books, account, gateways):
+def test_a_key_of_a_rejected_call_is_free_again(books, account, gateways):
     """The tool itself rejected it: void. The key may then even be used for another request."""
     bad = hashed(books.site, gateways[0], account, "void", algorithm="crc64")
     assert (bad.status, bad.codes, bad.charged) == (400, ["unknown_algorithm"], 0)
@@ -262,7 +262,7 @@ def test_a_malformed_key(books, account, key):
     assert books.charged(account) == 0
 
 
-def test_keys_end_after_a_day(books, account):
+def test_keys_expire_after_a_day(books, account):
     """The response is stored for 24 h, and not a moment longer."""
     gateway = books.stack.gateways[0]
     assert Reply(books.site, gateway, account, "day").status == 200

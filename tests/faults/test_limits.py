@@ -235,7 +235,7 @@ def test_after_retry_after(stack, bench):
         now += retry_ms
 
 
-def test_clock_that_goes_back(stack, bench):
+def test_clock_that_steps_back(stack, bench):
     """Another server's clock is behind: now is never before the newest call, so no window opens
     early."""
     account, digest = account_of(bench, stack)
@@ -251,7 +251,7 @@ def test_clock_that_goes_back(stack, bench):
     assert bench.ask(1, account, digest, ["beta"], now - DAY + MINUTE)[0][1] == "admitted"
 
 
-def test_refusals_leave_no_mark(stack, bench):
+def test_rejections_leave_no_mark(stack, bench):
     """A thousand rejected calls do not move the moment at which the next one is admitted."""
     account, digest = account_of(bench, stack)
     now = START + 9000 * DAY
@@ -267,7 +267,7 @@ def test_refusals_leave_no_mark(stack, bench):
     assert bench.ask(1, account, digest, ["beta"], now + MINUTE)[0][1] == "admitted"
 
 
-def test_what_is_held_is_not_there(stack, bench):
+def test_held_credits_are_not_available(stack, bench):
     """Credits of a running call pay for no other, in its batch and after it."""
     account, digest = account_of(bench, stack, credits=10)
     bench.run("update tool set price = 6, price_before = 4 where name = 'alpha'")
@@ -278,7 +278,7 @@ def test_what_is_held_is_not_there(stack, bench):
     bench.run("update tool set price = 1, price_before = null where name = 'alpha'")
 
 
-def test_a_days_call_is_given_back(stack, bench):
+def test_a_daily_call_is_returned(stack, bench):
     """VOID returns the call to the quota of its day, which may be over by then; VOID_KEEP_DAY does
     not."""
     account, digest = account_of(bench, stack)

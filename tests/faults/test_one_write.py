@@ -111,7 +111,7 @@ def test_what_one_call_costs_then(stack, books, point, charged):
         books.check([account], [line.first, call])
 
 
-def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
+def test_worker_killed_while_it_has_jobs(stack, books, accounts):
     """They run again, and nobody pays for what was lost."""
     with Load(books.site, accounts, 8, stack.gateways) as load:
         for name in DAEMONS:
@@ -123,7 +123,7 @@ def test_daemon_killed_while_it_has_jobs(stack, books, accounts):
 
 
 @pytest.mark.parametrize("cut", pgproxy.CUTS)
-def test_answers_are_lost(stack, quiet, books, accounts, cut):
+def test_responses_are_lost(stack, quiet, books, accounts, cut):
     """Each tenth batch: a call with 200 is paid once, any other call has cost nothing in the
     end."""
     with Load(books.site, accounts, 8, stack.gateways) as load:
@@ -225,7 +225,7 @@ def work_under_way(stack, books, account):
         " update account_balance b set posted = 0, granted = b.used, seq = b.seq + 1 from entry"
         " where b.account_id = entry.account_id", account.id), "insufficient_credits"),
 ], ids=["revoked", "suspended", "expired", "scopes", "credits"])
-def test_what_changes_before_it_is_paid(stack, books, alone, change, code):
+def test_changes_before_the_payment(stack, books, alone, change, code):
     """The test decides: if it is committed before the payment, the call is rejected, and its work
     was unpaid."""
     account = books.site.open_account(1000)
@@ -238,7 +238,7 @@ def test_what_changes_before_it_is_paid(stack, books, alone, change, code):
     stack.tollctl("verify")
 
 
-def test_a_grant_before_it_is_paid(stack, books, alone):
+def test_a_grant_before_the_payment(stack, books, alone):
     account = books.site.open_account(100)
     with work_under_way(stack, books, account) as calls:
         stack.tollctl("account", "grant", account.id, "50", "--note", "more")
@@ -263,7 +263,7 @@ def test_unpaid_work_is_bounded(stack, books, credits, bound):
     check_load(books, load, [account], {200, "insufficient_credits"})
 
 
-def test_failed_work_takes_its_place_in_the_minute(stack, books):
+def test_failed_work_counts_in_the_minute(stack, books):
     """A call that the tool rejects is free and counts, as a call that was admitted before."""
     account = books.site.open_account(1000)
     line = Line(books.site, stack.gateways[0])

@@ -72,7 +72,7 @@ def log_of(stack, message):
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
-def test_the_gateway_ends_before_it_is_known(stack, quiet, books, account, end):
+def test_the_gateway_stops_before_the_outcome_is_known(stack, quiet, books, account, end):
     """The client was promised nothing, the log names the call, and one command settles it."""
     lose_the_charge(quiet)
     answer = call_gateway(stack, books, account, 1)
@@ -92,7 +92,7 @@ def test_the_gateway_ends_before_it_is_known(stack, quiet, books, account, end):
     stack.tollctl("verify")
 
 
-def test_a_stop_settles_what_it_can(stack, quiet, books, account):
+def test_a_stop_settles_open_outcomes(stack, quiet, books, account):
     """The database is reachable again while the gateway drains: nothing is left for the
     operator."""
     lose_the_charge(quiet)
@@ -109,7 +109,7 @@ def test_a_stop_settles_what_it_can(stack, quiet, books, account):
 
 
 @pytest.mark.parametrize("tool", [RAW, SECRET], ids=["kept", "runs again"])
-def test_what_was_replayed_is_not_refunded(stack, quiet, books, account, tool):
+def test_replayed_calls_are_not_refunded(stack, quiet, books, account, tool):
     """The client repeats the call with its key, through another gateway, and gets the response: it
     stays charged."""
     lose_the_charge(quiet)
@@ -126,7 +126,7 @@ def test_what_was_replayed_is_not_refunded(stack, quiet, books, account, tool):
     stack.tollctl("verify")
 
 
-def test_what_was_refunded_is_paid_again(stack, quiet, books, account):
+def test_refunded_calls_are_paid_again(stack, quiet, books, account):
     """The refund comes first: the key is free again, and the call is charged again."""
     lose_the_charge(quiet)
     assert codes(call_gateway(stack, books, account, 1, RAW, "later")) == (503, ["outcome_unknown"])

@@ -65,7 +65,7 @@ def test_every_interleaving(start, steps):
     assert len({event for state in walked.reached for event in possible(state)}) == KINDS[start]
 
 
-def test_a_walk_finds_what_is_wrong(monkeypatch):
+def test_a_search_finds_faults(monkeypatch):
     """Of the model: the attack of an undo that revokes every other link."""
     monkeypatch.setattr(State, "undo", lambda self, who, number, undo=State.undo: (
         lambda after: after._replace(links=after.links[-1:]))(undo(self, who, number)))

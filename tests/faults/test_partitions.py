@@ -33,13 +33,13 @@ def files(books, table):
     return books.rows("select pg_relation_filenode(%s)", table)[0][0]
 
 
-def test_what_is_too_near_is_refused(stack, books):
+def test_boundaries_too_close_are_rejected(stack, books):
     refused = psql(stack, until="now")
     assert refused.returncode != 0 and "must be later" in refused.stderr
     assert books.rows("select relkind::text from pg_class where oid = 'ledger_entry'::regclass") == [("r",)]
 
 
-def test_entries_become_partitions_while_calls_go_on(stack, books):
+def test_entries_become_partitions_during_calls(stack, books):
     site = Site.of(stack)
     accounts = [site.open_account(100000, "--limits-off") for _ in range(3)]
     before = files(books, "ledger_entry")
@@ -66,13 +66,13 @@ def test_entries_become_partitions_while_calls_go_on(stack, books):
                       reference[0][0]) == [(False,)]
 
 
-def test_months_have_places_of_their_own(stack, books):
+def test_months_have_their_own_partitions(stack, books):
     rows = books.rows("with made as (select ledger_partition_month('2031-05-01'))"
                       " select has_table_privilege('tollgate_operator', 'ledger_entry', 'select') from made")
     assert rows == [(True,)]
 
 
-def test_a_proved_partition_can_be_taken_out(stack, books):
+def test_a_verified_partition_can_be_detached(stack, books):
     """Verified entries are not read again, so verification works without them."""
     site = Site.of(stack)
     account = site.open_account(1000, "--limits-off")

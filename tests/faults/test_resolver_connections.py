@@ -128,7 +128,7 @@ def test_many_share_a_few(wire, look_up):
 
 @pytest.mark.parametrize("cut", [Wire.cut_idle, Wire.cut_next])
 @pytest.mark.parametrize("count", [1, 16])
-def test_a_connection_that_ends_costs_no_question(wire, look_up, cut, count):
+def test_a_closed_connection_loses_no_query(wire, look_up, cut, count):
     look_up()
     before = wire.connections
     cut(wire)
@@ -136,7 +136,7 @@ def test_a_connection_that_ends_costs_no_question(wire, look_up, cut, count):
     assert 1 <= wire.connections - before <= CONNECTIONS_MAX
 
 
-def test_a_connection_without_answers_is_left(wire, look_up):
+def test_a_connection_without_responses_is_replaced(wire, look_up):
     """The lookup that times out is free; those behind it use another connection."""
     look_up()
     before = wire.connections
@@ -147,5 +147,5 @@ def test_a_connection_without_answers_is_left(wire, look_up):
     assert wire.connections == before + 1
 
 
-def test_nothing_strayed(stack):
+def test_nothing_left_the_network(stack):
     assert metric(stack, DAEMON, "tollgate_egress_blocked_connections") == 0

@@ -59,7 +59,7 @@ def test_a_key_works_over_rest_and_mcp(api, agent, account, ledger):
     assert ledger.charged(account) == 2
 
 
-def test_a_raw_answer_is_replayed_as_what_it_is(agent, account, ledger):
+def test_a_raw_response_is_replayed_unchanged(agent, account, ledger):
     first, again = (result_of(agent.call("placeholder-image", {"width": 9}, key="svg")) for _ in range(2))
     assert again["content"] == first["content"] and again["content"][0]["text"].startswith("<svg")
     assert again["_meta"]["tollgate/headers"] == first["_meta"]["tollgate/headers"]
@@ -72,7 +72,7 @@ def test_a_key_of_another_request(agent):
     assert (error["status"], error["errors"][0]["code"]) == (422, "idempotency_mismatch")
 
 
-def test_ids_are_no_keys(api, agent, account, ledger):
+def test_ids_are_not_keys(api, agent, account, ledger):
     """The same id twice at once is two calls with two responses."""
     message = json.dumps({"jsonrpc": "2.0", "id": "one", "method": "tools/call",
                           "params": {"name": TOOL, "arguments": GOOD}})
@@ -88,7 +88,7 @@ def test_ids_are_no_keys(api, agent, account, ledger):
     assert ledger.charged(account) == 2
 
 
-def test_a_call_whose_client_has_gone_is_charged(site, account, ledger):
+def test_a_call_of_a_disconnected_client_is_charged(site, account, ledger):
     """Closing the connection does not cancel a call: the tool runs to its end, and a key would
     replay the result. The test closes a connection that it has read from. Closing one with
     unread TLS tickets would reset it, and the edge drops what it had not read by then, without a
@@ -142,7 +142,7 @@ def test_no_credits(site, api):
 
 @pytest.mark.parametrize("cap, code, status", [("--cap-daily", "spending_cap_daily", 429),
                                                ("--cap-total", "spending_cap_total", 403)])
-def test_caps_are_for_the_model_to_read(site, api, account, ledger, cap, code, status):
+def test_the_model_can_read_caps(site, api, account, ledger, cap, code, status):
     token = site.tollctl("token", "create", account.id, cap, "2", "--json")
     agent = Agent(api, Account(account.id, token["token"], token["token_id"]))
     answers = [agent.call(TOOL, GOOD) for _ in range(3)]
@@ -176,7 +176,7 @@ def test_a_list_is_cut_by_the_scopes(api, scoped):
     assert seen("?groups=security&max_price=9") == ["account-credits"]
 
 
-def test_outside_the_scopes_nothing_is_told_of_arguments(api, scoped, ledger):
+def test_outside_the_scopes_arguments_are_not_checked(api, scoped, ledger):
     for arguments in ({"text": "a"}, {}, {"text": 5}):
         answer = Agent(api, scoped).call("qr-generate", arguments)
         assert answer.json()["error"] == {"code": -32602, "message": "Unknown tool: qr-generate"}, answer
@@ -188,7 +188,7 @@ def test_outside_the_scopes_nothing_is_told_of_arguments(api, scoped, ledger):
     lambda agent: agent.ask("tools/list"), lambda agent: agent.ask("ping"),
     lambda agent: agent.post('{"jsonrpc":"2.0","method":"notifications/initialized"}', agent.head_of({})),
     lambda agent: agent.call("account-credits", {})], ids=["list", "ping", "notification", "credits"])
-def test_a_good_token_is_not_believed_from_memory(site, agent, account, ask):
+def test_valid_tokens_are_not_cached(site, agent, account, ask):
     """A revocation applies from its commit on, also to free messages."""
     assert ask(agent).status_code in (200, 202)
     site.tollctl("token", "revoke", account.id, account.token_id)
@@ -210,7 +210,7 @@ def test_the_address_limit_comes_first(site, account):
 # -- trace, log, metrics --
 
 
-def test_a_trace_goes_on(agent):
+def test_a_trace_continues(agent):
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     answer = agent.ask("tools/call", {"name": TOOL, "arguments": GOOD}, {"traceparent": parent})
     assert answer.headers["traceparent"].split("-")[1] == parent.split("-")[1]
@@ -282,7 +282,7 @@ def reload(stack):
     return reload
 
 
-def test_packs_that_are_read_again_are_told(stack, reload):
+def test_reloaded_packs_are_listed(stack, reload):
     """A product that is not sold any more is gone; prices have as many decimals as their
     currencies."""
     site = Site.of(stack)
@@ -302,7 +302,7 @@ def test_packs_that_are_read_again_are_told(stack, reload):
     assert len(Client(site).get("/v1/tools").result["packs"]) == 3
 
 
-def test_limits_that_are_read_again_are_told(stack, limits, reload):
+def test_reloaded_limits_are_listed(stack, limits, reload):
     """SIGHUP writes the descriptions again; with a broken file the old ones stay."""
     shipped = limits.read_text()
     site = Site.of(stack)

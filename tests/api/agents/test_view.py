@@ -76,7 +76,7 @@ def test_names_and_descriptions(listed):
                 assert f"Limit: {limit} calls a " in tool["description"]
 
 
-def test_input_schemas_are_what_all_providers_take(listed):
+def test_all_providers_accept_the_input_schemas(listed):
     for tool in listed:
         root = tool["inputSchema"]
         jsonschema.Draft202012Validator.check_schema(root)
@@ -197,7 +197,7 @@ def applicable(type_):
             "array": ("minItems", "maxItems")}.get(type_, ())
 
 
-def test_the_view_permits_nothing_of_another_shape(listed):
+def test_the_view_permits_only_valid_requests(listed):
     faults = [fault for tool in listed if tool["name"] in CONTRACTS
               for fault in permits_more(tool["inputSchema"], CONTRACTS[tool["name"]]["request"], tool["name"])]
     assert faults == []
@@ -217,6 +217,6 @@ def test_the_view_permits_nothing_of_another_shape(listed):
     ("?tools=account-credits", lambda contract: False),
     ("?", lambda contract: True),
 ])
-def test_fences(api, account, query, wanted):
+def test_the_tool_filter(api, account, query, wanted):
     names = [tool["name"] for tool in Agent(api, account, query=query).tools()]
     assert names == sorted(["account-credits", *(name for name, contract in CONTRACTS.items() if wanted(contract))])

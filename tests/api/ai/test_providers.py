@@ -95,7 +95,7 @@ def test_the_next_provider_answers(daemon, ask, mark, account, ledger, doing):
 @pytest.mark.parametrize("doing, code", [("400", "provider_rejected"), ("413", "provider_rejected"),
                                          ("400-filter", "model_refused"), ("refusal", "model_refused"),
                                          ("filter", "model_refused")])
-def test_what_no_other_may_be_asked(daemon, ask, mark, account, ledger, doing, code):
+def test_errors_without_failover(daemon, ask, mark, account, ledger, doing, code):
     daemon.use(provider("bad", f"/does/{doing}/openai/v1"), provider("good"))
     answer = ask()
     assert (answer.status_code, answer.codes) == (502, [code]), answer
@@ -103,7 +103,7 @@ def test_what_no_other_may_be_asked(daemon, ask, mark, account, ledger, doing, c
     assert ledger.charged(account) == 0
 
 
-def test_a_call_of_a_tool_is_no_text(daemon, ask):
+def test_a_tool_call_is_not_text(daemon, ask):
     daemon.use(provider("calls", "/does/call/anthropic"), provider("good"))
     assert ask().result["meta"]["model"] == "good-model"
 
@@ -165,7 +165,7 @@ def test_models_and_providers_for_single_tools(daemon, ask, mark):
 # -- backoff --
 
 
-def test_three_failures_and_nobody_asks_for_a_while(daemon, ask, mark):
+def test_three_failures_start_a_backoff(daemon, ask, mark):
     daemon.use(provider("bad", "/does/500/openai/v1"), provider("good"))
     for _ in range(5):
         assert ask().status_code == 200
@@ -187,7 +187,7 @@ def test_retry_after_is_heeded(daemon, ask, mark):
     assert asked(daemon, mark).count("bad-model") == 1
 
 
-def test_a_customers_text_cools_nobody_down(daemon, ask, mark):
+def test_a_customers_text_starts_no_backoff(daemon, ask, mark):
     """The customer may cause invalid answers, declined requests and 400."""
     daemon.use(provider("one"))
     for doing in ("no-json", "refusal", "400", "no-json", "blank"):
@@ -195,7 +195,7 @@ def test_a_customers_text_cools_nobody_down(daemon, ask, mark):
     assert ask().status_code == 200
 
 
-def test_all_cool_down(daemon, ask, mark, account, ledger):
+def test_all_back_off(daemon, ask, mark, account, ledger):
     daemon.use(provider("bad", "/does/401/openai/v1"))
     assert ask().codes == ["provider_rejected"]
     answer = ask()
@@ -227,7 +227,7 @@ def test_the_ladder_is_learned(daemon, ask, mark, doing, last):
     assert last(requests[-1]["body"])
 
 
-def test_what_helps_nothing_is_not_learned(daemon, ask, mark):
+def test_useless_changes_are_not_learned(daemon, ask, mark):
     """A provider that repeats the request in its 400 names every field: the next call is complete
     again."""
     daemon.use(provider("one"))
@@ -262,7 +262,7 @@ def strict(schema):
 
 
 @pytest.mark.parametrize("base", ["/openai/v1", "/anthropic"])
-def test_what_a_provider_is_sent(daemon, ask, mark, account, here, base):
+def test_the_request_to_a_provider(daemon, ask, mark, account, here, base):
     daemon.use(provider("one", base))
     assert ask("x = 1", tool="ai-code-review", language="python").status_code == 200
     (request,) = providers.sent(daemon.log, mark)
@@ -295,7 +295,7 @@ FORMS = {"/openai/v1": set(WAYS), "/anthropic": set(WAYS) - {"ai-image-generate"
 
 
 @pytest.mark.parametrize("base, tool", [(base, tool) for base, tools in FORMS.items() for tool in sorted(tools)])
-def test_no_provider_learns_who_asks(daemon, here, account, mark, base, tool):
+def test_no_provider_learns_the_account(daemon, here, account, mark, base, tool):
     """The request to a provider has nothing of the account, its token, its address, the call or our
     own addresses."""
     painter = {"image_model": "painter"} if base == "/openai/v1" else {}
@@ -314,7 +314,7 @@ def test_no_provider_learns_who_asks(daemon, here, account, mark, base, tool):
         assert not re.search("tg_live|127[.]0[.]|[Aa]ccount|[Cc]redits", json.dumps(request["body"])), tool
 
 
-def test_no_provider_learns_where_a_picture_is_from(site, mark):
+def test_no_provider_learns_the_origin_of_a_picture(site, mark):
     account = site.open_account()
     url = f"https://example.com/bread.png?{mark}"
     answer = Client(site).call(account, "ai-alt-text", {"image_url": url, "context": f"seen {mark}"})
@@ -323,7 +323,7 @@ def test_no_provider_learns_where_a_picture_is_from(site, mark):
     assert "example.com" not in json.dumps(request) and "data:image/png;base64," in json.dumps(request)
 
 
-def test_every_call_has_marks_of_its_own(daemon, ask, mark):
+def test_every_call_has_unique_marks(daemon, ask, mark):
     daemon.use(provider("one"))
     ask(tool="ai-code-review"), ask(tool="ai-code-review")
     marks = [word for request in providers.sent(daemon.log, mark)
@@ -331,7 +331,7 @@ def test_every_call_has_marks_of_its_own(daemon, ask, mark):
     assert len(marks) == len(set(marks)) == 4  # a fence and a canary each
 
 
-def test_what_nobody_sees_is_not_sent(daemon, ask, mark):
+def test_invisible_text_is_not_sent(daemon, ask, mark):
     daemon.use(provider("one"))
     answer = ask("a\u200bb\U000e0041\U000e0042c\u202ed", tool="ai-code-review")
     assert answer.result["meta"]["warnings"] == ["4 invisible characters of the input were removed"]
@@ -421,7 +421,7 @@ def test_the_eleventh_call_of_a_day(daemon, here, ledger):
 # -- no provider, and invalid files --
 
 
-def test_nobody_is_configured(daemon, ask, account, ledger, here):
+def test_no_provider_is_configured(daemon, ask, account, ledger, here):
     daemon.use()
     answer = ask()
     assert (answer.status_code, answer.codes) == (503, ["provider_unconfigured"]), answer
@@ -506,7 +506,7 @@ def test_a_full_queue(daemon, here, ledger):
     assert ledger.charged(account) == 10 * 4
 
 
-def test_a_slow_provider_delays_nobody_elses_tool(daemon, here):
+def test_a_slow_provider_delays_no_other_tool(daemon, here):
     daemon.use(provider("slow", "/does/slow-3000/openai/v1", tools=[TOOL], timeout_ms=5000), provider("quick"))
     account = here.open_account(10_000, "--limits-off")
     slow = call_all(here, account, 16, "a")

@@ -81,14 +81,14 @@ def test_tls_versions(site, version, name):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
-def test_old_tls_is_refused_by_the_edge(site, version):
+def test_the_edge_rejects_old_tls(site, version):
     with pytest.raises(ssl.SSLError) as refusal:
         handshake(site, version, version)
     assert "ALERT_PROTOCOL_VERSION" in refusal.value.reason  # the server's alert, not our own library's
 
 
 @pytest.mark.parametrize("suite", ["AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384"])
-def test_suites_without_forward_secrecy_or_aead_are_refused(site, suite):
+def test_suites_without_forward_secrecy_or_aead_are_rejected(site, suite):
     with pytest.raises(ssl.SSLError) as refusal:
         handshake(site, ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_2, f"{suite}:@SECLEVEL=0")
     assert "HANDSHAKE_FAILURE" in refusal.value.reason
@@ -118,7 +118,7 @@ def test_a_paid_call_over_http2(site, account, ledger):
 
 @pytest.mark.parametrize("method, path", [("GET", "/nothing"), ("GET", "/livez"), ("POST", "/v1/client/x/tools/y"),
                                           ("POST", "/v1/client/x/mcp")])
-def test_plain_http_is_refused_and_never_redirected(site, method, path):
+def test_plain_http_is_rejected_and_never_redirected(site, method, path):
     line = raw.connect(own_address(), "127.0.0.1", site.plain_port)
     with line:
         raw.send_all(line, head(f"{method} {path} HTTP/1.1", "Host: localhost", "Content-Length: 0",
@@ -173,7 +173,7 @@ def test_spellings_of_length(account, ledger, line, headers, body, statuses, cha
     assert ledger.charged(account) == charged
 
 
-def test_chunks_of_http10_are_refused(account, ledger, line):
+def test_chunks_of_http10_are_rejected(account, ledger, line):
     answers = raw.exchange(line, paid_head(account, "Transfer-Encoding: chunked", version="HTTP/1.0") +
                            CHUNK.encode())
     assert [answer.status_code for answer in answers] == [400], answers
@@ -297,12 +297,12 @@ def test_methods_that_are_not_used(line, account, method):
     assert "GET" in answers[0].headers["Allow"]
 
 
-def test_connect_is_no_tunnel(line):
+def test_connect_opens_no_tunnel(line):
     answers = raw.exchange(line, head("CONNECT localhost:443 HTTP/1.1", "Host: localhost:443"))
     assert answers[0].status_code == 405, answers
 
 
-def test_extended_connect_is_no_tunnel(site):
+def test_extended_connect_opens_no_tunnel(site):
     """RFC 8441: HAProxy makes it a GET with Upgrade, and cannot pass on its data."""
     client = raw.H2(site, own_address())
     stream = client.begin("CONNECT", "/livez", [(":protocol", "websocket")])
@@ -357,7 +357,7 @@ def test_size_of_the_body(site, account, ledger, framing, size, status, code):
 
 
 @pytest.mark.parametrize("size", [17 << 20, 1 << 31, 1 << 33, (1 << 63) - 1])
-def test_a_large_body_is_refused_before_it_is_sent(site, account, size):
+def test_a_large_body_is_rejected_before_it_is_sent(site, account, size):
     with raw.connect_tls(site, own_address()) as line:
         line.sendall(paid_head(account, f"Content-Length: {size}"))
         [answer] = raw.parse(raw.read_to_end(line))
@@ -376,7 +376,7 @@ def test_expect_100_continue_is_answered(account, line):
 
 @pytest.mark.parametrize("headers, part", [
     (["Content-Length: 13"], b'{"in'), (["Transfer-Encoding: chunked"], b'd\r\n{"in')])
-def test_a_slow_body_is_ended_after_10_seconds(site, api, account, ledger, headers, part):
+def test_a_slow_body_times_out_after_10_seconds(site, api, account, ledger, headers, part):
     with raw.connect_tls(site, own_address()) as line:
         line.sendall(paid_head(account, *headers) + part)
         begun = time.monotonic()
@@ -388,7 +388,7 @@ def test_a_slow_body_is_ended_after_10_seconds(site, api, account, ledger, heade
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /livez HTTP/1.1\r\nHost: loc"])
-def test_a_slow_head_is_ended_after_10_seconds(line, sent):
+def test_a_slow_head_times_out_after_10_seconds(line, sent):
     line.sendall(sent)
     begun = time.monotonic()
     assert raw.read_to_end(line) == b""
@@ -440,7 +440,7 @@ def connections_opened(admin):
     return edge_counts(admin, "connection_attempts_total")
 
 
-def test_calls_share_a_connection_beside_idle_clients(own_stack):
+def test_calls_share_a_connection_despite_idle_clients(own_stack):
     """By default HAProxy opens one per call when clients use a fifth of its files."""
     admin = f"{own_address()}:8404"
     stack = own_stack(edge={"EDGE_MAX_CONNECTIONS": 200, "EDGE_LISTEN_ADMIN": admin})
@@ -479,7 +479,7 @@ def silent_clients(address, count):
             thread.join()
 
 
-def test_silent_clients_of_the_admin_port_harm_nobody(own_stack):
+def test_silent_clients_of_the_admin_port_affect_nobody(own_stack):
     """It affects neither customers, because the edge checks a gateway on the port of the calls, nor
     monitoring."""
     stack = own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"]}, edge={"EDGE_CONNECTION_RATE_PER_IP": 100000})

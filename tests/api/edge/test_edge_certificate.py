@@ -70,7 +70,7 @@ def edge(tmp_path_factory):
 
 
 @pytest.mark.parametrize("day", ENDS)
-def test_the_end_is_told(edge, day):
+def test_the_expiry_is_a_metric(edge, day):
     """As soon as the edge uses it, and not before."""
     before = edge.told()
     edge.show_soon(day)
@@ -80,6 +80,6 @@ def test_the_end_is_told(edge, day):
     assert edge.told() == f"{day}T00:00:00"
 
 
-def test_it_is_told_at_the_admin_port_alone(edge):
+def test_the_metric_is_only_at_the_admin_port(edge):
     customers = http.client.HTTPSConnection(edge.address, TLS_PORT, context=ssl._create_unverified_context(), timeout=5)
     assert http_status(customers, "/metrics/certificate") == 404

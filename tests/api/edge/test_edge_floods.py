@@ -137,7 +137,7 @@ def is_served(site):
     return Client(site).get("/v1/nothing").status_code == 404
 
 
-def test_without_a_free_buffer_the_edge_lives_on(own_stack):
+def test_without_a_free_buffer_the_edge_survives(own_stack):
     """Each client has its own address, so buffers are the only limit. A process limit cannot
     replace it: with `prlimit --data` HAProxy crashed in such floods."""
     stack = own_stack(settings=UNLIMITED, edge={"EDGE_MAX_CONNECTIONS": 400, "EDGE_BUFFERS": 200})
@@ -156,7 +156,7 @@ def stalled(path):
     return PREFACE + window + b"".join(request(encoder, stream, "GET", path) for stream in STREAMS)
 
 
-def test_answers_that_nobody_takes_leave_places_at_the_gateway(flooded):
+def test_unread_responses_leave_places_at_the_gateway(flooded):
     """Measured: 11 addresses took the 1,008 places, and everybody else got 503 after 5 s."""
     addresses = [own_address() for _ in range(40)]
     with customers(flooded), closing(*flood(flooded, addresses, stalled("/openapi.json"), len(addresses))):
@@ -201,7 +201,7 @@ def end_of(line):
     return None
 
 
-def test_a_hundred_requests_of_one_address_end_the_connection(flooded):
+def test_a_hundred_requests_of_one_address_close_the_connection(flooded):
     """A 429 also holds a buffer while the client does not read it."""
     lines = flood(flooded, [own_address()], stalled("/livez"), 8)
     with closing(*lines):
@@ -209,7 +209,7 @@ def test_a_hundred_requests_of_one_address_end_the_connection(flooded):
     assert ends.count(ENHANCE_YOUR_CALM) >= 5, ends  # three have 33 each
 
 
-def test_two_thousand_requests_of_one_address_end_its_connections(flooded):
+def test_two_thousand_requests_of_one_address_close_its_connections(flooded):
     client = Client(flooded)
     with contextlib.closing(client.connect()) as line:
         for _ in range(2000):

@@ -84,7 +84,7 @@ def test_which_path_goes_where(site, path, where):
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "TRACE"])
-def test_what_is_refused_by_its_form_is_an_envelope(site, method):
+def test_a_malformed_request_gets_an_envelope(site, method):
     answer = ask(site, method, "/portal")
     assert answer.status_code == 405 and answer.codes == ["method_not_allowed"]
 
@@ -157,7 +157,7 @@ def test_plain_http_is_a_page_with_our_own_link(site, path, method):
     ({"EDGE_HSTS": "auto", "EDGE_PUBLIC_URL": "https://localhost.example.com"}, True),
     ({"EDGE_HSTS": "off", "EDGE_PUBLIC_URL": "https://api.example.com"}, False),
 ], ids=["localhost", "a name", "off"])
-def test_a_developers_browser_is_not_told_to_use_tls_only(edge_alone, edge, sent):
+def test_a_developers_browser_gets_no_hsts(edge_alone, edge, sent):
     answer = ask(edge_alone(**edge), "GET", "/livez")
     assert ("Strict-Transport-Security" in answer.headers) == sent
 
@@ -171,7 +171,7 @@ def lonely(own_stack):
     return own_stack(portals=1)
 
 
-def test_without_its_portals_the_api_goes_on_and_people_get_a_page(lonely):
+def test_without_portals_the_api_works_and_people_get_a_page(lonely):
     site = Site.of(lonely)
     account, client = site.open_account(), Client(site)
     lonely.parts["portal-1"].kill()
@@ -191,7 +191,7 @@ def is_served(site):
                                                    context=site.trust()), "/portal/sign-in") == 200
 
 
-def test_a_portal_that_does_not_answer_is_left(lonely):
+def test_a_hanging_portal_is_taken_out(lonely):
     """A request after its health checks have failed does not wait for it."""
     site = Site.of(lonely)
     line = site.connection(own_address(), 2)
@@ -239,7 +239,7 @@ def test_a_processor_sends_600(site):
     assert statuses[HOOKS:] == [429] * 2
 
 
-def test_a_refused_form_over_http2_gets_its_page(site):
+def test_a_rejected_form_over_http2_gets_its_page(site):
     """If it were rejected before its body was read, the stream would close with an error
     instead."""
     client = raw.H2(site, own_address())

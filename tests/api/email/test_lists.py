@@ -57,7 +57,7 @@ def lists(own_stack):
     return Lists(own_stack)
 
 
-def test_a_changed_list_holds_from_the_next_call_on(lists):
+def test_a_changed_list_applies_to_the_next_call(lists):
     assert lists.signal_of("jane@a.reload-mail.com") == "disposable_subdomain"
     lists.read_again(SECOND)
     assert lists.signal_of("jane@a.reload-mail.com") == "disposable_domain"

@@ -38,7 +38,7 @@ def test_a_silent_domain_costs_the_others_nothing(api, account):
     assert second["signals"] == [] and second["verdict"] == "legitimate"
 
 
-def test_cached_tells_the_truth(api, account):
+def test_cached_is_correct(api, account):
     domain = fresh_domain()
     first = ask(api, account, email=f"jane@{domain}")
     later = [ask(api, account, email=f"other.name@{domain}") for _ in range(DAEMONS)]
@@ -47,7 +47,7 @@ def test_cached_tells_the_truth(api, account):
     assert not ask(api, account, email=f"jane@{domain}", refresh=True)["cached"]
 
 
-def test_both_tools_share_what_was_learned(api, account):
+def test_both_tools_share_a_cache(api, account):
     domain = fresh_domain()
     for _ in range(DAEMONS):
         ask(api, account, email=f"jane@{domain}")
@@ -55,13 +55,13 @@ def test_both_tools_share_what_was_learned(api, account):
     assert any(answer["results"][0]["cached"] for answer in bulk)
 
 
-def test_what_was_not_answered_is_not_remembered(api, account):
+def test_failed_lookups_are_not_cached(api, account):
     for _ in range(DAEMONS + 1):
         answer = ask(api, account, email="jane@servfail.fickle-name.com")
         assert not answer["cached"] and answer["signals"][0]["code"] == "dns_unavailable"
 
 
-def test_both_tools_say_the_same(api, account):
+def test_both_tools_give_the_same_result(api, account):
     emails = ["jane@five.harbour-mail.net", "sales@google.harbour-mail.net", "x@mailinator.com", "jane@gmail.con",
               "a@b@c.de", "jane@private.harbour-mail.net"]
     bulk = ask_bulk(api, account, *emails)["results"]

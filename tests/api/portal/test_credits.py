@@ -37,7 +37,7 @@ def buy(visitor, page=None, pack=0):
     return dict(form.sent())["order"], visitor.submit(form, follow=False)
 
 
-def test_who_pays_there_comes_back_with_credits(visitor, processor):
+def test_a_buyer_returns_with_credits(visitor, processor):
     page = visitor.get("/portal/credits")
     assert "100 credits available. Credits never expire. No subscription. You pay on the page of Stripe." in page.text
     assert f"form-action 'self' {processor.url};" in page.headers["Content-Security-Policy"]
@@ -49,7 +49,7 @@ def test_who_pays_there_comes_back_with_credits(visitor, processor):
     assert "350 credits available" in visitor.get("/portal/credits").text
 
 
-def test_a_key_for_tests_is_told_on_each_page_of_a_payment(visitor, processor):
+def test_each_page_of_a_payment_shows_that_the_key_is_a_test_key(visitor, processor):
     order, _ = buy(visitor)
     processor.pay(processor.session_of(order))
     for path in ("/portal/credits", f"/portal/orders/{order}", f"/portal/orders/{order}/receipt"):
@@ -57,7 +57,7 @@ def test_a_key_for_tests_is_told_on_each_page_of_a_payment(visitor, processor):
     assert "TEST" not in visitor.get("/portal").text
 
 
-def test_a_receipt_shows_what_strangers_wrote_as_they_wrote_it(visitor, processor):
+def test_a_receipt_shows_foreign_text_unchanged(visitor, processor):
     order, _ = buy(visitor)
     session = processor.session_of(order)
     processor.pay(session)
@@ -92,7 +92,7 @@ def test_an_order_whose_page_did_not_open_is_paid_from_the_list(visitor, process
     assert answer.headers["Location"].startswith(processor.url), answer
 
 
-def test_an_order_that_the_processor_refuses_is_over(visitor, processor):
+def test_an_order_that_the_processor_rejects_is_closed(visitor, processor):
     processor.be("create", 401)
     order, page = buy(visitor)
     assert page.status_code == 400 and page.errors == [NOT_OPENED], page
@@ -103,7 +103,7 @@ def test_an_order_that_the_processor_refuses_is_over(visitor, processor):
     assert again != order and answer.status_code == 303, answer
 
 
-def test_an_order_is_given_up_at_the_processor_too(visitor, processor):
+def test_an_order_is_also_cancelled_at_the_processor(visitor, processor):
     order, _ = buy(visitor)
     page = visitor.get(f"/portal/orders/{order}")
     visitor.submit(page.form(f"/portal/orders/{order}/cancel"))

@@ -81,7 +81,7 @@ def test_a_cookie_that_was_there_before_opens_nothing(site, member):
     assert not is_in(thief) and is_in(visitor)
 
 
-def test_signing_in_again_ends_the_session_before(site, member):
+def test_signing_in_again_closes_the_old_session(site, member):
     visitor = member.sign_in()
     old = visitor.cookies[SESSION]
     page = visitor.get("/portal/sign-in", follow=False)
@@ -96,7 +96,7 @@ def test_signing_in_again_ends_the_session_before(site, member):
     assert not is_in(visitor)
 
 
-def test_a_session_that_ended_is_nobodys(site, member):
+def test_a_closed_session_opens_nothing(site, member):
     visitor = member.sign_in()
     kept = visitor.cookies[SESSION]
     page = visitor.get("/portal/no-such-page")
@@ -110,14 +110,14 @@ def test_a_session_that_ended_is_nobodys(site, member):
     "seen_at = now() - interval '2 hours'", "expires_at = now()",
     "is_kept = true, seen_at = now() - interval '7 days'",
 ])
-def test_a_session_ends_by_itself(ledger, member, change):
+def test_a_session_expires(ledger, member, change):
     visitor = member.sign_in()
     assert is_in(visitor)
     ledger.rows(f"update session set {change} where member_id = %s", member.id)
     assert not is_in(visitor)
 
 
-def test_a_kept_session_sleeps_longer(ledger, member):
+def test_a_kept_session_may_idle_longer(ledger, member):
     visitor = member.sign_in(keep=True)
     ledger.rows("update session set seen_at = now() - interval '6 days' where member_id = %s", member.id)
     assert is_in(visitor)
@@ -282,7 +282,7 @@ def test_a_reset_link_twice_and_at_once(site, cast, member):
     member.sign_in()
 
 
-def test_using_one_reset_link_ends_all_and_everybodys_session(site, cast, ledger, member):
+def test_using_one_reset_link_revokes_all_links_and_sessions(site, cast, ledger, member):
     thief = member.sign_in()
     forget(Visitor(site), member.email)
     first = link_to(cast, member.email, "reset")
@@ -339,7 +339,7 @@ def test_an_account_sprayed_from_the_owners_own_address(site, cast, buckets, mem
     assert guess(Visitor(site), member.email, member.password).status_code == 303  # the account was not touched
 
 
-def test_a_try_takes_from_all_buckets_or_none(site, buckets, member):
+def test_an_attempt_takes_from_all_buckets_or_none(site, buckets, member):
     """Attempts that the address's bucket rejects take nothing from the account's bucket."""
     sprayer = Visitor(site)
     buckets.leave("sign-in email", member.email, 1)
@@ -359,13 +359,13 @@ def test_a_known_device_has_its_own_bucket_and_only_at_its_own_member(site, buck
     assert guess(Visitor(site), other.email).status_code == 429  # and took one of the account's
 
 
-def test_a_right_password_gives_the_account_its_try_back(site, buckets, member):
+def test_a_right_password_returns_the_attempt(site, buckets, member):
     buckets.leave("sign-in email", member.email, 1)
     for _ in range(3):
         assert guess(Visitor(site), member.email, member.password).status_code == 303
 
 
-def test_twenty_refusals_in_an_hour_are_told_once(site, cast, ledger, buckets, member):
+def test_twenty_rejections_in_an_hour_send_one_email(site, cast, ledger, buckets, member):
     buckets.leave("refusals", member.email, 1)
     counts = []
     for _ in range(3):
@@ -397,7 +397,7 @@ ASKING = {
 
 
 @pytest.mark.parametrize("what", ASKING)
-def test_a_stranger_reads_the_same_of_a_known_and_an_unknown_address(site, ledger, member, what):
+def test_known_and_unknown_addresses_look_the_same(site, ledger, member, what):
     unknown = fresh_email("nobody")
 
     def rows(email):
@@ -410,7 +410,7 @@ def test_a_stranger_reads_the_same_of_a_known_and_an_unknown_address(site, ledge
     assert rows(member.email) == rows(unknown)
 
 
-def test_refused_sign_ins_leave_the_same_rows(site, ledger, member):
+def test_rejected_sign_ins_leave_the_same_rows(site, ledger, member):
     """An unknown address also causes a line in the audit log and three buckets."""
     counts = []
     for email in (member.email, fresh_email("nobody")):

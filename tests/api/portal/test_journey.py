@@ -6,6 +6,6 @@ from kit.portal.browser import Browser
 from kit.portal.journey import STEPS, Journey
 
 
-def test_a_stranger_becomes_a_member_pays_for_calls_and_leaves(site):
+def test_a_visitor_becomes_a_member_pays_for_calls_and_leaves(site):
     with Browser(site) as browser:
         assert Journey(site, browser).walk() == list(STEPS)

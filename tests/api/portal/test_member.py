@@ -145,7 +145,7 @@ def test_a_code_counts_once_however_many_come_at_once(site, ledger):
     assert sorted(page.status_code for page in pages) == [200, 403, 403, 403]
 
 
-def test_another_members_offer_is_none(site):
+def test_another_members_offer_is_invalid(site):
     mine, other = Member(site).sign_in(), Member(site).sign_in()
     theirs = dict(other.get("/portal/two-factor").form("/portal/two-factor").sent())["offer"]
     page = mine.submit(mine.get("/portal/two-factor").form("/portal/two-factor"), code="123456", offer=theirs, confirm_password=PASSWORD)
@@ -155,7 +155,7 @@ def test_another_members_offer_is_none(site):
 # -- the password --
 
 
-def test_a_changed_password_ends_other_sessions_and_goes_on_here(site):
+def test_a_changed_password_closes_other_sessions_only(site):
     member = Member(site)
     here, elsewhere = member.sign_in(), member.sign_in()
     before = dict(here.cookies)
@@ -207,7 +207,7 @@ def test_a_new_address_is_proved_where_it_was_asked_for(site, mailbox):
     member.sign_in()
 
 
-def test_an_address_that_somebody_else_takes_first(site, mailbox):
+def test_an_address_that_another_member_takes_first(site, mailbox):
     member, quicker = Member(site), Member(site)
     one, two = member.sign_in(), quicker.sign_in()
     new = fresh_email("new")
@@ -363,7 +363,7 @@ def test_the_export_is_all_of_it(site, ledger):
 # -- secrets --
 
 
-def test_what_opens_something_is_in_no_row_and_in_no_log(site, ledger, mailbox):
+def test_secrets_are_in_no_row_and_in_no_log(site, ledger, mailbox):
     """Each secret that was given to somebody is not in a dump of the tables, in no log, and in no
     metric."""
     member = Member(site)

@@ -39,7 +39,7 @@ def member(site):
     return Member(site)
 
 
-def test_what_is_no_page(site, member):
+def test_unknown_pages(site, member):
     for visitor in (Visitor(site), member.sign_in()):
         page = visitor.get("/portal/no-such-page")
         assert page.status_code == 404 and "There is no such page here, or it is not yours." in page.text
@@ -105,7 +105,7 @@ class OwnPortal:
             assert self.process.wait(30) == 0
 
 
-def test_too_many_sign_ins_at_once_are_sent_away(site):
+def test_too_many_sign_ins_at_once_are_rejected(site):
     with OwnPortal(site, {"portal.password_hash_concurrency": "1"}) as portal:
         answers = at_once(40, lambda i: portal.submit(
             "/portal/sign-in", f"192.0.2.{i}", email=fresh_email("flood"), password="wrong"))
@@ -116,7 +116,7 @@ def test_too_many_sign_ins_at_once_are_sent_away(site):
         assert "Many people are signing in. Try again in 2 seconds." in answer.body.decode()
 
 
-def test_who_is_sent_away_costs_the_database_nothing(site, ledger):
+def test_a_rejected_sign_in_costs_the_database_nothing(site, ledger):
     """A guess without a place leaves no attempt in the buckets; one that was hashed does."""
     def guess_once(portal, address):
         email, begin = fresh_email("flood"), time.monotonic()
@@ -210,7 +210,7 @@ def test_where_no_mail_is_sent(site):
     ({"portal.files_dir": "/nowhere"}, "/nowhere"),
     ({"gateway.public_url": "http://api.example.com"}, "gateway.public_url"),
 ])
-def test_a_bad_configuration_is_named_and_ends_the_start(site, settings, key):
+def test_a_bad_configuration_is_named_and_stops_the_start(site, settings, key):
     program = Path(site.tollctl_program).parents[1] / "portal" / "tollgate-portal"
     own = {"TOLLGATE_" + name.upper().replace(".", "_"): value for name, value in settings.items()}
     done = subprocess.run([program, "--config", site.config], env=os.environ | own, capture_output=True, text=True,

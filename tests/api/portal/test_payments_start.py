@@ -69,7 +69,7 @@ def test_keys_of_stripe(refusal, key, url, ok, starts):
     ("sk_live_1", "whsec_1", {"payments_order_ttl_s": "82801"}, "payments.order_ttl_s"),
     ("sk_live_1", "whsec_1", {"payments_provider": "paypal"}, "payments.provider"),
 ])
-def test_what_is_wrong_is_named(refusal, key, secret, settings, word):
+def test_problems_are_named(refusal, key, secret, settings, word):
     said = refusal({"key": key, "secret": secret}, **({
         "payments_provider": "stripe", "payments_stripe_key_file": "{key}",
         "payments_stripe_webhook_secret_file": "{secret}"} | settings))

@@ -117,7 +117,7 @@ def test_markup_in_what_was_typed_and_answered_is_text(visitor):
 # -- free runs --
 
 
-def test_a_refusal_is_free_and_stands_beside_its_field(visitor, paid):
+def test_a_rejection_is_free_and_next_to_its_field(visitor, paid):
     page = run(visitor, "qr-generate", text="hello", size="1")
     assert page.status_code == 200 and NOTHING in page.text and "Status 400" in page.text
     assert len(page.errors) == 1 and page.errors[0].startswith("size must")
@@ -125,13 +125,13 @@ def test_a_refusal_is_free_and_stands_beside_its_field(visitor, paid):
     assert paid() == 0
 
 
-def test_what_is_small_as_a_form_may_be_too_large_as_json(visitor, paid):
+def test_a_small_form_may_be_too_large_as_json(visitor, paid):
     page = run(visitor, "hash-generate", input="\x01" * 12_000)
     assert page.status_code == 400 and page.errors == ["A request has at most 65,536 bytes."]
     assert paid() == 0
 
 
-def test_a_refused_body_says_where(visitor):
+def test_a_rejected_body_says_where(visitor):
     page = run(visitor, "hash-generate", 1, raw='{"input": ')
     assert NOTHING in page.text and "invalid_json" in page.text
 
@@ -187,7 +187,7 @@ def stack(own_stack):
     return own_stack(gateways=1, daemons=1, portals=1)
 
 
-def test_nobody_there(stack):
+def test_no_gateway_there(stack):
     """No worker: a response, free. No gateway: no response; the same run is sent again, and paid
     once."""
     from kit.site import Ledger, Site

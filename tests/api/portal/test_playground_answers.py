@@ -167,7 +167,7 @@ def test_an_answer(reader, stand_in, status, headers, body, sent, words, is_same
     assert kept == is_same_run
 
 
-def test_a_page_larger_than_its_room_is_cut_and_says_so(reader, stand_in):
+def test_a_page_above_its_limit_is_cut_and_says_so(reader, stand_in):
     body = b'"' * (14 << 20)  # six bytes each in HTML
     stand_in.script = (200, FINE | {"Content-Type": "text/html"}, body, None)
     code, text, _ = reader.run("openapi-validate", **{"v-spec": "{}"})
@@ -176,7 +176,7 @@ def test_a_page_larger_than_its_room_is_cut_and_says_so(reader, stand_in):
     assert (256 << 10) <= text.count('"') < (257 << 10)
 
 
-def test_what_the_gateway_is_asked(reader, stand_in):
+def test_the_request_to_the_gateway(reader, stand_in):
     """With our token, for the member's address, under the id of the form; the edge's fields once
     each."""
     stand_in.script = (200, FINE, b"{}", None)

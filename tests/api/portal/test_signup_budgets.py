@@ -95,7 +95,7 @@ def test_domains_on_one_mail_host_share_its_budget(site, stack, mailbox, books):
     assert metric(stack, "portal-1", 'tollgate_signups_total{grant="given"}') == 2
 
 
-def test_the_first_purchase_brings_what_was_withheld(site, mailbox):
+def test_the_first_purchase_releases_the_grant(site, mailbox):
     for name in "def":
         page, visitor = enter(site, mailbox, f"{name}@harbour-tools.com")
     assert "0 available" in page.text
@@ -119,7 +119,7 @@ def test_a_mailbox_provider_has_no_budget(site, mailbox, books):
     ("closed.mail-cases.net", "closed.mail-cases.net"), ("empty.mail-cases.net", "neither MX records nor addresses"),
     ("no-such-domain-at-all.net", "neither MX records nor addresses"),
     ("dead-mx.mail-cases.net", "hosts do not exist")])
-def test_a_domain_that_receives_no_mail_gets_none(site, books, domain, why):
+def test_a_domain_without_mail_gets_no_mail(site, books, domain, why):
     """The page is the same as for others."""
     ask(site, f"a@{domain}")
     error = wait_for_mail(books, f"a@{domain}", lambda state, error: state == 3)
@@ -146,7 +146,7 @@ def test_a_resolver_that_fails_only_delays(site, world, mailbox, books):
     assert mailbox.wait(email)[-1].link
 
 
-def test_a_hostile_resolver_holds_up_no_other_mail(site, mailbox, books):
+def test_a_hostile_resolver_delays_no_other_mail(site, mailbox, books):
     """Its queries last until their deadline; a member's email does not wait for them."""
     for n in range(12):
         ask(site, f"u{n}@silent.fickle-name.com")

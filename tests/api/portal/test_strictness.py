@@ -65,7 +65,7 @@ def answer(text, changed=()):
     return Answer(400, headers, text.encode())
 
 
-def test_a_good_page_is_taken():
+def test_a_good_page_passes():
     page = Page("/portal/sign-in", answer(GOOD))
     assert page.h1 == "Sign & in" and page.errors == ["It is wrong."]
     assert page.form("/portal/x").filled({"name": "Jane"}) == [("csrf", "m"), ("name", "Jane")]
@@ -75,13 +75,13 @@ def test_a_good_page_is_taken():
 
 
 @pytest.mark.parametrize("before, after", [pytest.param(*row[1:], id=row[0]) for row in CHANGES])
-def test_a_bad_page_is_refused(before, after):
+def test_a_bad_page_fails(before, after):
     assert before in GOOD
     with pytest.raises((AssertionError, TypeError)):
         Page("/portal/sign-in", answer(GOOD.replace(before, after, 1)))
 
 
 @pytest.mark.parametrize("name, value", LACKS)
-def test_bad_headers_are_refused(name, value):
+def test_bad_headers_fail(name, value):
     with pytest.raises((AssertionError, AttributeError, TypeError)):
         Page("/portal/sign-in", answer(GOOD, {name: value}))

@@ -121,7 +121,7 @@ def test_the_dashboard_has_the_last_calls(busy):
     assert {row["Token"] for row in rows} == {"ci", HOSTILE}
 
 
-def test_what_became_of_a_call_is_told(site, ledger):
+def test_the_outcome_of_a_call_is_shown(site, ledger):
     """A failure that had a hold, one that expired, one that runs; a refunded call has two
     entries."""
     member = Member(site)
@@ -214,7 +214,7 @@ def test_one_file_at_a_time(site, ledger):
         line.close()
 
 
-def test_a_tail_too_long_to_count_is_told(site, ledger):
+def test_a_tail_too_long_to_count_is_shown(site, ledger):
     """Above 20,000 entries the sums are not there yet; a reload continues the count."""
     member = Member(site)
     visitor = member.sign_in()

@@ -37,7 +37,7 @@ def test_gateway_dies_at(stack, books, accounts, point, keys):
 
 
 @pytest.mark.parametrize("point, charged", [("after-reply", 0), ("after-capture", 1), ("before-first-byte", 1)])
-def test_a_key_brings_what_was_charged(stack, books, accounts, point, charged):
+def test_a_key_returns_the_charged_result(stack, books, accounts, point, charged):
     """Over MCP and over REST."""
     account = accounts[0]
     key = {"Idempotency-Key": f"once-{point}"}

@@ -76,13 +76,13 @@ def test_a_link_that_ran_out_or_was_used_is_not_sent(outbox, relay):
     assert not relay.mailbox.letters(to="late@example.test")
 
 
-def test_nobodys_mail_is_dropped(outbox, relay):
+def test_mail_without_a_member_is_dropped(outbox, relay):
     mail_id = outbox.put("none", "nobody@example.test")
     assert outbox.wait(mail_id, DROPPED)[2] is None
     assert not relay.mailbox.letters(to="nobody@example.test")
 
 
-def test_what_cannot_be_written_fails(outbox):
+def test_unwritable_mail_fails(outbox):
     assert "there is no template" in outbox.wait(outbox.put("unheard-of"), FAILED)[2]
     broken = outbox.put("token-made", data={"name": {"first": "a"}})
     assert "neither a text nor a number" in outbox.wait(broken, FAILED)[2]
@@ -98,7 +98,7 @@ def test_no_value_breaks_a_line_or_keeps_a_mail_from_being_sent(outbox, relay):
 @pytest.mark.parametrize("manner", [mailbox.GREETS_554, mailbox.BUSY_421, mailbox.BUSY_450,
                                     mailbox.WANTS_LOGIN_530, mailbox.HANGS, mailbox.DROPS_AT_DATA,
                                     mailbox.HANGS_AT_QUIT])
-def test_passing_trouble_loses_and_doubles_nothing(outbox, relay, manner):
+def test_temporary_faults_lose_and_duplicate_nothing(outbox, relay, manner):
     relay.be(manner, TIMES)
     ids = [outbox.put() for _ in range(MAILS)]
     outbox.settle()
@@ -108,7 +108,7 @@ def test_passing_trouble_loses_and_doubles_nothing(outbox, relay, manner):
 
 
 @pytest.mark.parametrize("manner", [mailbox.UNKNOWN_550, mailbox.REFUSES_554])
-def test_a_refusal_ends_that_mail_alone(outbox, relay, manner):
+def test_a_rejection_fails_only_that_mail(outbox, relay, manner):
     relay.be(manner, TIMES)
     ids = [outbox.put() for _ in range(MAILS)]
     outbox.settle()
@@ -116,7 +116,7 @@ def test_a_refusal_ends_that_mail_alone(outbox, relay, manner):
     assert sorted(letters(relay, ids)) == [0] * TIMES + [1] * (MAILS - TIMES)
 
 
-def test_what_was_accepted_unheard_comes_twice_and_no_more(outbox, relay):
+def test_a_lost_acceptance_sends_twice_at_most(outbox, relay):
     relay.be(mailbox.DROPS_AFTER_250, TIMES)
     ids = [outbox.put() for _ in range(MAILS)]
     outbox.settle()
@@ -124,7 +124,7 @@ def test_what_was_accepted_unheard_comes_twice_and_no_more(outbox, relay):
     assert sorted(letters(relay, ids)) == [1] * (MAILS - TIMES) + [2] * TIMES
 
 
-def test_a_relay_that_is_away(outbox, relay):
+def test_a_relay_that_is_down(outbox, relay):
     relay.shut()
     mail_id = outbox.put()
     assert outbox.wait(mail_id, WAITS, attempts=1)
@@ -133,7 +133,7 @@ def test_a_relay_that_is_away(outbox, relay):
     assert letters(relay, [mail_id]) == [1]
 
 
-def test_the_pauses_grow_and_48_hours_end_it(outbox, relay):
+def test_the_pauses_grow_for_48_hours(outbox, relay):
     relay.be(mailbox.BUSY_450)
     mail_id = outbox.put()
     for attempts, pause_s in enumerate(PAUSES_S, 1):
@@ -148,7 +148,7 @@ def oldest(stack):
     return max(metric(stack, part, "tollgate_mail_queue_oldest_age_seconds") for part in ("portal-1", "portal-2"))
 
 
-def test_how_long_mail_waits_counts_what_somebody_can_mend(outbox, relay, stack):
+def test_the_queue_age_counts_fixable_faults(outbox, relay, stack):
     """A mailbox that is full for two days causes no alert; a relay that is down does."""
     relay.be(mailbox.BUSY_450, 1)
     deferred = outbox.put(age="30 minutes")
@@ -162,7 +162,7 @@ def test_how_long_mail_waits_counts_what_somebody_can_mend(outbox, relay, stack)
     wait_for(lambda: oldest(stack) == 0, 15, "the gauge")
 
 
-def test_kill_between_the_relays_yes_and_our_note(outbox, relay, stack):
+def test_kill_between_acceptance_and_commit(outbox, relay, stack):
     """Another portal sends it again, with the same Message-ID, after two minutes; not before."""
     stack.parts["portal-2"].stop()
     arm(stack, "portal-1", "mail-accepted", 1)
@@ -213,14 +213,14 @@ def alone(stack, env):
     stack.start_part("portal-2")
 
 
-def test_without_a_relay_nothing_piles_up(outbox, relay, stack):
+def test_without_a_relay_no_mail_is_queued(outbox, relay, stack):
     with alone(stack, {"TOLLGATE_MAIL_URL": ""}):
         mail_id = outbox.put("already", "unsent@example.test", due="2 minutes")
         assert outbox.wait(mail_id, DROPPED)[2] == "no relay is configured (mail.url)"
     assert not relay.mailbox.letters(to="unsent@example.test")
 
 
-def test_who_has_no_relay_leaves_mail_to_who_has(outbox, stack):
+def test_a_portal_without_a_relay_leaves_mail_to_others(outbox, stack):
     with unlike(stack, {"TOLLGATE_MAIL_URL": ""}):
         ids = [outbox.put() for _ in range(MAILS)]
         outbox.settle()
@@ -279,7 +279,7 @@ def is_done(outbox, name):
     return outbox.ask("select 1 from job where name = %s and due_at > ledger_now() and cursor is null", name)
 
 
-def test_low_balance_is_told_once_until_it_was_above_again(outbox, relay, member):
+def test_low_balance_is_mailed_once_until_it_was_above_again(outbox, relay, member):
     email = member(low_at=150)
     untold = [member(low_at=100), member(low_at=0), member(credits=0), member(low_at=150, delete_in="14 days"),
               member(low_at=150)]
@@ -331,7 +331,7 @@ def test_deletions_that_are_due(outbox, relay, member):
     assert not relay.mailbox.letters(to=later)
 
 
-def test_what_is_over_goes(outbox):
+def test_expired_rows_are_deleted(outbox):
     link = outbox.put_link(lives="-2 days")
     old, older = (outbox.put("none", data={"name": "x"}, age=age) for age in ("8 days", "31 days"))
     outbox.wait(old, DROPPED)
@@ -359,7 +359,7 @@ def hold_while_due(holder, job):
         is_due, = cursor.fetchone()
 
 
-def test_whoever_holds_the_row_does_it(outbox, stack, member):
+def test_the_portal_with_the_row_runs_the_job(outbox, stack, member):
     """While one connection has a job, the others run; that job waits for it."""
     email = member(low_at=150)
     holder = psycopg2.connect(stack.database())

@@ -75,14 +75,14 @@ def test_a_second_purchase_before_the_firsts_webhook(orders, processor, member, 
 
 
 @pytest.mark.parametrize("manner", [409, 429, stripe.DROPS_BEFORE, stripe.DROPS_AFTER, stripe.HALF])
-def test_passing_trouble_is_not_seen(orders, processor, visitor, manner):
+def test_temporary_faults_are_not_visible(orders, processor, visitor, manner):
     processor.be("create", manner, 2)
     form, order = form_of(visitor)
     assert buy(visitor, form).status_code == 303
     assert len(sessions_of(processor, order)) == 1
 
 
-def test_a_processor_that_is_away_charges_nobody_and_may_be_tried_again(orders, processor, visitor):
+def test_a_processor_that_is_down_charges_nobody_and_can_be_retried(orders, processor, visitor):
     processor.be("create", stripe.DROPS_AFTER)
     form, order = form_of(visitor)
     answer = buy(visitor, form)
@@ -94,7 +94,7 @@ def test_a_processor_that_is_away_charges_nobody_and_may_be_tried_again(orders, 
     assert len(sessions_of(processor, order)) == 1  # the one whose response was lost
 
 
-def test_another_address_between_two_tries_of_one_order(orders, processor, member, visitor):
+def test_another_address_between_two_attempts_of_one_order(orders, processor, member, visitor):
     """The processor rejects a key with other parameters: the portal then sends another request for
     the same order."""
     processor.be("create", stripe.DROPS_AFTER)
@@ -110,7 +110,7 @@ def test_another_address_between_two_tries_of_one_order(orders, processor, membe
 
 
 @pytest.mark.parametrize("manner", [500, 401])
-def test_a_processor_that_refuses_ends_the_order(orders, processor, stack, visitor, manner):
+def test_a_processor_that_rejects_closes_the_order(orders, processor, stack, visitor, manner):
     processor.be("create", manner)
     form, order = form_of(visitor)
     answer = buy(visitor, form)
@@ -132,7 +132,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("members", ODD.values(), ids=ODD.keys())
-def test_nobody_is_sent_to_a_checkout_that_is_not_the_one_asked_for(orders, processor, visitor, monkeypatch, members):
+def test_nobody_is_redirected_to_a_wrong_checkout(orders, processor, visitor, monkeypatch, members):
     if isinstance(members.get("url"), str):
         members = {"url": members["url"].format(processor.url, other=processor.url.replace("host", "h0st"))}
     made = processor._create
@@ -143,7 +143,7 @@ def test_nobody_is_sent_to_a_checkout_that_is_not_the_one_asked_for(orders, proc
     assert orders.state(order) == "failed"
 
 
-def test_given_up_while_its_checkout_is_made(orders, processor, member, visitor, monkeypatch):
+def test_cancelled_while_its_checkout_is_made(orders, processor, member, visitor, monkeypatch):
     """A cancelled order must not be charged: nobody can pay at a checkout that was made too
     late."""
     made = processor._create

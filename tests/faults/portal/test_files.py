@@ -92,7 +92,7 @@ def test_over_http_2(visitor, breakage, tmp_path):
     assert reader.returncode != 0, words
 
 
-def test_a_whole_one_has_the_size_that_was_told(visitor):
+def test_a_complete_file_has_the_announced_size(visitor):
     answer = visitor.get("/portal/ledger.csv")
     assert len(answer.body) == int(answer.headers["Content-Length"])
     assert answer.body.count(b",adjustment,") == ENTRIES

@@ -94,7 +94,7 @@ def test_events_in_any_order(orders, processor, tell, account):
     assert orders.posted(account) == GRANT + 6 * (CREDITS - BACK)
 
 
-def test_what_is_told_before_anything_else(orders, processor, tell, account):
+def test_events_before_anything_else(orders, processor, tell, account):
     """A refund whose checkout is unknown leads to its order by the payment's metadata, or later."""
     order = orders.open(account)
     session = processor.session_of(order)
@@ -173,7 +173,7 @@ def test_more_events_than_a_page_has(orders, processor, account):
     orders.ask("update payment_event set state = 4 where state = 1 and order_id is null")
 
 
-def test_late_money_and_money_that_does_not_come(orders, processor, tell, account):
+def test_late_and_missing_payments(orders, processor, tell, account):
     late = orders.open(account)
     session = processor.session_of(late)
     tell(processor.pay(session, later=True))
@@ -190,7 +190,7 @@ def test_late_money_and_money_that_does_not_come(orders, processor, tell, accoun
     assert orders.posted(account) == GRANT + CREDITS
 
 
-def test_paid_after_it_expired_or_was_given_up(orders, processor, tell, account):
+def test_paid_after_it_expired_or_was_abandoned(orders, processor, tell, account):
     """A late payment counts: the customer gets the credits."""
     order = orders.open(account)
     session = processor.session_of(order)
@@ -202,7 +202,7 @@ def test_paid_after_it_expired_or_was_given_up(orders, processor, tell, account)
     assert orders.posted(account) == GRANT + CREDITS
 
 
-def test_cancelled_at_the_processor_before_it_is_here(orders, processor, account):
+def test_cancelled_at_the_processor_first(orders, processor, account):
     order = orders.open(account)
     session = processor.session_of(order)
     assert orders.one("select order_cancel(%s, %s)", account, order) == "open"
@@ -218,7 +218,7 @@ def test_cancelled_too_late(orders, processor, account):
     assert orders.posted(account) == GRANT + CREDITS
 
 
-def test_the_checkout_whose_making_nobody_heard_of(orders, processor, tell, account):
+def test_the_checkout_with_a_lost_response(orders, processor, tell, account):
     """The order knows no checkout: the event does."""
     order = orders.open(account, has_checkout=False)
     session = orders.checkout(order)["id"]
@@ -294,7 +294,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("members", WRONG.values(), ids=WRONG.keys())
-def test_facts_that_do_not_fit_are_for_a_person(orders, processor, tell, account, members):
+def test_mismatched_facts_go_to_review(orders, processor, tell, account, members):
     order = orders.open(account)
     session = processor.session_of(order)
     told = processor.pay(session)
@@ -314,7 +314,7 @@ NONSENSE = {
 
 
 @pytest.mark.parametrize("members", NONSENSE.values(), ids=NONSENSE.keys())
-def test_nonsense_changes_nothing_and_is_asked_again(orders, processor, tell, account, members):
+def test_invalid_responses_change_nothing_and_are_retried(orders, processor, tell, account, members):
     order = orders.open(account)
     session = processor.session_of(order)
     told = processor.pay(session)
@@ -331,7 +331,7 @@ def test_nonsense_changes_nothing_and_is_asked_again(orders, processor, tell, ac
     *(("read", manner) for manner in (500, 429, 401, stripe.HALF, stripe.GARBAGE, stripe.EMPTY, stripe.HUGE,
                                       stripe.DROPS_BEFORE)),
     ("refunds", 500), ("refunds", stripe.HALF), ("disputes", 429), ("disputes", stripe.DROPS_AFTER)])
-def test_answers_that_fail(orders, processor, tell, account, what, manner):
+def test_failing_responses(orders, processor, tell, account, what, manner):
     """Incomplete facts change nothing."""
     processor.be(what, manner)
     order = orders.open(account)
@@ -361,7 +361,7 @@ def test_the_processor_is_down_and_its_pauses_grow(orders, processor, tell, acco
     orders.wait(order, "paid")
 
 
-def test_an_answer_that_came_too_late_undoes_nothing(orders, processor, tell, account):
+def test_a_late_response_undoes_nothing(orders, processor, tell, account):
     """A read that outlived its lease finds another number: its facts are older."""
     order = orders.open(account)
     session = processor.session_of(order)
@@ -421,19 +421,19 @@ def test_sizes_through_the_edge(processor, stack):
         assert client.request("POST", HOOK, body, headers).status_code == status
 
 
-def test_types_that_tell_nothing(orders, processor, tell):
+def test_types_without_information(orders, processor, tell):
     with processor.lock:
         event = processor._event("customer.created", {"id": "cus_1", "object": "customer"})
     tell(event)
     assert orders.one("select state from payment_event where event_id = %s", event["id"]) == 4
 
 
-def test_the_path_takes_nothing_else(hooks):
+def test_the_path_accepts_nothing_else(hooks):
     assert hooks[0].send({}, "", method="GET").status_code == 405
     assert hooks[0].send({}, "", path="/hooks/other").status_code == 404
 
 
-def test_whats_told_of_strangers_is_kept_three_days(orders, processor, tell):
+def test_foreign_events_are_stored_for_three_days(orders, processor, tell):
     with processor.lock:
         event = processor._event("checkout.session.completed", {
             "id": "cs_test_stranger", "object": "checkout.session", "client_reference_id": "basket-7"})
@@ -475,7 +475,7 @@ def test_death_while_an_order_is_read(orders, processor, stack, hooks, account, 
     stack.start_part("edge")
 
 
-def test_death_when_an_event_is_kept(orders, processor, stack, hooks, account):
+def test_death_when_an_event_is_stored(orders, processor, stack, hooks, account):
     """There was no response, so it is sent again: known."""
     stack.parts["portal-2"].stop()
     order = orders.open(account)

@@ -88,7 +88,7 @@ def log_of(stack):
 
 
 @pytest.mark.parametrize("provider", ["none", "test"])
-def test_orders_are_followed_where_nothing_of_theirs_is_sold(orders, processor, stack, member, switch, provider):
+def test_open_orders_are_read_after_a_switch(orders, processor, stack, member, switch, provider):
     paid, waits = orders.open(member.account, pack=2), orders.open(member.account, pack=1)
     session = processor.session_of(paid)
     switch(provider=provider)
@@ -134,7 +134,7 @@ def test_a_live_key_offers_no_checkout_of_a_test_key(processor, member, live):
     assert buy(visitor)[1] == there  # to which the test returns
 
 
-def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, member, switch):
+def test_without_keys_orders_wait_for_three_days(orders, processor, stack, member, switch):
     quiet, told = orders.open(member.account, pack=1), orders.open(member.account, pack=2)
     hook = Hook(stack)
     processor.be("*", 500)
@@ -168,7 +168,7 @@ def test_without_its_keys_they_wait_for_three_days(orders, processor, stack, mem
     assert orders.posted(member.account) == GRANT + CREDITS
 
 
-def test_a_key_that_reads_nothing_is_not_asked_for_ever(orders, processor, stack, member):
+def test_a_key_without_access_is_not_used_forever(orders, processor, stack, member):
     """As an object of another account of the processor."""
     order = orders.open(member.account)
     processor.be("read", 401)
