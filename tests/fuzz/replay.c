@@ -1,4 +1,4 @@
-/* tests/fuzz/replay.c - run a fuzz target over every file of a folder, as an ordinary test. */
+/* tests/fuzz/replay.c - run a fuzz target over every file of a folder, as a normal test. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
- * tests/unit/expect.h - rows for a tool: a request, and what its answer must hold.
+ * tests/unit/expect.h - rows for a tool: a request, and what its result must contain.
  *
  *     { "what it shows", "{'snowflake':'1'}", NULL, "{'/form':'id','/warnings#':1}" },
- *     { "what it refuses", "{'snowflake':'x'}", "invalid_snowflake", NULL },
+ *     { "what it rejects", "{'snowflake':'x'}", "invalid_snowflake", NULL },
  *
  * want is an object of JSON pointers and the values there; a pointer that ends in # means the
  * length of the list there.
@@ -14,7 +14,7 @@
 struct answer_row {
     const char *name;
     const char *body;
-    const char *code; /* NULL: answered */
+    const char *code; /* NULL: success */
     const char *want;
 };
 

@@ -2,13 +2,14 @@
  *
  *     growth-GROUP [CONFIG TOOL]
  *
- * Linked with a group's main.c it stands in for the skeleton, so that the daemon's own table says
- * which tools there are. A job thread runs the examples of each contract in turn, first to fill
- * what is kept for good, then to count. Tools that go out need a tollgate.yaml that says how; then
- * one tool is run, for a while only: exposed-files takes its time by intention.
+ * Linked with a group's main.c it replaces the skeleton, so the worker's own table lists the tools.
+ * A job thread runs the examples of each contract in turn, first to fill what is kept for good,
+ * then to count. Tools with egress need a tollgate.yaml; then one tool is run, for a while only:
+ * exposed-files is slow by design.
  *
  * Under AddressSanitizer the bytes in use are not known, and its report at the end decides. The
- * program starts itself anew without the caches of malloc's threads, which count as used. */
+ * program restarts itself without the caches of malloc's threads, which count as used.
+ */
 #include <dirent.h>
 #include <malloc.h>
 #include <poll.h>
@@ -29,7 +30,7 @@ enum { CALLS = 10, CALLS_OUTSIDE = 10 };
 enum { CALLS = 1000, CALLS_OUTSIDE = 200 };
 #endif
 enum {
-    LEAK_BYTES = 16, /* a call's least leak is more: malloc's smallest block is 32 */
+    LEAK_BYTES = 16, /* a call's smallest leak is more: malloc's smallest block is 32 */
     TIME_MS = 6000,
     BODY_MAX_BYTES = 1 << 20,
 };
@@ -81,7 +82,7 @@ static void call(const struct service *service, const cJSON *request)
     assert_string_equal(task->reply.errs.item[0].message, "");
 }
 
-/* Go through the examples until there were so many calls or time is up. Returns how many. */
+/* Run the examples until there were this many calls or time is up. Returns the number. */
 static size_t call_all(const struct row *row, size_t count, int64_t time_ms)
 {
     const cJSON *examples = json_get(row->service.contract->document, "examples");
@@ -113,7 +114,7 @@ static void check(void **state)
     assert_int_equal(open_descriptors(), descriptors);
 }
 
-/* ---- what the skeleton has ---- */
+/* ---- the skeleton's parts ---- */
 
 struct stand_in {
     struct conf *conf;
@@ -180,7 +181,7 @@ static int run_all(const struct row *rows, size_t count)
     return failed;
 }
 
-/* ---- in its place ---- */
+/* ---- their replacements ---- */
 
 /* malloc reads this variable when the program starts. */
 static void without_thread_caches(char **argv)

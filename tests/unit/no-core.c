@@ -1,5 +1,5 @@
-/* tests/unit/no-core.c - svc-ai leaves no core, whatever ends it: it holds the providers'
- * keys. Linked with the daemon's main.c it stands in for the skeleton. */
+/* tests/unit/no-core.c - svc-ai leaves no core dump, however it dies: it holds the providers' keys.
+ * Linked with the worker's main.c it replaces the skeleton. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

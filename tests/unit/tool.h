@@ -70,8 +70,8 @@ static inline bool fill_job(struct tool_job *whole, const char *request, struct 
     return contract_check(whole->contract, buf_text(&whole->body), &whole->args, errs);
 }
 
-/* The job for a request: a body in which 'single quotes' stand for double ones, or the query of a
- * GET tool. NULL when the contract refuses it. */
+/* The job for a request: a body in which 'single quotes' are double ones, or the query of a GET
+ * tool. NULL if the contract rejects it. */
 static inline struct job *job_try(const char *tool, const char *request, struct errs *errs)
 {
     struct tool_job *whole = mem_new(sizeof(*whole));
@@ -103,7 +103,7 @@ static inline struct job *job_of(const char *tool, const char *request)
     return job;
 }
 
-/* Does the result fit the contract's schema? A raw answer has none. */
+/* Whether the result fits the contract's schema. A raw result has none. */
 static inline void assert_fits(const struct job *job, const cJSON *result)
 {
     struct errs errs = { 0 };
@@ -114,8 +114,8 @@ static inline void assert_fits(const struct job *job, const cJSON *result)
         fail_msg("%s", errs.item[0].message);
 }
 
-/* May this tool answer this error? Else the contract's errors: lack it, and with them the tool's
- * page and the OpenAPI document. */
+/* Whether this tool may return this error. If not, the contract's errors: lack it, and so do the
+ * tool's page and the OpenAPI document. */
 static inline void assert_listed(const struct contract *contract, const struct err *err)
 {
     const cJSON *code;
@@ -127,7 +127,7 @@ static inline void assert_listed(const struct contract *contract, const struct e
     fail_msg("%s does not list %s", contract->tool, err_code(err->kind));
 }
 
-/* Let the result borrow nothing of its job any more. */
+/* Make the result own all it borrows from its job. */
 static inline void make_own(cJSON *result)
 {
     scoped(json_free) cJSON *copy = json_copy(result);
@@ -136,7 +136,7 @@ static inline void make_own(cJSON *result)
     *copy = borrows;
 }
 
-/* The result that the tool has printed itself, in place of the one it was given. */
+/* The result that the tool has printed itself, instead of the one it was given. */
 static inline void read_printed(const struct job *job, cJSON *result)
 {
     cJSON *printed = NULL;
@@ -151,11 +151,11 @@ static inline void read_printed(const struct job *job, cJSON *result)
 }
 
 /*
- * Contract and tool together, the whole way of a request: true when it is answered; else err is
- * what the caller is told first, whether the contract refused or the tool. A raw answer goes to
- * *answer, the caller's to free; NULL for tools that have none. A result that does not fit the
- * contract fails the test, and so does an error that it does not list. Data is what the tool would
- * read from files, see svc/data.h.
+ * Contract and tool together, the whole path of a request: true on success; otherwise err is the
+ * caller's first error, from the contract or the tool. A raw result goes to *answer, which the
+ * caller frees; NULL for tools that have none. A result that does not fit the contract fails the
+ * test, and so does an error that it does not list. Data is what the tool would read from files,
+ * see svc/data.h.
  */
 static inline bool run_tool_with(const void *data, tool_run *run, const char *tool,
                                  const char *request, cJSON *result, struct answer *answer,

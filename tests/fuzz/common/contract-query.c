@@ -1,5 +1,5 @@
-/* tests/fuzz/common/contract-query.c - any bytes as the query of a GET tool: refused, or a JSON
- * object of which the contract judges the values but never the types. */
+/* tests/fuzz/common/contract-query.c - any bytes as the query of a GET tool: rejected, or a JSON
+ * object whose values the contract checks, but never the types. */
 #include <assert.h>
 
 #include "../target.h"

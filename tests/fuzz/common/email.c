@@ -1,4 +1,5 @@
-/* tests/fuzz/common/email.c - e-mail addresses: what a mail is sent to, and whose mailbox it is. */
+/* tests/fuzz/common/email.c - email addresses: the destination of an email, and the key of its
+ * mailbox. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,16 +11,17 @@ static void check_form(const char *address)
     const char *at = strrchr(address, '@');
     assert(at && at > address && strlen(address) <= EMAIL_MAX_BYTES);
     for (const char *c = address; *c; c++)
-        assert(*c > ' ' && *c <= '~'); /* nothing that ends a line or a field of a mail's head */
+        assert(*c > ' ' &&
+               *c <= '~'); /* nothing that breaks a line or field of an email's header */
 }
 
-/* What was read means the same when it is read again, and so does the key: the mailbox of a mailbox
- * is itself. */
+/* Reading an address again gives the same address and key, and the key of a key is the key
+ * itself. */
 static void check_again(const char *address, const char *key)
 {
     struct email again;
     bool ok = email_parse(text_of(address), &again, NULL);
-    assert(ok || address == key); /* a.+tag@ has the key a.@, which is no address */
+    assert(ok || address == key); /* a.+tag@ has the key a.@, which is not an address */
     assert(!ok || strcmp(again.key, key) == 0);
 }
 

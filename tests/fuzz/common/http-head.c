@@ -1,5 +1,5 @@
-/* tests/fuzz/common/http-head.c - heads of HTTP answers, a line at a time: within limits, and every
- * name and value a C string of its own. */
+/* tests/fuzz/common/http-head.c - headers of HTTP responses, a line at a time: within limits, and
+ * every name and value a separate C string. */
 #include <assert.h>
 #include <string.h>
 

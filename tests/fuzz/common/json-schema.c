@@ -1,6 +1,6 @@
-/* tests/fuzz/common/json-schema.c - {"schema", "value"}: any schema judges any value, within its
- * steps, the same way twice; a validator that compiles late says nothing else, unless it knows
- * less. */
+/* tests/fuzz/common/json-schema.c - {"schema", "value"}: any schema judges any value within its
+ * steps, with the same result twice. A validator that compiles late gives the same result, unless
+ * it knows less. */
 #include <assert.h>
 
 #include "../target.h"

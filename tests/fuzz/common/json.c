@@ -1,12 +1,11 @@
-/* tests/fuzz/common/json.c - JSON: check and parse agree, and what was read survives being written.
- */
+/* tests/fuzz/common/json.c - JSON: check and parse agree, and parsed JSON survives printing. */
 #include <assert.h>
 #include <string.h>
 
 #include "../target.h"
 #include "text/json.h"
 
-/* Written, it reads as the same tree and is written the same again. */
+/* Printed JSON parses to the same tree and prints the same again. */
 static void check_round_trip(const cJSON *tree, size_t input_bytes)
 {
     scoped(json_free) cJSON *again = NULL;
@@ -22,7 +21,7 @@ static void check_round_trip(const cJSON *tree, size_t input_bytes)
     assert(strcmp(buf_str(&first), buf_str(&second)) == 0);
 }
 
-/* Shown as it is, it is the same tree with the same names. */
+/* Shown unchanged, it is the same tree with the same names. */
 static void check_as_is(struct text input, const cJSON *tree)
 {
     scoped(json_free) cJSON *shown = NULL;
@@ -33,7 +32,7 @@ static void check_as_is(struct text input, const cJSON *tree)
     assert(!has_repeats && json_equal(tree, shown));
 }
 
-/* What is refused may still be shown, and what is shown is JSON that has each name once. */
+/* Rejected JSON may still be shown; what is shown is JSON with unique names. */
 static void check_shown(struct text input)
 {
     scoped(json_free) cJSON *shown = NULL;

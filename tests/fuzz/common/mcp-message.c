@@ -1,5 +1,5 @@
-/* tests/fuzz/common/mcp-message.c - any bytes as a message of an agent: what is read can be
- * answered and its arguments stand in it as they are; and any bytes as the query of its URL. */
+/* tests/fuzz/common/mcp-message.c - any bytes as a message of an agent: every message gets a
+ * response, and its arguments are parts of it, unchanged; and any bytes as the query of its URL. */
 #include <assert.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void check_json(struct text text)
     assert(json_check(text, MESSAGE_DEPTH, &err));
 }
 
-/* Every answer is JSON, whatever the id is. */
+/* Every response is JSON, whatever the id is. */
 static void check_answer(const struct mcp_message *message, const struct rpc_fault *fault)
 {
     scoped(buf_free) struct buf out = BUF(4096);
@@ -30,7 +30,7 @@ static void check_answer(const struct mcp_message *message, const struct rpc_fau
     check_json(buf_text(&out));
 }
 
-/* A text that shows JSON gives that JSON back, byte for byte or as escapes. */
+/* A text that contains JSON returns this JSON, byte for byte or as escapes. */
 static void check_text(struct text json)
 {
     scoped(buf_free) struct buf out = BUF(8 * json.size + 2);

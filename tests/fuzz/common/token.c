@@ -1,5 +1,5 @@
 /* tests/fuzz/common/token.c - any text as the headers Authorization and traceparent: a token is
- * read or refused as one of ours, a trace always has its form. */
+ * valid in our form or rejected, a trace always has its form. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* tests/fuzz/common/url.c - URLs and references: what is judged is what is fetched. The first line
- * is a URL, what follows a reference seen from it. */
+/* tests/fuzz/common/url.c - URLs and references: the checked URL is the fetched one. The first line
+ * is a URL, the rest a reference relative to it. */
 #include <assert.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static void check_host(const struct host *host)
         assert(strchr("abcdefghijklmnopqrstuvwxyz0123456789-_.", host->name[i]));
 }
 
-/* The canonical form means the same when it is read again, as libcurl will. */
+/* The canonical form has the same meaning when it is parsed again, as libcurl does. */
 static void check_target(const struct target *target)
 {
     scoped(target_free) struct target again = { 0 };

@@ -1,5 +1,5 @@
-/* tests/fuzz/common/wire.c - any bytes as the header of any message: refused, or what was read can
- * be written and reads the same again. */
+/* tests/fuzz/common/wire.c - any bytes as the header of any message: rejected, or it can be written
+ * and reads the same again. */
 #include <assert.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void check_job(struct text header)
            strcmp(job.request_id, second.request_id) == 0 && job.budget_ms == second.budget_ms);
 }
 
-/* What becomes a header line or an error of the answer. */
+/* Becomes a header line or an error of the response. */
 static void check_reply(struct text header)
 {
     scoped(wire_reply_free) struct wire_reply reply = { 0 };

@@ -1,5 +1,5 @@
-/* tests/fuzz/portal/cookie.c - any text as a Cookie header: what is found in it is set again as it
- * was. */
+/* tests/fuzz/portal/cookie.c - any text as a Cookie header: a value that is found in it is set
+ * again unchanged. */
 #include "portal/session/cookie.h"
 
 #include <assert.h>

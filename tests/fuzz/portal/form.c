@@ -1,5 +1,5 @@
-/* tests/fuzz/portal/form.c - any bytes as a form: refused, or fields of UTF-8 that are found again
- * under their names, of which none repeats unless it may. */
+/* tests/fuzz/portal/form.c - any bytes as a form: rejected, or UTF-8 fields that are found by their
+ * names; only fields that may repeat do. */
 #include "portal/page/form.h"
 
 #include <assert.h>

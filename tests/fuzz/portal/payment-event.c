@@ -1,4 +1,4 @@
-/* tests/fuzz/portal/payment-event.c - any bytes as an event: refused, or ids that may stand in URLs
+/* tests/fuzz/portal/payment-event.c - any bytes as an event: rejected, or ids that are safe in URLs
  * and an order that is a UUID. */
 #include "portal/payments/stripe/event.h"
 

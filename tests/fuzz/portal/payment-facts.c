@@ -1,5 +1,5 @@
 /* tests/fuzz/portal/payment-facts.c - any JSON as a checkout, its refunds and its disputes:
- * refused, or facts within their limits, which are printed as JSON that the database takes. */
+ * rejected, or facts within their limits, printed as JSON that the database accepts. */
 #include "portal/payments/stripe/event.h"
 #include "portal/payments/stripe/stripe-facts.h"
 
@@ -16,7 +16,7 @@ static void check_facts(const struct facts *facts)
     assert(facts->refunded >= 0 && facts->disputed >= 0);
     facts_print(facts, true, false, &text);
     bool ok = !text.full && json_check(buf_text(&text), JSON_DEPTH, &err);
-    assert(ok && !strstr(buf_str(&text), "\\u00")); /* jsonb takes no U+0000 */
+    assert(ok && !strstr(buf_str(&text), "\\u00")); /* jsonb rejects U+0000 */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -1,6 +1,6 @@
 /* tests/fuzz/portal/signature.c - any bytes as a webhook: the first line is its Stripe-Signature,
- * the rest its body. Nobody guesses a signature; with a body that was signed, only the header that
- * was made for it holds. */
+ * the rest its body. The fuzzer cannot guess a signature; for a signed body, only the header that
+ * was made for it is valid. */
 #include "portal/payments/stripe/signature.h"
 
 #include <assert.h>

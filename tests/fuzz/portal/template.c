@@ -1,7 +1,8 @@
-/* tests/fuzz/portal/template.c - whatever template is accepted, no value gets out of its place.
+/* tests/fuzz/portal/template.c - in any accepted template, no value breaks out of its place.
  *
- * The values hold what could: quotes, angle brackets, a slash, a scheme. In what is rendered each
- * of them may only be found encoded. */
+ * The values contain what could break out: quotes, angle brackets, a slash, a scheme. The rendered
+ * text may only contain them encoded.
+ */
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* tests/fuzz/svc-ai/model-json.c - what a model wrote: JSON is found in it, mended and brought into
- * a shape. */
+/* tests/fuzz/svc-ai/model-json.c - text from a model: finds JSON in it, repairs it and fits it to a
+ * shape. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void check_fitted(const cJSON *fitted)
     assert(json_get(fitted, "c")->valuedouble >= 0 && json_get(fitted, "c")->valuedouble <= 9);
 }
 
-/* What is mended is strict JSON, and mending it again changes nothing of its meaning. */
+/* Repaired text is strict JSON, and repairing it again does not change its meaning. */
 static void check_mended(struct text text)
 {
     scoped(buf_free) struct buf once = BUF(6 * EXTRACT_MAX_BYTES);
@@ -41,7 +41,7 @@ static void check_mended(struct text text)
     assert(end > 0 && end <= text.size);
     bool has_nul = text_has(text, "\\u0000") || memchr(text.bytes, '\0', text.size);
     if (!json_parse_as_is(buf_text(&once), JSON_DEPTH, &tree, &has_repeats, &err))
-        assert(err.kind == ERR_INVALID_JSON && has_nul); /* which no name may hold */
+        assert(err.kind == ERR_INVALID_JSON && has_nul); /* not allowed in names */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

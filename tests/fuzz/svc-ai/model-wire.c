@@ -1,4 +1,4 @@
-/* tests/fuzz/svc-ai/model-wire.c - a provider's answer, in either form, as an answer and as an
+/* tests/fuzz/svc-ai/model-wire.c - a provider's response, in either form, as an answer and as an
  * error. */
 #include <assert.h>
 
@@ -14,7 +14,7 @@ static void check_ladder(struct text body)
         struct ladder ladder = { 0 };
         int steps = 0;
         while (ladder_step(&ladder, &question, statuses[i], body))
-            assert(++steps <= 8); /* it comes to an end */
+            assert(++steps <= 8); /* it terminates */
         assert(ladder.format <= LADDER_PROMPT);
     }
 }

@@ -1,5 +1,5 @@
-/* tests/fuzz/svc-chat/chat-tool.h - any bytes as the body of a chat tool: refused with a 400, or
- * answered with a result that keeps the contract and can be written. */
+/* tests/fuzz/svc-chat/chat-tool.h - any bytes as the body of a chat tool: rejected with a 400, or a
+ * result that fits the contract and can be printed. */
 #pragma once
 
 #include <assert.h>

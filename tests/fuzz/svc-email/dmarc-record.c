@@ -1,5 +1,5 @@
-/* tests/fuzz/svc-email/dmarc-record.c - any DMARC record: it is void or has a policy, for whomever.
- */
+/* tests/fuzz/svc-email/dmarc-record.c - any DMARC record: it is void or has a policy, for any
+ * domain. */
 #include <assert.h>
 
 #include "../target.h"

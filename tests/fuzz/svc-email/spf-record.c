@@ -1,6 +1,5 @@
-/* tests/fuzz/svc-email/spf-record.c - any SPF record: its terms lie in it, in their order, and an
- * error names one of them; what a macro becomes is a name of 253 octets at most, or has one label.
- */
+/* tests/fuzz/svc-email/spf-record.c - any SPF record: its terms are parts of it, in order, and an
+ * error names one of them; an expanded macro is a name of 253 octets at most, or has one label. */
 #include <assert.h>
 #include <string.h>
 

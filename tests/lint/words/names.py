@@ -144,7 +144,7 @@ C_NAMES = {
     r"ledger_forgo": "ledger_cancel_optimistic",
     r"struct tickets?|tickets_\w+|dispatch_ticket(?:_\w+)?": "permits",
     r"fences_\w+": "tool_filter_…",
-    r"struct lacks|lacks_\w+|ledger_lack|LACK_\w+": "degraded",
+    r"struct lacks?|lacks_(?:start|note|why)|ledger_lack|LACK_\w+": "degraded",
     r"walks_\w+": "sweeps_…",
     r"struct shelf|shelf_\w+": "catalog_cache",
     r"struct paper|paper_\w+": "html_report",

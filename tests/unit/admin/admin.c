@@ -1,4 +1,4 @@
-/* tests/unit/admin/admin.c - the admin port, asked over a socket. */
+/* tests/unit/admin/admin.c - the admin port, called over a socket. */
 #include "admin/admin.h"
 
 #include <arpa/inet.h>
@@ -35,7 +35,7 @@ static int connect_to(int port)
     return connect_from("127.0.0.1", port);
 }
 
-/* Send a request and read the answer until the server closes. */
+/* Send a request and read the response until the server closes. */
 static void ask(int port, const char *request, struct buf *answer)
 {
     char bytes[4096];
@@ -47,7 +47,7 @@ static void ask(int port, const char *request, struct buf *answer)
     close(fd);
 }
 
-/* One server for all requests: to stop one takes civetweb two seconds. */
+/* One server for all requests: civetweb takes two seconds to stop. */
 static struct {
     struct metrics *metrics;
     struct cidrs clients;
@@ -87,7 +87,7 @@ static const struct row {
     const char *not_ready; /* why */
     const char *start;
     const char *header;
-    const char *body; /* the whole; NULL: not looked at */
+    const char *body; /* the whole; NULL: not checked */
 } rows[] = {
     { "alive", "GET /livez HTTP/1.1\r\n\r\n", NULL, "HTTP/1.1 200 OK\r\n",
       "Content-Type: text/plain; charset=utf-8\r\n", "OK\n" },
@@ -140,7 +140,7 @@ static void check(void **state)
         assert_string_equal(body + 4, row->body);
 }
 
-/* Ready, and yet there is something that the operator should do. */
+/* Ready, with something for the operator to do. */
 static void a_note_is_no_refusal(void **state)
 {
     scoped(buf_free) struct buf answer = BUF(1 << 20);
@@ -200,7 +200,8 @@ static void failures_leave_the_first_alive(void **state)
     assert_non_null(strstr(buf_str(&answer), "200 OK"));
 }
 
-/* Behind as many as there are threads, and some more: a second for those that have one. */
+/* As many clients as there are threads, and some more, come first: a second for each with a
+ * thread. */
 static void silent_clients_are_dropped(void **state)
 {
     (void)state;

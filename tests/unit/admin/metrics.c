@@ -1,4 +1,4 @@
-/* tests/unit/admin/metrics.c - what the text format looks like, and that no update is lost. */
+/* tests/unit/admin/metrics.c - the text format, and that no update is lost. */
 #include "admin/metrics.h"
 
 #include <pthread.h>
@@ -43,12 +43,12 @@ static void check_escape(void **state)
     assert_written(metrics, row->want);
 }
 
-/* ---- which bucket a duration falls into ---- */
+/* ---- the bucket of a duration ---- */
 
 static const struct duration {
     const char *name;
     int64_t us;
-    const char *last_without; /* the largest bucket that does not hold it; "" when all do */
+    const char *last_without; /* the largest bucket that does not hold it; "" if all do */
     const char *first_with;
     const char *sum;
 } durations[] = {
@@ -142,7 +142,7 @@ static void histogram_is_cumulative_and_labelled(void **state)
                             "x_seconds_count{tool=\"a\"} 3\n");
 }
 
-/* Whoever registers again what there is goes on with it, while others read. */
+/* Registering an existing metric again returns it, while other threads read. */
 static void again_is_the_same(void **state)
 {
     (void)state;

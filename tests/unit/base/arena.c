@@ -1,4 +1,4 @@
-/* tests/unit/base/arena.c - pieces of every size, all there until the end. */
+/* tests/unit/base/arena.c - blocks of every size, all valid until the end. */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -22,7 +22,7 @@ static const struct row {
     { "larger than any", (32 << 10) + 1, 1000 },
 };
 
-/* Zeros, aligned, and nobody else's: what is written into one stays there. */
+/* Zeros, aligned, and not shared: a write into one changes no other. */
 static void check(void **state)
 {
     const struct row *row = *state;

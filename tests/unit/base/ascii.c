@@ -1,11 +1,11 @@
-/* tests/unit/base/ascii.c - every byte, and code points that look like one from afar. */
+/* tests/unit/base/ascii.c - every byte, and code points that resemble one. */
 #include "base/ascii.h"
 
 #include <ctype.h>
 
 #include "rows.h"
 
-/* What C's own table, in the locale of a program that sets none, says of ASCII. */
+/* C's own classification of ASCII, in the default locale. */
 static const struct row {
     const char *name;
     bool (*is)(uint32_t c);

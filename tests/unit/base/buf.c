@@ -1,11 +1,11 @@
-/* tests/unit/base/buf.c - growing, the ceiling, and what is left when it is met. */
+/* tests/unit/base/buf.c - growth, the limit, and the content when it is reached. */
 #include "base/buf.h"
 
 #include <string.h>
 
 #include "rows.h"
 
-/* Append the pieces to a buffer with this ceiling. */
+/* Append the pieces to a buffer with this limit. */
 static const struct row {
     const char *name;
     size_t max_bytes;
@@ -99,7 +99,7 @@ static void move(void **state)
     assert_string_equal(buf_str(&from), "");
     assert_true(buf_add_str(&to, "de"));
     assert_string_equal(buf_str(&to), "abcde");
-    assert_false(buf_add_byte(&to, 'f')); /* the ceiling is its own */
+    assert_false(buf_add_byte(&to, 'f')); /* the limit is the buffer's own */
     assert_true(buf_add_str(&from, "12345678"));
     assert_false(buf_move(&to, &from));
     assert_true(to.full && to.size == 0 && from.size == 0);

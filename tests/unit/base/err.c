@@ -47,7 +47,7 @@ static void set_fills_and_fails(void **state)
     assert_false(err_set(NULL, ERR_TOO_LONG, "nobody asks"));
 }
 
-/* The sentence stays UTF-8 whether the end of its room or a precision cuts a character. */
+/* The sentence stays UTF-8 when its limit or a precision cuts a character. */
 static void sentences_stay_utf8(void **state)
 {
     (void)state;

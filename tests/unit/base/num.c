@@ -7,7 +7,7 @@ static const struct row {
     const char *name;
     struct text digits;
     int64_t max;
-    int64_t want; /* -1: refused */
+    int64_t want; /* -1: rejected */
 } rows[] = {
     { "zero", TEXT("0"), 10, 0 },
     { "leading zeros", TEXT("0007"), 10, 7 },

@@ -1,4 +1,4 @@
-/* tests/unit/base/text.c - what is asked of texts, and what is cut from them. */
+/* tests/unit/base/text.c - questions about texts, and parts of them. */
 #include "base/text.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static void check(void **state)
     assert_int_equal(text_has_any_case(row->text, row->string), (row->answers & HAS_ANY) != 0);
 }
 
-/* A text that ends where its memory does: nothing behind it is read. */
+/* A text that ends where its memory does: nothing beyond is read. */
 static void check_bounds(void **state)
 {
     const struct row *row = *state;

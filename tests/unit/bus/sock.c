@@ -1,4 +1,5 @@
-/* tests/unit/bus/sock.c - real CURVE sockets on loopback: who gets in, and what gets through. */
+/* tests/unit/bus/sock.c - real CURVE sockets on loopback: which peers connect, and which messages
+ * pass. */
 #include "bus/sock.h"
 
 #include <arpa/inet.h>
@@ -20,7 +21,7 @@ struct keys {
     char secret_key[KEY_TEXT_BYTES];
 };
 
-/* A gateway that admits one key as a daemon of utils. */
+/* A gateway that allows one key, as a worker of utils. */
 struct fixture {
     struct keys gateway;
     struct keys daemon;
@@ -86,7 +87,7 @@ static int close_fixture(void **state)
     return 0;
 }
 
-/* Receive from one end while the gateway admits whom it may; false when time is over. */
+/* Receive at one end while the gateway admits peers; false on timeout. */
 static bool receive(struct fixture *fixture, struct sock *from, struct message *message)
 {
     int64_t deadline_ms = clock_ms() + PATIENCE_MS;
@@ -101,7 +102,7 @@ static bool receive(struct fixture *fixture, struct sock *from, struct message *
     return false;
 }
 
-/* Nothing leaves before the gateway has admitted us. */
+/* Nothing is sent before the gateway has admitted the worker. */
 static bool send_soon(struct fixture *fixture, struct sock *by, const struct message *message)
 {
     int64_t deadline_ms = clock_ms() + PATIENCE_MS;
@@ -117,7 +118,7 @@ static bool send_soon(struct fixture *fixture, struct sock *by, const struct mes
 
 static const struct message hello = { .type = TYPE, .header = { "hello", 5 } };
 
-/* The allowed daemon says hello; peer gets its routing id. */
+/* The allowed worker says hello; peer gets its routing id. */
 static void say_hello(struct fixture *fixture, char peer[static PEER_BYTES])
 {
     struct message got;
@@ -161,7 +162,7 @@ static void an_unknown_key_gets_nothing_through(void **state)
 
     for (int i = 0; i < 20; i++) {
         assert_int_equal(sock_send(stranger, &hello), SOCK_FULL);
-        say_hello(fixture, peer); /* whatever arrives is of utils */
+        say_hello(fixture, peer); /* every message is from utils */
         poll(NULL, 0, POLL_MS);
     }
     sock_free(&stranger);
@@ -247,7 +248,7 @@ static void a_gone_peer_is_told_at_once(void **state)
     assert_int_equal(sock_send(fixture->router, &answer), SOCK_GONE);
 }
 
-/* A DEALER of the daemon's key that is no sock. */
+/* A plain DEALER with the worker's key, without the protocol of a sock. */
 static zsock_t *raw_dealer(const struct fixture *fixture)
 {
     zsock_t *socket = zsock_new(ZMQ_DEALER);
@@ -257,8 +258,8 @@ static zsock_t *raw_dealer(const struct fixture *fixture)
     return socket;
 }
 
-/* Who never reads is kept 256 messages, and what fits into the kernel's buffers and its own queue.
- */
+/* For a peer that never reads, 256 messages are kept, plus what fits into the kernel's buffers and
+ * its queue. */
 static void a_peer_that_reads_nothing_is_full(void **state)
 {
     enum { QUEUED = 256, ELSEWHERE = 400, BODY_BYTES = 60000, FULL_LONG = 20 };
@@ -285,7 +286,7 @@ static void a_peer_that_reads_nothing_is_full(void **state)
     assert_in_range(sent, QUEUED, QUEUED + ELSEWHERE);
 }
 
-/* czmq would take them when it makes its first socket. */
+/* otherwise czmq would handle them when it makes its first socket. */
 static void signals_stay_ours(void **state)
 {
     static const int signals[] = { SIGINT, SIGTERM };
@@ -297,7 +298,7 @@ static void signals_stay_ours(void **state)
     }
 }
 
-/* ---- what is not of the protocol ---- */
+/* ---- messages outside the protocol ---- */
 
 static const struct row {
     const char *name;
@@ -316,7 +317,7 @@ static const struct row {
       { { "TG2", 3 }, { "\1", 1 }, { "h", 1 }, { "b", 1 }, { "x", 1 } } },
 };
 
-/* A socket of ours says what sock_send() cannot. */
+/* A raw socket sends what sock_send() cannot. */
 static void send_raw(const struct fixture *fixture, const struct text *frame, size_t count)
 {
     scoped(zsock_destroy) zsock_t *socket = raw_dealer(fixture);
@@ -344,7 +345,7 @@ static void check(void **state)
     char peer[PEER_BYTES];
     open_fixture(&opened);
     send_raw(opened, row->frame, row->count);
-    say_hello(opened, peer); /* the next one is heard again */
+    say_hello(opened, peer); /* the next one is received */
     close_fixture(&opened);
 }
 
@@ -375,7 +376,7 @@ static const struct body_row {
     { "too large", MESSAGE_BODY_MAX_BYTES + 1, true },
 };
 
-/* Bytes whose order shows. */
+/* Bytes whose order is visible. */
 static char *sample(size_t size)
 {
     char *bytes = mem_new(size + 1);
@@ -402,7 +403,7 @@ static void check_body(void **state)
         assert_int_equal(got.body.size, row->bytes);
         assert_memory_equal(got.body.bytes, bytes, row->bytes);
     }
-    say_hello(fixture, peer); /* the next one is itself again */
+    say_hello(fixture, peer); /* the next one is correct */
     assert_int_equal(fixture->dropped, row->is_dropped);
     close_fixture(&opened);
 }

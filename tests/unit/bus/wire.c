@@ -1,5 +1,5 @@
-/* tests/unit/bus/wire.c - headers of the protocol: what is written reads back, what breaks a limit
- * does not read. */
+/* tests/unit/bus/wire.c - headers of the protocol: what is written reads back, and what breaks a
+ * limit is rejected. */
 #include "bus/wire.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 static const struct uuid id = { "0123456789abcde" };
 static const struct uuid account = { "fedcba987654321" };
 
-/* ---- there and back ---- */
+/* ---- written and read back ---- */
 
 static void ready_reads_back(void **state)
 {
@@ -75,7 +75,7 @@ static void job_reads_back(void **state)
     assert_true(wire_get_job(buf_text(&out), &got));
     assert_memory_equal(&got, &put, sizeof(got));
 
-    out.size--; /* half an id is none */
+    out.size--; /* half an id is invalid */
     out.bytes[out.size - UUID_BYTES] = UUID_BYTES - 1;
     assert_false(wire_get_job(buf_text(&out), &got));
 }
@@ -235,7 +235,7 @@ static bool get(enum message_type type, struct text header)
     }
 }
 
-/* The fields that a header must have, but for the one the row is about. */
+/* The required fields of a header, except the one that the row is about. */
 static void add_required(struct buf *out, enum message_type type, unsigned but)
 {
     bool has_id = type != MSG_READY && type != MSG_CREDIT && type != MSG_HEARTBEAT;
@@ -263,7 +263,7 @@ static const struct part_row {
     const char *name;
     unsigned field; /* 2: an error, 4: a header */
     const char *first;
-    char with; /* the second part: so many of these */
+    char with; /* the second part: this many of these */
     size_t size;
     bool want;
 } parts[] = {
@@ -324,7 +324,7 @@ static void what_is_cut_or_garbage_leaves_the_output_alone(void **state)
     struct wire_job job = { .id = id, .account = account, .tool = "t", .attempt = 1 };
     struct wire_job got = { .attempt = 77 };
     wire_put_job(&out, &job);
-    for (size_t size = 0; size < 36; size++) /* both ids have to be there */
+    for (size_t size = 0; size < 36; size++) /* both ids are required */
         assert_false(wire_get_job((struct text){ out.bytes, size }, &got));
     assert_false(wire_get_job(TEXT("\xff\xff\xff\xff"), &got));
     assert_int_equal(got.attempt, 77);

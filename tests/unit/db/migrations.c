@@ -1,4 +1,4 @@
-/* tests/unit/db/migrations.c - databases that may and may not be migrated further. */
+/* tests/unit/db/migrations.c - databases that may be migrated further, and those that may not. */
 #include "db/migrations.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static const struct migration known[] = {
 static const struct row {
     const char *name;
     const char *applied;
-    const char *says; /* part of the refusal; NULL: may go on */
+    const char *says; /* part of the error; NULL: may go on */
 } rows[] = {
     { "an empty database", "", NULL },
     { "the first", "1=1111", NULL },

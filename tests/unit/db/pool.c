@@ -1,4 +1,4 @@
-/* tests/unit/db/pool.c - connections lent and given back, at a real PostgreSQL (pool.py). */
+/* tests/unit/db/pool.c - connections acquired and released, with a real PostgreSQL (pool.py). */
 #include "db/pool.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ static struct sql *taken_of(struct pool *pool)
     return sql;
 }
 
-/* The number that a statement answers as `n`. */
+/* The number that a statement returns as `n`. */
 static int64_t number(struct sql *sql, const char *statement)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -44,7 +44,7 @@ static int64_t backend(struct sql *sql)
     return number(sql, "select pg_backend_pid() as n");
 }
 
-/* End a connection from the server's side, and wait until it has ended. */
+/* Terminate a connection from the server's side, and wait until it is closed. */
 static void hang_up(int64_t pid)
 {
     scoped(sql_close) struct sql *other = NULL;
@@ -142,7 +142,7 @@ static void those_that_were_hung_up_while_idle_are_not_lent_again(void **state)
         pool_give(&sql[i]);
 }
 
-/* Who returns early leaves a transaction behind, open or failed. */
+/* A connection that is released early leaves a transaction behind, open or failed. */
 static const struct left_row {
     const char *name;
     const char *statement; /* within the transaction, after the insert */
@@ -186,7 +186,7 @@ static void a_statement_that_takes_too_long_ends_its_connection(void **state)
     pool_give(&sql);
 }
 
-/* Of two hosts: what leads to the one that came too late is closed, for the next one is asked. */
+/* Of two hosts: the connection to the slow one is closed, so that the next one is tried. */
 static void a_host_that_answers_too_late_is_left(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void a_host_that_answers_too_late_is_left(void **state)
     pool_give(&other);
 }
 
-/* A standby that was promoted elsewhere: this server takes no writes, the next one may. */
+/* After a promotion elsewhere this server is read-only, and the next one may be writable. */
 static void one_that_takes_no_writes_is_not_lent_again(void **state)
 {
     (void)state;

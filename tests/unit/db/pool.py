@@ -1,5 +1,5 @@
-"""pool.py PROGRAM - run a program with a PostgreSQL of its own: TOLLGATE_TEST_DB is the superuser's URL, TOLLGATE_TEST_HOST
-its host."""
+"""pool.py PROGRAM - run a program with a separate PostgreSQL: TOLLGATE_TEST_DB is the superuser's
+URL, TOLLGATE_TEST_HOST its host."""
 
 import os
 import subprocess

@@ -1,5 +1,4 @@
-/* tests/unit/jsonschema/compile.c - schemas refused, with the place; documents beside each other.
- */
+/* tests/unit/jsonschema/compile.c - rejected schemas, with the place; several documents. */
 #include "jsonschema/validator.h"
 
 #include "expect.h"
@@ -58,7 +57,7 @@ static void documents(void **state)
     assert_int_equal(validator_check(schema, value, &validation), SCHEMA_FAILS);
 }
 
-/* A validator of somebody else's references compiles what it needs, and overlooks mistakes. */
+/* A validator of foreign references compiles what it needs, and ignores other errors. */
 static const void *first_definition(const void *schema)
 {
     return json_get(schema, "target");

@@ -1,4 +1,4 @@
-/* tests/unit/net/addresses.c - as many addresses as there is place for, and those of sockets. */
+/* tests/unit/net/addresses.c - addresses up to the maximum number, and those of sockets. */
 #include "net/addresses.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,5 @@
-/* tests/unit/net/dial.c - connections to checked addresses, by many threads of one trip at once. */
+/* tests/unit/net/dial.c - connections to checked addresses, by many threads of one egress session
+ * at once. */
 #include "net/dial.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ static void check(void **state)
     assert_int_equal(ok, row->error == ERR_NONE);
 }
 
-/* The time is over: nothing comes, and nothing can be sent any more. */
+/* The time is over: nothing arrives, and nothing can be sent any more. */
 static void check_deadlines(void **state)
 {
     (void)state;
@@ -89,7 +90,7 @@ static void call(void *item)
     caller->ok = egress_session_resolve(caller->session, &host, &addresses, &caller->err);
 }
 
-/* A name is looked up once a trip, whoever asks: all hear of the same failure. */
+/* A name is resolved once per session, for all threads: all get the same failure. */
 static void check_threads(void **state)
 {
     (void)state;

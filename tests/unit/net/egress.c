@@ -1,4 +1,4 @@
-/* tests/unit/net/egress.c - the files that a process reads once, and all of it uses. */
+/* tests/unit/net/egress.c - the files that a process reads once and shares. */
 #include "net/egress.h"
 
 #include <openssl/pem.h>
@@ -53,7 +53,7 @@ static bool is_trusted(X509_STORE *store, const X509_NAME *subject)
     return ok;
 }
 
-/* Though each is read only when it is asked for. */
+/* Though each is read on first use only. */
 static void all_authorities_of_the_system_are_trusted(void **state)
 {
     (void)state;

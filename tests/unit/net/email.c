@@ -1,4 +1,4 @@
-/* tests/unit/net/email.c - addresses that are taken, and which of them are one mailbox. */
+/* tests/unit/net/email.c - valid addresses, and which of them are one mailbox. */
 #include "net/email.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 static const struct row {
     const char *name;
     const char *text;
-    const char *address; /* NULL: refused */
+    const char *address; /* NULL: rejected */
     const char *key;
 } rows[] = {
     { "plain", "jane@example.com", "jane@example.com", "jane@example.com" },

@@ -1,4 +1,5 @@
-/* tests/unit/net/guard.c - what customers may make us reach: each network's edges, names, ports. */
+/* tests/unit/net/guard.c - the targets that customers may reach: each network's edges, names,
+ * ports. */
 #include "net/guard.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@ static const struct address_row {
     const char *name; /* the address itself */
     bool public;
 } addresses[] = {
-    /* the edges of what is denied, and what lies beside them */
+    /* the edges of what is denied, and their neighbors */
     { "0.0.0.0", false },
     { "0.255.255.255", false },
     { "1.0.0.0", true },

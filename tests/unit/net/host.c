@@ -7,7 +7,7 @@
 
 static const struct host_row {
     const char *name;
-    const char *want; /* NULL: refused */
+    const char *want; /* NULL: rejected */
     bool is_address;
 } hosts[] = {
     { "example.com", "example.com" },

@@ -1,4 +1,4 @@
-/* tests/unit/net/target.c - URLs in all spellings, good and misleading. */
+/* tests/unit/net/target.c - URLs in all spellings, valid and misleading. */
 #include "net/target.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #define LOOPBACK "http://127.0.0.1/"
 #define METADATA "http://169.254.169.254/"
 
-/* The URL, and its canonical form; NULL: refused. */
+/* The URL, and its canonical form; NULL: rejected. */
 static const struct row {
     const char *name;
     const char *want;
@@ -158,7 +158,7 @@ static const struct row {
     { "http://1.1.1.1#@10.0.0.1/", "http://1.1.1.1/" },
     { "http://1.1.1.1?@10.0.0.1/", "http://1.1.1.1/?@10.0.0.1/" },
 
-    /* ends in a number, and is no address */
+    /* ends in a number, and is not an address */
     { "http://4294967296/", NULL },
     { "http://0x100000000/", NULL },
     { "http://040000000000/", NULL },
@@ -395,7 +395,7 @@ static void check(void **state)
     }
     assert_string_equal(err.message, "");
     assert_string_equal(target.url, row->want);
-    /* what is fetched is what was judged */
+    /* the checked URL is the fetched one */
     assert_true(target_parse_url(text_of(target.url), &again, &err));
     assert_string_equal(again.url, target.url);
     assert_memory_equal(&again.host, &target.host, sizeof(again.host));
@@ -406,7 +406,7 @@ static void check(void **state)
 static const struct join_row {
     const char *name;
     const char *base;
-    const char *want; /* NULL: refused */
+    const char *want; /* NULL: rejected */
 } joins[] = {
     { "/b", "http://example.com/a/c?d", "http://example.com/b" },
     { "b", "http://example.com/a/c?d", "http://example.com/a/b" },

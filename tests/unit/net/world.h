@@ -1,5 +1,5 @@
 /*
- * tests/unit/net/world.h - an egress for tests, and a server that says what a row wants.
+ * tests/unit/net/world.h - an egress for tests, and a server that responds as a row says.
  */
 #pragma once
 
@@ -42,14 +42,13 @@ static inline struct egress *egress_of(const char *settings)
     return egress;
 }
 
-/* A server on 127.0.0.1 that answers each connection with the next of its answers (the last one
- * again and again), once a request's head has come, and closes; NULL: it says nothing and holds on.
- */
+/* A server on 127.0.0.1 that sends each connection the next of its responses (the last one again
+ * and again), after a request's head, and closes; NULL: it sends nothing and stays open. */
 struct server {
     int listener;
     uint16_t port;
     pthread_t thread;
-    const char *const *answers; /* ended by NULL; "%PORT%" stands for the port */
+    const char *const *answers; /* closed by NULL; "%PORT%" is replaced by the port */
     size_t connections;
     char request[4096]; /* the last one */
 };

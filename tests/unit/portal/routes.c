@@ -1,4 +1,4 @@
-/* tests/unit/portal/routes.c - which route a path takes, and what stands at its places. */
+/* tests/unit/portal/routes.c - the route of a path, and its parameters. */
 #include "portal/routes.h"
 
 #include "rows.h"

@@ -1,4 +1,4 @@
-/* tests/unit/probe/page.c - what a browser's tokenizer makes of markup, good and bad. */
+/* tests/unit/probe/page.c - the tokens that a browser makes of markup, valid and invalid. */
 #include "probe/page.h"
 
 #include <string.h>
@@ -196,7 +196,7 @@ static void check_encoded(void **state)
     assert_string_equal(markup.bytes + markup.size - strlen(row->want), row->want);
 }
 
-/* Only what begins in the first 1024 bytes says the encoding. */
+/* Only the first 1024 bytes can declare the encoding. */
 static void a_late_meta_tag(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void a_late_meta_tag(void **state)
     }
 }
 
-/* Characters of two bytes, from an odd place on: some lie across the pieces that are converted. */
+/* Characters of two bytes, from an odd place on: some cross the pieces that are converted. */
 static void a_long_page(void **state)
 {
     (void)state;
@@ -320,7 +320,7 @@ static void words(void **state)
     assert_false(text_has_any_case(TEXT("noinde"), "noindex"));
 }
 
-/* ---- two MiB of what is worst ---- */
+/* ---- the worst two MiB ---- */
 
 static const struct hostile {
     const char *name;
@@ -349,7 +349,7 @@ static void check_hostile(void **state)
     enum { SIZE = 2 << 20 };
     const struct hostile *row = *state;
     scoped(buf_free) struct buf body = BUF(SIZE);
-    size_t part_size = MAX(strlen(row->part), 1); /* the empty one stands for NUL */
+    size_t part_size = MAX(strlen(row->part), 1); /* the empty one means NUL */
 
     buf_add_str(&body, row->once);
     while (body.size + part_size <= SIZE)

@@ -1,5 +1,5 @@
 /*
- * tests/unit/svc-ai/model-says.h - a model that says what a test wants, in place of svc-ai/model's
+ * tests/unit/svc-ai/model-says.h - a model that says what a test wants, instead of svc-ai/model's
  * providers: for unit tests of tools, which link ai_tools_alone.
  *
  *     model_says = "{'score': 10, …}";            one answer to everything; or
@@ -7,9 +7,9 @@
  *     model_fails = ERR_MODEL_REFUSED;
  *     bool ok = run_tool(ai_code_review, "ai-code-review", request, result, NULL, &err);
  *
- * 'Single quotes' stand for JSON's double ones. An answer goes through extraction, repair, the
- * shape of the prompt's file and the tool's judge, as in the daemon; asked again twice, it is
- * ERR_PROVIDER_ERROR. model_was_asked is what a model would have been told, both messages.
+ * 'Single quotes' are JSON's double ones. An answer goes through extraction, repair, the shape of
+ * the prompt's file and the tool's check, as in the worker. After two invalid corrections the
+ * result is ERR_PROVIDER_ERROR. model_was_asked is the model's request, both messages.
  */
 #pragma once
 

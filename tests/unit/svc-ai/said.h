@@ -1,5 +1,5 @@
 /*
- * tests/unit/svc-ai/said.h - rows of what a model said, and what a tool made of it.
+ * tests/unit/svc-ai/said.h - rows of a model's answers, and a tool's results.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 struct said {
     const char *name;
     const char *request;
-    const char *says;    /* each time; NULL: the model may not be asked */
-    const char *pointer; /* of the result; NULL: refused */
+    const char *says;    /* each time; NULL: the model must not be called */
+    const char *pointer; /* of the result; NULL: rejected */
     const char *want;    /* its JSON, NULL: it is not there; or the code */
 };
 

@@ -1,5 +1,5 @@
-/* tests/unit/svc-email/keys.h - public keys as DKIM records show them, in base64. Nobody has their
- * private halves. */
+/* tests/unit/svc-email/keys.h - public keys as in DKIM records, in base64. Nobody has their private
+ * halves. */
 #pragma once
 
 /* RSA by bits; KEY_BARE is RSAPublicKey, KEY_EVEN has the exponent 4. */

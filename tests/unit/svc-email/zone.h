@@ -1,10 +1,10 @@
 /*
- * tests/unit/svc-email/zone.h - a DNS of a few lines, in place of dns_query(): link with
+ * tests/unit/svc-email/zone.h - a DNS of a few lines, instead of dns_query(): link with
  * --wrap=dns_query.
  *
- * zone_of() takes a record a line: owner, type, data as zone files have it. In place of data stand
- * !SERVFAIL, !REFUSED, !TIMEOUT and !ERROR, with * for any type; "signed.com AD" says that answers
- * below it are authenticated:
+ * zone_of() takes a record a line: owner, type, data as in zone files. Instead of data a line may
+ * have !SERVFAIL, !REFUSED, !TIMEOUT and !ERROR, with * for any type; "signed.com AD" means that
+ * responses below it are authenticated:
  *
  *     zone_of("a.com MX 10 mx.a.com\n"
  *             "mx.a.com A 93.184.216.34\n"
@@ -36,7 +36,7 @@ struct zone_line {
 
 static struct zone_line zone_line[ZONE_LINES_MAX];
 static size_t zone_lines;
-static size_t zone_questions; /* that were asked since zone_of() */
+static size_t zone_questions; /* that were queried since zone_of() */
 
 static void zone_of(const char *text)
 {
@@ -62,7 +62,7 @@ static bool zone_is_below(const char *name, const char *domain)
            (size == tail || name[size - tail - 1] == '.');
 }
 
-enum { ZONE_SPF = 99 }; /* goes as TXT, which its data looks like, and comes back as itself */
+enum { ZONE_SPF = 99 }; /* goes as TXT, which its data resembles, and comes back as itself */
 
 static int zone_type(const char *name)
 {
@@ -71,7 +71,7 @@ static int zone_type(const char *name)
                                       : dns_type_of(name);
 }
 
-/* What stands for the whole answer: "!SERVFAIL"; NULL: records do. */
+/* Instead of the whole response: "!SERVFAIL"; NULL: there are records. */
 static const char *zone_failure(const char *name, uint16_t type)
 {
     for (size_t i = 0; i < zone_lines; i++)

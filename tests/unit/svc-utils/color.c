@@ -1,4 +1,4 @@
-/* tests/unit/svc-utils/color.c - the colour syntax, canonical form, contrast. */
+/* tests/unit/svc-utils/color.c - the color syntax, canonical form, contrast. */
 #include "color.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 static const struct row {
     const char *name;
     const char *text;
-    const char *want; /* canonical; NULL: refused */
+    const char *want; /* canonical; NULL: rejected */
     int alpha;
 } rows[] = {
     { "three digits", "#fa0", "#ffaa00", 255 },

@@ -1,4 +1,4 @@
-/* tests/unit/svc/args.c - what a tool reads of its arguments, and its raw answers. */
+/* tests/unit/svc/args.c - how a tool reads its arguments, and its raw results. */
 #include "svc/args.h"
 
 #include "svc/schema.h"

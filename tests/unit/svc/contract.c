@@ -22,7 +22,7 @@ static int remove_entry(const char *path, const struct stat *entry, int type, st
     return remove(path);
 }
 
-/* Where a file of the scratch directory is; the caller's to free. */
+/* The path of a file in the scratch directory; the caller frees it. */
 static char *path_of(const char *folder, const char *name)
 {
     return str_format("%s/%s/%s", scratch, folder, name);
@@ -316,7 +316,7 @@ static const struct request {
     const char *name;
     const char *body;
     const char *code; /* NULL: accepted */
-    const char *want; /* the arguments, or the first message ("": not looked at) */
+    const char *want; /* the arguments, or the first message ("": not checked) */
 } requests[] = {
     { "as it is", "{'input':'abc','count':3}", NULL, "{'input':'abc','count':3}" },
     { "with a default", "{'input':'abc'}", NULL, "{'input':'abc','count':2}" },

@@ -1,4 +1,4 @@
-/* tests/unit/svc/data.c - contents come and go while they are read. */
+/* tests/unit/svc/data.c - contents are replaced while they are read. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static void nothing_can_be_held(void **state)
 
 enum { READERS = 4, HOLDS = 2000, RELOADS = 500 };
 
-/* Numbers never go back, and never is one read that was freed. */
+/* Numbers never go back, and a freed content is never read. */
 static void *read_on(void *argument)
 {
     int last = 0;
@@ -193,7 +193,7 @@ static void count_number(void *content, struct metrics *metrics)
     counted = counted * 10 + *(const int *)content;
 }
 
-/* Fresh content is counted before anybody reads it, and a broken one never. */
+/* A new content is counted before it is read, and a broken one never. */
 static void every_content_is_counted(void **state)
 {
     static const struct data_kind kind = { "numbers", load_number, free_number, NULL,

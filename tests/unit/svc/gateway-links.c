@@ -1,5 +1,5 @@
-/* tests/unit/svc/gateway-links.c - a daemon ends at once although nobody answers for the gateways'
- * names. Built with -Db_sanitize=thread it also proves that there is no data race. */
+/* tests/unit/svc/gateway-links.c - a worker stops at once although no name server responds for the
+ * gateways' names. Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include "svc/gateway-links.h"
 
 #include <netdb.h>
@@ -9,13 +9,13 @@
 #include "base/os/clock.h"
 #include "rows.h"
 
-enum { AT_ONCE_MS = 5000 }; /* on a loaded machine; a name server that is away takes ten seconds */
+enum { AT_ONCE_MS = 5000 }; /* on a loaded machine; an unreachable name server takes ten seconds */
 
 static sem_t asked;
 static sem_t answers;
 static atomic_int asked_for;
 
-/* In the place of libc's: a name server that is away. */
+/* Replaces libc's function: an unreachable name server. */
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                 struct addrinfo **found)
 {
@@ -43,7 +43,7 @@ static void ends_while_a_name_is_looked_up(void **state)
     int64_t begun_ms = clock_ms();
     gateway_links_free(&gateway_links);
     assert_true(clock_ms() - begun_ms < AT_ONCE_MS);
-    names[1] = NULL; /* its own copy is asked for */
+    names[1] = NULL; /* its own copy is looked up */
     sem_post(&answers);
     while (sem_wait(&asked) != 0)
         ;

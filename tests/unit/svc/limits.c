@@ -1,4 +1,4 @@
-/* tests/unit/svc/limits.c - the shipped limits.yaml, and files that are refused. */
+/* tests/unit/svc/limits.c - the shipped limits.yaml, and rejected files. */
 #include "svc/limits.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static void shipped_file_has_these_and_no_others(void **state)
     assert_null(limits_class(limits, "utilities"));
 }
 
-/* ---- what is refused ---- */
+/* ---- rejected files ---- */
 
 static const struct refusal {
     const char *name;

@@ -1,5 +1,5 @@
-/* tests/unit/svc/runner.c - job threads: what they answer, and how many jobs they take.
- * Built with -Db_sanitize=thread it also proves that there is no data race. */
+/* tests/unit/svc/runner.c - job threads: their replies, and the number of jobs they take. Built
+ * with -Db_sanitize=thread it also proves that there is no data race. */
 #include "svc/runner.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@
 
 enum { MAX_REPLY_BYTES = 100, PATIENCE_MS = 10000 };
 
-/* ---- a tool that does as it is told ---- */
+/* ---- a tool that follows instructions ---- */
 
 static sem_t begun;         /* of "block": posted when it runs */
 static sem_t go;            /* and what it waits for */
@@ -99,11 +99,11 @@ static const char contract_text[] = "tool: play\n"
 
 static const struct tool tool = { "play", play };
 static struct service service = { .tool = &tool };
-static struct contract asking_contract; /* of a tool that asks others; it only differs in that */
+static struct contract asking_contract; /* of a tool with egress; the only difference */
 static struct service asking;
 static struct metrics *metrics;
 
-/* Load it from a file, as a daemon does. */
+/* Load it from a file, as a worker does. */
 static int set_up(void **state)
 {
     char scratch[] = "/tmp/runner-XXXXXX";
@@ -197,7 +197,7 @@ static void wait_begun(void)
     assert_int_equal(got, 0);
 }
 
-/* ---- answers ---- */
+/* ---- replies ---- */
 
 static const struct row {
     const char *name;
@@ -296,7 +296,7 @@ static void a_waiting_job_can_be_cancelled(void **state)
         assert_true(task[order[i]]->is_cancelled);
         task_free(&task[order[i]]);
     }
-    struct task *last = submit(runner, "{\"do\":\"answer\"}"); /* the queue is whole */
+    struct task *last = submit(runner, "{\"do\":\"answer\"}"); /* the queue is complete */
     sem_post(&go);
     assert_ptr_equal(wait_done(runner), running);
     assert_false(running->is_cancelled);
@@ -306,7 +306,7 @@ static void a_waiting_job_can_be_cancelled(void **state)
     runner_stop(&runner);
 }
 
-/* Threads wake one another: none may be forgotten, however they met the last time. */
+/* Threads wake one another: none may be forgotten, in any order. */
 static void as_many_run_as_there_are_slots(void **state)
 {
     (void)state;
@@ -340,8 +340,8 @@ static void end_next(struct runner *runner, struct task *want)
     task_free(&want);
 }
 
-/* The oldest that may run goes first: had the second one that computes not to wait, it would run
- * before the one that asks. */
+/* The oldest that may run goes first: if the second job that computes did not have to wait, it
+ * would run before the one with egress. */
 static void what_computes_waits_its_turn(void **state)
 {
     (void)state;
@@ -415,7 +415,7 @@ static int count_threads(void)
     return count - threads_before;
 }
 
-/* A thread that is joined is seen for a moment yet. */
+/* A thread that was joined is visible for a moment. */
 static void wait_threads_gone(void)
 {
     int64_t deadline_ms = clock_ms() + PATIENCE_MS;
@@ -486,7 +486,7 @@ static void stopping_frees_what_nobody_took(void **state)
     assert_null(runner);
 }
 
-/* ---- the processor ---- */
+/* ---- the CPU ---- */
 
 static void jobs_are_as_nice_as_told(void **state)
 {

@@ -1,4 +1,4 @@
-/* tests/unit/svc/schema.c - the schema language: compiled, judged by, settled for. */
+/* tests/unit/svc/schema.c - the schema language: compiling, judging, settling. */
 #include "svc/schema.h"
 
 #include "tool.h"

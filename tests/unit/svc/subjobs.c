@@ -1,5 +1,5 @@
-/* tests/unit/svc/subjobs.c - a job thread asks, and the test is the thread that has the sockets.
- * Built with -Db_sanitize=thread it also proves that there is no data race. */
+/* tests/unit/svc/subjobs.c - a job thread requests subjobs, and the test is the thread with the
+ * sockets. Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include "svc/subjobs.h"
 
 #include <poll.h>
@@ -175,7 +175,7 @@ static void what_nobody_asked_is_no_answer(void)
     start(&asker, GATE, 1, PATIENCE_MS);
     send_now(1);
     assert_false(subjobs_answer(home, GATE, &strange, TEXT("{}")));
-    assert_false(answer(GATE + 1, 0, "{}")); /* another gateway knows nothing of it */
+    assert_false(answer(GATE + 1, 0, "{}")); /* unknown to another gateway */
     assert_true(answer(GATE, 0, "{\"mine\":1}"));
     assert_false(answer(GATE, 0, "{\"twice\":1}"));
     join(&asker);

@@ -1,4 +1,4 @@
-/* tests/unit/text/conf.c - configuration: where a value comes from, and what is refused. */
+/* tests/unit/text/conf.c - configuration: the source of a value, and rejected values. */
 #include "text/conf.h"
 
 #include <stdio.h>
@@ -92,7 +92,7 @@ static void check_source(void **state)
     assert_string_equal(buf_str(&gateways), row->gateways);
 }
 
-/* ---- refusals ---- */
+/* ---- rejections ---- */
 
 #define FILE_ "tollgate-test.yaml: "
 #define TEXT_ " must be a text"
@@ -180,7 +180,7 @@ static void missing_file(void **state)
 static const struct secret {
     const char *name;
     struct text content; /* NULL: there is no file */
-    const char *secret;  /* NULL: refused */
+    const char *secret;  /* NULL: rejected */
     const char *message;
 } secrets[] = {
     { "bare", TEXT("pass word"), "pass word", "" },
@@ -239,7 +239,7 @@ static void secret_that_is_too_large(void **state)
 
 /* ---- the table itself ---- */
 
-/* The sample loads, so every default has its type and every section stands together. */
+/* The sample loads, so every default has its type and the keys of every section are together. */
 static void description_loads(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 
 static const struct row {
     const char *name;
-    const char *ascii;   /* NULL: refused */
+    const char *ascii;   /* NULL: rejected */
     const char *unicode; /* of ascii */
 } rows[] = {
     { "example.com", "example.com", "example.com" },

@@ -1,4 +1,4 @@
-/* tests/unit/text/json-read.c - the JSON reader: what it accepts, and where it refuses. */
+/* tests/unit/text/json-read.c - the JSON reader: what it accepts, and where it fails. */
 #include "text/json.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { DEPTH = 4 };
 
-/* The events of a document in one line: null true false, numbers as they stand, 'text', 'name':,
+/* The events of a document in one line: null true false, numbers unchanged, 'text', 'name':,
  * brackets. */
 static bool trace(struct text input, struct buf *out, struct err *err)
 {
@@ -263,7 +263,7 @@ static void many_names_are_told_apart(void **state)
     }
 }
 
-/* Where and why, for those who count in lines. */
+/* Where and why, as line and column. */
 static void says_what_it_refused(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* tests/unit/text/json.c - JSON trees: read, looked at, built, compared, written. */
+/* tests/unit/text/json.c - JSON trees: parsed, read, built, compared, printed. */
 #include "text/json.h"
 
 #include <limits.h>
@@ -25,9 +25,9 @@ static void assert_prints(const cJSON *tree, const char *want)
     assert_string_equal(buf_str(&out), want);
 }
 
-/* ---- read and written again ---- */
+/* ---- parsed and printed again ---- */
 
-static const struct trip {
+static const struct round_trip {
     const char *name;
     const char *input;
     const char *output; /* NULL: the same */
@@ -55,12 +55,12 @@ static const struct trip {
 
 static void check_trip(void **state)
 {
-    const struct trip *row = *state;
+    const struct round_trip *row = *state;
     scoped(json_free) cJSON *tree = tree_of(row->input);
     assert_prints(tree, row->output ? row->output : row->input);
 }
 
-/* ---- shown as it is ---- */
+/* ---- shown unchanged ---- */
 
 static const struct shown {
     const char *name;
@@ -96,7 +96,7 @@ static void check_shown(void **state)
     assert_true(copy->child != tree->child);
 }
 
-/* ---- refused by the tree, and by json_check() as well ---- */
+/* ---- rejected by the tree, and by json_check() as well ---- */
 
 static const struct refused {
     const char *name;
@@ -126,7 +126,7 @@ static void check_refused(void **state)
     assert_string_equal(again.message, row->message);
 }
 
-/* 308 nines are a double, 309 are none: both keep their digits, in a copy too. */
+/* 308 nines are a double, 309 are not: both keep their digits, in a copy too. */
 static void digits_without_end(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void digits_without_end(void **state)
     assert_prints(copy, digits);
 }
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
 static const struct look {
     const char *name;
@@ -324,7 +324,7 @@ static void print_stops_at_the_ceiling(void **state)
     assert_false(json_print(tree, &small));
 }
 
-/* ---- all of it in a thread with as little stack as the HTTP server gives ---- */
+/* ---- all of it in a thread with the small stack of the HTTP server ---- */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__) /* whose frames are larger */
 enum { STACK_BYTES = 1024 * 1024 };
@@ -380,7 +380,7 @@ static void types(void **state)
     assert_false(json_is(NULL, cJSON_NULL));
 }
 
-/* A text that belongs to somebody else is not freed, so it shows what was done to it. */
+/* A text that belongs to another owner is not freed, so it shows any change. */
 static void wiped(void **state)
 {
     (void)state;

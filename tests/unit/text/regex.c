@@ -1,4 +1,4 @@
-/* tests/unit/text/regex.c - patterns: what matches, what is refused, and that work is bounded. */
+/* tests/unit/text/regex.c - patterns: matches, rejected patterns, and that work is bounded. */
 #include "text/regex.h"
 
 #include <string.h>

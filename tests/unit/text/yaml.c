@@ -1,4 +1,4 @@
-/* tests/unit/text/yaml.c - YAML: what a document becomes, and what is refused where. */
+/* tests/unit/text/yaml.c - YAML: the tree of a document, and where it is rejected. */
 #include "text/yaml.h"
 
 #include <stdio.h>

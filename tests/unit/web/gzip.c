@@ -1,5 +1,5 @@
-/* tests/unit/web/gzip.c - files made of what was compressed before, unpacked by zlib, and who
- * wants them. */
+/* tests/unit/web/gzip.c - files made from compressed parts, unpacked by zlib, and which clients
+ * accept them. */
 #include "web/gzip.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum {
     PLAIN_MAX_BYTES = 1 << 20,
-    AROUND_BYTES = 28, /* as gzip.h tells */
+    AROUND_BYTES = 28, /* as in gzip.h */
     ANY_FORM = 32,     /* of inflateInit2(): with head and checksum */
 };
 
@@ -69,11 +69,11 @@ static void check_file(void **state)
     assert_memory_equal(plain.bytes, whole.bytes, whole.size);
 }
 
-static const struct wish_row {
+static const struct accept_row {
     const char *name;
     const char *header;
     bool wants;
-} wish_rows[] = {
+} accept_rows[] = {
     { "no header", NULL, false },
     { "an empty one", "", false },
     { "gzip", "gzip", true },
@@ -90,11 +90,11 @@ static const struct wish_row {
 
 static void check_wish(void **state)
 {
-    const struct wish_row *row = *state;
+    const struct accept_row *row = *state;
     assert_int_equal(gzip_is_accepted(row->header), row->wants);
 }
 
 int main(void)
 {
-    return RUN_ROWS(file_rows, check_file) + RUN_ROWS(wish_rows, check_wish);
+    return RUN_ROWS(file_rows, check_file) + RUN_ROWS(accept_rows, check_wish);
 }

@@ -1,5 +1,5 @@
-/* tests/unit/web/http.c - bodies as the front takes and gives them: in time and size, whole or made
- * while they are sent, and broken off for all to see when they cannot be made. */
+/* tests/unit/web/http.c - bodies that the front receives and sends: within time and size, complete
+ * or streamed, and visibly broken off if they cannot be completed. */
 #include "web/http.h"
 
 #include <arpa/inet.h>
@@ -16,7 +16,7 @@ enum { BODY_MAX = 64, BODY_MS = 300, ANSWER_MAX = 4096, PATIENCE_MS = 5000 };
 
 /* ---- the server ---- */
 
-/* What a stream has left to give: pieces, and whether it fails behind them. */
+/* What a stream has left: pieces, and whether it fails after them. */
 struct source {
     const char *const *piece;
     bool fails;
@@ -30,8 +30,8 @@ static bool next_piece(void *source, struct buf *piece)
     return buf_add_str(piece, *at->piece++);
 }
 
-/* /whole and /broken are streams, a query tells the size; everything else tells of the body that
- * came. */
+/* /whole and /broken are streams, with the size in the query; every other path reports the received
+ * body. */
 static void handle(void *context, const struct http_request *request,
                    struct http_response *response)
 {
@@ -198,8 +198,8 @@ static void answers(void **state)
         check_row(&rows[i]);
 }
 
-/* A byte now and then keeps civetweb's own timeout from ending it, but not the limit of the whole.
- */
+/* A byte now and then keeps civetweb's own timeout from expiring, but not the limit of the
+ * whole. */
 static void a_body_that_trickles_is_cut(void **state)
 {
     static const char head[] = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 64\r\n\r\n";

@@ -1,5 +1,4 @@
-/* tests/unit/web/own-address.c - which address a network stands for; every machine has
- * 127.0.0.1. */
+/* tests/unit/web/own-address.c - the own address in a network; every machine has 127.0.0.1. */
 #include "web/own-address.h"
 
 #include "base/mem.h"
@@ -8,8 +7,8 @@
 static const struct row {
     const char *name;
     const char *listen;
-    const char *want;    /* NULL: refused */
-    const char *message; /* when refused */
+    const char *want;    /* NULL: rejected */
+    const char *message; /* on an error */
 } rows[] = {
     { "address", "192.0.2.1:80", "192.0.2.1:80", NULL },
     { "IPv6 address", "[::1]:80", "[::1]:80", NULL },

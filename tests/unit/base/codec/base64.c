@@ -1,5 +1,5 @@
-/* tests/unit/base/codec/base64.c - RFC 4648: its test vectors, both alphabets, and what is refused.
- */
+/* tests/unit/base/codec/base64.c - RFC 4648: its test vectors, both alphabets, and rejected
+ * texts. */
 #include "base/codec/base64.h"
 
 #include "rows.h"
@@ -36,7 +36,7 @@ static void check_vector(void **state)
 static const struct decoding {
     const char *name;
     struct text digits;
-    const char *want; /* NULL: refused */
+    const char *want; /* NULL: rejected */
 } decodings[] = {
     { "URL alphabet", TEXT("-_-_"), "\xfb\xff\xbf" },
     { "no padding after two", TEXT("Zg"), "f" },

@@ -1,4 +1,4 @@
-/* tests/unit/base/codec/cidr.c - addresses, networks and who is in them. */
+/* tests/unit/base/codec/cidr.c - addresses, networks and their members. */
 #include "base/codec/cidr.h"
 
 #include <string.h>

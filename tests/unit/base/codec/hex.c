@@ -1,4 +1,4 @@
-/* tests/unit/base/codec/hex.c - hexadecimal text, to and fro. */
+/* tests/unit/base/codec/hex.c - hexadecimal text, encoded and decoded. */
 #include "base/codec/hex.h"
 
 #include "rows.h"
@@ -6,7 +6,7 @@
 static const struct row {
     const char *name;
     struct text digits;
-    struct text bytes; /* NULL: refused */
+    struct text bytes; /* NULL: rejected */
 } rows[] = {
     { "nothing", TEXT(""), TEXT("") },
     { "lower case", TEXT("00ff7f80"), TEXT("\x00\xff\x7f\x80") },

@@ -1,5 +1,4 @@
-/* tests/unit/base/codec/invent.c - names that nobody has are hexadecimal digits, and new ones each
- * time. */
+/* tests/unit/base/codec/invent.c - random names are hexadecimal digits, and new each time. */
 #include "base/codec/invent.h"
 
 #include <string.h>

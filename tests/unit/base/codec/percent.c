@@ -6,7 +6,7 @@
 static const struct row {
     const char *name;
     struct text text;
-    const char *want; /* NULL: refused */
+    const char *want; /* NULL: rejected */
 } rows[] = {
     { "nothing", TEXT(""), "" },
     { "plain", TEXT("a+b c"), "a+b c" },

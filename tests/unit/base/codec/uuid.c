@@ -1,4 +1,4 @@
-/* tests/unit/base/codec/uuid.c - UUIDs: the text form, and what a new one promises. */
+/* tests/unit/base/codec/uuid.c - UUIDs: the text form, and the guarantees of a new one. */
 #include "base/codec/uuid.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 static const struct row {
     const char *name;
     struct text text;
-    const char *want; /* written again; NULL: refused */
+    const char *want; /* written again; NULL: rejected */
 } rows[] = {
     { "lower case", TEXT("0192f0c1-7b3e-7abc-8def-0123456789ab"),
       "0192f0c1-7b3e-7abc-8def-0123456789ab" },

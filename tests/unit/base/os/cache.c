@@ -1,4 +1,4 @@
-/* tests/unit/base/os/cache.c - what is kept, for how long, and how much of it. */
+/* tests/unit/base/os/cache.c - what is cached, for how long, and how much of it. */
 #include "base/os/cache.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* tests/unit/base/os/clock.c - how a time is written, and that tests can stop it. */
+/* tests/unit/base/os/clock.c - the text form of a time, and that tests can stop the clock. */
 #include "base/os/clock.h"
 
 #include "rows.h"

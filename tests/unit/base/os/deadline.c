@@ -1,4 +1,4 @@
-/* tests/unit/base/os/deadline.c - what is left of a time, and the same for the system's waits. */
+/* tests/unit/base/os/deadline.c - the time that is left, and the same for the system's waits. */
 #include "base/os/deadline.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include "base/os/clock.h"
 #include "rows.h"
 
-/* In the place of clock_ms() (--wrap): a clock that goes on by a second at each look, since time
- * may pass between any two. */
+/* Replaces clock_ms() (--wrap): a clock that advances by a second at each call, since time may pass
+ * between any two. */
 int64_t __wrap_clock_ms(void);
 
 static int64_t now_ms;
@@ -46,7 +46,7 @@ static void check(void **state)
     assert_int_equal(deadline_poll_ms(row->deadline_ms), row->poll_ms);
 }
 
-/* A second look would be a second later. */
+/* A second call would return a second more. */
 static void the_sooner_of_two(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void check_wait(void **state)
     }
 }
 
-/* Both are on the clock of the waits that they are for. */
+/* Each is on the clock of the waits that it is for. */
 static void conditions_wait_until_then(void **state)
 {
     (void)state;

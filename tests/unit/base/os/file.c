@@ -1,4 +1,4 @@
-/* tests/unit/base/os/file.c - whole files, and those that are refused. */
+/* tests/unit/base/os/file.c - whole files, and rejected ones. */
 #include "base/os/file.h"
 
 #include <stdio.h>

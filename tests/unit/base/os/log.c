@@ -12,7 +12,7 @@
 #define HEAD(level) \
     "{\"ts\":\"1970-01-01T00:00:01.000Z\",\"level\":\"" level "\",\"service\":\"test\","
 
-/* Write one line with standard output in a file, and return what is there. */
+/* Write one line with standard output in a file, and return the file's content. */
 static char *written(enum log_level level, const char *message, struct log_field field)
 {
     scoped(buf_free) struct buf content = BUF(20000);
@@ -91,7 +91,7 @@ static void check(void **state)
     assert_string_equal(line, row->want);
 }
 
-/* A line that is too long is cut down, yet stays one line of JSON. */
+/* A line that is too long is cut, yet stays one line of JSON. */
 static void long_lines(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void check_level(void **state)
         assert_int_equal(level, row->level);
 }
 
-/* How many of these many may be written now? */
+/* How many of these may be written now. */
 static unsigned allowed(struct log_pace *pace, unsigned lines)
 {
     unsigned count = 0;

@@ -1,4 +1,4 @@
-/* tests/unit/base/os/memory-budget.c - claims that fit, those that do not, and those that wait. */
+/* tests/unit/base/os/memory-budget.c - reservations that fit, that do not, and that wait. */
 #include "base/os/memory-budget.h"
 
 #include "base/os/clock.h"
@@ -10,11 +10,11 @@ static const char crowded[] = "come again";
 
 static const struct row {
     const char *name;
-    size_t others; /* bytes that somebody else holds */
+    size_t others; /* bytes of another reservation */
     size_t first;
-    size_t then; /* what the same claim grows to */
+    size_t then; /* the size that the same reservation grows to */
     bool fits;
-    size_t held; /* by the claim at last */
+    size_t held; /* of the reservation in the end */
 } rows[] = {
     { "all of it", 0, ROOM, ROOM, true, ROOM },
     { "one byte more", 1 * MIB, 1, 9 * MIB + 1, false, 0 },
@@ -42,7 +42,7 @@ static void check(void **state)
     assert_int_equal(memory_budget_reserved(&budget), row->others + row->held);
     reservation_free(&reservation);
     reservation_free(&others);
-    assert_true(memory_budget_reserve(&budget, ROOM, 0, &reservation, NULL)); /* all is back */
+    assert_true(memory_budget_reserve(&budget, ROOM, 0, &reservation, NULL)); /* all is released */
     reservation_free(&reservation);
     reservation_free(&reservation);
     assert_int_equal(memory_budget_reserved(&budget), 0);
@@ -65,7 +65,7 @@ static void *come(void *argument)
     return NULL;
 }
 
-/* Each needs all of it, so each leaves before the next comes in. */
+/* Each needs all of it, so each releases it before the next gets it. */
 static void those_who_wait_come_in(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* tests/unit/base/os/parallel.c - every item once, no more at once than wanted. */
+/* tests/unit/base/os/parallel.c - every item once, with at most the given number at once. */
 #include "base/os/parallel.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* tests/unit/base/os/signals.c - what a process is told, and what must not end it. */
+/* tests/unit/base/os/signals.c - signals to a process, and those that must not stop it. */
 #include "base/os/signals.h"
 
 #include <errno.h>

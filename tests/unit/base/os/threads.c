@@ -1,5 +1,5 @@
-/* tests/unit/base/os/threads.c - how many lists of waiting threads the kernel keeps, and the
- * processors that are left to others. */
+/* tests/unit/base/os/threads.c - the number of the kernel's futex hash buckets, and the CPUs that
+ * are left to others. */
 #include "base/os/threads.h"
 
 #include <sched.h>
@@ -8,14 +8,14 @@
 
 #include "rows.h"
 
-enum { FUTEX_HASH = 78, GET_SLOTS = 2 }; /* PR_FUTEX_HASH and its second question */
+enum { FUTEX_HASH = 78, GET_SLOTS = 2 }; /* PR_FUTEX_HASH and its second operation */
 
 static int lists(void)
 {
     return prctl(FUTEX_HASH, GET_SLOTS, 0UL, 0UL, 0UL);
 }
 
-/* A kernel before 6.16 knows of none. */
+/* A kernel before 6.16 does not have it. */
 static void there_are_a_thousand(void **state)
 {
     (void)state;
@@ -36,7 +36,7 @@ static void the_first_are_left(void **state)
     (void)state;
     cpu_set_t all = processors();
     if (CPU_COUNT(&all) != get_nprocs())
-        skip(); /* somebody gave us a part */
+        skip(); /* the test runs on a part of the CPUs */
     threads_leave_processors(0);
     cpu_set_t after = processors();
     assert_true(CPU_EQUAL(&after, &all));
@@ -52,7 +52,7 @@ static void one_is_kept(void **state)
     (void)state;
     cpu_set_t all = processors();
     if (CPU_COUNT(&all) != get_nprocs())
-        skip(); /* somebody gave us a part */
+        skip(); /* the test runs on a part of the CPUs */
     threads_leave_processors(CPU_SETSIZE);
     cpu_set_t after = processors();
     assert_int_equal(CPU_COUNT(&after), 1);

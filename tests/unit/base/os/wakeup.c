@@ -1,4 +1,4 @@
-/* tests/unit/base/os/wakeup.c - what wakes a thread, how often, and that nothing is lost. */
+/* tests/unit/base/os/wakeup.c - what wakes a thread, how often, and that no signal is lost. */
 #include "base/os/wakeup.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static bool rings(int wakeup)
 
 static const struct row {
     const char *name;
-    eventfd_t counted; /* before the rings of this row */
+    eventfd_t counted; /* before the signals of this row */
     int count;
     bool is_heard;
 } rows[] = {
@@ -56,7 +56,7 @@ static void no_program_inherits_it(void **state)
 
 static struct {
     int wakeup;
-    atomic_int things; /* put down, not yet taken */
+    atomic_int things; /* queued, not yet taken */
 } place;
 
 static void *put_things(void *unused)
@@ -69,7 +69,7 @@ static void *put_things(void *unused)
     return NULL;
 }
 
-/* Hear, then look: the thread sleeps only when nothing is there. */
+/* Clear first, then check: the thread sleeps only if nothing is there. */
 static void nothing_is_left_lying(void **state)
 {
     (void)state;

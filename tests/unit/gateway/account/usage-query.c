@@ -1,4 +1,4 @@
-/* tests/unit/gateway/account/usage-query.c - queries, and what they ask for. */
+/* tests/unit/gateway/account/usage-query.c - queries, and what they select. */
 #include "gateway/account/usage-query.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum { NOW_S = 1774958400 /* 2026-03-31 12:00 UTC */, DAY_S = 86400 };
 static const struct row {
     const char *name;
     const char *query;
-    const char *wrong; /* a part of the message; NULL: it is taken */
+    const char *wrong; /* a part of the message; NULL: accepted */
     int64_t from_s;
     int64_t to_s;
     enum usage_by by;

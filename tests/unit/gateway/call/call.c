@@ -1,5 +1,5 @@
-/* tests/unit/gateway/call/call.c - what a paid call asks of the ledger and the dispatcher, in which
- * order, and what comes of it. Both are played; no HTTP front is linked. */
+/* tests/unit/gateway/call/call.c - what a paid call requests from the ledger and the dispatcher, in
+ * which order, and its outcome. Both are played; no HTTP front is linked. */
 #include "gateway/call/call.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "rows.h"
 
-#define QR   "qr-generate"   /* answers JSON, or raw with headers */
+#define QR   "qr-generate"   /* returns JSON, or raw with headers */
 #define HASH "hash-generate" /* its requests are secret */
 
 enum { ROOM_BYTES = 1000 };
@@ -16,14 +16,14 @@ static const struct row {
     const char *name;
     const char *tool;
     const char *key; /* Idempotency-Key */
-    /* what the ledger says */
+    /* what the ledger returns */
     enum err_kind admission;
-    const char *kept; /* the same call was made before: its answer; "": not stored */
+    const char *kept; /* the same call was made before: its response; "": not stored */
     enum err_kind capture;
-    bool goes_ahead; /* its work may begin before it is paid */
+    bool goes_ahead; /* its work may start before it is paid */
     enum err_kind payment;
     enum err_kind count; /* of a call whose work has failed */
-    /* what the dispatcher and the daemon say */
+    /* what the dispatcher and the worker return */
     enum err_kind ticket;
     enum err_kind run;
     enum err_kind tool_error;
@@ -31,12 +31,12 @@ static const struct row {
     const char *header;
     const char *body;
     bool has_effects; /* the tool may not run twice */
-    bool is_long;     /* it may take longer than brief tools */
-    bool is_crowded;  /* there is no room for large answers, and all of these are large */
-    size_t wraps;     /* the front makes so many bytes more of an answer */
-    /* what comes of it */
+    bool is_long;     /* it may take longer than short tools */
+    bool is_crowded;  /* no memory for large responses, and all of these are large */
+    size_t wraps;     /* the front adds this many bytes to a response */
+    /* the outcome */
     const char *steps;
-    enum err_kind want; /* ERR_NONE: answered */
+    enum err_kind want; /* ERR_NONE: success */
     int64_t charged;
     const char *message; /* a part of it */
     const char *headers;
@@ -547,7 +547,7 @@ static void a_question_is_counted(void **state)
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
 
-/* A link stands there only when the operator has a page where credits are bought. */
+/* The link is there only when the operator has a page where credits are bought. */
 static void the_poor_are_told_where_credits_are(void **state)
 {
     static const struct row poor = { .admission = ERR_INSUFFICIENT_CREDITS };
@@ -576,7 +576,7 @@ static void the_poor_are_told_where_credits_are(void **state)
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
 
-/* A stranger is told nothing of what else is wrong. */
+/* Without a valid token a client learns nothing about other errors. */
 static void the_token_comes_first(void **state)
 {
     static const struct row known = { 0 };

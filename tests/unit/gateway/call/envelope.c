@@ -1,4 +1,4 @@
-/* tests/unit/gateway/call/envelope.c - the one form of every JSON answer. */
+/* tests/unit/gateway/call/envelope.c - the one form of every JSON response. */
 #include "gateway/call/envelope.h"
 
 #include "rows.h"

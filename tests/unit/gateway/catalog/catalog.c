@@ -91,7 +91,7 @@ static void groups_are_in_their_order(void **state)
         assert_true(catalog->groups[i - 1].order < catalog->groups[i].order);
 }
 
-/* A folder with one contract, of a group that says so much of itself. */
+/* A folder with one contract, of a group with this group.yaml. */
 static const char some_contract[] =
     "{ tool: some-tool, title: Some tool, summary: Does it, credits: 1, rate_class: utility,"
     "  budget_ms: 100, request: { type: object }, result: { type: object },"
@@ -100,7 +100,7 @@ static const char some_contract[] =
 static const struct group_row {
     const char *name;
     const char *yaml; /* of its group.yaml; NULL: there is none */
-    const char *why;  /* it is refused; NULL: it is not */
+    const char *why;  /* the error; NULL: accepted */
 } group_rows[] = {
     { "all that customers see", "title: Some tools\norder: 5\n", NULL },
     { "no group.yaml", NULL, "group.yaml" },
@@ -109,7 +109,7 @@ static const struct group_row {
     { "an order between two others", "title: Some tools\norder: 1.5\n", "order a whole number" },
 };
 
-/* Text in a new file of a folder; the path, the caller's. */
+/* Write text to a new file of a folder; the caller frees the path. */
 static char *write_file(const char *folder, const char *name, const char *text)
 {
     char *path = str_format("%s/%s", folder, name);

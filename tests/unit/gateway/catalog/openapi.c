@@ -25,7 +25,7 @@ static const char image_document[] =
     "'description':'Width','aliases':['width']},'text':{'type':'string'}}},"
     "'raw':['image/svg+xml'],'examples':[{'request':{'w':300}}]}";
 
-static cJSON *parse(const char *quoted) /* 'single quotes' stand for JSON's double ones */
+static cJSON *parse(const char *quoted) /* 'single quotes' are JSON's double ones */
 {
     cJSON *tree = NULL;
     scoped(mem_free) char *text = str_dup(quoted);
@@ -216,7 +216,7 @@ static void check(void **state)
         fail_msg("found %s", buf_str(&text));
 }
 
-/* ---- the document hangs together ---- */
+/* ---- the document is consistent ---- */
 
 static void check_refs(const cJSON *document, const cJSON *node)
 {
@@ -239,7 +239,7 @@ static void every_reference_leads_somewhere(void **state)
     check_refs(document, document);
 }
 
-/* Each refusal that is listed has at least one code. */
+/* Each listed rejection has at least one code. */
 static void every_refusal_has_a_code(void **state)
 {
     (void)state;

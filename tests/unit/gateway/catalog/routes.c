@@ -1,4 +1,4 @@
-/* tests/unit/gateway/catalog/routes.c - which route a path takes, and what its names are. */
+/* tests/unit/gateway/catalog/routes.c - the route of a path, and its parameters. */
 #include "gateway/catalog/routes.h"
 
 #include "base/mem.h"

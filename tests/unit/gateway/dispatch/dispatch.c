@@ -1,6 +1,5 @@
-/* tests/unit/gateway/dispatch/dispatch.c - the dispatcher thread against daemons that the test
- * plays, in a time that the test sets. Built with -Db_sanitize=thread it also proves that there is
- * no data race. */
+/* tests/unit/gateway/dispatch/dispatch.c - the dispatcher thread with workers and a clock that the
+ * test plays. Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include "gateway/dispatch/dispatch.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "played.h"
 #include "rows.h"
 
-/* ---- the ordinary life of a job ---- */
+/* ---- the normal life of a job ---- */
 
 static void a_job_goes_and_its_reply_comes_back(void)
 {
@@ -37,7 +36,7 @@ static void a_job_goes_and_its_reply_comes_back(void)
     join(&ask, ERR_NONE, "{\"b\":2}");
 }
 
-/* What is small comes through; what is large finds no room, and leaves none taken. */
+/* Small replies pass; a large one without memory fails, and leaves nothing reserved. */
 static void a_reply_without_room_is_forgotten(void)
 {
     struct reservation others = { 0 };
@@ -57,7 +56,7 @@ static void a_reply_without_room_is_forgotten(void)
     start(&ask[0], &again);
     say_reply("a", &ask[0].job.id, "{\"n\":12345}");
     join(&ask[0], ERR_NONE, "{\"n\":12345}");
-    assert_int_equal(memory_budget_reserved(&answers), 0); /* given back with the reply */
+    assert_int_equal(memory_budget_reserved(&answers), 0); /* released with the reply */
 }
 
 static void a_job_waits_for_its_worker(void)
@@ -145,7 +144,7 @@ static void accounts_take_turns(void)
         join(&ask[i], ERR_NONE, "{}");
 }
 
-/* ---- waiting in vain ---- */
+/* ---- waiting without a worker ---- */
 
 static void without_credit_no_job_is_sent(void)
 {
@@ -190,7 +189,7 @@ static void a_job_whose_time_is_over_is_not_sent(void)
     assert_int_equal(fake_count("a", MSG_JOB), 0);
 }
 
-/* ---- refused before it starts ---- */
+/* ---- rejected before it starts ---- */
 
 static const struct nack_row {
     const char *name;
@@ -201,7 +200,7 @@ static const struct nack_row {
     { "unknown tool", NACK_UNKNOWN_TOOL },
 };
 
-/* The job goes elsewhere, in the same attempt, though it may not run twice. */
+/* The job goes to another worker, in the same attempt, though it may not run twice. */
 static void check_nack(void **state)
 {
     const struct nack_row *row = *state;
@@ -345,7 +344,7 @@ static void die(const char *peer, const char *survivor, enum death death)
 {
     if (death == CONNECTION_GONE) {
         fake_sending(peer, SOCK_GONE);
-        advance(250); /* a busy one is pinged after that */
+        advance(250); /* a busy one gets a ping after that */
         return;
     }
     for (int64_t passed_ms = 0; passed_ms <= 4000; passed_ms += 1000) {
@@ -434,7 +433,7 @@ static void a_pause_of_our_own_is_not_their_silence(void)
     serve("a", &ask);
 }
 
-/* ---- time runs out ---- */
+/* ---- timeouts ---- */
 
 static void a_slow_attempt_is_repeated_elsewhere(void)
 {
@@ -496,8 +495,8 @@ static void check_deadline(void **state)
     expect_metric("tollgate_job_unexpected_replies_total 1\n");
 }
 
-/* A job that was given up keeps its slot, at first by what we know, then by what its worker says.
- */
+/* A job that was given up keeps its slot: first by the dispatcher's count, then by its worker's
+ * report. */
 static void a_job_that_never_ends_keeps_its_slot(void)
 {
     struct ask ask[3];
@@ -531,11 +530,11 @@ static void a_job_repeated_elsewhere_keeps_its_slot(void)
     come("b", 2);
     settle();
     give("a", &ask[0], &again);
-    say_running("a", 1); /* not more than we know: two are free */
+    say_running("a", 1); /* not more than the dispatcher counts: two are free */
     settle();
     advance(ATTEMPT_MS);
     expect_job("b", &ask[0], 2);
-    say_running("a", 3); /* one given up, two of another life of ours */
+    say_running("a", 3); /* one given up, two of a previous start of this gateway */
     settle();
     give("b", &ask[1], &again);
     say_reply("b", &ask[0].job.id, "{}");
@@ -571,7 +570,7 @@ static void a_worker_that_never_stops_talking_stops_no_clock(void)
     join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
 }
 
-/* ---- who may work, and leaving ---- */
+/* ---- allowed workers, and leaving ---- */
 
 static const struct ready_row {
     const char *name;
@@ -591,7 +590,7 @@ static void check_ready(void **state)
 
     say_ready("a", row->key_group, row->group);
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
-    say_credit("a", 1); /* by somebody who is not known */
+    say_credit("a", 1); /* by an unknown worker */
     assert_true(fake_hear("a", MSG_GOODBYE, NULL));
     start(&ask, &once);
     advance(BUDGET_MS / 2);
@@ -599,8 +598,8 @@ static void check_ready(void **state)
     assert_int_equal(fake_count("a", MSG_WELCOME) + fake_count("a", MSG_JOB), 0);
 }
 
-/* Daemons "<key>/0", "<key>/1" and so on say READY until one is refused; returns how many were not.
- */
+/* Workers "<key>/0", "<key>/1" and so on send READY until one is rejected; returns how many were
+ * not. */
 static size_t crowd(const char *key, const char *group)
 {
     size_t count = 0;
@@ -694,7 +693,7 @@ static void a_draining_worker_gets_nothing_more(void)
     settle();
     give("a", &ask[0], &once);
     say_heartbeat("a", true);
-    while (!heartbeat.is_draining) { /* pings that were on their way come first */
+    while (!heartbeat.is_draining) { /* pings that were sent before come first */
         assert_true(fake_hear("a", MSG_HEARTBEAT, &heard));
         assert_true(wire_get_heartbeat(heard.header, &heartbeat));
     }
@@ -707,7 +706,7 @@ static void a_draining_worker_gets_nothing_more(void)
     expect_metric("tollgate_workers{group=\"utils\"} 1\n");
 }
 
-/* It had the job and has not said that it did not start it. */
+/* It had the job and has not reported that it did not start it. */
 static void what_a_leaving_worker_had_counts_as_an_attempt(void)
 {
     struct ask ask[2];
@@ -762,7 +761,7 @@ static void heartbeats_come_each_second_and_faster_to_the_busy(void)
 
     come("a", 1);
     advance(TICK_MS);
-    assert_true(fake_hear("a", MSG_HEARTBEAT, NULL)); /* at this tick or the one before */
+    assert_true(fake_hear("a", MSG_HEARTBEAT, NULL)); /* at this tick or the previous one */
     pass(1000 - 2 * TICK_MS);
     assert_int_equal(fake_count("a", MSG_HEARTBEAT), 1);
     advance(2 * TICK_MS);
@@ -785,14 +784,14 @@ static void stopping_says_goodbye(void)
     assert_int_equal(fake_count("b", MSG_GOODBYE), 1);
 }
 
-/* ---- tickets, the allow list ---- */
+/* ---- permits, the allow list ---- */
 
 static void permits_are_counted_for_each_group(void)
 {
     struct group *utils = dispatch_group(dispatch, "utils");
     struct err err = { 0 };
 
-    for (int i = 0; i < 5; i++) /* two of its own, three in common */
+    for (int i = 0; i < 5; i++) /* two of its share, three in common */
         assert_true(dispatch_acquire_permit(dispatch, utils, &err));
     assert_false(dispatch_acquire_permit(dispatch, utils, &err));
     assert_int_equal(err.kind, ERR_OVERLOADED);
@@ -809,7 +808,7 @@ static void the_newest_allow_list_counts(void)
     dispatch_allow(dispatch, allow_new());
     dispatch_allow(dispatch, allow);
     settle();
-    say_ready("stranger", "utils", "utils"); /* read after the list was taken over */
+    say_ready("stranger", "utils", "utils"); /* read after the list was applied */
     assert_true(fake_hear("stranger", MSG_WELCOME, NULL));
     assert_ptr_equal(fake_allow(), allow);
 }

@@ -7,8 +7,8 @@
 
 enum { ITEMS_MAX = 32 };
 
-/* A letter is an account's item that is pushed (its n-th has the number n); "-" pops one, "+" puts
- * the last popped back in front, "!" takes the item out that the next two characters name. */
+/* A letter pushes an item of that account (its n-th has the number n); "-" pops one, "+" puts the
+ * last popped back in front, "!" removes the item that the next two characters name. */
 static const struct row {
     const char *name;
     const char *steps;

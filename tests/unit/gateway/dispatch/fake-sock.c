@@ -44,10 +44,10 @@ static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int event;
-    size_t said_count; /* by daemons */
+    size_t said_count; /* by workers */
     size_t read_count;
     struct note *said[NOTES_MAX];
-    size_t heard_count; /* by daemons */
+    size_t heard_count; /* by workers */
     struct note *heard[NOTES_MAX];
     struct note *chatter;
     size_t peer_count;

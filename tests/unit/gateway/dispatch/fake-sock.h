@@ -2,10 +2,10 @@
  * tests/unit/gateway/dispatch/fake-sock.h - a bus in memory that a test plays: bus/sock.h without
  * ZeroMQ.
  *
- * The test speaks as daemons, each by a short name that is its routing id, and hears what the
- * gateway sends them. A daemon's key is its name, up to a slash if it has one: "a/1" and "a/2"
- * share theirs. As with ZeroMQ, the descriptor tells of changes only: any call on the socket clears
- * it. One at a time in a process.
+ * The test plays workers, each by a short name that is its routing id, and reads what the gateway
+ * sends them. A worker's key is its name, up to a slash if it has one: "a/1" and "a/2" share
+ * theirs. As with ZeroMQ, the descriptor only signals changes: any call on the socket clears it.
+ * One at a time in a process.
  */
 #pragma once
 
@@ -16,17 +16,17 @@
 #include "bus/sock.h"
 #include "bus/wire.h"
 
-/* Before each test: nobody there, nothing said. */
+/* Before each test: no worker, no message. */
 void fake_reset(void);
 
-/* The daemon `peer`, admitted for `group` (NULL: without one), says something. Clears header. */
+/* The worker `peer`, admitted for `group` (NULL: without one), sends a message. Clears header. */
 void fake_say(const char *peer, const char *group, enum message_type type, struct buf *header,
               struct text body);
 
-/* From now on it answers whatever is read with one more message of that kind, without end. */
+/* From now on each message that is read is followed by one more of that kind, without end. */
 void fake_chatter(const char *peer, const char *group, enum message_type type);
 
-/* What sending to it gives from now on. */
+/* The result of sending to it from now on. */
 void fake_sending(const char *peer, enum sock_result result);
 
 /* A message that the gateway sent; borrowed until fake_reset(). */
@@ -35,13 +35,13 @@ struct heard {
     struct text body;
 };
 
-/* Wait, ten seconds at most, for the next message of that type to that daemon. */
+/* Wait, ten seconds at most, for the next message of that type to that worker. */
 bool fake_hear(const char *peer, enum message_type type, struct heard *heard);
 
 /* How many of them were sent so far. */
 size_t fake_count(const char *peer, enum message_type type);
 
-/* The newest allow list has not its key any more. */
+/* The newest allow list no longer has its key. */
 void fake_forbid(const char *peer);
 
 /* How many keys the allow list has for each group; 1 from fake_reset() on. */
@@ -51,5 +51,5 @@ void fake_keys(size_t count);
 size_t fake_reloads(void);
 bool fake_wait_reloads(size_t count);
 
-/* The allow list in force. */
+/* The current allow list. */
 const struct allow *fake_allow(void);

@@ -1,4 +1,4 @@
-/* tests/unit/gateway/dispatch/permits.c - what each group gets of a gateway's threads while all the
+/* tests/unit/gateway/dispatch/permits.c - each group's share of a gateway's threads while all
  * others want more. */
 #include "gateway/dispatch/permits.h"
 
@@ -19,7 +19,7 @@ static const struct row {
     { "more groups than threads", 32, 40, 1, 8, 48 },
 };
 
-/* Take until there is none; returns how many that were. */
+/* Acquire until there is none; returns the number. */
 static size_t saturate(struct permits *permits, size_t *taken)
 {
     size_t count = 0;
@@ -52,7 +52,7 @@ static void check(void **state)
     permits_destroy(&permits);
 }
 
-/* A share that is free again is nobody else's. */
+/* No other group gets a share that is free again. */
 static void what_is_returned_is_the_groups_own(void **state)
 {
     struct permits permits;

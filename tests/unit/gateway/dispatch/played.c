@@ -1,4 +1,4 @@
-/* tests/unit/gateway/dispatch/played.c - callers and daemons. */
+/* tests/unit/gateway/dispatch/played.c - callers and workers. */
 #include "played.h"
 
 #include <semaphore.h>
@@ -27,7 +27,7 @@ const struct contract long_once = {
     .tool = "long-once", .group = "utils", .budget_ms = 30000, .max_reply_bytes = 100
 };
 
-struct buf header = BUF(HEADER_MAX_BYTES); /* of the next message that a daemon says */
+struct buf header = BUF(HEADER_MAX_BYTES); /* of the next message from a worker */
 
 /* ---- the dispatcher under test ---- */
 
@@ -81,7 +81,8 @@ void advance(int64_t ms)
 
 /* ---- callers ---- */
 
-/* How many waits in dispatch.c have begun: a job is in the inbox before its caller waits. */
+/* The number of waits in dispatch.c that have begun: a job is in the inbox before its caller
+ * waits. */
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -91,7 +92,7 @@ static struct {
 int __real_sem_wait(sem_t *sem);
 int __wrap_sem_wait(sem_t *sem);
 
-/* The linker puts this in the place of sem_wait() (--wrap). */
+/* The linker replaces sem_wait() with this (--wrap). */
 int __wrap_sem_wait(sem_t *sem)
 {
     pthread_mutex_lock(&waits.mutex);
@@ -121,7 +122,7 @@ static void *run_ask(void *argument)
     return NULL;
 }
 
-/* The dispatcher has taken over what is in its inbox: a new allow list comes with it. */
+/* The dispatcher has processed its inbox: a new allow list comes with it. */
 void wait_inbox_read(void)
 {
     size_t reloads = fake_reloads();
@@ -155,7 +156,7 @@ void start(struct ask *ask, const struct contract *contract)
     start_until(ask, contract, 1, contract->budget_ms);
 }
 
-/* The caller's answer: a reply with this body, or an error. */
+/* The caller's result: a reply with this body, or an error. */
 void join(struct ask *ask, enum err_kind want, const char *want_body)
 {
     assert_int_equal(pthread_join(ask->thread, NULL), 0);
@@ -166,7 +167,7 @@ void join(struct ask *ask, enum err_kind want, const char *want_body)
     dispatch_reply_free(&ask->reply);
 }
 
-/* ---- daemons ---- */
+/* ---- workers ---- */
 
 static const char *group_of(const char *peer)
 {
@@ -217,7 +218,7 @@ void say_goodbye(const char *peer)
     fake_say(peer, group_of(peer), MSG_GOODBYE, &header, TEXT(""));
 }
 
-/* A daemon that is ready and has so many slots. */
+/* A worker that is ready and has this many slots. */
 void come(const char *peer, uint32_t slots)
 {
     say_ready(peer, group_of(peer), group_of(peer));
@@ -225,7 +226,7 @@ void come(const char *peer, uint32_t slots)
     say_credit(peer, slots);
 }
 
-/* All that was said so far has been read when this stranger is sent away. */
+/* All earlier messages have been read when this unknown worker is rejected. */
 void settle(void)
 {
     say_heartbeat("stranger", false);
@@ -249,7 +250,7 @@ void expect_job(const char *peer, const struct ask *ask, uint32_t attempt)
     assert_int_equal(job.attempt, attempt);
 }
 
-/* A job that this daemon gets at once. */
+/* A job that this worker gets at once. */
 void give(const char *peer, struct ask *ask, const struct contract *contract)
 {
     start(ask, contract);
@@ -272,8 +273,8 @@ void expect_cancel(const char *peer, const struct uuid *want)
     assert_memory_equal(&id, want, sizeof(id));
 }
 
-/* Let time pass, and return when every deadline was looked at. A job that nobody can run shows it:
- * its wait ends at that moment. */
+/* Let time pass, and return when every deadline was checked. A job without a worker shows it: its
+ * wait ends at that moment. */
 void pass(int64_t ms)
 {
     static const struct contract hopeless = { .tool = "hopeless",
@@ -287,13 +288,13 @@ void pass(int64_t ms)
     settle();
 }
 
-/* Wait, without end if need be, until the metrics have this line. */
+/* Wait, without a limit, until the metrics have this line. */
 void expect_metric(const char *line)
 {
     bool found = false;
     while (!found) {
         scoped(buf_free) struct buf text = BUF(1 << 20);
-        advance(TICK_MS); /* they are brought up to date at a tick */
+        advance(TICK_MS); /* they are updated at a tick */
         settle();
         assert_true(metrics_write(metrics, &text));
         found = strstr(buf_str(&text), line);

@@ -1,4 +1,4 @@
-/* tests/unit/gateway/dispatch/staff.c - when a gateway that has just started may be called. */
+/* tests/unit/gateway/dispatch/staff.c - when a gateway that has just started may get calls. */
 #include "played.h"
 
 #include "base/os/clock.h"

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/dispatch/subjobs.c - a daemon of the group chat (@p) has a job and asks for
- * others, which daemons of utils (a, b) run. */
+/* tests/unit/gateway/dispatch/subjobs.c - a worker of the group chat (@p) has a job and requests
+ * others, which workers of utils (a, b) run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static int open(void **state)
     return open_dispatch_of(list, countof(list));
 }
 
-/* ---- what the daemon @p says and hears ---- */
+/* ---- messages of the worker @p ---- */
 
 static struct uuid ask_of(const char *peer, const struct uuid *job, const char *tool,
                           uint32_t budget_ms, struct text body)
@@ -66,7 +66,7 @@ static void expect_answer(const struct uuid *asked, enum err_kind want, const ch
     wire_reply_free(&reply);
 }
 
-/* @p has a job, and `a` is there to do what it asks. */
+/* @p has a job, and `a` is ready to run its subjobs. */
 static void begin(struct ask *job)
 {
     come("@p", 4);
@@ -81,7 +81,7 @@ static void end(struct ask *job)
     assert_int_equal(memory_budget_reserved(&answers), 0);
 }
 
-/* ---- the ordinary life ---- */
+/* ---- the normal life ---- */
 
 static void a_subjob_goes_and_its_reply_comes_back(void)
 {
@@ -100,7 +100,7 @@ static void a_subjob_goes_and_its_reply_comes_back(void)
     assert_memory_equal(&got.account, &job.job.account, sizeof(got.account));
     assert_int_equal(got.budget_ms, 500); /* what the parent has left */
     assert_false(got.is_subjob);
-    assert_memory_not_equal(&got.id, &asked, sizeof(asked)); /* no daemon chooses a job's id */
+    assert_memory_not_equal(&got.id, &asked, sizeof(asked)); /* no worker chooses a job's id */
     assert_true(text_is(heard.body, "{\"sub\":1}"));
     say_reply("a", &got.id, "{\"b\":2}");
     expect_answer(&asked, ERR_NONE, "{\"b\":2}");
@@ -145,7 +145,7 @@ static void a_late_one_is_given_up(void)
     pass(300);
     expect_cancel("a", &id);
     expect_answer(&asked, ERR_DEADLINE_EXCEEDED, NULL);
-    say_reply("a", &id, "{}"); /* too late: nobody hears of it */
+    say_reply("a", &id, "{}"); /* too late: nobody gets it */
     settle();
     end(&job);
 }
@@ -192,7 +192,7 @@ static void without_worker_it_fails_alone(void)
     end(&job);
 }
 
-/* ---- what may be asked ---- */
+/* ---- allowed subjobs ---- */
 
 static const struct refusal {
     const char *name;
@@ -255,7 +255,7 @@ static void twelve_in_all(void)
     end(&job);
 }
 
-/* Who does not have the parent gets no answer, and nothing runs. */
+/* A worker without the parent gets no reply, and nothing runs. */
 static void only_who_has_the_parent_may_ask(void)
 {
     struct uuid nobodys = uuid_new();
@@ -274,8 +274,8 @@ static void only_who_has_the_parent_may_ask(void)
     assert_int_equal(fake_count("a", MSG_JOB), 0);
 }
 
-/* `a` has the sub-job as its job, and asks for more; utils has no contract with `calls` here, but
- * depth counts before that. */
+/* `a` has the subjob as its job, and requests more; utils has no contract with `calls` here, but
+ * depth is checked first. */
 static void a_subjob_has_none_of_its_own(void)
 {
     struct ask job;
@@ -340,7 +340,8 @@ static void one_that_waits_ends_with_its_parent(void)
     assert_int_equal(fake_count("a", MSG_JOB), 0);
 }
 
-/* The parent goes to another daemon, which asks anew: what the first asked for is nothing to it. */
+/* The parent moves to another worker, which requests again: the first one's subjobs do not
+ * count. */
 static void a_parent_that_runs_again_begins_anew(void)
 {
     struct ask job;
@@ -381,7 +382,7 @@ static void stopping_takes_what_is_left_along(void)
     ask_for(&job, "once");
     hear_job("a");
     end(&job);
-    dispatch_stop(&dispatch); /* asserts that nothing is in hand */
+    dispatch_stop(&dispatch); /* asserts that nothing is running */
 }
 
 #define TEST(name)  \

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/http/address-window-threads.c - many threads, one window: no call too many or
- * too few. Built with -Db_sanitize=thread it also proves that there is no data race. */
+/* tests/unit/gateway/http/address-window-threads.c - many threads, one window: exact under
+ * concurrency. Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/http/address-window.c - the window of an address: its edges, and against a
- * model. */
+/* tests/unit/gateway/http/address-window.c - the window of an address: its edges, and compared with
+ * a model. */
 #include "gateway/http/address-window.h"
 
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void full_table_forgets_who_was_not_seen_for_longest(void **state)
     scoped(address_window_free) struct address_window *window = address_window_new(64);
     for (unsigned i = 0; i < 64; i++)
         call_from(window, i, START_MS + i);
-    assert_false(ask(window, "10.0.0.0", 1, START_MS + 100).admitted); /* refused, but seen */
+    assert_false(ask(window, "10.0.0.0", 1, START_MS + 100).admitted); /* rejected, but used */
     call_from(window, 64, START_MS + 200);                             /* pushes 10.0.0.1 out */
     assert_int_equal(address_window_count(window), 64);
     assert_false(ask(window, "10.0.0.0", 1, START_MS + 300).admitted);
@@ -163,7 +163,7 @@ static void idle_addresses_are_reclaimed(void **state)
     assert_int_equal(address_window_count(window), 1);
 }
 
-/* ---- against a model that keeps every admitted call ---- */
+/* ---- compared with a model that keeps every admitted call ---- */
 
 enum { MODEL_STEPS = 200000, MODEL_ADDRESSES = 3, MODEL_CALLS_MAX = MODEL_STEPS };
 
@@ -202,7 +202,7 @@ static int64_t model_retry(const struct model *model, unsigned limit, int64_t no
     return -1;
 }
 
-/* How far the next call is behind this one: bursts, and the exact edges of the window. */
+/* The time until the next call: bursts, and the exact edges of the window. */
 static int64_t draw_pause(int64_t retry_after_ms)
 {
     switch (draw(40)) {

@@ -1,4 +1,4 @@
-/* tests/unit/gateway/http/trace.c - traces continued and begun. */
+/* tests/unit/gateway/http/trace.c - traces continued and started. */
 #include "gateway/http/trace.h"
 
 #include <sodium.h>
@@ -12,7 +12,7 @@
 static const struct row {
     const char *name;
     const char *header;
-    const char *want_flags; /* NULL: a trace of our own is begun */
+    const char *want_flags; /* NULL: a new trace starts */
 } rows[] = {
     { "sampled", "00-" ID "-" SPAN "-01", "01" },
     { "not sampled", "00-" ID "-" SPAN "-00", "00" },
@@ -50,7 +50,7 @@ static void check(void **state)
     assert_int_equal(strspn(trace.id, "0123456789abcdef"), 32);
     assert_int_equal(strspn(trace.parent + 36, "0123456789abcdef"), 16);
     assert_string_equal(trace.parent + 53, row->want_flags ? row->want_flags : "00");
-    assert_string_not_equal(trace.parent, other.parent); /* each request is a span of its own */
+    assert_string_not_equal(trace.parent, other.parent); /* each request is a separate span */
     if (row->want_flags)
         assert_string_equal(trace.id, ID);
     else

@@ -19,7 +19,7 @@ enum {
     LANES_MAX = 8,
     HOLDS_MAX = 512,
     PLANS_MAX = 64,
-    SWEEPS_MAX = 4096, /* remembered */
+    SWEEPS_MAX = 4096, /* stored */
     PATIENCE_S = 10,
     OUTCOME_COLUMNS = 14,
     CHECK_COLUMNS = 9,
@@ -32,7 +32,7 @@ struct db {
     uint64_t connection;
     int event;
     enum statement kind[4];
-    enum statement statement; /* under way */
+    enum statement statement; /* running */
     struct fake_batch *batch; /* the same: its items */
     enum db_outcome outcome;
     PGresult *result;
@@ -55,7 +55,7 @@ static struct {
     struct plan plan[PLANS_MAX];
     struct plan poison[256];
     const char *outcome[256];
-    struct fake_sweep sweep; /* the answer */
+    struct fake_sweep sweep; /* the result */
     size_t sweep_count;
     int64_t sweep_since[SWEEPS_MAX];
     size_t batch_count;
@@ -117,7 +117,7 @@ static void charge(struct hold *hold, enum fake_state state)
     hold->seq = ++server.seq;
 }
 
-/* An entry without a hold is found by who knows where to look. */
+/* An entry without a hold is found by its place. */
 static void find_paid(struct hold *hold, const struct fake_item *item)
 {
     if (hold->state == FAKE_PAID && item->has_since && hold->seq > item->since)
@@ -195,7 +195,7 @@ enum item_column {
 #include "gateway/ledger/columns.def"
 };
 
-/* A column of an item: behind the number of columns stand type, length and value of each. */
+/* A column of an item: the number of columns is followed by type, length and value of each. */
 static struct text item_column(struct text item, enum item_column column)
 {
     const char *at = item.bytes + 4;
@@ -291,8 +291,8 @@ static const char *outcome_of(const struct fake_item *item)
     return item->op == 0 || item->op == FAKE_PAY ? admit(item) : settle(item);
 }
 
-/* Each account has as many credits as its first byte says, so that a test sees whose answer it
- * got. Rows come in the reverse order: `ord` tells which item they are of. */
+/* Each account has as many credits as its first byte says, so that a test sees whose result it got.
+ * Rows come in reverse order: `ord` is the number of their item. */
 static PGresult *answer_batch(const struct fake_batch *batch)
 {
     PGresult *rows = rows_new(OUTCOME_COLUMNS);
@@ -355,7 +355,7 @@ static PGresult *answer(const struct db *db)
     return answer_sweep();
 }
 
-/* What becomes of the statement: as planned, poisoned, or done. */
+/* The result of the statement: as planned, poisoned, or done. */
 static struct plan plan_of(const struct db *db)
 {
     struct plan plan = { .outcome = DB_DONE, .is_committed = true };
@@ -384,7 +384,7 @@ static void finish(struct db *db)
     else
         PQclear(rows);
     if (db->state == DB_DOWN)
-        wake_lane(db); /* it connects again at once */
+        wake_lane(db); /* it reconnects at once */
     pthread_cond_broadcast(&server.changed);
 }
 
@@ -630,7 +630,7 @@ static struct timespec patience(void)
     return until;
 }
 
-/* Wait for *counter with the mutex released; false when time is over. */
+/* Wait for *counter with the mutex released; false on timeout. */
 static bool wait_counter(const size_t *counter, size_t wanted)
 {
     struct timespec until = patience();

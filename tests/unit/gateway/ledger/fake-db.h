@@ -2,9 +2,9 @@
  * tests/unit/gateway/ledger/fake-db.h - a database that a test plays: common/db/db.h without
  * PostgreSQL.
  *
- * It knows holds and entries and what may become of them, but no balances and no limits. A test
- * holds answers back, breaks connections, refuses batches, and reads what was sent. One at a time
- * in a process.
+ * It has holds and entries and their outcomes, but no balances and no limits. A test delays
+ * results, breaks connections, rejects batches, and reads what was sent. One at a time in a
+ * process.
  */
 #pragma once
 
@@ -16,24 +16,25 @@
 
 enum { FAKE_ITEMS_MAX = 256, FAKE_BATCHES_MAX = 512, FAKE_FREE = -1, FAKE_PAY = 6 };
 
-/* Before each test: up, answering at once, knowing nothing. */
+/* Before each test: up, responding at once, empty. */
 void fake_reset(void);
 
-/* ---- what it does ---- */
+/* ---- its behavior ---- */
 
-/* The next batches, and checks, are answered when they are released. FAKE_FREE: all, at once. */
+/* The next batches, and checks, get their result when they are released. FAKE_FREE: all, at
+ * once. */
 void fake_hold(void);
 void fake_release(int count);
 
-/* Connections are up (true at first), or broken: what is under way is lost. */
+/* Connections are up (true at first), or broken: running statements are lost. */
 void fake_set_up(bool is_up);
 
-/* The next batch that comes to its answer is refused, or its connection breaks after it was
- * committed or before. Each call speaks of one more batch. */
+/* The next batch that reaches its result is rejected, or its connection breaks after or before the
+ * commit. Each call adds one more batch. */
 void fake_refuse(const char *sqlstate);
 void fake_lose(bool is_committed);
 
-/* Every batch and check with this item (its account's first byte is `mark`) is refused. */
+/* Every batch and check with this item (its account's first byte is `mark`) is rejected. */
 void fake_poison(uint8_t mark, const char *sqlstate);
 
 /* An admission whose account's first byte is `mark` has this outcome instead of a hold; a
@@ -48,7 +49,7 @@ struct fake_sweep {
 };
 void fake_sweep(struct fake_sweep answer);
 
-/* ---- what it was told ---- */
+/* ---- what it received ---- */
 
 struct fake_item {
     int op; /* of ledger_settle(); 0: an admission, FAKE_PAY: one that is charged at once */
@@ -60,7 +61,7 @@ struct fake_item {
 
 struct fake_batch {
     bool is_checks;
-    bool skips; /* it waits for nobody's lock */
+    bool skips; /* it waits for no lock */
     size_t count;
     struct fake_item item[FAKE_ITEMS_MAX];
 };
@@ -75,20 +76,20 @@ size_t fake_batches(void);
 const struct fake_batch *fake_batch(size_t nth);
 size_t fake_sweeps(void);
 
-/* Wait until a sweep begins behind this time. */
+/* Wait until a sweep begins after this time. */
 bool fake_wait_sweep_since(int64_t since_ms);
 
-/* In how many batches was this item sent with that op? */
+/* The number of batches in which this item was sent with that op. */
 size_t fake_sent(const struct uuid *id, int op);
 bool fake_wait_sent(const struct uuid *id, int op, size_t count);
 
-/* ---- what it knows ---- */
+/* ---- its content ---- */
 
-/* FAKE_PAID: charged, and without a hold by which it would be found. */
+/* FAKE_PAID: charged, without a hold that could find it. */
 enum fake_state { FAKE_UNKNOWN, FAKE_OPEN, FAKE_CAPTURED, FAKE_VOIDED, FAKE_PAID };
 
 void fake_set_state(const struct uuid *id, enum fake_state state);
-void fake_replay(const struct uuid *id); /* its answer is given out for its key: not refunded */
+void fake_replay(const struct uuid *id); /* a response was sent for its key: not refunded */
 enum fake_state fake_state(const struct uuid *id);
 bool fake_wait_state(const struct uuid *id, enum fake_state state);
 

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/ledger/item-machine.c - every state of an item, every event, and what must
- * hold after each. */
+/* tests/unit/gateway/ledger/item-machine.c - every state of an item, every event, and the
+ * invariants after each. */
 #include <string.h>
 
 #include "gateway/ledger/state.h"
@@ -61,7 +61,7 @@ static bool must_handle(enum item_state state, enum item_event event)
         return state == ITEM_DONE || (has_waiter && is_open && !is(state, "WITHDRAWN"));
     case ITEM_LEAVE:
         return has_waiter;
-    case ITEM_LEAVE_UNKNOWN: /* what was never sent is known */
+    case ITEM_LEAVE_UNKNOWN: /* an item that was never sent is known */
         return has_waiter && state != ITEM_DONE && !is(state, "LOOK") && state != ITEM_CLAIM_QUEUED;
     case ITEM_EVENTS:
         break;
@@ -81,7 +81,7 @@ static void each_event_that_can_come_has_one_row(void **state)
         assert_ptr_equal(find(table[i].state, table[i].event), &table[i]);
 }
 
-/* ---- the machine, played: each way of events, to the end ---- */
+/* ---- the machine, played: each sequence of events, to the end ---- */
 
 enum { STEPS_MAX = 9 };
 
@@ -111,7 +111,7 @@ static size_t queued(void)
            ledger->starts.count;
 }
 
-/* The thread takes what it sends, and what it ends without sending, off its queue. */
+/* The thread takes off its queue what it sends, and what it finishes without sending. */
 static void take_off_queue(struct item *item, enum item_event event)
 {
     if (event == ITEM_SEND || (event == ITEM_END && item->state == ITEM_LOOK_QUEUED))
@@ -119,7 +119,7 @@ static void take_off_queue(struct item *item, enum item_event event)
 }
 
 struct facts {
-    bool may_be_booked; /* as a witness knows it, who saw each event */
+    bool may_be_booked; /* as seen by a witness of each event */
     bool is_left;
     bool is_woken;
 };
@@ -134,7 +134,7 @@ static void witness(struct facts *facts, const struct start *start, enum item_ev
         facts->is_left = true;
 }
 
-/* What must hold when the item is not freed. */
+/* The invariants of an item that is not freed. */
 static void check_item(const struct item *item, const struct facts *facts)
 {
     bool is_cancel = item->op == OP_CANCEL || item->op == OP_VOID || item->op == OP_VOID_KEEP_DAY;
@@ -150,8 +150,7 @@ static void check_item(const struct item *item, const struct facts *facts)
     assert_false(facts->is_left && item->state == ITEM_DONE); /* it would leak */
 }
 
-/* A freed one must not have left anything in the books that nobody gives back: only the last event
- * says so. */
+/* A freed item must not leave a charge that nobody refunds: only the last event shows it. */
 static void check_freed(enum item_state before, enum item_event event, const struct facts *facts)
 {
     assert_int_equal(queued(), 0);
@@ -237,7 +236,7 @@ static void every_way_of_events_keeps_the_rules(void **state)
     metrics_free(&world.metrics);
 }
 
-/* Whoever leaves while the outcome is not known is told so; the state decides. */
+/* A waiter that leaves with an unknown outcome gets exactly that; the state decides. */
 static void what_was_sent_may_be_charged(void **state)
 {
     (void)state;

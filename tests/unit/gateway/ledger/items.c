@@ -10,7 +10,7 @@
 
 /* ---- queues ---- */
 
-/* A letter pushes an item, a capital pushes it in front, "-" pops, "!" removes the one named. */
+/* A letter pushes an item, a capital pushes it in front, "-" pops, "!" removes the named one. */
 static const struct queue_row {
     const char *name;
     const char *steps;
@@ -173,8 +173,8 @@ static void admissions_are_items(void **state)
     item_free(item);
 }
 
-/* A payment holds nothing. What is to be looked for says where: a payment that is marked, and each
- * cancel of one. */
+/* A payment holds nothing. Items that must be looked up have a place: a marked payment, and each
+ * cancel of a payment. */
 static void payments_are_admissions_without_a_hold(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void what_is_null_is_unknown(void **state)
     item_free(item);
 }
 
-/* Of token_check(): the refusal is null where there is none. */
+/* Of token_check(): the rejection is null if there is none. */
 static void token_facts_are_read(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* tests/unit/gateway/ledger/ledger.c - the ledger thread against a database that the test plays:
- * what is sent, who gets which outcome, and what becomes of money when somebody leaves or dies.
- * Built with -Db_sanitize=thread it also proves that there is no data race. */
+/* tests/unit/gateway/ledger/ledger.c - the ledger thread with a database that the test plays: what
+ * is sent, which waiter gets which outcome, and what happens to credits when a waiter leaves or a
+ * process dies. Built with -Db_sanitize=thread it also proves that there is no data race. */
 #include "gateway/ledger/ledger.h"
 #include "gateway/ledger/spend-estimate.h"
 
@@ -18,21 +18,21 @@
 enum {
     LONG_MS = 20000, /* nobody leaves in this time */
     SHORT_MS = 150,  /* waiters leave */
-    SLOW_MS = 5000,  /* what must be quick takes less, even on a busy machine */
+    SLOW_MS = 5000,  /* fast operations take less, even on a busy machine */
     CROWD = 40,
     FULL_BATCH = 128, /* LEDGER_BATCH_MAX */
-    HELD = 7,         /* an account that somebody else may hold, */
-    RICH = 70,        /* and one whose work may begin before it is paid */
+    HELD = 7,         /* an account that another transaction may hold, */
+    RICH = 70,        /* and one whose work may start before it is paid */
 };
 
 /* ---- callers ---- */
 
-/* How many waits in ledger.c have begun: an item is queued before its waiter waits. */
+/* The number of waits in ledger.c that have begun: an item is queued before its waiter waits. */
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     size_t begun;
-    size_t patient; /* the number of the wait that ends by its post alone */
+    size_t patient; /* the number of the wait that ends only by its post */
 } waits = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
 int __real_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
@@ -41,8 +41,8 @@ int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *unt
 void __tsan_acquire(void *address);
 #endif
 
-/* The linker puts this in the place of sem_clockwait() (--wrap). ThreadSanitizer of gcc 12 does not
- * know that function: it has to be told what the wait has seen. */
+/* The linker replaces sem_clockwait() with this (--wrap). ThreadSanitizer of gcc 12 does not know
+ * that function and needs the annotation. */
 int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
 {
     pthread_mutex_lock(&waits.mutex);
@@ -78,11 +78,11 @@ static void wait_for_wait(size_t count)
 int64_t __real_clock_ms(void);
 int64_t __wrap_clock_ms(void);
 
-/* Not 0: a clock that goes on by a millisecond after so many looks at it. */
+/* Not 0: a clock that advances by a millisecond after this many calls. */
 static _Atomic int64_t looks_a_ms;
 static _Atomic int64_t looks;
 
-/* In the place of clock_ms(). */
+/* Replaces clock_ms(). */
 int64_t __wrap_clock_ms(void)
 {
     int64_t step = looks_a_ms; /* the test may set it to 0 meanwhile */
@@ -91,7 +91,7 @@ int64_t __wrap_clock_ms(void)
 
 enum kind { ADMIT, ADMIT_FREE, CAPTURE, VOID, CHECK, ASK, PAY, RUN_AHEAD };
 
-/* A caller, and what he was told. */
+/* A caller, and its outcome. */
 struct ask {
     pthread_t thread;
     struct ledger *ledger;
@@ -111,7 +111,7 @@ struct ask {
     void (*end_continuation)(void *context); /* ours, once it has started: call it */
     void *continuation_context;
     bool continuation_ended;
-    bool saw_end; /* before it was told anything */
+    bool saw_end; /* before its outcome */
 };
 
 static void start_continuation(void *work, void (*ended)(void *context), void *context)
@@ -182,7 +182,7 @@ static void *run_ask(void *argument)
     return NULL;
 }
 
-/* Returns when the question is queued. What is settled is an open hold. */
+/* Returns when the item is queued. A settlement is of an open hold. */
 static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_t mark)
 {
     size_t begun = waits_begun();
@@ -207,7 +207,7 @@ static void join(struct ask *ask)
     kept_answer_free(&ask->kept);
 }
 
-/* Let the ledger tell of an account what it has. */
+/* Give the ledger a spend estimate of an account. */
 static void make_known(struct ledger *ledger, uint8_t mark)
 {
     struct ask ask;
@@ -257,7 +257,7 @@ static void close_ledger(struct fixture *fixture)
     fake_reset();
 }
 
-/* Keep the connection busy with one admission, so that what follows has to queue up. */
+/* Keep the connection busy with one admission, so that further items queue up. */
 static void occupy(struct fixture *fixture)
 {
     size_t batches = fake_batches();
@@ -334,7 +334,7 @@ static void token_checks_share_a_statement(void **state)
     close_ledger(&fixture);
 }
 
-/* ---- each waiter gets his own outcome ---- */
+/* ---- each waiter gets its own outcome ---- */
 
 static const struct outcome_row {
     const char *name;
@@ -381,7 +381,7 @@ static void each_gets_his_own_outcome(void **state)
     close_ledger(&fixture);
 }
 
-/* Also beyond the time that it gives the ledger, which has answered. */
+/* Also after the timeout that it gave the ledger, if the ledger has the outcome. */
 static void who_is_admitted_waits_for_what_follows(void **state)
 {
     (void)state;
@@ -395,7 +395,7 @@ static void who_is_admitted_waits_for_what_follows(void **state)
     fake_release(FAKE_FREE);
     wait_for_continuation(&ask);
     fake_hold();
-    for (uint8_t i = 0; i < 2; i++) { /* these come after it and leave */
+    for (uint8_t i = 0; i < 2; i++) { /* these come later and leave */
         start(&other, fixture.ledger, ADMIT, 8);
         join(&other);
         assert_false(other.ok);
@@ -412,7 +412,7 @@ static void who_is_admitted_waits_for_what_follows(void **state)
     close_ledger(&fixture);
 }
 
-/* One after the other, each is answered at once; the pause is before the next. */
+/* One after the other, each is done at once; the pause is before the next. */
 static void refusals_are_paced(void **state)
 {
     (void)state;
@@ -433,7 +433,7 @@ static void refusals_are_paced(void **state)
     close_ledger(&fixture);
 }
 
-/* Whoever is admitted was asked about; a good token that was looked up is known for a while. */
+/* An admission was looked up; a valid token that was looked up is known for a while. */
 static void what_cannot_change_is_asked_once(void **state)
 {
     (void)state;
@@ -452,7 +452,7 @@ static void what_cannot_change_is_asked_once(void **state)
         { "account_closed", ADMIT, ADMIT, ERR_ACCOUNT_CLOSED, 2 },
         { "insufficient_credits", ADMIT, ADMIT, ERR_INSUFFICIENT_CREDITS, 2 },
         { "admitted", CHECK, CHECK, ERR_NONE, 1 },
-        { "admitted", CHECK, ASK, ERR_NONE, 2 }, /* what is answered is asked for each time */
+        { "admitted", CHECK, ASK, ERR_NONE, 2 }, /* a check that succeeds is repeated each time */
         { "admitted", ASK, ASK, ERR_NONE, 2 },
         { "auth_revoked", ASK, ASK, ERR_AUTH_REVOKED, 1 },
         { "account_suspended", ASK, ASK, ERR_ACCOUNT_SUSPENDED, 2 },
@@ -476,7 +476,7 @@ static void what_cannot_change_is_asked_once(void **state)
     }
 }
 
-/* Also when it is over just after the thread has looked whether it is. */
+/* Also when it expires just after the thread has checked it. */
 static void a_pause_ends_at_its_moment(void **state)
 {
     (void)state;
@@ -516,13 +516,13 @@ static void a_capture_after_expiry_charges_nothing(void **state)
     close_ledger(&fixture);
 }
 
-/* ---- refusals ---- */
+/* ---- rejections ---- */
 
 static const struct refusal_row {
     const char *name;
     const char *sqlstate;
     enum err_kind want;
-    const char *reason; /* what operators are told */
+    const char *reason; /* messages for operators */
 } refusals[] = {
     { "connection trouble is tried again", "08006", ERR_NONE },
     { "a server that is still read-only is tried again", "25006", ERR_NONE,
@@ -563,7 +563,7 @@ static void check_refusal(void **state)
     close_ledger(&fixture);
 }
 
-/* A migration changed what a function returns: sessions of before are of no use, new ones are. */
+/* A migration changed what a function returns: old sessions fail, new ones work. */
 static void a_session_that_worked_is_renewed_once(void **state)
 {
     (void)state;
@@ -703,7 +703,7 @@ static void a_lost_token_check_is_not_sent_again(void **state)
     close_ledger(&fixture);
 }
 
-/* ---- somebody else holds an account ---- */
+/* ---- another transaction holds an account ---- */
 
 static void others_go_on_when_an_account_is_held(void **state)
 {
@@ -732,7 +732,7 @@ static void others_go_on_when_an_account_is_held(void **state)
     }
     assert_int_equal(fake_charges(&held[1].id), 1);
 
-    /* locks are waited for, until one is not had, and again when nobody is in the way */
+    /* with waits for locks, until one times out, and again when nothing blocks */
     start(&last, fixture.ledger, ADMIT, 8);
     join(&last);
     assert_false(fake_batch(0)->skips);
@@ -771,12 +771,13 @@ static void settlements_of_a_held_account_leave_room(void **state)
 enum moment { QUEUED, UNDER_WAY };
 enum fate { DONE, LOST_BEFORE, LOST_AFTER, REFUSED, PUT_OFF };
 
-/* He is told that nothing was charged, or that nobody knows; in the end he has paid nothing. */
+/* The waiter learns that nothing was charged, or that the outcome is unknown; in the end nothing is
+ * charged. */
 static const struct left_row {
     const char *name;
     enum kind kind;
     enum moment moment;
-    enum fate fate; /* of the batch under way */
+    enum fate fate; /* of the running batch */
     bool is_unknown;
     size_t want_cancels;
     enum fake_state want_state;
@@ -882,7 +883,7 @@ static void check_left(void **state)
     close_ledger(&fixture);
 }
 
-/* The moment in which a late capture is taken back: what is certain by then is told. */
+/* The moment in which a late capture is refunded: the waiter gets what is certain by then. */
 static const struct late_row {
     const char *name;
     enum kind kind;
@@ -913,7 +914,7 @@ static void check_late(void **state)
         fake_replay(&ask.id);
     if (row->is_lost)
         fake_lose(true);
-    wait_for_wait(waits.patient); /* the capture's time is over */
+    wait_for_wait(waits.patient); /* the capture's timeout is over */
     fake_release(FAKE_FREE);
     join(&ask);
     assert_false(ask.ok);
@@ -925,7 +926,7 @@ static void check_late(void **state)
 
 /* ---- work before it is paid ---- */
 
-/* A hold tells the others; where nobody can have to look for one there is none. */
+/* A hold shows it to the other gateways; without a reader there is no hold. */
 static void a_payment_leaves_a_hold_only_when_it_may_be_looked_for(void **state)
 {
     (void)state;
@@ -941,14 +942,14 @@ static void a_payment_leaves_a_hold_only_when_it_may_be_looked_for(void **state)
     struct admission other = ask.admission;
     other.id = uuid_new();
     assert_true(ledger_admit_optimistic(fixture.ledger, &other, &ask.optimistic));
-    ask.optimistic.connection++; /* another may lead to a server that knows less */
+    ask.optimistic.connection++; /* another connection may lead to an older server */
     assert_true(ledger_pay(fixture.ledger, &other, &ask.optimistic, &ask.snapshot, &ask.err));
     assert_int_equal(fake_state(&other.id), FAKE_CAPTURED);
     assert_int_equal(fake_charges(&other.id), 1);
     close_ledger(&fixture);
 }
 
-/* Its work was for nothing; the next one of its token asks first. */
+/* Its work was unpaid; the next call with its token is admitted first. */
 static void a_refused_payment_is_no_credit(void **state)
 {
     (void)state;
@@ -973,7 +974,7 @@ static void a_refused_payment_is_no_credit(void **state)
     close_ledger(&fixture);
 }
 
-/* While a batch is under way they wait for its end; else nobody waits. */
+/* They wait for the end of a running batch; otherwise nobody waits. */
 static void work_begins_together(void **state)
 {
     (void)state;
@@ -997,7 +998,7 @@ static void work_begins_together(void **state)
     close_ledger(&fixture);
 }
 
-/* The ledger hangs: nothing begins, and each gives its place back. */
+/* The ledger hangs: nothing starts, and each returns its place. */
 static void no_work_begins_without_a_ledger(void **state)
 {
     (void)state;
@@ -1128,7 +1129,7 @@ static void stopping_does_not_wait_for_ever(void **state)
     close_ledger(&fixture);
 }
 
-/* What the process says on standard output while the ledger stops. */
+/* What the process prints on standard output while the ledger stops. */
 static void stop_and_read(struct ledger **ledger, char *said, size_t size)
 {
     FILE *file = tmpfile();
@@ -1143,7 +1144,7 @@ static void stop_and_read(struct ledger **ledger, char *said, size_t size)
     fclose(file);
 }
 
-/* A charge is under way, and nobody answers any more. */
+/* A charge is running, and the database no longer responds. */
 static void stopping_tells_what_may_be_charged(void **state)
 {
     (void)state;
@@ -1165,8 +1166,8 @@ static void stopping_tells_what_may_be_charged(void **state)
 
 /* ---- sweeping ---- */
 
-/* The next sweep begins where this one has ended, less a minute; but not behind a hold of an
- * account that somebody holds. */
+/* The next sweep begins a minute before the end of this one; but not after a hold of an account
+ * that another transaction holds. */
 static void sweeping_forgets_no_hold(void **state)
 {
     (void)state;
@@ -1212,7 +1213,7 @@ static void *flood_checks(void *argument)
     return NULL;
 }
 
-/* Checks of tokens never end, and holds are swept all the same. */
+/* Token checks keep coming, and holds are still swept. */
 static void a_flood_of_checks_does_not_keep_sweeps_waiting(void **state)
 {
     (void)state;

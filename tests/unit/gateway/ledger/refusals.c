@@ -1,5 +1,5 @@
-/* tests/unit/gateway/ledger/refusals.c - what is refused again from memory, how, and for how long.
- */
+/* tests/unit/gateway/ledger/refusals.c - the rejection cache: what is rejected from memory, how,
+ * and for how long. */
 #include "gateway/ledger/refusals.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const struct account_snapshot full = { .posted = 90,
                                               .reset_ms = 20000,
                                               .retry_ms = 30000 };
 
-/* A call to the tool; account and token are told apart by one byte. */
+/* A call to the tool; one byte each identifies account and token. */
 static struct admission call_of(char account, char token)
 {
     struct admission call = { .tool_id = TOOL, .endpoint_limit = 10 };
@@ -33,7 +33,7 @@ static enum err_kind find_token(struct refusals *refusals, char account, char to
                                                                                      : ERR_INTERNAL;
 }
 
-/* How the call is refused from memory; ERR_NONE: it is not. */
+/* How the call is rejected from memory; ERR_NONE: it is not. */
 static enum err_kind ask(struct refusals *refusals, const struct admission *call, int64_t at_ms,
                          struct account_snapshot *snapshot)
 {
@@ -42,14 +42,14 @@ static enum err_kind ask(struct refusals *refusals, const struct admission *call
     return refusals_find(refusals, call, &refusal, snapshot, at_ms) ? refusal : ERR_NONE;
 }
 
-/* ---- tokens: what is known of one, so many milliseconds later ---- */
+/* ---- tokens: what is known of one, this many milliseconds later ---- */
 
 static const struct verdict {
     const char *name;
     enum err_kind verdict;
     int64_t later_ms;
     bool is_known;
-    bool refuses; /* a call that is admitted otherwise */
+    bool refuses; /* a call that is admitted in another way */
 } verdicts[] = {
     { "unknown", ERR_AUTH_INVALID, 0, true, true },
     { "unknown, a minute less 1 ms ago", ERR_AUTH_INVALID, 59999, true, true },
@@ -76,7 +76,7 @@ static void check_verdict(void **state)
                      row->is_known ? row->verdict : ERR_INTERNAL);
     assert_int_equal(find_token(refusals, 'b', 't', START_MS), ERR_INTERNAL);
     assert_int_equal(find_token(refusals, 'a', 'u', START_MS), ERR_INTERNAL);
-    call.has_key = true; /* also a call whose answer may have been kept */
+    call.has_key = true; /* also a call whose response may be stored */
     assert_int_equal(ask(refusals, &call, START_MS + row->later_ms, &snapshot),
                      row->refuses ? row->verdict : ERR_NONE);
 }
@@ -93,15 +93,15 @@ static void the_last_verdict_counts(void **state)
     assert_int_equal(find_token(refusals, 'a', 't', START_MS), ERR_AUTH_REVOKED);
 }
 
-/* ---- windows: a call was refused, and comes again ---- */
+/* ---- windows: a call was rejected, and is repeated ---- */
 
 static const struct again {
     const char *name;
     enum err_kind refusal;
-    int64_t retry_ms; /* what the ledger said of it */
+    int64_t retry_ms; /* the ledger's result */
     int64_t reset_ms;
-    int64_t took_ms;  /* between question and answer */
-    int64_t later_ms; /* after the answer */
+    int64_t took_ms;  /* between request and result */
+    int64_t later_ms; /* after the result */
     bool is_refused;
     int64_t then_retry_ms;
     int64_t then_reset_ms;

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/ledger/spend-estimate.c - whose work may begin before it is paid, and how much
- * of it. */
+/* tests/unit/gateway/ledger/spend-estimate.c - which tokens' work may start before it is paid, and
+ * how much of it. */
 #include "gateway/ledger/spend-estimate.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static const struct row {
     int64_t available;
     int64_t places; /* -1: there is no window */
     int64_t credits;
-    int64_t want; /* calls that go ahead at once */
+    int64_t want; /* calls that start at once */
 } rows[] = {
     { "an eighth of the credits", 80, -1, 1, 10 },
     { "an eighth of the credits, of dear calls", 80, -1, 3, 3 },
@@ -52,8 +52,7 @@ static void check(void **state)
     struct account_snapshot snapshot = snapshot_of(row->available, row->places);
     struct optimistic_admission optimistic;
 
-    assert_false(
-        spend_estimate_take(estimate, &admission, &optimistic)); /* nobody has told anything */
+    assert_false(spend_estimate_take(estimate, &admission, &optimistic)); /* there is no estimate */
     spend_estimate_update(estimate, &admission, &snapshot, 9);
     for (int64_t round = 0; round < 2; round++) {
         int64_t taken = 0;
@@ -81,8 +80,8 @@ static void it_says_since_when(void **state)
     spend_estimate_free(&estimate);
 }
 
-/* A token that was not told of, one of another account under the same digest, one that was refused,
- * and what was told in part. */
+/* An unknown token, one of another account with the same digest, a rejected one, and an incomplete
+ * estimate. */
 static void nothing_goes_ahead_unknown(void **state)
 {
     (void)state;
@@ -107,7 +106,7 @@ static void nothing_goes_ahead_unknown(void **state)
     spend_estimate_free(&estimate);
 }
 
-/* Of a token with caps: what they leave, where it is less. */
+/* Of a token with caps: what they leave, if it is less. */
 static void caps_leave_less(void **state)
 {
     (void)state;
@@ -127,7 +126,7 @@ static void caps_leave_less(void **state)
     spend_estimate_free(&estimate);
 }
 
-/* More tokens than places: a newer one takes the place of one whose calls have all returned. */
+/* More tokens than places: a newer one replaces one whose calls have all returned. */
 static void places_are_taken_over(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* tests/unit/gateway/mcp/answer.c - what a model reads of a refusal, and what a program. */
+/* tests/unit/gateway/mcp/answer.c - a rejection for a model, and for a program. */
 #include "gateway/mcp/answer.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ static const struct row {
     const char *message;
     int64_t retry_ms;
     const char *buy_url;
-    const char *text; /* behind the code */
-    const char *more; /* in tollgate/error, behind the errors; NULL: not looked at */
+    const char *text; /* after the code */
+    const char *more; /* in tollgate/error, after the errors; NULL: not checked */
 } rows[] = {
     { "arguments", ERR_MISSING_FIELD, "a is missing", -1, "", "a is missing. Nothing was charged.",
       "" },

@@ -1,4 +1,5 @@
-/* tests/unit/gateway/mcp/era.c - modern or legacy, and a modern head that disagrees. */
+/* tests/unit/gateway/mcp/era.c - modern or legacy, and modern headers that disagree with the
+ * message. */
 #include "gateway/mcp/era.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static const struct row {
     const char *meta; /* members of _meta; NULL: there is none */
     struct era_headers headers;
     bool is_modern;
-    int code; /* 0: in order; of legacy ones nothing is asked */
+    int code; /* 0: valid; legacy messages have no requirement */
 } rows[] = {
     { "nothing said", PLAIN, NULL, NULL, { NULL, NULL, NULL }, false },
     { "the newest before", PLAIN, NULL, NULL, { OLD, NULL, NULL }, false },

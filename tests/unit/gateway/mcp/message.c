@@ -1,4 +1,4 @@
-/* tests/unit/gateway/mcp/message.c - messages: read, refused, and what is picked out of them. */
+/* tests/unit/gateway/mcp/message.c - messages: read, rejected, and their members. */
 #include "gateway/mcp/message.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@
 static const struct row {
     const char *name;
     const char *body;
-    int code;       /* of the fault; 0: read */
-    const char *id; /* the lexeme; "" there is none */
+    int code;       /* of the error; 0: read */
+    const char *id; /* the lexeme; "" if there is none */
     enum mcp_member member;
-    const char *raw;  /* NULL: the member is not looked at */
-    const char *text; /* NULL: it is no text */
+    const char *raw;  /* NULL: the member is not checked */
+    const char *text; /* NULL: it is not a text */
 } rows[] = {
     { "a request", BEGIN "\"id\":7,\"method\":\"ping\"}", 0, "7", MESSAGE_METHOD, "\"ping\"",
       "ping" },
@@ -90,7 +90,7 @@ static void check(void **state)
     mcp_message_free(&message);
 }
 
-/* The message may be two levels deeper than what a tool takes. */
+/* The message may be two levels deeper than a tool's arguments. */
 static void arguments_are_as_deep_as_over_rest(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* tests/unit/gateway/mcp/result.c - answers as content: what is shown, left out, escaped. */
+/* tests/unit/gateway/mcp/result.c - results as content: what is shown, left out, escaped. */
 #include "gateway/mcp/result.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static void check(void **state)
     assert_true(out.size <= result_max_bytes(&answer));
 }
 
-/* A long one is there once, and the text says where. */
+/* A long one is there once, and the text refers to it. */
 static void a_long_result_is_there_once(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void a_long_result_is_there_once(void **state)
     }
 }
 
-/* The most that any character becomes fits into what is claimed. */
+/* The longest form of any character fits into the reservation. */
 static void the_worst_text_fits(void **state)
 {
     static const char *const worst[] = { "\u202e", "\U000E0041", "\\\"", "\n", "\\u0001" };

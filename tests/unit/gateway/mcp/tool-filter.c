@@ -1,4 +1,4 @@
-/* tests/unit/gateway/mcp/tool-filter.c - queries, and which tools they leave. */
+/* tests/unit/gateway/mcp/tool-filter.c - queries, and the tools that they select. */
 #include "gateway/mcp/tool-filter.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 static const struct row {
     const char *name;
     const char *query;
-    const char *wrong; /* a part of the message; NULL: it is taken */
-    size_t count;      /* of the tools that are seen */
+    const char *wrong; /* a part of the message; NULL: accepted */
+    size_t count;      /* of the visible tools */
     bool is_whole;
 } rows[] = {
     { "nothing", "", NULL, 6 },
@@ -92,7 +92,7 @@ static void check(void **state)
     assert_int_equal(choice.is_whole, row->is_whole);
 }
 
-/* A list that would hold a gateway's place is not made. */
+/* A list without a permit is not made. */
 static void a_list_that_is_too_long_is_refused(void **state)
 {
     (void)state;
@@ -107,8 +107,8 @@ static void a_list_that_is_too_long_is_refused(void **state)
     assert_non_null(strstr(err.message, "too long"));
 }
 
-/* By tools and groups; the balance is always seen, and what the URL leaves out is not brought back.
- */
+/* By tools and groups; the balance is always visible, and a tool outside the filter does not come
+ * back. */
 static void scopes_cut(void **state)
 {
     (void)state;

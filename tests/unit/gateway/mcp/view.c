@@ -1,4 +1,4 @@
-/* tests/unit/gateway/mcp/view.c - from a contract's words to those that every provider takes. */
+/* tests/unit/gateway/mcp/view.c - from a contract's schema to one that every provider accepts. */
 #include "gateway/mcp/view.h"
 
 #include <stdio.h>
@@ -121,7 +121,7 @@ static void a_tool_says_what_it_costs(void **state)
         "\"tollgate/credits\":2,\"tollgate/group\":\"x\",\"tollgate/budget-ms\":2000}}");
 }
 
-/* Dear ones, and those that knock where not everybody may. */
+/* Expensive ones, and those that probe hosts. */
 static void hosts_are_told_to_ask(void **state)
 {
     static const struct rate_class limits = { 0 };

@@ -1,4 +1,4 @@
-/* tests/unit/gateway/tollctl/args.c - command lines that are understood, and that are refused. */
+/* tests/unit/gateway/tollctl/args.c - valid and invalid command lines. */
 #include "gateway/tollctl/args.h"
 
 #include <stdio.h>
@@ -36,8 +36,8 @@ enum { WORDS = 16 };
 static const struct row {
     const char *name;
     const char *words[WORDS];
-    const char *want; /* described; NULL: refused */
-    const char *says; /* part of the refusal */
+    const char *want; /* described; NULL: rejected */
+    const char *says; /* part of the error */
 } rows[] = {
     { "in order", { ID, "5", "--note", "n" }, ID " 5 n", NULL },
     { "options first", { "--note", "n", "--on", ID, "5" }, ID " 5 n on", NULL },

@@ -1,11 +1,11 @@
-/* tests/unit/gateway/tollctl/out.c - answers as lines and tables. */
+/* tests/unit/gateway/tollctl/out.c - results as lines and tables. */
 #include "gateway/tollctl/out.h"
 
 #include "rows.h"
 
 static const struct row {
     const char *name;
-    const char *answer; /* 'single quotes' stand for JSON's double ones */
+    const char *answer; /* 'single quotes' are JSON's double ones */
     const char *want;
 } rows[] = {
     { "nothing", "{}", "" },

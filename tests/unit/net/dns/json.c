@@ -1,5 +1,5 @@
-/* tests/unit/net/dns/json.c - answers in JSON, the honest and the others, as dns_message_read()
- * sees them. 'single quotes' stand for JSON's double ones, ~ for one that is escaped. */
+/* tests/unit/net/dns/json.c - responses in JSON, honest and hostile, as dns_message_read() sees
+ * them. 'single quotes' are JSON's double ones, ~ an escaped one. */
 #include "net/dns/json.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ static const struct data_row {
     const char *name;
     uint16_t type;
     const char *data; /* within a JSON string */
-    const char *want; /* rdata in hex; NULL: refused */
+    const char *want; /* rdata in hex; NULL: rejected */
 } data_rows[] = {
     { "an address", DNS_A, "192.0.2.7", "c0000207" },
     { "an address of the other kind", DNS_A, "2001:db8::7", NULL },
@@ -177,7 +177,7 @@ static void check_data(void **state)
     assert_string_equal(message.answer[0].name, "a.com");
 }
 
-/* ---- what has no row ---- */
+/* ---- cases without a row ---- */
 
 static void flags_and_the_other_section(void **state)
 {

@@ -1,4 +1,4 @@
-/* tests/unit/net/dns/message.c - DNS messages, the honest and the others. */
+/* tests/unit/net/dns/message.c - DNS messages, honest and hostile. */
 #include "net/dns/message.h"
 
 #include <arpa/inet.h>
@@ -212,8 +212,8 @@ static void check_jumps(void **state)
 
 /* ---- large messages ---- */
 
-/* So many addresses, all of one name of 255 octets, which is four times as long when it is written
- * out. */
+/* This many addresses, all with one name of 255 octets, which is four times as long when it is
+ * written out. */
 static void add_large(struct buf *bytes, uint16_t count)
 {
     static const char name[] = "\xc0\x17"; /* of the first record, behind the question */
@@ -259,7 +259,7 @@ static void check_room(void **state)
     assert_true(read_large(1024, &budget, &large));
     assert_in_range(memory_budget_reserved(&budget), 1 << 20, 2 << 20);
     assert_false(read_large(1024, &budget, &small)); /* not both */
-    assert_true(read_large(2, &budget, &small));     /* a small one needs no room */
+    assert_true(read_large(2, &budget, &small));     /* a small one needs no memory budget */
     dns_message_free(&large);
     assert_int_equal(memory_budget_reserved(&budget), 0);
     assert_true(read_large(1024, &budget, &large));

@@ -89,7 +89,7 @@ static void all_are_answered_in_order(void **state)
     say_goodbye(&guests);
 }
 
-/* Answers nobody before a whole group is there, and looks whether more come. */
+/* Responds when a whole group has arrived, and checks whether more come. */
 static void *receive_groups(void *argument)
 {
     struct server *server = argument;
@@ -138,7 +138,7 @@ static void so_many_to_one_host(void **state)
     run_groups(FETCH_AT_ONCE_MAX, AT_ONCE);
 }
 
-/* Answers all that one connection asks, and the others' too. */
+/* Responds to all requests of one connection, and to those of the others. */
 static void *keep_connections(void *argument)
 {
     struct server *server = argument;

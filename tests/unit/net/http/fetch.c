@@ -1,4 +1,4 @@
-/* tests/unit/net/http/fetch.c - answers of all kinds, against a server that plays them. */
+/* tests/unit/net/http/fetch.c - responses of all kinds, from a server that plays them. */
 #include "net/http/fetch.h"
 
 #include <poll.h>
@@ -8,7 +8,7 @@
 
 #define OPEN "ALLOW=127.0.0.0/8;DENY=127.9.9.9;PORTS=*"
 
-/* A body of so many digits of zero. */
+/* A body of this many zeros. */
 #define ZEROS10 "0000000000"
 #define ZEROS50 ZEROS10 ZEROS10 ZEROS10 ZEROS10 ZEROS10
 
@@ -21,7 +21,7 @@ static const struct row {
     const char *body;
     size_t hops;
     enum fetch_end end;
-    size_t decoded_bytes; /* 0: not looked at */
+    size_t decoded_bytes; /* 0: not checked */
 } rows[] = {
     { "a page", { "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi" }, .status = 200, .body = "hi" },
     { "until it closes", { "HTTP/1.0 200 OK\r\n\r\nhi" }, .status = 200, .body = "hi" },
@@ -300,7 +300,7 @@ static void check_cookies(void **state)
         server_start(&server, answers);
         bool ok = fetch_row(&row, &server, &fetch, &err);
         server_stop(&server);
-        assert_int_equal(ok, keeps); /* without, it is a circle */
+        assert_int_equal(ok, keeps); /* without it, a circle */
         if (keeps)
             assert_non_null(strstr(server.request, "\r\nCookie: a=b\r\n"));
     }

@@ -1,7 +1,7 @@
-"""mail-relays.py PROGRAM - what mail_send() makes of real relays, good and bad.
+"""mail-relays.py PROGRAM - mail_send() with real relays, working and broken.
 
-PROGRAM is mail.c, which sends one message when it is given a relay. 0.0.0.0 leads to this machine, but is no
-address that says so: encryption is asked for there. Prints TAP: one line a case.
+PROGRAM is mail.c, which sends one message when it gets a relay. 0.0.0.0 leads to this machine, but
+is not a loopback address: encryption is required there. Prints TAP: one line a case.
 """
 
 import os
@@ -23,7 +23,7 @@ TIMEOUT_MS = 5000
 
 
 class Bench:
-    """A program, certificates, and a relay a case."""
+    """A program, certificates, and a relay for each case."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, Path(folder)
@@ -138,7 +138,7 @@ def forbidden(bench):
     expect(bench.send("smtp://198.51.100.1:25"), r"later: egress\.only does not let .*; strays 1")
 
 
-# How a relay behaves, what is said then, and how many messages it keeps.
+# How a relay behaves, the expected message, and the number of messages it accepts.
 MANNERS = [
     (mailbox.GREETS_554, r"later: the relay answered 554", 0),
     (mailbox.BUSY_421, r"later: the relay answered 421", 0),
@@ -176,7 +176,7 @@ def run(case, bench):
     try:
         case(bench)
         return True
-    except Exception as error:  # each case is told of
+    except Exception as error:  # each case is printed
         print(f"# {type(error).__name__}: {error}")
         return False
 

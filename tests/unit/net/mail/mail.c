@@ -1,4 +1,4 @@
-/* tests/unit/net/mail/mail.c - what is refused before any relay is asked; relays are in
+/* tests/unit/net/mail/mail.c - what is rejected before a relay is contacted; relays are in
  * mail-relays.py. */
 #include "net/mail/mail.h"
 
@@ -16,7 +16,7 @@ static const struct options_row {
     const char *url;
     const char *from;
     const char *reply_to;
-    const char *want; /* "": it is taken */
+    const char *want; /* "": accepted */
 } options_rows[] = {
     { "an address", "smtp://relay.test:587", "mail@x.test", "", "" },
     { "with a name", "smtps://relay.test", "Tollgate <mail@x.test>", "help@x.test", "" },
@@ -78,7 +78,7 @@ static const struct mail_row {
     { "no id", "", "a@x.test", "Hello", TEXT("x"), MAIL_REFUSED },
 };
 
-/* There is no relay at the place where it is looked for. */
+/* There is no relay at this address. */
 static void check_mail(void **state)
 {
     const struct mail_row *row = *state;
@@ -100,7 +100,7 @@ static void check_mail(void **state)
     assert_int_not_equal(strlen(answer), 0);
 }
 
-/* MAIL_ONE: URL, user, password, timeout: send one, print the end and the answer. For
+/* MAIL_ONE: URL, user, password, timeout: send one, print the result and the response. For
  * mail-relays.py. */
 static int send_one(char **argv)
 {

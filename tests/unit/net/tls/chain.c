@@ -1,4 +1,4 @@
-/* tests/unit/net/tls/chain.c - certificates made here: names, trust, order, what stands in them. */
+/* tests/unit/net/tls/chain.c - certificates made here: names, trust, order, content. */
 #include "net/tls/chain.h"
 
 #include <openssl/evp.h>
@@ -52,7 +52,7 @@ struct make {
     int64_t to_s;
 };
 
-/* All are signed with one key, so what tells them apart is their names. */
+/* All are signed with one key, so only their names distinguish them. */
 static X509 *make_certificate(const struct make *make)
 {
     X509 *x509 = X509_new();
@@ -200,7 +200,7 @@ static void check_name(void **state)
     X509_free(x509);
 }
 
-/* ---- what stands in a certificate ---- */
+/* ---- the content of a certificate ---- */
 
 static void facts_of_a_certificate(void **state)
 {

@@ -1,5 +1,4 @@
-/* tests/unit/portal/base/assets.c - the files of portal/static, under the names that pages give
- * them. */
+/* tests/unit/portal/base/assets.c - the files of portal/static, under the names in pages. */
 #include "portal/base/assets.h"
 
 #include <stdio.h>
@@ -9,7 +8,7 @@
 
 #include "rows.h"
 
-/* A folder with one file, made anew. */
+/* A new folder with one file. */
 static void make_folder(char folder[static 32], const char *name, const char *content)
 {
     snprintf(folder, 32, "/tmp/assets-XXXXXX");

@@ -1,4 +1,4 @@
-/* tests/unit/portal/base/links.c - a link is read as what it was made for, and as nothing else. */
+/* tests/unit/portal/base/links.c - a link is valid for its purpose only. */
 #include "portal/base/links.h"
 
 #include <sodium.h>
@@ -15,7 +15,7 @@ static const struct row {
     const char *name;
     enum link_kind made;
     enum link_kind read;
-    int changed; /* which character is another one; -1: none */
+    int changed; /* which character is changed; -1: none */
     const char *behind;
     bool want;
 } rows[] = {

@@ -1,4 +1,4 @@
-/* tests/unit/portal/base/places.c - so many in all, and so many of an account. */
+/* tests/unit/portal/base/places.c - a limit for all, and one for each account. */
 #include "portal/base/places.h"
 
 #include "rows.h"

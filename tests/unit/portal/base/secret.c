@@ -42,7 +42,7 @@ static const struct file_row {
     const char *name;
     const char *lines;
     mode_t mode;
-    const char *says; /* part of the refusal; NULL: taken */
+    const char *says; /* part of the error; NULL: accepted */
 } file_rows[] = {
     { "one line", A "\n", 0600, NULL },
     { "without its end", A, 0400, NULL },
@@ -70,7 +70,7 @@ static void is_taken(void **state)
         assert_string_equal(err.message, row->says);
 }
 
-/* What root lends to our group: a cluster's way to mount a secret. */
+/* A file of root that our group may read: a cluster's way to mount a secret. */
 static void roots_file_is_for_the_group_too(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static const struct seal_row {
     const char *made;   /* lines of the file when it was sealed, */
     const char *opened; /* and when it is opened */
     enum secret_use use;
-    int changed; /* which byte of it is another one; -1: none */
+    int changed; /* which byte of it is changed; -1: none */
     bool want;
 } seal_rows[] = {
     { "as it was made", A, A, SECRET_TOTP, -1, true },

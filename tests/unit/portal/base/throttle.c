@@ -1,5 +1,5 @@
-/* tests/unit/portal/base/throttle.c - who an address is for a bucket, and minutes as people read
- * them. What the buckets hold is tested where they are, in the database: tests/api/portal/. */
+/* tests/unit/portal/base/throttle.c - the bucket key of an address, and minutes for people. The
+ * buckets are tested in the database: tests/api/portal/. */
 #include "portal/base/throttle.h"
 
 #include "rows.h"

@@ -1,4 +1,4 @@
-/* tests/unit/portal/base/times.c - days and points in time, as pages have them. */
+/* tests/unit/portal/base/times.c - days and points in time, as pages show them. */
 #include "portal/base/times.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static const struct day_row {
     const char *name; /* the text */
-    int64_t want;     /* below 0: refused */
+    int64_t want;     /* below 0: rejected */
 } days[] = {
     { "1970-01-01", 0 },       { "1970-01-02", 1 },
     { "2026-11-23", 20780 },   { "2024-02-29", 19782 },

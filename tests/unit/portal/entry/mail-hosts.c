@@ -14,11 +14,11 @@
 
 static struct mail_hosts *hosts;
 
-/* The dns_query() of zone.h does not look at it. */
+/* The dns_query() of zone.h ignores it. */
 static max_align_t nothing;
 static struct egress *const egress = (struct egress *)&nothing;
 
-/* With a list in place of the one that is installed; NULL: the one of the tree. */
+/* With this list instead of the installed one; NULL: the one of the tree. */
 static struct conf *conf_of(const char *file)
 {
     struct conf *conf;
@@ -304,7 +304,7 @@ static void check_many(void **state)
     assert_true(row->host_keys < 8 || strstr(buf_str(&keys), "\"host h8.net\""));
 }
 
-/* 65 addresses of one network: only is_cut says that there are more. */
+/* 65 addresses of one network: only is_cut shows that there are more. */
 static void check_cut(void **state)
 {
     scoped(buf_free) struct buf zone = BUF(1 << 16);
@@ -321,7 +321,7 @@ static void check_cut(void **state)
                  "\"host many-mail-hosts\"}");
 }
 
-/* An address of a network that has its key is not one network more. */
+/* An address of a network that has its key is not another network. */
 static void check_full(void **state)
 {
     scoped(buf_free) struct buf zone = BUF(1 << 16);

@@ -1,4 +1,4 @@
-/* tests/unit/portal/outbox/letter.c - each mail that the portal sends, from its templates. */
+/* tests/unit/portal/outbox/letter.c - each email of the portal, from its template. */
 #include "portal/outbox/letter.h"
 
 #include <dirent.h>
@@ -12,20 +12,19 @@
 #define ID     "0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d"
 #define SECRET "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
 
-/* What a stranger, a member or a browser may have chosen. */
+/* Values that an attacker, a member or a browser may have chosen. */
 #define HOSTILE "Win <b>now</b> \"at\" https://evil.test/\t\r\nBcc: x@evil.test"
 
-/* Values of mails about an order. */
+/* Values of emails about an order. */
 #define ORDER "'order_id':'" ID "','credits':1500"
 #define PRICE "'price':{'minor':1500,'currency':'USD'}"
 
 static const struct row {
     const char *name;      /* of the template */
     const char *link_kind; /* NULL: it holds none */
-    const char *data;      /* 'single quotes' stand for JSON's; %s for what is hostile */
-    bool is_for_strangers; /* to an address that nobody has confirmed: holds nothing that was chosen
-                            */
-    const char *want;      /* stands in the text */
+    const char *data;      /* 'single quotes' are JSON's; %s is hostile text */
+    bool is_for_strangers; /* to an unconfirmed address: has no chosen value */
+    const char *want;      /* the text contains it */
 } rows[] = {
     { "confirm", "signup", "{'name':'%s'}", true, "/portal/verify/" },
     { "already", NULL, "{'name':'%s'}", true, "/portal/forgot" },
@@ -125,7 +124,7 @@ static cJSON *mail_of(const struct row *row)
     return mail;
 }
 
-/* Wherever lines end. */
+/* Wherever lines break. */
 static void check_has(struct text text, const char *words)
 {
     scoped(buf_free) struct buf flat = BUF(MAIL_BODY_MAX);
@@ -135,7 +134,7 @@ static void check_has(struct text text, const char *words)
         fail_msg("\"%s\" is not in:\n%.*s", words, (int)text.size, text.bytes);
 }
 
-/* What it is about: plain words that are the same for everybody. */
+/* The subject: plain words that are the same for everybody. */
 static void check_subject(const char *subject)
 {
     struct text text = text_of(subject);
@@ -182,7 +181,7 @@ static void check(void **state)
     assert_true(text_equals(buf_text(&text), letter.mail.text));
 }
 
-/* Each file has a row, so that none is sent that nobody has looked at. */
+/* Each file has a row, so that every email is tested. */
 static void check_all_have_rows(void **state)
 {
     DIR *folder = opendir(*(const char *const *)*state);

@@ -1,4 +1,4 @@
-/* tests/unit/portal/page/csrf.c - where a form was sent from. */
+/* tests/unit/portal/page/csrf.c - the origin of a form. */
 #include "portal/page/csrf.h"
 
 #include "rows.h"

@@ -1,4 +1,4 @@
-/* tests/unit/portal/page/form.c - what a form holds, and what is none. */
+/* tests/unit/portal/page/form.c - the fields of a form, and invalid forms. */
 #include "portal/page/form.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 static const struct row {
     const char *name;
     const char *encoded;
-    const char *want; /* name=value, one after the other with | between them; NULL: refused */
+    const char *want; /* name=value, one after the other with | between them; NULL: rejected */
 } rows[] = {
     { "nothing", "", "" },
     { "one field", "email=a@b.c", "email=a@b.c" },
@@ -69,7 +69,7 @@ static void as_many_fields_as_there_may_be(void **state)
     assert_int_equal(form.count, FORM_FIELDS_MAX);
     buf_add_str(&full, "more=1");
     assert_false(form_parse(buf_text(&full), NULL, &form, &err));
-    assert_int_equal(form.count, FORM_FIELDS_MAX); /* as it was */
+    assert_int_equal(form.count, FORM_FIELDS_MAX); /* unchanged */
 }
 
 static void as_large_as_it_may_be(void **state)

@@ -1,5 +1,4 @@
-/* tests/unit/portal/page/visit.c - the network that a visitor is told from, and what was refused.
- */
+/* tests/unit/portal/page/visit.c - the network of a visitor, and rejected headers. */
 #include "portal/page/visit.h"
 
 #include <string.h>

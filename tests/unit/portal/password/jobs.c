@@ -1,4 +1,4 @@
-/* tests/unit/portal/password/jobs.c - who gets a turn, who waits and who is sent away. Hashing
+/* tests/unit/portal/password/jobs.c - which password gets a turn, waits or is rejected. Hashing
  * takes as long as the test says. */
 #include "portal/password/jobs.h"
 
@@ -14,12 +14,12 @@
 #include "base/os/deadline.h"
 #include "rows.h"
 
-static sem_t queued;       /* somebody has a place, and begins to wait */
+static sem_t queued;       /* a caller has a place, and begins to wait */
 static sem_t begun, go_on; /* a hash: it was begun; it may end */
 static atomic_int niceness;
 static char turns[8]; /* first letters of the passwords, in the order of their turns */
 static atomic_size_t turn_count;
-static _Atomic int64_t wait_ms; /* in the place of PASSWORD_WAIT_MS; 0: as it is */
+static _Atomic int64_t wait_ms; /* replaces PASSWORD_WAIT_MS; 0: unchanged */
 
 bool __wrap_password_fits(struct text password, const char *hash);
 bool __wrap_password_fits(struct text password, const char *hash)
@@ -41,7 +41,7 @@ struct timespec __wrap_deadline_in(int64_t ms)
     return __real_deadline_in(wait_ms > 0 ? wait_ms : ms);
 }
 
-/* Somebody who signs in. */
+/* A sign-in. */
 struct visitor {
     struct password_jobs *jobs;
     bool is_known;
@@ -118,7 +118,7 @@ static void answers_are_those_of_the_hash(void **state)
     assert_true(counted("done", 2));
 }
 
-/* Fill the places of a kind, and see the next one sent away at once. */
+/* Fill the places of a kind, and see the next one rejected at once. */
 static void fill(struct password_jobs *jobs, bool is_known, struct visitor *waits, size_t count)
 {
     struct visitor next = { jobs, is_known, "right" };
@@ -183,7 +183,7 @@ static void strangers_take_their_places_first(void **state)
     password_place_free(&late);
 }
 
-/* However late the thread wakes: who has a place has a turn. */
+/* However late the thread wakes: a caller with a place gets a turn. */
 static void all_places_at_once_have_a_turn(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void whoever_waits_too_long_leaves_the_queue(void **state)
     sem_post(&go_on);
     sem_post(&go_on);
     pthread_join(served.thread, NULL);
-    assert_true(served.ok); /* had his turn, however long it took */
+    assert_true(served.ok); /* had its turn, however long it took */
     wait_ms = 0;
     ask(&next);
     assert_true(next.ok && next.fits);

@@ -122,7 +122,7 @@ static int free_probe(void **state)
 static const struct request_row {
     const char *name;
     struct typed typed[4];
-    const char *want;  /* the request; NULL: refused */
+    const char *want;  /* the request; NULL: rejected */
     const char *wrong; /* the property */
 } requests[] = {
     { "a text", { { "v-must", "a b" } }, "{\"must\":\"a b\"}" },
@@ -232,7 +232,7 @@ static void what_was_typed_is_shown_again(void **state)
     assert_string_equal(json_text(fields, "/11/value"), "<b>");
 }
 
-/* ---- whom a message is about ---- */
+/* ---- the field of a message ---- */
 
 static const struct message_row {
     const char *name; /* the message */

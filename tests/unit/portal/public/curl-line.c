@@ -1,4 +1,4 @@
-/* tests/unit/portal/public/curl-line.c - lines that a shell reads as they were meant. */
+/* tests/unit/portal/public/curl-line.c - commands that a shell parses as intended. */
 #include "portal/public/curl-line.h"
 
 #include <string.h>

@@ -42,7 +42,7 @@ static void what_does_not_fit_is_told(void **state)
     assert_false(json_indent(TEXT("[1,2,3]"), &out));
 }
 
-/* 64 KB of brackets: levels above 64 are no deeper, so the answer is bounded. */
+/* 64 KB of brackets: levels above 64 are not indented further, so the text is bounded. */
 static void depth_does_not_square_the_size(void **state)
 {
     (void)state;

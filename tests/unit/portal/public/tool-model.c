@@ -1,4 +1,4 @@
-/* tests/unit/portal/public/tool-model.c - what pages say of the tools that are on sale. */
+/* tests/unit/portal/public/tool-model.c - what pages show of the tools on sale. */
 #include "portal/public/tool-model.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int free_shelf(void **state)
     return 0;
 }
 
-/* ---- rows of single tools; 'single quotes' stand for JSON's ---- */
+/* ---- rows of single tools; 'single quotes' are JSON's ---- */
 
 static const struct row {
     const char *name; /* the tool */

@@ -1,5 +1,5 @@
 /* tests/unit/portal/second-factor/totp.c - codes by the vectors of the RFCs, and which of them are
- * taken. */
+ * accepted. */
 #include "portal/second-factor/totp.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static const struct row {
     const char *code;
     int64_t now_ms;
     int64_t used_step;
-    int64_t want; /* step; -1: refused */
+    int64_t want; /* step; -1: rejected */
 } rows[] = {
     { "of this step", "969429", 3 * 30000, 0, 3 },
     { "in its last millisecond", "969429", 4 * 30000 - 1, 0, 3 },

@@ -1,4 +1,4 @@
-/* tests/unit/portal/session/browser.c - browsers by what they say of themselves in 2026. */
+/* tests/unit/portal/session/browser.c - browsers by their User-Agent in 2026. */
 #include "portal/session/browser.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* tests/unit/portal/template/template.c - what templates show, and which are refused. */
+/* tests/unit/portal/template/template.c - the output of templates, and rejected ones. */
 #include "portal/template/template.h"
 
 #include <stdio.h>
@@ -48,8 +48,8 @@ static const struct shown_row {
     enum template_kind kind;
     const char *source;
     const char *part;  /* area/p; NULL: there is none */
-    const char *model; /* 'single quotes' stand for JSON's */
-    const char *want;  /* NULL: rendering is refused */
+    const char *model; /* 'single quotes' are JSON's */
+    const char *want;  /* NULL: rendering fails */
 } shown[] = {
     { "nothing", HTML, "", NULL, "{}", "" },
     { "a literal", HTML, "<p>5 &lt; 6 } }} {</p>", NULL, "{}", "<p>5 &lt; 6 } }} {</p>" },
@@ -163,7 +163,7 @@ static void check_shown(void **state)
     assert_string_equal(buf_str(&out) + 1, ok ? row->want : "");
 }
 
-/* ---- what is refused at the start ---- */
+/* ---- rejected at the start ---- */
 
 static const struct refused_row {
     const char *name;
@@ -260,7 +260,7 @@ static void check_refused(void **state)
 static const struct picture_row {
     const char *name;
     const char *source;
-    const char *want; /* NULL: refused */
+    const char *want; /* NULL: rejected */
 } pictures[] = {
     { "a drawing among elements", "<p>{{svg}}</p>", "<p><svg><a></svg></p>" },
     { "no drawing in an attribute", "<p title=\"{{svg}}\">", NULL },

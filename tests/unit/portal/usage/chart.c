@@ -1,4 +1,4 @@
-/* tests/unit/portal/usage/chart.c - what is drawn, and what a screen reader is told of it. */
+/* tests/unit/portal/usage/chart.c - the drawing, and its text for a screen reader. */
 #include "portal/usage/chart.h"
 
 #include <string.h>

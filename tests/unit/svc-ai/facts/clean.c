@@ -1,4 +1,4 @@
-/* tests/unit/svc-ai/facts/clean.c - what a model wrote, made fit to be shown. */
+/* tests/unit/svc-ai/facts/clean.c - a model's text, cleaned for display. */
 #include "facts/clean.h"
 
 #include <string.h>

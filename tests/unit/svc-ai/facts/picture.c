@@ -65,7 +65,7 @@ static void check(void **state)
     const struct row *row = *state;
     struct picture picture = { 0 };
     struct err err = { 0 };
-    char *exact = mem_dup(row->bytes, row->size); /* reading behind its end is seen */
+    char *exact = mem_dup(row->bytes, row->size); /* reads beyond its end are detected */
     bool ok = picture_read((struct text){ exact, row->size }, &picture, &err);
     mem_free(&exact);
     assert_int_equal(err.kind, row->want);

@@ -1,4 +1,4 @@
-/* tests/unit/svc-ai/model/json.c - what is made of the JSON that models write. */
+/* tests/unit/svc-ai/model/json.c - JSON in the texts of models. */
 #include "text/json.h"
 #include "model/json/extract.h"
 #include "model/json/repair.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* 'Single quotes' are what they are here: models write them. */
+/* 'Single quotes' are literal here: models write them. */
 static const struct row {
     const char *name;
     const char *text;
@@ -115,7 +115,7 @@ static void there_are_several(void **state)
     assert_false(extract_next(&extract, &tree, &is_repaired));
 }
 
-/* Depth is bounded, and so is the time for what repeats an opening again and again. */
+/* Depth is bounded, and so is the time for a repeated opening. */
 static void hostile_texts_end(void **state)
 {
     static const char *const parts[] = { "[", "{\"a\":", "\"", "\\", "/*", "'\" ", "{a:'" };

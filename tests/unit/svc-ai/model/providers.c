@@ -13,7 +13,7 @@
 static const struct row {
     const char *name;
     const char *file;
-    const char *want; /* a part of the error; NULL: it is good */
+    const char *want; /* a part of the error; NULL: valid */
 } rows[] = {
     { "one", ONE "}]", NULL },
     { "none", "providers: []", NULL },
@@ -103,7 +103,7 @@ static void load_with_key(const char *key, struct providers *providers)
     unlink(key_path);
 }
 
-/* A key is one word: what it is not, would be a second header line. */
+/* A key is one word: anything after it would become another header line. */
 static void keys_are_words(void **state)
 {
     static const char *const bad[] = { "", "\n", "a b", "a\nX-Other: b", "k\xC3\xA4y" };

@@ -1,5 +1,5 @@
-/* tests/unit/svc-ai/model/question.c - what a model is told: what is whose, and what nobody can
- * feign. */
+/* tests/unit/svc-ai/model/question.c - a model's request: which parts are whose, and what no text
+ * can fake. */
 #include "model/question.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void the_parts(void **state)
     conversation_free(&asked);
 }
 
-/* The end of a fence in the text ends nothing: the mark is another one each time. */
+/* The end of a fence in the text closes nothing: the mark is different each time. */
 static void a_feigned_end(void **state)
 {
     struct model_ask ask = { .material =
@@ -91,7 +91,7 @@ static void the_canary_is_found(void **state)
     conversation_free(&asked);
 }
 
-/* A better answer is asked for beside the bad one, and forgotten for the next provider. */
+/* A correction is sent with the invalid answer, and not to the next provider. */
 static void once_again(void **state)
 {
     struct model_ask ask = { .material = TEXT("a") };
@@ -129,7 +129,7 @@ static void a_conversation(void **state)
     conversation_free(&asked);
 }
 
-/* What feigns other turns is one message of the user's. */
+/* A text that fakes other turns is one message of the user's. */
 static void one_message_of_a_chat(void **state)
 {
     struct model_ask ask = { .is_chat = true,

@@ -1,4 +1,4 @@
-/* tests/unit/svc-ai/model/shape.c - answers are brought into their shape, or refused. */
+/* tests/unit/svc-ai/model/shape.c - answers are fitted to their shape, or rejected. */
 #include "model/shape.h"
 
 #include "tool.h"
@@ -7,7 +7,7 @@
 
 static const struct row {
     const char *name;
-    const char *shape; /* 'single quotes' stand for double ones, here and below */
+    const char *shape; /* 'single quotes' are double ones, here and below */
     const char *answer;
     const char *want; /* NULL: it does not fit */
 } rows[] = {
@@ -94,7 +94,7 @@ static void check(void **state)
     assert_string_equal(buf_str(&found), buf_str(&want));
 }
 
-/* Complaints name the place: the model reads them. */
+/* Errors name the place: the model reads them. */
 static void complaints_name_places(void **state)
 {
     scoped(json_free) cJSON *tree = NULL;
@@ -112,7 +112,7 @@ static void complaints_name_places(void **state)
     assert_string_equal(buf_str(&complaint), "- a[1].b: must be a number\n- a[1].c: is missing\n");
 }
 
-/* What providers get is the subset that all enforce. */
+/* Providers get the subset that all of them enforce. */
 static void schemas_are_strict(void **state)
 {
     scoped(json_free) cJSON *tree = NULL;

@@ -1,4 +1,4 @@
-/* tests/unit/svc-ai/model/state.c - the queue, the cool-down and the memory of one provider. */
+/* tests/unit/svc-ai/model/state.c - the queue, the backoff and the memory of one provider. */
 #include "model/state.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ static void failures_in_a_row_cool(void **state)
     clock_stop(1000, 0);
     for (int i = 0; i < 2; i++)
         provider_note_failure(provider, 60000);
-    provider_note_success(provider); /* begins the row anew */
+    provider_note_success(provider); /* restarts the row */
     for (int i = 0; i < 2; i++)
         provider_note_failure(provider, 60000);
     assert_false(provider_is_cooling(provider));
@@ -50,13 +50,13 @@ static void *enter_and_leave(void *argument)
     enum provider_entry entry;
     do
         entry = provider_enter(provider, clock_ms() + 20000);
-    while (entry == PROVIDER_FULL); /* the other was just waiting, too */
+    while (entry == PROVIDER_FULL); /* the other only waited */
     if (entry == PROVIDER_ENTERED)
         provider_leave(provider);
     return (void *)(uintptr_t)entry;
 }
 
-/* One asks, one waits, a third is told so at once. */
+/* One calls, one waits, a third is rejected at once. */
 static void the_queue_is_bounded(void **state)
 {
     struct provider_state *provider = provider_state_new(1);

@@ -1,5 +1,5 @@
-/* tests/unit/svc-ai/model/wire.c - both wire forms: what is read of answers and of errors. What is
- * written, tests/api/ai/test_providers.py looks at. */
+/* tests/unit/svc-ai/model/wire.c - both wire forms: answers and errors.
+ * tests/api/ai/test_providers.py checks the requests. */
 #include "model/wire/wire.h"
 
 #include "tool.h"
@@ -10,7 +10,7 @@
 static const struct row {
     const char *name;
     const struct wire *wire;
-    const char *body; /* 'single quotes' stand for double ones */
+    const char *body; /* 'single quotes' are double ones */
     const char *text; /* NULL: no answer */
     enum reply_end end;
     int64_t tokens; /* of both directions; -1: unknown */
@@ -82,7 +82,7 @@ static void check(void **state)
     assert_int_equal(reply.input_tokens + reply.output_tokens, row->tokens < 0 ? -2 : row->tokens);
 }
 
-/* The log gets a word, and never what a provider repeats. */
+/* The log gets a word, and never the text that a provider repeats. */
 static void errors_give_a_word(void **state)
 {
     static const struct {
@@ -111,7 +111,7 @@ static void errors_give_a_word(void **state)
     }
 }
 
-/* Each step once, in the order in which providers know less; then no more. */
+/* Each step once, in the order in which providers lack features; then no more. */
 static void the_ladder_ends(void **state)
 {
     const struct question question = { .wants_json = true, .schema = json_object() };

@@ -1,4 +1,4 @@
-/* tests/unit/svc-ai/schema/subset.c - schemas of customers: taken, refused, imposed on values. */
+/* tests/unit/svc-ai/schema/subset.c - customers' schemas: accepted, rejected, applied to values. */
 #include "schema/subset.h"
 
 #include "schema/format.h"

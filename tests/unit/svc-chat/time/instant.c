@@ -1,5 +1,5 @@
-/* tests/unit/svc-chat/time/instant.c - what is a point in time and what is not, whatever the JSON.
- * The forms of texts in detail are in chatplatform-timestamp.c. */
+/* tests/unit/svc-chat/time/instant.c - which JSON values are a point in time. The text forms are
+ * tested in detail in chatplatform-timestamp.c. */
 #include "time/instant.h"
 
 #include "expect.h"
@@ -46,7 +46,7 @@ static void check(void **state)
     assert_int_equal(instant.unix_ms, ok ? row->unix_ms : -7);
 }
 
-/* A value that is not there at all: the caller must not have to look first. */
+/* A missing value: the caller need not check first. */
 static void nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* tests/unit/svc-email/address/evidence-cache.c - what is kept, for how long, and how much of it.
- */
+/* tests/unit/svc-email/address/evidence-cache.c - what is cached, for how long, and how much of
+ * it. */
 #include "address/evidence-cache.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void newest_counts(void **state)
     assert_ptr_not_equal(found.hosts, other.hosts);
 }
 
-/* However many come, no more are kept; and of those that came last, nearly all are. */
+/* However many come, no more are kept; and of the newest, nearly all are. */
 static void is_bounded(void **state)
 {
     (void)state;

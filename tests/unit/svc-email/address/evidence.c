@@ -1,4 +1,4 @@
-/* tests/unit/svc-email/address/evidence.c - what the DNS says about a domain, from zones. */
+/* tests/unit/svc-email/address/evidence.c - the DNS facts of a domain, from zones. */
 #include "address/evidence.h"
 
 #include <string.h>

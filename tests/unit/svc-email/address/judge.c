@@ -1,5 +1,5 @@
-/* tests/unit/svc-email/address/judge.c - the rules of signals.def, each alone and as they meet;
- * with the files that are shipped, without network. */
+/* tests/unit/svc-email/address/judge.c - the rules of signals.def, alone and together, with the
+ * shipped files, without a network. */
 #include "address/judge.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 static struct knowledge *knowledge;
 static struct public_suffixes *suffixes;
 
-/* What the DNS says, by name. */
+/* The DNS records, by name. */
 #define KNOWN .is_known = true, .is_policy_known = true
 #define MX(list)                                     \
     .has_mx = true, .mx_count = 1, .hosts = (char[]) \
@@ -50,8 +50,8 @@ static struct evidence silent = { .is_unavailable = true };
 static const struct row {
     const char *name;
     const char *text;
-    const struct evidence *evidence; /* NULL: not asked */
-    const char *signals;             /* in the order of signals.def, each with a blank behind it */
+    const struct evidence *evidence; /* NULL: not queried */
+    const char *signals;             /* in the order of signals.def, each followed by a blank */
     int score;
     enum verdict verdict;
     const char *suggestion; /* NULL: none */
@@ -300,7 +300,7 @@ static void check_canon(void **state)
     assert_string_equal(judgement.canonical, row->canonical);
 }
 
-/* No provider's domain is a slip of another one, and none is disposable. */
+/* No provider's domain is a typo of another one, and none is disposable. */
 static void providers_mean_themselves(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* tests/unit/svc-email/address/knowledge.c - files with a mistake are refused, by name and reason.
- */
+/* tests/unit/svc-email/address/knowledge.c - files with an error are rejected, by name and
+ * reason. */
 #include "address/knowledge.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct row {
     const char *file;
     const char *from; /* replaced once */
     const char *to;
-    const char *why; /* NULL: it is taken */
+    const char *why; /* NULL: accepted */
 } rows[] = {
     { "as shipped", WORDS, "", "", NULL },
     { "a list that is misspelled", WORDS, "placeholders:", "placeholder:", "placeholder is not" },
@@ -43,7 +43,7 @@ static const struct row {
     { "no YAML", PROVIDERS, "- name: Gmail", "- [", "providers.yaml" },
 };
 
-/* Copy a shipped file, with the row's mistake when it is the one. */
+/* Copy a shipped file, with the row's error if it is the one. */
 static void copy(const struct row *row, const char *folder, const char *name)
 {
     scoped(mem_free) char *from = str_format("%s/svc-email/%s", SOURCE_ROOT, name);
@@ -89,7 +89,7 @@ static void check(void **state)
         fail_msg("%s", err.message);
 }
 
-/* A file of the operator's own, with more free providers. */
+/* A file of the operator, with more free providers. */
 static void more_free_providers(void **state)
 {
     scoped(knowledge_free) struct knowledge *knowledge = NULL;

@@ -1,4 +1,4 @@
-/* tests/unit/svc-email/dns/domain.c - what people paste for a domain. */
+/* tests/unit/svc-email/dns/domain.c - texts that people paste for a domain. */
 #include "dns/domain.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 struct row {
     const char *text;   /* its name, too */
-    const char *domain; /* NULL: refused */
+    const char *domain; /* NULL: rejected */
 };
 
 static const struct row rows[] = {

@@ -1,4 +1,4 @@
-/* tests/unit/svc-email/dns/lookups.c - questions of a request: each once, in batches, within
+/* tests/unit/svc-email/dns/lookups.c - the queries of a request: each once, in batches, within
  * limits. */
 #include "dns/lookups.h"
 
@@ -14,7 +14,7 @@ static struct lookups *open_lookups(size_t questions, int tries, int64_t left_ms
     return lookups_new(NULL, &limits);
 }
 
-/* ---- what an answer is ---- */
+/* ---- responses ---- */
 
 struct row {
     const char *name;

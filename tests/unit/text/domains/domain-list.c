@@ -78,7 +78,7 @@ static void check(void **state)
 static const struct refusal {
     const char *name;
     const char *content;
-    const char *why; /* NULL: it is a list */
+    const char *why; /* NULL: it is a valid list */
 } refusals[] = {
     { "nothing at all", "", NULL },
     { "only comments", "# nobody\n\n", NULL },

@@ -1,5 +1,5 @@
-/* tests/unit/text/domains/public-suffix.c - names that anybody may register below, and who owns
- * what. */
+/* tests/unit/text/domains/public-suffix.c - names that anybody may register below, and the owner of
+ * a name. */
 #include "text/domains/public-suffix.h"
 
 #include <stdio.h>
@@ -75,7 +75,7 @@ static void check_owned(void **state)
 static const struct file_row {
     const char *name;
     const char *content; /* NULL: there is no file */
-    const char *suffix;  /* that it has; NULL: it is refused */
+    const char *suffix;  /* that it has; NULL: rejected */
 } files[] = {
     { "one suffix", "example.com\n", "example.com" },
     { "one behind a comment", "// of our own\nexample.com\n", "example.com" },

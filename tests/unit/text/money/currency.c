@@ -1,5 +1,5 @@
-/* tests/unit/text/money/currency.c - the table of currencies is sound, and says what it should of
- * the odd ones. */
+/* tests/unit/text/money/currency.c - the table of currencies is valid, with the right values for
+ * unusual ones. */
 #include "text/money/currency.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static const struct currency *before(const struct currency *row)
     return row > table ? row - 1 : NULL;
 }
 
-/* In the order of their codes, so none stands there twice. */
+/* In the order of their codes, so there is no duplicate. */
 static void check_table(void **state)
 {
     const struct currency *row = *state;

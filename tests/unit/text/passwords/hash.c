@@ -1,4 +1,5 @@
-/* tests/unit/text/passwords/hash.c - what is stored of a password, and what opens it. */
+/* tests/unit/text/passwords/hash.c - the stored form of a password, and which passwords match
+ * it. */
 #include "text/passwords/hash.h"
 
 #include <sodium.h>
@@ -67,8 +68,8 @@ static double cpu_s(const char *hash)
     return (double)(clock() - since) / CLOCKS_PER_SEC;
 }
 
-/* In processor time, which other programs do not stretch: a stranger's address is not told from a
- * member's. Without a dummy it would be 1000 times less. */
+/* In CPU time, which other programs do not affect: an unknown address looks like a member's.
+ * Without a dummy it would be 1000 times less. */
 static void nobody_takes_as_long(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* tests/unit/text/passwords/judge.c - who asks by password_judge() and who asks the tool are told
- * the same; what user inputs are worth. The guesses themselves:
+/* tests/unit/text/passwords/judge.c - password_judge() and the tool give the same result; the
+ * effect of user inputs. The estimates themselves:
  * svc-utils/password-strength/tests/password-strength.c. */
 #include "text/passwords/judge.h"
 

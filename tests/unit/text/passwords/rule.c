@@ -1,5 +1,5 @@
-/* tests/unit/text/passwords/rule.c - passwords that a member may have, and what is said of others.
- */
+/* tests/unit/text/passwords/rule.c - passwords that a member may have, and the messages for
+ * others. */
 #include "text/passwords/rule.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 static const struct row {
     const char *name;
     const char *password;
-    const char *says; /* the beginning of the refusal; NULL: taken */
+    const char *says; /* the beginning of the message; NULL: accepted */
 } rows[] = {
     { "words", "correct horse battery", NULL },
     { "twelve", "xK9#mQ2vLp7w", NULL },

@@ -54,7 +54,7 @@ static void days_follow_each_other(void **state)
 static const struct text_row {
     const char *name;
     const char *text;
-    int64_t local_ms; /* -1: refused */
+    int64_t local_ms; /* -1: rejected */
     int offset_s;     /* 1: none given */
 } text_rows[] = {
     { "a date", "1970-01-02", 86400000, 1 },

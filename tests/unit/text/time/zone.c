@@ -126,7 +126,7 @@ static bool parse_footer(const char *footer, struct zone **zone)
 static const struct footer_row {
     const char *name;
     const char *footer;
-    const char *instant; /* NULL: refused */
+    const char *instant; /* NULL: rejected */
     int32_t offset_s;
 } footer_rows[] = {
     { "none: the last offset stays", "", "2026-07-01", 0 },
@@ -171,7 +171,7 @@ static void check_footer(void **state)
     assert_true(span.begin_s <= seconds_of(row->instant) && seconds_of(row->instant) < span.end_s);
 }
 
-/* Each span begins where the one before ends, and says what offset that had. */
+/* Each span begins where the previous one ends, and has its offset. */
 static void spans_follow_each_other(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void spans_follow_each_other(void **state)
     }
 }
 
-/* Cut anywhere, a file is refused. */
+/* Cut anywhere, a file is rejected. */
 static void a_cut_file_is_refused(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* tests/unit/portal/payments/stripe/event.c - which order an event tells of; 'single quotes' stand
- * for JSON's double ones. */
+/* tests/unit/portal/payments/stripe/event.c - the order of an event; 'single quotes' are JSON's
+ * double ones. */
 #include "portal/payments/stripe/event.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 static const struct row {
     const char *name;
     const char *body;
-    const char *want_order; /* NULL: it is refused */
+    const char *want_order; /* NULL: rejected */
     const char *want_ref;
     bool is_not_ours;
 } rows[] = {
@@ -129,7 +129,7 @@ static void livemode(void **state)
     assert_true(event.is_live);
 }
 
-/* An event of as many bytes as may be, and of one more. */
+/* An event of the maximum size, and one byte more. */
 static void sizes(void **state)
 {
     scoped(buf_free) struct buf body = BUF(EVENT_MAX_BYTES + 1);
@@ -145,7 +145,7 @@ static void sizes(void **state)
     assert_false(event_read(buf_text(&body), &event, &err));
 }
 
-/* As many as GET /v1/events takes in one request. */
+/* As many as GET /v1/events returns in one request. */
 static void types_of_one_request(void **state)
 {
     size_t count = 0;

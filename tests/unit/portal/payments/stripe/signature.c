@@ -1,9 +1,8 @@
 /*
- * tests/unit/portal/payments/stripe/signature.c - who may tell us of payments.
+ * tests/unit/portal/payments/stripe/signature.c - which webhooks are accepted.
  *
  * The signatures were made by Stripe's own client, npm package stripe 23.1.0,
- * webhooks.generateTestHeaderString(), on 2026-11-23; those with another secret or scheme by it,
- * too.
+ * webhooks.generateTestHeaderString(), on 2026-11-23; also those with another secret or scheme.
  */
 #include "portal/payments/stripe/signature.h"
 
@@ -97,7 +96,7 @@ static void check(void **state)
     assert_int_equal(judge(row->secrets, row->header, row->body, row->now_s), row->want);
 }
 
-/* A header of so many signatures, the right one last, and padding behind. */
+/* A header with this many signatures, the right one last, then padding. */
 static enum err_kind judge_many(size_t wrong, size_t padding)
 {
     scoped(buf_free) struct buf header = BUF(16 << 10);

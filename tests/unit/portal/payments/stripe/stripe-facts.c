@@ -1,5 +1,5 @@
-/* tests/unit/portal/payments/stripe/stripe-facts.c - what a processor's answers are worth; 'single
- * quotes' stand for JSON's double ones. */
+/* tests/unit/portal/payments/stripe/stripe-facts.c - the facts in a processor's responses; 'single
+ * quotes' are JSON's double ones. */
 #include "portal/payments/stripe/stripe-facts.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static cJSON *parse(const char *quoted)
 static const struct row {
     const char *name;
     const char *session;
-    const char *want; /* facts, as they are printed; NULL: it is refused */
+    const char *want; /* facts, as they are printed; NULL: rejected */
 } rows[] = {
     { "open",
       SESSION("'status':'open','payment_status':'unpaid'," MONEY MINE "'payment_intent':null"),
@@ -144,7 +144,7 @@ static const struct list_row {
     const char *name;
     const char *page;
     bool is_disputes;
-    int64_t want; /* -1: it is refused */
+    int64_t want; /* -1: rejected */
 } list_rows[] = {
     { "none", PAGE(""), false, 0 },
     { "one that came through", PAGE(REFUND("500", "succeeded")), false, 500 },
@@ -206,7 +206,7 @@ static void pages(void **state)
     check_next("{'has_more':false,'data':[]}", "");
     check_next("{'has_more':false,'data':[{'id':'a'}]}", "");
     check_next("{'has_more':true,'data':[{'id':'a'},{'id':'b'}]}", "b");
-    check_next("{'has_more':true,'data':[]}", NULL); /* it would be asked for for ever */
+    check_next("{'has_more':true,'data':[]}", NULL); /* it would be requested forever */
     check_next("{'has_more':true,'data':[{'id':'a b'}]}", NULL);
     check_next("{'has_more':'yes','data':[]}", NULL);
     check_next("{'data':[]}", NULL);
