@@ -41,7 +41,7 @@ static const struct row {
     { "small letters for capitals", TEXT("az"), "AZ", ANY },
     { "capitals in a longer text", TEXT("xAZy"), "az", HAS_ANY },
     { "capitals at the beginning", TEXT("AZy"), "az", BEGINS_ANY | HAS_ANY },
-    { "not the signs beside the letters", TEXT("@["), "`{", 0 },
+    { "not the signs next to the letters", TEXT("@["), "`{", 0 },
     { "not the letters of Latin-1", TEXT("\xC4"), "\xE4", 0 },
     { "bytes beyond ASCII", TEXT("\xC3\xA4"), "\xC3\xA4", ALL },
     { "a NUL behind it", TEXT("a\0"), "a", BEGINS | HAS | BEGINS_ANY | HAS_ANY },
@@ -137,8 +137,8 @@ static const struct trim {
     { "white space of each sort", TEXT(" \t a b\r\n\v\f"), TEXT("a b") },
     { "none", TEXT("a"), TEXT("a") },
     { "white space alone", TEXT(" \n "), TEXT("") },
-    { "NUL is none", TEXT("\0 "), TEXT("\0") },
-    { "a no-break space is none", TEXT("\u00A0a"), TEXT("\u00A0a") },
+    { "NUL is not one", TEXT("\0 "), TEXT("\0") },
+    { "a no-break space is not one", TEXT("\u00A0a"), TEXT("\u00A0a") },
     { "an empty text", NOTHING, TEXT("") },
 };
 

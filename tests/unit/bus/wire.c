@@ -179,7 +179,7 @@ static const struct row {
     { "READY with an instance of 17 bytes", MSG_READY, 2, 'i', 17, 1, false },
     { "READY with an empty instance", MSG_READY, 2, 'i', 0, 1, false },
     { "READY with a build of 64 bytes", MSG_READY, 3, 'b', 64, 1, false },
-    { "READY with a tool that is no message", MSG_READY, 4, '\xff', 5, 1, false },
+    { "READY with an invalid tool message", MSG_READY, 4, '\xff', 5, 1, false },
     { "READY with a tool without digest", MSG_READY, 4, 0, 0, 1, false },
     { "JOB with an id of 15 bytes", MSG_JOB, 1, 'i', 15, 1, false },
     { "JOB with a tool of 64 bytes", MSG_JOB, 2, 't', 64, 1, false },
@@ -197,8 +197,8 @@ static const struct row {
     { "WELCOME without gateway", MSG_WELCOME, 1, 'g', 0, 1, false },
     { "NACK with an id of 17 bytes", MSG_NACK, 1, 'i', 17, 1, false },
     { "CANCEL with an id of 3 bytes", MSG_CANCEL, 1, 'i', 3, 1, false },
-    { "CREDIT that is no varint", MSG_CREDIT, 1, '\xff', 3, 1, false },
-    { "HEARTBEAT that is no varint", MSG_HEARTBEAT, 1, '\xff', 3, 1, false },
+    { "CREDIT with an invalid varint", MSG_CREDIT, 1, '\xff', 3, 1, false },
+    { "HEARTBEAT with an invalid varint", MSG_HEARTBEAT, 1, '\xff', 3, 1, false },
 };
 
 static bool get(enum message_type type, struct text header)
@@ -268,7 +268,7 @@ static const struct part_row {
     bool want;
 } parts[] = {
     { "a code of the list", 2, "invalid_value", 'm', 10, true },
-    { "a code that is none", 2, "no_such_code", 'm', 10, false },
+    { "an unknown code", 2, "no_such_code", 'm', 10, false },
     { "the longest message", 2, "invalid_value", 'm', ERR_MESSAGE_BYTES - 1, true },
     { "a message too long", 2, "invalid_value", 'm', ERR_MESSAGE_BYTES, false },
     { "a message that is not UTF-8", 2, "invalid_value", '\xff', 2, false },

@@ -34,7 +34,7 @@ static const struct row {
     { "one of the types", D20, "{'type':['string','null']}", "null", NULL },
     { "1.0 is an integer", D20, "{'type':'integer'}", "1.0", NULL },
     { "1e400 is an integer", D20, "{'type':'integer'}", "1e400", NULL },
-    { "1.5 is none", D20, "{'type':'integer'}", "1.5", "type  /type" },
+    { "1.5 is not one", D20, "{'type':'integer'}", "1.5", "type  /type" },
     { "a digit beyond doubles", D20, "{'type':'integer'}", "9007199254740993.5", "type  /type" },
     { "const is exact", D20, "{'const':9007199254740993}", "9007199254740992", "const  /const" },
     { "const, spelled otherwise", D20, "{'const':9007199254740993}", "9007199254740993.0", NULL },
@@ -79,7 +79,7 @@ static const struct row {
     { "a neighbour of $ref", D20, "{'$ref':'#/$defs/a','maximum':0,'$defs':{'a':true}}", "1", "maximum  /maximum" },
     { "a $ref is alone in Draft-07", D7, "{'$ref':'#/definitions/a','maximum':0,'definitions':{'a':true}}", "1", NULL },
     { "$anchor and $id", D20, "{'$ref':'sub#x','$defs':{'s':{'$id':'sub','$defs':{'x':{'$anchor':'x','type':'null'}}}}}", "1", "type  /$ref/type" },
-    { "an $id in a const is none", D20, "{'$ref':'sub','$defs':{'s':{'const':{'$id':'sub','type':'null'}}}}", "1", "?" },
+    { "an $id in a const does not count", D20, "{'$ref':'sub','$defs':{'s':{'const':{'$id':'sub','type':'null'}}}}", "1", "?" },
     { "a document that is not there", D20, "{'$ref':'https://example.com/schema'}", "1", "?" },
     { "$dynamicRef", D20, "{'$id':'tree','$ref':'list','$defs':{'own':{'$dynamicAnchor':'item','type':'string'},"
       "'list':{'$id':'list','items':{'$dynamicRef':'#item'},'$defs':{'any':{'$dynamicAnchor':'item'}}}}}", "[1]", "type /0 /$ref/items/$dynamicRef/type" },
@@ -91,7 +91,7 @@ static const struct row {
     { "a circle that goes down", D20, "{'items':{'$ref':'#'},'type':'array'}", "[[[],1]]", "type /0/1 /items/$ref/items/$ref/type" },
     { "nullable", V30, "{'type':'string','nullable':true,'enum':['a']}", "null", NULL },
     { "not nullable", V30, "{'type':'string'}", "null", "type  /type" },
-    { "const is no word of OpenAPI 3.0", V30, "{'const':1}", "2", NULL },
+    { "const is not a word of OpenAPI 3.0", V30, "{'const':1}", "2", NULL },
     { "another draft by its $schema", D20, "{'$schema':'http://json-schema.org/draft-07/schema#','items':[false]}", "[1]", "items /0 /items/0" },
 };
 /* clang-format on */

@@ -20,7 +20,7 @@ static const struct row {
     { "an inner address", "10.0.0.1", 80, ERR_TARGET_NOT_ALLOWED },
     { "the operator's own", "127.9.9.9", 0, ERR_TARGET_NOT_ALLOWED },
     { "the same, mapped", "::ffff:127.9.9.9", 0, ERR_TARGET_NOT_ALLOWED },
-    { "a name of our own network", "db.internal", 80, ERR_TARGET_NOT_ALLOWED },
+    { "a name of our network", "db.internal", 80, ERR_TARGET_NOT_ALLOWED },
     { "a name that opted out", "www.opted-out.com", 80, ERR_TARGET_NOT_ALLOWED },
     { "a name and no resolver", "example.com", 80, ERR_UPSTREAM_UNAVAILABLE },
 };

@@ -269,7 +269,7 @@ static const struct port_row {
     { "65535", "PORTS=", 65535, false, true },
     { "0", "PORTS=*", 0, false, false },
     { "the operator's", "PORTS=81,82", 82, true, true },
-    { "beside the usual ones", "PORTS=81,82", 80, true, false },
+    { "next to the usual ones", "PORTS=81,82", 80, true, false },
     { "any", "PORTS=*", 22, true, true },
 };
 

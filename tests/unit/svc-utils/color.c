@@ -38,7 +38,7 @@ static const struct row {
     { "a name with a hash", "#red", NULL, 0 },
     { "an unknown name", "bleu", NULL, 0 },
     { "a name and more", "red ", NULL, 0 },
-    { "none is no colour", "none", NULL, 0 },
+    { "none is not a color", "none", NULL, 0 },
     { "rgb beyond 255", "rgb(256,0,0)", NULL, 0 },
     { "rgb with a sign", "rgb(-1,0,0)", NULL, 0 },
     { "rgb with a fraction", "rgb(1.5,0,0)", NULL, 0 },

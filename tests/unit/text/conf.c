@@ -130,7 +130,7 @@ static const struct refused {
       "TOLLGATE_BUS in the environment is no setting" },
     { "variable in lower case", NULL, "TOLLGATE_bus_listen=x",
       "TOLLGATE_bus_listen in the environment is no setting" },
-    { "variable that is no number", NULL, "TOLLGATE_GATEWAY_THREADS=8x",
+    { "variable that is not a number", NULL, "TOLLGATE_GATEWAY_THREADS=8x",
       "TOLLGATE_GATEWAY_THREADS" INT_ },
     { "empty number", NULL, "TOLLGATE_GATEWAY_THREADS=", "TOLLGATE_GATEWAY_THREADS" INT_ },
     { "comma at the end of a variable", NULL, "TOLLGATE_BUS_GATEWAYS=a,",

@@ -12,7 +12,7 @@ static const struct row {
 } rows[] = {
     { "address", "192.0.2.1:80", "192.0.2.1:80", NULL },
     { "IPv6 address", "[::1]:80", "[::1]:80", NULL },
-    { "network of its own", "127.0.0.0/8:8080", "127.0.0.1:8080", NULL },
+    { "own network", "127.0.0.0/8:8080", "127.0.0.1:8080", NULL },
     { "network of one", "127.0.0.1/32:0", "127.0.0.1:0", NULL },
     { "somebody else's network", "192.0.2.128/25:80", NULL,
       "no address of this machine lies in 192.0.2.128/25" },

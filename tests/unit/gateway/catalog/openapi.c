@@ -154,7 +154,7 @@ static const struct row {
       "'invalid_type','invalid_value','too_long','too_short','too_many_items','too_few_items',"
       "'invalid_account_id','invalid_idempotency_key','invalid_query','unknown_algorithm']" },
     { "shared 402", hash_path, "/post/responses/402", "{'$ref':'#/components/responses/402'}" },
-    { "any other refusal", hash_path, "/post/responses/default",
+    { "any other rejection", hash_path, "/post/responses/default",
       "{'$ref':'#/components/responses/default'}" },
     { "402 has its code", NULL,
       "/components/responses/402/content/application~json/schema/properties/errors/items/"
@@ -172,7 +172,7 @@ static const struct row {
     { "optional query parameter", image_path, "/get/parameters/4",
       "{'name':'text','in':'query','required':false,'schema':{'type':'string'}}" },
     { "image and nothing else", image_path, "/get/responses/200/content", "{'image/svg+xml':{}}" },
-    { "a GET has no body to refuse", image_path, "/get/responses/413", NULL },
+    { "a GET has no body to reject", image_path, "/get/responses/413", NULL },
 
     { "balance is free", credits_path, "/get/x-credits", "0" },
     { "balance counts in the global window", credits_path, "/get/x-rate-limit",

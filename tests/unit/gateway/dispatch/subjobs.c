@@ -201,7 +201,7 @@ static const struct refusal {
 } refusals[] = {
     { "a tool that `calls` does not name", "parent", 2 },
     { "a tool that the gateway does not know", "nobody", 2 },
-    { "a tool of its own group", "own", 2 },
+    { "a tool of the same group", "own", 2 },
     { "a request that is too large", "once", 65537 },
 };
 

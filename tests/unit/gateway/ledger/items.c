@@ -258,7 +258,7 @@ static const struct outcome_row {
     { "made before", OP_ADMIT, "replay", ERR_NONE, false, true },
     { "hold gone", OP_ADMIT, "expired", ERR_DEADLINE_EXCEEDED, false, false },
     { "no credits", OP_ADMIT, "insufficient_credits", ERR_INSUFFICIENT_CREDITS, false, false },
-    { "no outcome of ours", OP_ADMIT, "captured", ERR_INTERNAL, false, false },
+    { "an unknown outcome", OP_ADMIT, "captured", ERR_INTERNAL, false, false },
     { "captured", OP_CAPTURE, "captured", ERR_NONE, true, false },
     { "paid", OP_PAY, "captured", ERR_NONE, true, false },
     { "not paid", OP_PAY, "insufficient_credits", ERR_INSUFFICIENT_CREDITS, false, false },

@@ -348,7 +348,7 @@ static const struct outcome_row {
     { "token revoked", "auth_revoked", ERR_AUTH_REVOKED, false },
     { "hold gone before it was admitted again", "expired", ERR_DEADLINE_EXCEEDED, false },
     { "made before", "replay", ERR_NONE, true },
-    { "an outcome that is none", "whatever", ERR_INTERNAL, false },
+    { "an invalid outcome", "whatever", ERR_INTERNAL, false },
 };
 
 static void each_gets_his_own_outcome(void **state)
@@ -804,9 +804,9 @@ static const struct left_row {
       1, 1 },
     { "a void lost undone is sent again", VOID, UNDER_WAY, LOST_BEFORE, false, 0, FAKE_VOIDED, 0,
       0 },
-    { "an admission refused is forgotten", ADMIT, UNDER_WAY, REFUSED, false, 0, FAKE_UNKNOWN, 0,
+    { "a rejected admission is forgotten", ADMIT, UNDER_WAY, REFUSED, false, 0, FAKE_UNKNOWN, 0,
       0 },
-    { "a capture refused is cancelled", CAPTURE, UNDER_WAY, REFUSED, true, 1, FAKE_VOIDED, 0, 0 },
+    { "a rejected capture is cancelled", CAPTURE, UNDER_WAY, REFUSED, true, 1, FAKE_VOIDED, 0, 0 },
     { "an admission put off is forgotten", ADMIT, UNDER_WAY, PUT_OFF, false, 0, FAKE_UNKNOWN, 0,
       0 },
     { "a capture put off is cancelled", CAPTURE, UNDER_WAY, PUT_OFF, true, 1, FAKE_VOIDED, 0, 0 },
@@ -816,7 +816,7 @@ static const struct left_row {
       0 },
     { "a payment lost but done is refunded", PAY, UNDER_WAY, LOST_AFTER, true, 1, FAKE_CAPTURED, 1,
       1 },
-    { "a payment refused is cancelled", PAY, UNDER_WAY, REFUSED, true, 1, FAKE_UNKNOWN, 0, 0 },
+    { "a rejected payment is cancelled", PAY, UNDER_WAY, REFUSED, true, 1, FAKE_UNKNOWN, 0, 0 },
     { "a payment put off is cancelled", PAY, UNDER_WAY, PUT_OFF, true, 1, FAKE_UNKNOWN, 0, 0 },
     { "a void put off is sent again", VOID, UNDER_WAY, PUT_OFF, false, 0, FAKE_VOIDED, 0, 0 },
 };

@@ -79,7 +79,7 @@ static const struct row {
       { NEW, CALL, "=?base64?=" },
       true,
       RPC_HEADER_MISMATCH },
-    { "a name that is no text", CALL, "5", BOTH, { NEW, CALL, "5" }, true, RPC_HEADER_MISMATCH },
+    { "a name that is not a text", CALL, "5", BOTH, { NEW, CALL, "5" }, true, RPC_HEADER_MISMATCH },
 };
 
 static void check(void **state)

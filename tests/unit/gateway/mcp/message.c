@@ -33,8 +33,8 @@ static const struct row {
             "\"name\":\"t\"}}",
       0, "1", PARAMS_NAME, "\"t\"", "t" },
     { "no arguments", BEGIN "\"id\":1,\"method\":\"m\"}", 0, "1", PARAMS_ARGUMENTS, "", NULL },
-    { "arguments that are none", BEGIN "\"id\":1,\"method\":\"m\",\"params\":{\"arguments\":[1]}}",
-      0, "1", PARAMS_ARGUMENTS, "[1]", NULL },
+    { "invalid arguments", BEGIN "\"id\":1,\"method\":\"m\",\"params\":{\"arguments\":[1]}}", 0,
+      "1", PARAMS_ARGUMENTS, "[1]", NULL },
     { "a version",
       BEGIN "\"id\":1,\"method\":\"m\"," META
             "\"io.modelcontextprotocol/protocolVersion\":\"v\"}}}",

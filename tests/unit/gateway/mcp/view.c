@@ -21,7 +21,7 @@ static const struct row {
       "{\"type\":\"integer\",\"minimum\":1,\"maximum\":9}" },
     { "what not all take goes", "{ type: string, pattern: '^a', aliases: [b], allow_nul: true }",
       "{\"type\":\"string\"}" },
-    { "a default is told", "{ type: integer, default: 5, description: How many }",
+    { "a default is mentioned", "{ type: integer, default: 5, description: How many }",
       "{\"type\":\"integer\",\"description\":\"How many. Default: 5\"}" },
     { "a default behind a full stop", "{ type: string, default: b, description: One. }",
       "{\"type\":\"string\",\"description\":\"One. Default: b\"}" },
@@ -35,7 +35,7 @@ static const struct row {
       "{\"type\":\"string\",\"maxLength\":3}" },
     { "a large number is a text", "{ type: [integer, string], maxLength: 3, minimum: 1 }",
       "{\"type\":\"string\",\"maxLength\":3}" },
-    { "choices beside it, too", "{ type: [integer, string], enum: [0, b] }",
+    { "choices next to it, too", "{ type: [integer, string], enum: [0, b] }",
       "{\"type\":\"string\",\"enum\":[\"b\"]}" },
     { "types that are left",
       "{ type: [string, array], items: { type: integer }, maxLength: 3, maxItems: 2, description: "

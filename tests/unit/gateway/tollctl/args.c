@@ -45,7 +45,7 @@ static const struct row {
     { "with an equals sign", { ID, "5", "--note=n" }, ID " 5 n", NULL },
     { "a value that holds equals signs", { ID, "5", "--note=a=b" }, ID " 5 a=b", NULL },
     { "a value that looks like an option", { ID, "5", "--note=--on" }, ID " 5 --on", NULL },
-    { "a negative number is no option", { ID, "-5", "--note", "n" }, ID " -5 n", NULL },
+    { "a negative number is not an option", { ID, "-5", "--note", "n" }, ID " -5 n", NULL },
     { "a negative number as a value", { ID, "5", "--note", "-5" }, ID " 5 -5", NULL },
     { "ids become lower case", { ID_UPPER, "5", "--note", "n" }, ID " 5 n", NULL },
     { "behind -- all are words", { "--note", "n", "--", ID, "5" }, ID " 5 n", NULL },

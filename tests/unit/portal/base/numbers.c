@@ -14,7 +14,7 @@ static const struct number_row {
     const char *want;
 } numbers[] = {
     { "nothing", 0, "0" },
-    { "three digits stand alone", 999, "999" },
+    { "three digits are not grouped", 999, "999" },
     { "four do not", 1482, "1" NBSP "482" },
     { "a million", 1000000, "1" NBSP "000" NBSP "000" },
     { "below zero", -1500, "-1" NBSP "500" },

@@ -87,7 +87,7 @@ static const struct row {
       MAIL_REACHES, "{\"address 192.0.2.0/24\",\"domain notgmail.com\",\"host notgmail.com\"}", 3 },
 
     /* MX hosts */
-    { "a host of its own", "a.com", "a.com MX 10 mx.a.com\nmx.a.com A 192.0.2.7\n", MAIL_REACHES,
+    { "a private host", "a.com", "a.com MX 10 mx.a.com\nmx.a.com A 192.0.2.7\n", MAIL_REACHES,
       "{\"address 192.0.2.0/24\",\"domain a.com\",\"host a.com\"}", 5 },
     { "a host of another owner", "a.com", "a.com MX 10 mx.evil.net\nmx.evil.net A 192.0.2.7\n",
       MAIL_REACHES, "{\"address 192.0.2.0/24\",\"domain a.com\",\"host evil.net\"}", 5 },
@@ -121,10 +121,10 @@ static const struct row {
     { "a host with an underscore", "a.com",
       "a.com MX 10 _dc-mx.1.a.com\n_dc-mx.1.a.com A 192.0.2.7\n", MAIL_REACHES,
       "{\"address 192.0.2.0/24\",\"domain a.com\",\"host a.com\"}", 5 },
-    { "a host that does not exist beside one that does", "a.com",
+    { "a host that does not exist, and one that does", "a.com",
       "a.com MX 10 mx.gone.net\na.com MX 20 mx.a.com\nmx.a.com A 192.0.2.7\n", MAIL_REACHES,
       "{\"address 192.0.2.0/24\",\"domain a.com\",\"host a.com\",\"host gone.net\"}", 7 },
-    { "a host that fails beside one that exists", "a.com",
+    { "a host that fails, and one that exists", "a.com",
       "a.com MX 10 mx.slow.net\na.com MX 20 mx.a.com\nmx.a.com A 192.0.2.7\n"
       "mx.slow.net * !TIMEOUT\n",
       MAIL_REACHES, "{\"address 192.0.2.0/24\",\"domain a.com\",\"host a.com\",\"host slow.net\"}",
@@ -162,7 +162,7 @@ static const struct row {
     { "a machine at GoDaddy is private", "a.com",
       "a.com MX 1 1.2.0.192.host.secureserver.net\n1.2.0.192.host.secureserver.net A 192.0.2.1\n",
       MAIL_REACHES, "{\"address 192.0.2.0/24\",\"domain a.com\",\"host secureserver.net\"}", 5 },
-    { "a name beside Cloudflare's MX hosts is private", "a.com",
+    { "a name next to Cloudflare's MX hosts is private", "a.com",
       "a.com MX 1 x.cloudflare.net\nx.cloudflare.net A 192.0.2.1\n", MAIL_REACHES,
       "{\"address 192.0.2.0/24\",\"domain a.com\",\"host cloudflare.net\"}", 5 },
     { "a name that ends like a public host is private", "a.com",
@@ -193,9 +193,8 @@ static const struct row {
     { "the host is an IP address", "a.com", "a.com MX 10 192.0.2.7\n", MAIL_REACHES_NOT, NULL, 3 },
     { "the host has one label", "a.com", "a.com MX 10 localhost\nlocalhost A 127.0.0.1\n",
       MAIL_REACHES_NOT, NULL, 3 },
-    { "a null MX beside a host", "a.com",
-      "a.com MX 0 .\na.com MX 10 mx.a.com\nmx.a.com A 192.0.2.7\n", MAIL_REACHES,
-      "{\"address 192.0.2.0/24\",\"domain a.com\",\"host a.com\"}", 5 },
+    { "a null MX and a host", "a.com", "a.com MX 0 .\na.com MX 10 mx.a.com\nmx.a.com A 192.0.2.7\n",
+      MAIL_REACHES, "{\"address 192.0.2.0/24\",\"domain a.com\",\"host a.com\"}", 5 },
 
     /* not known */
     { "SERVFAIL for MX", "a.com", "a.com MX !SERVFAIL\na.com A 192.0.2.7\n", MAIL_REACH_UNKNOWN,
@@ -390,7 +389,7 @@ static const struct content {
     { "no name", "providers: [{ domains: [a.com] }]" HOSTS, "providers: entry 1 must have a name" },
     { "an empty name", "providers: [{ name: '', domains: [a.com] }]" HOSTS,
       "providers: entry 1 must have a name" },
-    { "another key in place of the name", "providers: [{ title: A, domains: [a.com] }]" HOSTS,
+    { "another key instead of the name", "providers: [{ title: A, domains: [a.com] }]" HOSTS,
       "providers: entry 1 must have a name" },
     { "another key", "providers: [{ name: A, domains: [a.com], x: 1 }]" HOSTS,
       "providers: entry 1 must have a name" },

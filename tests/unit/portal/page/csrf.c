@@ -11,14 +11,14 @@ static const struct row {
     const char *origin; /* Origin */
     bool want;
 } rows[] = {
-    { "a page of ours", "same-origin", OURS, true },
+    { "our page", "same-origin", OURS, true },
     { "a page that the browser restored", "none", NULL, true },
     { "a subdomain", "same-site", OURS, false },
     { "another site", "cross-site", "https://evil.example", false },
     { "another site that names us", "cross-site", OURS, false },
     { "an empty site", "", OURS, false },
     { "a site that nobody knows", "same-origin2", OURS, false },
-    { "an old browser, a page of ours", NULL, OURS, true },
+    { "an old browser, our page", NULL, OURS, true },
     { "an old browser, another site", NULL, "https://evil.example", false },
     { "an old browser, no origin", NULL, "null", false },
     { "an old browser, nothing", NULL, NULL, false },

@@ -27,7 +27,7 @@ static const struct row {
     { "whose name begins alike", "too=1&too=2", NULL },
     { "half an escape", "a=%4", NULL },
     { "an escape's start at the end", "a=%", NULL },
-    { "an escape that is none", "a=%4g", NULL },
+    { "an invalid escape", "a=%4g", NULL },
     { "U+0000", "a=%00", NULL },
     { "U+0000 in a name", "a%00=1", NULL },
     { "not UTF-8", "a=%ff", NULL },

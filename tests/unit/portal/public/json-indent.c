@@ -17,7 +17,7 @@ static const struct row {
     { "nested", "{\"a\":[1,{\"b\":null}]}",
       "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ]\n}" },
     { "empty ones stay on their line", "{\"a\":[],\"b\":{ }}", "{\n  \"a\": [],\n  \"b\": {}\n}" },
-    { "marks in a string are no marks", "[\"{,:}[]\"]", "[\n  \"{,:}[]\"\n]" },
+    { "marks in a string do not count", "[\"{,:}[]\"]", "[\n  \"{,:}[]\"\n]" },
     { "an escaped quote does not end it", "[\"a\\\"],\",2]", "[\n  \"a\\\"],\",\n  2\n]" },
     { "a backslash before the end", "[\"a\\\\\",2]", "[\n  \"a\\\\\",\n  2\n]" },
     { "blanks between tokens go", " [ 1 ,\n 2 ] ", "[\n  1,\n  2\n]" },

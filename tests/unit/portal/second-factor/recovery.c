@@ -19,7 +19,7 @@ static const struct row {
     { "a code of an app", "123456", NULL },
     { "one short", "7k2mx-0qw9", NULL },
     { "one long", "7k2mx-0qw9rr", NULL },
-    { "a letter that is none", "7k2mx-0qw9u", NULL },
+    { "an invalid letter", "7k2mx-0qw9u", NULL },
     { "another mark", "7k2mx_0qw9r", NULL },
     { "beyond ASCII", "7k2mx-0qw9\xc3\xa9", NULL },
     { "nothing", "", NULL },

@@ -73,7 +73,7 @@ static const struct shown_row {
     { "zero is shown", HTML, "{{a}}{{#a}}!{{/a}}", NULL, "{'a':0}", "0!" },
     { "true and false", HTML, "{{a}} {{b}}", NULL, "{'a':true,'b':false}", "true false" },
     { "null and what is missing", HTML, "[{{a}}{{b}}]", NULL, "{'a':null}", "[]" },
-    { "an object is no text", HTML, "{{a}}", NULL, "{'a':{}}", NULL },
+    { "an object is not a text", HTML, "{{a}}", NULL, "{'a':{}}", NULL },
     { "nor is a list", HTML, "{{a}}", NULL, "{'a':[1]}", NULL },
     { "a member of a member", HTML, "{{a.b.c}}{{a.x.c}}", NULL, "{'a':{'b':{'c':1}}}", "1" },
     { "a value that looks like a tag", HTML, "{{a}}", NULL, "{'a':'{{b}}','b':1}", "{{b}}" },
@@ -99,7 +99,7 @@ static const struct shown_row {
       "<a id=\"x\" class=\"y\">" },
     { "in a quoted value", HTML, "<p class=\"a{{#b}} {{.}}{{/b}}\">", NULL, "{'b':'c'}",
       "<p class=\"a c\">" },
-    { "a line of its own goes", HTML, "<ul>\n  {{#a}}\n  <li>\n  {{/a}}\n</ul>\n", NULL,
+    { "a separate line is removed", HTML, "<ul>\n  {{#a}}\n  <li>\n  {{/a}}\n</ul>\n", NULL,
       "{'a':[1,2]}", "<ul>\n  <li>\n  <li>\n</ul>\n" },
     { "the last one, too", HTML, "a\n{{! x }}", NULL, "{}", "a\n" },
     { "but not a value's", HTML, " {{a}} \n", NULL, "{'a':1}", " 1 \n" },
@@ -268,7 +268,7 @@ static const struct picture_row {
     { "an image as an address", "<img src=\"{{png}}\">",
       "<img src=\"data:image/png;base64,AA==\">" },
     { "no image among elements", "<p>{{png}}</p>", NULL },
-    { "the same by a text is none", "<p>{{text}}</p>", "<p>&lt;svg&gt;</p>" },
+    { "a text does not make one", "<p>{{text}}</p>", "<p>&lt;svg&gt;</p>" },
     { "nor is an address", "<img src=\"{{data}}\">", NULL },
 };
 

@@ -32,7 +32,7 @@ static const struct row {
     { "a script without an end", "a<script>alert('b')", CLEAN_TAGS, "a" },
     { "a tag without an end", "a<img src=x onerror=alert(1) ", CLEAN_TAGS, "a" },
     { "a comment", "a<!-- <b> -->c", CLEAN_TAGS, "a -->c" },
-    { "types are no tags", "a List<String> and x < y", CLEAN_TAGS, "a List<String> and x < y" },
+    { "types are not tags", "a List<String> and x < y", CLEAN_TAGS, "a List<String> and x < y" },
     { "a tag made of its remains", "<scr<b></b>ipt>a</script>", CLEAN_TAGS, "" },
     { "a tag with what nobody sees in its name", "<scr\xE2\x80\x8Bipt>a</script>b<i\x01mg src=x>c", CLEAN_TAGS, "bc" },
     { "a letter and its mark around a tag", "e<b></b>\xCC\x81", CLEAN_TAGS, "\xC3\xA9" },

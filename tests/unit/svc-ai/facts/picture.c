@@ -51,7 +51,7 @@ static const struct row {
     { "extended WebP", BYTES("RIFF\x20\0\0\0WEBPVP8X\x0A\0\0\0\2\0\0\0\x3F\1\0\xEF\0\0"), ERR_NONE, "webp", 320, 240, true },
     { "WebP cut off", BYTES("RIFF\x20\0\0\0WEBPVP8X\x0A\0\0\0\2\0\0\0\x3F\1\0\xEF"), ERR_INVALID_IMAGE, NULL, 0, 0, false },
     { "WebP of an unknown sort", BYTES("RIFF\x20\0\0\0WEBPVP9 \x0A\0\0\0\2\0\0\0\x3F\1\0\xEF\0\0"), ERR_INVALID_IMAGE, NULL, 0, 0, false },
-    { "RIFF that is none", BYTES("RIFF\x20\0\0\0WAVEfmt "), ERR_UNSUPPORTED_IMAGE, NULL, 0, 0, false },
+    { "RIFF without WebP", BYTES("RIFF\x20\0\0\0WAVEfmt "), ERR_UNSUPPORTED_IMAGE, NULL, 0, 0, false },
     { "SVG", BYTES("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), ERR_UNSUPPORTED_IMAGE, NULL, 0, 0, false },
     { "HTML", BYTES("<!DOCTYPE html>"), ERR_UNSUPPORTED_IMAGE, NULL, 0, 0, false },
     { "AVIF", BYTES("\0\0\0\x20" "ftypavif"), ERR_UNSUPPORTED_IMAGE, NULL, 0, 0, false },

@@ -60,7 +60,7 @@ static const struct phrase {
     { "not inside a word", "pineapples", "apples", false, false },
     { "behind an inside, as a word", "pineapples apples", "apples", true, false },
     { "a proper noun", "The Tollgate API", "Tollgate", true, true },
-    { "a proper noun that stands there small", "the tollgate", "Tollgate", true, false },
+    { "a proper noun in lower case", "the tollgate", "Tollgate", true, false },
     { "of a script without blanks", "私は東京に住む", "東京", true, false },
     { "nothing", "a b", " ", false, false },
     { "a sign", "a - b", "-", false, false },

@@ -34,7 +34,7 @@ static const struct row {
     { "below it", OF("{'type':'integer','minimum':0,'maximum':9}"), "{'a':-1}", "{'a':0}" },
     { "null for a number", OF("{'type':'number'}"), "{'a':null}", NULL },
     { "true in words", OF("{'type':'boolean'}"), "{'a':'True'}", "{'a':true}" },
-    { "yes is no truth", OF("{'type':'boolean'}"), "{'a':'yes'}", NULL },
+    { "yes is not a boolean", OF("{'type':'boolean'}"), "{'a':'yes'}", NULL },
     { "a text that is too long", OF("{'type':'string','maxLength':11}"), "{'a':'one two three'}",
       "{'a':'one two…'}" },
     { "a word of enum", OF("{'enum':['not-now','never']}"), "{'a':'Not Now'}", "{'a':'not-now'}" },

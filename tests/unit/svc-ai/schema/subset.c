@@ -79,7 +79,7 @@ static const struct fit {
     { "null that may be", OF("{'type':['string','null']}"), "{'a':null}", "[]" },
     { "another type", OF("{'type':'string'}"), "{'a':7}", "[{'path':'a','message':'has another type'}]" },
     { "an integer is a number", OF("{'type':'number'}"), "{'a':7}", "[]" },
-    { "a number is no integer", OF("{'type':'integer'}"), "{'a':7.5}", "[{'path':'a','message':'has another type'}]" },
+    { "a number is not an integer", OF("{'type':'integer'}"), "{'a':7.5}", "[{'path':'a','message':'has another type'}]" },
     { "an integer beyond 2^53", OF("{'type':'integer'}"), "{'a':9007199254740993}", "[]" },
     { "and its neighbour", OF("{'type':'integer','enum':[9007199254740993]}"), "{'a':9007199254740992}", "[{'path':'a','message':'is not one of the allowed values'}]" },
     { "two members too many", OF("{'type':'string'}"), "{'a':'x','c':1,'d':1}", "[{'path':'','message':'has a member that is not in the schema'}]" },

@@ -34,7 +34,7 @@ static const struct row {
     { "no policy at all", OWN("v=DMARC1") ABOVE("v=DMARC1; p=reject"), DMARC_NO_POLICY },
     { "no version", OWN("p=reject"), DMARC_NO_POLICY },
     { "another record", OWN("v=spf1 -all"), DMARC_NO_POLICY },
-    { "beside another", OWN("x") OWN("v=DMARC1; p=reject"), DMARC_P_REJECT },
+    { "next to another", OWN("x") OWN("v=DMARC1; p=reject"), DMARC_P_REJECT },
     { "two", OWN("v=DMARC1; p=reject") OWN("v=DMARC1; p=none") ABOVE("v=DMARC1; p=reject"),
       DMARC_NO_POLICY },
     { "the registrant's", ABOVE("v=DMARC1; p=reject"), DMARC_P_REJECT },

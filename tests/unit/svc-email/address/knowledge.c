@@ -37,7 +37,7 @@ static const struct row {
     { "a pattern that is none", PROVIDERS, "local: \"^[a-z0-9._-]{1,40}$\"", "local: \"(\"",
       "Proton Mail" },
     { "a provider without servers", PROVIDERS, "  mx: [web.de]\n", "", NULL },
-    { "servers that are no list", PROVIDERS, "  mx: [web.de]\n", "  mx: web.de\n",
+    { "servers that are not a list", PROVIDERS, "  mx: [web.de]\n", "  mx: web.de\n",
       "WEB.DE must be a list" },
     { "an operator without a name", OPERATORS, "{ name: Mimecast, ", "{ ", "must have a name" },
     { "no YAML", PROVIDERS, "- name: Gmail", "- [", "providers.yaml" },

@@ -171,7 +171,7 @@ static const struct row {
     { "a mark behind a letter, in quotes", "\"a b\u0301\"@x.org", "rfc5321", "quoted_string", 0,
       "\"a b\u0301\"@x.org" },
     { "no UTF-8", "\u00FC\xff@x.org", "error", "unsafe_unicode", 1, NULL },
-    { "a label that is none", "a@xn--a.com", "error", "invalid_idna", 2, NULL },
+    { "an invalid label", "a@xn--a.com", "error", "invalid_idna", 2, NULL },
     { "a symbol in the domain", "a@\u2603\u200D.com", "error", "invalid_idna", 2, NULL },
     { "1001 characters", THOUSAND "@", "error", "too_long", 0, NULL },
     { "inside of angles", "Jane <a..b@x.org>", "error", "consecutive_dots", 8, NULL },

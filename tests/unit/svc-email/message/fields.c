@@ -34,7 +34,7 @@ static const struct row {
     { "a line before all fields", "hello\nA: b", "A=b|#0malformed" },
     { "blank lines between known fields", "From: a\n\nTo: b\n\n\nSubject: c\n\nbody",
       "From=a|To=b|Subject=c|#4" },
-    { "what follows is no known field", "From: a\n\nHello: b", "From=a|#8" },
+    { "an unknown field follows", "From: a\n\nHello: b", "From=a|#8" },
     { "the body has fields", "Received: a\nFrom: b\nTo: c\n\nReceived: d",
       "Received=a|From=b|To=c|#11" },
     { "NUL and escape", "A: b\001c\033\n",

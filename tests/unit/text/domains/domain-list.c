@@ -63,7 +63,7 @@ static const struct row {
     { "below it", "x.kept.com", "kept.com", DOMAIN_UNLISTED },
     { "excepted from a wildcard", "excepted.wild.com", "wild.com", DOMAIN_UNLISTED },
     { "below that", "x.excepted.wild.com", "wild.com", DOMAIN_UNLISTED },
-    { "an entry's mark is no name", "*.wild.com", "wild.com", DOMAIN_LISTED },
+    { "an entry's mark is not a name", "*.wild.com", "wild.com", DOMAIN_LISTED },
     { "nothing", "", "", DOMAIN_UNLISTED },
 };
 

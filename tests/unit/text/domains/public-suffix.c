@@ -39,7 +39,7 @@ static const struct pair {
     { "the same", "example.com", "example.com", true },
     { "below it", "www.example.com", "example.com", true },
     { "far below it", "a.b.example.co.uk", "example.co.uk", true },
-    { "beside each other", "a.example.com", "b.example.com", true },
+    { "next to each other", "a.example.com", "b.example.com", true },
     { "two domains", "example.com", "example.net", false },
     { "only the letters end alike", "example.com", "notexample.com", false },
     { "below a public suffix", "a.co.uk", "b.co.uk", false },

@@ -56,7 +56,7 @@ static const struct row {
       "'currency':'USD','amount':1600,'tax':200,'discount':100,'order':'" ORDER
       "','session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,"
       "'receipt':{}}" },
-    { "a stranger's, free",
+    { "a foreign one, free",
       SESSION("'status':'complete','payment_status':'no_payment_required',"
               "'currency':'jpy','amount_total':0,'client_reference_id':null"),
       "{'status':'complete','paid':'no_payment_required','live':false,'live_wanted':true,"
@@ -86,7 +86,7 @@ static const struct row {
       NULL },
     { "no object", "{}", NULL },
     { "a list", "[]", NULL },
-    { "a status that is none", SESSION("'status':'done','payment_status':'paid'," MONEY "'x':0"),
+    { "an unknown status", SESSION("'status':'done','payment_status':'paid'," MONEY "'x':0"),
       NULL },
     { "a status of null", SESSION("'status':null,'payment_status':'paid'," MONEY "'x':0"), NULL },
     { "no payment status", SESSION("'status':'complete'," MONEY "'x':0"), NULL },
