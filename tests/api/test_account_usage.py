@@ -166,11 +166,11 @@ def test_a_gateway_reads_of_no_account_without_one_of_its_tokens(site, account):
     """What the database lets a gateway's role read, even if the gateway is compromised."""
     connection = psycopg2.connect(site.database, user="tollgate_gateway")
     cursor = connection.cursor()
-    stranger = b"\x00" * 32
+    outsider = b"\x00" * 32
     for statement in ("select * from usage_entries(%s, %s, 1, 9, '-infinity', 'infinity', null, null, null, 9)",
                       "select * from usage_span(%s, %s, '2026-01-01', '2026-12-31') where last_seq is not null",
                       "select * from usage_windows(%s, %s)"):
-        cursor.execute(statement, (account.id, stranger))
+        cursor.execute(statement, (account.id, outsider))
         assert cursor.fetchall() == []
     connection.close()
 
@@ -189,9 +189,9 @@ def test_bad_queries(api, account, ledger, query):
 
 
 def test_access(site, api, account):
-    stranger = Account(account.id, site.open_account().token, "")
-    assert api.read(stranger, "account/usage").codes == ["auth_invalid"]
-    assert api.read(stranger, "account/usage?group_by=x").codes == ["auth_invalid"]
+    outsider = Account(account.id, site.open_account().token, "")
+    assert api.read(outsider, "account/usage").codes == ["auth_invalid"]
+    assert api.read(outsider, "account/usage?group_by=x").codes == ["auth_invalid"]
     for scope, status in (("utils", 403), ("account", 200)):
         made = site.tollctl("token", "create", account.id, "--scope", scope, "--json")
         answer = api.read(Account(account.id, made["token"], ""), "account/usage")

@@ -396,8 +396,8 @@ def test_a_change_of_address(members):
     here, elsewhere = members.session(member), members.session(member)
     reset = members.link("reset", "old@example.com", member)
     link, _ = ask_change(members, here, "new@example.com")
-    _, stranger = members.member()
-    assert members.one("select email_change(%s, %s)", link, members.session(stranger)) == "used"  # another member's
+    _, outsider = members.member()
+    assert members.one("select email_change(%s, %s)", link, members.session(outsider)) == "used"  # another member's
     assert members.one("select email_change(%s, %s)", link, here) == "done"
     assert members.one("select email_change(%s, %s)", link, here) == "used"
     assert email_of(members, member) == "new@example.com"
@@ -407,11 +407,11 @@ def test_a_change_of_address(members):
 
 def test_an_address_that_may_come_back_is_reserved(members):
     _, member = members.member("old@example.com")
-    _, stranger = members.member("x@example.com")
+    _, outsider = members.member("x@example.com")
     _, undo = change(members, members.session(member), "new@example.com")
     signup = members.link("signup", "Old@example.com", hours=500)
     assert members.open(signup)[0] == "taken"
-    theirs = members.session(stranger)
+    theirs = members.session(outsider)
     assert change(members, theirs, "old@example.com")[0] == "taken"
     assert change(members, theirs, "new@example.com")[0] == "taken"
     members.shift_ms = 7 * DAY_MS

@@ -111,7 +111,7 @@ def test_accept(db, portal, account, review):
 
 def test_reject(db, portal, account, review):
     number = db.ask("order", "list")["orders"][0]["number"]
-    assert "Refund the payment" in db.tell("order", "reject", number, "--note", "a stranger's card")
+    assert "Refund the payment" in db.tell("order", "reject", number, "--note", "a stolen card")
     assert db.standing(account)[0] == 100 and db.ask("order", "show", review)["state"] == "rejected"
     assert audit(db) == [(ME, "order reject", account, f"order {review}")]
     assert "is rejected; only" in db.refuse(1, "order", "reject", review, "--note", "again")

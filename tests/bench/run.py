@@ -166,9 +166,9 @@ def middle_round(reference, load, figure="rate", rounds=ROUNDS):
 
 def refused_calls(stack, pairs, seconds):
     """Loads that are rejected, by status. The account of the 429s uses up its minute first."""
-    strangers = [(account, new_token()) for account, _ in pairs]
+    outsiders = [(account, new_token()) for account, _ in pairs]
     busy = open_accounts(stack.database(), 1, limits_off=False)
-    return {403: lambda: calls(stack, strangers, seconds), 400: lambda: calls(stack, pairs, seconds, "{}"),
+    return {403: lambda: calls(stack, outsiders, seconds), 400: lambda: calls(stack, pairs, seconds, "{}"),
             429: lambda: calls(stack, busy, seconds)}
 
 

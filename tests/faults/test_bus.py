@@ -126,13 +126,13 @@ def test_foreign_reply(stack, books, account, alone):
     """Another worker of the same group replies to a job that it was not given: the gateway ignores
     it."""
     late = counted(stack, "tollgate_job_unexpected_replies_total")
-    with Worker(stack) as owner, Worker(stack) as stranger:
+    with Worker(stack) as owner, Worker(stack) as outsider:
         assert owner.serve() == WELCOME
         caller = Caller(books, account)
         job = owner.job()
-        assert stranger.serve() == WELCOME
-        stranger.reply(job.id, b'{"hash":"forged"}')
-        stranger.reply(os.urandom(16), b'{"hash":"forged"}')
+        assert outsider.serve() == WELCOME
+        outsider.reply(job.id, b'{"hash":"forged"}')
+        outsider.reply(os.urandom(16), b'{"hash":"forged"}')
         wait_for(lambda: counted(stack, "tollgate_job_unexpected_replies_total") == late + 2, 5, "the count")
         owner.reply(job.id, b'{"hash":"honest"}')
         call = caller.answer()
@@ -307,8 +307,8 @@ def test_a_worker_reports_to_each_gateway(stack, alone):
 def test_keys(stack, books, account):
     """A key that is not listed gets no connection; one of another group cannot be svc-utils."""
     before = counted(stack, "tollgate_workers")
-    with Worker(stack, keys=None) as stranger:
-        assert stranger.serve() is None
+    with Worker(stack, keys=None) as outsider:
+        assert outsider.serve() is None
     allow = stack.directory / "keys" / "allow.yaml"
     listed = allow.read_text()
     stack.tollctl("keys", "new", stack.directory / "keys" / "svc-other")

@@ -141,8 +141,8 @@ def test_nothing_stored_is_a_cookie(site, ledger, member):
 
 
 def test_another_sessions_mark(site, member):
-    visitor, stranger = member.sign_in(), Member(site).sign_in()
-    mark = stranger.get("/portal/no-such-page").form("/portal/sign-out").sent()
+    visitor, outsider = member.sign_in(), Member(site).sign_in()
+    mark = outsider.get("/portal/no-such-page").form("/portal/sign-out").sent()
     answer = visitor.post("/portal/sign-out", mark, follow=False)
     assert answer.status_code == 403 and ELSEWHERE in answer.text
     assert is_in(visitor)
@@ -157,9 +157,9 @@ def test_a_mark_from_before_the_sign_in(site, member):
 
 
 def test_another_visitors_mark(site, member):
-    visitor, stranger = Visitor(site), Visitor(site)
+    visitor, outsider = Visitor(site), Visitor(site)
     visitor.get("/portal/sign-in")
-    form = stranger.get("/portal/sign-in").form("/portal/sign-in")
+    form = outsider.get("/portal/sign-in").form("/portal/sign-in")
     answer = visitor.submit(form, follow=False, email=member.email, password=member.password)
     assert answer.status_code == 403 and answer.errors == [STRAY] and not is_in(visitor)
 
@@ -306,15 +306,15 @@ def test_using_one_reset_link_revokes_all_links_and_sessions(site, cast, ledger,
 # -- guesses --
 
 
-def check_owner_gets_in(cast, member, known, stranger):
-    answer = guess(stranger, member.email, member.password)
+def check_owner_gets_in(cast, member, known, outsider):
+    answer = guess(outsider, member.email, member.password)
     assert answer.status_code == 429 and "Too many tries. Wait 1 minute, or reset your password." in answer.text
     assert 30 <= int(answer.headers["Retry-After"]) <= 60
     assert guess(known, member.email, member.password).status_code == 303  # from the known device
-    forget(stranger, member.email)                                        # and from any other device
+    forget(outsider, member.email)                                        # and from any other device
     path = link_to(cast, member.email, "reset")
-    stranger.submit(stranger.get(path).form(path), password=OTHER)
-    assert guess(stranger, member.email, OTHER).status_code == 303
+    outsider.submit(outsider.get(path).form(path), password=OTHER)
+    assert guess(outsider, member.email, OTHER).status_code == 303
 
 
 def leave(visitor):

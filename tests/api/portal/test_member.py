@@ -194,8 +194,8 @@ def test_a_new_address_is_proved_where_it_was_asked_for(site, mailbox):
     ask_email(member, visitor, new)
     [letter] = mailbox.wait(new, "Confirm your new e-mail address")
     assert new not in letter.text and member.name not in letter.text
-    stranger = Visitor(site)
-    assert stranger.get(path_of(letter)).url.startswith("/portal/sign-in?next=/portal/email/")
+    outsider = Visitor(site)
+    assert outsider.get(path_of(letter)).url.startswith("/portal/sign-in?next=/portal/email/")
     other = Member(site).sign_in()
     assert "This link was used or is too old." in other.get(path_of(letter)).text
     assert member.email in visitor.get("/portal/account").text

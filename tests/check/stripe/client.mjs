@@ -35,8 +35,8 @@ async function ask(what) {
 
 const steps = {
   async "a key that is none"() {
-    const stranger = new Stripe("sk_test_other", { host: place.hostname, port: place.port, maxNetworkRetries: 0 });
-    await assert.rejects(stranger.events.list(), Stripe.errors.StripeAuthenticationError);
+    const outsider = new Stripe("sk_test_other", { host: place.hostname, port: place.port, maxNetworkRetries: 0 });
+    await assert.rejects(outsider.events.list(), Stripe.errors.StripeAuthenticationError);
   },
   async "a checkout, made once"() {
     const made = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });

@@ -436,7 +436,7 @@ def test_the_path_accepts_nothing_else(hooks):
 def test_foreign_events_are_stored_for_three_days(orders, processor, tell):
     with processor.lock:
         event = processor._event("checkout.session.completed", {
-            "id": "cs_test_stranger", "object": "checkout.session", "client_reference_id": "basket-7"})
+            "id": "cs_test_foreign", "object": "checkout.session", "client_reference_id": "basket-7"})
     tell(event)
 
     def row():

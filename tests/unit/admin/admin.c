@@ -192,7 +192,7 @@ static void taken_port_is_an_error(void **state)
     assert_false(start(listen, &server.clients, &second, NULL));
 }
 
-static void failures_leave_the_first_alive(void **state)
+static void a_failed_start_keeps_the_first_server(void **state)
 {
     (void)state;
     scoped(buf_free) struct buf answer = BUF(1 << 20);
@@ -218,20 +218,20 @@ static void silent_clients_are_dropped(void **state)
         close(silent[i]);
 }
 
-static void strangers_are_not_heard(void **state)
+static void other_addresses_are_dropped(void **state)
 {
     (void)state;
     static const char request[] = "GET /livez HTTP/1.1\r\n\r\n";
     char byte;
     for (int i = 0; i < 100; i++) {
-        int stranger = connect_from("127.0.0.2", admin_port(server.admin));
-        send(stranger, request, strlen(request), MSG_NOSIGNAL);
-        assert_true(recv(stranger, &byte, 1, 0) <= 0);
-        close(stranger);
+        int outsider = connect_from("127.0.0.2", admin_port(server.admin));
+        send(outsider, request, strlen(request), MSG_NOSIGNAL);
+        assert_true(recv(outsider, &byte, 1, 0) <= 0);
+        close(outsider);
     }
 }
 
-static void clients_of_ipv6_are_refused(void **state)
+static void ipv6_clients_are_rejected(void **state)
 {
     (void)state;
     scoped(cidrs_free) struct cidrs clients = { 0 };
@@ -243,7 +243,7 @@ static void clients_of_ipv6_are_refused(void **state)
     assert_string_equal(err.message, "admin.clients: item 2 is not IPv4");
 }
 
-static void one_answer_a_connection(void **state)
+static void one_response_per_connection(void **state)
 {
     (void)state;
     scoped(buf_free) struct buf answer = BUF(1 << 20);
@@ -266,11 +266,11 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(taken_port_is_an_error),
-        cmocka_unit_test(failures_leave_the_first_alive),
+        cmocka_unit_test(a_failed_start_keeps_the_first_server),
         cmocka_unit_test(silent_clients_are_dropped),
-        cmocka_unit_test(strangers_are_not_heard),
-        cmocka_unit_test(clients_of_ipv6_are_refused),
-        cmocka_unit_test(one_answer_a_connection),
+        cmocka_unit_test(other_addresses_are_dropped),
+        cmocka_unit_test(ipv6_clients_are_rejected),
+        cmocka_unit_test(one_response_per_connection),
         cmocka_unit_test(metrics_are_those_given),
         cmocka_unit_test(a_note_is_no_refusal),
     };

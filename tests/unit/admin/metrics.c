@@ -93,7 +93,7 @@ static void the_header_shows_it(void **state)
                             "jobs_total{tool=\"a\"} 1\n");
 }
 
-static void families_stand_together(void **state)
+static void families_are_contiguous(void **state)
 {
     (void)state;
     int seven = 7;
@@ -242,7 +242,7 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(the_header_shows_it),
-        cmocka_unit_test(families_stand_together),
+        cmocka_unit_test(families_are_contiguous),
         cmocka_unit_test(histogram_is_cumulative_and_labelled),
         cmocka_unit_test(again_is_the_same),
         cmocka_unit_test(process_is_described),

@@ -29,7 +29,7 @@ static void check(void **state)
     assert_int_equal(err_of_code(row->code), row->kind);
 }
 
-static void codes_are_told_apart(void **state)
+static void codes_are_distinguished(void **state)
 {
     (void)state;
     for (enum err_kind kind = ERR_NONE; kind < ERR_COUNT; kind++)
@@ -83,7 +83,7 @@ static void lists_have_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes_are_told_apart),
+        cmocka_unit_test(codes_are_distinguished),
         cmocka_unit_test(set_fills_and_fails),
         cmocka_unit_test(sentences_stay_utf8),
         cmocka_unit_test(lists_have_an_end),

@@ -132,7 +132,7 @@ static void say_hello(struct fixture *fixture, char peer[static PEER_BYTES])
     memcpy(peer, got.peer.bytes, PEER_BYTES);
 }
 
-static void messages_go_there_and_back(void **state)
+static void messages_pass_both_ways(void **state)
 {
     struct fixture *fixture = *state;
     char peer[PEER_BYTES];
@@ -152,24 +152,24 @@ static void messages_go_there_and_back(void **state)
     assert_int_equal(fixture->dropped, 0);
 }
 
-static void an_unknown_key_gets_nothing_through(void **state)
+static void messages_of_unknown_keys_are_dropped(void **state)
 {
     struct fixture *fixture = *state;
     struct keys keys = new_keys();
     struct bus *bus = NULL;
-    struct sock *stranger = connect_as(fixture, &keys, &bus);
+    struct sock *outsider = connect_as(fixture, &keys, &bus);
     char peer[PEER_BYTES];
 
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(sock_send(stranger, &hello), SOCK_FULL);
+        assert_int_equal(sock_send(outsider, &hello), SOCK_FULL);
         say_hello(fixture, peer); /* every message is from utils */
         poll(NULL, 0, POLL_MS);
     }
-    sock_free(&stranger);
+    sock_free(&outsider);
     bus_free(&bus);
 }
 
-static void a_key_counts_from_the_reload_on(void **state)
+static void a_key_is_valid_after_the_reload(void **state)
 {
     struct fixture *fixture = *state;
     struct keys keys = new_keys();
@@ -191,7 +191,7 @@ static void a_key_counts_from_the_reload_on(void **state)
     bus_free(&bus);
 }
 
-static void a_key_counts_until_it_is_taken_back(void **state)
+static void a_key_is_valid_until_it_is_revoked(void **state)
 {
     struct fixture *fixture = *state;
     char peer[PEER_BYTES];
@@ -205,7 +205,7 @@ static void a_key_counts_until_it_is_taken_back(void **state)
     assert_null(got.group);
 }
 
-static void garbage_bytes_disturb_nobody(void **state)
+static void garbage_bytes_affect_nobody(void **state)
 {
     struct fixture *fixture = *state;
     static const char garbage[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n\xff\0\0\0\0\0\0\0\x7f garbage";
@@ -228,7 +228,7 @@ static void garbage_bytes_disturb_nobody(void **state)
         close(fd[i]);
 }
 
-static void a_gone_peer_is_told_at_once(void **state)
+static void a_gone_peer_is_reported_at_once(void **state)
 {
     struct fixture *fixture = *state;
     char peer[PEER_BYTES];
@@ -435,7 +435,7 @@ static void check_bad_key(void **state)
     assert_null(bus);
 }
 
-static void a_key_stands_for_one_group(void **state)
+static void a_key_belongs_to_one_group(void **state)
 {
     (void)state;
     scoped(allow_free) struct allow *allow = allow_new();
@@ -472,16 +472,16 @@ static void a_bad_address_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_FIXTURE(messages_go_there_and_back),
-        ON_FIXTURE(an_unknown_key_gets_nothing_through),
-        ON_FIXTURE(a_key_counts_from_the_reload_on),
-        ON_FIXTURE(a_key_counts_until_it_is_taken_back),
-        ON_FIXTURE(garbage_bytes_disturb_nobody),
-        ON_FIXTURE(a_gone_peer_is_told_at_once),
+        ON_FIXTURE(messages_pass_both_ways),
+        ON_FIXTURE(messages_of_unknown_keys_are_dropped),
+        ON_FIXTURE(a_key_is_valid_after_the_reload),
+        ON_FIXTURE(a_key_is_valid_until_it_is_revoked),
+        ON_FIXTURE(garbage_bytes_affect_nobody),
+        ON_FIXTURE(a_gone_peer_is_reported_at_once),
         ON_FIXTURE(a_peer_that_reads_nothing_is_full),
         ON_FIXTURE(signals_stay_ours),
         ON_FIXTURE(a_header_too_large_is_dropped),
-        cmocka_unit_test(a_key_stands_for_one_group),
+        cmocka_unit_test(a_key_belongs_to_one_group),
         cmocka_unit_test(a_bad_address_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check) +

@@ -302,7 +302,7 @@ static void a_reason_from_the_future_is_unknown(void **state)
     assert_int_equal(reason, NACK_UNKNOWN);
 }
 
-static void too_many_tools_are_refused(void **state)
+static void too_many_tools_are_rejected(void **state)
 {
     (void)state;
     for (size_t count = WIRE_TOOLS_MAX; count <= WIRE_TOOLS_MAX + 1; count++) {
@@ -341,7 +341,7 @@ int main(void)
         cmocka_unit_test(nack_reads_back),
         cmocka_unit_test(cancel_and_heartbeat_read_back),
         cmocka_unit_test(a_reason_from_the_future_is_unknown),
-        cmocka_unit_test(too_many_tools_are_refused),
+        cmocka_unit_test(too_many_tools_are_rejected),
         cmocka_unit_test(what_is_cut_or_garbage_leaves_the_output_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check) +

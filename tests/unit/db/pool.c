@@ -57,7 +57,7 @@ static void hang_up(int64_t pid)
     assert_true(json_is(json_get(row, "is_gone"), cJSON_True));
 }
 
-static void a_whole_one_is_lent_again(void **state)
+static void a_good_connection_is_reused(void **state)
 {
     (void)state;
     scoped(pool_free) struct pool *pool = pool_here();
@@ -95,7 +95,7 @@ static void *give_back(void *context)
     return NULL;
 }
 
-static void whoever_waits_gets_what_is_given_back(void **state)
+static void a_waiter_gets_a_released_connection(void **state)
 {
     (void)state;
     scoped(pool_free) struct pool *pool =
@@ -111,7 +111,7 @@ static void whoever_waits_gets_what_is_given_back(void **state)
     pool_give(&one);
 }
 
-static void one_that_broke_in_use_is_not_lent_again(void **state)
+static void a_broken_connection_is_not_reused(void **state)
 {
     (void)state;
     scoped(pool_free) struct pool *pool = pool_here();
@@ -126,7 +126,7 @@ static void one_that_broke_in_use_is_not_lent_again(void **state)
     pool_give(&sql);
 }
 
-static void those_that_were_hung_up_while_idle_are_not_lent_again(void **state)
+static void connections_closed_while_idle_are_not_reused(void **state)
 {
     (void)state;
     scoped(pool_free) struct pool *pool = pool_here();
@@ -187,7 +187,7 @@ static void a_statement_that_takes_too_long_ends_its_connection(void **state)
 }
 
 /* Of two hosts: the connection to the slow one is closed, so that the next one is tried. */
-static void a_host_that_answers_too_late_is_left(void **state)
+static void a_slow_host_is_skipped(void **state)
 {
     (void)state;
     scoped(mem_free) char *url =
@@ -206,7 +206,7 @@ static void a_host_that_answers_too_late_is_left(void **state)
 }
 
 /* After a promotion elsewhere this server is read-only, and the next one may be writable. */
-static void one_that_takes_no_writes_is_not_lent_again(void **state)
+static void a_read_only_connection_is_not_reused(void **state)
 {
     (void)state;
     scoped(pool_free) struct pool *pool = pool_here();
@@ -221,7 +221,7 @@ static void one_that_takes_no_writes_is_not_lent_again(void **state)
     pool_give(&sql);
 }
 
-static void a_refused_statement_costs_no_connection(void **state)
+static void a_failed_statement_keeps_the_connection(void **state)
 {
     (void)state;
     scoped(pool_free) struct pool *pool = pool_here();
@@ -271,15 +271,15 @@ static void twelve_parameters_and_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_one_is_lent_again),
+        cmocka_unit_test(a_good_connection_is_reused),
         cmocka_unit_test(no_more_than_there_are),
-        cmocka_unit_test(whoever_waits_gets_what_is_given_back),
-        cmocka_unit_test(one_that_broke_in_use_is_not_lent_again),
-        cmocka_unit_test(those_that_were_hung_up_while_idle_are_not_lent_again),
+        cmocka_unit_test(a_waiter_gets_a_released_connection),
+        cmocka_unit_test(a_broken_connection_is_not_reused),
+        cmocka_unit_test(connections_closed_while_idle_are_not_reused),
         cmocka_unit_test(a_statement_that_takes_too_long_ends_its_connection),
-        cmocka_unit_test(a_host_that_answers_too_late_is_left),
-        cmocka_unit_test(one_that_takes_no_writes_is_not_lent_again),
-        cmocka_unit_test(a_refused_statement_costs_no_connection),
+        cmocka_unit_test(a_slow_host_is_skipped),
+        cmocka_unit_test(a_read_only_connection_is_not_reused),
+        cmocka_unit_test(a_failed_statement_keeps_the_connection),
         cmocka_unit_test(no_server_takes_no_place),
         cmocka_unit_test(twelve_parameters_and_bytes),
     };

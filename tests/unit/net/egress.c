@@ -68,11 +68,11 @@ static void all_authorities_of_the_system_are_trusted(void **state)
     }
     fclose(file);
     assert_true(count > 50);
-    X509_NAME *stranger = X509_NAME_new();
-    X509_NAME_add_entry_by_txt(stranger, "CN", MBSTRING_ASC, (const unsigned char *)"nobody", -1,
+    X509_NAME *outsider = X509_NAME_new();
+    X509_NAME_add_entry_by_txt(outsider, "CN", MBSTRING_ASC, (const unsigned char *)"nobody", -1,
                                -1, 0);
-    assert_false(is_trusted(egress_trust(egress), stranger));
-    X509_NAME_free(stranger);
+    assert_false(is_trusted(egress_trust(egress), outsider));
+    X509_NAME_free(outsider);
 }
 
 static bool go_out(struct egress *egress, struct text url, int64_t deadline_ms, struct fetch *page,

@@ -85,7 +85,7 @@ static void is_loaded_by_the_configuration(void **state)
     assert_string_equal(disk.folder, "svc-test");
 }
 
-static void a_broken_file_is_refused_at_start(void **state)
+static void a_broken_file_stops_the_start(void **state)
 {
     (void)state;
     struct data *data = NULL;
@@ -214,7 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_loaded_from_its_folder),
         cmocka_unit_test(is_loaded_by_the_configuration),
-        cmocka_unit_test(a_broken_file_is_refused_at_start),
+        cmocka_unit_test(a_broken_file_stops_the_start),
         cmocka_unit_test(a_broken_file_keeps_the_old),
         cmocka_unit_test(a_holder_keeps_what_it_holds),
         cmocka_unit_test(an_old_content_nobody_holds_goes_at_once),

@@ -488,7 +488,7 @@ static void stopping_frees_what_nobody_took(void **state)
 
 /* ---- the CPU ---- */
 
-static void jobs_are_as_nice_as_told(void **state)
+static void jobs_have_the_configured_niceness(void **state)
 {
     (void)state;
     int ours = getpriority(PRIO_PROCESS, (id_t)gettid());
@@ -518,7 +518,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_may_not_run_needs_no_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_job_after_the_other_needs_one_thread, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(jobs_are_as_nice_as_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_have_the_configured_niceness, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stopping_frees_what_nobody_took, set_up, tear_down),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);

@@ -240,7 +240,7 @@ static void text_may_hold_nul(void **state)
 }
 
 /* More names than the table starts with, in an object within an object of many. */
-static void many_names_are_told_apart(void **state)
+static void many_names_are_distinguished(void **state)
 {
     (void)state;
     scoped(buf_free) struct buf input = BUF(1 << 20);
@@ -264,7 +264,7 @@ static void many_names_are_told_apart(void **state)
 }
 
 /* Where and why, as line and column. */
-static void says_what_it_refused(void **state)
+static void reports_its_error(void **state)
 {
     (void)state;
     scoped(json_reader_free) struct json_reader *reader = json_reader_new(TEXT("[1,\n x]"), DEPTH);
@@ -303,8 +303,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stays_refused),
         cmocka_unit_test(text_may_hold_nul),
-        cmocka_unit_test(many_names_are_told_apart),
-        cmocka_unit_test(says_what_it_refused),
+        cmocka_unit_test(many_names_are_distinguished),
+        cmocka_unit_test(reports_its_error),
         cmocka_unit_test(marks_repeats_when_asked),
     };
     return RUN_ROWS(accepted, check_accepted) + RUN_ROWS(refused, check_refused) +

@@ -69,7 +69,7 @@ static void the_newest_of_a_name(void **state)
     assert_kept("a", "2");
 }
 
-static void no_more_than_there_are_places(void **state)
+static void at_most_the_capacity(void **state)
 {
     (void)state;
     size_t kept = 0;
@@ -94,7 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(for_its_time, open, close),
         cmocka_unit_test_setup_teardown(the_newest_of_a_name, open, close),
-        cmocka_unit_test_setup_teardown(no_more_than_there_are_places, open, close),
+        cmocka_unit_test_setup_teardown(at_most_the_capacity, open, close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void far_times_have_no_text(void **state)
     assert_false(clock_has_text(INT64_MAX));
 }
 
-static void stands_still_and_runs_again(void **state)
+static void stops_and_runs_again(void **state)
 {
     (void)state;
     clock_stop(5000, 1000);
@@ -55,7 +55,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_times_have_no_text),
-        cmocka_unit_test(stands_still_and_runs_again),
+        cmocka_unit_test(stops_and_runs_again),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void *come(void *argument)
 }
 
 /* Each needs all of it, so each releases it before the next gets it. */
-static void those_who_wait_come_in(void **state)
+static void waiters_get_their_turn(void **state)
 {
     (void)state;
     struct memory_budget budget;
@@ -88,7 +88,7 @@ static void those_who_wait_come_in(void **state)
     memory_budget_close(&budget);
 }
 
-static void nobody_waits_for_ever(void **state)
+static void no_wait_is_endless(void **state)
 {
     (void)state;
     struct memory_budget budget;
@@ -107,8 +107,8 @@ static void nobody_waits_for_ever(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_who_wait_come_in),
-        cmocka_unit_test(nobody_waits_for_ever),
+        cmocka_unit_test(waiters_get_their_turn),
+        cmocka_unit_test(no_wait_is_endless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
 }

@@ -59,7 +59,7 @@ static void one_is_kept(void **state)
     sched_setaffinity(0, sizeof(all), &all);
 }
 
-static void what_somebody_gave_is_kept(void **state)
+static void an_affinity_from_outside_is_kept(void **state)
 {
     (void)state;
     cpu_set_t all = processors();
@@ -77,6 +77,6 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(there_are_a_thousand),
                                         cmocka_unit_test(the_first_are_left),
                                         cmocka_unit_test(one_is_kept),
-                                        cmocka_unit_test(what_somebody_gave_is_kept) };
+                                        cmocka_unit_test(an_affinity_from_outside_is_kept) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void *put_things(void *unused)
 }
 
 /* Clear first, then check: the thread sleeps only if nothing is there. */
-static void nothing_is_left_lying(void **state)
+static void nothing_is_left(void **state)
 {
     (void)state;
     pthread_t ringers[RINGERS];
@@ -93,7 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_program_inherits_it),
-        cmocka_unit_test(nothing_is_left_lying),
+        cmocka_unit_test(nothing_is_left),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -548,7 +548,7 @@ static void a_question_is_counted(void **state)
 }
 
 /* The link is there only when the operator has a page where credits are bought. */
-static void the_poor_are_told_where_credits_are(void **state)
+static void a_rejection_for_credits_has_the_link(void **state)
 {
     static const struct row poor = { .admission = ERR_INSUFFICIENT_CREDITS };
     static const char *const told[][2] = {
@@ -600,7 +600,7 @@ static void the_token_comes_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_question_is_counted),
-                                        cmocka_unit_test(the_poor_are_told_where_credits_are),
+                                        cmocka_unit_test(a_rejection_for_credits_has_the_link),
                                         cmocka_unit_test(the_token_comes_first) };
     int failed = RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
     buf_free(&steps);

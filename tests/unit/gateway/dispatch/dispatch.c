@@ -808,8 +808,8 @@ static void the_newest_allow_list_counts(void)
     dispatch_allow(dispatch, allow_new());
     dispatch_allow(dispatch, allow);
     settle();
-    say_ready("stranger", "utils", "utils"); /* read after the list was applied */
-    assert_true(fake_hear("stranger", MSG_WELCOME, NULL));
+    say_ready("outsider", "utils", "utils"); /* read after the list was applied */
+    assert_true(fake_hear("outsider", MSG_WELCOME, NULL));
     assert_ptr_equal(fake_allow(), allow);
 }
 

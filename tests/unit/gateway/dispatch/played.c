@@ -229,8 +229,8 @@ void come(const char *peer, uint32_t slots)
 /* All earlier messages have been read when this unknown worker is rejected. */
 void settle(void)
 {
-    say_heartbeat("stranger", false);
-    assert_true(fake_hear("stranger", MSG_GOODBYE, NULL));
+    say_heartbeat("outsider", false);
+    assert_true(fake_hear("outsider", MSG_GOODBYE, NULL));
 }
 
 struct wire_job hear_job(const char *peer)

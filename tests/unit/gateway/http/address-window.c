@@ -86,7 +86,7 @@ static void check_pair(void **state)
 
 /* ---- limits that change, and the table ---- */
 
-static void limit_zero_is_none(void **state)
+static void limit_zero_means_no_limit(void **state)
 {
     (void)state;
     scoped(address_window_free) struct address_window *window = address_window_new(10);
@@ -109,7 +109,7 @@ static void lowered_limit_waits_for_enough_to_leave(void **state)
     assert_true(ask(window, "192.0.2.1", 2, START_MS + 60300).admitted);
 }
 
-static void refused_calls_do_not_count(void **state)
+static void rejected_calls_do_not_count(void **state)
 {
     (void)state;
     scoped(address_window_free) struct address_window *window = address_window_new(10);
@@ -126,7 +126,7 @@ static void call_from(struct address_window *window, unsigned i, int64_t at_ms)
     assert_true(ask(window, address, 1, at_ms).admitted);
 }
 
-static void full_table_forgets_who_was_not_seen_for_longest(void **state)
+static void a_full_table_evicts_the_oldest(void **state)
 {
     (void)state;
     scoped(address_window_free) struct address_window *window = address_window_new(64);
@@ -259,10 +259,10 @@ static void agrees_with_the_model(void **state)
 int main(void)
 {
     const struct CMUnitTest singles[] = {
-        cmocka_unit_test(limit_zero_is_none),
+        cmocka_unit_test(limit_zero_means_no_limit),
         cmocka_unit_test(lowered_limit_waits_for_enough_to_leave),
-        cmocka_unit_test(refused_calls_do_not_count),
-        cmocka_unit_test(full_table_forgets_who_was_not_seen_for_longest),
+        cmocka_unit_test(rejected_calls_do_not_count),
+        cmocka_unit_test(a_full_table_evicts_the_oldest),
         cmocka_unit_test(flood_stays_below_the_cap),
         cmocka_unit_test(idle_addresses_are_reclaimed),
         cmocka_unit_test(agrees_with_the_model),

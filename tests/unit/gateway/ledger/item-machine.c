@@ -220,7 +220,7 @@ static void explore(const struct start *start, enum item_event *events, size_t c
     }
 }
 
-static void every_way_of_events_keeps_the_rules(void **state)
+static void every_sequence_of_events_keeps_the_rules(void **state)
 {
     (void)state;
     enum item_event events[STEPS_MAX];
@@ -253,7 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_that_can_come_has_one_row),
-        cmocka_unit_test(every_way_of_events_keeps_the_rules),
+        cmocka_unit_test(every_sequence_of_events_keeps_the_rules),
         cmocka_unit_test(what_was_sent_may_be_charged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -351,7 +351,7 @@ static const struct outcome_row {
     { "an invalid outcome", "whatever", ERR_INTERNAL, false },
 };
 
-static void each_gets_his_own_outcome(void **state)
+static void each_gets_its_own_outcome(void **state)
 {
     (void)state;
     struct fixture fixture = open_ledger(LONG_MS);
@@ -382,7 +382,7 @@ static void each_gets_his_own_outcome(void **state)
 }
 
 /* Also after the timeout that it gave the ledger, if the ledger has the outcome. */
-static void who_is_admitted_waits_for_what_follows(void **state)
+static void an_admitted_caller_waits_for_the_continuation(void **state)
 {
     (void)state;
     struct fixture fixture = open_ledger(SHORT_MS);
@@ -413,7 +413,7 @@ static void who_is_admitted_waits_for_what_follows(void **state)
 }
 
 /* One after the other, each is done at once; the pause is before the next. */
-static void refusals_are_paced(void **state)
+static void rejections_are_paced(void **state)
 {
     (void)state;
     static const enum kind kinds[] = { ADMIT, CHECK };
@@ -1036,7 +1036,7 @@ static void a_void_waits_a_moment_only(void **state)
     close_ledger(&fixture);
 }
 
-static void a_void_tells_the_new_balance(void **state)
+static void a_void_returns_the_new_balance(void **state)
 {
     (void)state;
     struct fixture fixture = open_ledger(LONG_MS);
@@ -1113,7 +1113,7 @@ static void stopping_settles_what_waits(void **state)
     close_ledger(&fixture);
 }
 
-static void stopping_does_not_wait_for_ever(void **state)
+static void stopping_has_a_limit(void **state)
 {
     (void)state;
     struct fixture fixture = open_ledger(SHORT_MS);
@@ -1145,7 +1145,7 @@ static void stop_and_read(struct ledger **ledger, char *said, size_t size)
 }
 
 /* A charge is running, and the database no longer responds. */
-static void stopping_tells_what_may_be_charged(void **state)
+static void stopping_logs_what_may_be_charged(void **state)
 {
     (void)state;
     struct fixture fixture = open_ledger(SHORT_MS);
@@ -1236,11 +1236,11 @@ int main(void)
         cmocka_unit_test(what_waits_goes_in_one_batch),
         cmocka_unit_test(settlements_go_before_admissions),
         cmocka_unit_test(token_checks_share_a_statement),
-        cmocka_unit_test(each_gets_his_own_outcome),
-        cmocka_unit_test(refusals_are_paced),
+        cmocka_unit_test(each_gets_its_own_outcome),
+        cmocka_unit_test(rejections_are_paced),
         cmocka_unit_test(what_cannot_change_is_asked_once),
         cmocka_unit_test(a_pause_ends_at_its_moment),
-        cmocka_unit_test(who_is_admitted_waits_for_what_follows),
+        cmocka_unit_test(an_admitted_caller_waits_for_the_continuation),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
         cmocka_unit_test(a_session_that_worked_is_renewed_once),
@@ -1251,12 +1251,12 @@ int main(void)
         cmocka_unit_test(work_begins_together),
         cmocka_unit_test(no_work_begins_without_a_ledger),
         cmocka_unit_test(a_void_waits_a_moment_only),
-        cmocka_unit_test(a_void_tells_the_new_balance),
+        cmocka_unit_test(a_void_returns_the_new_balance),
         cmocka_unit_test(nobody_waits_longer_than_the_timeout),
         cmocka_unit_test(it_works_again_when_the_database_is_back),
         cmocka_unit_test(stopping_settles_what_waits),
-        cmocka_unit_test(stopping_does_not_wait_for_ever),
-        cmocka_unit_test(stopping_tells_what_may_be_charged),
+        cmocka_unit_test(stopping_has_a_limit),
+        cmocka_unit_test(stopping_logs_what_may_be_charged),
         cmocka_unit_test(a_backlog_is_swept_at_once),
         cmocka_unit_test(a_flood_of_checks_does_not_keep_sweeps_waiting),
         cmocka_unit_test(sweeping_forgets_no_hold),

@@ -93,7 +93,7 @@ static void check(void **state)
 }
 
 /* A list without a permit is not made. */
-static void a_list_that_is_too_long_is_refused(void **state)
+static void a_list_that_is_too_long_is_rejected(void **state)
 {
     (void)state;
     struct contract contracts[6] = { 0 };
@@ -138,7 +138,7 @@ static void scopes_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_list_that_is_too_long_is_refused),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_list_that_is_too_long_is_rejected),
                                         cmocka_unit_test(scopes_cut) };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
 }

@@ -126,13 +126,13 @@ static void run_groups(size_t at_once, size_t per_host)
     say_goodbye(&guests);
 }
 
-static void so_many_at_once_and_no_more(void **state)
+static void at_most_this_many_at_once(void **state)
 {
     (void)state;
     run_groups(AT_ONCE, 0);
 }
 
-static void so_many_to_one_host(void **state)
+static void at_most_this_many_per_host(void **state)
 {
     (void)state;
     run_groups(FETCH_AT_ONCE_MAX, AT_ONCE);
@@ -247,7 +247,7 @@ static void each_has_its_own_end(void **state)
     say_goodbye(&guests);
 }
 
-static void the_deadline_ends_all(void **state)
+static void the_deadline_stops_all(void **state)
 {
     (void)state;
     static const char *const answers[] = { NULL };
@@ -286,14 +286,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_are_answered_in_order),
-        cmocka_unit_test(so_many_at_once_and_no_more),
-        cmocka_unit_test(so_many_to_one_host),
+        cmocka_unit_test(at_most_this_many_at_once),
+        cmocka_unit_test(at_most_this_many_per_host),
         cmocka_unit_test(connections_are_used_again),
         cmocka_unit_test(begins_are_apart),
         cmocka_unit_test(one_may_go_again),
         cmocka_unit_test(nothing_begins_after_a_stop),
         cmocka_unit_test(each_has_its_own_end),
-        cmocka_unit_test(the_deadline_ends_all),
+        cmocka_unit_test(the_deadline_stops_all),
         cmocka_unit_test(the_guard_judges_each),
     };
     egress = egress_of("ALLOW=127.0.0.0/8;PORTS=*");

@@ -253,7 +253,7 @@ static void many_names_are_cut(void **state)
     X509_free(x509);
 }
 
-static void bytes_that_are_none(void **state)
+static void invalid_bytes(void **state)
 {
     (void)state;
     X509 *leaf = make_certificate(&makes[LEAF]);
@@ -324,7 +324,7 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(facts_of_a_certificate), cmocka_unit_test(many_names_are_cut),
-        cmocka_unit_test(bytes_that_are_none),    cmocka_unit_test(a_chain_without_end_is_cut),
+        cmocka_unit_test(invalid_bytes),          cmocka_unit_test(a_chain_without_end_is_cut),
         cmocka_unit_test(a_circle_ends),          cmocka_unit_test(no_issuer_no_request),
     };
     if (!public_suffixes_load("", &suffixes, NULL))

@@ -23,7 +23,7 @@ static const struct row {
     const char *name;      /* of the template */
     const char *link_kind; /* NULL: it holds none */
     const char *data;      /* 'single quotes' are JSON's; %s is hostile text */
-    bool is_for_strangers; /* to an unconfirmed address: has no chosen value */
+    bool is_for_anybody;   /* to an unconfirmed address: has no chosen value */
     const char *want;      /* the text contains it */
 } rows[] = {
     { "confirm", "signup", "{'name':'%s'}", true, "/portal/verify/" },
@@ -156,7 +156,7 @@ static void check_body(const struct row *row, const struct letter *letter)
     assert_false(text_has(letter->mail.text, "{{") || text_has(letter->mail.html, "{{"));
     assert_false(text_has(letter->mail.text, "\n\n\n") || text_has(letter->mail.html, "<b>"));
     assert_false(text_has(letter->mail.text, "\nBcc") || text_has(letter->mail.html, "<img"));
-    if (row->is_for_strangers)
+    if (row->is_for_anybody)
         assert_false(text_has(letter->mail.text, "evil") || text_has(letter->mail.html, "evil"));
     if (!row->link_kind)
         assert_false(text_has(letter->mail.text, "/verify/"));

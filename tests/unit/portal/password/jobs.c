@@ -160,7 +160,7 @@ static void the_last_places_are_for_known_devices(void **state)
 }
 
 /* As many as have a turn or wait, and one more for each that left. */
-static void strangers_take_their_places_first(void **state)
+static void unknown_devices_take_their_places_first(void **state)
 {
     (void)state;
     scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(2, metrics);
@@ -205,14 +205,14 @@ static void all_places_at_once_have_a_turn(void **state)
     assert_true(counted("done", ROUNDS * STRANGERS));
 }
 
-static void a_known_device_goes_before_strangers(void **state)
+static void a_known_device_goes_before_unknown_ones(void **state)
 {
     (void)state;
     scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
-    struct visitor visitors[] = { { jobs, false, "a stranger" },
-                                  { jobs, false, "b stranger" },
+    struct visitor visitors[] = { { jobs, false, "a outsider" },
+                                  { jobs, false, "b outsider" },
                                   { jobs, true, "c known" },
-                                  { jobs, false, "d stranger" },
+                                  { jobs, false, "d outsider" },
                                   { jobs, true, "e known" } };
 
     wait_ms = 60000;
@@ -229,7 +229,7 @@ static void a_known_device_goes_before_strangers(void **state)
     assert_string_equal(turns, "acebd");
 }
 
-static void whoever_waits_too_long_leaves_the_queue(void **state)
+static void a_wait_that_is_too_long_leaves_the_queue(void **state)
 {
     (void)state;
     scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
@@ -268,10 +268,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(answers_are_those_of_the_hash, open, close_all),
         cmocka_unit_test_setup_teardown(the_last_places_are_for_known_devices, open, close_all),
-        cmocka_unit_test_setup_teardown(strangers_take_their_places_first, open, close_all),
+        cmocka_unit_test_setup_teardown(unknown_devices_take_their_places_first, open, close_all),
         cmocka_unit_test_setup_teardown(all_places_at_once_have_a_turn, open, close_all),
-        cmocka_unit_test_setup_teardown(a_known_device_goes_before_strangers, open, close_all),
-        cmocka_unit_test_setup_teardown(whoever_waits_too_long_leaves_the_queue, open, close_all),
+        cmocka_unit_test_setup_teardown(a_known_device_goes_before_unknown_ones, open, close_all),
+        cmocka_unit_test_setup_teardown(a_wait_that_is_too_long_leaves_the_queue, open, close_all),
         cmocka_unit_test_setup_teardown(a_password_gets_a_hash, open, close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

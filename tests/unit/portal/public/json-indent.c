@@ -35,7 +35,7 @@ static void check(void **state)
     assert_string_equal(buf_str(&out), row->want);
 }
 
-static void what_does_not_fit_is_told(void **state)
+static void what_does_not_fit_is_reported(void **state)
 {
     (void)state;
     scoped(buf_free) struct buf out = BUF(4);
@@ -56,7 +56,7 @@ static void depth_does_not_square_the_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(what_does_not_fit_is_reported),
         cmocka_unit_test(depth_does_not_square_the_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);

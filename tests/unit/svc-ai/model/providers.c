@@ -80,7 +80,7 @@ static void check(void **state)
     assert_null(strstr(err.message, "secret"));
 }
 
-static void what_is_lacking_is_told(void **state)
+static void what_is_missing_is_named(void **state)
 {
     scoped(providers_free) struct providers none = { 0 };
     (void)state;
@@ -149,7 +149,7 @@ static void who_is_asked_for_what(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_lacking_is_told),
+        cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(keys_are_words),
         cmocka_unit_test(who_is_asked_for_what),
     };

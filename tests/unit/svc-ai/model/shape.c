@@ -134,7 +134,7 @@ static void schemas_are_strict(void **state)
     assert_string_equal(buf_str(&found), buf_str(&want));
 }
 
-static void wrong_shapes_are_refused(void **state)
+static void wrong_shapes_are_rejected(void **state)
 {
     static const char *const wrong[] = {
         "{'type':'string'}",
@@ -164,7 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(complaints_name_places),
         cmocka_unit_test(schemas_are_strict),
-        cmocka_unit_test(wrong_shapes_are_refused),
+        cmocka_unit_test(wrong_shapes_are_rejected),
     };
     int failed = RUN_ROWS(rows, check);
     failed += cmocka_run_group_tests(tests, NULL, NULL);

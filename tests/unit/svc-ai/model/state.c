@@ -6,7 +6,7 @@
 #include "base/os/clock.h"
 #include "rows.h"
 
-static void failures_in_a_row_cool(void **state)
+static void failures_in_a_row_start_a_backoff(void **state)
 {
     struct provider_state *provider = provider_state_new(1);
     (void)state;
@@ -79,7 +79,7 @@ static void the_queue_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(failures_in_a_row_cool),
+        cmocka_unit_test(failures_in_a_row_start_a_backoff),
         cmocka_unit_test(what_is_learned_is_kept_for_an_hour),
         cmocka_unit_test(the_queue_is_bounded),
     };

@@ -44,7 +44,7 @@ static void all_that_an_issue_shows(void **state)
                    "{'path':'c','code':'misspelt','message':'wrong','suggestion':'right'}]");
 }
 
-static void one_path_stands_together_by_code(void **state)
+static void issues_of_a_path_are_grouped_by_code(void **state)
 {
     (void)state;
     struct issues issues = { 0 };
@@ -99,7 +99,7 @@ int main(void)
         cmocka_unit_test(the_header_shows_it),
         cmocka_unit_test(none),
         cmocka_unit_test(all_that_an_issue_shows),
-        cmocka_unit_test(one_path_stands_together_by_code),
+        cmocka_unit_test(issues_of_a_path_are_grouped_by_code),
         cmocka_unit_test(the_two_hundredth_is_the_last),
         cmocka_unit_test(a_long_message_is_cut_between_characters),
     };

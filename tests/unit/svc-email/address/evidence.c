@@ -55,7 +55,7 @@ static void check(void **state)
 
 /* ---- the rest ---- */
 
-static void silence_is_no_evidence(void **state)
+static void no_response_is_not_evidence(void **state)
 {
     struct evidence evidence;
     (void)state;
@@ -66,7 +66,7 @@ static void silence_is_no_evidence(void **state)
     assert_false(ask("*.com * !TIMEOUT\n. * !TIMEOUT\n", "a.com", "a.com", &evidence));
 }
 
-static void a_policy_that_is_not_heard_is_not_kept(void **state)
+static void a_policy_without_a_response_is_not_cached(void **state)
 {
     struct evidence evidence;
     (void)state;
@@ -81,7 +81,8 @@ static void a_policy_that_is_not_heard_is_not_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest more[] = { cmocka_unit_test(silence_is_no_evidence),
-                                       cmocka_unit_test(a_policy_that_is_not_heard_is_not_kept) };
+    const struct CMUnitTest more[] = { cmocka_unit_test(no_response_is_not_evidence),
+                                       cmocka_unit_test(
+                                           a_policy_without_a_response_is_not_cached) };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests_name("more", more, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static double cpu_s(const char *hash)
 
 /* In CPU time, which other programs do not affect: an unknown address looks like a member's.
  * Without a dummy it would be 1000 times less. */
-static void nobody_takes_as_long(void **state)
+static void an_unknown_account_takes_as_long(void **state)
 {
     (void)state;
     double known = cpu_s(own), unknown = cpu_s(NULL);
@@ -85,7 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_hash_is_another),
         cmocka_unit_test(those_of_other_parameters_are_old),
-        cmocka_unit_test(nobody_takes_as_long),
+        cmocka_unit_test(an_unknown_account_takes_as_long),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static void every_byte_counts(void **state)
     }
 }
 
-static void files_that_are_refused(void **state)
+static void rejected_files(void **state)
 {
     static const char *const files[] = {
         "",
@@ -159,7 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits),
         cmocka_unit_test(every_byte_counts),
-        cmocka_unit_test(files_that_are_refused),
+        cmocka_unit_test(rejected_files),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }
