@@ -35,7 +35,7 @@ from part import Part  # noqa: E402
 from stack import Stack, interruptible, port_is_free  # noqa: E402
 
 PINNED = ROOT / "tests/check/aimock"
-GOOD = {file.stem: file.read_text().strip() for file in (ROOT / "tests/kit/models/answers").iterdir()}
+GOOD = {file.parent.parent.name: file.read_text().strip() for file in ROOT.glob("svc-ai/*/tests/answer.*")}
 BASES = {"openai": "/v1", "anthropic": ""}
 TIMEOUT_MS = 1500
 SHAPED, FREE = "ai-code-review", "ai-chat"  # an answer of a shape, and a text
