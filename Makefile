@@ -1,10 +1,11 @@
-# A thin layer over Meson. Each target first installs the Debian packages that it needs (scripts/packages).
+# A thin layer over Meson. Each target first installs the Debian packages that it needs
+# (scripts/packages).
 BUILD ?= build
 BUILD_SAN ?= build-san
 BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
-# Rules of clang-tidy that do not apply to tests: the fields of a table's row are in reading order, not by size, and
-# functions that ld's --wrap substitutes are named __wrap_….
+# Rules of clang-tidy that do not apply to tests: the fields of a table's row are in reading order,
+# not by size, and functions that ld's --wrap substitutes are named __wrap_….
 TEST_CHECKS := -clang-analyzer-optin.performance.Padding,-bugprone-reserved-identifier
 
 # Set up a build directory with these options, again when tools or groups were added or removed.

@@ -1,10 +1,12 @@
-"""The blocks of README.md, docs/quickstart.md and docs/api/*.md run, each page as one reader with a new account.
+"""The blocks of README.md, docs/quickstart.md and docs/api/*.md run, each page as one reader with a
+new account.
 
-- `sh` and `python` blocks run in order, in one directory, and must succeed. The lines that export VARIABLES are left
-  out, because the test sets these variables.
-- A `json` or `text` block directly after one is its output. In text, `…` matches any characters. In JSON, a date matches
-  any date, a time any time; `…` and the value of `name` match any value.
-- `console` blocks have commands of operators. tests/compose/test_compose.py runs those of the quickstart.
+- `sh` and `python` blocks run in order, in one directory, and must succeed. The lines that export
+  VARIABLES are left out, because the test sets these variables.
+- A `json` or `text` block directly after one is its output. In text, `…` matches any characters. In
+  JSON, a date matches any date, a time any time; `…` and the value of `name` match any value.
+- `console` blocks have commands of operators. tests/compose/test_compose.py runs those of the
+  quickstart.
 """
 
 import json
@@ -26,7 +28,8 @@ PROGRAMS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": ["/usr/bin/pytho
 
 
 def blocks(text):
-    """(language, code, language and text of the output shown behind it, or None twice) of each block that runs."""
+    """(language, code, language and text of the output shown after it, or None twice) of each block
+    that runs."""
     found = list(BLOCK.finditer(text))
     for block, after in zip(found, [*found[1:], None]):
         if block[1] in PROGRAMS and not text[:block.start()].endswith(f"{PIECE}\n"):
@@ -56,7 +59,7 @@ def check_output(language, shown, output):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_blocks(site, account, tmp_path, page):
-    # curl has an address of its own, so that it does not share the limit of 127.0.0.1 with other tests.
+    # curl has its own address, so that it does not share the limit of 127.0.0.1 with other tests.
     (tmp_path / ".curlrc").write_text(f'interface = "{site.fresh_address()}"\n')
     variables = dict(zip(VARIABLES, (site.base_url, account.id, account.token, site.ca_file, site.ca_file)))
     variables |= {"PATH": os.environ["PATH"], "CURL_HOME": str(tmp_path)}

@@ -1,7 +1,7 @@
 """tests/api/test_refusals.py - what the platform rejects, for any tool: status, code, no charge.
 
-The codes are those of common/base/err.def. docs/architecture.md has their order: address, route,
-token and account, media type, size, JSON, contract, then admission (windows before balance).
+The codes are those of common/base/err.def. docs/develop/call-path.md has their order: address,
+route, token and account, media type, size, JSON, contract, then admission (windows before balance).
 """
 
 import uuid

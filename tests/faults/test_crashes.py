@@ -8,8 +8,8 @@ from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("crashes")
 
-# In the order of a call's life (docs/develop/call-path.md); before-… and after-…-sent are in the ledger
-# thread.
+# In the order of a call's life (docs/develop/call-path.md); before-… and after-…-sent are in the
+# ledger thread.
 POINTS = ["after-ticket", "before-admit-sent", "after-admit-sent", "after-admit", "after-job-sent",
           "after-reply", "before-settle-sent", "after-settle-sent", "after-capture", "before-first-byte",
           "after-answer"]

@@ -1,4 +1,4 @@
-"""docs/api/errors.md has one row for each code of common/base/err.def: status, condition and remedy."""
+"""docs/api/errors.md has one row per code of common/base/err.def: status, condition and remedy."""
 
 import re
 

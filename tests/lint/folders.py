@@ -11,7 +11,8 @@ FILES_MAX = 25
 # What .gitignore excludes, and git's folder.
 UNTRACKED = ("build*", "var", ".git", "*__pycache__", "*.pytest_cache")
 
-# Folders of uniform files: samples for parsers, pages written by `make docs`, and one runbook for each alert.
+# Folders of uniform files: samples for parsers, pages written by `make docs`, and one runbook for
+# each alert.
 UNIFORM = ("*/corpus", "*/corpus/*", "docs/tools", "docs/runbooks")
 
 

@@ -1,4 +1,4 @@
-"""Each tool has, in addition to its contract, its name in CHANGELOG.md and API cases that say what is charged.
+"""Besides its contract, each tool has its name in CHANGELOG.md and API cases that state its charge.
 docs/develop/adding-a-tool.md describes both."""
 
 import re

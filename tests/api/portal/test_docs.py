@@ -1,4 +1,5 @@
-"""tests/api/portal/test_docs.py - the documentation under /docs: it is complete, and each link leads somewhere."""
+"""tests/api/portal/test_docs.py - the documentation under /docs: it is complete, and no link is
+broken."""
 
 import re
 from urllib.parse import urljoin, urlsplit
@@ -102,7 +103,8 @@ def test_each_error_has_an_anchor(pages):
 
 
 def test_only_links_lead_elsewhere(pages):
-    """Nothing is loaded from another origin, and pages need no script: kit/portal/page.py looks at each."""
+    """Nothing is loaded from another origin, and pages need no script: kit/portal/page.py checks
+    each."""
     for page in pages.values():
         for element in page.main.walk():
             assert element.tag not in ("img", "script", "link"), element

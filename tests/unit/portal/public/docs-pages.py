@@ -1,4 +1,5 @@
-"""tests/unit/portal/public/docs-pages.py - what portal/public/docs-pages.py makes of Markdown, and what it rejects."""
+"""tests/unit/portal/public/docs-pages.py - the output of portal/public/docs-pages.py, and what it
+rejects."""
 
 import ast
 import re
@@ -17,7 +18,7 @@ LITERAL = re.compile(r'^ +("(?:[^"\\]|\\.)*")', re.MULTILINE)
 
 
 def build(**pages):
-    """(exit status, what it says, the templates as one text); pages: a, b or index, their Markdown."""
+    """(exit status, output, the templates as one text); pages: a, b or index, their Markdown."""
     names = {"a": "docs/a.md", "b": "docs/api/b.md", "index": "docs/README.md"}
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
