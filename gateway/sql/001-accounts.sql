@@ -38,9 +38,9 @@ create table token (
     check (spent_total is not null or num_nonnulls(cap_daily, cap_total, spent_day, spent_today) = 0)
 ) with (fillfactor = 70); -- room on the page: a token with caps is updated by each of its calls
 comment on column token.spent_total is
-    'NULL: not counted, for ever: to count its past would read all entries under the lock of its account';
+    'NULL: never counted: counting past calls would read all entries while the account is locked';
 create index token_session on token (session_id) where session_id is not null;
-comment on column token.kind is '1 made by a person, 2 the portal''s own, for the playground of a session';
+comment on column token.kind is '1 created by a person, 2 created by the portal for the playground of a session';
 
 -- What calls cost. `tollctl db migrate` writes it from the contracts, as the owner: a gateway
 -- charges only a price that stands here. While gateways are rolled, old ones charge price_before
@@ -126,7 +126,7 @@ create unique index ledger_entry_one_grant on ledger_entry (account_id) where ki
 
 create function ledger_entry_is_final() returns trigger language plpgsql as $$
 begin
-    raise exception 'ledger entries are never changed; write an adjustment';
+    raise exception 'ledger entries cannot be changed; write an adjustment';
 end $$;
 create trigger ledger_entry_is_final before update or delete or truncate on ledger_entry
     for each statement execute function ledger_entry_is_final();

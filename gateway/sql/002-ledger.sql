@@ -353,7 +353,7 @@ begin
     insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
                               token_id, note, at)
     select p_account, seq, 4, p_amount, posted, p_hold, p_tool, p_token,
-           'the answer was not delivered', p_now
+           'the response was not delivered', p_now
       from balance;
     update token
        set spent_total = spent_total - p_amount,
@@ -947,7 +947,7 @@ declare
 begin
     if cardinality(p_admits) > 1
        and exists (select from unnest(p_admits) i where i.amount <> 0 group by i.hold_id having count(*) > 1) then
-        raise unique_violation using message = 'an id is two calls of this batch'; -- alone, each finds the other
+        raise unique_violation using message = 'two calls of this batch have the same id'; -- alone, each finds the other
     end if;
     -- A call whose token is unknown is refused without waiting for anybody's row.
     wanted := array(select i.account_id from unnest(p_settles) i

@@ -7,19 +7,19 @@
 -- of a ledger that is larger than the memory nothing else counts.
 
 create function ledger_invariants() returns table (invariant integer, name text) language sql immutable as $$
-    values (1, 'nothing is below zero, nothing is held that is not there'),
+    values (1, 'posted and held are not negative, and held is at most posted'),
            (2, 'each balance is the sum of its entries'),
            (3, 'each entry continues the one before it'),
-           (4, 'what is held is the sum of the open holds'),
-           (5, 'each captured hold has its one usage entry, others have none'),
+           (4, 'held is the sum of the open holds'),
+           (5, 'each captured hold has one usage entry, and other holds have no entry'),
            (6, 'each call is charged once and refunded at most once'),
-           (7, 'only the ledger writes money, and entries cannot be changed'),
+           (7, 'only ledger functions write money, and entries cannot be changed'),
            (8, 'each payment is credited once'),
            (9, 'each account has at most one sign-up grant'),
-           (10, 'usage by day is the sum of the entries that it counts'),
-           (11, 'a token with caps has spent what its calls cost'),
-           (12, 'a paid order has its one purchase, no other has any'),
-           (13, 'what refunds and disputes take back is taken or owed')
+           (10, 'usage by day is the sum of the counted entries'),
+           (11, 'the counters of each token with caps match the cost of its calls'),
+           (12, 'each paid order has one purchase entry, and each purchase entry has a paid order'),
+           (13, 'credits of refunds and disputes are taken back or owed')
 $$;
 
 -- Up to here an account was verified, and all of it was right. What comes later starts from here.
@@ -41,7 +41,7 @@ create type ledger_sums as (account_id uuid, posted bigint, granted bigint, purc
 create function ledger_verify_sums(p_newer ledger_sums[], p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (account_id uuid, detail text) language sql stable as $$
     select b.account_id,
-           format('posted %s granted %s purchased %s used %s seq %s, but the entries say %s %s %s %s %s',
+           format('posted %s granted %s purchased %s used %s seq %s; expected from the entries: %s %s %s %s %s',
                   b.posted, b.granted, b.purchased, b.used, b.seq, e.posted, e.granted, e.purchased, e.used, e.seq)
       from account_balance b
       left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
@@ -94,7 +94,7 @@ returns table (account_id uuid, detail text) language sql stable as $$
     with part as materialized (
         select * from unnest(p_parts)
     )
-    select x.account_id, format('%s refunds of %s together for %s', count(x.refund), sum(x.refund), x.reference)
+    select x.account_id, format('%s refunds, total %s, for call %s', count(x.refund), sum(x.refund), x.reference)
       from (select p.account_id, p.reference, case p.kind when 4 then p.amount end as refund,
                    case p.kind when 3 then p.amount end as usage, p.token_id::text as token
               from part p
@@ -132,8 +132,8 @@ set work_mem = '64MB' set jit = off as $$
                        from entry e group by e.account_id), p_after, p_until, p_is_whole) s
     union all
     -- every entry continues the one before it
-    select 3, l.account_id, format('entry %s: balance_after %s after %s and %s', l.seq, l.balance_after,
-                                   coalesce(l.before, l.c_posted), l.amount)
+    select 3, l.account_id, format('entry %s: balance_after is %s; the balance before is %s and the amount is %s',
+                                   l.seq, l.balance_after, coalesce(l.before, l.c_posted), l.amount)
       from (select e.*, lag(e.balance_after) over w as before, lag(e.seq) over w as seq_before
               from entry e window w as (partition by e.account_id order by e.seq)) l
      where l.balance_after <> coalesce(l.before, l.c_posted) + l.amount
@@ -142,9 +142,9 @@ set work_mem = '64MB' set jit = off as $$
     -- a captured hold has one usage entry, which says what it says; others have none
     select 5, x.account_id,
            case when max(x.state) = 2 and count(x.seq) <> 1
-                then format('hold %s has %s usage entries of %s together', x.id, count(x.seq),
+                then format('hold %s has %s usage entries, total %s', x.id, count(x.seq),
                             coalesce(sum(x.paid), 0))
-                else format('entry %s of %s at %s is not what became of its hold', max(x.seq), max(x.paid),
+                else format('entry %s with amount %s at %s does not match its hold', max(x.seq), max(x.paid),
                             max(x.at)) end
       from (select h.account_id, h.hold_id as id, h.state, h.amount as held, h.tool_id as hold_tool,
                    h.settled_at, h.token_id::text as hold_token, h.is_before, null::bigint as seq,
@@ -163,7 +163,7 @@ set work_mem = '64MB' set jit = off as $$
                 (2::smallint, -sum(x.paid), max(x.tool), max(x.at), max(x.token)))
     union all
     -- a call is charged once, and given back only after it was charged
-    select 6, e.account_id, format('%s usage entries for %s', count(*), e.reference)
+    select 6, e.account_id, format('%s usage entries for call %s', count(*), e.reference)
       from entry e where e.kind = 3
      group by e.account_id, e.reference having count(*) > 1 or sum(e.amount) >= 0
     union all
@@ -183,7 +183,7 @@ returns table (invariant integer, account_id uuid, detail text) language plpgsql
 begin
     return query select * from ledger_verify_entries(p_after, p_until, p_is_whole);
     return query -- nothing below zero, nothing held that is not there
-        select 1, b.account_id, format('posted %s, held %s', b.posted, b.held)
+        select 1, b.account_id, format('posted is %s, held is %s', b.posted, b.held)
           from account_balance b
          where b.account_id > p_after and b.account_id <= p_until
            and (b.posted < 0 or b.held < 0 or b.held > b.posted);
@@ -193,13 +193,13 @@ begin
          where a.account_id > p_after and a.account_id <= p_until
            and not exists (select from account_balance b where b.account_id = a.account_id)
         union all
-        select distinct 2, e.account_id, 'there are entries, and no balance'
+        select distinct 2, e.account_id, 'the account has entries but no balance'
           from ledger_entry e
          where p_is_whole and e.account_id > p_after and e.account_id <= p_until
            and not exists (select from account_balance b where b.account_id = e.account_id);
     return query -- what is held is the sum of the open holds
         select 4, coalesce(b.account_id, h.account_id),
-               format('held %s, open holds %s', b.held, coalesce(h.amount, 0))
+               format('held is %s, but the sum of the open holds is %s', b.held, coalesce(h.amount, 0))
           from (select * from account_balance
                  where account_id > p_after and account_id <= p_until) b
           full join (select o.account_id, sum(o.amount) as amount from hold o
@@ -224,7 +224,7 @@ language sql stable as $$
         or has_any_column_privilege(r.name, t.name, 'UPDATE')
     union all
     -- pg_trigger.h: before (2) delete (8), update (16) and truncate (32), of any column, always
-    select 7, null::uuid, 'the trigger ledger_entry_is_final is missing, disabled or not whole'
+    select 7, null::uuid, 'the trigger ledger_entry_is_final is missing, disabled or incomplete'
      where not exists (select from pg_trigger t
                         where t.tgrelid = 'ledger_entry'::regclass
                           and t.tgname = 'ledger_entry_is_final' and t.tgenabled in ('O', 'A')

@@ -125,7 +125,7 @@ returns table (account_id uuid, detail text) language sql stable as $$
     with roll as materialized (
         select r.account_id, r.seq from usage_roll r where r.account_id > p_after and r.account_id <= p_until
     )
-    select d.account_id, format('usage of %s is counted, and no entry is', d.day)
+    select d.account_id, format('there is usage of %s, but no entry is counted', d.day)
       from (select u.account_id, u.day from usage_day u
              where u.account_id > p_after and u.account_id <= p_until
             union
@@ -133,7 +133,7 @@ returns table (account_id uuid, detail text) language sql stable as $$
              where u.account_id > p_after and u.account_id <= p_until) d
      where not exists (select from roll r where r.account_id = d.account_id)
     union all
-    select r.account_id, format('entries up to %s are counted, and there are %s', r.seq, b.seq)
+    select r.account_id, format('entries up to %s are counted, but the newest entry is %s', r.seq, b.seq)
       from roll r
       left join account_balance b on b.account_id = r.account_id and b.account_id > p_after
                                  and b.account_id <= p_until
@@ -189,7 +189,7 @@ set work_mem = '64MB' set jit = off as $$
                               where u.account_id = r.account_id and u.last_seq > r.verified order by u.day) m
     )
     select coalesce(c.account_id, d.account_id),
-           format('usage of %s, tool %s: %s calls for %s, but the entries say %s for %s',
+           format('usage of %s, tool %s: %s calls for %s credits; expected from the entries: %s for %s',
                   coalesce(c.day, d.day), coalesce(c.tool_id, d.tool_id), coalesce(d.calls, 0),
                   coalesce(d.credits, 0), coalesce(c.calls, 0), coalesce(c.credits, 0))
       from counted c
@@ -198,7 +198,7 @@ set work_mem = '64MB' set jit = off as $$
      where (c.calls, c.credits, c.first_seq, c.last_seq) is distinct from
            (d.calls, d.credits, d.first_seq, d.last_seq)
     union all
-    select x.account_id, format('usage of %s, by tool or by token alone, is not the sum of its rows', x.day)
+    select x.account_id, format('usage of %s: the sums by tool or by token do not match usage_day', x.day)
       from ((table summed except table margin) union all (table margin except table summed)) x
      group by x.account_id, x.day
     union all
@@ -249,11 +249,11 @@ returns table (account_id uuid, detail text) language sql stable as $$
          group by c.account_id, c.token_id, c.spent_day, c.spent_today, c.spent_total, c.rolled,
                   c.before_day
     )
-    select t.account_id, format('token %s has spent %s, but its calls say %s', t.token_id,
+    select t.account_id, format('token %s: spent_total is %s, but its calls cost %s', t.token_id,
                                 t.spent_total, t.calls)
       from total t where t.spent_total <> t.calls
     union all
-    select d.account_id, format('token %s has spent %s on %s, but its calls say %s', d.token_id,
+    select d.account_id, format('token %s: spent_today is %s for %s, but the calls of that day cost %s', d.token_id,
                                 d.spent_today, d.spent_day, d.calls)
       from day d where d.spent_today is distinct from d.calls
 $$;

@@ -128,7 +128,7 @@ create index mail_next on mail (next_at) where state = 1;
 create index mail_unchecked on mail (next_at) where state = 0;
 create index mail_member on mail (member_id, created_at desc) where member_id is not null;
 create index mail_created on mail (created_at);
-comment on column mail.state is '0 waits until the hosts of its recipient are known, 1 waits, 2 sent, 3 failed, 4 dropped';
+comment on column mail.state is '0 waits for the lookup of mail hosts, 1 waits, 2 sent, 3 failed, 4 dropped';
 
 -- Work that comes again; whoever holds the row does it.
 create table job (
@@ -299,7 +299,7 @@ begin
     elsif obstacle is not null then
         return obstacle;
     elsif length(p_name) not between 1 and 60 or p_expires_at > now_at + interval '3653 days' then
-        raise exception 'a name has 1 to 60 characters, and a token lives at most ten years';
+        raise exception 'a token name has 1 to 60 characters, and a token expires within ten years';
     elsif (select count(*) from token t where t.account_id = account and t.kind = 1 and t.revoked_at is null
               and (t.expires_at <= now_at) is not true) >= most then
         return 'full';

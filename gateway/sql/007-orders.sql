@@ -212,7 +212,7 @@ declare
     o      purchase_order;
 begin
     if p_ttl_s not between 2400 and 82800 then
-        raise exception 'a checkout lives 2400 to 82800 seconds';
+        raise exception 'p_ttl_s must be from 2400 to 82800 seconds';
     end if;
     perform 1 from account_balance where account_id = p_account for no key update;
     now_at := ledger_now();
@@ -352,8 +352,8 @@ begin
     if taken <> 0 then
         if not ledger_book(p_account, case when taken > 0 then 6 else 7 end::smallint, -taken, reversal,
                            order_note(o, format(case when taken > 0 then '%s credits taken back'
-                                                     else '%s credits given again' end, abs(taken)))) then
-            raise exception 'reversal % of order % was booked before', reversal, p_order;
+                                                     else '%s credits returned' end, abs(taken)))) then
+            raise exception 'reversal % of order % is already booked', reversal, p_order;
         end if;
         insert into order_reversal (account_id, reversal_id, order_id, credits, refunded, disputed, at)
         values (p_account, reversal, p_order, taken, o.refunded, o.disputed, ledger_now());
@@ -405,7 +405,7 @@ begin
     returning * into o;
     if not ledger_book(p_account, 2::smallint, o.credits, p_order,
                        order_note(o, format('%s credits', o.credits))) then
-        raise exception 'order % was credited before', p_order;
+        raise exception 'order % is already credited', p_order;
     end if;
     perform order_mail(o, 'receipt', jsonb_build_object(
         'credits', o.credits, 'paid', money_json(o.total, coalesce(o.facts ->> 'currency', o.currency)),
@@ -554,22 +554,22 @@ create function payment_misfit(o purchase_order, f payment_facts) returns text l
 begin
     return nullif(concat_ws('; ',
         case when f."order" is distinct from o.order_id::text then
-            format('it says that it is for order %s', coalesce(f."order", 'none')) end,
+            format('it is for order %s', coalesce(f."order", 'unknown')) end,
         case when f.session is null or f.session <> o.session_ref then
             format('its checkout is %s', coalesce(f.session, 'unknown')) end,
         case when f.live is distinct from f.live_wanted or f.live is null then
-            case when f.live then 'it is real money, and the key is for tests'
-                 else 'it is no real money' end end,
+            case when f.live then 'it is real money, but the key is for tests'
+                 else 'it is not real money' end end,
         case when f.currency is distinct from o.currency then
             format('its currency is %s', coalesce(f.currency, 'unknown')) end,
         case when (f.tax >= 0 and f.amount - f.tax = o.amount) is not true then
-            format('%s with %s tax were paid', coalesce(f.amount::text, '?'), coalesce(f.tax::text, '?')) end,
+            format('the amount is %s with %s tax', coalesce(f.amount::text, '?'), coalesce(f.tax::text, '?')) end,
         case when f.discount is distinct from 0 then
             format('it has a discount of %s', coalesce(f.discount::text, '?')) end,
         case when f."order" = o.order_id::text and not (
                 (f.session is null or order_route_take(o, f.session))
                 and (f.payment_ref is null or order_route_take(o, f.payment_ref))) then
-            'its checkout or payment is another order''s' end), '');
+            'its checkout or payment belongs to another order' end), '');
 end $$;
 
 -- What an order becomes by facts; fits: they show that it was paid as it was made. Paid and
@@ -701,7 +701,7 @@ declare
 begin
     if (f.status in ('open', 'complete', 'expired') and f.paid in ('paid', 'unpaid', 'no_payment_required'))
        is not true then
-        raise exception 'facts without status';
+        raise exception 'the facts have no valid status';
     end if;
     perform 1 from account_balance where account_id = p_account for no key update;
     select * into was from purchase_order
@@ -814,7 +814,7 @@ begin
         else
             update payment_event
                set state = case when e.received_at < p_now - interval '3 days' then 3 else 1 end,
-                   error = 'it leads to no order''s checkout'
+                   error = 'it does not belong to an order with a checkout'
              where provider = e.provider and event_id = e.event_id;
         end if;
     end loop;
@@ -921,9 +921,9 @@ end $$;
 create function payments_verify_orders(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     select coalesce(o.account_id, e.account_id),
-           format('order %s is %s and of %s credits, but has %s entries of %s', coalesce(o.order_id, e.reference),
-                  coalesce(o.state, 'unknown'), coalesce(o.credits, 0), coalesce(e.entries, 0),
-                  coalesce(e.credits, 0))
+           format('order %s is %s with %s credits, but has %s purchase entries of %s',
+                  coalesce(o.order_id, e.reference), coalesce(o.state, 'unknown'), coalesce(o.credits, 0),
+                  coalesce(e.entries, 0), coalesce(e.credits, 0))
       from (select * from purchase_order w where w.account_id > p_after and w.account_id <= p_until) o
       full join (select l.account_id, l.reference, count(*) as entries, sum(l.amount) as credits
                    from ledger_entry l
@@ -939,7 +939,7 @@ $$;
 create function payments_verify_reversals(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     select coalesce(o.account_id, r.account_id),
-           format('order %s: %s taken back and %s owed of %s, but its reversals say %s',
+           format('order %s: %s taken back and %s owed, expected %s in total; its reversals sum to %s',
                   coalesce(o.order_id, r.order_id), o.reversed, o.owed, order_target(o.o),
                   coalesce(r.credits, 0))
       from (select w as o, w.account_id, w.order_id, w.reversed, w.owed from purchase_order w
@@ -950,7 +950,7 @@ returns table (account_id uuid, detail text) language sql stable as $$
      where (o.reversed, o.reversed + o.owed) is distinct from (coalesce(r.credits, 0), order_target(o.o))
     union all
     select coalesce(v.account_id, e.account_id),
-           format('reversal %s of %s credits has entries of %s', coalesce(v.reversal_id, e.reference),
+           format('reversal %s of %s credits has entries with amounts %s', coalesce(v.reversal_id, e.reference),
                   coalesce(v.credits, 0), coalesce(e.amounts, '{}'))
       from (select * from order_reversal w where w.account_id > p_after and w.account_id <= p_until) v
       full join (select l.account_id, l.reference, array_agg(l.amount) as amounts

@@ -233,11 +233,11 @@ def test_a_test_is_called_one(portal, shop, account):
 
 
 @pytest.mark.parametrize("why, changes", [
-    ("real money, and the key is for tests", {"live_wanted": False}), ("no real money", {"live": False}),
-    ("no real money", {"live": None}), ("currency is EUR", {"currency": "EUR"}),
+    ("real money, but the key is for tests", {"live_wanted": False}), ("not real money", {"live": False}),
+    ("not real money", {"live": None}), ("currency is EUR", {"currency": "EUR"}),
     ("1499 with 0 tax", {"amount": 1499}), ("1501 with 0 tax", {"amount": 1501}), ("1500 with 1 tax", {"tax": 1}),
     ("1400 with -100 tax", {"amount": 1400, "tax": -100}), ("? with 0 tax", {"amount": None}),
-    ("discount of 1", {"discount": 1}), ("for order none", {"order": None}), ("for order 00", {"order": "00"}),
+    ("discount of 1", {"discount": 1}), ("for order unknown", {"order": None}), ("for order 00", {"order": "00"}),
     ("checkout is cs_other", {"session": "cs_other"}), ("checkout is unknown", {"session": None})])
 def test_mismatches_go_to_review(portal, account, why, changes):
     order = portal.order(account)
@@ -260,7 +260,7 @@ def test_one_payment_pays_one_order(portal, shop, account):
     first = portal.buy(account)
     second = portal.order(account)
     facts = paid(second, payment_ref=f"pi_{first}")
-    assert portal.read(account, second, facts) == "review" and "another order's" in portal.row(second, "note")
+    assert portal.read(account, second, facts) == "review" and "belongs to another order" in portal.row(second, "note")
     third = portal.open(Account(shop))[1]
     assert account.credits() == 1500 and third
 
