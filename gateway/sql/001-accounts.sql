@@ -1,8 +1,9 @@
 -- gateway/sql/001-accounts.sql - accounts, tokens, tools, and the tables that hold money.
 --
--- Every table of an account has a key that starts with account_id, so that the day one server is
--- outgrown the rows of an account move together. Credits are whole numbers. Nothing here needs
--- triggers in the path of a call, sequences, advisory locks or notifications.
+-- - Each table of an account has a key that starts with account_id, so that all rows of an account
+--   can move to another server together.
+-- - Credits are whole numbers.
+-- - The path of a call uses no triggers, sequences, advisory locks or notifications.
 
 create table account (
     account_id uuid primary key,
@@ -10,8 +11,8 @@ create table account (
     state      text not null default 'active' check (state in ('active', 'suspended', 'closed')),
     limits_off boolean not null default false, -- internal accounts and benchmarks
     created_at timestamptz not null,
-    withheld   bigint not null default 0 check (withheld between 0 and 10000) -- a sign-up grant beyond its
-                                     -- day's budget (006-members.sql): the first purchase brings it
+    withheld   bigint not null default 0 check (withheld between 0 and 10000) -- a sign-up grant that was
+                                     -- over the day's budget; the first purchase brings it
 );
 
 create table token (
@@ -20,31 +21,31 @@ create table token (
     digest       bytea not null check (octet_length(digest) = 32), -- SHA-256 of the token
     name         text not null default '',
     last4        text not null,
-    scopes       text[] not null default '{}', -- tools and groups; none: everything
+    scopes       text[] not null default '{}', -- tools and groups; empty: all
     created_at   timestamptz not null,
     expires_at   timestamptz,
     revoked_at   timestamptz,
-    last_used_at timestamptz, -- to five minutes, so that a busy token is not written at each call
-    cap_daily    bigint check (cap_daily >= 0), -- credits that it may spend in a day (UTC), and in its
-    cap_total    bigint check (cap_total >= 0), -- life; NULL: no cap
-    spent_day    date,   -- of a token that was made with a cap, and of no other: its newest day, what
-    spent_today  bigint, -- it has spent and holds of that day, and in all
+    last_used_at timestamptz, -- updated at most every five minutes, so that a busy token is not written by each call
+    cap_daily    bigint check (cap_daily >= 0), -- credits that the token may spend in a UTC day, and
+    cap_total    bigint check (cap_total >= 0), -- in total; NULL: no cap
+    spent_day    date,   -- NULL unless the token was created with a cap: the newest day on which it
+    spent_today  bigint, -- spent credits, the credits spent and held on that day, and in total
     spent_total  bigint,
     kind         smallint not null default 1 check (kind in (1, 2)),
-    session_id   uuid, -- of kind 2: it ends when the session ends
+    session_id   uuid, -- of kind 2: the token expires with this session
     primary key (account_id, token_id),
     unique (account_id, digest),
     check ((kind = 2) = (session_id is not null)),
     check (spent_total is not null or num_nonnulls(cap_daily, cap_total, spent_day, spent_today) = 0)
-) with (fillfactor = 70); -- room on the page: a token with caps is updated by each of its calls
+) with (fillfactor = 70); -- space for HOT updates: each call of a token with caps updates it
 comment on column token.spent_total is
     'NULL: never counted: counting past calls would read all entries while the account is locked';
 create index token_session on token (session_id) where session_id is not null;
 comment on column token.kind is '1 created by a person, 2 created by the portal for the playground of a session';
 
--- What calls cost. `tollctl db migrate` writes it from the contracts, as the owner: a gateway
--- charges only a price that stands here. While gateways are rolled, old ones charge price_before
--- and new ones price.
+-- The price of each tool. `tollctl db migrate` writes it from the contracts, as the owner. A
+-- gateway can charge only a price that is in this table. During a rolling upgrade, old gateways
+-- charge price_before and new ones price.
 create table tool (
     tool_id      smallint primary key, -- tool_number() of its name
     name         text not null unique,
@@ -55,45 +56,45 @@ create table tool (
 );
 
 -- Tests shift the ledger's clock in their sessions (ledger_now_ms()). A shift counts only while
--- this table has its row, which nobody but the owner can write: an installation leaves it empty.
+-- this table has its row, which only the owner can write. In an installation the table is empty.
 create table test_clock (
     is_on boolean primary key default true check (is_on)
 );
 
--- What an account can spend is posted - held. The ring lists the calls admitted in the last
--- minute, oldest first: because the limit over all tools is 60 a minute, every window of the
--- account is a count over it.
+-- An account can spend posted - held. The ring lists the calls admitted in the last minute, oldest
+-- first. The limit over all tools is at most 60 calls a minute, so the ring is enough to count
+-- every window of the account.
 create table account_balance (
     account_id uuid primary key references account,
     posted     bigint not null default 0,
     held       bigint not null default 0,
-    granted    bigint not null default 0, -- sums of entries, by kind: grants and adjustments,
-    purchased  bigint not null default 0, -- purchases, less what was taken back of them,
-    used       bigint not null default 0, -- usage less refunds
+    granted    bigint not null default 0, -- sums of entries by kind: grants and adjustments,
+    purchased  bigint not null default 0, -- purchases minus reversals,
+    used       bigint not null default 0, -- usage minus refunds
     seq        bigint not null default 0, -- of the newest entry
-    ring_at    bigint[] not null default '{}',   -- milliseconds since 1970, never falling
+    ring_at    bigint[] not null default '{}',   -- milliseconds since 1970, never decreasing
     ring_tool  smallint[] not null default '{}',
     check (posted >= 0 and held >= 0 and held <= posted and used >= 0 and purchased >= 0),
     check (posted = granted + purchased - used),
     check (cardinality(ring_at) <= 60 and cardinality(ring_at) = cardinality(ring_tool))
-) with (fillfactor = 40); -- room on the page, so that updates stay there (HOT)
+) with (fillfactor = 40); -- space for HOT updates
 
--- Credits set aside for a call that runs. A hold ends once; rows stay 2 days so that a request
--- sent again after a lost connection finds its outcome. No index covers `state`: ending a hold
--- stays on its page.
+-- Credits set aside for a running call. A hold ends once. Its row stays for 2 days after it
+-- expires, so that a retry after a lost connection finds the outcome. No index covers `state`, so
+-- that ending a hold stays on its page.
 create table hold (
     account_id      uuid not null,
-    hold_id         uuid not null, -- also the request's and the job's id
+    hold_id         uuid not null, -- also the id of the request and the job
     amount          bigint not null,
     tool_id         smallint not null,
     state           smallint not null default 1 check (state between 1 and 4),
-    quota_day       date,          -- the day whose quota it took, NULL: none
+    quota_day       date,          -- the day in whose quota the call counts; NULL: no quota
     idempotency_key bytea,
-    is_replayed     boolean not null default false, -- its answer was given out for its key
+    is_replayed     boolean not null default false, -- its response was replayed for its key
     created_at      timestamptz not null,
     expires_at      timestamptz not null,
     settled_at      timestamptz,
-    token_id        uuid,          -- whose call it is
+    token_id        uuid,          -- the token that made the call
     primary key (account_id, hold_id),
     check (amount > 0 or amount = 0 and state = 3) -- 0: cancelled before it was admitted
 ) with (fillfactor = 70);
@@ -106,24 +107,25 @@ create table ledger_entry (
     kind          smallint not null check (kind between 1 and 7),
     amount        bigint not null check (amount <> 0),
     balance_after bigint not null check (balance_after >= 0),
-    reference     uuid not null, -- the hold, purchase or grant it stands for
+    reference     uuid not null, -- the id of the hold, order, reversal or grant
     tool_id       smallint,
     note          text,
     at            timestamptz not null,
-    token_id      uuid, -- of a call and its refund: by which it was made
+    token_id      uuid, -- of a usage and its refund: the token that made the call
     primary key (account_id, seq),
     check (case when kind in (3, 6) then amount < 0 when kind = 5 then true else amount > 0 end)
 );
 comment on column ledger_entry.kind is
     '1 signup_grant, 2 purchase, 3 usage, 4 refund of a usage, 5 adjustment, 6 payment_reversed, 7 reversal_undone';
--- A grant, a payment or a refund happens once; that a payment is credited to one account is guarded
--- by its order (007-orders.sql). A call is charged once: two calls never share an id. Ids are
--- UUIDv7, so new ones meet at the index's right end, which is in memory.
+-- Each grant, payment and refund is booked once for its account. Its order keeps a payment from
+-- being credited to two accounts (007-orders.sql). A call is charged once: no two calls share an
+-- id. Ids are UUIDv7, so new ones go to the right end of the index, which is in memory.
 create unique index ledger_entry_once on ledger_entry (account_id, kind, reference)
     where kind <> 3;
 create unique index ledger_entry_one_usage on ledger_entry (reference) where kind = 3;
 create unique index ledger_entry_one_grant on ledger_entry (account_id) where kind = 1;
 
+-- Ledger entries cannot be updated, deleted or truncated.
 create function ledger_entry_is_final() returns trigger language plpgsql as $$
 begin
     raise exception 'ledger entries cannot be changed; write an adjustment';
@@ -140,29 +142,30 @@ create table daily_quota (
 );
 create index daily_quota_day on daily_quota (day);
 
--- The answer of a call that carried an Idempotency-Key. While the call runs, expires_at is its
--- hold's; afterwards the answer is kept for a day.
+-- The response of a call with an Idempotency-Key. While the call runs, expires_at is that of its
+-- hold. Afterwards the response is stored for a day.
 create table idempotency (
     account_id   uuid not null,
     key_hash     bytea not null check (octet_length(key_hash) = 32),
     fingerprint  bytea not null check (octet_length(fingerprint) = 32),
     hold_id      uuid not null,
     is_done      boolean not null default false,
-    headers      text,  -- NULL when done: the answer was too large to be kept
-    body         bytea, -- NULL with headers: a secret request is not kept, it runs again
+    headers      text,  -- NULL when done: the response was too large to store
+    body         bytea, -- NULL with headers: the request was secret; a retry runs the call again
     expires_at   timestamptz not null,
     primary key (account_id, key_hash)
 );
 create index idempotency_expiry on idempotency (expires_at);
 
--- What the gateways' ledger.secret hashes to: all must have the same, or keys are not recognised.
+-- The hash of ledger.secret. All gateways must have the same secret, or they do not recognize each
+-- other's idempotency keys.
 create table ledger_secret (
     is_one boolean primary key default true check (is_one),
     digest bytea not null
 );
 
--- What is for sale. Credits and price of a row never change, because orders were made of it:
--- another price is another row.
+-- Packs for sale. The credits and price of a row never change, because orders refer to it. For a
+-- new price, insert a new row.
 create table pack (
     pack_id     smallint primary key,
     name        text not null check (length(name) between 1 and 40),
@@ -179,9 +182,9 @@ create table audit_log (
     actor      text not null, -- member:<id>, portal, or the operator's name
     action     text not null,
     account_id uuid,
-    detail     text, -- ids alone
-    network    text, -- of a member: where he came from, and by which browser
+    detail     text, -- only ids
+    network    text, -- of a member's action: the network and the browser
     agent      text,
-    audit_id   uuid not null default gen_random_uuid() -- tells those of one moment apart
+    audit_id   uuid not null default gen_random_uuid() -- orders entries of the same time
 );
 create index audit_log_account on audit_log (account_id, at desc, audit_id desc);

@@ -1,15 +1,18 @@
--- gateway/sql/002-ledger.sql - what a gateway does with money: admit, settle, sweep.
+-- gateway/sql/002-ledger.sql - the ledger functions of gateways: admit, settle, sweep, prune.
 --
--- A gateway sends everything it has waiting as one call of ledger_batch(), one transaction. Rows
--- of account_balance are locked first, in the order of account_id, by every writer that waits; the
--- lock is a statement of its own, so that what follows sees what the holder before us committed. An
--- item is refused by its outcome; the batch goes on.
+-- A gateway sends all its queued items as one call of ledger_batch(), which is one transaction. A
+-- rejected item gets an error code as its outcome; the other items of the batch go on.
 --
--- A later migration lets gateways of before go on: it may add columns at the end of what a function
--- returns, and replace functions that keep their parameters. Sessions that were planned for the old
--- ones are refused once and renewed (common/db/db.h).
+-- Lock order, for every writer that waits for locks:
+-- 1. Lock the accounts' rows of account_balance, in order of account_id. This is a separate
+--    statement, so that the next ones see what the previous lock holder committed.
+-- 2. Only then write other rows of these accounts.
+--
+-- Gateways of the previous version keep working after a migration. So it may only add columns at
+-- the end of a function's result, and replace functions without a change of their parameters.
+-- Sessions with plans for the old functions fail once and are renewed (common/db/db.h).
 
--- The columns of both types, and what they mean: gateway/ledger/columns.def.
+-- gateway/ledger/columns.def has the columns of both types and explains them.
 create type ledger_item as (
     @ITEM@
 );
@@ -17,8 +20,9 @@ create type ledger_outcome as (
     @OUTCOME@
 );
 
--- Milliseconds since 1970. Tests shift the clock by the setting tollgate.clock_shift_ms, which any
--- session can set: it counts only where the owner has allowed it (test_clock).
+-- The ledger's clock, in milliseconds since 1970. Tests shift it with the setting
+-- tollgate.clock_shift_ms. Any session can set it, but it counts only if the owner has filled
+-- test_clock.
 create function ledger_now_ms() returns bigint language sql volatile as $$
     select (extract(epoch from clock_timestamp()) * 1000)::bigint
         + case when coalesce(current_setting('tollgate.clock_shift_ms', true), '') = '' then 0
@@ -26,36 +30,40 @@ create function ledger_now_ms() returns bigint language sql volatile as $$
                then current_setting('tollgate.clock_shift_ms')::bigint else 0 end
 $$;
 
+-- Convert milliseconds since 1970 to a timestamp.
 create function ms_to_time(ms bigint) returns timestamptz language sql immutable as $$
     select to_timestamp(ms / 1000.0)
 $$;
 
+-- The UTC day of a time.
 create function utc_day(at timestamptz) returns date language sql immutable as $$
     select (at at time zone 'UTC')::date
 $$;
 
--- ---- the rules ----
+-- ---- rules ----
 --
--- Each rule of money is one function here, and both ways of admission use it. Those in SQL are one
--- expression each: the planner writes it into the statement that uses it, so a rule costs no call.
+-- Each rule of money is one function in this section, and both ways of admission use it. The SQL
+-- functions are single expressions: the planner inlines them, so a rule costs no function call.
 
--- The newest call of an account's ring; NULL: there is none.
+-- The time of the newest call in an account's ring; NULL: the ring is empty.
 create function newest_call(p_ring_at bigint[]) returns bigint language sql immutable as $$
     select p_ring_at[cardinality(p_ring_at)]
 $$;
 
--- The clock of an account does not go back behind its newest call. When that is more than a minute
--- ahead, the clock was wrong then, and the account's calls are counted as if they were made now.
+-- True: the account's newest call is more than a minute in the future. Then the clock was wrong
+-- when it was admitted, and the account's calls are counted as if they were made now.
 create function clock_was_ahead(p_ring_at bigint[], p_now_ms bigint) returns boolean language sql immutable as $$
     select coalesce(newest_call(p_ring_at) > p_now_ms + 60000, false)
 $$;
 
+-- The time at which an account's next call counts: p_now_ms, but never before its newest call
+-- unless clock_was_ahead().
 create function account_clock(p_ring_at bigint[], p_now_ms bigint) returns bigint language sql immutable as $$
     select case when clock_was_ahead(p_ring_at, p_now_ms) then p_now_ms
                 else greatest(p_now_ms, newest_call(p_ring_at)) end
 $$;
 
--- Who asks: NULL, or the error code.
+-- Check a token and its account. Returns NULL if the token is valid, else the error code.
 create function check_token(p_token token, p_account_state text, p_now timestamptz) returns text
 language sql stable as $$
     select case when p_token.token_id is null then 'auth_invalid'
@@ -64,8 +72,9 @@ language sql stable as $$
                 when p_account_state <> 'active' then 'account_' || p_account_state end
 $$;
 
--- May a token of these scopes call the tool, and is the amount a price of it? NULL, or the error
--- code. Tool 0, the account's own questions, needs no scope; an amount of 0 needs no price.
+-- May a token with these scopes call the tool, and is the amount a price of the tool? Returns NULL
+-- or the error code. Tool 0 is the account's own queries and needs no scope. An amount of 0 needs
+-- no price.
 create function check_tool(p_scopes text[], p_tool tool, p_tool_id smallint, p_amount bigint) returns text
 language sql immutable as $$
     select case when p_scopes <> '{}' and p_tool_id <> 0
@@ -76,62 +85,65 @@ language sql immutable as $$
                 then 'price_not_on_record' end
 $$;
 
--- A call counts in the windows while it is younger than a minute. How many of a ring are older?
+-- How many calls of a ring are a minute old or older, and so no longer count in the windows?
 create function calls_past(p_ring_at bigint[], p_now_ms bigint) returns integer language sql immutable as $$
     select width_bucket(p_now_ms - 60000, p_ring_at)
 $$;
 
--- How long until the call made at p_at leaves the minute; NULL: it is the one that comes now.
+-- Milliseconds until the call made at p_at leaves the window. NULL: it is the call being admitted.
 create function leaves_in_ms(p_at bigint, p_now_ms bigint) returns bigint language sql immutable as $$
     select coalesce(p_at + 60000 - p_now_ms, 60000)
 $$;
 
--- Is there no room behind so many calls? p_limit NULL: there is no such window.
+-- Is a window with p_calls calls full? p_limit NULL: there is no limit.
 create function is_full(p_calls bigint, p_limit integer) returns boolean language sql immutable as $$
     select coalesce(p_calls >= p_limit, false)
 $$;
 
--- The day on which a token with caps counts at p_now: its counters never go back a day. NULL: the
--- token has no counters.
+-- The UTC day on which a call of this token at p_now counts for its caps. It is never before the
+-- day that the counters are at. NULL: the token has no counters.
 create function cap_day(p_token token, p_now timestamptz) returns date language sql immutable as $$
     select case when p_token.spent_total is not null then greatest(p_token.spent_day, utc_day(p_now)) end
 $$;
 
--- What a token has spent of a day that is not before its newest.
+-- What a token has spent on p_day, which is not before spent_day.
 create function spent_on(p_token token, p_day date) returns bigint language sql immutable as $$
     select case when p_token.spent_day = p_day then p_token.spent_today else 0 end
 $$;
 
--- What its caps leave a token on a day; NULL: it has none.
+-- The credits that the caps leave a token on p_day; NULL: the token has no caps.
 create function cap_left(p_token token, p_day date) returns bigint language sql immutable as $$
     select least(p_token.cap_total - p_token.spent_total, p_token.cap_daily - spent_on(p_token, p_day))
 $$;
 
--- When a call is dated that counts on p_day: now, or at midnight, when the clock went back across
--- it.
+-- The time to record for a call that counts on p_day. It is p_now; but if the clock went back over
+-- midnight, it is the start of p_day.
 create function charge_time(p_day date, p_now timestamptz) returns timestamptz language sql immutable as $$
     select case when p_day = utc_day(p_now) + 1 then p_day::timestamp at time zone 'UTC' else p_now end
 $$;
 
--- Credits that are there, and that no hold has set aside, cover the amount.
+-- Does the balance without the held credits cover the amount?
 create function has_credits(p_posted bigint, p_held bigint, p_amount bigint) returns boolean
 language sql immutable as $$
     select p_posted - p_held >= p_amount
 $$;
 
--- Has a call of this id been charged? By the index, whatever the planner thinks: `exists` may read
+-- Has a call with this id been charged? The limit makes PostgreSQL use the index; `exists` may read
 -- all entries.
 create function ledger_is_charged(p_hold uuid) returns boolean language plpgsql stable as $$
 begin
     return (select e.seq from ledger_entry e where e.reference = p_hold and e.kind = 3 limit 1) is not null;
 end $$;
 
--- ---- lost answers ----
+-- ---- lost outcomes ----
 
--- A call that is paid when its work is done has no hold (ledger_admit). When it is sent again, or
--- cancelled, because its answer was lost, what an earlier try may have charged is given the hold
--- that it would have had: by that everybody knows it. Its entry lies above the item's since, the
--- number of the account's newest entry before the first try; NULL: the call has left no such entry.
+-- A call that is charged when its work is done has no hold (see ledger_admit()). If its outcome is
+-- lost, the gateway sends the call again or cancels it. Then an earlier attempt may have charged
+-- it. For each such charge, this function writes the captured hold that the call would have had, so
+-- that all other functions find the charge by its hold.
+--
+-- An item's `since` is the seq of the account's newest entry before the first attempt: the charge
+-- is above it. NULL: there is no such charge.
 create function ledger_find_paid(p_items ledger_item[]) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, token_id, state, created_at, expires_at,
@@ -143,9 +155,9 @@ begin
         on conflict (account_id, hold_id) do nothing;
 end $$;
 
--- A call that was cancelled, or sent again and refused, is not charged later: an earlier try may
--- still be on its way in a transaction whose connection is lost, and will find this row. Unless it
--- has one, or was charged.
+-- Keep a call that was cancelled, or sent again and rejected, from being charged later. An
+-- earlier attempt may still run in a transaction whose connection is lost; it will find this voided
+-- hold of 0 credits. Does nothing if the call has a hold or was charged.
 create function ledger_bar(p_account uuid, p_hold uuid, p_now timestamptz) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at, settled_at)
@@ -156,13 +168,13 @@ end $$;
 
 -- ---- settle ----
 
--- A hold that a batch has ended. op: as the item's; now: when, by the account's clock.
+-- A hold that a batch has ended. op: that of the item. now: the time, by the account's clock.
 create type ended_hold as (
     ord             bigint,
     op              smallint,
     account_id      uuid,
     hold_id         uuid,
-    state           smallint, -- as the hold is now
+    state           smallint, -- after the batch
     amount          bigint,
     tool_id         smallint,
     token_id        uuid,
@@ -172,7 +184,7 @@ create type ended_hold as (
     now             timestamptz
 );
 
--- An item that ends a hold.
+-- Make an item that ends a hold.
 create function settlement(p_op smallint, p_account uuid, p_hold uuid, p_since bigint default null)
 returns ledger_item language plpgsql immutable as $$
 declare
@@ -185,20 +197,24 @@ begin
     return item;
 end $$;
 
--- What became of a hold, by its state after the batch (NULL: there is no such hold): 'refunded' is
--- a cancel that met a charge whose answer nobody got.
+-- The outcome of a settlement. p_state: of the hold after the batch; NULL: there is no such hold.
+-- 'refunded': a cancel found a charge whose response nobody received.
 create function settle_outcome(p_op smallint, p_state smallint, p_is_replayed boolean)
 returns text language sql immutable as $$
     select case when p_op = 3 and p_state = 2 and not p_is_replayed then 'refunded'
-                when p_state = 1 then 'open' -- op 5 met a hold whose time is not over
+                when p_state = 1 then 'open' -- op 5 found a hold that has not expired yet
                 when p_state = 2 then 'captured'
                 when p_state = 3 then 'voided'
                 when p_state = 4 then 'expired'
                 else 'unknown' end
 $$;
 
--- End the holds of items whose account is locked. Each is a statement of its own, found by its key:
--- a plan of one for all, made while there were few holds, would read all of them for ever.
+-- End the open holds of items whose account is locked, and return them:
+-- - op 1: captured; expired if the hold is past its time;
+-- - op 5: expired, only if the hold is past its time;
+-- - op 2, 3, 4: voided.
+-- Each hold is updated by its own statement, which finds it by its key. A plan for all holds, made
+-- while there were few, would read the whole table forever.
 create function end_holds(p_items ledger_item[], p_locked uuid[], p_now timestamptz)
 returns ended_hold[] language plpgsql as $$
 declare
@@ -230,7 +246,7 @@ begin
     return ended;
 end $$;
 
--- Charge what was captured of these holds, and release all.
+-- Charge the captured ones of these holds, with a usage entry each, and release the credits of all.
 create function charge_holds(p_ended ended_hold[]) returns void language plpgsql as $$
 begin
     with total as (
@@ -257,8 +273,8 @@ begin
     window calls as (partition by e.account_id order by e.ord);
 end $$;
 
--- Calls that were not charged give back the day's quota (not op 4) and what they took of their
--- token's caps.
+-- Calls that were not charged no longer count in the daily quota (except with op 4), nor in the
+-- caps of their token.
 create function give_back(p_ended ended_hold[]) returns void language plpgsql as $$
 begin
     update daily_quota q set used = q.used - d.calls
@@ -274,8 +290,8 @@ begin
      where t.account_id = c.account_id and t.token_id = c.token_id;
 end $$;
 
--- Keep the answers of calls that were charged for their keys, for a day; the keys of the others are
--- free again.
+-- Store the responses of charged calls with an idempotency key for a day. Release the keys of calls
+-- that were not charged.
 create function settle_keys(p_items ledger_item[], p_ended ended_hold[]) returns void language plpgsql as $$
 begin
     update idempotency k
@@ -288,11 +304,18 @@ begin
        and k.hold_id = e.hold_id;
 end $$;
 
--- End holds: op 1 captures, 2 voids, 3 cancels (void; or, when it was captured and nobody got the
--- answer, not for its key either, refund), 4 voids but keeps the day's quota used, 5 expires what
--- is over its time. A hold that has ended before stays as it ended, and its outcome says so. The
--- caller has locked the balances of p_locked; the items of other accounts are busy, and nothing is
--- done.
+-- End the holds of these items, and return an outcome for each:
+--
+-- - op 1 captures: the call is charged.
+-- - op 2 voids: the call is not charged.
+-- - op 3 cancels: it voids the hold. If the hold was captured, it refunds the charge, unless the
+--   response was replayed for its idempotency key.
+-- - op 4 voids, but the call still counts in the daily quota.
+-- - op 5 expires a hold that is past its time.
+--
+-- A hold that has ended before does not change, except for that refund; the outcome is its state.
+-- The caller has locked the balances of p_locked. Items of other accounts get the outcome busy, and
+-- nothing is done for them.
 create function ledger_settle(p_items ledger_item[], p_locked uuid[], p_now timestamptz)
 returns setof ledger_outcome language plpgsql as $$
 declare
@@ -322,7 +345,7 @@ begin
     select i.ordinality::integer,
            case when b.account_id <> all (p_locked) then 'busy'
                 else settle_outcome(i.op, h.state, h.is_replayed) end,
-           case when h.amount > 0 then b.posted end, -- an id of no call tells no balance
+           case when h.amount > 0 then b.posted end, -- not a call: do not reveal the balance
            case when h.amount > 0 then b.held end,
            null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
            null::bigint, null::bigint, null::bigint,
@@ -331,13 +354,13 @@ begin
       left join account_balance b on b.account_id = i.account_id
       left join lateral (select h.state, h.amount, h.is_replayed from hold h
                           where h.account_id = i.account_id and h.hold_id = i.hold_id
-                         offset 0) h on true; -- by its key, also by a plan made when there were no holds
+                         offset 0) h on true; -- offset 0: by its key, whatever the plan
 
-    perform ledger_bar(c.account_id, c.hold_id, p_now) from unnest(cancelled) c; -- it stays cancelled
+    perform ledger_bar(c.account_id, c.hold_id, p_now) from unnest(cancelled) c; -- a later attempt must not charge it
 end $$;
 
--- Give back what a captured call cost, once; p_at: when it was admitted. The caller has locked the
--- balance.
+-- Refund a captured call, once. Its cost no longer counts in the caps of its token. p_at: when the
+-- call was admitted. The caller has locked the balance.
 create function ledger_refund(p_account uuid, p_hold uuid, p_amount bigint, p_tool smallint,
                               p_token uuid, p_at timestamptz, p_now timestamptz)
 returns void language plpgsql as $$
@@ -364,9 +387,9 @@ end $$;
 
 -- ---- admit ----
 
--- What is on record about a call, as an account's first call of a batch finds it.
+-- What is recorded about a call and its account before the admissions of a batch.
 create type admission_fact as (
-    ord            bigint, -- in the order of the batch
+    ord            bigint, -- the call's place among the admissions of the batch
     account_id     uuid,
     hold_id        uuid,
     tool_id        smallint,
@@ -379,17 +402,17 @@ create type admission_fact as (
     key            bytea,
     fingerprint    bytea,
     since          bigint,
-    known          text,    -- an outcome that needs no look at windows, caps and credits; NULL: there is none
-    hold_state     smallint, -- of a try before this one
-    now_ms         bigint,  -- by the account's clock
+    known          text,    -- an outcome without a check of windows, caps and credits; NULL: check them
+    hold_state     smallint, -- of an earlier attempt
+    now_ms         bigint,  -- the time, by the account's clock
     limits_off     boolean,
     token_id       uuid,
     last_used_at   timestamptz,
-    cap_day        date,    -- NULL: its token has no counters
+    cap_day        date,    -- NULL: the token has no counters
     cap_left       bigint,
-    past           integer, -- how many of the ring's calls have left the minute
+    past           integer, -- how many calls of the ring no longer count
     balance        account_balance,
-    posted         bigint,  -- and the rest of balance, for the set-based way
+    posted         bigint,  -- this and the next columns: from balance, for plain_admissions()
     held           bigint,
     granted        bigint,
     purchased      bigint,
@@ -399,15 +422,15 @@ create type admission_fact as (
     ring_tool      smallint[]
 );
 
--- The facts about each call. offset 0: found by their keys for each call, whatever the planner
--- thinks.
+-- The facts about each call. With `offset 0`, PostgreSQL finds the rows of each call by their keys,
+-- whatever the statistics say.
 create function admission_facts(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
 returns setof admission_fact language sql stable as $$
     select i.ordinality, i.account_id, i.hold_id, i.tool_id, i.amount, i.endpoint_limit, i.class_limit,
            i.global_limit, i.daily_limit, i.ttl_ms, i.key, i.fingerprint, i.since,
            case when r.token_id is null then 'auth_invalid'
                 when i.account_id <> all (p_locked) then 'busy'
-                when e.hold_state = 1 then 'admitted' -- sent again: what the first try did stands
+                when e.hold_state = 1 then 'admitted' -- sent again: the first attempt's hold is open
                 when e.hold_state = 2 and i.ttl_ms is null then 'captured'
                 when e.hold_state is not null or e.seq is not null then 'expired'
                 else r.refusal end,
@@ -432,13 +455,13 @@ returns setof admission_fact language sql stable as $$
      cross join lateral (
            select (select h.state from hold h
                     where h.account_id = i.account_id and h.hold_id = i.hold_id) as hold_state,
-                  case when i.ttl_ms is not null -- charged at once: the index keeps it from happening twice
-                       then (select e.seq from ledger_entry e -- as ledger_is_charged()
+                  case when i.ttl_ms is not null -- if NULL, a unique index prevents a second charge
+                       then (select e.seq from ledger_entry e -- as in ledger_is_charged()
                               where e.reference = i.hold_id and e.kind = 3 limit 1) end as seq
            offset 0) e
 $$;
 
--- A call that ledger_admit_plain() admits, and its account after it.
+-- A call that ledger_admit_plain() admits, and its account after the call.
 create type plain_admission as (
     ord          bigint,
     account_id   uuid,
@@ -448,29 +471,33 @@ create type plain_admission as (
     amount       bigint,
     ttl_ms       integer,
     now          timestamptz,
-    expires_at   timestamptz, -- of its hold
+    expires_at   timestamptz, -- of the hold
     cap_day      date,
     last_used_at timestamptz,
-    is_last      boolean,     -- of its account
+    is_last      boolean,     -- the account's last call of the batch
     posted       bigint,
     held         bigint,
     used         bigint,
     seq          bigint,
     ring_at      bigint[],
     ring_tool    smallint[],
-    window_limit integer,     -- from here on as ledger_outcome's
+    window_limit integer,     -- this and the next columns: as in ledger_outcome
     window_left  integer,
     reset_ms     bigint,
     granted      bigint,
     purchased    bigint
 );
 
--- The calls of accounts at which nothing is special: no key, no window of a class, no daily limit,
--- sent for the first time, by a clock that did not jump; and all of the account's can be admitted
--- together.
+-- The calls of those accounts that need no special rule. An account qualifies if all of this is
+-- true for each of its calls in the batch:
+-- - it has no idempotency key, class window, daily limit or earlier attempt;
+-- - token, scopes and price are valid;
+-- - its newest call is not more than a minute in the future, and the token's counters are not at a
+--   future day;
+-- - windows, caps and balance allow it together with the account's calls before it.
 create function plain_admissions(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
 returns setof plain_admission language sql stable as $$
-    with call as ( -- each with what its account's calls up to it, itself included, take
+    with call as ( -- each call, with sums over the account's calls up to and including it
         select f.*,
                f.known is null and f.key is null and f.class_limit is null and f.daily_limit is null
                and f.since is null and not clock_was_ahead(f.ring_at, p_now_ms)
@@ -482,14 +509,14 @@ returns setof plain_admission language sql stable as $$
                array_agg(f.tool_id) over before as tools,
                row_number() over before = count(*) over (partition by f.account_id) as is_last
           from admission_facts(p_items, p_locked, p_now_ms) f
-         where f.token_id is not null -- a stranger's call does not decide how the account's own are admitted
+         where f.token_id is not null -- a call with an unknown token does not affect the account's own calls
         window before as (partition by f.account_id order by f.ord)
     ), counted as (
         select c.*, c.global_limit - c.live as global_left, e.same,
                coalesce(c.endpoint_limit - cardinality(e.same), 60) as endpoint_left,
                bool_and(c.is_ordinary
                         and has_credits(c.posted, c.held, c.taken)
-                        and (c.taken <= c.cap_left) is not false -- with the account's other calls
+                        and (c.taken <= c.cap_left) is not false -- the sum includes calls of the account's other tokens
                         and (c.limits_off
                              or not is_full(c.live - 1, c.global_limit)
                                 and not is_full(cardinality(e.same) - 1, c.endpoint_limit)))
@@ -515,13 +542,14 @@ returns setof plain_admission language sql stable as $$
      where a.is_plain
 $$;
 
--- Admit and write these calls in one statement. Returns their outcomes; the other calls are left to
--- ledger_admit_each().
+-- Admit the calls of plain_admissions() and write them, all in one statement. Returns their
+-- outcomes. ledger_admit_each() takes the other calls. p_before: how many outcomes of the batch
+-- precede these.
 create function ledger_admit_plain(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer)
 returns ledger_outcome[] language plpgsql as $$
 declare
     outcomes ledger_outcome[];
-    stale    uuid[]; -- tokens whose use was not noted for five minutes, and their accounts
+    stale    uuid[]; -- tokens whose last_used_at is older than five minutes, and their accounts
     accounts uuid[];
 begin
     with admitted as materialized (
@@ -567,9 +595,9 @@ begin
     return outcomes;
 end $$;
 
--- Note that these tokens were used, each of the account at the same place. One that somebody else
--- holds is left as it is. Each is found by its key: two lists of a condition would be tried in all
--- combinations.
+-- Set last_used_at of these tokens; p_account[i] is the account of p_token[i]. A token that another
+-- session has locked is skipped. Each token is found by its key: a condition with two lists would
+-- try all combinations.
 create function token_note_use(p_account uuid[], p_token uuid[], p_now_ms bigint)
 returns void language plpgsql as $$
 begin
@@ -581,11 +609,13 @@ begin
      where t.account_id = s.account_id and t.token_id = s.token_id;
 end $$;
 
--- The steps of ledger_admit_each(). Each takes the outcome so far and returns it; a refusal stands
--- in its outcome.
+-- The next functions are the steps of ledger_admit_each(). A check takes the outcome so far and
+-- returns it. An outcome of NULL means that nothing has rejected the call yet.
 
--- A key that was used before: the same request gets the kept answer, or waits for it; another is
--- refused.
+-- Check an idempotency key that was used before:
+-- - the same request, done: replay, with the stored response;
+-- - the same request, still running: idempotency_in_progress;
+-- - another request: idempotency_mismatch.
 create function take_key(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql as $$
 declare
     k idempotency;
@@ -601,7 +631,7 @@ begin
         o.outcome := 'replay';
         o.headers := k.headers;
         o.body := k.body;
-        if k.headers is not null then -- it was given out: it is not refunded
+        if k.headers is not null then -- the customer gets the response, so the charge is never refunded
             update hold set is_replayed = true
              where account_id = i.account_id and hold_id = k.hold_id and not is_replayed;
         end if;
@@ -612,8 +642,8 @@ begin
     return o;
 end $$;
 
--- When the calls of the tool's class were made that a ring has behind its first p_past ones, oldest
--- first.
+-- The times of the calls in a ring that count in the rate class of p_tool, oldest first. The first
+-- p_past calls of the ring are left out.
 create function calls_of_class(p_tool smallint, p_ring_at bigint[], p_ring_tool smallint[], p_past integer)
 returns bigint[] language plpgsql stable as $$
 begin
@@ -624,10 +654,13 @@ begin
                   order by r.at);
 end $$;
 
--- One window of a minute, with so many calls in it; p_oldest: when the oldest was made, p_frees:
--- when the call was made that must leave before there is room. Full: the outcome is p_code unless
--- another stands there, and the wait is the longest. Told is the tightest window, this call
--- included; of equal ones the last.
+-- Check one window that has p_calls calls.
+-- - p_oldest: the time of its oldest call.
+-- - p_frees: the time of the call that must leave before there is room.
+-- - If the window is full, the outcome becomes p_code, unless an earlier check has set one.
+--   retry_ms is the longest wait of all full windows.
+-- - window_limit, window_left and reset_ms describe the tightest window, with this call counted. Of
+--   equally tight windows, the last one counts.
 create function count_window(o ledger_outcome, p_code text, p_limit integer, p_calls integer,
                              p_oldest bigint, p_frees bigint, p_now_ms bigint)
 returns ledger_outcome language plpgsql immutable as $$
@@ -646,7 +679,8 @@ begin
     return o;
 end $$;
 
--- The windows of a call that comes behind the calls of this account's ring.
+-- Check the endpoint, class and global windows. b: the account, with the earlier calls of the
+-- batch.
 create function check_windows(o ledger_outcome, i admission_fact, b account_balance)
 returns ledger_outcome language plpgsql stable as $$
 declare
@@ -670,6 +704,7 @@ begin
     return o;
 end $$;
 
+-- Check the daily quota of the call's tool. If it is used up, retry_ms is the time to midnight UTC.
 create function check_quota(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql stable as $$
 begin
     if exists (select from daily_quota q
@@ -681,6 +716,8 @@ begin
     return o;
 end $$;
 
+-- Check the caps of the call's token. On a rejection, granted is the cap and used is what the token
+-- has spent. The daily cap also sets retry_ms, the time to the next UTC day.
 create function check_cap(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql as $$
 declare
     t token;
@@ -699,7 +736,12 @@ begin
     return o;
 end $$;
 
--- Does anything refuse the call?
+-- Check a call against the rules, in this order. A later group is checked only if no earlier one
+-- has set an outcome:
+-- 1. the idempotency key;
+-- 2. the windows and the daily quota, unless the account's limits are off;
+-- 3. the caps of the token;
+-- 4. the balance.
 create function check_call(o ledger_outcome, i admission_fact, b account_balance)
 returns ledger_outcome language plpgsql as $$
 begin
@@ -723,7 +765,7 @@ begin
     return o;
 end $$;
 
--- The account's row with the call in it.
+-- The account's row after the call: the call is in the ring, and its credits are held or charged.
 create function take_credits(b account_balance, i admission_fact) returns account_balance
 language plpgsql immutable as $$
 declare
@@ -743,7 +785,7 @@ begin
     return b;
 end $$;
 
--- Count the call with its token; returns what the caps leave.
+-- Count the call in its token's caps. Returns the credits that they leave.
 create function take_cap(i admission_fact) returns bigint language plpgsql as $$
 declare
     left_over bigint;
@@ -756,6 +798,7 @@ begin
     return left_over;
 end $$;
 
+-- Count the call in the daily quota of its tool.
 create function take_quota(i admission_fact) returns void language plpgsql as $$
 begin
     insert into daily_quota as q (account_id, tool_id, day, used)
@@ -763,8 +806,8 @@ begin
     on conflict (account_id, tool_id, day) do update set used = q.used + 1;
 end $$;
 
--- The hold of a call; of one that is charged at once, when it must be found by its id: already
--- captured.
+-- Write the hold of a call. A call that is charged at once gets a hold, already captured, only if a
+-- retry must find it by its id.
 create function write_hold(i admission_fact, p_at timestamptz) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, token_id, state, quota_day, idempotency_key,
@@ -775,6 +818,7 @@ begin
             i.key, p_at, ms_to_time(i.now_ms + coalesce(i.ttl_ms, 0)), case when i.ttl_ms is null then p_at end);
 end $$;
 
+-- Reserve the call's idempotency key until its hold expires.
 create function write_key(i admission_fact) returns void language plpgsql as $$
 begin
     insert into idempotency as k (account_id, key_hash, fingerprint, hold_id, expires_at)
@@ -784,7 +828,8 @@ begin
             is_done = false, headers = null, body = null, expires_at = excluded.expires_at;
 end $$;
 
--- Write an admitted call; b: its account's row with the call in it.
+-- Write an admitted call: quota, caps, entry, hold and key, as far as they apply. b: the account's
+-- row after the call.
 create function write_call(o ledger_outcome, i admission_fact, b account_balance)
 returns ledger_outcome language plpgsql as $$
 declare
@@ -820,15 +865,18 @@ begin
     return o;
 end $$;
 
--- The calls whose numbers are not in p_done, one after the other as they came: first all rules,
--- then what is written.
+-- Admit the calls that are not in p_done, one after another, in the order of the batch within each
+-- account:
+-- 1. Find what earlier attempts have charged (ledger_find_paid()).
+-- 2. For each call, check all rules, then write the call.
+-- 3. Keep rejected calls that were sent before from being charged later (ledger_bar()).
 create function ledger_admit_each(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer,
                                   p_done bigint[])
 returns setof ledger_outcome language plpgsql as $$
 declare
     i       admission_fact;
     o       ledger_outcome;
-    b       account_balance; -- of the account, as it grows within this batch
+    b       account_balance; -- the account's row, with the earlier calls of this batch
     changed boolean := false;
 begin
     perform ledger_find_paid(p_items);
@@ -842,7 +890,7 @@ begin
             end if;
             b := i.balance;
             changed := clock_was_ahead(b.ring_at, p_now_ms) and i.known is distinct from 'busy';
-            if changed then -- as if the calls of the minute were made now
+            if changed then -- count the calls of the ring as if they were made now
                 b.ring_at := array(select least(r.at, i.now_ms)
                                      from unnest(b.ring_at) with ordinality as r (at, n) order by r.n);
             end if;
@@ -876,22 +924,25 @@ begin
       where u.since is not null and u.account_id = any (p_locked);
 end $$;
 
--- Admit calls: token and account, idempotency key, windows, daily quota, the token's caps, balance;
--- then hold, or charge. All or nothing: a refused call leaves no mark. Limits of NULL do not exist,
--- but the global one is always there, at most 60, the length of the ring. An amount of 0 (the
--- account's own questions) takes its place in the window and costs nothing; of tool 0 it needs no
--- scope. Any other amount must be a price of its tool: price_not_on_record else. The caller has
--- locked the balances of p_locked; the calls of other accounts are busy.
+-- Admit calls, and return an outcome for each. A call is checked in this order: token and account,
+-- scope and price, idempotency key, windows, daily quota, the token's caps, balance. Then its hold
+-- or its charge is written. A rejected call changes nothing.
 --
--- An item's ttl_ms NULL: the call's work is done, so it is charged at once and is `captured`; there
--- is no hold. Its since is for such calls: not NULL when this try must be found by its id
--- afterwards (it was sent before, or what an earlier try can have left could not be told from what
--- the gateway knows). Then a hold is written, already captured, and ledger_find_paid() looks for
--- what went before.
+-- - A limit of NULL does not apply. The global limit is never NULL and is at most 60, the length of
+--   the ring.
+-- - An amount of 0 is for the account's own queries: the call counts in the windows and is free.
+--   With tool 0 it needs no scope.
+-- - Any other amount must be a price of the tool, else the outcome is price_not_on_record.
+-- - The caller has locked the balances of p_locked. Calls of other accounts get the outcome busy.
+-- - ttl_ms NULL: the call's work is done. The call is charged at once, without a hold, and its
+--   outcome is captured.
+-- - since not NULL, only with ttl_ms NULL: a retry must find this attempt by its id, because the
+--   call was sent before or the gateway cannot rule out an earlier charge. Then a captured hold is
+--   written, and ledger_find_paid() looks for the earlier charge.
 --
--- Two ways lead to the same, by the same rules: ledger_admit_plain() takes all calls at which
--- nothing is special in one statement, which costs a third; ledger_admit_each() takes the others
--- one by one, and says why a call is refused.
+-- Two ways give the same result, by the same rules. ledger_admit_plain() takes all calls that need
+-- no special rule, in one statement, at a third of the cost. ledger_admit_each() takes the others
+-- one by one, and finds out why a call is rejected.
 create function ledger_admit(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer)
 returns setof ledger_outcome language plpgsql as $$
 declare
@@ -904,7 +955,7 @@ begin
     end if;
 end $$;
 
--- Write an account's row as it has become.
+-- Write an account's row.
 create function ledger_write_row(p_row account_balance) returns void language plpgsql as $$
 begin
     update account_balance
@@ -913,8 +964,9 @@ begin
      where account_id = p_row.account_id;
 end $$;
 
--- The accounts of which nobody else holds a token with caps: its row is written with its account's.
--- Whoever changes such a token locks its account first, so this is for hands that do not.
+-- Those of these accounts whose tokens with caps are not locked by another session: a batch updates
+-- such a token with its account. Every function that changes such a token locks its account first;
+-- this is for sessions that do not.
 create function ledger_without_held_tokens(p_account uuid[]) returns setof uuid language sql as $$
     with free as materialized (
         select token_id from token where account_id = any (p_account) and spent_total is not null
@@ -926,15 +978,20 @@ create function ledger_without_held_tokens(p_account uuid[]) returns setof uuid 
                           and not exists (select from free f where f.token_id = t.token_id))
 $$;
 
--- One batch of a gateway: settle items first, then admit items. An account that somebody else holds
--- is waited for, 50 ms at most, and another row 2 ms: then the batch fails with lock_not_available.
--- With p_skip nobody is waited for and the items of such accounts are busy: one row that is held
--- for long stops its own account, not the others.
+-- Run one batch of a gateway, in this order:
+-- 1. Lock the accounts, in order of account_id. Wait at most 50 ms for a lock.
+-- 2. Settle the items of p_settles.
+-- 3. Admit the items of p_admits.
+-- Any other row is waited for at most 2 ms. After a longer wait the batch fails with
+-- lock_not_available.
+--
+-- With p_skip the batch does not wait for accounts: the items of locked accounts get the outcome
+-- busy. So a row that is locked for long stops only its own account.
 create function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false)
 returns setof ledger_outcome language plpgsql
 security definer set search_path = public, pg_temp
--- Always by the keys, planned once: a plan made while the tables were small must not outlive that,
--- and planning anew for the size of each batch costs more than the batch.
+-- Always look up by keys, and plan once. A plan made while the tables were small must not last, and
+-- a new plan for each batch costs more than the batch.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
 set plan_cache_mode = force_generic_plan
 set lock_timeout = '50ms'
@@ -947,9 +1004,10 @@ declare
 begin
     if cardinality(p_admits) > 1
        and exists (select from unnest(p_admits) i where i.amount <> 0 group by i.hold_id having count(*) > 1) then
-        raise unique_violation using message = 'two calls of this batch have the same id'; -- alone, each finds the other
+        -- the gateway retries in smaller batches, where each call finds the other
+        raise unique_violation using message = 'two calls of this batch have the same id';
     end if;
-    -- A call whose token is unknown is refused without waiting for anybody's row.
+    -- A call with an unknown token is rejected without waiting for a lock.
     wanted := array(select i.account_id from unnest(p_settles) i
                     union all
                     select t.account_id from unnest(p_admits) i
@@ -962,8 +1020,8 @@ begin
         locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
                          order by b.account_id for no key update);
     end if;
-    -- Who changes anything else of an account locks its row first. Another row that is held is held
-    -- by a careless hand: the accounts of this batch do not wait for it.
+    -- Every writer locks the account's balance before its other rows. A session that has locked
+    -- another row without that is in error: the accounts of this batch do not wait for it.
     timeout := set_config('lock_timeout', '2ms', true);
     now_ms := ledger_now_ms();
     if cardinality(p_settles) > 0 then
@@ -974,9 +1032,9 @@ begin
     end if;
 end $$;
 
--- Who asks, for requests that are refused before admission and for those that cost nothing: NULL,
--- or the error code; and what the token's owner allows it. scopes: with commas between; none:
--- everything.
+-- Check tokens, for requests that are rejected before admission and for requests that are free.
+-- Returns for each: NULL or the error code; and the token's name, scopes, expiry and caps. scopes:
+-- separated by commas; empty: all.
 create function token_check(p_account uuid[], p_token bytea[])
 returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
                cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint)
@@ -994,19 +1052,21 @@ begin
            t.name, array_to_string(t.scopes, ','), (extract(epoch from t.expires_at) * 1000)::bigint,
            t.cap_daily,
            case when t.spent_day >= utc_day(now_at) then t.spent_today
-                when t.spent_total is not null then 0 end, -- its newest day is over
+                when t.spent_total is not null then 0 end, -- the day of its counters is over
            t.cap_total, t.spent_total
       from unnest(p_account, p_token) with ordinality as i (account_id, digest, ord)
       left join token t on t.account_id = i.account_id and t.digest = i.digest
       left join account a on a.account_id = i.account_id;
 end $$;
 
--- Sweeping and pruning walk along expires_at in steps that look at about p_limit rows each, however
--- many there are: a step begins behind p_since and reaches `reached` (ms since 1970), where the
--- next one begins; is_more: it stopped because of the limit. Any gateway may walk at any time.
+-- ledger_sweep() and ledger_prune() go through rows in order of expires_at, in steps of about
+-- p_limit rows. A step begins after p_since and returns in `reached` where the next one begins;
+-- both are ms since 1970. is_more: the step stopped at the limit. Any gateway may run a step at any
+-- time.
 
--- End holds whose time is over. Accounts that somebody else holds are left: the oldest such hold
--- expired at busy (NULL: none). p_since below 0: two hours ago.
+-- Expire the open holds that are past their time; swept: how many. Holds of locked accounts are
+-- skipped; busy: when the oldest of them expired, NULL: none was skipped. p_since below 0: begin
+-- two hours ago.
 create function ledger_sweep(p_since bigint, p_limit integer, out swept integer, out is_more boolean,
                              out reached bigint, out busy bigint)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -1038,8 +1098,9 @@ begin
     reached := floor(extract(epoch from until) * 1000);
 end $$;
 
--- Forget what nobody can ask for any more: kept answers whose day is over, holds two days after
--- they expired, quota days after a week. What somebody else holds is left.
+-- Delete what is past its retention; pruned: how many rows. Stored responses are kept for a day,
+-- ended holds for two days after they expire, daily quotas for a week. Locked rows are skipped.
+-- busy is always NULL.
 create function ledger_prune(p_since bigint, p_limit integer, out pruned integer, out is_more boolean,
                              out reached bigint, out busy bigint)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -1077,8 +1138,9 @@ begin
     reached := floor(extract(epoch from until) * 1000);
 end $$;
 
--- End one call for an operator, as a gateway's cancel does: voided, refunded, expired, captured
--- (its answer was given out for its key, so it stays charged), or NULL: there is no such call.
+-- Cancel one call for an operator, as a gateway's cancel does. Returns its outcome: voided,
+-- refunded, expired, or captured: its response was replayed for its key, so it stays charged. NULL:
+-- there is no such call.
 create function ledger_end_call(p_account uuid, p_hold uuid) returns text language plpgsql
 security definer set search_path = public, pg_temp as $$
 declare
@@ -1096,7 +1158,7 @@ begin
                                               ms_to_time(ledger_now_ms())));
 end $$;
 
--- Is this the secret of the gateways before? Who comes first sets it.
+-- True: this gateway has the same ledger.secret as the others. The first gateway stores its digest.
 create function ledger_secret_agree(p_digest bytea) returns boolean language plpgsql
 security definer set search_path = public, pg_temp as $$
 begin
@@ -1104,17 +1166,17 @@ begin
     return (select digest = p_digest from ledger_secret);
 end $$;
 
--- A tool's number, made of its name, so that it is the same in every database: entries stay what
--- they are when an account moves to another.
+-- The number of a tool. It is computed from the name, so that it is the same in every database, and
+-- entries stay valid when an account moves to another one.
 create function tool_number(p_name text) returns smallint
 language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
     select (('x' || left(encode(sha256(convert_to(p_name, 'UTF8')), 'hex'), 7))::bit(28)::integer
             % 32767 + 1)::smallint;
 $$;
 
--- Write what tools there are and what they cost, as their contracts say. Returns the names whose
--- price changed, with both. Two tools of one number are an error, of which the second must get
--- another name: one in 700 for a new tool beside 50. For the owner alone.
+-- Write the tools and their prices, as their contracts say. Returns the tools whose price changed,
+-- with the old and the new price. Two tools with the same number are an error: rename the second
+-- one. With 50 tools, the chance for a new one is 1 in 700. Only the owner may call this.
 create function tool_register(p_name text[], p_group text[], p_class text[], p_price bigint[])
 returns table (changed text, old_price bigint, new_price bigint)
 language plpgsql set search_path = public, pg_temp as $$
@@ -1138,8 +1200,8 @@ end $$;
 insert into tool (tool_id, name, tool_group, rate_class, price)
 values (tool_number('account-credits'), 'account-credits', 'account', 'account', 0);
 
--- The numbers of tools, in the order given. NULL: the tool, or its price, is not on record; a
--- gateway would be refused at each call, and says so when it starts.
+-- The numbers of these tools, in the given order. NULL: the tool is not on record with this price.
+-- Its calls would be rejected, so the gateway reports it when it starts.
 create function tool_numbers(p_name text[], p_price bigint[]) returns setof smallint
 language sql stable security definer set search_path = public, pg_temp as $$
     select t.tool_id from unnest(p_name, p_price) with ordinality as i (name, price, ord)
@@ -1147,8 +1209,9 @@ language sql stable security definer set search_path = public, pg_temp as $$
      order by i.ord
 $$;
 
--- Write an entry that is no call's, once for its reference: false when it was written before. The
--- one place that does so; who may, and when, is said by the functions that call it.
+-- Write an entry that does not belong to a call, and change the balance. False: the account already
+-- has an entry of this kind and reference. All such entries are written here; the functions that
+-- call this one decide when an entry is allowed.
 create function ledger_book(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
                             p_note text)
 returns boolean language plpgsql as $$
@@ -1175,9 +1238,9 @@ begin
     return true;
 end $$;
 
--- Credits that somebody gives: kind 1 signup_grant, 5 adjustment (which may take some, too). The
--- reference makes it happen once: false when it has happened before. What the account owes for
--- payments that were taken back goes off at once (007-orders.sql).
+-- Give credits without a payment: kind 1 signup_grant, 5 adjustment, which may also take credits.
+-- False: it was done before with this reference. What the account owes for reversed payments is
+-- collected at once (007-orders.sql).
 create function ledger_credit(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
                               p_note text)
 returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
@@ -1192,16 +1255,17 @@ begin
     return true;
 end $$;
 
--- Hold an account's row until the transaction ends: whoever changes it, its tokens or its state
--- takes turns with the gateways. The row gets a new version, so that whoever remembers what an
--- account and its tokens may do can see that it has changed.
+-- Lock an account's row until the transaction ends. Every change to the account, its tokens or its
+-- state begins with this, so that it does not run at the same time as a batch of a gateway. The row
+-- gets a new version, so that a reader that caches the rights of the account and its tokens can see
+-- the change.
 create function account_lock(p_account uuid) returns void language sql
 security definer set search_path = public, pg_temp as $$
     update account_balance set seq = seq where account_id = p_account
 $$;
 
--- Give a token with caps others; NULL: none. Returns false when it was made without: it never gets
--- one.
+-- Change the caps of a token that was created with caps; NULL: no cap. False: it was created
+-- without, and never gets any.
 create function token_cap(p_account uuid, p_token uuid, p_daily bigint, p_total bigint)
 returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
 begin

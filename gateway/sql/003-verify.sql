@@ -1,11 +1,11 @@
--- gateway/sql/003-verify.sql - the invariants of the ledger, and what breaks them; no row is a
--- proof.
+-- gateway/sql/003-verify.sql - the invariants of the ledger, and functions that find violations.
 --
--- `tollctl verify` goes through the accounts piece by piece, in the order of account_id. Most
--- invariants are of each account by itself, and one snapshot a piece shows them as they were at one
--- moment; 7 to 9 are of all together. A piece's entries are read once, whatever is asked of them:
--- of a ledger that is larger than the memory nothing else counts.
+-- `tollctl verify` goes through the accounts in pieces, in order of account_id. Invariants 7 to 9
+-- are about all accounts together. The others are about one account each, and one snapshot per
+-- piece shows its accounts at one moment. The entries of a piece are read once for all invariants,
+-- because on a ledger that is larger than the memory, these reads take nearly all the time.
 
+-- The number and name of each invariant.
 create function ledger_invariants() returns table (invariant integer, name text) language sql immutable as $$
     values (1, 'posted and held are not negative, and held is at most posted'),
            (2, 'each balance is the sum of its entries'),
@@ -22,7 +22,7 @@ create function ledger_invariants() returns table (invariant integer, name text)
            (13, 'credits of refunds and disputes are taken back or owed')
 $$;
 
--- Up to here an account was verified, and all of it was right. What comes later starts from here.
+-- An account was verified up to here without a violation. The next run starts from here.
 create table ledger_checkpoint (
     account_id uuid primary key references account,
     seq        bigint not null,
@@ -30,14 +30,15 @@ create table ledger_checkpoint (
     granted    bigint not null,
     purchased  bigint not null,
     used       bigint not null,
-    at         timestamptz not null, -- no entry up to seq is younger
-    usage_seq  bigint not null default 0 -- up to here entries are in usage_day (005-usage.sql)
+    at         timestamptz not null, -- no entry up to seq is later
+    usage_seq  bigint not null default 0 -- entries up to here were verified in usage_day (005-usage.sql)
 );
 
--- What entries of one account add up to, kind by kind.
+-- Sums of the entries of an account, by kind.
 create type ledger_sums as (account_id uuid, posted bigint, granted bigint, purchased bigint, used bigint, seq bigint);
 
--- Which balances are not what was verified before and these sums of newer entries say together.
+-- Find balances that differ from the sum of the checkpoint and p_newer, the entries since then.
+-- p_is_whole, here and below: ignore the checkpoints and read all entries.
 create function ledger_verify_sums(p_newer ledger_sums[], p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (account_id uuid, detail text) language sql stable as $$
     select b.account_id,
@@ -56,8 +57,8 @@ returns table (account_id uuid, detail text) language sql stable as $$
            (e.posted, e.granted, e.purchased, e.used, e.seq)
 $$;
 
--- The entries of these accounts after their checkpoints, or all, each with what its account's
--- checkpoint says.
+-- The entries of these accounts after their checkpoints, each with the posted and seq of its
+-- account's checkpoint (0: none).
 create function ledger_entries_since(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (c_posted bigint, c_seq bigint, account_id uuid, seq bigint, kind smallint, amount bigint,
                balance_after bigint, reference uuid, tool_id smallint, token_id uuid, at timestamptz)
@@ -72,7 +73,7 @@ language sql stable as $$
      where b.account_id > p_after and b.account_id <= p_until
 $$;
 
--- The holds of these accounts; is_before: ended before the account's checkpoint.
+-- The holds of these accounts. is_before: the hold ended before the account's checkpoint.
 create function ledger_holds_of(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (account_id uuid, hold_id uuid, state smallint, amount bigint, tool_id smallint,
                settled_at timestamptz, token_id uuid, is_before boolean) language sql stable as $$
@@ -84,11 +85,12 @@ returns table (account_id uuid, hold_id uuid, state smallint, amount bigint, too
      where h.account_id > p_after and h.account_id <= p_until
 $$;
 
--- A refund or a charge that was given back.
+-- A refund (kind 4), or the usage that it refunds (kind 3).
 create type ledger_refund_part as (account_id uuid, reference uuid, kind smallint, amount bigint, token_id uuid);
 
--- Which of these refunds are not of one charge each, and as much as it was. p_parts has the charges
--- after the checkpoints, too; those from before are read here.
+-- Find refunds that do not match one usage in amount and token, and usages with more than one
+-- refund. p_parts has the refunds and their usages after the checkpoints; older usages are read
+-- here.
 create function ledger_verify_refunds(p_parts ledger_refund_part[], p_is_whole boolean)
 returns table (account_id uuid, detail text) language sql stable as $$
     with part as materialized (
@@ -111,10 +113,10 @@ returns table (account_id uuid, detail text) language sql stable as $$
                is distinct from (-sum(x.usage), max(x.token) filter (where x.refund is null))
 $$;
 
--- What breaks an invariant of the entries of these accounts: those after their checkpoints, or all.
--- Holds live for two days, so most entries have none. "(x in (select ...)) is true" is looked up in
--- one table of hashes, however many there are. A join by pairs, which old statistics suggest, and
--- "= any (array)" take their square.
+-- Find violations of invariants 2, 3, 5 and 6 among the entries of these accounts. Holds are
+-- deleted after two days, so most entries have no hold. PostgreSQL looks up "(x in (select ...)) is
+-- true" in one hash table, for any number of rows. A nested-loop join, which old statistics
+-- suggest, and "= any (array)" take quadratic time.
 create function ledger_verify_entries(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (invariant integer, account_id uuid, detail text) language sql stable
 set work_mem = '64MB' set jit = off as $$
@@ -123,7 +125,7 @@ set work_mem = '64MB' set jit = off as $$
     ), held as materialized (
         select * from ledger_holds_of(p_after, p_until, p_is_whole)
     )
-    -- the balance is the sum of its entries, kind by kind
+    -- 2: the balance is the sum of its entries, by kind
     select 2, s.account_id, s.detail
       from ledger_verify_sums(
                array(select (e.account_id, sum(e.amount), coalesce(sum(e.amount) filter (where e.kind in (1, 5)), 0),
@@ -131,7 +133,7 @@ set work_mem = '64MB' set jit = off as $$
                              -coalesce(sum(e.amount) filter (where e.kind in (3, 4)), 0), max(e.seq))::ledger_sums
                        from entry e group by e.account_id), p_after, p_until, p_is_whole) s
     union all
-    -- every entry continues the one before it
+    -- 3: each entry continues the one before it
     select 3, l.account_id, format('entry %s: balance_after is %s; the balance before is %s and the amount is %s',
                                    l.seq, l.balance_after, coalesce(l.before, l.c_posted), l.amount)
       from (select e.*, lag(e.balance_after) over w as before, lag(e.seq) over w as seq_before
@@ -139,7 +141,7 @@ set work_mem = '64MB' set jit = off as $$
      where l.balance_after <> coalesce(l.before, l.c_posted) + l.amount
         or l.seq <> coalesce(l.seq_before, l.c_seq) + 1
     union all
-    -- a captured hold has one usage entry, which says what it says; others have none
+    -- 5: a captured hold has one usage entry with the same values; other holds have no entry
     select 5, x.account_id,
            case when max(x.state) = 2 and count(x.seq) <> 1
                 then format('hold %s has %s usage entries, total %s', x.id, count(x.seq),
@@ -162,7 +164,7 @@ set work_mem = '64MB' set jit = off as $$
                 is distinct from
                 (2::smallint, -sum(x.paid), max(x.tool), max(x.at), max(x.token)))
     union all
-    -- a call is charged once, and given back only after it was charged
+    -- 6: a call is charged once, and refunded only after it was charged
     select 6, e.account_id, format('%s usage entries for call %s', count(*), e.reference)
       from entry e where e.kind = 3
      group by e.account_id, e.reference having count(*) > 1 or sum(e.amount) >= 0
@@ -176,18 +178,18 @@ set work_mem = '64MB' set jit = off as $$
                p_is_whole) v
 $$;
 
--- What breaks an invariant of each of these accounts.
+-- Find violations of the invariants of each account. p_until is included, p_after is not.
 create function ledger_verify(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (invariant integer, account_id uuid, detail text) language plpgsql stable as $$
 #variable_conflict use_column
 begin
     return query select * from ledger_verify_entries(p_after, p_until, p_is_whole);
-    return query -- nothing below zero, nothing held that is not there
+    return query -- 1: posted and held are not negative, and held is at most posted
         select 1, b.account_id, format('posted is %s, held is %s', b.posted, b.held)
           from account_balance b
          where b.account_id > p_after and b.account_id <= p_until
            and (b.posted < 0 or b.held < 0 or b.held > b.posted);
-    return query -- an account has its balance, and entries have theirs
+    return query -- 2: each account has a balance, and so have all entries
         select 2, a.account_id, 'the account has no balance'
           from account a
          where a.account_id > p_after and a.account_id <= p_until
@@ -197,7 +199,7 @@ begin
           from ledger_entry e
          where p_is_whole and e.account_id > p_after and e.account_id <= p_until
            and not exists (select from account_balance b where b.account_id = e.account_id);
-    return query -- what is held is the sum of the open holds
+    return query -- 4: held is the sum of the open holds
         select 4, coalesce(b.account_id, h.account_id),
                format('held is %s, but the sum of the open holds is %s', b.held, coalesce(h.amount, 0))
           from (select * from account_balance
@@ -212,10 +214,10 @@ begin
     return query select 13, r.account_id, r.detail from payments_verify_reversals(p_after, p_until) r;
 end $$;
 
--- What breaks an invariant of all accounts together.
+-- Find violations of invariants 7 to 9, which are about all accounts together.
 create function ledger_verify_all() returns table (invariant integer, account_id uuid, detail text)
 language sql stable as $$
-    -- only functions write money, and entries are changed by nobody
+    -- 7: roles write money only through functions, and nobody can change entries
     select 7, null::uuid, format('the role %s may write %s', r.name, t.name)
       from unnest(array['tollgate_gateway', 'tollgate_portal', 'tollgate_operator']) as r (name),
            unnest(array['ledger_entry', 'account_balance', 'hold', 'purchase_order', 'order_reversal',
@@ -223,7 +225,7 @@ language sql stable as $$
      where has_table_privilege(r.name, t.name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
         or has_any_column_privilege(r.name, t.name, 'UPDATE')
     union all
-    -- pg_trigger.h: before (2) delete (8), update (16) and truncate (32), of any column, always
+    -- tgtype in pg_trigger.h: before (2), delete (8), update (16) and truncate (32)
     select 7, null::uuid, 'the trigger ledger_entry_is_final is missing, disabled or incomplete'
      where not exists (select from pg_trigger t
                         where t.tgrelid = 'ledger_entry'::regclass
@@ -231,7 +233,7 @@ language sql stable as $$
                           and t.tgfoid = 'ledger_entry_is_final'::regproc
                           and t.tgtype & 58 = 58 and t.tgattr = '' and t.tgqual is null)
     union all
-    -- a payment is credited once, and to one account
+    -- 8: a payment is credited once, to one account
     select 8, e.account_id, format('payment %s was credited %s times', e.reference, e.times)
       from (select l.account_id, l.reference, count(*) over (partition by l.reference) as times
               from ledger_entry l where l.kind = 2) e
@@ -241,7 +243,7 @@ language sql stable as $$
       from ledger_entry e where e.kind = 1 group by e.account_id having count(*) > 1
 $$;
 
--- These accounts are right as this transaction sees them: start from here the next time.
+-- These accounts had no violation in this transaction: the next run starts from here.
 create function ledger_set_checkpoint(p_after uuid, p_until uuid) returns void language sql
 security definer set search_path = public, pg_temp as $$
     insert into ledger_checkpoint
@@ -256,8 +258,8 @@ security definer set search_path = public, pg_temp as $$
            purchased = excluded.purchased, used = excluded.used, at = excluded.at
 $$;
 
--- The end of the next piece behind p_after: a thousand accounts or 200,000 entries to read, but one
--- account at least. NULL: none is left.
+-- The last account of the next piece after p_after: at most 1,000 accounts or 200,000 entries, but
+-- at least one account. NULL: there are no more accounts.
 create function ledger_next_piece(p_after uuid, p_is_whole boolean) returns uuid language sql stable
 as $$
     select p.account_id

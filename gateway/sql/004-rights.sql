@@ -1,15 +1,17 @@
--- gateway/sql/004-rights.sql - who may do what. Nobody but the owner writes what money is made of:
--- rows of account_balance, hold, ledger_entry, idempotency and daily_quota change in functions that
--- run with the owner's rights, and each of them keeps the books. So a server that is taken over can
--- make calls for tokens it has seen and give back what calls cost, but no credits; and the owner's
--- password is needed for migrations alone, and kept where no server can read it.
+-- gateway/sql/004-rights.sql - the rights of the database roles of gateways and tollctl.
+--
+-- Only the owner writes the tables of money directly: account_balance, hold, ledger_entry,
+-- idempotency and daily_quota. Other roles call functions that run with the owner's rights and keep
+-- the books consistent. So an attacker who takes over a gateway can make calls with tokens they
+-- have seen, and refund calls, but cannot create credits. Only migrations need the owner's
+-- password; keep it where no server can read it.
 
 revoke execute on all functions in schema public from public;
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz)
     to tollgate_gateway, tollgate_operator;
 grant select on test_clock to tollgate_gateway, tollgate_operator, tollgate_portal;
 
--- a gateway
+-- gateways
 grant execute on function
     ledger_batch(ledger_item[], ledger_item[], boolean),
     token_check(uuid[], bytea[]),
@@ -18,7 +20,7 @@ grant execute on function
     ledger_secret_agree(bytea),
     tool_numbers(text[], bigint[]) to tollgate_gateway;
 
--- tollctl: opens accounts, makes tokens and books credits
+-- tollctl: opens accounts, creates tokens and books credits
 grant select on account, account_balance, token, tool, hold, daily_quota, idempotency, pack,
                 ledger_entry, ledger_checkpoint, ledger_secret, audit_log, schema_migration to tollgate_operator;
 grant insert on account, token, audit_log to tollgate_operator;

@@ -1,24 +1,25 @@
--- gateway/sql/005-usage.sql - what an account used, day by day: sums of its entries of calls, so
--- that no page and no question ever adds up the entries themselves.
+-- gateway/sql/005-usage.sql - usage by day: sums of an account's usage and refund entries, so that
+-- no page and no request has to add up the entries.
 --
--- An entry's number has no gap, and entries commit in its order (002-ledger.sql), so those up to a
--- number that was seen once never change: they are counted once, whenever somebody asks, and never
--- in the path of a call.
+-- The numbers (seq) of an account's entries have no gaps, and entries commit in this order
+-- (002-ledger.sql). So the entries up to a number that was seen once never change. They are counted
+-- once, when somebody needs the sums, and never in the path of a call.
 
 create table usage_day (
     account_id uuid not null,
     day        date not null, -- UTC
     tool_id    smallint not null,
-    token_id   uuid not null, -- zeros: not known
-    calls      integer not null, -- usages less refunds; below 0 where only a refund fell on the day
-    credits    bigint not null,  -- what they cost together, less what was given back
-    first_seq  bigint not null,  -- of the entries that it counts
+    token_id   uuid not null, -- zeros: not recorded
+    calls      integer not null, -- usages minus refunds; below 0 if only a refund fell on the day
+    credits    bigint not null,  -- the cost of the usages minus the refunds
+    first_seq  bigint not null,  -- the first and last counted entry
     last_seq   bigint not null,
     primary key (account_id, day, tool_id, token_id)
 );
 
--- The same of each day by one thing alone, so that a year is shown from a few thousand rows. One of
--- the two names is null: of a tool, by all tokens together, or of a token, with all tools.
+-- The sums of usage_day for each tool over all tokens, and for each token over all tools. With
+-- them, a page of a year reads only a few thousand rows. In each row either tool_id or token_id is
+-- NULL.
 create table usage_margin (
     account_id uuid not null,
     day        date not null,
@@ -37,8 +38,8 @@ create table usage_roll (
     seq        bigint not null default 0 check (seq >= 0) -- entries up to here are counted
 );
 
--- Count up to p_limit entries of an account; returns how many are left. Whoever comes at the same
--- time waits, and finds them counted.
+-- Count up to p_limit more entries of an account. Returns how many are left. A second session waits
+-- for the first, and finds its entries counted.
 create function usage_roll_up(p_account uuid, p_limit integer) returns bigint language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -83,10 +84,10 @@ begin
     return newest - until;
 end $$;
 
--- A step of the lap that keeps tails short, so that whoever asks waits for few entries: go through
--- up to p_limit accounts behind p_after, count for those that are more than 5,000 entries behind,
--- and stop after some 100,000. Returns the account where the next step begins; NULL: the lap is
--- over.
+-- Do one step of a lap over all accounts that counts entries ahead of time, so that readers wait
+-- for few entries. Looks at up to p_limit accounts after p_after, counts the entries of those with
+-- more than 5,000 uncounted ones, and stops after about 100,000 entries. Returns the p_after of the
+-- next step; NULL: the lap is complete.
 create function usage_lap(p_after uuid, p_limit integer) returns uuid language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -106,7 +107,7 @@ begin
         if a.tail > 5000 then
             left_over := usage_roll_up(a.account_id, (step - done)::integer);
             if left_over > 5000 then
-                return passed; -- the next step goes on with it
+                return passed; -- the next step continues with this account
             end if;
             done := done + a.tail - left_over;
         end if;
@@ -118,8 +119,8 @@ begin
     return case when seen = p_limit then passed end;
 end $$;
 
--- Which of these accounts have sums of days that nothing was counted for, or counted more than
--- there is.
+-- Find accounts that have usage rows without a counter in usage_roll, or a counter that is above
+-- the newest entry.
 create function usage_verify_rolls(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     with roll as materialized (
@@ -140,10 +141,11 @@ returns table (account_id uuid, detail text) language sql stable as $$
      where (r.seq <= b.seq) is not true
 $$;
 
--- Invariant 10: what breaks it among these accounts, of what was not verified before, or of all. Of
--- a day that goes on, its entries from before are read again. Each account's rows are looked up by
--- its id ("order by" in a lateral keeps it so), and every table is told the range: whatever its
--- statistics say, none is read for the sake of accounts that were not asked for.
+-- Invariant 10: find violations among these accounts. Without p_is_whole, only rows that changed
+-- since the last verification are checked; the earlier entries of their days are read again. The
+-- rows of each account are looked up by its id ("order by" in the lateral joins ensures this), and
+-- every condition includes the range of accounts. So no table is read outside the range, whatever
+-- its statistics say.
 create function usage_verify(p_after uuid, p_until uuid, p_is_whole boolean)
 returns table (account_id uuid, detail text) language sql stable
 set work_mem = '64MB' set jit = off as $$
@@ -158,7 +160,7 @@ set work_mem = '64MB' set jit = off as $$
           from roll r
          cross join lateral (select * from usage_day u
                               where u.account_id = r.account_id and u.last_seq > r.verified order by u.day) d
-    ), begin_of as materialized ( -- of what is read again
+    ), begin_of as materialized ( -- where to begin to read entries again
         select r.account_id, r.seq, r.verified, min(d.day) as day,
                least(min(d.first_seq) - 1, r.verified) as after
           from roll r left join row_of d on d.account_id = r.account_id
@@ -205,10 +207,10 @@ set work_mem = '64MB' set jit = off as $$
     select v.account_id, v.detail from usage_verify_rolls(p_after, p_until) v
 $$;
 
--- Invariant 11: which tokens with caps among these accounts' have counters that are not what their
--- calls cost: in all, from the sums by day and the entries behind them; and of the counters' day,
--- while the holds of its calls are there, which know the day better than entries of calls that ran
--- over midnight.
+-- Invariant 11: find tokens with caps whose counters differ from the cost of their calls.
+-- - spent_total is compared with the open holds, usage_day and the entries not counted there.
+-- - spent_today is compared only if its day is today, yesterday or tomorrow, while the holds of its
+--   calls exist. The hold of a call that ran over midnight has the right day, its entry may not.
 create function caps_verify(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     with counted as (
@@ -258,8 +260,8 @@ returns table (account_id uuid, detail text) language sql stable as $$
       from day d where d.spent_today is distinct from d.calls
 $$;
 
--- What is counted of these accounts is right as this transaction sees it; ledger_set_checkpoint()
--- goes before it.
+-- The usage of these accounts had no violation in this transaction. Call ledger_set_checkpoint()
+-- first.
 create function usage_set_checkpoint(p_after uuid, p_until uuid) returns void language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update ledger_checkpoint c set usage_seq = r.seq
@@ -268,24 +270,27 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
        and c.account_id = r.account_id and c.usage_seq < r.seq
 $$;
 
--- The packs that are sold, the smallest first, for everybody to read; prices as they are kept.
+-- The packs on sale, from the smallest, for everybody to read. minor: the price in the minor unit
+-- of the currency.
 create function packs_on_sale() returns table (credits bigint, minor bigint, currency text)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select p.credits, p.price_cents::bigint, p.currency
       from pack p where p.is_sold order by p.credits, p.price_cents
 $$;
 
--- What a gateway reads of an account for the account itself. It names one of the account's tokens,
--- so that one that is taken over reads of those alone whose tokens it has seen.
+-- What a gateway reads about an account for its customer. Each function takes the digest of one of
+-- the account's tokens, and returns nothing without it. So an attacker who takes over a gateway can
+-- read only accounts whose tokens they have seen.
 
--- Count what is not counted yet; false: there is more to count, so that sums are not whole.
+-- Count the entries that are not counted yet, at most 20,000. False: more are left, so the sums are
+-- incomplete.
 create function usage_count_up(p_account uuid, p_token bytea) returns boolean
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     select usage_roll_up(p_account, 20000) = 0
      where exists (select from token t where t.account_id = p_account and t.digest = p_token)
 $$;
 
--- The days from p_from on and before p_to, by tool and token.
+-- The rows from p_from (included) to p_to (excluded), by tool and token.
 create function usage_days(p_account uuid, p_token bytea, p_from date, p_to date) returns setof usage_day
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select d.* from usage_day d
@@ -293,8 +298,8 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
        and exists (select from token t where t.account_id = p_account and t.digest = p_token)
 $$;
 
--- Where the entries of a time lie: not below first_seq and not above last_seq, by the days around
--- it, as far as they are counted.
+-- The range of entry numbers, first_seq to last_seq, in which the entries from p_from to p_to must
+-- be. It is derived from the counted days around that time, and may be larger than needed.
 create function usage_span(p_account uuid, p_token bytea, p_from timestamptz, p_to timestamptz,
                            out first_seq bigint, out last_seq bigint)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -304,7 +309,7 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
           from account_balance b
          where b.account_id = p_account
            and exists (select from token t where t.account_id = p_account and t.digest = p_token)
-    ), day as ( -- the nearest that are counted
+    ), day as ( -- the nearest counted days
         select a.*,
                (select max(d.day) from usage_day d where d.account_id = p_account and d.day < a.first_day) as before,
                (select min(d.day) from usage_day d where d.account_id = p_account and d.day >= a.first_day) as opens,
@@ -323,7 +328,8 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
       from day n
 $$;
 
--- Entries with numbers from p_first to p_last, the newest first. NULL: any tool, token or kind.
+-- The entries from p_first to p_last that are in the time from p_from (included) to p_to
+-- (excluded), newest first, at most p_limit. p_tool, p_by (a token), p_kind: NULL means any.
 create function usage_entries(p_account uuid, p_token bytea, p_first bigint, p_last bigint,
                               p_from timestamptz, p_to timestamptz, p_tool smallint, p_by uuid,
                               p_kind smallint, p_limit integer)
@@ -341,8 +347,9 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
      order by e.seq desc limit p_limit
 $$;
 
--- What an account's windows hold now, tool by tool, as ledger_admit() counts: calls of the last
--- minute, until the oldest of them leaves it, and calls of the day. Tools without any are left out.
+-- What the account's windows have now, for each tool, counted as in ledger_admit(): calls of the
+-- last minute, the time until the oldest of them leaves the window, and calls of the UTC day. Tools
+-- without calls are left out.
 create function usage_windows(p_account uuid, p_token bytea)
 returns table (now_ms bigint, tool_id smallint, calls integer, reset_ms bigint, today integer)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$

@@ -1,45 +1,47 @@
--- gateway/sql/006-members.sql - the people behind accounts: members, how they sign in, the mail
--- they get.
+-- gateway/sql/006-members.sql - members, how they sign in, and the emails they get.
 --
--- No row is a usable secret: a link is mailed as its id with a MAC under a key that is not here, of
--- a cookie or token there is a digest, of a password an argon2id string, and a two-factor secret is
--- sealed with that key. Members, links, sessions, devices, mail and jobs stay in one database when
--- accounts move to others, so they name accounts without foreign keys.
+-- No row is a usable secret:
+-- - the secret of an emailed link is its id with a MAC, under a key that is not in the database;
+-- - cookies and tokens are stored as digests, passwords as argon2id strings;
+-- - two-factor secrets are encrypted with that key.
+--
+-- Members, links, sessions, devices, emails and jobs stay in one database when accounts move to
+-- others. So they refer to accounts without foreign keys.
 
 create table member (
     member_id    uuid primary key,
-    account_id   uuid not null unique, -- one member an account, for now
+    account_id   uuid not null unique, -- one member per account, for now
     email        text not null check (length(email) between 3 and 254),
-    email_key    text not null unique, -- common/net/email.h: one mailbox has one
-    password     text not null,        -- '': none opens it, only a reset does
+    email_key    text not null unique, -- the same for all spellings of a mailbox: common/net/email.h
+    password     text not null,        -- '': no password is valid; only a reset sets one
     password_at  timestamptz not null,
-    totp_secret  bytea,                -- two-factor is on
-    totp_at      timestamptz,          -- since
-    totp_step    bigint not null default 0, -- no code of this step or before is taken
+    totp_secret  bytea,                -- NULL: two-factor is off
+    totp_at      timestamptz,          -- when it was turned on
+    totp_step    bigint not null default 0, -- codes of this time step and earlier ones are rejected
     low_at       bigint not null default 20 check (low_at between 0 and 1000000),
-    low_armed    boolean not null default true, -- a mail goes out when the balance falls below low_at
-    locked_at    timestamptz,          -- by the operator
-    delete_at    timestamptz,          -- asked for by the member
+    low_armed    boolean not null default true, -- an email is sent when the balance falls below low_at
+    locked_at    timestamptz,          -- locked by the operator
+    delete_at    timestamptz,          -- the member asked for deletion; this is when it is due
     created_at   timestamptz not null,
     signed_in_at timestamptz,
     check ((totp_secret is null) = (totp_at is null))
 );
 create index member_delete_at on member (delete_at) where delete_at is not null;
 
--- What was mailed to be opened once. An undo link reserves its address for the member while it
--- lives.
+-- One-time links that were emailed. An undo link reserves its address for the member until it is
+-- used or expires.
 create table link (
     link_id    uuid primary key,
-    number     bigint generated always as identity, -- in the order of their making, whatever the clock did
+    number     bigint generated always as identity, -- order of creation, even if the clock went back
     kind       text not null check (kind in ('signup', 'reset', 'email', 'undo')),
-    member_id  uuid references member on delete cascade, -- NULL: a sign-up, or nobody's
-    email      text not null, -- signup, email: the address it proves; undo: the one it brings back
+    member_id  uuid references member on delete cascade, -- NULL: a sign-up, or an address without a member
+    email      text not null, -- signup, email: the address to verify; undo: the address to restore
     email_key  text not null,
     created_at timestamptz not null,
     expires_at timestamptz not null,
     used_at    timestamptz,
-    since      timestamptz, -- undo: two-factor and tokens made from then on may be an intruder's
-    budgets    text[],      -- signup: the keys of signup_budget that its grant takes from; NULL: not looked up
+    since      timestamptz, -- undo: two-factor and tokens created from then on may be an intruder's
+    budgets    text[],      -- signup: the keys in signup_budget that its grant counts in; NULL: not looked up
     check (kind <> 'signup' or member_id is null),
     check ((kind = 'undo') = (since is not null))
 );
@@ -48,23 +50,23 @@ create index link_email_key on link (email_key);
 create index link_expiry on link (expires_at);
 
 create table session (
-    session_id   uuid primary key, -- stays while the cookie changes
+    session_id   uuid primary key, -- stays the same when the cookie changes
     cookie       bytea not null unique check (octet_length(cookie) = 32), -- SHA-256
     member_id    uuid not null references member on delete cascade,
-    is_half      boolean not null, -- the password was right, the code is still to come
+    is_half      boolean not null, -- the password was correct; the two-factor code is still missing
     is_kept      boolean not null,
     misses       smallint not null default 0, -- wrong codes so far
     created_at   timestamptz not null,
-    seen_at      timestamptz not null, -- to a minute
+    seen_at      timestamptz not null, -- accurate to a minute
     expires_at   timestamptz not null,
-    confirmed_at timestamptz, -- the password, and code, was given last
+    confirmed_at timestamptz, -- when the password, and the code if any, was last entered
     network      text,
     agent        text check (length(agent) <= 200)
 );
 create index session_member on session (member_id);
 create index session_expiry on session (expires_at);
 
--- A browser in which somebody signed in before.
+-- Browsers in which a member has signed in before.
 create table device (
     device    bytea primary key check (octet_length(device) = 32), -- SHA-256 of its cookie
     member_id uuid not null references member on delete cascade,
@@ -81,19 +83,20 @@ create table recovery_code (
     primary key (member_id, code)
 );
 
--- How many credits a new account gets, and how many accounts a day (UTC) get them: farmers open
--- accounts by the thousand. An account beyond a budget opens without (account.withheld).
+-- The credits of a new account, and how many accounts get them in a UTC day. The limits stop people
+-- who create thousands of accounts. An account over a limit opens without credits
+-- (account.withheld).
 create table signup_policy (
     is_one        boolean primary key default true check (is_one),
     grant_credits integer not null default 100 check (grant_credits between 0 and 10000),
-    of_mail_host  integer not null default 9 check (of_mail_host >= 0),   -- of a domain, and of a host of its mail
-    of_network    integer not null default 10 check (of_network >= 0),    -- of an IPv4 /24, an IPv6 /48
+    of_mail_host  integer not null default 9 check (of_mail_host >= 0),   -- for an email domain, or a host of its mail
+    of_network    integer not null default 10 check (of_network >= 0),    -- for an IPv4 /24 or an IPv6 /48
     in_all        integer not null default 2000 check (in_all >= 0)
 );
 insert into signup_policy default values;
 
--- What is taken of them. key: `all`, `network <CIDR>`, and those that portal/entry/mail-hosts.h
--- names.
+-- The grants of each day, by budget. key: `all`, `network <CIDR>`, or a key from
+-- portal/entry/mail-hosts.h.
 create table signup_budget (
     day    date not null,
     key    text not null check (length(key) <= 300),
@@ -101,20 +104,20 @@ create table signup_budget (
     primary key (day, key)
 );
 
--- Buckets by the generic cell rate algorithm (ITU-T I.371): full again at full_at. Lost in a crash,
--- which gives everybody a fresh start.
+-- Rate limits by the generic cell rate algorithm (ITU-T I.371). full_at: when the bucket is full
+-- again. The table is emptied by a crash of PostgreSQL; then all buckets are full.
 create unlogged table throttle (
     key     bytea primary key,
     full_at timestamptz not null
 );
 create index throttle_full on throttle (full_at);
 
--- The outbox: written in the transaction of what it tells.
+-- The outbox. An email is written in the transaction that it reports.
 create table mail (
     mail_id    uuid primary key,
     member_id  uuid,
     recipient  text not null,
-    template   text not null, -- none: for nobody, dropped
+    template   text not null, -- none: not sent, dropped
     data       jsonb,
     link_id    uuid,
     state      smallint not null default 1 check (state between 0 and 4),
@@ -130,21 +133,22 @@ create index mail_member on mail (member_id, created_at desc) where member_id is
 create index mail_created on mail (created_at);
 comment on column mail.state is '0 waits for the lookup of mail hosts, 1 waits, 2 sent, 3 failed, 4 dropped';
 
--- Work that comes again; whoever holds the row does it.
+-- Background jobs of the portal. The process that has locked the row runs the job.
 create table job (
     name   text primary key,
     due_at timestamptz not null,
     cursor text
 );
 
+-- The ledger's clock, as a timestamp.
 create function ledger_now() returns timestamptz language sql volatile as $$
     select ms_to_time(ledger_now_ms())
 $$;
 
 -- ---- sessions ----
 
--- Sessions whose time is over, or that nobody used for two hours, or seven days when they were to
--- be kept.
+-- Is a session past its end? It expires at p_expires_at, or when it was not used for two hours; for
+-- a session with is_kept, seven days.
 create function session_is_over(p_expires_at timestamptz, p_seen_at timestamptz, p_is_kept boolean,
                                 p_now timestamptz)
 returns boolean language sql immutable as $$
@@ -152,14 +156,17 @@ returns boolean language sql immutable as $$
         or p_seen_at <= p_now - case when p_is_kept then interval '7 days' else interval '2 hours' end
 $$;
 
--- When a session ends at the latest.
+-- The maximum life of a session.
 create function session_lifetime(p_is_kept boolean) returns interval language sql immutable as $$
     select case when p_is_kept then interval '30 days' else interval '12 hours' end
 $$;
 
--- The member of a session that is whole and live; else NULLs. Every function that changes a member
--- or makes a token in a session begins here: if the session's end commits first, it wins; if it
--- comes later, it waits. The balance of the account is locked first, as by every writer.
+-- The member of a session that is valid and not half; else NULLs. Every function that changes a
+-- member or creates a token in a session begins with this:
+-- 1. Lock the balance of the account, as every writer does.
+-- 2. Lock the row of the member, and protect the row of the session from deletion. If the session
+--    was closed by then, the function changes nothing. A close that comes later waits for the
+--    function.
 create function session_member(p_session uuid) returns member language plpgsql as $$
 declare
     m member;
@@ -175,8 +182,8 @@ begin
     return m;
 end $$;
 
--- The live session of a cookie, given by its SHA-256, and its member. No row: it ended or never
--- was. Notes when it was used, to a minute.
+-- Find the valid session of a cookie, given the SHA-256 of the cookie, and its member. Updates
+-- seen_at, at most once a minute. No row: there is no such session, or it has expired.
 create function session_find(p_cookie bytea)
 returns table (session_id uuid, member_id uuid, account_id uuid, email text, name text, is_half boolean,
                is_kept boolean, is_suspended boolean, has_two_factor boolean, confirmed_ms bigint)
@@ -196,9 +203,9 @@ begin
        and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at);
 end $$;
 
--- Begin a session of a member who gave the password whose hash is p_password. Returns whether it is
--- half one: with two-factor the code is still to come, within 5 minutes. NULL: the password has
--- changed since it was looked at, or the member is locked.
+-- Open a session for a member who entered the password with the hash p_password. True: the session
+-- is half; with two-factor on, the code must follow within 5 minutes. NULL: the password has
+-- changed since it was checked, or the member is locked.
 create function session_open(p_session uuid, p_cookie bytea, p_member uuid, p_password text, p_is_kept boolean,
                              p_network text, p_agent text)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -222,8 +229,8 @@ begin
     return is_half;
 end $$;
 
--- Give a session another cookie and make it whole: the code was right, or the password has changed.
--- false: it has ended.
+-- Change the cookie of a session and make the session whole, after a correct code or a change of
+-- the password. False: the session has expired or is closed.
 create function session_renew(p_session uuid, p_cookie bytea) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -238,20 +245,20 @@ begin
     return found;
 end $$;
 
--- The password, and code, was right just now.
+-- Note that the password, and the code if any, was just entered correctly.
 create function session_confirm(p_session uuid) returns void language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update session set confirmed_at = ledger_now() where session_id = p_session
 $$;
 
--- Count a wrong code. Returns how many there were; NULL: the session has ended.
+-- Count a wrong code. Returns the number of wrong codes so far; NULL: the session is closed.
 create function session_miss(p_session uuid) returns smallint language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update session set misses = misses + 1 where session_id = p_session returning misses
 $$;
 
--- End sessions of a member, with their playground tokens: p_only, or all but p_but; both may be
--- NULL. Returns how many.
+-- Close sessions of a member and revoke their playground tokens. p_only: only this session; NULL:
+-- all. p_but: except this one; NULL: no exception. Returns how many were closed.
 create function session_end(p_member uuid, p_only uuid, p_but uuid) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -273,17 +280,24 @@ end $$;
 
 -- ---- tokens ----
 
--- What keeps a token from being made: again (the account has one of this id, whatever became of
--- it), suspended, closed; NULL: nothing. The caller has locked the account.
+-- Why a token cannot be created:
+-- - again: the account has a token with this id, perhaps revoked or expired;
+-- - suspended, closed: the state of the account;
+-- - NULL: it can be created.
+-- The caller has locked the account.
 create function token_obstacle(p_account uuid, p_token uuid) returns text language sql stable as $$
     select case when exists (select from token t where t.account_id = p_account and t.token_id = p_token)
                 then 'again'
                 else (select nullif(a.state, 'active') from account a where a.account_id = p_account) end
 $$;
 
--- Store the digest of a token that a session's member made. session: the session has ended; else
--- the words of token_obstacle(), full (50 tokens that open something), scope (it names no tool or
--- group), past (it would be expired already), done.
+-- Store the digest of a token that the member of a session creates. Returns:
+-- - session: the session is closed or has expired;
+-- - again, suspended, closed: see token_obstacle();
+-- - full: the account has 50 valid tokens, not counting those of the playground;
+-- - scope: a scope is not a tool, a group or `account`;
+-- - past: the expiry is in the past;
+-- - done.
 create function token_add(p_session uuid, p_token uuid, p_digest bytea, p_name text, p_last4 text,
                           p_scopes text[], p_expires_at timestamptz, p_cap_daily bigint default null,
                           p_cap_total bigint default null)
@@ -316,8 +330,8 @@ begin
     return 'done';
 end $$;
 
--- Store the digest of a session's own token, for the playground: it ends when the session does.
--- session, or the words of token_obstacle(), or done.
+-- Store the digest of a session's playground token, which expires with the session. Returns
+-- session, a result of token_obstacle(), or done.
 create function token_add_own(p_session uuid, p_token uuid, p_digest bytea, p_last4 text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -335,8 +349,9 @@ begin
     return 'done';
 end $$;
 
--- Refuse a token from this commit on; p_token NULL: all of the account's. again: it was revoked
--- before; none: the account has no such token.
+-- Revoke a token; p_token NULL: all tokens of the account. Returns done; again: it was revoked
+-- before; none: the account has no such token. Once this commits, calls with the token are
+-- rejected.
 create function token_end(p_account uuid, p_token uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -349,7 +364,8 @@ begin
                 else 'none' end;
 end $$;
 
--- token_cap() for a session's member; false also when the session has ended.
+-- Change the caps of a token, as token_cap(), for the member of a session. False also if the
+-- session is closed or has expired.
 create function token_recap(p_session uuid, p_token uuid, p_daily bigint, p_total bigint) returns boolean
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     select coalesce(token_cap((session_member(p_session)).account_id, p_token, p_daily, p_total), false)
@@ -357,13 +373,13 @@ $$;
 
 -- ---- devices ----
 
--- Is this a browser in which the member signed in before?
+-- Has the member signed in with this browser before?
 create function device_is_known(p_device bytea, p_member uuid) returns boolean language sql stable
 security definer set search_path = pg_catalog, public, pg_temp as $$
     select exists (select from device d where d.device = p_device and d.member_id = p_member)
 $$;
 
--- The member signed in in it again; false: it is not known.
+-- Note that the member signed in with this browser again. False: the browser is not known.
 create function device_see(p_device bytea, p_member uuid) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -371,6 +387,7 @@ begin
     return found;
 end $$;
 
+-- Remember this browser of the member.
 create function device_add(p_device bytea, p_member uuid) returns void language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     insert into device (device, member_id, seen_at) values (p_device, p_member, ledger_now())
@@ -378,8 +395,7 @@ $$;
 
 -- ---- links ----
 
--- Is an address a member's, or reserved for one who may take it back? p_but: not counting this
--- member.
+-- Does an address belong to a member, or is it reserved by an undo link? p_but: ignore this member.
 create function email_is_taken(p_email_key text, p_but uuid) returns boolean language sql stable
 set search_path = pg_catalog, public, pg_temp as $$
     select exists (select from member m
@@ -389,8 +405,9 @@ set search_path = pg_catalog, public, pg_temp as $$
                       and l.expires_at > ledger_now() and l.member_id is distinct from p_but)
 $$;
 
--- A link of a kind that may still be opened, its row locked until the transaction ends; NULLs: it
--- may not. The balance of its member's account is locked before it, as by every writer.
+-- A link of this kind that can still be opened; NULLs: it cannot.
+-- 1. Lock the balance of the account of the link's member, as every writer does.
+-- 2. Lock the link until the transaction ends.
 create function link_open(p_link uuid, p_kind text) returns link language sql as $$
     select account_lock(m.account_id) from link l join member m using (member_id) where l.link_id = p_link;
     select l from link l
@@ -398,8 +415,8 @@ create function link_open(p_link uuid, p_kind text) returns link language sql as
        for update
 $$;
 
--- Make a link, and the mail that brings it. The hosts of a new address are looked up before it gets
--- a mail.
+-- Create a link and the email with it. An email with template confirm waits until the mail hosts of
+-- its address are looked up.
 create function link_mail(p_link uuid, p_mail uuid, p_kind text, p_lives interval, p_member uuid, p_email text,
                           p_email_key text, p_recipient text, p_template text)
 returns void language sql as $$
@@ -411,8 +428,8 @@ returns void language sql as $$
       from ledger_now() n
 $$;
 
--- Somebody signs up with an address. The same rows for everybody: a member is told so by mail, at
--- the address we know, and the link that is not sent opens nothing.
+-- Someone signs up with an address. The same rows are written for every address. A member gets an
+-- email at the address on record that says so; the link is not sent and opens nothing.
 create function link_sign_up(p_link uuid, p_mail uuid, p_email text, p_email_key text) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     select link_mail(p_link, p_mail, 'signup', interval '24 hours', m.member_id, p_email, p_email_key,
@@ -420,9 +437,9 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
       from (select) one left join member m on m.email_key = p_email_key
 $$;
 
--- Somebody forgot a password. The mail goes to the address we know, never to the one that was
--- typed: a+b@ may be somebody else's mailbox. For an address that nobody has the same rows are
--- written, and nothing is sent.
+-- Someone has forgotten their password. The email goes to the address on record, never to the
+-- address as typed: a+b@ may be another person's mailbox. For an address without a member the same
+-- rows are written, and nothing is sent.
 create function link_forgot(p_link uuid, p_mail uuid, p_email text, p_email_key text) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     select link_mail(p_link, p_mail, 'reset', interval '30 minutes', m.member_id, coalesce(m.email, p_email),
@@ -431,8 +448,8 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
       from (select) one left join member m on m.email_key = p_email_key
 $$;
 
--- Remember whose budgets the grant of a sign-up takes from (portal/entry/mail-hosts.h); its mail
--- may be sent.
+-- Store the budgets that the grant of a sign-up counts in (portal/entry/mail-hosts.h). Its email
+-- can now be sent.
 create function link_budgets(p_link uuid, p_budgets text[]) returns void language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update link set budgets = p_budgets where link_id = p_link and kind = 'signup' and used_at is null;
@@ -441,21 +458,21 @@ $$;
 
 -- ---- sign-up ----
 
--- How many credits a new account gets, within the budgets.
+-- The credits of a new account, within the budgets.
 create function signup_credits() returns integer language sql stable
 security definer set search_path = pg_catalog, public, pg_temp as $$
     select grant_credits from signup_policy
 $$;
 
--- Take one grant from each of these budgets of today, or, when one of them is used up, from none:
--- false.
+-- Take one grant from each of these budgets of today. False: one of them is used up, and nothing is
+-- taken.
 create function signup_budget_take(p_keys text[]) returns boolean language plpgsql as $$
 declare
     today  constant date := utc_day(ledger_now());
     policy signup_policy;
 begin
     select * into policy from signup_policy;
-    insert into signup_budget (day, key, grants) -- all come in the order of their keys: nobody waits in a circle
+    insert into signup_budget (day, key, grants) -- in order of key, so that sessions cannot deadlock
     select today, k.key, 0 from (select distinct unnest(p_keys) as key) k order by k.key
         on conflict do nothing;
     perform 1 from signup_budget b where b.day = today and b.key = any (p_keys) order by b.key for update;
@@ -469,16 +486,19 @@ begin
     return true;
 end $$;
 
--- The budgets of a sign-up. What nobody has looked up counts by the address's domain.
+-- The budgets of a sign-up. If its mail hosts were not looked up, it counts for its domain.
 create function signup_budgets(l link, p_network text) returns text[] language sql immutable as $$
     select array['all', 'network ' || p_network]
            || coalesce(l.budgets, array['domain ' || substr(l.email_key, strpos(l.email_key, '@') + 1)])
 $$;
 
--- Open an account for a person who proved an address by a sign-up link: account, balance, member,
--- grant. The link is used up. p_network: where it was opened, an IPv4 /24 or IPv6 /48. withheld:
--- done, but a budget of grants is used up for today, so the account has no credits yet; used: the
--- link may not be opened (any more); taken: the address belongs to a member.
+-- Open an account for a person who verified an address with a sign-up link: account, balance,
+-- member and grant. The link is used up. p_network: where the link was opened, an IPv4 /24 or IPv6
+-- /48. Returns:
+-- - done;
+-- - withheld: done, but a budget of today is used up, so the account has no credits yet;
+-- - used: the link cannot be opened, or no longer;
+-- - taken: the address belongs to a member.
 create function member_open(p_link uuid, p_account uuid, p_member uuid, p_name text, p_password text,
                             p_network text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -506,11 +526,11 @@ begin
     end if;
     perform signup_grant(p_account);
     return 'done';
-exception when unique_violation then -- another link of the same address was quicker
+exception when unique_violation then -- another link of the same address was opened first
     return 'taken';
 end $$;
 
--- Give an account its sign-up grant that was withheld. Returns the credits; 0: nothing was
+-- Book the sign-up grant that an account has not received yet. Returns its credits; 0: nothing was
 -- withheld.
 create function signup_grant(p_account uuid) returns bigint language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -527,9 +547,9 @@ begin
     return credits;
 end $$;
 
--- ---- members: at the door ----
+-- ---- members: signing in ----
 
--- Somebody has signed in. Returns whether for the first time.
+-- Note that the member signed in. Returns whether it was the first time.
 create function member_signed_in(p_member uuid) returns boolean language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update member m set signed_in_at = ledger_now() from member old
@@ -537,15 +557,17 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
     returning old.signed_in_at is null
 $$;
 
--- The same password, hashed as it is done now.
+-- Store a new hash of the same password, with the current parameters.
 create function password_rehash(p_member uuid, p_old text, p_new text) returns void language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     update member set password = p_new where member_id = p_member and password = p_old
 $$;
 
--- Set the password that a reset link asks for. Sessions, known devices, other reset links, pending
--- changes of address and, when that is wished, tokens end; two-factor stays. No row: the link may
--- not be opened (any more).
+-- Set a password with a reset link.
+-- - Closed or revoked: the member's sessions, known devices, other reset links and pending changes
+--   of address; with p_end_tokens also the account's tokens.
+-- - Two-factor stays on.
+-- No row: the link cannot be opened, or no longer.
 create function password_reset(p_link uuid, p_hash text, p_end_tokens boolean)
 returns table (member_id uuid, account_id uuid, email text)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -556,7 +578,7 @@ declare
     m      member;
 begin
     update member o set password = p_hash, password_at = now_at
-     where o.member_id = l.member_id and o.email_key = l.email_key -- an undo under way may have changed it
+     where o.member_id = l.member_id and o.email_key = l.email_key -- email_undo() may have changed it
     returning o.* into m;
     if m.member_id is null then
         return;
@@ -571,7 +593,7 @@ begin
     return query select m.member_id, m.account_id, m.email;
 end $$;
 
--- Use up the time step of an app's code; false: it was used before, or two-factor is off.
+-- Use up the time step of an authenticator code. False: it was used before, or two-factor is off.
 create function totp_use(p_member uuid, p_step bigint) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -580,7 +602,7 @@ begin
     return found;
 end $$;
 
--- Use up a recovery code, by its MAC; false: it was used before, or the member has no such code.
+-- Use up a recovery code, given its MAC. False: it was used before, or the member has no such code.
 create function recovery_use(p_member uuid, p_code bytea) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -591,8 +613,10 @@ end $$;
 
 -- ---- members: in a session ----
 --
--- Each is false, or says `session`, when the session has ended meanwhile: then nothing has changed.
+-- If the session is closed or has expired, each of these functions returns false or `session`, and
+-- changes nothing.
 
+-- Change the name of the account.
 create function account_rename(p_session uuid, p_name text) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -602,7 +626,7 @@ begin
     return found;
 end $$;
 
--- A mail goes out when the balance is below p_low_at; a new limit starts from the present balance.
+-- Set the balance below which an email is sent, and start again from the current balance.
 create function low_balance_set(p_session uuid, p_low_at bigint) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -612,8 +636,8 @@ begin
     return found;
 end $$;
 
--- Another password; the member's other sessions, known devices, reset links and pending changes of
--- address end.
+-- Change the password. The member's other sessions, known devices, reset links and pending changes
+-- of address become invalid.
 create function password_set(p_session uuid, p_hash text) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -631,8 +655,9 @@ begin
     return true;
 end $$;
 
--- Ask for the account's deletion: its tokens and open orders end now, all else in 14 days. Asked
--- twice, the first day counts. Returns that day; NULL: the session has ended.
+-- Ask for the deletion of the account. Its tokens are revoked and its open orders cancelled now;
+-- the rest is deleted in 14 days. A second request does not move that day. Returns the day; NULL:
+-- the session is closed or has expired.
 create function deletion_ask(p_session uuid) returns date language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -647,7 +672,7 @@ begin
     return utc_day(m.delete_at);
 end $$;
 
--- Take that back; false also when there was nothing to take back.
+-- Withdraw the request for deletion. False also if there is no request.
 create function deletion_keep(p_session uuid) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -657,8 +682,7 @@ begin
     return found;
 end $$;
 
--- Turn two-factor on. p_undo: the id of a link that is mailed, with which it can be undone. again:
--- it is on.
+-- Turn two-factor on. p_undo: the id of the undo link, which is emailed. again: it is already on.
 create function two_factor_on(p_session uuid, p_secret bytea, p_step bigint, p_undo uuid) returns text
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -675,7 +699,7 @@ begin
     return 'done';
 end $$;
 
--- Turn it off; again: it is off.
+-- Turn two-factor off. again: it is already off.
 create function two_factor_off(p_session uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -691,7 +715,7 @@ begin
     return 'done';
 end $$;
 
--- Replace the recovery codes, each by its MAC; false also when two-factor is off.
+-- Replace the recovery codes, given by their MACs. False also if two-factor is off.
 create function recovery_set(p_session uuid, p_codes bytea[]) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -707,9 +731,10 @@ end $$;
 
 -- ---- who owns the account: docs/decisions/010-account-recovery.md ----
 
--- Make the undo link of what a session asks for. It brings back the address that the member has
--- now. What was made since the asking session began may be an intruder's, and so may what was made
--- in the 7 days before. A deletion that is under way waits until the link has run out.
+-- Create the undo link of a change in a session.
+-- - It restores the member's current address, and is valid for 7 days.
+-- - Anything created since the session began, or in the 7 days before now, may be an intruder's.
+-- - A requested deletion waits until the link has expired.
 create function undo_add(m member, p_session uuid, p_undo uuid) returns void language sql as $$
     insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at, since)
     select p_undo, 'undo', m.member_id, m.email, m.email_key, n, n + interval '7 days',
@@ -719,9 +744,10 @@ create function undo_add(m member, p_session uuid, p_undo uuid) returns void lan
      where member_id = m.member_id and delete_at is not null
 $$;
 
--- Ask for another address: a link to it, which changes it, and one that undoes that, to be mailed
--- to the old one. p_sends: the new mailbox may be written to. The same row of `mail` for every
--- address: one that is a member's is told so, at the address we know. false: the session has ended.
+-- Ask for another address. Creates a link to the new address that changes it, and an undo link,
+-- which the caller emails to the old one. p_sends: the new mailbox may get an email. The same row
+-- of `mail` is written for every address. If it belongs to a member, they get an email at the
+-- address on record instead. False: the session is closed or has expired.
 create function email_ask(p_session uuid, p_link uuid, p_undo uuid, p_email text, p_email_key text, p_sends boolean)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -745,8 +771,9 @@ begin
     return true;
 end $$;
 
--- Give a member the address that a link proved, in a session of that member. Other sessions and
--- links for resetting the password end. session, used, taken: as above and as member_open().
+-- Change a member's address to the one that a link verified, in a session of this member. The other
+-- sessions and reset links become invalid. Returns done, session, or used and taken as
+-- member_open().
 create function email_change(p_link uuid, p_session uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -769,21 +796,24 @@ exception when unique_violation then
     return 'taken';
 end $$;
 
--- Since when two-factor and tokens may be an intruder's, as an undo link and those that it ends
--- say.
+-- Since when two-factor and tokens may be an intruder's: the earliest time of this undo link and
+-- the later links of the member.
 create function undo_since(p_link uuid) returns timestamptz language sql stable
 security definer set search_path = pg_catalog, public, pg_temp as $$
     select min(k.since) from link l join link k on k.member_id = l.member_id and k.number >= l.number
      where l.link_id = p_link and k.kind = 'undo' and k.used_at is null
 $$;
 
--- Bring a member's address back, as it was when the link was made, and shut out the person who
--- changed it. However old they are, these end: sessions, known devices, the password, changes of
--- address that wait for their link, a pending deletion. Younger links end: an older undo link
--- belongs to an older mailbox, which wins. Two-factor and recovery codes made since undo_since()
--- end. So do the tokens p_end, which the owner chose of those that the page showed, p_shown, and
--- tokens made since that it did not show. p_reset: the id of a link, to be mailed, that sets a
--- password. used: as member_open().
+-- Restore a member's address with an undo link, and lock out the person who changed it. These
+-- become invalid:
+-- 1. whatever their age: sessions, known devices, the password, pending changes of address, and a
+--    requested deletion;
+-- 2. links created after this undo link; an older undo link belongs to an older mailbox and stays
+--    valid;
+-- 3. two-factor and recovery codes created since undo_since();
+-- 4. the tokens p_end, which the owner chose on the page, and tokens created since undo_since()
+--    that are not in p_shown, the tokens that the page showed.
+-- p_reset: the id for a new reset link, which is emailed. Returns done, or used as member_open().
 create function email_undo(p_link uuid, p_reset uuid, p_end uuid[], p_shown uuid[]) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -814,9 +844,10 @@ begin
     return 'done';
 end $$;
 
--- Close the account of a member whose time has come (delete_at), and forget the person: he and what
--- is his goes, and his name and networks everywhere else; ledger and audit stay. early: it has not
--- come; none: there is no such member (any more).
+-- Close the account of a member whose deletion is due (delete_at), and delete personal data: the
+-- member with their sessions, links and devices, their emails, the names of account and tokens, and
+-- networks and browsers in the audit log. The ledger and the audit log stay. Returns done; early:
+-- the deletion is not due; none: there is no such member.
 create function member_delete(p_member uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -844,9 +875,10 @@ end $$;
 
 -- ---- balances that run low ----
 
--- Look at up to p_limit members behind p_after: one whose balance is seen below low_at gets a mail,
--- and none again before it was seen there or above. A member who is leaving, may not call, or was
--- never given a credit gets none. Returns where the next look begins; NULL: this was the last.
+-- Check the balance of up to p_limit members after p_after. A member whose balance is below low_at
+-- gets one email, and the next one only after the balance was at low_at or above again. No email
+-- goes to a member who asked for deletion, whose account is not active, or whose account never got
+-- credits. Returns the p_after of the next step; NULL: this was the last.
 create function low_balance_look(p_after uuid, p_limit integer) returns uuid language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     with page as materialized (
@@ -875,9 +907,9 @@ $$;
 
 -- ---- the throttle ----
 
--- Take one from each of some buckets, or none from any: bucket i holds p_burst[i], and gets one
--- back every p_each_ms[i]. Returns 0, or in how many ms it is worth another try. Keys are different
--- ones. The planner, which meets an empty table, would read all of it each time when it is full.
+-- Take one unit from each of these buckets, or none from any. Bucket i holds p_burst[i] units and
+-- gets one back every p_each_ms[i]. The keys must differ. Returns 0, or the ms after which to try
+-- again. The settings prevent plans that were made for an empty table and read all of a full one.
 create function throttle_take(p_keys bytea[], p_each_ms bigint[], p_burst integer[]) returns bigint
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -885,7 +917,7 @@ declare
     now_ms constant bigint := ledger_now_ms();
     retry  bigint;
 begin
-    insert into throttle (key, full_at) -- all come in the order of their keys, so nobody waits in a circle
+    insert into throttle (key, full_at) -- in order of key, so that sessions cannot deadlock
     select k.key, ms_to_time(now_ms) from unnest(p_keys) k (key) order by k.key
         on conflict do nothing;
     perform 1 from throttle t where t.key = any (p_keys) order by t.key for update;
@@ -915,8 +947,9 @@ end $$;
 
 -- ---- cleaning ----
 
--- Remove up to p_limit rows of each kind whose time is over; true: there may be more. Links stay a
--- day longer, so that a page can tell one that was used from none.
+-- Delete up to p_limit rows of each kind that are past their retention. True: there may be more.
+-- Links stay for a day after they expire, so that a page can distinguish a used link from an
+-- unknown one.
 create function portal_prune(p_limit integer) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -972,9 +1005,9 @@ end $$;
 
 revoke execute on all functions in schema public from public;
 
--- The portal reads most of this, but writes members, sessions, devices, links and tokens by
--- functions alone; docs/decisions/011-database-roles.md lists what its password opens. Digests of
--- tokens and cookies it never reads.
+-- The portal reads most tables, but writes members, sessions, devices, links and tokens only
+-- through functions. It cannot read digests of tokens and cookies.
+-- docs/decisions/011-database-roles.md lists what its password permits.
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz) to tollgate_portal;
 grant select on account, account_balance, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
     to tollgate_portal;
@@ -1030,7 +1063,7 @@ grant execute on function
     portal_prune(integer) to tollgate_portal;
 grant execute on function signup_credits() to tollgate_gateway, tollgate_operator;
 
--- tollctl: helps members who have lost what they need, and sets what sign-ups get
+-- tollctl: helps members who have lost access, and sets the sign-up policy
 grant select (member_id, account_id, email, email_key, password_at, totp_at, totp_step, low_at, low_armed,
               locked_at, delete_at, created_at, signed_in_at) on member to tollgate_operator;
 grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,

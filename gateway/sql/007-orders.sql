@@ -1,50 +1,55 @@
--- gateway/sql/007-orders.sql - orders of credits: what a member bought, what the payment processor
--- says of it, and what follows for the ledger.
+-- gateway/sql/007-orders.sql - orders of credits, their state at the payment processor, and the
+-- ledger entries that follow from it.
 --
--- A webhook only says "look again". What happened is read back from the processor and given to
--- payment_apply() as facts, which moves the order and the ledger to where the facts say, from
--- wherever they are. So facts may come twice, late or not at all, from any number of portals, and a
--- crash between any two steps ends alike. Credits move in no other way.
+-- A webhook only says that an order must be read again. The portal reads the facts from the
+-- processor and gives them to payment_apply(), which moves the order and the ledger to the state
+-- that the facts show, from any state. So facts may arrive twice, late, or not at all, from any
+-- number of portals, and a crash between two steps does no harm. Without new facts, credits move
+-- only when an operator decides a review (order_decide()) and when owed credits are collected.
 --
--- Locks are taken in this order: an account's balance, its order, routes, events. Whoever needs
--- only one of them takes only that one.
+-- Lock order:
+-- 1. the balance of the account;
+-- 2. its order;
+-- 3. routes;
+-- 4. events.
+-- A function that needs only one of these locks only that one.
 
 create table purchase_order (
     account_id   uuid not null,
-    order_id     uuid not null, -- the form's, so that a reload makes it once; reference of its entry
-    number       bigint generated always as identity (start with 1001) unique, -- for people
-    member_id    uuid, -- who ordered; he may be gone
+    order_id     uuid not null, -- from the form, so that a reload creates no second order; reference of its entry
+    number       bigint generated always as identity (start with 1001) unique, -- shown to people
+    member_id    uuid, -- the buyer; may be deleted
     pack_id      smallint not null,
-    credits      bigint not null check (credits > 0), -- of the pack, as it was
-    amount       bigint not null check (amount > 0),  -- its price, in the currency's minor unit
+    credits      bigint not null check (credits > 0), -- of the pack, when it was ordered
+    amount       bigint not null check (amount > 0),  -- the price of the pack, in the currency's minor unit
     currency     text not null,
     provider     text not null,
     state        text not null check (state in ('new', 'open', 'processing', 'paid', 'failed', 'expired',
                                                 'cancelled', 'review', 'rejected')),
-    session_ref  text, -- the processor's checkout
-    payment_ref  text, -- and payment
+    session_ref  text, -- the checkout at the processor
+    payment_ref  text, -- the payment at the processor
     checkout_url text,
     created_at   timestamptz not null,
     expires_at   timestamptz not null,
-    cancel_asked boolean not null default false, -- the member wants it ended at the processor
+    cancel_asked boolean not null default false, -- the processor must close its checkout
     paid_at      timestamptz,
-    total        bigint, -- what was paid, with tax; of one that is paid or in review
-    refunded     bigint not null default 0, -- of the total, as the newest read says
+    total        bigint, -- what was paid, with tax; set when paid or in review
+    refunded     bigint not null default 0, -- of the total, as last read; so is disputed
     disputed     bigint not null default 0,
-    reversed     bigint not null default 0, -- credits taken back for that: -(kinds 6 and 7),
-    owed         bigint not null default 0, -- and those that were not there to be taken
-    is_accepted  boolean not null default false, -- by hand, though the facts did not match
-    disagrees_at timestamptz, -- paid, but since then the processor says that it is not
-    read_no      bigint not null default 0, -- of the newest read that has begun
+    reversed     bigint not null default 0, -- credits taken back for these: -(sum of kinds 6 and 7)
+    owed         bigint not null default 0, -- credits still to be taken, because the account does not have them
+    is_accepted  boolean not null default false, -- by an operator, although the facts did not match
+    disagrees_at timestamptz, -- since when the processor no longer says that the paid order is paid
+    read_no      bigint not null default 0, -- number of the newest read
     read_at      timestamptz,               -- when it began
-    read_until   timestamptz,               -- while it lasts, no other begins; NULL: none is under way
-    next_at      timestamptz,               -- when it is read without being asked; NULL: never
-    attempts     integer not null default 0, -- reads that failed since the last that did not,
-    read_error   text,                      -- how the last of them did,
-    unread_at    timestamptz,               -- and when the first
-    receipt      jsonb,                     -- what the processor tells for it
+    read_until   timestamptz,               -- until then no other read begins; NULL: no read is running
+    next_at      timestamptz,               -- when the next read is due without a webhook; NULL: never
+    attempts     integer not null default 0, -- failed reads since the last successful one,
+    read_error   text,                      -- the error of the last of them,
+    unread_at    timestamptz,               -- and when the first of them failed
+    receipt      jsonb,                     -- the data for a receipt, from the processor
     facts        jsonb,                     -- as last read
-    note         text,                      -- why it failed, is in review, or was decided
+    note         text,                      -- why it failed or is in review, or the operator's reason
     primary key (account_id, order_id),
     check (reversed >= 0 and owed >= 0 and reversed + owed <= credits),
     check (state = 'paid' or reversed + owed = 0),
@@ -58,7 +63,8 @@ create index purchase_order_owed on purchase_order (account_id) where owed > 0;
 create index purchase_order_review on purchase_order (created_at) where state = 'review';
 create index purchase_order_disagrees on purchase_order (disagrees_at) where disagrees_at is not null;
 
--- Whose order it is that an id of a webhook means: an order's, a checkout's or a payment's.
+-- The order that an id in a webhook belongs to. ref: the id of the order, its checkout or its
+-- payment.
 create table order_route (
     provider   text not null,
     ref        text not null,
@@ -66,34 +72,36 @@ create table order_route (
     order_id   uuid not null,
     primary key (provider, ref)
 );
--- An order's id is one account's, whichever provider it is paid by: so a payment is credited once.
+-- An order id belongs to one account, with any provider. So a payment is credited once.
 create unique index order_route_order on order_route (order_id) where ref = order_id::text;
+-- The credits that were taken back for refunds and disputes, or returned.
 create index order_route_refs on order_route (account_id, order_id);
 
 create table order_reversal (
     account_id  uuid not null,
     reversal_id uuid not null, -- reference of its entry
     order_id    uuid not null,
-    credits     bigint not null check (credits <> 0), -- taken back; below 0: given again
-    refunded    bigint not null, -- what it stands for
+    credits     bigint not null check (credits <> 0), -- taken back; below 0: returned
+    refunded    bigint not null, -- the order's refunded and disputed at that time
     disputed    bigint not null,
     at          timestamptz not null,
     primary key (account_id, reversal_id)
 );
 create index order_reversal_order on order_reversal (account_id, order_id);
 
+-- The events that a payment processor has reported.
 create table payment_event (
     provider    text not null,
     event_id    text not null,
     type        text not null,
-    ref         text, -- checkout or payment that it tells of
-    order_id    uuid, -- NULL: not known (yet)
+    ref         text, -- its checkout or payment
+    order_id    uuid, -- NULL: unknown, or not known yet
     is_live     boolean not null,
-    created_at  timestamptz not null, -- at the processor
+    created_at  timestamptz not null, -- by the processor
     received_at timestamptz not null,
-    sha256      bytea not null check (octet_length(sha256) = 32), -- of its body
+    sha256      bytea not null check (octet_length(sha256) = 32), -- of the event's body
     state       smallint not null default 1 check (state between 1 and 4),
-    read_no     bigint, -- a read that began when it was here
+    read_no     bigint, -- the newest read that began after the event arrived
     attempts    integer not null default 0,
     next_at     timestamptz not null,
     error       text,
@@ -104,28 +112,28 @@ create index payment_event_next on payment_event (next_at) where state = 1;
 create index payment_event_order on payment_event (order_id, received_at);
 create index payment_event_received on payment_event (received_at);
 
--- Facts of the provider `test`: what its page was told to do.
+-- The facts of the provider `test`, as set on its payment page.
 create table test_payment (
     order_id   uuid primary key,
     status     text not null check (status in ('open', 'complete', 'failed', 'expired')),
-    paid_after timestamptz, -- complete: the money is there from then on
+    paid_after timestamptz, -- for complete: paid from then on
     refunded   bigint not null default 0,
     disputed   bigint not null default 0
 );
 
--- What a processor says of an order's checkout and payment. Amounts are in the currency's minor
--- unit.
+-- The facts that a processor reports about an order's checkout and payment. Amounts are in the
+-- currency's minor unit.
 create type payment_facts as (
     status        text,    -- of the checkout: open, complete, expired
     paid          text,    -- paid, unpaid, no_payment_required
-    live          boolean, -- real money,
-    live_wanted   boolean, -- and whether our key is for that
-    is_test       boolean, -- nobody's money moved: said wherever it is shown
+    live          boolean, -- real money
+    live_wanted   boolean, -- the key is for real money
+    is_test       boolean, -- no money moves; shown in receipts and entries
     currency      text,
-    amount        bigint,  -- what was to be paid, with tax, less discount
+    amount        bigint,  -- the amount to pay, with tax, minus discount
     tax           bigint,
     discount      bigint,
-    "order"       text,    -- whose order it says it is
+    "order"       text,    -- the order that it names
     session       text,
     payment_ref   text,
     intent_status text,
@@ -134,15 +142,16 @@ create type payment_facts as (
     receipt       jsonb
 );
 
--- ---- what a step of an order leaves beside its row ----
+-- ---- audit, email and routes of an order ----
 
+-- Add an audit entry about an order.
 create function order_audit(o purchase_order, p_action text) returns void language sql as $$
     insert into audit_log (at, actor, action, account_id, detail)
     values (ledger_now(), 'portal', p_action, o.account_id, 'order ' || o.order_id)
 $$;
 
--- To the member of the order's account, if there still is one. Money is told as minor units and
--- their currency; what is null is left out.
+-- Email the member of the order's account, if the member still exists. Amounts of money are minor
+-- units with a currency. NULL values are left out.
 create function order_mail(o purchase_order, p_template text, p_data jsonb) returns void language sql as $$
     insert into mail (mail_id, member_id, recipient, template, data, created_at, next_at)
     select gen_random_uuid(), m.member_id, m.email, p_template,
@@ -152,16 +161,18 @@ create function order_mail(o purchase_order, p_template text, p_data jsonb) retu
      where m.account_id = o.account_id
 $$;
 
+-- An amount of money for an email; NULL for 0.
 create function money_json(p_minor bigint, p_currency text) returns jsonb language sql immutable as $$
     select case when p_minor <> 0 then jsonb_build_object('minor', p_minor, 'currency', p_currency) end
 $$;
 
+-- The note of a ledger entry: the number of the order, TEST if no money moved, and p_words.
 create function order_note(o purchase_order, p_words text) returns text language sql stable as $$
     select case when (o.facts ->> 'is_test')::boolean then 'TEST ' else '' end
            || format('order %s: %s', o.number, p_words)
 $$;
 
--- From now on this id leads to this order; false: it leads to another.
+-- Let this id lead to this order from now on. False: it leads to another order.
 create function order_route_take(o purchase_order, p_ref text) returns boolean language plpgsql as $$
 begin
     insert into order_route (provider, ref, account_id, order_id)
@@ -171,7 +182,7 @@ begin
                       and r.account_id = o.account_id and r.order_id = o.order_id);
 end $$;
 
--- Does no money move for it? Its checkout knows best; NULL: it has none yet.
+-- True: no money moves for this order, by its checkout if it has one. NULL: not known yet.
 create function order_is_test(o purchase_order) returns boolean language sql immutable as $$
     select case when o.provider = 'test' or starts_with(o.session_ref, 'cs_test_') then true
                 when starts_with(o.session_ref, 'cs_live_') then false
@@ -180,7 +191,7 @@ $$;
 
 -- ---- opening an order ----
 
--- The newest open order of a pack whose checkout has more than 15 minutes left; p_test as in
+-- The newest open order of this pack whose checkout has more than 15 minutes left. p_test: see
 -- order_open().
 create function order_find_open(p_account uuid, p_pack smallint, p_provider text, p_test boolean, p_now timestamptz)
 returns setof purchase_order language sql as $$
@@ -191,14 +202,15 @@ returns setof purchase_order language sql as $$
      order by w.number desc limit 1
 $$;
 
--- What became of the wish to buy a pack:
---   new         an order, to be given a checkout: order_session(), or order_fail()
---   same        the account has an order of this id; the row says how far it is
---   reuse       an open one of this pack has more than 15 minutes left: its row. Read it; then go there,
---               or ask again. p_test: whether it must be one for tests, or must not; NULL: either
---   taken       the id is another account's order
---   suspended, not_sold, too_many (10 that are new or open): there is no order
--- The account's row is locked, so that two portals do not both open the tenth.
+-- Order a pack. Returns an outcome, and the order if there is one:
+--   new         a new order; next call order_session() or order_fail()
+--   same        the account has an order with this id; its row has the state
+--   reuse       an open order of this pack has more than 15 minutes left: read it again, then send
+--               the member to its checkout, or ask again
+--   taken       the id is an order of another account
+--   suspended, not_sold, too_many (10 orders are new or open): there is no order
+-- p_test: reuse only an order for tests (true) or only one for real money (false); NULL: either.
+-- The account's row is locked, so that two portals do not both open the tenth order.
 create function order_open(p_account uuid, p_order uuid, p_member uuid, p_pack smallint, p_provider text,
                            p_ttl_s integer, p_test boolean default null)
 returns table (outcome text, order_id uuid, number bigint, state text, credits bigint, amount bigint,
@@ -249,7 +261,7 @@ begin
                     'new', now_at, now_at + p_ttl_s * interval '1 second',
                     now_at + p_ttl_s * interval '1 second' - interval '31 minutes')
             returning * into o;
-        else -- of two accounts at once, the other was quicker
+        else -- another account took the id at the same time
             outcome := 'taken';
         end if;
     end if;
@@ -257,9 +269,9 @@ begin
                         o.checkout_url, o.created_at, o.expires_at;
 end $$;
 
--- The processor made a checkout: new becomes open. false: the order is not new any more, and nobody
--- is to be sent there; who pays nevertheless is found by its routes. p_expires NULL: as the order
--- says.
+-- The processor has created a checkout: a new order becomes open. False: the order is no longer
+-- new, so do not send the member there; a payment is still found by the routes. p_expires NULL: the
+-- order's expires_at stays.
 create function order_session(p_account uuid, p_order uuid, p_session text, p_url text, p_expires timestamptz)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -283,7 +295,8 @@ begin
     return o.state = 'open';
 end $$;
 
--- The processor refused to make a checkout. Returns the order's state after; NULL: there is none.
+-- The processor has rejected the checkout: a new order becomes failed. Returns the order's state;
+-- NULL: there is no such order.
 create function order_fail(p_account uuid, p_order uuid, p_note text) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -298,9 +311,9 @@ begin
     return (select state from purchase_order where account_id = p_account and order_id = p_order);
 end $$;
 
--- The member does not want it any more; p_order NULL: nor any other. What has no checkout ends
--- here; a checkout has to be ended by the processor, which may say that it was paid. Returns the
--- order's state after; NULL: there is none.
+-- Cancel an order for its member; p_order NULL: all orders of the account. A new order is cancelled
+-- at once. For an open or processing order, the processor must close the checkout first, and may
+-- report that it was paid. Returns the order's state; NULL: there is no such order.
 create function order_cancel(p_account uuid, p_order uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -325,17 +338,21 @@ end $$;
 
 -- ---- credits ----
 
--- How many credits of an order belong to money that went back. A total of 0 was accepted by hand.
+-- The credits that an order must give back for refunds and disputes: its credits times the refunded
+-- and disputed part of the total, rounded down. 0 if the order is not paid, or if the total is 0
+-- because an operator accepted the order and no payment is known.
 create function order_target(o purchase_order) returns bigint language sql immutable as $$
     select case when o.state = 'paid' and o.total > 0 then
                div(o.credits * least(o.total, o.refunded::numeric + o.disputed), o.total)::bigint
            else 0 end
 $$;
 
--- Move the ledger to an order's target: take back what is missing there, as far as nobody holds it,
--- or give again what was too much. What is not there to be taken is owed. Returns what was taken;
--- below 0: given. The caller has locked the balance, so that no call spends it meanwhile, and the
--- order is as it stands in the table; running this again changes nothing.
+-- Move the ledger to the order's target. Takes back missing credits, as far as the account has them
+-- and no hold covers them, or returns credits if too many were taken. Credits that cannot be taken
+-- now are owed. Returns the credits taken; below 0: returned.
+--
+-- The caller has locked the balance, so that no call spends the credits meanwhile, and has written
+-- the order to its table. Running this again changes nothing.
 create function order_settle(p_account uuid, p_order uuid) returns bigint language plpgsql as $$
 declare
     o         purchase_order;
@@ -365,7 +382,7 @@ begin
     return taken;
 end $$;
 
--- Take what an account owes, for the oldest order first, as far as it is there. The caller has
+-- Take the credits that an account owes and now has, for the oldest order first. The caller has
 -- locked the balance.
 create function order_collect_of(p_account uuid) returns void language plpgsql as $$
 declare
@@ -377,9 +394,9 @@ begin
     end loop;
 end $$;
 
--- Take what up to p_limit accounts owe of what has come in without an order: calls that failed give
--- back what they held. Accounts that somebody else holds are left for the next time. Returns how
--- many had something.
+-- Take owed credits from up to p_limit accounts that have received credits without an order, for
+-- example from failed calls that released their holds. Locked accounts are left for the next time.
+-- Returns how many accounts had credits to take.
 create function order_collect(p_limit integer) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -393,7 +410,8 @@ begin
     return cardinality(locked);
 end $$;
 
--- The order's credits are the account's: once, which its state guards, and its entry's reference.
+-- Mark an order as paid and credit it to the account. The order's state and the reference of its
+-- entry ensure that this happens once.
 create function order_pay(p_account uuid, p_order uuid) returns void language plpgsql as $$
 declare
     o purchase_order;
@@ -412,18 +430,23 @@ begin
         'is_test', nullif((o.facts ->> 'is_test')::boolean, false)));
 end $$;
 
--- The first purchase brings a sign-up grant that was withheld, unless its money went back.
+-- Book a sign-up grant that was withheld, if the order is paid and nothing of it was refunded or
+-- disputed.
 create function order_brings_grant(p_account uuid, p_order uuid) returns void language sql as $$
     select signup_grant(o.account_id) from purchase_order o
      where o.account_id = p_account and o.order_id = p_order
        and o.state = 'paid' and o.refunded = 0 and o.disputed = 0
 $$;
 
--- ---- giving up ----
+-- ---- orders that cannot be read ----
 
--- Nobody can read this order's checkout any more. What waited for it ends: as if nobody had paid,
--- or in review if money may be on its way, because it was or because the processor has told of
--- something. Should it be read later, that decides, as always. Returns the state after.
+-- Give up an order whose checkout can no longer be read. Returns the order's state:
+-- - paid, rejected and review stay;
+-- - review, if money may be on its way: the order was processing, or an event waits that reports
+--   anything but an expired or failed checkout;
+-- - a new or open order becomes cancelled if the member asked for that, else expired;
+-- - other states stay.
+-- Its waiting events become unmatched. A later read that succeeds still applies.
 create function order_give_up(p_account uuid, p_order uuid, p_why text) returns text language plpgsql as $$
 declare
     was purchase_order;
@@ -447,14 +470,15 @@ begin
     perform payment_events_lock(p_order);
     update payment_event set state = 3, error = p_why
      where order_id = p_order and provider = was.provider and state = 1;
-    if o.state <> was.state then -- without a mail: nobody knows whether anything was paid
+    if o.state <> was.state then -- no email: nobody knows whether anything was paid
         perform order_audit(o, 'order ' || case o.state when 'review' then 'in review' else o.state end);
     end if;
     return o.state;
 end $$;
 
--- Orders and events of a provider whose keys no portal has any more: after three days that nobody
--- looked at them they end. p_here: whose keys the caller has. Returns the orders.
+-- Give up orders and events of providers whose keys no portal has, after three days without a read.
+-- p_here: the providers whose keys the caller has. Returns the orders with their states. Also
+-- cancels orders that never got a checkout (order_end_new()).
 create function order_forsake(p_here text[], p_limit integer)
 returns table (account_id uuid, order_id uuid, state text)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -479,7 +503,7 @@ begin
      where state = 1 and next_at <= until and provider <> all (p_here) and order_id is null;
 end $$;
 
--- Of an account that closes nothing is to be paid any more.
+-- Cancel all orders of an account that closes.
 create function account_closes() returns trigger language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -491,26 +515,26 @@ create trigger account_closes after update of state on account for each row
 
 -- ---- reading ----
 
--- When to look again after so many looks that brought no answer.
+-- The wait before the next read, after p_attempts that failed.
 create function payment_backoff(p_attempts integer) returns interval language sql immutable as $$
     select coalesce((array[interval '5 seconds', '30 seconds', '2 minutes', '10 minutes'])[p_attempts + 1],
                     interval '1 hour')
 $$;
 
--- Lock the events of an order that wait. Every function that writes several of them does that
--- first, so that all lock them in one order and no two wait for each other.
+-- Lock the waiting events of an order. Every function that writes several of them calls this first,
+-- so that all lock them in the same order and cannot deadlock.
 create function payment_events_lock(p_order uuid) returns void language sql as $$
     select from payment_event e
      where e.order_id = p_order and e.state = 1 order by e.provider, e.event_id for no key update
 $$;
 
--- Begin to read an order, before the processor is asked; the number is for payment_apply(). NULL:
--- another read is under way, or there is no such order. A read that takes longer than its lease is
--- not waited for, and finds another number when it is back: so what it brings, which may be older
--- than what the other one brought, is not applied.
---
--- Events that are here now tell of what had happened before, so this read will see it: they get its
--- number, and no clock decides. One that arrives from now on asks for another read.
+-- Begin a read of an order. Call this before the processor is asked. Returns the number of the
+-- read, for payment_apply(). NULL: another read is running, or there is no such order.
+-- 1. A read has a lease of 40 seconds. After that another read may begin.
+-- 2. That read gets another number, so the facts of the slower read, which may be older, are not
+--    applied.
+-- 3. Events that are here now happened before this read, so it will see what they report. They get
+--    its number; no clock decides. A later event causes another read.
 create function payment_begin(p_account uuid, p_order uuid) returns bigint language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -520,7 +544,7 @@ declare
 begin
     update purchase_order set read_no = read_no + 1, read_at = now_at, read_until = until
      where account_id = p_account and order_id = p_order
-       and (read_until > now_at and read_until <= until) is not true -- later: the clock was ahead
+       and (read_until > now_at and read_until <= until) is not true -- later: the clock went back
     returning * into o;
     perform payment_events_lock(p_order);
     update payment_event set read_no = o.read_no
@@ -528,8 +552,8 @@ begin
     return o.read_no;
 end $$;
 
--- The read with this number has brought nothing: it ends, and another is due after a while. After
--- three days of that the order is given up. Returns its state then, else NULL.
+-- The read with this number failed. Its lease ends and another read is scheduled. After three days
+-- of failed reads the order is given up: returns its state then, else NULL.
 create function payment_missed(p_account uuid, p_order uuid, p_number bigint, p_error text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -547,9 +571,9 @@ begin
     return null;
 end $$;
 
--- Why these facts do not show that this order was paid as it was made, in words for the operator;
--- NULL: they do, if they say that it was paid. What keeps its place for another order's checkout or
--- payment would be credited twice.
+-- Why these facts do not show a payment of this order as it was made, in words for the operator.
+-- NULL: they match, if they say that it was paid. Takes the routes of the checkout and payment. If
+-- these belong to another order, the facts do not match: the payment would be credited twice.
 create function payment_misfit(o purchase_order, f payment_facts) returns text language plpgsql as $$
 begin
     return nullif(concat_ws('; ',
@@ -572,8 +596,8 @@ begin
             'its checkout or payment belongs to another order' end), '');
 end $$;
 
--- What an order becomes by facts; fits: they show that it was paid as it was made. Paid and
--- rejected stay: what happens to the money then is told by amounts.
+-- The state of an order after these facts. fits: payment_misfit() found nothing. Paid and rejected
+-- orders keep their state; later refunds and disputes only change amounts.
 create function payment_next_state(o purchase_order, f payment_facts, fits boolean) returns text
 language sql immutable as $$
     select case
@@ -588,7 +612,7 @@ language sql immutable as $$
         else o.state end
 $$;
 
--- When an order is looked at if nothing is heard of it; NULL: never.
+-- When to read an order without a webhook; NULL: never.
 create function payment_next_at(o purchase_order, p_now timestamptz) returns timestamptz
 language sql immutable as $$
     select case o.state
@@ -603,7 +627,8 @@ language sql immutable as $$
         end
 $$;
 
--- Tell the member what a read has changed.
+-- Write the audit entry and the emails about what a read has changed. was: the order before.
+-- p_taken: see order_settle().
 create function payment_tell(o purchase_order, was purchase_order, p_taken bigint) returns void
 language plpgsql as $$
 declare
@@ -635,8 +660,8 @@ begin
     end if;
 end $$;
 
--- An order's row as these facts have it. Routes that the facts name are taken; the row is not
--- written.
+-- The order's row after these facts. Takes the routes that the facts name, but does not write the
+-- row.
 create function payment_merge(was purchase_order, p_facts jsonb, p_now timestamptz) returns purchase_order
 language plpgsql as $$
 declare
@@ -647,7 +672,7 @@ begin
     o := was;
     misfit := payment_misfit(o, f);
     if misfit is null then
-        o.session_ref := f.session; -- unknown until now, when the answer of its making was lost
+        o.session_ref := f.session; -- unknown until now if the response of its creation was lost
         o.payment_ref := coalesce(f.payment_ref, o.payment_ref);
     end if;
     if o.state <> 'paid' and (select a.state from account a where a.account_id = was.account_id) = 'closed' then
@@ -669,9 +694,10 @@ begin
         o.total := case f.paid when 'paid' then greatest(f.amount, 0) else 0 end;
     end if;
     if was.state = 'paid' and was.total = 0 and o.is_accepted and f.paid = 'paid' then
-        o.total := greatest(f.amount, 0); -- accepted when nobody could read it
+        o.total := greatest(f.amount, 0); -- the order was accepted while it could not be read
     end if;
-    -- Of what is another's, and was not accepted as this order's, no amount counts.
+    -- Once an order is paid, amounts count only if the facts are about this order, or an operator
+    -- has accepted them for it.
     if was.state <> 'paid' or o.is_accepted
        or f."order" = o.order_id::text and f.session = o.session_ref and f.live = f.live_wanted then
         o.refunded := greatest(coalesce(f.refunded, o.refunded), 0);
@@ -682,14 +708,15 @@ begin
     return o;
 end $$;
 
--- Move an order, and the ledger, to where these facts say. Returns the order's state after; stale:
--- another read has begun since, and nothing was done.
+-- Move an order and the ledger to the state that these facts show. Returns the order's state;
+-- stale: another read has begun since, and nothing was done.
 --
--- One transaction under the account's lock. Calls, grants and other orders of the account come
--- wholly before or after it; of two reads of one order only the newest that began counts; and
--- nothing here adds to what was: the order has one entry of its credits when it is paid, and
--- reversals lead to what the amounts say. So the same facts twice change nothing, and whatever was
--- missed comes with the next.
+-- 1. This runs in one transaction that has locked the account's balance. Calls, grants and other
+--    orders of the account come entirely before or after it.
+-- 2. Of several reads of an order, only the one that began last counts.
+-- 3. Nothing is added to earlier results: an order has one entry for its credits, and reversals
+--    follow from the amounts. So the same facts twice change nothing, and the next read catches up
+--    with everything that was missed.
 create function payment_apply(p_account uuid, p_order uuid, p_number bigint, p_facts jsonb)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -714,7 +741,7 @@ begin
     now_at := ledger_now();
     o := payment_merge(was, p_facts, now_at);
     update purchase_order
-       set state = case when o.state = 'paid' then was.state else o.state end, -- order_pay() makes it paid
+       set state = case when o.state = 'paid' then was.state else o.state end, -- order_pay() sets paid
            session_ref = o.session_ref, payment_ref = o.payment_ref, total = o.total,
            refunded = o.refunded, disputed = o.disputed, receipt = o.receipt, facts = o.facts, note = o.note,
            disagrees_at = o.disagrees_at, read_until = null, attempts = 0, read_error = null, unread_at = null,
@@ -733,8 +760,8 @@ begin
     return o.state;
 end $$;
 
--- Events that this read has seen are done. After payment_apply(), as a statement of its own: a
--- crash between the two costs one more read.
+-- Mark the events that this read has seen as done. Call this after payment_apply(), as a separate
+-- statement: a crash between the two costs one more read. Returns how many were marked.
 create function payment_events_done(p_order uuid, p_number bigint) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -747,9 +774,9 @@ begin
     return done;
 end $$;
 
--- ---- what webhooks and the clock ask for ----
+-- ---- webhooks and scheduled reads ----
 
--- Whose order ids of an event mean: its order's, or its checkout's or payment's.
+-- The order that an event belongs to, by its order id, or by its checkout or payment.
 create function payment_event_route(p_provider text, p_order uuid, p_ref text) returns order_route
 language sql stable as $$
     select r from order_route r
@@ -757,8 +784,8 @@ language sql stable as $$
      order by (r.ref = p_order::text) is true desc limit 1
 $$;
 
--- Keep what the processor said has happened; false: it was known. p_state: 1, or 4 when it is of no
--- use. One that was given up waits again.
+-- Store an event of the processor. p_state: 1, or 4 if the event is not needed. False: it is
+-- already stored. An unmatched event waits again.
 create function payment_event_add(p_provider text, p_event_id text, p_type text, p_ref text, p_order uuid,
                                   p_live boolean, p_created timestamptz, p_sha256 bytea, p_state smallint)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -776,8 +803,8 @@ begin
     return found;
 end $$;
 
--- The checkout of an order: its own, or the one that an event tells of when the answer of its
--- making was lost.
+-- The checkout of an order. If the response of its creation was lost: the one in the newest event
+-- that names a checkout.
 create function order_session_of(o purchase_order) returns text language sql stable as $$
     select coalesce(o.session_ref,
                     (select e.ref from payment_event e
@@ -786,7 +813,8 @@ create function order_session_of(o purchase_order) returns text language sql sta
                       order by e.received_at desc limit 1))
 $$;
 
--- Events that are due make their orders due; those that lead to none are tried for three days.
+-- Schedule a read for the orders of due events. An event without an order that has a checkout is
+-- retried for three days.
 create function payment_events_due(p_provider text, p_limit integer, p_now timestamptz) returns void
 language plpgsql as $$
 declare
@@ -802,7 +830,7 @@ begin
         if r.order_id is not null then
             select * into o from purchase_order w
              where w.account_id = r.account_id and w.order_id = r.order_id for no key update skip locked;
-            continue when not found; -- somebody is at work on it
+            continue when not found; -- another session works on it
             e.order_id := r.order_id;
         end if;
         update payment_event set order_id = e.order_id, attempts = e.attempts + 1,
@@ -820,8 +848,8 @@ begin
     end loop;
 end $$;
 
--- Orders that were never given a checkout end 31 minutes before their time, because the processor
--- makes none of less than 30.
+-- Cancel orders that never got a checkout, 31 minutes before they expire: the processor does not
+-- create a checkout of less than 30 minutes.
 create function order_end_new(p_limit integer, p_now timestamptz) returns void language plpgsql as $$
 declare
     o purchase_order;
@@ -835,9 +863,10 @@ begin
     end loop;
 end $$;
 
--- The orders to be read now, at most p_limit, and their checkouts. Whoever is given one has 45
--- seconds for it: then it is due again, unless payment_apply() or payment_missed() said when.
--- Orders of other providers wait for a portal that knows them.
+-- Up to p_limit orders that must be read now, with their checkouts. The caller has 45 seconds to
+-- read an order. Then the order is due again, unless payment_apply() or payment_missed() has set
+-- the next time. Only orders of p_provider: others wait for a portal that has their provider's
+-- keys.
 create function order_due(p_provider text, p_limit integer)
 returns table (account_id uuid, order_id uuid, state text, session_ref text, cancel_asked boolean,
                expires_at timestamptz)
@@ -864,7 +893,7 @@ begin
     select * from taken t where t.session is not null;
 end $$;
 
--- Read an order soon, and for three days if need be; false: there is none.
+-- Read an order soon, and retry for three days if reads fail. False: there is no such order.
 create function order_refresh(p_account uuid, p_order uuid) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -873,11 +902,14 @@ begin
     return found;
 end $$;
 
--- ---- the operator ----
+-- ---- decisions of the operator ----
 
--- End a review: the order's credits are the account's although the facts do not fit, or they are
--- not. What has gone back meanwhile is taken from them. Returns the state after; NULL: there is no
--- such order. Of an order that is not in review nothing changes.
+-- End a review.
+-- - p_accept: the order becomes paid although the facts do not match. Credits of refunds and
+--   disputes are taken back at once.
+-- - else the order becomes rejected, and no credits are given.
+-- An order that is not in review does not change. Returns the order's state; NULL: there is no such
+-- order.
 create function order_decide(p_account uuid, p_order uuid, p_accept boolean, p_note text, p_actor text)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -913,11 +945,11 @@ begin
     return o.state;
 end $$;
 
--- ---- the proof ----
+-- ---- verification ----
 
--- Invariant 12: a paid order has one entry of its credits, other orders have none, and no such
--- entry is without order. Entries are found by their kind, of which an account has few, so all are
--- read, each time.
+-- Invariant 12: find paid orders without exactly one entry of their credits, other orders with an
+-- entry, and purchase entries without an order. An account has few entries of this kind, so all of
+-- them are read each time.
 create function payments_verify_orders(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     select coalesce(o.account_id, e.account_id),
@@ -934,8 +966,9 @@ returns table (account_id uuid, detail text) language sql stable as $$
         or coalesce(e.credits, 0) <> case o.state when 'paid' then o.credits else 0 end
 $$;
 
--- Invariant 13: of each order, what was taken back and not given again is what its reversals say,
--- each of which has its entry; with what is owed it is what its refunds and disputes come to.
+-- Invariant 13: find orders whose reversed differs from the sum of their reversals, or whose
+-- reversed plus owed differs from the credits of their refunds and disputes; and reversals without
+-- exactly one matching entry.
 create function payments_verify_reversals(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     select coalesce(o.account_id, r.account_id),
@@ -983,7 +1016,7 @@ grant execute on function
     payment_events_done(uuid, bigint),
     payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint) to tollgate_portal;
 
--- tollctl: packs, and orders that need a person
+-- tollctl: packs, and orders that need an operator
 grant insert, update (is_sold) on pack to tollgate_operator;
 grant execute on function order_decide(uuid, uuid, boolean, text, text), order_refresh(uuid, uuid),
     order_target(purchase_order), payments_verify_orders(uuid, uuid),

@@ -1,8 +1,9 @@
-"""gateway/sql/embed.py - write the migrations as C, so that tollctl alone can migrate.
+"""gateway/sql/embed.py - writes the migrations as C, so that tollctl contains them.
 
     embed.py OUT.c COLUMNS 001-NAME.sql 002-NAME.sql ...
 
-A line "@KIND@" in them stands for the columns of this kind in the file COLUMNS (gateway/ledger/columns.def).
+It replaces "@KIND@" in a migration by the columns of this kind in the file COLUMNS
+(gateway/ledger/columns.def).
 """
 
 import hashlib
@@ -12,7 +13,7 @@ from pathlib import Path
 
 
 def c_string(text):
-    """A C string literal for each line; octal escapes, because C has no longest hex escape."""
+    """A C string literal for each line; escapes are octal, because a hex escape in C has no end."""
     def escape(byte):
         plain = 32 <= byte < 127 and chr(byte) not in '"\\?'
         return chr(byte) if plain else f"\\{byte:03o}"
@@ -22,7 +23,7 @@ def c_string(text):
 
 
 def read_columns(file):
-    """By kind: the columns of a type, as SQL has them."""
+    """{kind: [column and type, as SQL has them]}"""
     columns = {}
     for kind, name, sql_type in re.findall(r"^([A-Z]+)\((\w+), (\w+)", file.read_text(), re.M):
         columns.setdefault(kind, []).append(f"{name} {sql_type}")
