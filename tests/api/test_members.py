@@ -737,7 +737,7 @@ def test_migrating_needs_the_portals_role(cluster, new_database, empty):
     empty.sql(rename.format("portal", "elsewhere"), role="postgres")
     try:
         said = empty.refuse(1, "db", "migrate")
-        assert re.search(r"no role tollgate_portal: run deploy/database/roles.sql", said)
+        assert re.search(r"the role tollgate_portal is missing: run deploy/database/roles.sql", said)
         assert empty.sql("select to_regclass('schema_migration')") == [(None,)]
     finally:
         empty.sql(rename.format("elsewhere", "portal"), role="postgres")
