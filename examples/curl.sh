@@ -1,5 +1,6 @@
 #!/bin/sh
-# examples/curl.sh - call Tollgate with curl 7.76 or newer and jq. It reads the file that `make run` writes:
+# examples/curl.sh - call Tollgate with curl 7.76 or newer and jq. It reads the file that `make run`
+# writes:
 #     examples/curl.sh [var/demo.json]
 set -eu
 demo=${1:-var/demo.json}
@@ -15,8 +16,8 @@ request() {
         curl --config - --silent --show-error --cacert "$ca_file" --max-time 60 "$@"
 }
 
-# One call, charged at most once: each attempt has the same key. --retry waits Retry-After seconds after 429 and 503,
-# and retries after a broken connection. --output keeps only the last response.
+# One call, charged at most once: each attempt has the same key. --retry waits Retry-After seconds
+# after 429 and 503, and retries after a broken connection. --output keeps only the last response.
 call() {
     request --output "$response" --retry 4 --retry-all-errors \
         --header 'Content-Type: application/json' \

@@ -1,4 +1,5 @@
-// examples/mcp-client.ts - call Tollgate through MCP, as agents do, with @modelcontextprotocol/client.
+// examples/mcp-client.ts - call Tollgate through MCP, as agents do, with
+// @modelcontextprotocol/client.
 // It reads the file that `make run` writes:
 //     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem node examples/mcp-client.ts [var/demo.json]
 import { randomUUID } from "node:crypto";
@@ -12,7 +13,8 @@ const headers = { Authorization: `Bearer ${demo.token}` };
 const client = new Client({ name: "tollgate-example", version: "1.0.0" });
 await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
 
-// Charged at most once: each attempt has the same key. An error of a tool is a result that says when to retry.
+// Charged at most once: each attempt has the same key. An error of a tool is a result that says
+// when to retry.
 async function call(name: string, args: Record<string, unknown>): Promise<any> {
   const _meta = { "tollgate/idempotency-key": randomUUID() };
   for (let attempt = 1; ; attempt += 1) {

@@ -1,4 +1,5 @@
-// examples/tollgate.ts - call Tollgate with openapi-fetch and types generated from its OpenAPI document:
+// examples/tollgate.ts - call Tollgate with openapi-fetch and types generated from its OpenAPI
+// document:
 //     openapi-typescript https://localhost:8443/openapi.json --output openapi.d.ts
 // It reads the file that `make run` writes:
 //     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem node examples/tollgate.ts [var/demo.json]

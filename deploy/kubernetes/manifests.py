@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from compose_file import SECRETS, VARIABLE, ComposeFile, defaults, dump  # noqa: E402
 
 HERE = "deploy/kubernetes"
-HEAD = f"# Made by {HERE}/manifests.py from compose.yaml: edit those, or patch this file in your overlay.\n"
+HEAD = f"# Made by {HERE}/manifests.py from compose.yaml: edit those, or patch this in an overlay.\n"
 PRODUCT = {"app.kubernetes.io/part-of": "tollgate"}
 NOT_HERE = {"db", "init", "tollctl", "models", "prometheus", "grafana"}  # docs/operate/kubernetes.md
 REPLICAS = 2

@@ -2,13 +2,15 @@
 
 `make run` and the tests use it. To try what you have built:
 
-    /usr/bin/python3 deploy/local/stack.py [--build build] [--gateways 2] [--daemons 2] [--portals 1] [key=value ...]
+    /usr/bin/python3 deploy/local/stack.py [--build build] [--gateways 2] [--daemons 2]
+        [--portals 1] [key=value ...]
 
 starts PostgreSQL, gateways, daemons of each built group (build/svc-*/), portals and the edge in a
 scratch directory, prints a URL, an account and a token, and stops at Ctrl-C. key=value are keys of
 common/text/conf.def. In Python:
 
-    with Stack(directory, build, gateways=2, portals=1, settings={"ledger.hold_grace_ms": 1000}) as stack:
+    settings = {"ledger.hold_grace_ms": 1000}
+    with Stack(directory, build, gateways=2, portals=1, settings=settings) as stack:
         account = stack.tollctl("account", "create", "me", "--json")
         stack.parts["svc-utils-1"].kill()       # parts: postgres mailbox gateway-N svc-GROUP-N portal-N edge
         stack.restart("gateway-1")

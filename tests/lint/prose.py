@@ -190,7 +190,7 @@ def phrases(text):
 
 
 # Lines of pages that cannot be wrapped: tables, headings, code, images, link definitions.
-UNWRAPPED = re.compile(r"\||#|    |\t|!\[|\[[^\]]+\]: ")
+UNWRAPPED = re.compile(r" *\||#|    |\t|!\[|\[[^\]]+\]: ")
 COLUMNS = re.compile(r"\S {3,}\S")  # a table in a comment
 
 
