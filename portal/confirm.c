@@ -16,9 +16,9 @@
 static bool is_there(struct visit *visit)
 {
     if (!form_text(&visit->form, CONFIRM_PASSWORD)[0])
-        return visit_refuse(visit, CONFIRM_PASSWORD, "Enter your password once more.");
+        return visit_refuse(visit, CONFIRM_PASSWORD, "Enter your password.");
     return !visit->session.has_two_factor || form_text(&visit->form, CONFIRM_CODE)[0] ||
-           visit_refuse(visit, CONFIRM_CODE, "Enter a code once more.");
+           visit_refuse(visit, CONFIRM_CODE, "Enter a code.");
 }
 
 static bool check_password(struct visit *visit, bool *fits, struct err *err)
@@ -56,7 +56,7 @@ static bool fail(struct visit *visit, const struct err *err, int *status)
     log_line(LOG_WARN, "a password could not be asked again", log_str("why", err->message));
     *status = 503;
     return visit_refuse(visit, NULL,
-                        "This is not possible at the moment. Try again in a few seconds.");
+                        "This is not available at the moment. Try again in a few seconds.");
 }
 
 bool confirm_check(struct visit *visit, int *status)
@@ -74,7 +74,8 @@ bool confirm_check(struct visit *visit, int *status)
         return fail(visit, &err, status);
     *status = 429;
     if (retry_ms > 0)
-        return visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+        return visit_refuse(visit, NULL,
+                            "Too many attempts. Try again in %s, or reset your password.",
                             throttle_wait(retry_ms).words);
     if (!check_password(visit, &has_password, &err) ||
         (has_password && !take_code(visit, &has_code, &err)))
@@ -83,7 +84,7 @@ bool confirm_check(struct visit *visit, int *status)
     if (!has_password)
         return visit_refuse(visit, CONFIRM_PASSWORD, "The password is wrong.");
     if (!has_code)
-        return visit_refuse(visit, CONFIRM_CODE, "The code is wrong or was used before.");
+        return visit_refuse(visit, CONFIRM_CODE, "The code is wrong or was already used.");
     throttle_give(visit->portal, &key, 1);
     visit->session.confirmed_ms = 0;
     return true;
@@ -100,7 +101,7 @@ static bool is_own(const char *name)
 
 void confirm_page(struct visit *visit)
 {
-    cJSON *model = page_model("Your password, once more");
+    cJSON *model = page_model("Confirm your password");
     cJSON *kept = json_list(model, "kept");
     for (size_t i = 0; i < visit->form.count; i++) {
         if (is_own(visit->form.field[i].name))

@@ -40,7 +40,7 @@ static bool arrive(struct visit *visit)
     if (!from.is_https)
         page_error(visit, 403, "This site is served over HTTPS only.", 0);
     else if (visit->request->is_body_cut)
-        page_error(visit, 400, "The form did not arrive whole. Try again.", 0);
+        page_error(visit, 400, "The form did not arrive completely. Send it again.", 0);
     else
         return true;
     return false;
@@ -80,12 +80,14 @@ static bool read_form(struct visit *visit, const struct route *route)
     const struct http_request *request = visit->request;
     struct err err = { 0 };
     if (request->is_body_too_large)
-        page_error(visit, 413, "The form is larger than 65,536 bytes.", 0);
+        page_error(visit, 413,
+                   "The form must have at most 65,536 bytes. Shorten it and send it again.", 0);
     else if (visit->is_post && !is_form_type(http_header(request, "Content-Type")))
-        page_error(visit, 415, "A form is sent as " FORM_TYPE ".", 0);
+        page_error(visit, 415, "A form must have the content type " FORM_TYPE ".", 0);
     else if (!form_parse(visit->is_post ? request->body : request->query, route->lists,
                          &visit->form, &err))
-        page_error(visit, 400, "The form cannot be read. Go back, reload, try again.", 0);
+        page_error(visit, 400, "The form cannot be read. Go back, reload the page and try again.",
+                   0);
     else
         return true;
     return false;
@@ -143,7 +145,7 @@ static void show_stray(struct visit *visit)
     const char *allow;
     const char *place[VISIT_PLACES_MAX] = { NULL };
     const struct route *page = route_find("GET", visit->path, &visit->arena, place, &allow);
-    visit_refuse(visit, NULL, "The form was too old. Look it over and send it again.");
+    visit_refuse(visit, NULL, "The form has expired. Check it and send it again.");
     page->handler(visit);
     if (visit->response->status == 200)
         visit->response->status = 403;
@@ -161,7 +163,9 @@ static bool check_access(struct visit *visit, const struct route *route)
         show_stray(visit);
     else if (visit->is_post)
         page_error(visit, 403,
-                   "The form was too old or came from elsewhere. Go back, reload, try again.", 0);
+                   "The form has expired or came from another site. Go back, reload the page and "
+                   "try again.",
+                   0);
     else
         return true;
     return false;
@@ -222,7 +226,7 @@ static void refuse_route(struct visit *visit, const char *allow)
         return;
     }
     buf_format(&visit->response->headers, "Allow: %s\r\n", allow);
-    page_error(visit, 405, "This page does not take such a request.", 0);
+    page_error(visit, 405, "This page does not support this method.", 0);
 }
 
 static bool is_asset(const struct visit *visit)

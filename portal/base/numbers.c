@@ -20,10 +20,8 @@ void number_write(int64_t value, char out[static NUMBER_BYTES])
     if (is_below_zero)
         out[size++] = '-';
     for (size_t i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0) {
-            memcpy(out + size, no_break_space, 2);
-            size += 2;
-        }
+        if (i > 0 && (count - i) % 3 == 0)
+            out[size++] = ',';
         out[size++] = digits[i];
     }
     out[size] = 0;

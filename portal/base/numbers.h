@@ -9,7 +9,7 @@
 
 enum { NUMBER_BYTES = 64 /* of any of these texts */ };
 
-/* "1 482 930", thousands apart by a no-break space; "-5" with a hyphen. */
+/* "1,482,930", and "-5" with a hyphen. */
 void number_write(int64_t value, char out[static NUMBER_BYTES]);
 
 /* "15.00 USD" from minor units: as many digits behind the point as the currency has

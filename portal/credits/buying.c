@@ -24,10 +24,12 @@ bool buying_may(struct visit *visit, int *status)
     bool is_answered;
     *status = 400;
     if (!portal_sells(visit->portal))
-        return visit_refuse(visit, NULL, "Payments are not set up here. Ask %s.",
-                            portal_contact(visit->portal));
+        return visit_refuse(
+            visit, NULL,
+            "You cannot buy credits here, because payments are not configured. Ask %s for credits.",
+            portal_contact(visit->portal));
     if (visit->session.is_suspended)
-        return visit_refuse(visit, NULL, "The account is suspended.");
+        return visit_refuse(visit, NULL, "Your account is suspended, so you cannot buy credits.");
     bool ok = work_throttle(visit, THROTTLE_ORDER, visit->session.account_id, &is_answered);
     *status = is_answered ? 0 : 429;
     return ok;
@@ -41,18 +43,19 @@ static const struct refusal {
 } refusals[] = {
     { "no_answer", "The payment page could not be opened. Nothing was charged. Try again." },
     { "failed", "The payment page could not be opened. Nothing was charged. Try again." },
-    { "not_sold", "This pack is not sold any more." },
-    { "too_many", "10 orders wait for payment; finish or cancel one." },
-    { "taken", "This form cannot be used. Reload the page." },
-    { "suspended", "The account is suspended." },
-    { "closed", "The account is suspended." },
+    { "not_sold", "This pack is no longer on sale. Choose another one." },
+    { "too_many", "You have 10 unpaid orders, which is the limit. Pay or cancel one first." },
+    { "taken", "This form is no longer valid. Reload the page and try again." },
+    { "suspended", "Your account is suspended, so you cannot buy credits." },
+    { "closed", "Your account is suspended, so you cannot buy credits." },
 };
 
 static void refuse(struct visit *visit, const char *word)
 {
     const struct refusal *refusal = TABLE_FIND(refusals, word);
     visit_refuse(visit, NULL, "%s",
-                 refusal ? refusal->sentence : "This form cannot be used. Reload the page.");
+                 refusal ? refusal->sentence
+                         : "This form is no longer valid. Reload the page and try again.");
 }
 
 bool buying_go_on(struct visit *visit, const struct order_outcome *outcome)

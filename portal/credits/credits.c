@@ -134,7 +134,8 @@ static bool read_wish(struct visit *visit, struct wish *wish)
     int64_t pack;
     if (!uuid_parse(text_of(form_text(&visit->form, "order")), &id) ||
         !num_parse(text_of(form_text(&visit->form, "pack")), PACK_MAX, &pack))
-        return visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+        return visit_refuse(visit, NULL,
+                            "This form is no longer valid. Reload the page and try again.");
     uuid_format(wish->order_id, &id);
     snprintf(wish->pack_id, sizeof(wish->pack_id), "%" PRId64, pack);
     return true;

@@ -27,17 +27,18 @@ static const struct state {
     bool is_waiting;
     bool is_bad;
 } states[] = {
-    { "new", "waits for payment", "The payment page was not opened yet. Nothing was charged.",
+    { "new", "awaiting payment", "The payment page has not been opened. Nothing was charged.",
       false, false },
-    { "open", "waits for payment", "The payment is not confirmed yet.", true, false },
-    { "processing", "payment on its way",
-      "Your payment is on its way. The credits come when it has arrived.", true, false },
+    { "open", "awaiting payment", "The payment is not confirmed yet.", true, false },
+    { "processing", "payment processing",
+      "Your payment is processing. You get the credits when it arrives.", true, false },
     { "paid", "paid", NULL, false, false },
     { "failed", "payment failed", "The payment failed. Nothing was charged.", false, true },
     { "expired", "expired", "The order was not paid in time. Nothing was charged.", false, true },
-    { "cancelled", "cancelled", "The order is cancelled. Nothing was charged.", false, true },
-    { "review", "being checked, we will write",
-      "Your payment does not match the order. It is being checked, we will write.", true, true },
+    { "cancelled", "cancelled", "The order was cancelled. Nothing was charged.", false, true },
+    { "review", "being checked",
+      "Your payment does not match the order. A person is checking it. You will get an email.",
+      true, true },
     { "rejected", "not accepted", "The payment was not accepted, and no credits were added.", false,
       true },
 };
@@ -107,7 +108,7 @@ static void write_state(const cJSON *row, struct buf *words)
         add_time_left(json_integer(row, "left_s"), words);
     add_money(row, "refunded", "refunded", words);
     add_money(row, "disputed", "disputed", words);
-    add_credits(row, "reversed", "taken back", words);
+    add_credits(row, "reversed", "deducted", words);
     add_credits(row, "owed", "owed", words);
 }
 
@@ -127,9 +128,10 @@ static void add_sentence(const cJSON *row, cJSON *model)
              bought == 1 ? "is" : "are");
     json_str(model, "sentence",
              is_being_cancelled(row) ? "The order is being cancelled."
-             : is_taken_back(row)    ? "Paid, but credits were taken back since."
-             : is_unread(row)  ? "We could not find out whether your payment arrived. A person "
-                                 "looks into it, we will write."
+             : is_taken_back(row)
+                 ? "Paid. Credits were deducted later because of a refund or dispute."
+             : is_unread(row)  ? "It is not known whether your payment arrived. A person is "
+                                 "checking it. You will get an email."
              : state->sentence ? state->sentence
                                : words);
 }

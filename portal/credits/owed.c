@@ -13,8 +13,8 @@ void owed_add(int64_t owed, cJSON *banners)
     cJSON *banner = json_item(banners);
     credits_write(owed, credits);
     scoped(mem_free) char *words =
-        str_format("A refund or dispute took back %s more than you had. They are taken from the "
-                   "next credits.",
+        str_format("A refund or dispute deducted %s more than you had. Your account pays them "
+                   "with the next credits that it gets.",
                    credits);
     json_str(banner, "text", words);
     json_bool(banner, "is_bad", true);
@@ -28,8 +28,9 @@ void withheld_add(int64_t withheld, const char *contact, cJSON *banners)
     cJSON *banner = json_item(banners);
     credits_write(withheld, credits);
     scoped(mem_free) char *words =
-        str_format("Your sign-up grant of %s comes with your first purchase: too many accounts "
-                   "were opened today from your mail domain or network. You can also ask %s.",
+        str_format("You get your sign-up grant of %s with your first purchase, because too many "
+                   "accounts were created today from your email domain or network. You can "
+                   "also ask %s.",
                    credits, contact);
     json_str(banner, "text", words);
     json_bool(banner, "is_bad", false);

@@ -93,7 +93,7 @@ void test_checkout_choose(struct visit *visit)
     const struct choice *choice = TABLE_FIND(choices, form_text(&visit->form, "choice"));
     scoped(json_free) cJSON *row = json_object();
     if (!choice) {
-        visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+        visit_refuse(visit, NULL, "This form is no longer valid. Reload the page and try again.");
         show(visit, 400);
         return;
     }

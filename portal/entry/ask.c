@@ -15,7 +15,7 @@
 bool ask_email(struct visit *visit, struct email *email)
 {
     return email_parse(text_of(form_text(&visit->form, "email")), email, NULL) ||
-           visit_refuse(visit, "email", "Enter an e-mail address like name@example.com.");
+           visit_refuse(visit, "email", "Enter an email address like name@example.com.");
 }
 
 bool ask_domain(struct visit *visit, const struct email *email)
@@ -23,8 +23,8 @@ bool ask_domain(struct visit *visit, const struct email *email)
     const struct portal *portal = visit->portal;
     return !throwaways_have(portal->throwaways, strrchr(email->key, '@') + 1) ||
            visit_refuse(visit, "email",
-                        "This domain gives throw-away addresses. Use a lasting one, or write to "
-                        "%s.",
+                        "This domain provides disposable addresses. Use a permanent address, or "
+                        "write to %s.",
                         portal_contact(portal));
 }
 
@@ -41,7 +41,7 @@ static bool pass(struct visit *visit, const struct email *email, bool *sends, st
     if (!throttle_take(visit->portal, &by_address, 1, &retry_ms, err))
         return false;
     if (retry_ms > 0) {
-        visit_refuse(visit, NULL, "Too many tries from your network. Try again in %s.",
+        visit_refuse(visit, NULL, "Too many attempts from your network. Try again in %s.",
                      throttle_wait(retry_ms).words);
         return true;
     }
@@ -74,7 +74,7 @@ void ask_settle(const struct visit *visit)
 
 static void show_sent(struct visit *visit, const char *template, const char *address)
 {
-    cJSON *model = page_model("Check your mail");
+    cJSON *model = page_model("Check your email");
     json_str(model, "email", address);
     page_show(visit, 200, template, model);
 }

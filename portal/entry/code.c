@@ -19,7 +19,7 @@ static const struct field fields[] = {
 
 static void show(struct visit *visit, int status)
 {
-    cJSON *model = page_model("Second step");
+    cJSON *model = page_model("Enter your code");
     json_str(model, "next", next_of(visit));
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/code", model);
@@ -57,7 +57,7 @@ static void refuse(struct visit *visit)
         return;
     }
     /* the page to sign in has no such field */
-    visit_refuse(visit, is_last ? NULL : "code", "The code is wrong or was used before.");
+    visit_refuse(visit, is_last ? NULL : "code", "The code is wrong or was already used.");
     if (is_last) {
         cookie_end(&visit->response->headers, COOKIE_SESSION);
         sign_in_page(visit, 403);
@@ -90,7 +90,7 @@ static bool check_tries(struct visit *visit)
     }
     if (retry_ms == 0)
         return true;
-    visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+    visit_refuse(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
                  throttle_wait(retry_ms).words);
     show(visit, 429);
     return false;

@@ -6,12 +6,12 @@
 #include "text/json.h"
 
 static const struct field fields[] = {
-    { "email", "E-mail address", "email", "username", NULL, 254, false },
+    { "email", "Email address", "email", "username", NULL, 254, false },
 };
 
 static void show_form(struct visit *visit, int status)
 {
-    cJSON *model = page_model("Forgotten password");
+    cJSON *model = page_model("Reset your password");
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/forgot", model);
 }

@@ -11,9 +11,9 @@
 
 static const struct field fields[] = {
     { "password", "New password", "password", "new-password",
-      "At least 12 characters. A sentence is good.", 0, false },
-    { "revoke_tokens", "Revoke all API tokens, too", "checkbox", NULL,
-      "Do this if somebody else may have been in your account.", 0, true },
+      "At least 12 characters. A sentence works well.", 0, false },
+    { "revoke_tokens", "Also revoke all API tokens", "checkbox", NULL,
+      "Do this if someone else may have used your account.", 0, true },
 };
 
 static void show(struct visit *visit, const struct asked_link *link, int status)
@@ -24,7 +24,7 @@ static void show(struct visit *visit, const struct asked_link *link, int status)
 static void say_used(struct visit *visit, struct asked_link *link)
 {
     link->is_open = false;
-    visit_refuse(visit, NULL, "This link was used or is too old. Ask for a new one.");
+    visit_refuse(visit, NULL, "This link was already used or has expired. Request a new one.");
     show(visit, link, 400);
 }
 

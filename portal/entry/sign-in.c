@@ -18,7 +18,7 @@
 #include "text/json.h"
 
 static const struct field fields[] = {
-    { "email", "E-mail address", "email", "username", NULL, 254, false },
+    { "email", "Email address", "email", "username", NULL, 254, false },
     { "password", "Password", "password", "current-password", NULL, 0, false },
     { "keep", "Keep me signed in on this device", "checkbox", NULL, NULL, 0, true },
 };
@@ -182,7 +182,7 @@ static bool check_allowed(struct visit *visit, const struct candidate *candidate
 
 static void say_wrong(struct visit *visit)
 {
-    visit_refuse(visit, NULL, "E-mail or password is wrong.");
+    visit_refuse(visit, NULL, "The email address or the password is wrong.");
     sign_in_page(visit, 403);
 }
 
@@ -237,7 +237,7 @@ static void refuse(struct visit *visit, const struct candidate *candidate)
 static void say_busy(struct visit *visit)
 {
     buf_format(&visit->response->headers, "Retry-After: %d\r\n", PASSWORD_RETRY_S);
-    visit_refuse(visit, NULL, "Many people are signing in. Try again in %d seconds.",
+    visit_refuse(visit, NULL, "Too many people are signing in. Try again in %d seconds.",
                  PASSWORD_RETRY_S);
     sign_in_page(visit, 503);
 }
@@ -246,7 +246,7 @@ static void say_throttled(struct visit *visit, int64_t retry_ms)
 {
     buf_format(&visit->response->headers, "Retry-After: %lld\r\n",
                (long long)(retry_ms + 999) / 1000);
-    visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+    visit_refuse(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
                  throttle_wait(retry_ms).words);
     sign_in_page(visit, 429);
 }

@@ -13,7 +13,7 @@
 #define TRAP "website" /* a field that people do not see, and programs fill */
 
 static const struct field fields[] = {
-    { "email", "E-mail address", "email", "email", "A link goes there, which works once.", 254,
+    { "email", "Email address", "email", "email", "You get a link there. It works once.", 254,
       false },
 };
 
@@ -48,9 +48,9 @@ static bool check_open(struct visit *visit)
 {
     const struct portal *portal = visit->portal;
     if (!portal_sends_mail(portal))
-        return visit_refuse(visit, NULL, "This installation sends no mail. Ask %s for an account.",
+        return visit_refuse(visit, NULL, "This server does not send email. Ask %s for an account.",
                             portal_contact(portal));
-    return is_open(portal) || visit_refuse(visit, NULL, "Sign-up is closed here.");
+    return is_open(portal) || visit_refuse(visit, NULL, "Sign-up is closed on this server.");
 }
 
 void sign_up_show(struct visit *visit)

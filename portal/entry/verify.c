@@ -14,16 +14,16 @@
 enum { NAME_MAX_POINTS = 200 };
 
 static const struct field fields[] = {
-    { "name", "Your name, or your company's", "text", "name", NULL, NAME_MAX_POINTS, false },
+    { "name", "Your name or company", "text", "name", NULL, NAME_MAX_POINTS, false },
     { "password", "Password", "password", "new-password",
-      "At least 12 characters. A sentence is good.", 0, false },
+      "At least 12 characters. A sentence works well.", 0, false },
 };
 
 /* ---- the page ---- */
 
 static void show(struct visit *visit, const struct asked_link *link, int status)
 {
-    ask_page(visit, status, link, "entry/verify", "Open your account", fields, countof(fields));
+    ask_page(visit, status, link, "entry/verify", "Create your account", fields, countof(fields));
 }
 
 /* Used already, and this browser is that member: the account has the link's id. */
@@ -43,7 +43,7 @@ static bool open_link(struct visit *visit, struct asked_link *link)
     } else if (is_ours(visit, link)) {
         page_redirect(visit, "/portal", NULL);
     } else {
-        visit_refuse(visit, NULL, "This link was used or is too old. Ask for a new one.");
+        visit_refuse(visit, NULL, "This link was already used or has expired. Request a new one.");
         show(visit, link, 400);
     }
     return false;
@@ -122,8 +122,8 @@ static bool make_member(struct visit *visit, struct asked_link *link, struct err
     bool is_taken = strcmp(outcome, "taken") == 0;
     link->is_open = false;
     visit_refuse(visit, NULL, "%s",
-                 is_taken ? "There is an account for this address already. Sign in."
-                          : "This link was used or is too old. Ask for a new one.");
+                 is_taken ? "This email address already has an account. Sign in."
+                          : "This link was already used or has expired. Request a new one.");
     show(visit, link, 400);
     return true;
 }

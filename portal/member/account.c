@@ -18,18 +18,20 @@ enum { NAME_POINTS = 200, LOW_MAX = 1000000, NUMBER_TEXT_BYTES = 24 };
 
 static const struct field name_field = { "name", "Name", "text", "name", NULL, NAME_POINTS, false };
 static const struct field low_field = {
-    "low_at", "Credits", "text", "off", "A mail goes to you when you have fewer. 0: never.",
+    "low_at", "Credits", "text", "off", "You get an email when you have fewer. 0 turns it off.",
     0,        false
 };
-static const struct field email_field = { "email",
-                                          "New e-mail address",
-                                          "email",
-                                          "email",
-                                          "A link goes there. Until it is opened, nothing changes.",
-                                          254,
-                                          false };
-static const struct field confirm_field = { "typed_email", "Your e-mail address", "email",
-                                            "off",         "To be sure.",         254,
+static const struct field email_field = {
+    "email",
+    "New email address",
+    "email",
+    "email",
+    "You get a link there. Nothing changes until you open it.",
+    254,
+    false
+};
+static const struct field confirm_field = { "typed_email", "Your email address",       "email",
+                                            "off",         "To confirm the deletion.", 254,
                                             false };
 
 /* ---- the page ---- */
@@ -112,7 +114,7 @@ void account_set_alerts(struct visit *visit)
     char text[NUMBER_TEXT_BYTES];
     int64_t low;
     if (!num_parse(text_trim(text_of(form_text(&visit->form, "low_at"))), LOW_MAX, &low)) {
-        visit_refuse(visit, "low_at", "Enter a whole number from 0 to 1 000 000.");
+        visit_refuse(visit, "low_at", "Enter a whole number from 0 to 1,000,000.");
         account_page(visit, 400);
         return;
     }

@@ -105,5 +105,5 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
 
 void audit_show(struct visit *visit)
 {
-    page_filled(visit, 200, "member/audit", "What happened", fill);
+    page_filled(visit, 200, "member/audit", "Activity", fill);
 }

@@ -34,12 +34,13 @@ static bool check_address(struct visit *visit, struct email *email)
 {
     const struct portal *portal = visit->portal;
     if (!portal_sends_mail(portal))
-        return visit_refuse(visit, NULL, "This installation sends no mail. Ask %s.",
+        return visit_refuse(visit, NULL, "This server does not send email. Write to %s.",
                             portal_contact(portal));
     if (!ask_email(visit, email))
         return false;
     if (strcmp(email->address, visit->session.email) == 0)
-        return visit_refuse(visit, "email", "That is your address already.");
+        return visit_refuse(visit, "email",
+                            "This is already your email address. Enter another one.");
     return ask_domain(visit, email);
 }
 
@@ -176,8 +177,7 @@ static void show(struct visit *visit, int status, const struct opened *opened, b
 {
     cJSON *model = json_object();
     json_str(model, "title",
-             opened->kind == LINK_UNDO ? "Take your account back"
-                                       : "Confirm your new e-mail address");
+             opened->kind == LINK_UNDO ? "Recover your account" : "Confirm your new email address");
     json_bool(model, "is_open", is_open);
     json_bool(model, "is_undo", opened->kind == LINK_UNDO);
     json_str(model, "link", visit->place[0]);
@@ -188,7 +188,7 @@ static void show(struct visit *visit, int status, const struct opened *opened, b
 
 static void say_used(struct visit *visit, const struct opened *opened)
 {
-    visit_refuse(visit, NULL, "This link was used or is too old. Ask for a new one.");
+    visit_refuse(visit, NULL, "This link was already used or has expired. Request a new one.");
     show(visit, 400, opened, false);
 }
 
@@ -328,7 +328,7 @@ static bool use_link(struct sql *sql, struct visit *visit, void *context, struct
 
 static void say_undone(struct visit *visit, const struct opened *opened)
 {
-    cJSON *model = page_model("Your account is back");
+    cJSON *model = page_model("Your account is recovered");
     json_str(model, "email", json_text(opened->row, "/email"));
     page_show(visit, 200, "member/email-undone", model);
 }
@@ -336,7 +336,7 @@ static void say_undone(struct visit *visit, const struct opened *opened)
 static void answer(struct visit *visit, const struct use *use)
 {
     if (strcmp(use->outcome, "taken") == 0) {
-        visit_refuse(visit, NULL, "There is an account for this address already.");
+        visit_refuse(visit, NULL, "Another account already uses this email address.");
         show(visit, 400, use->opened, false);
     } else if (strcmp(use->outcome, "session") == 0) {
         go_sign_in(visit);

@@ -177,7 +177,7 @@ void account_export(struct visit *visit)
         if (!is_answered)
             account_page(visit, 429);
     } else if (!places_enter(exports, visit->session.account_id)) {
-        page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
+        page_error(visit, 503, "Too many exports are running. Try again in a minute.", BUSY_S);
     } else if (work_do(visit, note, NULL)) {
         send_document(visit);
     } else {

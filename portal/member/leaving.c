@@ -15,7 +15,8 @@ static bool check_typed(struct visit *visit)
     return (email_parse(text_of(form_text(&visit->form, "typed_email")), &typed, NULL) &&
             email_parse(text_of(visit->session.email), &own, NULL) &&
             strcmp(typed.key, own.key) == 0) ||
-           visit_refuse(visit, "typed_email", "Type your e-mail address to confirm.");
+           visit_refuse(visit, "typed_email",
+                        "Enter the email address of this account to confirm the deletion.");
 }
 
 /* Asked twice, the first day counts. */

@@ -15,12 +15,12 @@
 static const struct field fields[] = {
     { "current", "Current password", "password", "current-password", NULL, 0, false },
     { "password", "New password", "password", "new-password",
-      "At least 12 characters. A sentence is good.", 0, false },
+      "At least 12 characters. A sentence works well.", 0, false },
 };
 
 static void show(struct visit *visit, int status)
 {
-    cJSON *model = page_model("Change the password");
+    cJSON *model = page_model("Change your password");
     json_str(model, "email", visit->session.email);
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "member/password", model);
@@ -46,7 +46,7 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
         return false;
     if (retry_ms > 0) {
         *status = 429;
-        visit_refuse(visit, NULL, "Too many tries. Wait %s, or reset your password.",
+        visit_refuse(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
                      throttle_wait(retry_ms).words);
         return true;
     }

@@ -27,7 +27,7 @@ static const struct expiry {
     const char *label;
 } expiries[] = {
     { NEVER, "Never" },     { "7", "In 7 days" },     { "30", "In 30 days" },
-    { "90", "In 90 days" }, { "365", "In 365 days" }, { BY_DATE, "At the end of this day (UTC):" },
+    { "90", "In 90 days" }, { "365", "In 365 days" }, { BY_DATE, "On a date (UTC)" },
 };
 
 /* ---- reading ---- */
@@ -36,7 +36,8 @@ static bool read_id(struct visit *visit, struct token_wish *wish)
 {
     struct uuid id;
     if (!uuid_parse(text_of(form_text(&visit->form, "id")), &id))
-        return visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+        return visit_refuse(visit, NULL,
+                            "This form is no longer valid. Reload the page and try again.");
     uuid_format(wish->token_id, &id);
     return true;
 }
@@ -47,7 +48,7 @@ static bool read_name(struct visit *visit, struct token_wish *wish)
     size_t points = utf8_length(name);
     wish->name = arena_copy(&visit->arena, name);
     return (points >= 1 && points <= TOKEN_NAME_POINTS) ||
-           visit_refuse(visit, "name", "Give the token a name of 1 to 60 characters.");
+           visit_refuse(visit, "name", "Enter a name of 1 to 60 characters.");
 }
 
 static bool read_date(struct visit *visit, struct token_wish *wish)
@@ -55,9 +56,9 @@ static bool read_date(struct visit *visit, struct token_wish *wish)
     int64_t day, today = clock_wall_ms() / DAY_MS;
     wish->until = form_text(&visit->form, "until");
     if (!day_parse(text_of(wish->until), &day) || day < today)
-        return visit_refuse(visit, "until", "The date must lie in the future.");
+        return visit_refuse(visit, "until", "Choose a date in the future.");
     return day - today < YEARS_MAX_DAYS ||
-           visit_refuse(visit, "until", "The date must lie within ten years.");
+           visit_refuse(visit, "until", "Choose a date within the next 10 years.");
 }
 
 static bool read_expiry(struct visit *visit, struct token_wish *wish)
@@ -90,9 +91,10 @@ static bool read_scopes(struct visit *visit, struct token_wish *wish)
     for (size_t i = 0; (scope = form_item(&visit->form, "scope", i)); i++)
         if (!is_scope(visit->portal->shelf, scope) ||
             !buf_format(&list, "%s%s", i == 0 ? "{" : ",", scope))
-            return visit_refuse(visit, "may", "There is no such tool or group any more.");
+            return visit_refuse(visit, "may",
+                                "A selected tool or group no longer exists. Select again.");
     if (list.size == 0)
-        return visit_refuse(visit, "may", "Choose at least one tool or group.");
+        return visit_refuse(visit, "may", "Select at least one tool or group.");
     buf_add_byte(&list, '}');
     wish->scopes = arena_copy(&visit->arena, buf_text(&list));
     return true;
@@ -106,8 +108,9 @@ bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_
     if (typed.size == 0)
         return true;
     if (!num_parse(typed, CAP_MAX, &credits))
-        return visit_refuse(visit, field,
-                            "Enter a whole number from 0 to 1 000 000 000, or nothing.");
+        return visit_refuse(
+            visit, field,
+            "Enter a whole number from 0 to 1,000,000,000, or leave the field empty.");
     snprintf(cap, CAP_TEXT_BYTES, "%lld", (long long)credits);
     return true;
 }
@@ -204,21 +207,18 @@ static void add_field(const struct visit *visit, const cJSON *like, const struct
 
 void token_form_add(struct visit *visit, const cJSON *like, cJSON *model)
 {
-    static const struct field name = { "name",
-                                       "Name",
-                                       "text",
-                                       "off",
-                                       "To tell it from others: where it is used.",
-                                       TOKEN_NAME_POINTS,
-                                       false };
-    static const struct field daily = { "cap_daily", "Credits a day, at most",      "text",
-                                        "off",       "Optional. The day is UTC's.", 0,
+    static const struct field name = {
+        "name", "Name", "text", "off", "For example, the program that uses it.", TOKEN_NAME_POINTS,
+        false
+    };
+    static const struct field daily = { "cap_daily", "Maximum credits per day",    "text",
+                                        "off",       "Optional. Days are in UTC.", 0,
                                         true };
     static const struct field total = { "cap_total",
-                                        "Credits in all, at most",
+                                        "Maximum credits in total",
                                         "text",
                                         "off",
-                                        "Optional. A token made without either cap never gets one.",
+                                        "Optional. You cannot add a cap to a token that has none.",
                                         0,
                                         true };
     char id[UUID_TEXT_BYTES];

@@ -87,19 +87,21 @@ static const struct refusal {
     const char *field;   /* NULL: none in particular */
     const char *sentence;
 } refusals[] = {
-    { "again", NULL, "This token was made already; it was shown once." },
-    { "full", NULL, "50 active tokens are the limit; revoke one." },
-    { "suspended", NULL, "The account is suspended." },
-    { "closed", NULL, "The account is suspended." },
-    { "scope", "may", "There is no such tool or group any more." },
-    { "past", "until", "The date must lie in the future." },
+    { "again", NULL,
+      "This token was already created. It was shown once and cannot be shown again." },
+    { "full", NULL, "This account has 50 active tokens, which is the limit. Revoke one first." },
+    { "suspended", NULL, "Your account is suspended, so you cannot create tokens." },
+    { "closed", NULL, "Your account is suspended, so you cannot create tokens." },
+    { "scope", "may", "A selected tool or group no longer exists. Select again." },
+    { "past", "until", "Choose a date in the future." },
 };
 
 static void refuse(struct visit *visit, const char *outcome)
 {
     const struct refusal *refusal = TABLE_FIND(refusals, outcome);
     visit_refuse(visit, refusal ? refusal->field : NULL, "%s",
-                 refusal ? refusal->sentence : "This form cannot be used. Reload the page.");
+                 refusal ? refusal->sentence
+                         : "This form is no longer valid. Reload the page and try again.");
     security_page(visit, 400);
 }
 
@@ -141,7 +143,7 @@ static void add_line(struct visit *visit, const struct making *making, cJSON *mo
     if (!line.full) {
         cJSON *shell = json_map(model, "line");
         json_str(shell, "id", "line");
-        json_str(shell, "label", "A call with it");
+        json_str(shell, "label", "Call with this token");
         json_str(shell, "text", buf_str(&line));
     }
     if (line.bytes)
@@ -154,7 +156,7 @@ static void show_once(struct visit *visit, const struct making *making)
     json_str(model, "name", making->wish.name);
     cJSON *shell = json_map(model, "secret");
     json_str(shell, "id", "token");
-    json_str(shell, "label", "The token");
+    json_str(shell, "label", "Token");
     json_str(shell, "text", making->token);
     add_line(visit, making, model);
     page_show(visit, 200, "member/token-made", model);

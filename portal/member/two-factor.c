@@ -182,7 +182,7 @@ void two_factor_turn_on(struct visit *visit)
     bool is_answered = false;
 
     if (!open_offer(visit, codes.secret)) {
-        visit_refuse(visit, NULL, "This form cannot be used. Reload the page.");
+        visit_refuse(visit, NULL, "This form is no longer valid. Reload the page and try again.");
         offer_new(visit, 400);
     } else if (!work_throttle(visit, THROTTLE_CODE, visit->session.member_id, &is_answered)) {
         if (!is_answered)
@@ -190,7 +190,7 @@ void two_factor_turn_on(struct visit *visit)
     } else if (!totp_fits(codes.secret, form_text(&visit->form, "code"), clock_wall_ms(), 0,
                           &codes.step)) {
         visit_refuse(visit, "code",
-                     "The code is wrong. Check that the clock of your device is right.");
+                     "The code is wrong. Check the clock of your device, then enter a new code.");
         show_offer(visit, 400, codes.secret);
     } else {
         finish_on(visit, &codes);

@@ -63,21 +63,21 @@ static const struct done {
     const char *sentence;
 } dones[] = {
     { "signed-out", "You are signed out." },
-    { "token-revoked", "The token is revoked." },
-    { "token-capped", "The caps are set." },
-    { "session-ended", "The session is ended." },
-    { "sessions-ended", "All other sessions are ended." },
-    { "password-changed", "Your password is changed. Your other sessions are ended." },
+    { "token-revoked", "The token was revoked." },
+    { "token-capped", "The caps were saved." },
+    { "session-ended", "The session was signed out." },
+    { "sessions-ended", "All other sessions were signed out." },
+    { "password-changed", "Your password was changed. Your other sessions were signed out." },
     { "two-factor-off", "Two-factor sign-in is off." },
-    { "name-set", "The name is changed." },
-    { "alerts-set", "The limit is set." },
-    { "email-asked",
-      "Check the new mailbox. If it can receive mail, a link is on its way. It works once, for 24 "
-      "hours." },
-    { "email-changed", "Your e-mail address is changed. Your other sessions are ended." },
-    { "deletion-asked", "Your tokens are ended, and the account will be deleted." },
-    { "account-kept", "The account stays." },
-    { "password-set", "Your password is set. Sign in with it." },
+    { "name-set", "The name was changed." },
+    { "alerts-set", "The limit was saved." },
+    { "email-asked", "Check the new mailbox. If it can receive email, you will get a link there. "
+                     "It works once and "
+                     "expires after 24 hours." },
+    { "email-changed", "Your email address was changed. Your other sessions were signed out." },
+    { "deletion-asked", "Your tokens were revoked, and the account will be deleted." },
+    { "account-kept", "The account will not be deleted." },
+    { "password-set", "Your password was set. Sign in with it." },
 };
 
 /* The navigation's places: the first path that fits is where we are. */
@@ -131,9 +131,9 @@ static void add_member(const struct visit *visit, cJSON *model)
 }
 
 static const struct field confirm_fields[] = {
-    { CONFIRM_PASSWORD, "Your password, once more", "password", "current-password",
-      "It shows that this is you.", 0, false },
-    { CONFIRM_CODE, "A code, once more", "text", "one-time-code",
+    { CONFIRM_PASSWORD, "Confirm your password", "password", "current-password",
+      "This proves that it is you.", 0, false },
+    { CONFIRM_CODE, "Confirm with a code", "text", "one-time-code",
       "6 digits from your authenticator app, or a recovery code.", 32, false },
 };
 
@@ -155,7 +155,9 @@ static void add_banners(const struct visit *visit, cJSON *model)
     scoped(json_free) cJSON *others = json_take(model, "banners");
     cJSON *banners = json_list(model, "banners");
     scoped(mem_free) char *words =
-        str_format("This account is suspended. Write to %s.", portal_contact(visit->portal));
+        str_format("This account is suspended: calls are rejected, and you cannot buy credits or "
+                   "create tokens. Write to %s.",
+                   portal_contact(visit->portal));
     cJSON *banner = json_item(banners);
     json_str(banner, "text", words);
     json_bool(banner, "is_bad", true);
@@ -202,7 +204,7 @@ static void show_bare(struct visit *visit, const struct err *err)
     log_line(LOG_ERROR, "a page cannot be made", log_str("why", err->message));
     buf_clear(&visit->response->body);
     answer_plain(visit, 500, "text/plain; charset=utf-8");
-    buf_add_str(&visit->response->body, "An error of ours. Try again.\n");
+    buf_add_str(&visit->response->body, "Internal error. Try again.\n");
 }
 
 void page_show(struct visit *visit, int status, const char *template, cJSON *model)
@@ -258,9 +260,11 @@ static const struct heading {
     int status;
     const char *text;
 } headings[] = {
-    { 400, "This does not work" }, { 403, "Not allowed" },       { 404, "Nothing here" },
-    { 405, "This does not work" }, { 413, "Too large" },         { 415, "This does not work" },
-    { 429, "Too many tries" },     { 503, "Not at the moment" }, { 500, "An error of ours" },
+    { 400, "Invalid request" },         { 403, "Not allowed" },
+    { 404, "Page not found" },          { 405, "Method not allowed" },
+    { 413, "Request too large" },       { 415, "Unsupported content type" },
+    { 429, "Too many attempts" },       { 500, "Internal error" },
+    { 503, "Temporarily unavailable" },
 };
 
 static const char *heading_of(int status)
@@ -268,7 +272,7 @@ static const char *heading_of(int status)
     for (size_t i = 0; i < countof(headings); i++)
         if (headings[i].status == status)
             return headings[i].text;
-    return "An error of ours";
+    return "Internal error";
 }
 
 void page_error(struct visit *visit, int status, const char *sentence, int64_t retry_after_s)
@@ -283,7 +287,7 @@ void page_error(struct visit *visit, int status, const char *sentence, int64_t r
 
 void page_not_found(struct visit *visit)
 {
-    page_error(visit, 404, "There is no such page here, or it is not yours.", 0);
+    page_error(visit, 404, "This page does not exist, or it belongs to another account.", 0);
 }
 
 void page_failed(struct visit *visit, const struct err *err)
@@ -291,8 +295,8 @@ void page_failed(struct visit *visit, const struct err *err)
     bool is_ours = err_status(err->kind) != 503;
     log_line(is_ours ? LOG_ERROR : LOG_WARN, "a page failed", log_str("why", err->message));
     if (is_ours)
-        page_error(visit, 500, "An error of ours. Nothing was changed. Try again.", 0);
+        page_error(visit, 500, "An internal error occurred. Nothing was changed. Try again.", 0);
     else
-        page_error(visit, 503, "This is not possible at the moment. Try again in a few seconds.",
+        page_error(visit, 503, "This is not available at the moment. Try again in a few seconds.",
                    2);
 }

@@ -20,7 +20,7 @@ static bool decode(struct text encoded, char **to, struct err *err)
             int high = i + 2 < encoded.size ? hex_digit(encoded.bytes[i + 1]) : -1;
             int low = i + 2 < encoded.size ? hex_digit(encoded.bytes[i + 2]) : -1;
             if (high < 0 || low < 0)
-                return err_set(err, ERR_INVALID_VALUE, "an escape in the form is none");
+                return err_set(err, ERR_INVALID_VALUE, "the form has an invalid percent-encoding");
             byte = (char)(high << 4 | low);
             i += 2;
         } else if (byte == '+') {
@@ -30,7 +30,7 @@ static bool decode(struct text encoded, char **to, struct err *err)
     }
     struct text text = { start, (size_t)(out - start) };
     if (memchr(start, '\0', text.size) || !utf8_is_valid(text))
-        return err_set(err, ERR_INVALID_VALUE, "the form is not UTF-8, or holds U+0000");
+        return err_set(err, ERR_INVALID_VALUE, "the form is not UTF-8, or contains U+0000");
     *out++ = '\0';
     *to = out;
     return true;

@@ -176,7 +176,7 @@ static bool run(struct password_jobs *jobs, struct job *job, struct err *err)
     pthread_mutex_unlock(&jobs->mutex);
     counter_add(is_done ? jobs->done : jobs->refused, 1);
     return is_done ||
-           err_set(err, ERR_OVERLOADED, "Many people are signing in. Try again in %d seconds.",
+           err_set(err, ERR_OVERLOADED, "Too many people are signing in. Try again in %d seconds.",
                    PASSWORD_RETRY_S);
 }
 

@@ -141,7 +141,7 @@ static void add_options(const cJSON *schema, enum kind kind, const char *chosen,
     if (given)
         write_default(given, &fallback);
     else
-        buf_add_str(&fallback, "not said");
+        buf_add_str(&fallback, "not set");
     option_add(options, "", buf_str(&fallback), chosen);
     if (kind == KIND_BOOLEAN) {
         option_add(options, "yes", "yes", chosen);
@@ -180,12 +180,12 @@ static void add_hint(const cJSON *schema, enum kind kind, cJSON *field)
     if (about)
         buf_add_str(&hint, about);
     if (kind == KIND_LINES)
-        buf_format(&hint, "%sOne a line", hint.size > 0 ? ". " : "");
+        buf_format(&hint, "%sOne per line", hint.size > 0 ? ". " : "");
     else if (kind == KIND_JSON)
         buf_format(&hint, "%s%s", hint.size > 0 ? ". " : "",
                    takes_text(schema) ? "JSON or text" : "JSON");
     if (json_get(schema, "default") && kind != KIND_BOOLEAN && kind != KIND_CHOICE) {
-        buf_format(&hint, "%sWithout it: ", hint.size > 0 ? ". " : "");
+        buf_format(&hint, "%sDefault: ", hint.size > 0 ? ". " : "");
         value_write(json_get(schema, "default"), &hint);
     }
     json_str(field, "hint", buf_str(&hint));

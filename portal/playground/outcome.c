@@ -59,8 +59,8 @@ static void add_charge(const struct call_answer *answer, cJSON *outcome)
     bool is_again = strcmp(header_of(answer, "Idempotency-Replayed"), "true") == 0;
     if (is_again)
         snprintf(words, sizeof(words),
-                 "This run was done before and is not charged again, %s left, request %.60s", left,
-                 header_of(answer, "X-Request-Id"));
+                 "This run was already charged and is not charged again, %s left, request %.60s",
+                 left, header_of(answer, "X-Request-Id"));
     else
         snprintf(words, sizeof(words), "Charged %s, %s left, %s ms, request %.60s", charged, left,
                  took, header_of(answer, "X-Request-Id"));
@@ -97,7 +97,7 @@ static void add_text(struct text text, struct call_answer *answer, cJSON *outcom
         shown.size = strlen(shown.bytes);
     }
     if (is_cut)
-        buf_format(&shown, "\n… %zu bytes in all; call by a program to have the rest", text.size);
+        buf_format(&shown, "\n… %zu bytes in total; call the API to get all of them", text.size);
     json_text_add(outcome, "shown", buf_text(&shown));
 }
 
@@ -171,15 +171,16 @@ static bool is_not_kept(const cJSON *envelope)
 static const char *sentence_of(const cJSON *envelope, bool *is_open)
 {
     if (is_not_kept(envelope))
-        return "This run is done and was charged; its answer is not kept.";
+        return "This run succeeded and was charged, but its response was too large to keep.";
     *is_open = true;
     if (has_code(envelope, "outcome_unknown"))
-        return "It is not known whether this run was charged. Run again: this run is never charged "
-               "twice.";
+        return "This run may have been charged. Run again: you are never charged twice for this "
+               "run.";
     if (has_code(envelope, "idempotency_in_progress"))
-        return "This run is still under way. Run again: this run is never charged twice.";
+        return "This run is still in progress. Run again: you are never charged twice for this "
+               "run.";
     *is_open = false;
-    return "Failed: nothing was charged.";
+    return "Nothing was charged.";
 }
 
 static void add_failures(struct visit *visit, const struct contract *contract,

@@ -102,9 +102,9 @@ static void add_raw(struct visit *visit, const struct tool_page *page, cJSON *mo
     bool is_get = page->contract->is_get;
     add_example(page->contract, &example);
     json_bool(model, "is_raw", page->is_raw);
-    json_str(model, "raw_title", is_get ? "The query as it is sent" : "The body as it is sent");
+    json_str(model, "raw_title", is_get ? "Query as sent" : "Body as sent");
     json_str(field, "name", "raw");
-    json_str(field, "label", is_get ? "Query, without the ?" : "Body, JSON");
+    json_str(field, "label", is_get ? "Query, without the ?" : "JSON body");
     json_bool(field, "is_area", true);
     json_int(field, "rows", is_get ? 2 : 10);
     json_bool(field, "is_required", !is_get);
@@ -145,7 +145,7 @@ static void name_examples(cJSON *model)
         int nth = (int)json_get(example, "nth")->valuedouble;
         snprintf(id, sizeof(id), "example-%d", nth);
         json_str(example, "id", id);
-        json_str(example, "label", "In a shell");
+        json_str(example, "label", "Call with curl");
         json_add(example, "text", json_take(example, "curl"));
     }
 }

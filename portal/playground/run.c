@@ -31,7 +31,8 @@ static bool read_raw(struct visit *visit, const struct contract *contract, struc
 {
     const char *raw = form_text(&visit->form, "raw");
     if (contract->is_get && !query_is_plain(raw))
-        return visit_refuse(visit, "raw", "Write blanks, # and what is not ASCII percent-encoded.");
+        return visit_refuse(visit, "raw",
+                            "Percent-encode spaces, # and characters that are not ASCII.");
     buf_add_str(request, raw); /* a form is no larger than a request may be */
     return true;
 }
@@ -44,13 +45,14 @@ static bool read_fields(struct visit *visit, const struct contract *contract, st
     char name[FIELD_NAME_BYTES];
     if (!playground_request(contract, typed_in_form, &visit->form, &values, &wrong, &err)) {
         field_name_write(wrong, name);
-        return visit_refuse(visit, name, "%s is no valid JSON: %s.", wrong, err.message);
+        return visit_refuse(visit, name, "%s is not valid JSON: %s.", wrong, err.message);
     }
     if (contract->is_get)
         query_of(values, request);
     else
         json_print(values, request);
-    return !request->full || visit_refuse(visit, NULL, "A request has at most 65,536 bytes.");
+    return !request->full ||
+           visit_refuse(visit, NULL, "The request must have at most 65,536 bytes. Shorten it.");
 }
 
 /* ---- the call ---- */
@@ -69,13 +71,16 @@ static void show_failed(struct visit *visit, struct tool_page *page, const struc
     if (err->kind == ERR_OVERLOADED) {
         buf_format(&visit->response->headers, "Retry-After: %d\r\n", BUSY_S);
         show_outcome(visit, page, 503,
-                     outcome_none("Not run", "The playground is busy. Nothing was charged."), true);
+                     outcome_none("Not run", "Too many calls are running from this page. Nothing "
+                                             "was charged. Try again in a few seconds."),
+                     true);
         return;
     }
     log_line(LOG_WARN, "a run got no answer", log_str("why", err->message));
     show_outcome(
         visit, page, 200,
-        outcome_none("No answer", "No answer arrived. Run again: this run is never charged twice."),
+        outcome_none("No response",
+                     "No response arrived. Run again: you are never charged twice for this run."),
         true);
 }
 
@@ -106,7 +111,7 @@ static void make_token_and_run(struct visit *visit, struct tool_page *page, stru
     if (playground_token(visit, token, &err))
         run(visit, page, token, request);
     else if (err.kind == ERR_ACCOUNT_SUSPENDED)
-        page_error(visit, 403, "The account is suspended.", 0);
+        page_error(visit, 403, "Your account is suspended, so you cannot run tools.", 0);
     else
         page_failed(visit, &err);
     explicit_bzero(token, sizeof(token));
@@ -132,11 +137,11 @@ void tool_run(struct visit *visit)
         return;
     }
     if (!page.run) {
-        page_error(visit, 400, "This form cannot be used. Reload the page.", 0);
+        page_error(visit, 400, "This form is no longer valid. Reload the page and try again.", 0);
         return;
     }
     if (visit->session.is_suspended) {
-        page_error(visit, 403, "The account is suspended.", 0);
+        page_error(visit, 403, "Your account is suspended, so you cannot run tools.", 0);
         return;
     }
     if (page.is_raw ? read_raw(visit, page.contract, &request)

@@ -49,9 +49,9 @@ static void add_example(struct visit *visit, cJSON *model)
     if (!contract)
         return;
     curl_line_example(contract, &caller, &line);
-    add_shell(model, "call", "In a shell", &line);
+    add_shell(model, "call", "Call with curl", &line);
     if (tool_answer_write(json_at(contract->document, "/examples/0/result"), &answer))
-        add_shell(model, "answer", "Status 200, charged 1 credit", &answer);
+        add_shell(model, "answer", "Response: status 200, 1 credit charged", &answer);
 }
 
 static cJSON *price_model(struct visit *visit, const char *title)
@@ -66,7 +66,7 @@ static cJSON *price_model(struct visit *visit, const char *title)
 
 void home_show(struct visit *visit)
 {
-    cJSON *model = price_model(visit, "Tools by the call");
+    cJSON *model = price_model(visit, "Pay-per-call tools");
     add_example(visit, model);
     page_show(visit, 200, "public/home", model);
 }

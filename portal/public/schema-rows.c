@@ -187,7 +187,7 @@ static void add_meaning(const cJSON *field, const char *like, cJSON *row)
     while (about.size > 0 && about.bytes[about.size - 1] == '.')
         about.bytes[--about.size] = 0;
     if (like)
-        buf_format(&about, "%sFields as those of %s", about.size > 0 ? ". " : "", like);
+        buf_format(&about, "%sSame fields as %s", about.size > 0 ? ". " : "", like);
     if (json_get(field, "aliases")) {
         buf_format(&about, "%sAlso called ", about.size > 0 ? ". " : "");
         add_listed(json_get(field, "aliases"), &about);

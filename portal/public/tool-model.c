@@ -24,24 +24,22 @@ static void add_rate(const struct allowance *allowance, const char *class, cJSON
         json_item_str(limits, words);
     }
     if (allowance->of_class) {
-        snprintf(words, sizeof(words),
-                 "%u calls in any minute for all tools of the class %.40s together",
+        snprintf(words, sizeof(words), "%u calls in any minute to all tools of the class %.40s",
                  allowance->of_class, class);
         json_item_str(limits, words);
     }
     if (allowance->a_day) {
-        snprintf(words, sizeof(words), "%u calls a day (UTC)", allowance->a_day);
+        snprintf(words, sizeof(words), "%u calls per day (UTC)", allowance->a_day);
         json_item_str(limits, words);
     }
-    snprintf(words, sizeof(words), "%u calls in any minute of all tools together",
-             allowance->of_all);
+    snprintf(words, sizeof(words), "%u calls in any minute to all tools", allowance->of_all);
     json_item_str(limits, words);
 }
 
 static void add_budget(const struct contract *contract, cJSON *limits)
 {
     char words[RATE_BYTES];
-    snprintf(words, sizeof(words), "An answer comes within %g seconds, or the call is free",
+    snprintf(words, sizeof(words), "Timeout %g seconds; a call that times out is free",
              (double)contract->budget_ms / 1000);
     json_item_str(limits, words);
 }
@@ -155,7 +153,7 @@ void tool_summary_add(struct shelf *shelf, const struct contract *contract, cJSO
     unsigned a_minute = allowance.of_tool    ? allowance.of_tool
                         : allowance.of_class ? allowance.of_class
                                              : allowance.of_all;
-    snprintf(rate, sizeof(rate), "%u a minute", a_minute);
+    snprintf(rate, sizeof(rate), "%u per minute", a_minute);
     add_facts(contract, item);
     json_str(item, "rate", rate);
 }

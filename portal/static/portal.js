@@ -13,7 +13,7 @@ function addCopying(button) {
   button.setAttribute("aria-live", "polite");
   button.addEventListener("click", () => {
     navigator.clipboard.writeText(source.textContent).then(
-      () => tell("Copied"), () => tell("Not copied"));
+      () => tell("Copied"), () => tell("Could not copy"));
   });
   button.hidden = false;
 }

@@ -16,11 +16,11 @@ static const struct entry_name {
 } names[] = {
     { "unknown", "entry" },
     { "signup_grant", "sign-up credits" },
-    { "purchase", "credits bought" },
+    { "purchase", "credits purchased" },
     { "usage", "call" },
-    { "refund", "call given back" },
+    { "refund", "call refunded" },
     { "adjustment", "adjustment" },
-    { "payment_reversed", "payment taken back" },
+    { "payment_reversed", "payment reversed" },
     { "reversal_undone", "payment restored" },
 };
 
@@ -60,7 +60,7 @@ void entry_add(const cJSON *row, cJSON *list)
     number_write(amount, number);
     snprintf(change, sizeof(change), "%s%s", amount > 0 ? "+" : "", number);
     json_str(item, "what", entry_words(kind));
-    json_str(item, "outcome", kind == 4 ? "given back" : "charged");
+    json_str(item, "outcome", kind == 4 ? "refunded" : "charged");
     json_bool(item, "is_good", amount > 0);
     json_str(item, "change", change);
     number_add(item, "credits", amount < 0 ? -amount : amount);

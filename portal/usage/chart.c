@@ -72,7 +72,7 @@ static void add_sentence(const struct chart *chart, struct buf *svg)
     }
     number_write(sum, sum_text);
     number_write(day_total(chart, best), peak_text);
-    buf_format(svg, "Credits a day from %s to %s: %s in all", chart->days[0].date,
+    buf_format(svg, "Credits per day from %s to %s: %s in total", chart->days[0].date,
                chart->days[chart->day_count - 1].date, sum_text);
     if (sum > 0)
         buf_format(svg, ", most on %s with %s", chart->days[best].date, peak_text);

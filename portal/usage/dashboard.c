@@ -55,7 +55,7 @@ static void add_low(int64_t left, int64_t week, cJSON *banners)
     const char *are = left == 1 ? "credit is" : "credits are";
     int64_t days = week > 0 ? left * WEEK_DAYS / week : 0;
     if (week > 0)
-        snprintf(words, sizeof(words), "%s %s left: about %lld day%s at this week's pace.", credits,
+        snprintf(words, sizeof(words), "%s %s left: about %lld day%s at this week's rate.", credits,
                  are, (long long)days, days == 1 ? "" : "s");
     else
         snprintf(words, sizeof(words), "%s %s left.", credits, are);
@@ -69,7 +69,9 @@ static void add_banners(const struct visit *visit, const cJSON *account, const c
     int64_t left = json_integer(account, "left_over");
     if (sql_is(account, "is_undelivered")) {
         char words[BANNER_BYTES];
-        snprintf(words, sizeof(words), "We could not deliver mail to %s.", visit->session.email);
+        snprintf(words, sizeof(words),
+                 "Email to %s could not be delivered. Check the address on the account page.",
+                 visit->session.email);
         add_banner(banners, words, true, false);
     }
     owed_add(json_integer(account, "owed"), banners);
@@ -111,7 +113,7 @@ static void add_first_call(const struct visit *visit, cJSON *model)
     curl_line_example(contract, &caller, &line);
     cJSON *shell = json_map(model, "first_call");
     json_str(shell, "id", "first-call");
-    json_str(shell, "label", "In a shell, after TOKEN=tg_live_…");
+    json_str(shell, "label", "Call with curl, after TOKEN=tg_live_…");
     json_text_add(shell, "text", buf_text(&line));
 }
 

@@ -204,7 +204,7 @@ void export_answer(struct visit *visit, const char *name, const struct usage_fil
                    int64_t first, int64_t last)
 {
     if (!places_enter(visit->portal->exports, visit->session.account_id)) {
-        page_error(visit, 503, "Exports are busy. Try again in a minute.", BUSY_S);
+        page_error(visit, 503, "Too many exports are running. Try again in a minute.", BUSY_S);
         return;
     }
     struct export *export = export_new(visit, filter, first, last);

@@ -18,7 +18,7 @@ static bool read_day(struct visit *visit, const char *field, int64_t usual, cons
     const char *asked = form_text(&visit->form, field);
     *day = usual;
     if (*asked && !day_parse(text_of(asked), day))
-        return visit_refuse(visit, field, "Write a day like 2026-11-23.");
+        return visit_refuse(visit, field, "Enter a date like 2026-11-23.");
     day_write(*day, written);
     *text = arena_copy(&visit->arena, text_of(written));
     return true;
@@ -33,9 +33,9 @@ static bool read_days(struct visit *visit, const char *today, struct usage_filte
         !read_day(visit, "from", to - USAGE_DAYS_USUAL + 1, &filter->from, &from))
         return false;
     if (from > to)
-        return visit_refuse(visit, "from", "The first day must not lie after the last.");
+        return visit_refuse(visit, "from", "The first day must not be after the last day.");
     if (to - from >= USAGE_DAYS_MAX)
-        return visit_refuse(visit, "from", "Choose at most %d days.", USAGE_DAYS_MAX);
+        return visit_refuse(visit, "from", "Choose a range of at most %d days.", USAGE_DAYS_MAX);
     return true;
 }
 
@@ -53,8 +53,8 @@ bool filter_read(struct visit *visit, const char *today, struct usage_filter *fi
     if (!read_days(visit, today, filter))
         return false;
     if (*filter->tool && !shelf_find(visit->portal->shelf, filter->tool))
-        return visit_refuse(visit, "tool", "Choose a tool of the list.");
-    return is_token(filter->token) || visit_refuse(visit, "token", "Choose a token of the list.");
+        return visit_refuse(visit, "tool", "Choose a tool from the list.");
+    return is_token(filter->token) || visit_refuse(visit, "token", "Choose a token from the list.");
 }
 
 /* ---- showing ---- */
@@ -117,7 +117,7 @@ void filter_add(struct visit *visit, const struct usage_filter *filter, const cJ
     const char *from = shown(visit, "from", filter->from);
     const char *to = shown(visit, "to", filter->to);
     json_str(add_field(visit, "from", "From", from, fields), "type", "date");
-    json_str(add_field(visit, "to", "To, included", to, fields), "type", "date");
+    json_str(add_field(visit, "to", "To (included)", to, fields), "type", "date");
     add_tools(visit, tool, add_field(visit, "tool", "Tool", tool, fields));
     add_tokens(tokens, token, add_field(visit, "token", "Token", token, fields));
     add_link_part("from", from, filters);

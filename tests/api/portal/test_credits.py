@@ -14,7 +14,7 @@ pytestmark = pytest.mark.xdist_group("portal-credits")
 
 WAIT_S = 30
 NOT_OPENED = "The payment page could not be opened. Nothing was charged. Try again."
-NOT_HERE = "Payments are not set up here. Ask help@example.com."
+NOT_HERE = "You cannot buy credits here, because payments are not configured. Ask help@example.com for credits."
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def buy(visitor, page=None, pack=0):
 
 def test_a_buyer_returns_with_credits(visitor, processor):
     page = visitor.get("/portal/credits")
-    assert "100 credits available. Credits never expire. No subscription. You pay on the page of Stripe." in page.text
+    assert "100 credits available. Credits never expire. There is no subscription. You pay on the page of Stripe." in page.text
     assert f"form-action 'self' {processor.url};" in page.headers["Content-Security-Policy"]
     order, answer = buy(visitor, page)
     assert answer.status_code == 303 and answer.headers["Location"].startswith(f"{processor.url}/c/pay/"), answer
@@ -68,14 +68,14 @@ def test_a_receipt_shows_foreign_text_unchanged(visitor, processor):
     assert "Seller Tollgate Ltd 1 Gate Road Dublin" in page.text
     assert "<b>Bobby</b> b@example.com IE" in page.text
     assert "250 Tollgate credits (Starter) 5.00 USD" in page.text
-    assert page.link("The receipt of Stripe").startswith("https://")
+    assert page.link("Receipt from Stripe").startswith("https://")
 
 
 def test_a_page_that_does_not_open_is_tried_again_as_the_same_order(visitor, processor):
     processor.be("create", stripe.DROPS_BEFORE)
     order, page = buy(visitor)
     assert page.status_code == 400 and page.errors == [NOT_OPENED], page
-    assert "waits for payment Try again Cancel" in page.text
+    assert "awaiting payment Try again Cancel" in page.text
     processor.be("create", "")
     again, answer = buy(visitor, page)
     assert again == order and answer.status_code == 303, answer
@@ -97,7 +97,7 @@ def test_an_order_that_the_processor_rejects_is_closed(visitor, processor):
     order, page = buy(visitor)
     assert page.status_code == 400 and page.errors == [NOT_OPENED], page
     [row] = page.table("Orders")
-    assert row["State"] == "TEST payment failed", row
+    assert row["Status"] == "TEST payment failed", row
     processor.be("create", "")
     again, answer = buy(visitor, page)
     assert again != order and answer.status_code == 303, answer
@@ -107,7 +107,7 @@ def test_an_order_is_also_cancelled_at_the_processor(visitor, processor):
     order, _ = buy(visitor)
     page = visitor.get(f"/portal/orders/{order}")
     visitor.submit(page.form(f"/portal/orders/{order}/cancel"))
-    wait_for(lambda: "The order is cancelled. Nothing was charged." in visitor.get(f"/portal/orders/{order}").text,
+    wait_for(lambda: "The order was cancelled. Nothing was charged." in visitor.get(f"/portal/orders/{order}").text,
              WAIT_S, "a cancelled order, which the portal's worker may be reading just then")
     assert processor.sessions[processor.session_of(order)]["status"] == stripe.EXPIRED
 

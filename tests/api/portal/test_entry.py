@@ -19,10 +19,10 @@ from part import wait_for
 
 SESSION, DEVICE, FORM = "__Host-session", "__Host-device", "__Host-form"
 OTHER = "seven umbrellas in a yellow field"
-ELSEWHERE = "The form was too old or came from elsewhere. Go back, reload, try again."
-STRAY = "The form was too old. Look it over and send it again."
-USED = "This link was used or is too old. Ask for a new one."
-WRONG = "E-mail or password is wrong."
+ELSEWHERE = "The form has expired or came from another site. Go back, reload the page and try again."
+STRAY = "The form has expired. Check it and send it again."
+USED = "This link was already used or has expired. Request a new one."
+WRONG = "The email address or the password is wrong."
 
 
 @pytest.fixture(scope="module")
@@ -293,7 +293,7 @@ def test_using_one_reset_link_revokes_all_links_and_sessions(site, cast, ledger,
                   if letter.link and not letter.link.endswith(first))
     owner = Visitor(site)
     page = owner.submit(owner.get(second).form(second), password=OTHER)
-    assert page.url == "/portal/sign-in?done=password-set" and "Your password is set. Sign in with it." in page.text
+    assert page.url == "/portal/sign-in?done=password-set" and "Your password was set. Sign in with it." in page.text
     assert Visitor(site).get(first).status_code == 400
     assert not is_in(thief) and not is_in(owner)  # it does not sign in
     assert ledger.rows("select count(*) from device where member_id = %s", member.id) == [(1,)]
@@ -308,7 +308,7 @@ def test_using_one_reset_link_revokes_all_links_and_sessions(site, cast, ledger,
 
 def check_owner_gets_in(cast, member, known, outsider):
     answer = guess(outsider, member.email, member.password)
-    assert answer.status_code == 429 and "Too many tries. Wait 1 minute, or reset your password." in answer.text
+    assert answer.status_code == 429 and "Too many attempts. Try again in 1 minute, or reset your password." in answer.text
     assert 30 <= int(answer.headers["Retry-After"]) <= 60
     assert guess(known, member.email, member.password).status_code == 303  # from the known device
     forget(outsider, member.email)                                        # and from any other device
@@ -373,7 +373,7 @@ def test_twenty_rejections_in_an_hour_send_one_email(site, cast, ledger, buckets
         counts += ledger.rows("select count(*) from mail where member_id = %s and template = 'sign-in-tries'",
                               member.id)
     assert counts == [(0,), (1,), (1,)]
-    assert "many tries" in cast.letter(member.email, "sign-in-tries").text
+    assert "many attempts" in cast.letter(member.email, "sign-in-tries").text
     assert ledger.rows("select count(*) from audit_log where account_id = %s and action = 'sign-in refused'",
                        member.account) == [(1,)]  # one a minute
 

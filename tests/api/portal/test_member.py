@@ -51,7 +51,7 @@ def test_the_shown_line_works_until_the_token_is_revoked(site):
     assert row["Name"] == "curl" and row["May call"] == "everything" and row["Last used"] != "never"
     page = visitor.submit(next(form for form in security.forms if form.action.endswith("/revoke")
                                and "/tokens/" in form.action))
-    assert "The token is revoked." in page.text and "No tokens yet." in page.text
+    assert "The token was revoked." in page.text and "No tokens yet." in page.text
     status, body = run()
     assert (status, body["errors"][0]["code"]) == (403, "auth_revoked")
 
@@ -61,17 +61,17 @@ def test_another_like_it(site):
     visitor = member.sign_in()
     make_token(visitor, name="ci", expires="30", may="some", scope=["chat", "account"], cap_daily="50")
     page = visitor.get("/portal/security")
-    form = visitor.get(page.link("Another like it")).form("/portal/tokens")
+    form = visitor.get(page.link("Duplicate")).form("/portal/tokens")
     sent = form.sent()
     assert [value for name, value in sent if name == "scope"] == ["chat", "account"]
     assert {name: value for name, value in sent if name not in ("scope", "csrf", "id")} == {
         "name": "ci", "expires": "30", "until": dict(sent)["until"], "may": "some", "cap_daily": "50", "cap_total": ""}
     assert visitor.submit(form).status_code == 200
     [first, second] = visitor.get("/portal/security").table("API tokens")
-    assert {key: first[key] for key in ("Name", "May call", "Spends at most")} == {
-        key: second[key] for key in ("Name", "May call", "Spends at most")}
+    assert {key: first[key] for key in ("Name", "May call", "Spending caps")} == {
+        key: second[key] for key in ("Name", "May call", "Spending caps")}
     other = Member(site).sign_in()
-    form = other.get(page.link("Another like it").split("#")[0]).form("/portal/tokens")
+    form = other.get(page.link("Duplicate").split("#")[0]).form("/portal/tokens")
     assert dict(form.sent())["name"] == ""  # another account's token is treated as unknown
 
 
@@ -113,7 +113,7 @@ def test_a_second_factor(site, ledger):
     assert picture.get("role") == "img" and picture.get("aria-label")
     codes = member.turn_on_two_factor(visitor)
     assert len(set(codes)) == 10 and all(re.fullmatch(r"[0-9a-z]{5}-[0-9a-z]{5}", code) for code in codes)
-    assert "10 recovery codes are left" in visitor.get("/portal/security").text
+    assert "10 recovery codes left" in visitor.get("/portal/security").text
     stored = ledger.rows("select encode(totp_secret, 'hex'), (select string_agg(encode(code, 'hex'), ' ')"
                          " from recovery_code r where r.member_id = m.member_id) from member m where member_id = %s",
                          member.id)[0]
@@ -127,10 +127,10 @@ def test_a_second_factor(site, ledger):
     used = member.code()
     assert give(used).status_code == 200
     again = give(used)
-    assert again.status_code == 403 and "The code is wrong or was used before." in again.text
+    assert again.status_code == 403 and "The code is wrong or was already used." in again.text
     assert give(codes[0].upper().replace("-", " ")).status_code == 200
     assert give(codes[0]).status_code == 403
-    assert "9 recovery codes are left" in visitor.get("/portal/security").text
+    assert "9 recovery codes left" in visitor.get("/portal/security").text
 
 
 def test_a_code_counts_once_however_many_come_at_once(site, ledger):
@@ -149,7 +149,7 @@ def test_another_members_offer_is_invalid(site):
     mine, other = Member(site).sign_in(), Member(site).sign_in()
     theirs = dict(other.get("/portal/two-factor").form("/portal/two-factor").sent())["offer"]
     page = mine.submit(mine.get("/portal/two-factor").form("/portal/two-factor"), code="123456", offer=theirs, confirm_password=PASSWORD)
-    assert page.status_code == 400 and "This form cannot be used. Reload the page." in page.text
+    assert page.status_code == 400 and "This form is no longer valid. Reload the page and try again." in page.text
 
 
 # -- the password --
@@ -161,7 +161,7 @@ def test_a_changed_password_closes_other_sessions_only(site):
     before = dict(here.cookies)
     page = here.submit(here.get("/portal/password").form("/portal/password"), current=member.password,
                        password="seven umbrellas in a yellow field")
-    assert "Your password is changed." in page.text
+    assert "Your password was changed." in page.text
     assert here.cookies["__Host-session"] != before["__Host-session"]
     assert elsewhere.get("/portal/security").url.startswith("/portal/sign-in")
     thief = Visitor(site)
@@ -192,17 +192,17 @@ def test_a_new_address_is_proved_where_it_was_asked_for(site, mailbox):
     visitor, elsewhere = member.sign_in(), member.sign_in()
     new = fresh_email("new")
     ask_email(member, visitor, new)
-    [letter] = mailbox.wait(new, "Confirm your new e-mail address")
+    [letter] = mailbox.wait(new, "Confirm your new email address")
     assert new not in letter.text and member.name not in letter.text
     outsider = Visitor(site)
     assert outsider.get(path_of(letter)).url.startswith("/portal/sign-in?next=/portal/email/")
     other = Member(site).sign_in()
-    assert "This link was used or is too old." in other.get(path_of(letter)).text
+    assert "This link was already used or has expired." in other.get(path_of(letter)).text
     assert member.email in visitor.get("/portal/account").text
     page = open_link(visitor, letter)
-    assert "Your e-mail address is changed." in page.text and new in page.text
+    assert "Your email address was changed." in page.text and new in page.text
     assert elsewhere.get("/portal/account").url.startswith("/portal/sign-in")
-    assert "This link was used or is too old." in visitor.get(path_of(letter)).text
+    assert "This link was already used or has expired." in visitor.get(path_of(letter)).text
     member.email = new
     member.sign_in()
 
@@ -213,14 +213,14 @@ def test_an_address_that_another_member_takes_first(site, mailbox):
     new = fresh_email("new")
     ask_email(member, one, new)
     ask_email(quicker, two, new)
-    letters = mailbox.wait(new, "Confirm your new e-mail address", count=2)
+    letters = mailbox.wait(new, "Confirm your new email address", count=2)
     paths = [path_of(letter) for letter in letters]
     pages = [visitor.get(path) for path in paths for visitor in (two,)]
     [path] = [page.url for page in pages if page.status_code == 200]
-    assert "Your e-mail address is changed." in two.submit(two.get(path).form(path)).text
+    assert "Your email address was changed." in two.submit(two.get(path).form(path)).text
     [path] = [other for other in paths if other != path]
     page = one.submit(one.get(path).form(path))
-    assert page.status_code == 400 and "There is an account for this address already." in page.text
+    assert page.status_code == 400 and "Another account already uses this email address." in page.text
     assert member.email in one.get("/portal/account").text
 
 
@@ -233,7 +233,7 @@ def give_new_password(member, visitor, letter, **ticked):
     path = path_of(letter)
     member.password = "seven umbrellas in a yellow field"
     page = visitor.submit(visitor.get(path).form(path), password=member.password, **ticked)
-    assert "Your password is set." in page.text
+    assert "Your password was set." in page.text
 
 
 def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, ledger):
@@ -244,11 +244,11 @@ def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, le
     intruder = owner.sign_in()
     first, second = fresh_email("intruder"), fresh_email("intruder")
     ask_email(owner, intruder, first)
-    [notice] = mailbox.wait(old, "Your e-mail address is to be changed")
+    [notice] = mailbox.wait(old, "Your email address will be changed")
     assert first in notice.text
     open_link(intruder, mailbox.wait(first, "Confirm your new")[0])
     ask_email(owner, intruder, second)
-    [their_undo] = mailbox.wait(first, "Your e-mail address is to be changed")
+    [their_undo] = mailbox.wait(first, "Your email address will be changed")
     open_link(intruder, mailbox.wait(second, "Confirm your new")[0])
     owner.turn_on_two_factor(intruder)
     token = make_token(intruder, name="intruder").element("token").text
@@ -256,19 +256,19 @@ def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, le
 
     taken = Visitor(site)  # meanwhile nobody else can take the address
     page = taken.submit(taken.get("/portal/sign-up").form("/portal/sign-up"), email=old)
-    assert "Check your mail." in page.text
+    assert "Check your email" in page.text
 
     page = open_link(Visitor(site), their_undo)  # it only restores the intruder's own address
-    assert "Your account is back" in page.text and first in page.text
+    assert "Your account is recovered" in page.text and first in page.text
     visitor = Visitor(site)
     page = visitor.get(path_of(notice))
     ticked = {box.get("value"): box.has("checked") for box in page.root.all("input") if box.get("type") == "checkbox"}
     assert sorted(ticked.values()) == [False]  # the other undo revoked the intruder's
     page = visitor.submit(page.form(path_of(notice)))
-    assert "Your account is back" in page.text and old in page.text
+    assert "Your account is recovered" in page.text and old in page.text
     assert intruder.get("/portal").url.startswith("/portal/sign-in")
     for letter in (their_undo, notice):
-        assert "This link was used or is too old." in Visitor(site).get(path_of(letter)).text
+        assert "This link was already used or has expired." in Visitor(site).get(path_of(letter)).text
     owner.secret = None
     assert owner.give_password(Visitor(site)).status_code == 403  # the password is void
     give_new_password(owner, Visitor(site), mailbox.wait(old, "Choose a new password")[0])
@@ -276,8 +276,8 @@ def test_an_intruder_who_changes_the_address_twice_is_shut_out(site, mailbox, le
     assert old in visitor.get("/portal/account").text
     assert "Off." in visitor.get("/portal/security").text
     assert (status_of_call(site, owner, token), status_of_call(site, owner, keeps)) == (403, 200)
-    acts = [row["What"] for row in visitor.get("/portal/audit").table("What happened")]
-    assert "E-mail address taken back" in acts and acts.count("E-mail address changed") == 2
+    acts = [row["Event"] for row in visitor.get("/portal/audit").table("Activity")]
+    assert "Email address change undone" in acts and acts.count("Email address changed") == 2
 
 
 def test_tokens_of_an_intruder_are_chosen_on_the_page(site, mailbox, ledger):
@@ -291,7 +291,7 @@ def test_tokens_of_an_intruder_are_chosen_on_the_page(site, mailbox, ledger):
     ids = {name: str(token) for name, token in ledger.rows("select name, token_id from token where account_id = %s",
                                                            owner.account)}
     ask_email(owner, visitor, fresh_email("intruder"))
-    [notice] = mailbox.wait(owner.email, "Your e-mail address is to be changed")
+    [notice] = mailbox.wait(owner.email, "Your email address will be changed")
     page = Visitor(site).get(path_of(notice))
     boxes = {box.get("value"): box.has("checked") for box in page.root.all("input") if box.get("type") == "checkbox"}
     assert boxes == {ids["old"]: False, ids["ended"]: False, ids["kept"]: True, ids["new"]: True}
@@ -310,7 +310,7 @@ def test_two_factor_that_an_intruder_turned_on_is_undone(site, mailbox):
     owner.turn_on_two_factor(owner.sign_in())
     [letter] = mailbox.wait(owner.email, "Two-factor sign-in was changed")
     page = open_link(Visitor(site), letter)
-    assert "Your account is back" in page.text and owner.email in page.text
+    assert "Your account is recovered" in page.text and owner.email in page.text
     owner.secret = None
     give_new_password(owner, Visitor(site), mailbox.wait(owner.email, "Choose a new password")[0])
     assert "Off." in owner.sign_in().get("/portal/security").text
@@ -320,9 +320,9 @@ def test_a_deletion_is_undone_with_the_change_of_address(site, mailbox, ledger):
     owner = Member(site)
     intruder = owner.sign_in()
     page = intruder.submit(intruder.get("/portal/account").form("/portal/account/delete"), typed_email=owner.email)
-    assert "This account is to be deleted" in owner.confirm(intruder, page).text
+    assert "This account will be deleted" in owner.confirm(intruder, page).text
     ask_email(owner, intruder, fresh_email("intruder"))
-    open_link(Visitor(site), mailbox.wait(owner.email, "Your e-mail address is to be changed")[0])
+    open_link(Visitor(site), mailbox.wait(owner.email, "Your email address will be changed")[0])
     assert ledger.rows("select delete_at from member where member_id = %s", owner.id) == [(None,)]
 
 
@@ -335,10 +335,10 @@ def test_leaving_and_staying(site):
     make_token(visitor, name="ci")
     page = visitor.submit(visitor.get("/portal/account").form("/portal/account/delete"), typed_email=member.email.upper())
     page = member.confirm(visitor, page)
-    assert "This account is to be deleted" in page.text
+    assert "This account will be deleted" in page.text
     assert "No tokens yet." in visitor.get("/portal/security").text
     page = visitor.submit(page.form("/portal/account/keep"))
-    assert "The account stays." in page.text and "Delete the account" in page.text
+    assert "The account will not be deleted." in page.text and "Delete account" in page.text
 
 
 def test_the_export_is_all_of_it(site, ledger):
@@ -371,7 +371,7 @@ def test_secrets_are_in_no_row_and_in_no_log(site, ledger, mailbox):
     token = make_token(visitor, name="ci").element("token").text
     codes = member.turn_on_two_factor(visitor)
     ask_email(member, visitor, fresh_email("new"))
-    path = path_of(mailbox.wait(member.email, "Your e-mail address is to be changed")[0])
+    path = path_of(mailbox.wait(member.email, "Your email address will be changed")[0])
     assert Visitor(site).get(path).status_code == 200
     secrets = [token, member.password, member.secret, path.rpartition("/")[2], *codes, visitor.cookies["__Host-session"],
                visitor.cookies["__Host-device"]]

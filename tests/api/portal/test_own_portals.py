@@ -26,7 +26,7 @@ from stack import free_port
 
 SESSION = "__Host-session"
 OTHER = "seven umbrellas in a yellow field"
-USED = "This link was used or is too old. Ask for a new one."
+USED = "This link was already used or has expired. Request a new one."
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +42,16 @@ def member(site):
 def test_unknown_pages(site, member):
     for visitor in (Visitor(site), member.sign_in()):
         page = visitor.get("/portal/no-such-page")
-        assert page.status_code == 404 and "There is no such page here, or it is not yours." in page.text
+        assert page.status_code == 404 and "This page does not exist, or it belongs to another account." in page.text
         page = visitor.post("/pricing", {})
-        assert page.status_code == 405 and "This page does not take such a request." in page.text
+        assert page.status_code == 405 and "This page does not support this method." in page.text
         assert page.headers["Allow"] == "GET, HEAD"
 
 
 def test_a_form_that_is_too_large(site):
     visitor = Visitor(site)
     page = visitor.submit(visitor.get("/portal/sign-up").form("/portal/sign-up"), email="x" * 65536)
-    assert page.status_code == 413 and "The form is larger than 65,536 bytes." in page.text
+    assert page.status_code == 413 and "The form must have at most 65,536 bytes. Shorten it and send it again." in page.text
     assert visitor.get("/portal/sign-up").status_code == 200
 
 
@@ -113,7 +113,7 @@ def test_too_many_sign_ins_at_once_are_rejected(site):
     assert busy and {answer.status_code for answer in answers} == {403, 503}
     for answer in busy:
         assert answer.headers["Retry-After"] == "2"
-        assert "Many people are signing in. Try again in 2 seconds." in answer.body.decode()
+        assert "Too many people are signing in. Try again in 2 seconds." in answer.body.decode()
 
 
 def test_a_rejected_sign_in_costs_the_database_nothing(site, ledger):
@@ -161,7 +161,7 @@ def check_closed(portal, words):
 
 def test_where_sign_up_is_closed(site):
     with OwnPortal(site, {"portal.signup": "closed"}) as portal:
-        check_closed(portal, "Sign-up is closed here.")
+        check_closed(portal, "Sign-up is closed on this server.")
         check_edge(portal)
         check_memory(portal, site)
 
@@ -173,7 +173,7 @@ def check_edge(portal):
     for headers in ({}, {"X-Forwarded-For": "192.0.2.7"}, forwarded("x")):
         check_says(portal.ask("GET", "/portal/sign-in", None, headers), 400, "The request is malformed.")
     check_says(portal.ask("POST", "/portal/sign-in", "half", forwarded() | {"Content-Length": "5"}), 400,
-               "The form did not arrive whole. Try again.")
+               "The form did not arrive completely. Send it again.")
 
 
 def check_memory(portal, site):
@@ -183,7 +183,7 @@ def check_memory(portal, site):
     path = link_to(Cast(site, None), member.email, "reset")
     used = int(re.search(r"VmSize:\s+(\d+)", Path(f"/proc/{portal.process.pid}/status").read_text())[1]) << 10
     resource.prlimit(portal.process.pid, resource.RLIMIT_AS, (used + (32 << 20), resource.RLIM_INFINITY))
-    check_says(portal.submit(path, password=OTHER), 500, "An error of ours. Nothing was changed. Try again.")
+    check_says(portal.submit(path, password=OTHER), 500, "An internal error occurred. Nothing was changed. Try again.")
     member.sign_in()
 
 
@@ -191,7 +191,7 @@ def test_a_portal_without_its_database(site):
     with OwnPortal(site, {"portal.db_url": "host=/nowhere dbname=tollgate"}) as portal:
         assert portal.ask("GET", "/portal/sign-up").status_code == 200  # pages without a hash still work
         check_says(portal.ask("GET", "/portal", None, forwarded() | {"Cookie": f"{SESSION}={'A' * 43}"}), 503,
-                   "This is not possible at the moment. Try again in a few seconds.")
+                   "This is not available at the moment. Try again in a few seconds.")
         with pytest.raises(urllib.error.HTTPError) as refusal:
             urllib.request.urlopen(f"http://{portal.admin}/readyz", timeout=10)
         assert refusal.value.code == 503 and b"the database does not answer" in refusal.value.read()
@@ -199,7 +199,7 @@ def test_a_portal_without_its_database(site):
 
 def test_where_no_mail_is_sent(site):
     with OwnPortal(site, {"mail.url": ""}) as portal:
-        check_closed(portal, "This installation sends no mail. Ask help@example.com for an account.")
+        check_closed(portal, "This server does not send email. Ask help@example.com for an account.")
 
 
 @pytest.mark.parametrize("settings, key", [

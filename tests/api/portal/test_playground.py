@@ -9,7 +9,7 @@ import pytest
 
 from kit.portal.member import Member
 
-NOTHING = "Failed: nothing was charged."
+NOTHING = "Nothing was charged."
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_a_reload_and_a_double_click_pay_once(visitor, paid):
     for click in clicks:
         click.join()
     page = visitor.submit(form, **fields)
-    assert "This run was done before and is not charged again" in page.text
+    assert "This run was already charged and is not charged again" in page.text
     assert "svg_base64" in page.element("answer").text
     assert paid() == 1
 
@@ -127,7 +127,7 @@ def test_a_rejection_is_free_and_next_to_its_field(visitor, paid):
 
 def test_a_small_form_may_be_too_large_as_json(visitor, paid):
     page = run(visitor, "hash-generate", input="\x01" * 12_000)
-    assert page.status_code == 400 and page.errors == ["A request has at most 65,536 bytes."]
+    assert page.status_code == 400 and page.errors == ["The request must have at most 65,536 bytes. Shorten it."]
     assert paid() == 0
 
 
@@ -155,7 +155,8 @@ def test_two_at_a_time(visitor, paid):
     busy = [page for page in pages if page.status_code == 503]
     assert busy and len(pages) - len(busy) >= 2
     for page in busy:
-        assert "The playground is busy. Nothing was charged." in page.text and page.headers["Retry-After"]
+        assert "Too many calls are running from this page. Nothing was charged. Try again in a few seconds." in page.text
+        assert page.headers["Retry-After"]
         again = page.form("/tools/security-headers/run").sent()
         assert dict(again)["run"] in {dict(form.sent())["run"] for form, _ in forms}
     assert paid() == 5 * (len(pages) - len(busy))
@@ -203,7 +204,7 @@ def test_no_gateway_there(stack):
     form, fields = fill(visitor, "hash-generate", input="abc")
     stack.parts["gateway-1"].kill()
     page = visitor.submit(form, **fields)
-    assert "No answer arrived. Run again: this run is never charged twice." in page.text
+    assert "No response arrived. Run again: you are never charged twice for this run." in page.text
     again = page.form("/tools/hash-generate/run")
     assert dict(again.sent())["run"] == dict(form.sent())["run"]
     stack.restart("gateway-1")

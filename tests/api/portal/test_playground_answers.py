@@ -18,7 +18,7 @@ from kit.portal.member import Member
 from kit.site import own_address
 from part import Part
 
-UNCLEAR = "Run again: this run is never charged twice."
+UNCLEAR = "Run again: you are never charged twice for this run."
 FINE = {"X-Credits-Charged": "1", "X-Credits-Remaining": "99", "X-Request-Id": "0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d"}
 
 
@@ -133,20 +133,20 @@ ANSWERS = [
     ("an answer", 200, FINE, b'{"result":{"n":1.10},"success":true,"errors":[]}', None,
      ["Charged 1 credit, 99 left, ", '"n": 1.10'], False),
     ("an answer that was kept", 200, FINE | {"Idempotency-Replayed": "true"}, b"{}", None,
-     ["This run was done before and is not charged again, 99 left"], False),
+     ["This run was already charged and is not charged again, 99 left"], False),
     ("one that was too large to keep", 409, {}, envelope(
         "idempotency_in_progress", "the first call was answered, but its answer was too large to keep"), None,
-     ["This run is done and was charged; its answer is not kept."], False),
+     ["This run succeeded and was charged, but its response was too large to keep."], False),
     ("one that is under way", 409, {}, envelope("idempotency_in_progress", "it still runs"), None,
-     ["This run is still under way. " + UNCLEAR], True),
+     ["This run is still in progress. " + UNCLEAR], True),
     ("an outcome that is not known", 503, {}, envelope("outcome_unknown", "not confirmed in time"), None,
-     ["It is not known whether this run was charged. " + UNCLEAR], True),
+     ["This run may have been charged. " + UNCLEAR], True),
     ("a failure", 503, {}, envelope("no_worker", "nobody is there"), None,
-     ["Failed: nothing was charged.", "no_worker", "nobody is there"], False),
+     ["Nothing was charged.", "no_worker", "nobody is there"], False),
     ("a failure that is no JSON", 502, {"Content-Type": "text/html"}, b"<script>alert(1)</script>", None,
-     ["Failed: nothing was charged.", "Status 502"], False),
+     ["Nothing was charged.", "Status 502"], False),
     ("half an answer", 200, FINE, b'{"result":{"n":1.10},"success":true,"errors":[]}', 10,
-     ["No answer arrived. " + UNCLEAR], True),
+     ["No response arrived. " + UNCLEAR], True),
     ("a picture of a type that the contract does not name", 200, FINE | {"Content-Type": "image/png"}, b"\x89PNG", None,
      ["Charged 1 credit", "PNG"], False),
     ("text with markup", 200, FINE | {"Content-Type": "text/html; charset=utf-8"}, b"<img src=x onerror=alert(1)>", None,
@@ -172,7 +172,7 @@ def test_a_page_above_its_limit_is_cut_and_says_so(reader, stand_in):
     stand_in.script = (200, FINE | {"Content-Type": "text/html"}, body, None)
     code, text, _ = reader.run("openapi-validate", **{"v-spec": "{}"})
     assert code == 200 and "Charged 1 credit" in text
-    assert f"{len(body)} bytes in all; call by a program to have the rest" in text
+    assert f"{len(body)} bytes in total; call the API to get all of them" in text
     assert (256 << 10) <= text.count('"') < (257 << 10)
 
 

@@ -55,7 +55,7 @@ def books(site):
 
 def ask(site, email):
     page = sign_up(Visitor(site), email)
-    assert page.status_code == 200 and "Check your mail." in page.text, page
+    assert page.status_code == 200 and "Check your email" in page.text, page
 
 
 def enter(site, mailbox, email):
@@ -86,7 +86,7 @@ def test_domains_on_one_mail_host_share_its_budget(site, stack, mailbox, books):
         page, _ = enter(site, mailbox, email)
         assert "100 available" in page.text
     page, visitor = enter(site, mailbox, "c@five.harbour-mail.net")
-    words = "Your sign-up grant of 100 credits comes with your first purchase"
+    words = "You get your sign-up grant of 100 credits with your first purchase"
     assert "0 available" in page.text and words in page.text and "help@example.com" in page.text
     assert words in visitor.get("/portal/credits").text
     keys = {key for key, in books.rows("select key from signup_budget where grants = 2")}

@@ -59,7 +59,7 @@ def test_usage_is_what_was_charged(busy, ledger):
                                            {"Tool": "qr-generate", "Calls": "1", "Credits": "1"}]
     assert page.table("By token, most") == [{"Token": "ci", "Calls": "3", "Credits": "7"},
                                             {"Token": HOSTILE, "Calls": "1", "Credits": "1"}]
-    [today] = page.table("Calls and credits a day")
+    [today] = page.table("Calls and credits per day")
     assert (today["Calls"], today["Credits"]) == ("4", "8")
     calls = page.table("Charged calls")
     entries = ledger.rows("select reference::text, -amount from ledger_entry where account_id = %s and kind = 3"
@@ -77,7 +77,7 @@ def test_filters(busy, ledger, tool, token, total):
         token = ledger.rows("select token_id::text from token where account_id = %s and name = %s", member.account,
                             token)[0][0]
     page = visitor.submit(visitor.get("/portal/usage").form("/portal/usage"), tool=tool or "", token=token or "")
-    assert (total or "No calls in these days.") in page.text
+    assert (total or "No calls on these days.") in page.text
     lines = lines_of(visitor.get("/portal/usage.csv?" + page.url.partition("?")[2]))
     assert len(lines) == (len(page.table("Charged calls")) if total else 0)
 
@@ -103,7 +103,7 @@ def test_a_call_that_comes_while_the_page_is_open_is_on_the_next(busy, site):
     member = Member(site)
     visitor = member.sign_in()
     user = account_of(site, member, "late")
-    assert "No calls in these days." in visitor.get("/portal/usage").text
+    assert "No calls on these days." in visitor.get("/portal/usage").text
     for count in (1, 2):
         assert Client(site).call(user, "hash-generate", {"input": "a"}).status_code == 200
         words = "1 credit for 1 call." if count == 1 else f"{count} credits for {count} calls."
@@ -113,11 +113,11 @@ def test_a_call_that_comes_while_the_page_is_open_is_on_the_next(busy, site):
 def test_the_dashboard_has_the_last_calls(busy):
     member, visitor, ids = busy
     page = visitor.get("/portal")
-    assert "92 available" in page.text and "4 calls, 8 credits" in page.text and "most often hash-generate" in page.text
+    assert "92 available" in page.text and "4 calls, 8 credits" in page.text and "Most used: hash-generate" in page.text
     assert f"/v1/client/{member.account}/tools/hash-generate" in page.element("first-call").text
     rows = page.table("The newest 20 calls")
     assert [row["Request"] for row in rows] == list(reversed(ids))
-    assert {row["What became of it"] for row in rows} == {"charged"}
+    assert {row["Outcome"] for row in rows} == {"charged"}
     assert {row["Token"] for row in rows} == {"ci", HOSTILE}
 
 
@@ -132,7 +132,7 @@ def test_the_outcome_of_a_call_is_shown(site, ledger):
                     " from tool where name = 'dns-lookup'", member.account, state)
     rows = member.sign_in().get("/portal").table("The newest 20 calls")
     ledger.rows("delete from hold where account_id = %s", member.account)
-    assert {(row["What became of it"], row["Credits"]) for row in rows} == \
+    assert {(row["Outcome"], row["Credits"]) for row in rows} == \
         {("running", "5"), ("failed, free", "0"), ("expired, free", "0")}
 
 
@@ -191,7 +191,7 @@ def test_a_page_of_calls_looks_through_5000_entries_at_most(rich):
     found = pages = 0
     while "Older" in [a.text for a in page.root.all("a")]:
         page = visitor.get("/portal/usage" + page.link("Older"))
-        assert pages > 0 or "Nothing among these 5 000 entries." in page.text
+        assert pages > 0 or "No matching calls in these 5,000 entries. Go to older ones." in page.text
         found += "Charged calls" in page.text
         pages += 1
     assert found == 1 and pages == MANY // 5000
@@ -207,7 +207,7 @@ def test_one_file_at_a_time(site, ledger):
     assert len(lines) == PORTALS
     page = visitor.get("/portal/usage.csv")
     assert page.status_code == 503 and page.headers["Retry-After"] == "60"
-    assert "Exports are busy. Try again in a minute." in page.text
+    assert "Too many exports are running. Try again in a minute." in page.text
     other = Member(visitor.site).sign_in()
     assert lines_of(other.get("/portal/ledger.csv"))
     for line in lines:
@@ -221,5 +221,5 @@ def test_a_tail_too_long_to_count_is_shown(site, ledger):
     add_entries(ledger, member.account, 45_000)
     for _ in range(2):
         page = visitor.get("/portal/usage")
-        assert "Still counting." in page.text and "No calls in these days." not in page.text
-    assert "Still counting." not in visitor.get("/portal/usage").text
+        assert "Usage is still being counted." in page.text and "No calls on these days." not in page.text
+    assert "Usage is still being counted." not in visitor.get("/portal/usage").text

@@ -99,7 +99,7 @@ def test_open_orders_are_read_after_a_switch(orders, processor, stack, member, s
     mark = dict(page.form(f"{path}/cancel").sent())["csrf"]
     answer = visitor.post(f"{path}/pay", {"csrf": mark}, follow=False)
     if provider == "none":
-        assert answer.status_code == 400 and "Payments are not set up here." in answer.text
+        assert answer.status_code == 400 and "You cannot buy credits here, because payments are not configured." in answer.text
     else:
         assert (answer.status_code, answer.headers["Location"]) == (303, path)
         again = visitor.post("/portal/credits/buy", {"csrf": mark, "pack": "1", "order": waits}, follow=False)
@@ -121,7 +121,7 @@ def test_a_live_key_offers_no_checkout_of_a_test_key(processor, member, live):
     path = f"/portal/orders/{tried}"
     listed, own = visitor.get("/portal/credits"), visitor.get(path)
     assert TEST not in listed.text and TEST in own.text
-    assert [row["State"][:21] for row in listed.table("Orders")] == ["TEST waits for paymen"]
+    assert [row["Status"][:21] for row in listed.table("Orders")] == ["TEST awaiting payment"]
     assert buttons(listed) == buttons(own) == set()  # a live key could not expire it either
     mark = dict(listed.form("/portal/credits/buy", 0).sent())["csrf"]
     for place in (f"{path}/pay", f"{path}/cancel", "/portal/credits/buy"):  # forms from before the switch
@@ -129,7 +129,7 @@ def test_a_live_key_offers_no_checkout_of_a_test_key(processor, member, live):
         assert (answer.status_code, answer.headers["Location"]) == (303, path), place
     bought, there = buy(visitor)
     assert bought != tried and there.startswith(f"{processor.url}/c/pay/cs_live_")
-    states = [row["State"][:9] for row in visitor.get("/portal/credits").table("Orders")]
+    states = [row["Status"][:9] for row in visitor.get("/portal/credits").table("Orders")]
     assert states == ["waits for", "TEST wait"]
     assert buy(visitor)[1] == there  # to which the test returns
 
@@ -157,7 +157,7 @@ def test_without_keys_orders_wait_for_three_days(orders, processor, stack, membe
     orders.wait(told, "review")
     assert orders.events(told) == [3]
     page = visitor.get(f"/portal/orders/{told}")
-    assert "We could not find out whether your payment arrived. A person looks into it, we will write." in page.text
+    assert "It is not known whether your payment arrived. A person is checking it. You will get an email." in page.text
     assert metric(stack, PORTAL, "tollgate_orders_abandoned_total") == 2
     assert log_of(stack).count("an order is given up") == 2
     switch(provider="stripe", stripe_key_file=str(processor.directory / "stripe.key"))

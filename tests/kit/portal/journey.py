@@ -23,7 +23,7 @@ def wait_for_payment(browser, words):
         if words in browser.text:
             break
         time.sleep(LOOK_S)
-        browser.press("Look again")
+        browser.press("Refresh")
     browser.wait_for_text(words)
 
 
@@ -55,24 +55,24 @@ class Journey:
     def sign_up(self):
         self.browser.press("Sign up")
         self.browser.fill("email", self.email)
-        self.browser.press("Send me a link")
-        self.browser.wait_for_text(f"Check your mail. If {self.email} can receive mail, a link is on its way.")
+        self.browser.press("Send a link")
+        self.browser.wait_for_text(f"If {self.email} can receive email, you will get a link.")
 
     def open_the_account(self):
         self.browser.open(self.mailbox.wait(self.email)[-1].link)
         self.browser.fill("name", "Tara Traveller")
         self.browser.fill("password", PASSWORD)
-        self.browser.press("Open my account")
+        self.browser.press("Create account")
         self.browser.wait_for_path("/portal")
         self.browser.wait_for_text("100 available")
 
     # -- a member --
 
     def make_a_token(self):
-        self.browser.press("Make a token")
+        self.browser.press("Create a token")
         self.browser.wait_for_path("/portal/security")
         self.browser.fill("name", "laptop")
-        self.browser.press("Make a token")
+        self.browser.press("Create token")
         self.browser.wait_for_text("Your new token")
         lines = [block.text for block in self.browser.all("main pre code")]
         [self.curl] = [line for line in lines if line.startswith("curl ")]
@@ -101,7 +101,7 @@ class Journey:
     def take_the_csv(self):
         """The file behind a link, requested as the browser requests it."""
         self.browser.press("Usage")
-        link = self.browser.link("All of these calls as CSV")
+        link = self.browser.link("These calls as CSV")
         visitor = Visitor(self.site)
         visitor.cookies = self.browser.cookies()
         answer = visitor.get(link)
@@ -119,15 +119,15 @@ class Journey:
         self.browser.wait_for_text("Paid: 250 credits are in your account.")
         self.browser.press("Receipt")
         self.browser.wait_for_text("250 Tollgate credits (Starter)")
-        self.mailbox.wait(self.email, "Your payment arrived")
+        self.mailbox.wait(self.email, "Your payment was received")
         self.browser.press("Credits")
         self.browser.wait_for_text("348 credits available.")
 
     def buy_and_pay_later(self):
-        self.browser.press("Buy 1 500 credits")
+        self.browser.press("Buy 1,500 credits")
         self.browser.press("Pay later")
-        self.browser.wait_for_text("Your payment is on its way.")
-        wait_for_payment(self.browser, "Paid: 1 500 credits are in your account.")
+        self.browser.wait_for_text("Your payment is processing.")
+        wait_for_payment(self.browser, "Paid: 1,500 credits are in your account.")
 
     def revoke_the_token(self):
         self.browser.press("Security")
@@ -137,21 +137,21 @@ class Journey:
         assert [error["code"] for error in answer["errors"]] == ["auth_revoked"], answer
 
     def turn_on_two_factor(self):
-        self.browser.press("Turn it on")
+        self.browser.press("Turn on")
         self.browser.wait_for_path("/portal/two-factor")
         self.secret = self.browser.find("#secret").text.replace(" ", "")
         self.browser.fill("code", self._code(0))
         self.browser.fill("confirm_password", PASSWORD)
-        self.browser.press("Turn it on")
+        self.browser.press("Turn on")
         self.recovery = [item.text for item in self.browser.all("#codes li")]
         assert len(self.recovery) == 10, self.browser.text
 
     def _confirm(self):
         """Actions that lose the account require the password, and a code, each time."""
-        self.browser.wait_for_text("Your password, once more")
+        self.browser.wait_for_text("Confirm your password")
         self.browser.fill("confirm_password", PASSWORD)
         self.browser.fill("confirm_code", self.recovery.pop())
-        self.browser.press("Go on")
+        self.browser.press("Continue")
 
     def _code(self, later):
         """Each code counts once: uses the current one first, then the next one."""
@@ -173,7 +173,7 @@ class Journey:
         self.browser.press("Account")
         moved = fresh_email("moved")
         self.browser.fill("email", moved, within="main form[action='/portal/account/email']")
-        self.browser.press("Change the address")
+        self.browser.press("Change email address")
         self._confirm()
         self.browser.wait_for_text("Check the new mailbox.")
         self.browser.open(self.mailbox.wait(moved)[-1].link)
@@ -185,15 +185,15 @@ class Journey:
 
     def leave(self):
         self._delete()
-        self.browser.press("Keep the account")
-        self.browser.wait_for_text("Delete the account")
+        self.browser.press("Keep account")
+        self.browser.wait_for_text("Delete account")
         self._delete()
 
     def _delete(self):
         self.browser.fill("typed_email", self.email)
-        self.browser.press("Delete the account")
+        self.browser.press("Delete account")
         self._confirm()
-        self.browser.wait_for_text("This account is to be deleted")
+        self.browser.wait_for_text("This account will be deleted")
 
 
 class Shopping:
@@ -219,7 +219,7 @@ class Shopping:
         self.browser.wait_for_path("/portal/credits")
 
     def _leave_without_paying(self):
-        self.browser.press("Buy 1 500 credits")
+        self.browser.press("Buy 1,500 credits")
         assert self.browser.text.startswith("open: 1500 usd"), self.browser.text
         self.browser.press("Back", within="body")
         self.browser.wait_for_text("The payment is not confirmed yet.")
@@ -227,11 +227,11 @@ class Shopping:
     def _pay_after_all(self):
         self.browser.press("Pay")
         self.browser.press("Pay", within="body")
-        wait_for_payment(self.browser, "Paid: 1 500 credits are in your account.")
+        wait_for_payment(self.browser, "Paid: 1,500 credits are in your account.")
 
     def _take_the_receipt(self):
         self.browser.press("Receipt")
-        self.browser.wait_for_text("The receipt of Stripe")
+        self.browser.wait_for_text("Receipt from Stripe")
         self.browser.check_silence(statuses=(404,))  # the processor has no icon
         self.browser.press("Credits")
-        self.browser.wait_for_text("1 600 credits available.")
+        self.browser.wait_for_text("1,600 credits available.")

@@ -51,7 +51,7 @@ class Member:
 
     def confirm(self, visitor, page):
         """The password, and a code with two-factor, on the page that asks for them again."""
-        assert "Your password, once more" in page.text, page
+        assert "Confirm your password" in page.text, page
         given = {"confirm_password": self.password} | ({"confirm_code": self.code()} if self.secret else {})
         return visitor.submit(page.form(page.url), **given)
 

@@ -29,48 +29,48 @@ static const struct row {
     { "confirm", "signup", "{'name':'%s'}", true, "/portal/verify/" },
     { "already", NULL, "{'name':'%s'}", true, "/portal/forgot" },
     { "reset", "reset", "{}", false, "/portal/reset/" },
-    { "reset", "reset", "{'is_undo':true}", false, "the API tokens that are left" },
+    { "reset", "reset", "{'is_undo':true}", false, "the remaining API tokens" },
     { "email-confirm", "email", "{'email':'%s','name':'%s'}", true, "/portal/email/" },
     { "email-notice", "undo", "{'email':'new@x.test'}", false, "to new@x.test." },
     { "password-changed", NULL, "{'network':'192.0.2.0/24'}", false, "192.0.2.0/24" },
     { "new-device", NULL, "{'network':'192.0.2.0/24','browser':'%s'}", false, "Browser: Win" },
     { "sign-in-tries", NULL, "{'is_password':true}", false, "with a wrong password" },
-    { "sign-in-tries", NULL, "{'is_code':true}", false, "somebody knows your password" },
+    { "sign-in-tries", NULL, "{'is_code':true}", false, "someone knows your password" },
     { "two-factor", "undo", "{'is_on':true}", false, "/portal/email/" },
     { "two-factor", NULL, "{'is_on':true}", false, "was turned on" },
     { "two-factor", NULL, "{'is_off':true}", false, "was turned off" },
     { "two-factor", NULL, "{'is_codes':true}", false, "New recovery codes" },
-    { "token-made", NULL, "{'name':'%s'}", false, "It does not expire" },
-    { "token-made", NULL, "{'name':'ci','expires':'2027-01-01'}", false, "expires: 2027-01-01" },
+    { "token-made", NULL, "{'name':'%s'}", false, "Expires: never" },
+    { "token-made", NULL, "{'name':'ci','expires':'2027-01-01'}", false, "Expires: 2027-01-01" },
     { "low-balance", NULL, "{'available':18,'low_at':20}", false, "has 18 credits left" },
     { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "has 1 credit left" },
     { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "/portal/credits" },
     { "low-balance", NULL, "{'available':1,'low_at':20000}", false,
-      "the 20\u00a0000 credits at which" },
+      "below your limit of 20,000 credits. When" },
     { "receipt", NULL,
       "{'order':'1042'," ORDER ",'paid':{'minor':150000,'currency':'USD'},'is_test':false}", false,
-      "order 1042 at api.example.test:8443 is paid: 1\u00a0500.00\u00a0USD for 1\u00a0500 "
-      "credits," },
+      "order 1042 at api.example.test:8443 is paid: 1,500.00\u00a0USD for 1,500 "
+      "credits. The" },
     { "receipt", NULL,
       "{'order':'7'," ORDER ",'paid':{'minor':1500,'currency':'JPY'},'is_test':true}", false,
       "TEST: no money moved.  Your order 7 at" },
     { "payment-failed", NULL, "{'order':'7'," ORDER "," PRICE "}", false,
-      "15.00\u00a0USD for 1\u00a0500 credits, did not go through. Nothing was charged" },
+      "15.00\u00a0USD for 1,500 credits, failed. You were not charged" },
     { "order-checked", NULL, "{'order':'7'," ORDER "," PRICE "}", false, "/portal/orders/" ID },
-    { "order-rejected", NULL, "{'order':'7'," ORDER "," PRICE "}", false, "was looked at and not" },
+    { "order-rejected", NULL, "{'order':'7'," ORDER "," PRICE "}", false, "was checked and not" },
     { "refunded", NULL, "{'order':'7'," ORDER ",'refunded':{'minor':250,'currency':'USD'}}", false,
-      "2.50\u00a0USD in all were refunded.  Taken back for it: 1\u00a0500 credits.  The order:" },
+      "A total of 2.50\u00a0USD was refunded" },
     { "refunded", NULL,
       "{'order':'7','order_id':'" ID "','refunded':{'minor':250,'currency':'USD'},'owed':12}",
-      false, "were refunded.  Still owed, because it was used already: 12 credits. That" },
+      false, "Already used, so still owed: 12 credits. Your" },
     { "disputed", NULL,
       "{'order':'7'," ORDER ",'disputed':{'minor':250,'currency':'USD'},'owed':12}", false,
-      "Taken back until then: 1\u00a0500 credits.  Still owed, because it was used already: 12 "
+      "Deducted from your account until then: 1,500 credits.  Already used, so still owed: 12 "
       "credits." },
     { "restored", NULL, "{'order':'7'," ORDER "}", false,
-      "1\u00a0500 credits came back to your account" },
+      "1,500 credits came back to your account" },
     { "deletion", NULL, "{}", false, "/portal/account" },
-    { "closed", NULL, "{}", false, "It is the last one" },
+    { "closed", NULL, "{}", false, "It is the last email" },
 };
 
 static struct letters *letters;
@@ -144,7 +144,7 @@ static void check_subject(const char *subject)
 
 static void check_body(const struct row *row, const struct letter *letter)
 {
-    static const char *const both[] = { "You get this mail because", "api.example.test:8443",
+    static const char *const both[] = { "You get this email because", "api.example.test:8443",
                                         "help@example.test" };
     for (size_t i = 0; i < countof(both); i++) {
         check_has(letter->mail.text, both[i]);

@@ -131,7 +131,8 @@ static void fill(struct password_jobs *jobs, bool is_known, struct visitor *wait
     ask(&next);
     assert_false(next.ok);
     assert_int_equal(next.err.kind, ERR_OVERLOADED);
-    assert_string_equal(next.err.message, "Many people are signing in. Try again in 2 seconds.");
+    assert_string_equal(next.err.message,
+                        "Too many people are signing in. Try again in 2 seconds.");
     assert_int_equal(sem_trywait(&queued), -1);
 }
 

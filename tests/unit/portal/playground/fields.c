@@ -202,7 +202,7 @@ static const struct shown_row {
     { "count", "/type", "\"number\"" },
     { "count", "/step", "null" },
     { "part", "/step", "\"any\"" },
-    { "lines", "/hint", "\"Some texts. One a line\"" },
+    { "lines", "/hint", "\"Some texts. One per line\"" },
     { "tree", "/hint", "\"Anything inside. JSON\"" },
     { "either", "/hint", "\"A text or an object. JSON or text\"" },
     { "id", "/type", "\"text\"" },

@@ -63,14 +63,15 @@ static const struct picture_row {
     { "the sentence has sum and peak",
       { { 1, 5 }, { 0, 0 }, { 2, 0 } },
       "Security",
-      "aria-label=\"Credits a day from 2026-11-21 to 2026-11-23: 8 in all, most on 2026-11-21 with "
+      "aria-label=\"Credits per day from 2026-11-21 to 2026-11-23: 8 in total, most on 2026-11-21 "
+      "with "
       "6.\"",
       3 },
-    { "no calls", { { 0, 0 }, { 0, 0 }, { 0, 0 } }, "Security", ": 0 in all.\"", 0 },
+    { "no calls", { { 0, 0 }, { 0, 0 }, { 0, 0 } }, "Security", ": 0 in total.\"", 0 },
     { "more given back than taken shows no bar",
       { { -5, 0 }, { 0, 3 }, { 0, 0 } },
       "Security",
-      ": 3 in all, most on 2026-11-22 with 3.",
+      ": 3 in total, most on 2026-11-22 with 3.",
       1 },
     { "a title is escaped",
       { { 0, 1 }, { 0, 0 }, { 0, 0 } },
