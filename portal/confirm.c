@@ -7,7 +7,7 @@
 #include "portal/base/throttle.h"
 #include "portal/page/answer.h"
 #include "portal/page/csrf.h"
-#include "portal/password/jobs.h"
+#include "portal/password/hash-queue.h"
 #include "portal/second-factor/second-factor.h"
 #include "text/json.h"
 
@@ -27,9 +27,9 @@ static bool check_password(struct visit *visit, bool *fits, struct err *err)
     struct portal *portal = visit->portal;
     bool ok = pool_row(portal->pool, "select password from member where member_id = $1",
                        SQL_PARAMS(visit->session.member_id), row, err);
-    return ok && password_jobs_fits(portal->passwords, true,
-                                    text_of(form_text(&visit->form, CONFIRM_PASSWORD)),
-                                    json_text(row, "/password"), fits, err);
+    return ok && hash_queue_check(portal->hash_queue, true,
+                                  text_of(form_text(&visit->form, CONFIRM_PASSWORD)),
+                                  json_text(row, "/password"), fits, err);
 }
 
 /* The code is used up only behind a right password. */

@@ -11,20 +11,20 @@
 #include "portal/base/places.h"
 #include "portal/base/portal.h"
 #include "portal/base/secret.h"
+#include "portal/entry/disposable-domains.h"
 #include "portal/entry/mail-check.h"
 #include "portal/entry/mail-hosts.h"
-#include "portal/entry/throwaways.h"
 #include "portal/front.h"
 #include "portal/jobs/jobs.h"
 #include "portal/outbox/sender.h"
-#include "portal/password/jobs.h"
+#include "portal/password/hash-queue.h"
 #include "portal/payments/hook.h"
 #include "portal/payments/payments.h"
 #include "portal/payments/stripe/event.h"
 #include "portal/payments/worker.h"
 #include "portal/playground/gateways.h"
+#include "portal/public/catalog-cache.h"
 #include "portal/public/docs.h"
-#include "portal/public/shelf.h"
 #include "portal/template/template.h"
 #include "server/server.h"
 
@@ -91,13 +91,13 @@ static bool read_files(struct process *process, struct err *err)
     scoped(mem_free) char *assets = str_format("%s/static", files);
     return server_read_password(&process->server, "portal.db_password_file", err) &&
            secrets_load(conf, &portal->secrets, err) &&
-           throwaways_load(conf, &portal->throwaways, err) &&
+           disposable_domains_load(conf, &portal->disposable_domains, err) &&
            mail_hosts_load(conf, &portal->mail_hosts, err) &&
            assets_load(assets, &portal->assets, err) &&
            templates_load(pages, TEMPLATE_HTML, &portal->pages, err) &&
            docs_add(portal->pages, err) &&
-           shelf_load(conf_str(conf, "contracts_dir"), conf_str(conf, "gateway.limits_file"),
-                      &portal->shelf, err) &&
+           catalog_cache_load(conf_str(conf, "contracts_dir"),
+                              conf_str(conf, "gateway.limits_file"), &portal->catalog, err) &&
            gateways_open(conf, portal->egress, &portal->gateways, err);
 }
 
@@ -163,8 +163,8 @@ static bool start(struct process *process, struct err *err)
     portal->pool =
         pool_new(conf_str(conf, "portal.db_url"), process->server.db_password,
                  (size_t)conf_int(conf, "portal.db_connections"), DB_WAIT_MS, DB_TIMEOUT_MS);
-    portal->passwords = password_jobs_new(
-        (size_t)conf_int(conf, "portal.password_hash_concurrency"), portal->metrics);
+    portal->hash_queue =
+        hash_queue_new((size_t)conf_int(conf, "portal.password_hash_concurrency"), portal->metrics);
     struct admin_options options = { .listen = conf_str(conf, "portal.admin"),
                                      .ready = why_not_ready,
                                      .arg = process };
@@ -214,13 +214,13 @@ static void reload(struct process *process)
     struct err err = { 0 };
     if (!secrets_reload(process->portal.secrets, process->server.conf, &err))
         log_line(LOG_ERROR, "the secrets are not reloaded", log_str("why", err.message));
-    if (!throwaways_reload(process->portal.throwaways, process->server.conf, &err))
+    if (!disposable_domains_reload(process->portal.disposable_domains, process->server.conf, &err))
         log_line(LOG_ERROR, "the list of domains is not reloaded", log_str("why", err.message));
     if (!mail_hosts_reload(process->portal.mail_hosts, process->server.conf, &err))
         log_line(LOG_ERROR, "the lists of mail hosts are not reloaded",
                  log_str("why", err.message));
-    if (!shelf_reload(process->portal.shelf, conf_str(process->server.conf, "gateway.limits_file"),
-                      &err))
+    if (!catalog_cache_reload(process->portal.catalog,
+                              conf_str(process->server.conf, "gateway.limits_file"), &err))
         log_line(LOG_ERROR, "the limits are not reloaded", log_str("why", err.message));
     if (!sender_reload(process->sender, &err))
         log_line(LOG_ERROR, "mail.password_file is not reloaded", log_str("why", err.message));
@@ -236,7 +236,7 @@ static void stop(struct process *process)
     struct portal *portal = &process->portal;
     server_stop(&process->server);
     sql_close(&process->ping);
-    password_jobs_free(&portal->passwords);
+    hash_queue_free(&portal->hash_queue);
     payments_worker_stop(&process->payments_worker);
     jobs_stop(&process->jobs);
     mail_check_stop(&process->mail_check);
@@ -244,12 +244,12 @@ static void stop(struct process *process)
     pool_free(&portal->pool);
     payments_close(portal);
     templates_free(&portal->pages);
-    shelf_free(&portal->shelf);
+    catalog_cache_free(&portal->catalog);
     places_free(&portal->exports);
     gateways_close(&portal->gateways);
     assets_free(&portal->assets);
     secrets_free(&portal->secrets);
-    throwaways_free(&portal->throwaways);
+    disposable_domains_free(&portal->disposable_domains);
     mail_hosts_free(&portal->mail_hosts);
     cidrs_free(&portal->trusted_proxies);
     egress_close(&portal->egress);

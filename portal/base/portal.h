@@ -16,14 +16,14 @@ struct assets;
 struct egress;
 struct gateways;
 struct mail_hosts;
-struct password_jobs;
+struct hash_queue;
 struct payments;
 struct places;
 struct secrets;
-struct shelf;
+struct catalog_cache;
 struct stripe_keys;
 struct templates;
-struct throwaways;
+struct disposable_domains;
 
 struct portal {
     const struct conf *conf;
@@ -31,13 +31,13 @@ struct portal {
     const char *public_url;       /* https://api.example.com, without a slash at its end */
     const char *contact;          /* who is asked for help; "": nobody is named */
     struct secrets *secrets;
-    struct password_jobs *passwords;
+    struct hash_queue *hash_queue;
     struct mail_hosts *mail_hosts; /* where mail for a domain goes: entry/mail-hosts.h */
-    struct throwaways *throwaways; /* domains that may not sign up: entry/throwaways.h */
+    struct disposable_domains *disposable_domains; /* may not sign up: entry/disposable-domains.h */
     struct pool *pool;
     struct egress *egress; /* the way out: the relay, gateways */
     struct templates *pages;
-    struct shelf *shelf; /* the tools on sale: public/shelf.h */
+    struct catalog_cache *catalog; /* the tools on sale: public/catalog-cache.h */
     /* Downloads under way, one of each account at most. Counted in each portal by itself, because
      * they take its own memory and connections. */
     struct places *exports;

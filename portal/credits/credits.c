@@ -123,12 +123,12 @@ void credits_show(struct visit *visit)
 
 /* ---- buying ---- */
 
-struct wish {
+struct pack_choice {
     char order_id[UUID_TEXT_BYTES];
     char pack_id[NUMBER_TEXT_BYTES];
 };
 
-static bool read_wish(struct visit *visit, struct wish *wish)
+static bool read_pack_choice(struct visit *visit, struct pack_choice *choice)
 {
     struct uuid id;
     int64_t pack;
@@ -136,8 +136,8 @@ static bool read_wish(struct visit *visit, struct wish *wish)
         !num_parse(text_of(form_text(&visit->form, "pack")), PACK_MAX, &pack))
         return visit_refuse(visit, NULL,
                             "This form is no longer valid. Reload the page and try again.");
-    uuid_format(wish->order_id, &id);
-    snprintf(wish->pack_id, sizeof(wish->pack_id), "%" PRId64, pack);
+    uuid_format(choice->order_id, &id);
+    snprintf(choice->pack_id, sizeof(choice->pack_id), "%" PRId64, pack);
     return true;
 }
 
@@ -156,32 +156,32 @@ static bool note(struct sql *sql, struct visit *visit, void *context, struct err
 }
 
 /* It is made by now, whatever comes of its payment. */
-static bool is_made(const struct wish *wish, const struct order_outcome *outcome)
+static bool is_made(const struct pack_choice *choice, const struct order_outcome *outcome)
 {
-    return strcmp(outcome->order_id, wish->order_id) == 0 &&
+    return strcmp(outcome->order_id, choice->order_id) == 0 &&
            (strcmp(outcome->word, "pay") == 0 || strcmp(outcome->word, "no_answer") == 0);
 }
 
-static void buy(struct visit *visit, struct wish *wish)
+static void buy(struct visit *visit, struct pack_choice *choice)
 {
     struct order_outcome outcome = { 0 };
     struct buyer buyer = buyer_of(visit);
     struct err err = { 0 };
-    if (!orders_buy(visit->portal, &buyer, wish->order_id, wish->pack_id, &outcome, &err))
+    if (!orders_buy(visit->portal, &buyer, choice->order_id, choice->pack_id, &outcome, &err))
         page_failed(visit, &err);
-    else if ((!is_made(wish, &outcome) || work_do(visit, note, wish->order_id)) &&
+    else if ((!is_made(choice, &outcome) || work_do(visit, note, choice->order_id)) &&
              !buying_go_on(visit, &outcome))
         show(visit, 400, strcmp(outcome.word, "no_answer") == 0);
 }
 
 void credits_buy(struct visit *visit)
 {
-    struct wish wish;
+    struct pack_choice choice;
     int status = 400;
-    if (!read_wish(visit, &wish))
+    if (!read_pack_choice(visit, &choice))
         show(visit, status, false);
     else if (buying_may(visit, &status))
-        buy(visit, &wish);
+        buy(visit, &choice);
     else if (status > 0)
         show(visit, status, false);
 }

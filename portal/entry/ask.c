@@ -7,7 +7,7 @@
 
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
-#include "portal/entry/throwaways.h"
+#include "portal/entry/disposable-domains.h"
 #include "portal/page/answer.h"
 #include "text/json.h"
 #include "text/passwords/rule.h"
@@ -21,7 +21,7 @@ bool ask_email(struct visit *visit, struct email *email)
 bool ask_domain(struct visit *visit, const struct email *email)
 {
     const struct portal *portal = visit->portal;
-    return !throwaways_have(portal->throwaways, strrchr(email->key, '@') + 1) ||
+    return !disposable_domains_has(portal->disposable_domains, strrchr(email->key, '@') + 1) ||
            visit_refuse(visit, "email",
                         "This domain provides disposable addresses. Use a permanent address, or "
                         "write to %s.",

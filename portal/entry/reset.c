@@ -6,7 +6,7 @@
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
-#include "portal/password/jobs.h"
+#include "portal/password/hash-queue.h"
 #include "text/json.h"
 
 static const struct field fields[] = {
@@ -100,8 +100,8 @@ static bool reset_password(struct visit *visit, const struct asked_link *link, b
     struct portal *portal = visit->portal;
     char hash[PASSWORD_HASH_BYTES];
     scoped(pool_give) struct sql *sql = NULL;
-    return password_jobs_hash(portal->passwords, true, text_of(form_text(&visit->form, "password")),
-                              hash, err) &&
+    return hash_queue_hash(portal->hash_queue, true, text_of(form_text(&visit->form, "password")),
+                           hash, err) &&
            pool_take(portal->pool, &sql, err) && reset_in(sql, visit, link, hash, is_done, err);
 }
 

@@ -14,7 +14,7 @@
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
 #include "portal/page/field.h"
-#include "portal/password/jobs.h"
+#include "portal/password/hash-queue.h"
 #include "text/json.h"
 
 static const struct field fields[] = {
@@ -126,7 +126,7 @@ enum outcome { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_THROTTLED, OUTCOME_BUSY, OU
  * the member's, behind it. */
 static bool has_place(struct visit *visit, struct password_place *place)
 {
-    return place->jobs || password_place_take(visit->portal->passwords, place);
+    return place->queue || password_place_take(visit->portal->hash_queue, place);
 }
 
 static enum outcome try_password(struct visit *visit, const struct candidate *candidate,
@@ -142,8 +142,8 @@ static enum outcome try_password(struct visit *visit, const struct candidate *ca
         return OUTCOME_FAILED;
     if (*retry_ms > 0)
         return OUTCOME_THROTTLED;
-    if (!password_jobs_fits(portal->passwords, candidate->is_device_known, password,
-                            text_at(candidate, "/password"), &fits, err)) {
+    if (!hash_queue_check(portal->hash_queue, candidate->is_device_known, password,
+                          text_at(candidate, "/password"), &fits, err)) {
         throttle_give(portal, tries->key, tries->count); /* nothing was tried */
         return err->kind == ERR_OVERLOADED ? OUTCOME_BUSY : OUTCOME_FAILED;
     }
@@ -161,7 +161,7 @@ static void refresh_hash(struct visit *visit, const struct candidate *candidate)
     char hash[PASSWORD_HASH_BYTES];
     struct err err = { 0 };
     if (!password_hash_is_old(text_at(candidate, "/password")) ||
-        !password_jobs_hash(portal->passwords, true, password, hash, &err))
+        !hash_queue_hash(portal->hash_queue, true, password, hash, &err))
         return;
     bool ok = pool_run(
         portal->pool, "select password_rehash($1, $2, $3)",

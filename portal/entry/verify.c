@@ -8,7 +8,7 @@
 #include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
 #include "portal/page/answer.h"
-#include "portal/password/jobs.h"
+#include "portal/password/hash-queue.h"
 #include "text/json.h"
 
 enum { NAME_MAX_POINTS = 200 };
@@ -108,8 +108,8 @@ static bool make_member(struct visit *visit, struct asked_link *link, struct err
     char member_id[UUID_TEXT_BYTES];
     struct uuid id = uuid_new();
     uuid_format(member_id, &id);
-    if (!password_jobs_hash(visit->portal->passwords, true,
-                            text_of(form_text(&visit->form, "password")), hash, err) ||
+    if (!hash_queue_hash(visit->portal->hash_queue, true,
+                         text_of(form_text(&visit->form, "password")), hash, err) ||
         !open_account(visit, link, member_id, hash, row, err))
         return false;
     FAULT_POINT("account-made");

@@ -5,7 +5,7 @@
 
 #include "base/num.h"
 #include "portal/base/times.h"
-#include "portal/member/acts.h"
+#include "portal/member/audit-text.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
@@ -31,9 +31,9 @@ static const char lines_statement[] =
 
 static void add_act(const cJSON *row, cJSON *item)
 {
-    char act[ACT_BYTES];
-    act_words(json_text(row, "/actor"), json_text(row, "/action"), act);
-    json_str(item, "act", act);
+    char text[AUDIT_TEXT_BYTES];
+    audit_text_write(json_text(row, "/actor"), json_text(row, "/action"), text);
+    json_str(item, "event", text);
 }
 
 static void add_line(const cJSON *row, cJSON *list)
@@ -95,7 +95,7 @@ bool audit_lines(struct sql *sql, struct visit *visit, struct audit_page *page, 
 static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     struct audit_page page = { .before = form_text(&visit->form, "before"), .lines = LINES_A_PAGE };
-    if (!audit_lines(sql, visit, &page, json_list(model, "acts"), err))
+    if (!audit_lines(sql, visit, &page, json_list(model, "entries"), err))
         return false;
     cJSON *pager = json_map(model, "pager");
     json_str(pager, "older", page.older);

@@ -8,7 +8,7 @@
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
-#include "portal/password/jobs.h"
+#include "portal/password/hash-queue.h"
 #include "portal/session/session.h"
 #include "text/json.h"
 
@@ -52,8 +52,8 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
     }
     if (!pool_row(visit->portal->pool, "select password from member where member_id = $1",
                   SQL_PARAMS(visit->session.member_id), row, err) ||
-        !password_jobs_fits(visit->portal->passwords, true, current, json_text(row, "/password"),
-                            fits, err))
+        !hash_queue_check(visit->portal->hash_queue, true, current, json_text(row, "/password"),
+                          fits, err))
         return false;
     *status = 403;
     if (*fits)
@@ -93,7 +93,7 @@ static void make_change(struct visit *visit)
     struct text password = text_of(form_text(&visit->form, "password"));
     struct change change;
     struct err err = { 0 };
-    if (!password_jobs_hash(visit->portal->passwords, true, password, change.hash, &err)) {
+    if (!hash_queue_hash(visit->portal->hash_queue, true, password, change.hash, &err)) {
         page_failed(visit, &err);
         return;
     }

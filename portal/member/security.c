@@ -163,7 +163,7 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
     return sql_begin(sql, SQL_SNAPSHOT, err) && add_tokens(sql, visit, model, err) &&
            add_form(sql, visit, model, err) && add_sessions(sql, visit, model, err) &&
            add_locks(sql, visit, model, err) &&
-           audit_lines(sql, visit, &page, json_list(model, "acts"), err);
+           audit_lines(sql, visit, &page, json_list(model, "entries"), err);
 }
 
 void security_page(struct visit *visit, int status)

@@ -9,7 +9,7 @@
 #include "base/os/clock.h"
 #include "portal/base/times.h"
 #include "portal/page/field.h"
-#include "portal/public/shelf.h"
+#include "portal/public/catalog-cache.h"
 #include "text/json.h"
 
 enum {
@@ -32,71 +32,71 @@ static const struct expiry {
 
 /* ---- reading ---- */
 
-static bool read_id(struct visit *visit, struct token_wish *wish)
+static bool read_id(struct visit *visit, struct token_settings *settings)
 {
     struct uuid id;
     if (!uuid_parse(text_of(form_text(&visit->form, "id")), &id))
         return visit_refuse(visit, NULL,
                             "This form is no longer valid. Reload the page and try again.");
-    uuid_format(wish->token_id, &id);
+    uuid_format(settings->token_id, &id);
     return true;
 }
 
-static bool read_name(struct visit *visit, struct token_wish *wish)
+static bool read_name(struct visit *visit, struct token_settings *settings)
 {
     struct text name = text_trim(text_of(form_text(&visit->form, "name")));
     size_t points = utf8_length(name);
-    wish->name = arena_copy(&visit->arena, name);
+    settings->name = arena_copy(&visit->arena, name);
     return (points >= 1 && points <= TOKEN_NAME_POINTS) ||
            visit_refuse(visit, "name", "Enter a name of 1 to 60 characters.");
 }
 
-static bool read_date(struct visit *visit, struct token_wish *wish)
+static bool read_date(struct visit *visit, struct token_settings *settings)
 {
     int64_t day, today = clock_wall_ms() / DAY_MS;
-    wish->until = form_text(&visit->form, "until");
-    if (!day_parse(text_of(wish->until), &day) || day < today)
+    settings->until = form_text(&visit->form, "until");
+    if (!day_parse(text_of(settings->until), &day) || day < today)
         return visit_refuse(visit, "until", "Choose a date in the future.");
     return day - today < YEARS_MAX_DAYS ||
            visit_refuse(visit, "until", "Choose a date within the next 10 years.");
 }
 
-static bool read_expiry(struct visit *visit, struct token_wish *wish)
+static bool read_expiry(struct visit *visit, struct token_settings *settings)
 {
     const char *typed = form_text(&visit->form, "expires");
     if (strcmp(typed, BY_DATE) == 0)
-        return read_date(visit, wish);
+        return read_date(visit, settings);
     for (size_t i = 0; i < countof(expiries); i++)
         if (strcmp(typed, expiries[i].value) == 0) {
-            wish->days = strcmp(typed, NEVER) == 0 ? NULL : expiries[i].value;
+            settings->days = strcmp(typed, NEVER) == 0 ? NULL : expiries[i].value;
             return true;
         }
     return visit_refuse(visit, "expires", "Choose when the token expires.");
 }
 
-static bool is_scope(const struct shelf *shelf, const char *scope)
+static bool is_scope(const struct catalog_cache *catalog, const char *scope)
 {
-    return strcmp(scope, "account") == 0 || shelf_find(shelf, scope) ||
-           shelf_group(shelf, scope) < shelf->group_count;
+    return strcmp(scope, "account") == 0 || catalog_cache_find(catalog, scope) ||
+           catalog_cache_group(catalog, scope) < catalog->group_count;
 }
 
 /* Names of ours alone, so they need no quoting in an array of SQL. */
-static bool read_scopes(struct visit *visit, struct token_wish *wish)
+static bool read_scopes(struct visit *visit, struct token_settings *settings)
 {
     scoped(buf_free) struct buf list = BUF(SCOPES_MAX_BYTES);
     const char *scope;
-    wish->scopes = "{}";
+    settings->scopes = "{}";
     if (strcmp(form_text(&visit->form, "may"), "some") != 0)
         return true;
     for (size_t i = 0; (scope = form_item(&visit->form, "scope", i)); i++)
-        if (!is_scope(visit->portal->shelf, scope) ||
+        if (!is_scope(visit->portal->catalog, scope) ||
             !buf_format(&list, "%s%s", i == 0 ? "{" : ",", scope))
             return visit_refuse(visit, "may",
                                 "A selected tool or group no longer exists. Select again.");
     if (list.size == 0)
         return visit_refuse(visit, "may", "Select at least one tool or group.");
     buf_add_byte(&list, '}');
-    wish->scopes = arena_copy(&visit->arena, buf_text(&list));
+    settings->scopes = arena_copy(&visit->arena, buf_text(&list));
     return true;
 }
 
@@ -115,14 +115,14 @@ bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_
     return true;
 }
 
-bool token_form_read(struct visit *visit, struct token_wish *wish)
+bool token_form_read(struct visit *visit, struct token_settings *settings)
 {
-    bool ok = read_id(visit, wish);
-    ok &= read_name(visit, wish);
-    ok &= read_expiry(visit, wish);
-    ok &= read_scopes(visit, wish);
-    ok &= token_form_cap(visit, "cap_daily", wish->cap_daily);
-    ok &= token_form_cap(visit, "cap_total", wish->cap_total);
+    bool ok = read_id(visit, settings);
+    ok &= read_name(visit, settings);
+    ok &= read_expiry(visit, settings);
+    ok &= read_scopes(visit, settings);
+    ok &= token_form_cap(visit, "cap_daily", settings->cap_daily);
+    ok &= token_form_cap(visit, "cap_total", settings->cap_total);
     return ok;
 }
 
@@ -164,20 +164,21 @@ static cJSON *add_choice(const struct visit *visit, const cJSON *like, cJSON *li
 
 static void add_tools(const struct visit *visit, const cJSON *like, size_t group, cJSON *item)
 {
-    const struct shelf *shelf = visit->portal->shelf;
+    const struct catalog_cache *catalog = visit->portal->catalog;
     cJSON *tools = json_list(item, "tools");
-    for (size_t i = 0; i < shelf->count; i++)
-        if (shelf_group(shelf, shelf->contracts[i]->group) == group)
-            add_choice(visit, like, tools, shelf->contracts[i]->tool, shelf->contracts[i]->tool);
+    for (size_t i = 0; i < catalog->count; i++)
+        if (catalog_cache_group(catalog, catalog->contracts[i]->group) == group)
+            add_choice(visit, like, tools, catalog->contracts[i]->tool,
+                       catalog->contracts[i]->tool);
 }
 
 static void add_scopes(const struct visit *visit, const cJSON *like, cJSON *make)
 {
-    const struct shelf *shelf = visit->portal->shelf;
+    const struct catalog_cache *catalog = visit->portal->catalog;
     cJSON *groups = json_list(make, "groups");
-    for (size_t i = 0; i < shelf->group_count; i++) {
+    for (size_t i = 0; i < catalog->group_count; i++) {
         cJSON *item =
-            add_choice(visit, like, groups, shelf->groups[i].name, shelf->groups[i].title);
+            add_choice(visit, like, groups, catalog->groups[i].name, catalog->groups[i].title);
         add_tools(visit, like, i, item);
     }
     json_bool(make, "has_account", has_scope(visit, like, "account"));

@@ -9,7 +9,7 @@
 enum { TOKEN_NAME_POINTS = 60, CAP_TEXT_BYTES = 24 };
 
 /* What a token is to be, as statements take it. */
-struct token_wish {
+struct token_settings {
     char token_id[UUID_TEXT_BYTES]; /* chosen by the form: sent twice, made once */
     const char *name;
     const char *scopes;             /* an array of SQL: "{utils,account}"; "{}": everything */
@@ -20,7 +20,7 @@ struct token_wish {
 };
 
 /* Read it; what is wrong is refused in the visit. Borrows from the visit. */
-bool token_form_read(struct visit *visit, struct token_wish *wish);
+bool token_form_read(struct visit *visit, struct token_settings *settings);
 
 /* A cap as typed: a whole number, or nothing; else refused at that field. */
 bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_TEXT_BYTES]);

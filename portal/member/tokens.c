@@ -10,7 +10,7 @@
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
 #include "portal/public/caller.h"
-#include "portal/public/shelf.h"
+#include "portal/public/catalog-cache.h"
 #include "text/json.h"
 #include "text/token.h"
 
@@ -19,7 +19,7 @@ enum { LAST_BYTES = 4, DIGEST_HEX_BYTES = 2 * TOKEN_DIGEST_BYTES + 1, CURL_MAX_B
 /* ---- making one ---- */
 
 struct making {
-    struct token_wish wish;
+    struct token_settings settings;
     char token[TOKEN_BYTES];
     char outcome[OUTCOME_BYTES];
 };
@@ -39,16 +39,17 @@ static const char add_statement[] =
 static bool add_token(struct sql *sql, const struct visit *visit, struct making *making,
                       struct err *err)
 {
-    const struct token_wish *wish = &making->wish;
+    const struct token_settings *settings = &making->settings;
     uint8_t digest[TOKEN_DIGEST_BYTES];
     char hex[DIGEST_HEX_BYTES];
     token_digest(making->token, digest);
     hex_encode(hex, digest, sizeof(digest));
     return work_outcome(sql, add_statement,
-                        SQL_PARAMS(visit->session.session_id, wish->token_id, hex, wish->name,
-                                   last_of(making), wish->scopes, wish->days, wish->until,
-                                   wish->cap_daily[0] ? wish->cap_daily : NULL,
-                                   wish->cap_total[0] ? wish->cap_total : NULL),
+                        SQL_PARAMS(visit->session.session_id, settings->token_id, hex,
+                                   settings->name, last_of(making), settings->scopes,
+                                   settings->days, settings->until,
+                                   settings->cap_daily[0] ? settings->cap_daily : NULL,
+                                   settings->cap_total[0] ? settings->cap_total : NULL),
                         making->outcome, err);
 }
 
@@ -63,11 +64,11 @@ static bool audit_token(struct sql *sql, struct visit *visit, const char *action
 static bool tell(struct sql *sql, struct visit *visit, const struct making *making, struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();
-    const struct token_wish *wish = &making->wish;
-    json_str(data, "name", wish->name);
+    const struct token_settings *settings = &making->settings;
+    json_str(data, "name", settings->name);
     json_str(data, "last4", last_of(making));
-    scoped(mem_free) char *days = wish->days ? str_format("in %s days", wish->days) : NULL;
-    json_str(data, "expires", days ? days : wish->until);
+    scoped(mem_free) char *days = settings->days ? str_format("in %s days", settings->days) : NULL;
+    json_str(data, "expires", days ? days : settings->until);
     return work_mail(sql, visit, "token-made", data, NULL, err);
 }
 
@@ -76,7 +77,7 @@ static bool make(struct sql *sql, struct visit *visit, void *context, struct err
     struct making *making = context;
     return add_token(sql, visit, making, err) &&
            (strcmp(making->outcome, "done") != 0 ||
-            (audit_token(sql, visit, "token made", making->wish.token_id, err) &&
+            (audit_token(sql, visit, "token made", making->settings.token_id, err) &&
              tell(sql, visit, making, err)));
 }
 
@@ -121,13 +122,13 @@ static bool may_call(const struct visit *visit, const struct contract *contract)
  * may. NULL: it may look at the account alone. */
 static const struct contract *example_of(const struct visit *visit)
 {
-    const struct shelf *shelf = visit->portal->shelf;
-    const struct contract *plain = shelf_find(shelf, "hash-generate");
+    const struct catalog_cache *catalog = visit->portal->catalog;
+    const struct contract *plain = catalog_cache_find(catalog, "hash-generate");
     if (plain && may_call(visit, plain))
         return plain;
-    for (size_t i = 0; i < shelf->count; i++)
-        if (may_call(visit, shelf->contracts[i]))
-            return shelf->contracts[i];
+    for (size_t i = 0; i < catalog->count; i++)
+        if (may_call(visit, catalog->contracts[i]))
+            return catalog->contracts[i];
     return NULL;
 }
 
@@ -153,7 +154,7 @@ static void add_line(struct visit *visit, const struct making *making, cJSON *mo
 static void show_once(struct visit *visit, const struct making *making)
 {
     cJSON *model = page_model("Your new token");
-    json_str(model, "name", making->wish.name);
+    json_str(model, "name", making->settings.name);
     cJSON *shell = json_map(model, "secret");
     json_str(shell, "id", "token");
     json_str(shell, "label", "Token");
@@ -169,7 +170,7 @@ void token_make(struct visit *visit)
 
     if (visit->session.is_suspended)
         refuse(visit, "suspended");
-    else if (!token_form_read(visit, &making.wish))
+    else if (!token_form_read(visit, &making.settings))
         security_page(visit, 400);
     else if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {
         if (!is_answered)

@@ -10,8 +10,8 @@
 #include "base/os/clock.h"
 #include "base/os/fault.h"
 #include "base/os/log.h"
-#include "portal/payments/look.h"
 #include "portal/payments/payments.h"
+#include "portal/payments/reconcile-order.h"
 
 enum {
     NUMBER_BYTES = 24,
@@ -358,7 +358,8 @@ struct looking {
 static void look(void *context)
 {
     const struct looking *looking = context;
-    look_at(looking->portal, looking->account_id, looking->order_id, NULL, looking->apart_s);
+    reconcile_order(looking->portal, looking->account_id, looking->order_id, NULL,
+                    looking->apart_s);
 }
 
 /* Who finds no place looks at what the worker saw. */
@@ -404,5 +405,5 @@ void orders_refresh(struct portal *portal, const char *account_id, const char *o
     if (!find(&order, order_id, &outcome, &is_there, &err) || !is_there)
         return;
     if (waits(&order))
-        look_apart(portal, account_id, order_id, LOOK_APART_S);
+        look_apart(portal, account_id, order_id, RECONCILE_APART_S);
 }

@@ -7,9 +7,9 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "portal/base/background.h"
-#include "portal/payments/look.h"
 #include "portal/payments/payments.h"
-#include "portal/payments/reconcile.h"
+#include "portal/payments/reconcile-events.h"
+#include "portal/payments/reconcile-order.h"
 
 /* Events that are due are counted like orders: many may tell of none. */
 #define DUE_AT_ONCE  "20"
@@ -52,8 +52,8 @@ static void look_at_all(struct payments_worker *worker, const cJSON *list)
     cJSON_ArrayForEach(row, list) {
         if (clock_ms() >= end_ms)
             return;
-        look_at(worker->portal, json_text(row, "/account_id"), json_text(row, "/order_id"),
-                json_text(row, "/session_ref"), 0);
+        reconcile_order(worker->portal, json_text(row, "/account_id"), json_text(row, "/order_id"),
+                        json_text(row, "/session_ref"), 0);
     }
 }
 
@@ -72,8 +72,8 @@ static void end_lost(struct payments_worker *worker)
                    SQL_PARAMS(worker->followed), list, &err))
         log_line(LOG_WARN, "what orders are lost cannot be read", log_str("why", err.message));
     cJSON_ArrayForEach(row, list)
-        look_given_up(worker->portal, json_text(row, "/account_id"), json_text(row, "/order_id"),
-                      json_text(row, "/state"));
+        reconcile_log_abandoned(worker->portal, json_text(row, "/account_id"),
+                                json_text(row, "/order_id"), json_text(row, "/state"));
 }
 
 /* ---- what is measured ---- */
@@ -102,7 +102,7 @@ static void set_gauge(struct gauge *gauge, const cJSON *row, const char *name)
 static void measure_reconciled(struct payments_worker *worker, struct sql *sql)
 {
     int64_t seconds = 0;
-    if (!reconcile_is_wanted(worker->portal) || !reconcile_age(sql, &seconds, NULL))
+    if (!reconcile_events_is_wanted(worker->portal) || !reconcile_events_age(sql, &seconds, NULL))
         return;
     gauge_set(worker->reconciled, seconds > 0 ? seconds : (clock_ms() - worker->begun_ms) / 1000);
 }
@@ -144,7 +144,7 @@ static bool reconcile_work(void *argument)
 {
     struct payments_worker *worker = argument;
     struct err err = { 0 };
-    if (!reconcile(worker->portal, &err))
+    if (!reconcile_events(worker->portal, &err))
         log_line(LOG_WARN, "the processor's events are not compared", log_str("why", err.message));
     return false;
 }

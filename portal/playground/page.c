@@ -153,7 +153,7 @@ static void name_examples(cJSON *model)
 void tool_page_show(struct visit *visit, int status, struct tool_page *page)
 {
     struct curl_caller caller = caller_of(visit);
-    cJSON *model = tool_model(visit->portal->shelf, page->contract, &caller);
+    cJSON *model = tool_model(visit->portal->catalog, page->contract, &caller);
     json_str(model, "title", page->contract->title);
     json_bool(model, "has_result", json_size(json_get(model, "result_rows")) > 0);
     json_bool(model, "has_failures", json_size(json_get(model, "failures")) > 0);
@@ -164,7 +164,8 @@ void tool_page_show(struct visit *visit, int status, struct tool_page *page)
 
 void tool_show(struct visit *visit)
 {
-    struct tool_page page = { .contract = shelf_find(visit->portal->shelf, visit->place[0]) };
+    struct tool_page page = { .contract =
+                                  catalog_cache_find(visit->portal->catalog, visit->place[0]) };
     if (!page.contract)
         page_not_found(visit);
     else

@@ -10,8 +10,8 @@
 #include "portal/playground/outcome.h"
 #include "portal/playground/page.h"
 #include "portal/playground/token.h"
+#include "portal/public/catalog-cache.h"
 #include "portal/public/curl-line.h"
-#include "portal/public/shelf.h"
 #include "text/json.h"
 
 enum { BUSY_S = 5 };
@@ -128,7 +128,8 @@ static const char *run_of(const struct visit *visit)
 void tool_run(struct visit *visit)
 {
     scoped(buf_free) struct buf request = BUF(REQUEST_MAX_BYTES);
-    struct tool_page page = { .contract = shelf_find(visit->portal->shelf, visit->place[0]),
+    struct tool_page page = { .contract =
+                                  catalog_cache_find(visit->portal->catalog, visit->place[0]),
                               .is_typed = true,
                               .is_raw = strcmp(form_text(&visit->form, "how"), "raw") == 0,
                               .run = run_of(visit) };

@@ -42,7 +42,7 @@ static void add_shell(cJSON *model, const char *name, const char *label, const s
 
 static void add_example(struct visit *visit, cJSON *model)
 {
-    const struct contract *contract = shelf_find(visit->portal->shelf, shown_tool);
+    const struct contract *contract = catalog_cache_find(visit->portal->catalog, shown_tool);
     struct curl_caller caller = caller_of(visit);
     scoped(buf_free) struct buf line = BUF(CURL_LINE_BYTES);
     scoped(buf_free) struct buf answer = BUF(EXAMPLE_BYTES);
@@ -58,8 +58,8 @@ static cJSON *price_model(struct visit *visit, const char *title)
 {
     cJSON *model = json_object();
     json_str(model, "title", title);
-    shelf_model_add(visit->portal->shelf, model);
-    number_add(model, "group_count", (int64_t)visit->portal->shelf->group_count);
+    catalog_model_add(visit->portal->catalog, model);
+    number_add(model, "group_count", (int64_t)visit->portal->catalog->group_count);
     add_prices(visit, model);
     return model;
 }
@@ -81,7 +81,7 @@ void pricing_show(struct visit *visit)
 void tools_show(struct visit *visit)
 {
     cJSON *model = page_model("Tools");
-    shelf_model_add(visit->portal->shelf, model);
+    catalog_model_add(visit->portal->catalog, model);
     page_show(visit, 200, "public/tools", model);
 }
 

@@ -125,14 +125,14 @@ static void add_facts(const struct contract *contract, cJSON *model)
     credits_add(model, "price", contract->credits);
 }
 
-cJSON *tool_model(struct shelf *shelf, const struct contract *contract,
+cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract,
                   const struct curl_caller *caller)
 {
-    struct allowance allowance = shelf_allowance(shelf, contract);
-    size_t group = shelf_group(shelf, contract->group);
+    struct allowance allowance = catalog_cache_allowance(catalog, contract);
+    size_t group = catalog_cache_group(catalog, contract->group);
     cJSON *model = json_object();
     add_facts(contract, model);
-    json_str(model, "group", shelf->groups[group].title);
+    json_str(model, "group", catalog->groups[group].title);
     json_str(model, "method", contract->is_get ? "GET" : "POST");
     json_bool(model, "is_secret", contract->secret_input);
     cJSON *limits = json_list(model, "limits");
@@ -145,9 +145,9 @@ cJSON *tool_model(struct shelf *shelf, const struct contract *contract,
     return model;
 }
 
-void tool_summary_add(struct shelf *shelf, const struct contract *contract, cJSON *list)
+void tool_summary_add(struct catalog_cache *catalog, const struct contract *contract, cJSON *list)
 {
-    struct allowance allowance = shelf_allowance(shelf, contract);
+    struct allowance allowance = catalog_cache_allowance(catalog, contract);
     char rate[RATE_BYTES];
     cJSON *item = json_item(list);
     unsigned a_minute = allowance.of_tool    ? allowance.of_tool
@@ -167,7 +167,7 @@ static void add_prices(int64_t low, int64_t high, cJSON *group)
     json_str(group, "prices", low == high ? most : words);
 }
 
-static void add_group(struct shelf *shelf, const struct tool_group *group, cJSON *list)
+static void add_group(struct catalog_cache *catalog, const struct tool_group *group, cJSON *list)
 {
     int64_t low = INT64_MAX;
     int64_t high = 0;
@@ -175,22 +175,22 @@ static void add_group(struct shelf *shelf, const struct tool_group *group, cJSON
     cJSON *tools = json_list(item, "tools");
     json_str(item, "group", group->name);
     json_str(item, "heading", group->title);
-    for (size_t i = 0; i < shelf->count; i++) {
-        const struct contract *contract = shelf->contracts[i];
+    for (size_t i = 0; i < catalog->count; i++) {
+        const struct contract *contract = catalog->contracts[i];
         if (strcmp(contract->group, group->name) != 0)
             continue;
         low = MIN(low, contract->credits);
         high = MAX(high, contract->credits);
-        tool_summary_add(shelf, contract, tools);
+        tool_summary_add(catalog, contract, tools);
     }
     number_add(item, "count", (int64_t)json_size(tools));
     add_prices(low, high, item);
 }
 
-void shelf_model_add(struct shelf *shelf, cJSON *model)
+void catalog_model_add(struct catalog_cache *catalog, cJSON *model)
 {
     cJSON *list = json_list(model, "groups");
-    for (size_t i = 0; i < shelf->group_count; i++)
-        add_group(shelf, &shelf->groups[i], list);
-    number_add(model, "tool_count", (int64_t)shelf->count);
+    for (size_t i = 0; i < catalog->group_count; i++)
+        add_group(catalog, &catalog->groups[i], list);
+    number_add(model, "tool_count", (int64_t)catalog->count);
 }

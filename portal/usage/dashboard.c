@@ -6,7 +6,7 @@
 #include "portal/credits/owed.h"
 #include "portal/page/answer.h"
 #include "portal/public/caller.h"
-#include "portal/public/shelf.h"
+#include "portal/public/catalog-cache.h"
 #include "portal/usage/calls.h"
 #include "portal/usage/days.h"
 #include "portal/usage/usage.h"
@@ -105,7 +105,7 @@ static void add_cards(const struct visit *visit, const cJSON *account, const cJS
 
 static void add_first_call(const struct visit *visit, cJSON *model)
 {
-    const struct contract *contract = shelf_find(visit->portal->shelf, "hash-generate");
+    const struct contract *contract = catalog_cache_find(visit->portal->catalog, "hash-generate");
     struct curl_caller caller = caller_of(visit);
     scoped(buf_free) struct buf line = BUF(CURL_LINE_BYTES);
     if (!contract)
@@ -129,7 +129,7 @@ static bool add_chart(struct visit *visit, struct sql *sql, const char *today, c
         return err_set(err, ERR_INTERNAL, "the database tells no day");
     day_write(last - CHART_DAYS + 1, first);
     struct usage_filter filter = { visit->session.account_id, first, today, "", "" };
-    return usage_sums(sql, visit->portal->shelf, &filter, model, err);
+    return usage_sums(sql, visit->portal->catalog, &filter, model, err);
 }
 
 static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)

@@ -208,14 +208,14 @@ static void add_total(const struct db_rows *rows, cJSON *model)
 
 /* The groups that a chart shows, and whose place each has: those on sale in their order, then
  * other. */
-static size_t place_of(const struct shelf *shelf, struct text group)
+static size_t place_of(const struct catalog_cache *catalog, struct text group)
 {
-    size_t at = group.size > 0 ? shelf_group(shelf, group.bytes) : shelf->group_count;
+    size_t at = group.size > 0 ? catalog_cache_group(catalog, group.bytes) : catalog->group_count;
     return MIN(at, (size_t)CHART_GROUPS_MAX);
 }
 
-static void fill_chart(const struct shelf *shelf, const struct db_rows *rows, int64_t first,
-                       struct chart *chart)
+static void fill_chart(const struct catalog_cache *catalog, const struct db_rows *rows,
+                       int64_t first, struct chart *chart)
 {
     for (size_t i = 0; i < chart->day_count; i++)
         day_write(first + (int64_t)i, chart->days[i].date);
@@ -224,13 +224,13 @@ static void fill_chart(const struct shelf *shelf, const struct db_rows *rows, in
         if (!is_part(rows, row, PART_DAY) || !day_parse(text_in(rows, row, DAY), &day) ||
             day < first || day - first >= (int64_t)chart->day_count)
             continue;
-        size_t place = place_of(shelf, text_in(rows, row, GROUP));
+        size_t place = place_of(catalog, text_in(rows, row, GROUP));
         chart->days[day - first].credits[place] += integer_in(rows, row, CREDITS);
     }
     chart->group_count = CHART_GROUPS_MAX + 1;
     for (size_t i = 0; i <= CHART_GROUPS_MAX; i++)
         chart->groups[i] =
-            i < shelf->group_count && i < CHART_GROUPS_MAX ? shelf->groups[i].title : "Other";
+            i < catalog->group_count && i < CHART_GROUPS_MAX ? catalog->groups[i].title : "Other";
 }
 
 static bool group_is_used(const struct chart *chart, size_t group)
@@ -261,7 +261,7 @@ static void show_chart(const struct chart *chart, cJSON *model)
     }
 }
 
-static bool add_chart(const struct shelf *shelf, const struct usage_filter *filter,
+static bool add_chart(const struct catalog_cache *catalog, const struct usage_filter *filter,
                       const struct db_rows *rows, cJSON *model, struct err *err)
 {
     int64_t first;
@@ -272,13 +272,13 @@ static bool add_chart(const struct shelf *shelf, const struct usage_filter *filt
     struct chart chart = { .day_count = (size_t)(last - first + 1) };
     scoped(mem_free) struct chart_day *days = mem_array(chart.day_count, sizeof(*days));
     chart.days = days;
-    fill_chart(shelf, rows, first, &chart);
+    fill_chart(catalog, rows, first, &chart);
     if (chart_peak(&chart) > 0)
         show_chart(&chart, model);
     return true;
 }
 
-bool usage_sums(struct sql *sql, struct shelf *shelf, const struct usage_filter *filter,
+bool usage_sums(struct sql *sql, struct catalog_cache *catalog, const struct usage_filter *filter,
                 cJSON *model, struct err *err)
 {
     scoped(db_rows_free) struct db_rows *rows = NULL;
@@ -288,5 +288,5 @@ bool usage_sums(struct sql *sql, struct shelf *shelf, const struct usage_filter 
     add_days(rows, model);
     add_named(rows, PART_TOOL, "tools", model);
     add_named(rows, PART_TOKEN, "tokens", model);
-    return add_chart(shelf, filter, rows, model, err);
+    return add_chart(catalog, filter, rows, model, err);
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "db/sql.h"
-#include "portal/public/shelf.h"
+#include "portal/public/catalog-cache.h"
 
 /* Which calls; every text but account may be "" for no limit. */
 struct usage_filter {
@@ -26,7 +26,7 @@ bool usage_count(struct sql *sql, const char *account, int64_t *left, struct err
  * first_seq and last_seq of the entries (0: none), has_usage. The chart has every day from
  * filter->from to filter->to.
  */
-bool usage_sums(struct sql *sql, struct shelf *shelf, const struct usage_filter *filter,
+bool usage_sums(struct sql *sql, struct catalog_cache *catalog, const struct usage_filter *filter,
                 cJSON *model, struct err *err) must_check;
 
 /* Add only first_seq and last_seq, for a page of what lies between. */

@@ -52,7 +52,7 @@ bool filter_read(struct visit *visit, const char *today, struct usage_filter *fi
     filter->token = form_text(&visit->form, "token");
     if (!read_days(visit, today, filter))
         return false;
-    if (*filter->tool && !shelf_find(visit->portal->shelf, filter->tool))
+    if (*filter->tool && !catalog_cache_find(visit->portal->catalog, filter->tool))
         return visit_refuse(visit, "tool", "Choose a tool from the list.");
     return is_token(filter->token) || visit_refuse(visit, "token", "Choose a token from the list.");
 }
@@ -74,12 +74,12 @@ static cJSON *add_field(struct visit *visit, const char *name, const char *label
 
 static void add_tools(struct visit *visit, const char *chosen, cJSON *field)
 {
-    const struct shelf *shelf = visit->portal->shelf;
+    const struct catalog_cache *catalog = visit->portal->catalog;
     cJSON *options = json_list(field, "options");
     json_bool(field, "is_select", true);
     option_add(options, "", "all tools", chosen);
-    for (size_t i = 0; i < shelf->count; i++)
-        option_add(options, shelf->contracts[i]->tool, shelf->contracts[i]->tool, chosen);
+    for (size_t i = 0; i < catalog->count; i++)
+        option_add(options, catalog->contracts[i]->tool, catalog->contracts[i]->tool, chosen);
 }
 
 static void add_tokens(const cJSON *tokens, const char *chosen, cJSON *field)

@@ -70,7 +70,7 @@ static bool add_sums(const struct visit *visit, struct sql *sql, const struct us
                      cJSON *model, struct err *err)
 {
     return is_later(visit) ? usage_bounds(sql, filter, model, err)
-                           : usage_sums(sql, visit->portal->shelf, filter, model, err);
+                           : usage_sums(sql, visit->portal->catalog, filter, model, err);
 }
 
 static bool add_calls(struct visit *visit, struct sql *sql, const struct usage_filter *filter,

@@ -11,22 +11,22 @@
 #include "rows.h"
 #include "text/json.h"
 
-static struct shelf *shelf;
+static struct catalog_cache *catalog;
 static const struct curl_caller caller = { "https://api.example.com", "", NULL, NULL };
 
-static int load_shelf(void **state)
+static int load_catalog(void **state)
 {
     (void)state;
     struct err err = { 0 };
-    if (!shelf_load(SOURCE_ROOT, SOURCE_ROOT "/gateway/limits.yaml", &shelf, &err))
+    if (!catalog_cache_load(SOURCE_ROOT, SOURCE_ROOT "/gateway/limits.yaml", &catalog, &err))
         print_error("%s\n", err.message);
-    return shelf ? 0 : -1;
+    return catalog ? 0 : -1;
 }
 
-static int free_shelf(void **state)
+static int free_catalog(void **state)
 {
     (void)state;
-    shelf_free(&shelf);
+    catalog_cache_free(&catalog);
     return 0;
 }
 
@@ -67,7 +67,8 @@ static const struct row {
 static void check(void **state)
 {
     const struct row *row = *state;
-    scoped(json_free) cJSON *model = tool_model(shelf, shelf_find(shelf, row->name), &caller);
+    scoped(json_free) cJSON *model =
+        tool_model(catalog, catalog_cache_find(catalog, row->name), &caller);
     scoped(buf_free) struct buf got = BUF(1 << 12);
     scoped(buf_free) struct buf want = BUF(1 << 12);
     json_print(json_at(model, row->pointer), &got);
@@ -81,9 +82,9 @@ static void check(void **state)
 static void every_tool_has_a_whole_page(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < shelf->count; i++) {
-        scoped(json_free) cJSON *model = tool_model(shelf, shelf->contracts[i], &caller);
-        const cJSON *codes = json_get(shelf->contracts[i]->document, "errors");
+    for (size_t i = 0; i < catalog->count; i++) {
+        scoped(json_free) cJSON *model = tool_model(catalog, catalog->contracts[i], &caller);
+        const cJSON *codes = json_get(catalog->contracts[i]->document, "errors");
         assert_true(json_size(json_get(model, "request_rows")) > 0);
         assert_true(json_size(json_get(model, "examples")) > 0);
         assert_int_equal(json_size(json_get(model, "failures")), json_size(codes));
@@ -96,22 +97,22 @@ static void every_tool_is_on_the_shelf_once(void **state)
     scoped(json_free) cJSON *model = json_object();
     const cJSON *group;
     size_t tools = 0;
-    shelf_model_add(shelf, model);
-    assert_int_equal(json_size(json_get(model, "groups")), shelf->group_count);
+    catalog_model_add(catalog, model);
+    assert_int_equal(json_size(json_get(model, "groups")), catalog->group_count);
     cJSON_ArrayForEach(group, json_get(model, "groups"))
         tools += json_size(json_get(group, "tools"));
-    assert_int_equal(tools, shelf->count);
-    assert_string_equal(json_text(model, "/groups/0/heading"), shelf->groups[0].title);
+    assert_int_equal(tools, catalog->count);
+    assert_string_equal(json_text(model, "/groups/0/heading"), catalog->groups[0].title);
 }
 
 static void what_is_not_there_is_not_found(void **state)
 {
     (void)state;
-    assert_null(shelf_find(shelf, ""));
-    assert_null(shelf_find(shelf, "hash-generat"));
-    assert_null(shelf_find(shelf, "hash-generatee"));
+    assert_null(catalog_cache_find(catalog, ""));
+    assert_null(catalog_cache_find(catalog, "hash-generat"));
+    assert_null(catalog_cache_find(catalog, "hash-generatee"));
     assert_null(error_row_find("no_such_code"));
-    assert_int_equal(shelf_group(shelf, "nowhere"), shelf->group_count);
+    assert_int_equal(catalog_cache_group(catalog, "nowhere"), catalog->group_count);
 }
 
 static void broken_limits_leave_the_old_ones(void **state)
@@ -123,11 +124,12 @@ static void broken_limits_leave_the_old_ones(void **state)
     assert_int_equal(write(file, few, strlen(few)), strlen(few));
     close(file);
     struct err err = { 0 };
-    assert_false(shelf_reload(shelf, path, &err));
+    assert_false(catalog_cache_reload(catalog, path, &err));
     assert_non_null(strstr(err.message, "rate_class"));
     unlink(path);
-    assert_false(shelf_reload(shelf, path, &err));
-    assert_int_equal(shelf_allowance(shelf, shelf_find(shelf, "hash-generate")).of_all, 60);
+    assert_false(catalog_cache_reload(catalog, path, &err));
+    assert_int_equal(
+        catalog_cache_allowance(catalog, catalog_cache_find(catalog, "hash-generate")).of_all, 60);
 }
 
 int main(void)
@@ -138,6 +140,6 @@ int main(void)
         cmocka_unit_test(what_is_not_there_is_not_found),
         cmocka_unit_test(broken_limits_leave_the_old_ones),
     };
-    return cmocka_run_group_tests(tests, load_shelf, free_shelf) +
-           RUN_ROWS_ON(rows, check, load_shelf, free_shelf);
+    return cmocka_run_group_tests(tests, load_catalog, free_catalog) +
+           RUN_ROWS_ON(rows, check, load_catalog, free_catalog);
 }

@@ -1,5 +1,5 @@
-/* tests/unit/portal/member/acts.c - lines of the audit log, as a member reads them. */
-#include "portal/member/acts.h"
+/* tests/unit/portal/member/audit-text.c - lines of the audit log, as a member reads them. */
+#include "portal/member/audit-text.h"
 
 #include "rows.h"
 
@@ -22,8 +22,8 @@ static const struct row {
 static void check(void **state)
 {
     const struct row *row = *state;
-    char words[ACT_BYTES];
-    act_words(row->actor, row->action, words);
+    char words[AUDIT_TEXT_BYTES];
+    audit_text_write(row->actor, row->action, words);
     assert_string_equal(words, row->want);
 }
 

@@ -1,5 +1,5 @@
-/* portal/payments/reconcile.c - see reconcile.h. */
-#include "portal/payments/reconcile.h"
+/* portal/payments/reconcile-events.c - see reconcile-events.h. */
+#include "portal/payments/reconcile-events.h"
 
 #include <stdio.h>
 
@@ -133,12 +133,12 @@ static const struct provider *lister(const struct portal *portal)
     return payments_followed(portal, i);
 }
 
-bool reconcile_is_wanted(const struct portal *portal)
+bool reconcile_events_is_wanted(const struct portal *portal)
 {
     return lister(portal) != NULL;
 }
 
-bool reconcile(struct portal *portal, struct err *err)
+bool reconcile_events(struct portal *portal, struct err *err)
 {
     struct turn turn = { .portal = portal, .provider = lister(portal) };
     bool is_mine = false;
@@ -153,7 +153,7 @@ bool reconcile(struct portal *portal, struct err *err)
     return ok;
 }
 
-bool reconcile_age(struct sql *sql, int64_t *seconds, struct err *err)
+bool reconcile_events_age(struct sql *sql, int64_t *seconds, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql,

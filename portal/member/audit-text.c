@@ -1,5 +1,5 @@
-/* portal/member/acts.c - see acts.h. */
-#include "portal/member/acts.h"
+/* portal/member/audit-text.c - see audit-text.h. */
+#include "portal/member/audit-text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 
 #include "base/table.h"
 
-static const struct act {
+static const struct audit_text {
     const char *action;
     const char *words;
-} acts[] = {
+} texts[] = {
     /* what members do at the portal, and what it does for them */
     { "sign-up", "Signed up" },
     { "sign-in new device", "Signed in from a new device" },
@@ -74,9 +74,9 @@ static bool is_ours(const char *actor)
     return strncmp(actor, "member:", strlen("member:")) == 0 || strcmp(actor, "portal") == 0;
 }
 
-void act_words(const char *actor, const char *action, char words[static ACT_BYTES])
+void audit_text_write(const char *actor, const char *action, char words[static AUDIT_TEXT_BYTES])
 {
-    const struct act *act = TABLE_FIND(acts, action);
-    snprintf(words, ACT_BYTES, "%.150s%s", act ? act->words : action,
+    const struct audit_text *text = TABLE_FIND(texts, action);
+    snprintf(words, AUDIT_TEXT_BYTES, "%.150s%s", text ? text->words : action,
              is_ours(actor) ? "" : " by the operator");
 }

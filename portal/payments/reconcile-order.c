@@ -1,5 +1,5 @@
-/* portal/payments/look.c - see look.h. */
-#include "portal/payments/look.h"
+/* portal/payments/reconcile-order.c - see reconcile-order.h. */
+#include "portal/payments/reconcile-order.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -128,8 +128,8 @@ static bool apply_facts(const struct look *look, const struct facts *facts,
 
 /* ---- or not ---- */
 
-void look_given_up(struct portal *portal, const char *account_id, const char *order_id,
-                   const char *state)
+void reconcile_log_abandoned(struct portal *portal, const char *account_id, const char *order_id,
+                             const char *state)
 {
     counter_add(payments_counters(portal)->given_up, 1);
     log_line(LOG_WARN, "an order is given up: nobody could read it for three days",
@@ -149,7 +149,7 @@ static void miss(const struct look *look, const struct err *why)
     if (!ok) /* its lease ends by itself */
         log_line(LOG_WARN, "a read that failed is not noted", log_str("why", err.message));
     else if (state)
-        look_given_up(look->portal, look->account_id, look->purchase.order_id, state);
+        reconcile_log_abandoned(look->portal, look->account_id, look->purchase.order_id, state);
 }
 
 static void tell(const struct look *look, const struct err *err)
@@ -172,8 +172,8 @@ static bool ask(struct look *look, struct facts *facts, struct err *err)
     return true;
 }
 
-enum look_end look_at(struct portal *portal, const char *account_id, const char *order_id,
-                      const char *session, int apart_s)
+enum reconcile_end reconcile_order(struct portal *portal, const char *account_id,
+                                   const char *order_id, const char *session, int apart_s)
 {
     scoped(facts_free) struct facts facts = { 0 };
     struct look look = { .portal = portal, .account_id = account_id };
@@ -183,10 +183,10 @@ enum look_end look_at(struct portal *portal, const char *account_id, const char 
     snprintf(look.purchase.order_id, sizeof(look.purchase.order_id), "%s", order_id);
     bool ok = begin(session, apart_s, &look, &is_begun, &err);
     if (ok && !is_begun)
-        return LOOK_NOTHING;
+        return RECONCILE_NOTHING;
     ok = ok && ask(&look, &facts, &err) && apply_facts(&look, &facts, &result, &err);
     if (!ok)
         tell(&look, &err);
     counter_add(payments_counters(portal)->reads[ok ? result : READ_FAILED], 1);
-    return ok ? LOOK_APPLIED : LOOK_FAILED;
+    return ok ? RECONCILE_APPLIED : RECONCILE_FAILED;
 }

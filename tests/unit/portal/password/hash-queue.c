@@ -1,6 +1,6 @@
-/* tests/unit/portal/password/jobs.c - which password gets a turn, waits or is rejected. Hashing
- * takes as long as the test says. */
-#include "portal/password/jobs.h"
+/* tests/unit/portal/password/hash-queue.c - which password gets a turn, waits or is rejected.
+ * Hashing takes as long as the test says. */
+#include "portal/password/hash-queue.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -43,7 +43,7 @@ struct timespec __wrap_deadline_in(int64_t ms)
 
 /* A sign-in. */
 struct visitor {
-    struct password_jobs *jobs;
+    struct hash_queue *queue;
     bool is_known;
     const char *password;
     bool ok, fits;
@@ -54,8 +54,8 @@ struct visitor {
 static void *ask(void *argument)
 {
     struct visitor *visitor = argument;
-    visitor->ok = password_jobs_fits(visitor->jobs, visitor->is_known, text_of(visitor->password),
-                                     "right", &visitor->fits, &visitor->err);
+    visitor->ok = hash_queue_check(visitor->queue, visitor->is_known, text_of(visitor->password),
+                                   "right", &visitor->fits, &visitor->err);
     return NULL;
 }
 
@@ -102,8 +102,8 @@ static bool counted(const char *outcome, int count)
 static void answers_are_those_of_the_hash(void **state)
 {
     (void)state;
-    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(2, metrics);
-    struct visitor visitors[] = { { jobs, false, "right" }, { jobs, false, "wrong" } };
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(2, metrics);
+    struct visitor visitors[] = { { queue, false, "right" }, { queue, false, "wrong" } };
     for (size_t i = 0; i < countof(visitors); i++)
         come(&visitors[i]);
     for (size_t i = 0; i < countof(visitors); i++)
@@ -119,9 +119,9 @@ static void answers_are_those_of_the_hash(void **state)
 }
 
 /* Fill the places of a kind, and see the next one rejected at once. */
-static void fill(struct password_jobs *jobs, bool is_known, struct visitor *waits, size_t count)
+static void fill(struct hash_queue *queue, bool is_known, struct visitor *waits, size_t count)
 {
-    struct visitor next = { jobs, is_known, "right" };
+    struct visitor next = { queue, is_known, "right" };
     for (size_t i = 0; i < count; i++) {
         waits[i] = next;
         come(&waits[i]);
@@ -139,17 +139,17 @@ static void fill(struct password_jobs *jobs, bool is_known, struct visitor *wait
 static void the_last_places_are_for_known_devices(void **state)
 {
     (void)state;
-    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
     enum { STRANGERS = PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
-    struct visitor served = { jobs, false, "right" };
+    struct visitor served = { queue, false, "right" };
     struct visitor waits[PASSWORD_QUEUE_PLACES];
 
     wait_ms = 60000;
     come(&served);
     sem_wait(&begun);
     sem_wait(&queued);
-    fill(jobs, false, waits, STRANGERS);
-    fill(jobs, true, waits + STRANGERS, PASSWORD_KNOWN_PLACES);
+    fill(queue, false, waits, STRANGERS);
+    fill(queue, true, waits + STRANGERS, PASSWORD_KNOWN_PLACES);
     for (size_t i = 0; i < 1 + PASSWORD_QUEUE_PLACES; i++)
         sem_post(&go_on);
     pthread_join(served.thread, NULL);
@@ -164,21 +164,21 @@ static void the_last_places_are_for_known_devices(void **state)
 static void unknown_devices_take_their_places_first(void **state)
 {
     (void)state;
-    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(2, metrics);
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(2, metrics);
     enum { STRANGERS = 2 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
     struct password_place places[STRANGERS] = { 0 };
     struct password_place late = { 0 };
 
     for (size_t i = 0; i < STRANGERS; i++)
-        assert_true(password_place_take(jobs, &places[i]));
-    assert_false(password_place_take(jobs, &late));
+        assert_true(password_place_take(queue, &places[i]));
+    assert_false(password_place_take(queue, &late));
     assert_true(counted("refused", 1));
     password_place_free(&late); /* has none to give */
-    assert_false(password_place_take(jobs, &late));
+    assert_false(password_place_take(queue, &late));
     password_place_free(&places[0]);
     password_place_free(&places[0]);
-    assert_true(password_place_take(jobs, &late));
-    assert_false(password_place_take(jobs, &places[0]));
+    assert_true(password_place_take(queue, &late));
+    assert_false(password_place_take(queue, &places[0]));
     for (size_t i = 1; i < STRANGERS; i++)
         password_place_free(&places[i]);
     password_place_free(&late);
@@ -188,7 +188,7 @@ static void unknown_devices_take_their_places_first(void **state)
 static void all_places_at_once_have_a_turn(void **state)
 {
     (void)state;
-    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
     enum { ROUNDS = 50, STRANGERS = 1 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
     struct visitor visitors[STRANGERS];
 
@@ -197,7 +197,7 @@ static void all_places_at_once_have_a_turn(void **state)
         sem_post(&go_on);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < STRANGERS; i++) {
-            visitors[i] = (struct visitor){ jobs, false, "right" };
+            visitors[i] = (struct visitor){ queue, false, "right" };
             come(&visitors[i]);
         }
         for (size_t i = 0; i < STRANGERS; i++)
@@ -209,12 +209,12 @@ static void all_places_at_once_have_a_turn(void **state)
 static void a_known_device_goes_before_unknown_ones(void **state)
 {
     (void)state;
-    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
-    struct visitor visitors[] = { { jobs, false, "a outsider" },
-                                  { jobs, false, "b outsider" },
-                                  { jobs, true, "c known" },
-                                  { jobs, false, "d outsider" },
-                                  { jobs, true, "e known" } };
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
+    struct visitor visitors[] = { { queue, false, "a outsider" },
+                                  { queue, false, "b outsider" },
+                                  { queue, true, "c known" },
+                                  { queue, false, "d outsider" },
+                                  { queue, true, "e known" } };
 
     wait_ms = 60000;
     for (size_t i = 0; i < countof(visitors); i++) {
@@ -233,9 +233,9 @@ static void a_known_device_goes_before_unknown_ones(void **state)
 static void a_wait_that_is_too_long_leaves_the_queue(void **state)
 {
     (void)state;
-    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
-    struct visitor served = { jobs, false, "right" }, late = { jobs, true, "right" },
-                   next = { jobs, false, "right" };
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
+    struct visitor served = { queue, false, "right" }, late = { queue, true, "right" },
+                   next = { queue, false, "right" };
 
     come(&served);
     sem_wait(&begun);
@@ -257,10 +257,10 @@ static void a_wait_that_is_too_long_leaves_the_queue(void **state)
 static void a_password_gets_a_hash(void **state)
 {
     (void)state;
-    scoped(password_jobs_free) struct password_jobs *jobs = password_jobs_new(1, metrics);
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
     char hash[PASSWORD_HASH_BYTES];
     struct err err = { 0 };
-    assert_true(password_jobs_hash(jobs, true, TEXT("correct horse battery"), hash, &err));
+    assert_true(hash_queue_hash(queue, true, TEXT("correct horse battery"), hash, &err));
     assert_int_equal(strncmp(hash, "$argon2id$", 10), 0);
 }
 

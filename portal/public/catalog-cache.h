@@ -1,6 +1,6 @@
 /*
- * portal/public/shelf.h - what is on sale: the contracts with their groups and limits, as pages
- * show them.
+ * portal/public/catalog-cache.h - what is on sale: the contracts with their groups and limits, as
+ * pages show them.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include "svc/groups.h"
 #include "svc/limits.h"
 
-struct shelf {
+struct catalog_cache {
     size_t count;
     struct contract **contracts; /* sorted by tool */
     size_t group_count;
@@ -29,17 +29,19 @@ struct allowance {
 
 /* Load all contracts, groups and limits. Errors: ERR_INVALID_VALUE, also for a rate class that the
  * limits do not know. */
-bool shelf_load(const char *directory, const char *limits_file, struct shelf **shelf,
-                struct err *err) must_check;
-void shelf_free(struct shelf **shelf);
+bool catalog_cache_load(const char *directory, const char *limits_file,
+                        struct catalog_cache **catalog, struct err *err) must_check;
+void catalog_cache_free(struct catalog_cache **catalog);
 
-/* Read the limits again; errors leave the old ones. Errors as shelf_load(). */
-bool shelf_reload(struct shelf *shelf, const char *limits_file, struct err *err) must_check;
+/* Read the limits again; errors leave the old ones. Errors as catalog_cache_load(). */
+bool catalog_cache_reload(struct catalog_cache *catalog, const char *limits_file,
+                          struct err *err) must_check;
 
 /* The contract of a tool; NULL: there is none. */
-const struct contract *shelf_find(const struct shelf *shelf, const char *tool);
+const struct contract *catalog_cache_find(const struct catalog_cache *catalog, const char *tool);
 
 /* The number of a group in groups, or of a name that is none: group_count. */
-size_t shelf_group(const struct shelf *shelf, const char *group);
+size_t catalog_cache_group(const struct catalog_cache *catalog, const char *group);
 
-struct allowance shelf_allowance(struct shelf *shelf, const struct contract *contract);
+struct allowance catalog_cache_allowance(struct catalog_cache *catalog,
+                                         const struct contract *contract);
