@@ -14,9 +14,10 @@
 static bool check_request(const struct http_request *request, struct err *err)
 {
     if (request->is_body_too_large)
-        return err_set(err, ERR_BODY_TOO_LARGE, "an event has at most %d bytes", EVENT_MAX_BYTES);
+        return err_set(err, ERR_BODY_TOO_LARGE, "an event must have at most %d bytes",
+                       EVENT_MAX_BYTES);
     return !http_header_differs(request, SIGNATURE) ||
-           err_set(err, ERR_SIGNATURE_INVALID, SIGNATURE " stands there twice");
+           err_set(err, ERR_SIGNATURE_INVALID, "the header " SIGNATURE " occurs twice");
 }
 
 static bool check_event(struct visit *visit, struct event *event, struct err *err)
@@ -29,32 +30,35 @@ static bool check_event(struct visit *visit, struct event *event, struct err *er
         !event_read(request->body, event, err))
         return false;
     return event->is_live == payments_are_live(portal, &stripe_provider) ||
-           err_set(err, ERR_PAYLOAD_MISMATCH, "the event is of the other mode");
+           err_set(err, ERR_PAYLOAD_MISMATCH,
+                   "the event has the other mode (live or test) than the key");
 }
 
-static bool keep(struct visit *visit, const struct event *event, bool *is_new, struct err *err)
+static bool store_event(struct visit *visit, const struct event *event, bool *is_new,
+                        struct err *err)
 {
     struct portal *portal = visit->portal;
     scoped(pool_give) struct sql *sql = NULL;
     if (!payments_enter(portal, PLACE_WEBHOOK))
-        return err_set(err, ERR_OVERLOADED, "many events come at this moment");
+        return err_set(err, ERR_OVERLOADED, "too many events arrive at the moment; send it again");
     bool ok = pool_take(portal->pool, &sql, err) &&
               inbox_add(sql, stripe_provider.name, event, visit->request->body, is_new, err);
     payments_leave(portal, PLACE_WEBHOOK);
     return ok;
 }
 
-static void answer(struct visit *visit, const struct event *event, enum webhook_result result,
-                   struct err *err)
+static void respond_to_event(struct visit *visit, const struct event *event,
+                             enum webhook_result result, struct err *err)
 {
     counter_add(payments_counters(visit->portal)->webhooks[result], 1);
     if (result == WEBHOOK_REFUSED || result == WEBHOOK_UNSTORED)
-        log_line(LOG_WARN, "a webhook is not taken", log_str("why", err->message));
+        log_line(LOG_WARN, "webhook rejected", log_str("why", err->message));
     else
-        log_line(LOG_INFO, "a webhook", log_str("event", event->id), log_str("type", event->type),
+        log_line(LOG_INFO, "webhook received", log_str("event", event->id),
+                 log_str("type", event->type),
                  log_str("order", event->order_id[0] ? event->order_id : NULL));
-    if (err->kind == ERR_LEDGER_UNAVAILABLE) /* in its own words it is the operator's */
-        err_set(err, ERR_LEDGER_UNAVAILABLE, "the event cannot be kept at this moment");
+    if (err->kind == ERR_LEDGER_UNAVAILABLE) /* the database's own message is for the log only */
+        err_set(err, ERR_LEDGER_UNAVAILABLE, "the event cannot be stored; send it again");
     if (err->kind != ERR_NONE)
         envelope_error(visit, err);
     else
@@ -74,14 +78,14 @@ void hook_stripe(struct visit *visit)
     struct err err = { 0 };
     bool is_new = false;
     if (!payments_find(visit->portal, stripe_provider.name)) {
-        err_set(&err, ERR_NOT_FOUND, "nobody is listened to here");
+        err_set(&err, ERR_NOT_FOUND, "this server does not receive Stripe events");
         envelope_error(visit, &err);
     } else if (!check_event(visit, &event, &err)) {
-        answer(visit, &event, WEBHOOK_REFUSED, &err);
-    } else if (!keep(visit, &event, &is_new, &err)) {
-        answer(visit, &event, WEBHOOK_UNSTORED, &err);
+        respond_to_event(visit, &event, WEBHOOK_REFUSED, &err);
+    } else if (!store_event(visit, &event, &is_new, &err)) {
+        respond_to_event(visit, &event, WEBHOOK_UNSTORED, &err);
     } else {
         FAULT_POINT("event-stored");
-        answer(visit, &event, result_of(&event, is_new), &err);
+        respond_to_event(visit, &event, result_of(&event, is_new), &err);
     }
 }

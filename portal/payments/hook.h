@@ -1,6 +1,11 @@
 /*
- * portal/payments/hook.h - POST /hooks/stripe: an event comes in. It is checked, kept and answered;
- * nothing else happens before the answer, and what it says is not believed: the worker looks.
+ * portal/payments/hook.h - POST /hooks/stripe receives an event:
+ *
+ *     1. check its signature and form
+ *     2. store it
+ *     3. respond
+ *
+ * The event's content is not trusted. The worker reads the order from Stripe later.
  */
 #pragma once
 

@@ -17,21 +17,20 @@ enum {
     NUMBER_BYTES = 24,
     STATE_BYTES = 16,
     STACK_BYTES = 512 << 10,
-    LAST_TRY_S = 31 * 60, /* before its end; Stripe makes no checkout that ends within 30 minutes */
+    LAST_TRY_S = 31 * 60, /* before expiry: Stripe's checkouts last at least 30 minutes */
 };
 
-/* An order as a page meets it. */
 struct order {
     struct portal *portal;
     const struct buyer *buyer;
-    const struct provider *provider; /* NULL: one that is not followed any more */
+    const struct provider *provider; /* NULL: no longer followed */
     char outcome[ORDER_WORD_BYTES];  /* of order_open() */
     char state[STATE_BYTES];
     struct purchase purchase;
-    char url[ORDER_URL_BYTES]; /* where it is paid; "": nowhere yet */
+    char url[ORDER_URL_BYTES]; /* of its checkout; "": it does not have one yet */
     int64_t now_s;
     bool is_cancel_asked;
-    bool is_test; /* no money moves at its checkout, or at the one that it would be given now */
+    bool is_test; /* of its checkout, or of the one that it would get now */
 };
 
 static_assert((int)ORDER_URL_BYTES >= (int)CHECKOUT_URL_BYTES, "an outcome holds any checkout");
@@ -57,16 +56,16 @@ bool payments_follow(const struct portal *portal, const char *provider, bool is_
 
 /* ---- outcomes ---- */
 
-static bool end(struct order_outcome *outcome, const char *word)
+static bool set_outcome(struct order_outcome *outcome, const char *word)
 {
     snprintf(outcome->word, sizeof(outcome->word), "%s", word);
     return true;
 }
 
-static bool end_at(struct order_outcome *outcome, const char *url)
+static bool set_pay_url(struct order_outcome *outcome, const char *url)
 {
     snprintf(outcome->url, sizeof(outcome->url), "%s", url);
-    return end(outcome, "pay");
+    return set_outcome(outcome, "pay");
 }
 
 /* ---- the database ---- */
@@ -115,7 +114,7 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
     return true;
 }
 
-/* *is_there: it is this account's. */
+/* *is_there: the account has this order. */
 static bool find_order(struct order *order, const char *order_id, bool *is_there, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -134,10 +133,10 @@ static bool find_order(struct order *order, const char *order_id, bool *is_there
 
 /* ---- the processor, from a page ---- */
 
-typedef void apart_run(void *context);
+typedef void thread_function(void *context);
 
 struct call {
-    apart_run *run;
+    thread_function *run;
     void *context;
 };
 
@@ -161,10 +160,11 @@ static bool call_in_thread(struct call *call)
     return ok;
 }
 
-/* Call it on a thread of its own with an ordinary stack, since a page's is too small for TLS, and
- * wait for its end; no more than PLACES_OF_KIND at once. Errors: ERR_OVERLOADED, and it was not
- * called. */
-static bool apart(struct portal *portal, apart_run *run, void *context, struct err *err)
+/* Run a function on a new thread with an ordinary stack, and wait for it: a page's stack is too
+ * small for TLS. At most PLACES_OF_KIND run at the same time. Errors: ERR_OVERLOADED; then the
+ * function was not called. */
+static bool run_on_thread(struct portal *portal, thread_function *run, void *context,
+                          struct err *err)
 {
     struct call call = { run, context };
     bool ok = payments_enter(portal, PLACE_ASKING);
@@ -172,7 +172,7 @@ static bool apart(struct portal *portal, apart_run *run, void *context, struct e
         ok = call_in_thread(&call);
         payments_leave(portal, PLACE_ASKING);
     }
-    return ok || err_set(err, ERR_OVERLOADED, "many people are buying at this moment");
+    return ok || err_set(err, ERR_OVERLOADED, "too many people are buying at the moment");
 }
 
 /* ---- a checkout ---- */
@@ -185,7 +185,7 @@ struct creating {
     struct err err;
 };
 
-static void create(void *context)
+static void create_checkout(void *context)
 {
     struct creating *creating = context;
     const struct provider *provider = payments_processor(creating->portal);
@@ -193,7 +193,7 @@ static void create(void *context)
         provider->create(creating->portal, creating->purchase, &creating->checkout, &creating->err);
 }
 
-static void expire(void *context)
+static void expire_checkout(void *context)
 {
     struct creating *creating = context;
     struct purchase purchase = *creating->purchase;
@@ -201,9 +201,10 @@ static void expire(void *context)
     payments_processor(creating->portal)->expire(creating->portal, &purchase);
 }
 
-/* Whoever cancelled it meanwhile must not be charged: then nobody pays at this checkout. */
-static bool keep_checkout(const struct order *order, struct creating *creating,
-                          struct order_outcome *outcome, struct err *err)
+/* Store the checkout. If the member cancelled the order meanwhile, expire the checkout instead, so
+ * that nobody pays there. */
+static bool store_checkout(const struct order *order, struct creating *creating,
+                           struct order_outcome *outcome, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     char expires[NUMBER_BYTES];
@@ -217,8 +218,9 @@ static bool keep_checkout(const struct order *order, struct creating *creating,
                   row, err))
         return false;
     if (sql_is(row, "is_kept"))
-        return end_at(outcome, checkout->url);
-    return apart(creating->portal, expire, creating, err) && end(outcome, "look");
+        return set_pay_url(outcome, checkout->url);
+    return run_on_thread(creating->portal, expire_checkout, creating, err) &&
+           set_outcome(outcome, "look");
 }
 
 static bool fail_order(const struct order *order, const struct err *why,
@@ -230,47 +232,48 @@ static bool fail_order(const struct order *order, const struct err *why,
     return pool_row(order->portal->pool, "select order_fail($1, $2, $3) as state",
                     SQL_PARAMS(order->buyer->account_id, order->purchase.order_id, why->message),
                     row, err) &&
-           end(outcome, "failed");
+           set_outcome(outcome, "failed");
 }
 
 static bool make_checkout(const struct order *order, struct order_outcome *outcome, struct err *err)
 {
     struct creating creating = { .portal = order->portal, .purchase = &order->purchase };
-    if (!apart(creating.portal, create, &creating, err))
+    if (!run_on_thread(creating.portal, create_checkout, &creating, err))
         return false;
     counter_add(payments_counters(creating.portal)->creates[creating.end], 1);
     switch (creating.end) {
     case CREATE_OPENED:
-        return keep_checkout(order, &creating, outcome, err);
+        return store_checkout(order, &creating, outcome, err);
     case CREATE_REFUSED:
         return fail_order(order, &creating.err, outcome, err);
     case CREATE_NO_ANSWER:
         break;
     }
-    log_line(LOG_WARN, "a payment page was not opened", log_str("order", order->purchase.order_id),
+    log_line(LOG_WARN, "payment page not opened", log_str("order", order->purchase.order_id),
              log_str("why", creating.err.message));
-    return end(outcome, "no_answer");
+    return set_outcome(outcome, "no_answer");
 }
 
-/* ---- what pages ask ---- */
+/* ---- for the pages ---- */
 
 static bool is_state(const struct order *order, const char *state)
 {
     return strcmp(order->state, state) == 0;
 }
 
-/* To where it is paid, while it can be, and while that is where things are sold. */
-static bool go_on(const struct order *order, struct order_outcome *outcome, struct err *err)
+/* Continue to the payment page if the order can be paid and its provider sells; else show it. */
+static bool continue_order(const struct order *order, struct order_outcome *outcome,
+                           struct err *err)
 {
     int64_t left_s = order->purchase.expires_s - order->now_s;
     snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order->purchase.order_id);
     if (!order->provider || !payments_sell(order->portal, order->provider->name, order->is_test))
-        return end(outcome, "look");
+        return set_outcome(outcome, "look");
     if (is_state(order, "new") && left_s > LAST_TRY_S)
         return make_checkout(order, outcome, err);
     if (is_state(order, "open") && !order->is_cancel_asked && left_s > 0 && order->url[0])
-        return end_at(outcome, order->url);
-    return end(outcome, "look");
+        return set_pay_url(outcome, order->url);
+    return set_outcome(outcome, "look");
 }
 
 static bool is_outcome(const struct order *order, const char *word)
@@ -278,7 +281,8 @@ static bool is_outcome(const struct order *order, const char *word)
     return strcmp(order->outcome, word) == 0;
 }
 
-/* An open order of the same pack, which is gone back to, may have been paid in the meantime. */
+/* An open order of the same pack is used again. It may have been paid meanwhile, so read it first.
+ */
 static bool open_or_reuse(struct order *order, const char *order_id, const char *pack_id,
                           struct err *err)
 {
@@ -304,31 +308,31 @@ bool orders_buy(struct portal *portal, const struct buyer *buyer, const char *or
     bool is_there;
     *outcome = (struct order_outcome){ 0 };
     if (!portal_sells(portal))
-        return end(outcome, "off");
+        return set_outcome(outcome, "off");
     if (!is_pack(pack_id))
-        return end(outcome, "not_sold");
+        return set_outcome(outcome, "not_sold");
     if (!uuid_parse(text_of(order_id), &id))
-        return end(outcome, "taken");
+        return set_outcome(outcome, "taken");
     if (!open_or_reuse(&order, order_id, pack_id, err))
         return false;
-    if (is_outcome(&order, "same")) /* which may be another provider's, of a form of before */
-        return find_order(&order, order_id, &is_there, err) && go_on(&order, outcome, err);
+    if (is_outcome(&order, "same")) /* an old form's order may belong to another provider */
+        return find_order(&order, order_id, &is_there, err) && continue_order(&order, outcome, err);
     if (is_outcome(&order, "new") || is_outcome(&order, "reuse"))
-        return go_on(&order, outcome, err);
-    return end(outcome, order.outcome);
+        return continue_order(&order, outcome, err);
+    return set_outcome(outcome, order.outcome);
 }
 
-static bool find(struct order *order, const char *order_id, struct order_outcome *outcome,
-                 bool *is_there, struct err *err)
+static bool find_own_order(struct order *order, const char *order_id, struct order_outcome *outcome,
+                           bool *is_there, struct err *err)
 {
     struct uuid id;
     *outcome = (struct order_outcome){ 0 };
     *is_there = false;
     if (!uuid_parse(text_of(order_id), &id))
-        return end(outcome, "none");
+        return set_outcome(outcome, "none");
     if (!find_order(order, order_id, is_there, err))
         return false;
-    return *is_there || end(outcome, "none");
+    return *is_there || set_outcome(outcome, "none");
 }
 
 bool orders_pay(struct portal *portal, const struct buyer *buyer, const char *order_id,
@@ -336,40 +340,39 @@ bool orders_pay(struct portal *portal, const struct buyer *buyer, const char *or
 {
     struct order order = { .portal = portal, .buyer = buyer };
     bool is_there;
-    if (!find(&order, order_id, outcome, &is_there, err))
+    if (!find_own_order(&order, order_id, outcome, &is_there, err))
         return false;
-    return !is_there || go_on(&order, outcome, err);
+    return !is_there || continue_order(&order, outcome, err);
 }
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
-static bool waits(const struct order *order)
+static bool is_waiting(const struct order *order)
 {
     return is_state(order, "open") || is_state(order, "processing");
 }
 
-struct looking {
+struct order_query {
     struct portal *portal;
     const char *account_id;
     const char *order_id;
     int apart_s;
 };
 
-static void look(void *context)
+static void query_order(void *context)
 {
-    const struct looking *looking = context;
-    reconcile_order(looking->portal, looking->account_id, looking->order_id, NULL,
-                    looking->apart_s);
+    const struct order_query *query = context;
+    reconcile_order(query->portal, query->account_id, query->order_id, NULL, query->apart_s);
 }
 
-/* Who finds no place looks at what the worker saw. */
-static void look_apart(struct portal *portal, const char *account_id, const char *order_id,
-                       int apart_s)
+/* If all places are taken, the worker reads the order later. */
+static void query_order_on_thread(struct portal *portal, const char *account_id,
+                                  const char *order_id, int apart_s)
 {
-    struct looking looking = { portal, account_id, order_id, apart_s };
+    struct order_query query = { portal, account_id, order_id, apart_s };
     struct err err = { 0 };
-    if (!apart(portal, look, &looking, &err))
-        log_line(LOG_WARN, "an order is not looked at", log_str("why", err.message));
+    if (!run_on_thread(portal, query_order, &query, &err))
+        log_line(LOG_WARN, "order not read", log_str("why", err.message));
 }
 
 bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char *order_id,
@@ -378,21 +381,21 @@ bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char 
     scoped(json_free) cJSON *row = json_object();
     struct order order = { .portal = portal, .buyer = buyer };
     bool is_there;
-    if (!find(&order, order_id, outcome, &is_there, err))
+    if (!find_own_order(&order, order_id, outcome, &is_there, err))
         return false;
     if (!is_there)
         return true;
     snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order.purchase.order_id);
-    if (waits(&order) && /* nobody could end it there */
+    if (is_waiting(&order) && /* its checkout cannot be expired without its key */
         (!order.provider || !payments_follow(portal, order.provider->name, order.is_test)))
-        return end(outcome, "look");
+        return set_outcome(outcome, "look");
     if (!pool_row(portal->pool, "select order_cancel($1, $2) as state",
                   SQL_PARAMS(buyer->account_id, order_id), row, err))
         return false;
     sql_copy(row, "state", order.state, sizeof(order.state));
-    if (waits(&order))
-        look_apart(portal, buyer->account_id, order_id, 0);
-    return end(outcome, "look");
+    if (is_waiting(&order))
+        query_order_on_thread(portal, buyer->account_id, order_id, 0);
+    return set_outcome(outcome, "look");
 }
 
 void orders_refresh(struct portal *portal, const char *account_id, const char *order_id)
@@ -402,8 +405,8 @@ void orders_refresh(struct portal *portal, const char *account_id, const char *o
     struct order_outcome outcome;
     struct err err = { 0 };
     bool is_there;
-    if (!find(&order, order_id, &outcome, &is_there, &err) || !is_there)
+    if (!find_own_order(&order, order_id, &outcome, &is_there, &err) || !is_there)
         return;
-    if (waits(&order))
-        look_apart(portal, account_id, order_id, RECONCILE_APART_S);
+    if (is_waiting(&order))
+        query_order_on_thread(portal, account_id, order_id, RECONCILE_APART_S);
 }

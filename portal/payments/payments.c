@@ -11,20 +11,20 @@
 #include "base/table.h"
 #include "portal/payments/stripe/keys.h"
 
-/* Stripe takes 30 minutes to 24 hours, counted from when it makes the session: some room at both
- * ends, for tries and clocks. */
+/* Stripe allows 30 minutes to 24 hours from the creation of the session. The margin at both ends is
+ * for retries and clock differences. */
 enum { TTL_MIN_S = 2400, TTL_MAX_S = 82800 };
 
 enum { FOLLOWED_MAX = 2 };
 
 struct payments {
-    const struct provider *provider; /* who sells; NULL: none */
+    const struct provider *provider; /* sells; NULL: nothing is sold */
     const struct provider *followed[FOLLOWED_MAX + 1];
     atomic_int places[PLACES];
     struct payments_counters counters;
 };
 
-/* ---- where nobody else is ---- */
+/* ---- is the portal public? ---- */
 
 /* The host of https://host[:port]. */
 static struct text host_of(const char *url)
@@ -52,7 +52,7 @@ static bool is_loopback(struct text host)
            (IN6_IS_ADDR_V4MAPPED(&address) && address.s6_addr[12] == 127);
 }
 
-/* Does public_url name a place that no customer reaches: this machine, or a name for tests? */
+/* Is public_url unreachable for customers: this machine, or a name in .test? */
 static bool is_private_place(const char *public_url)
 {
     struct text host = host_of(public_url);
@@ -66,12 +66,12 @@ static bool check_place(const struct portal *portal, const struct provider *prov
         return true;
     if (provider == &test_provider)
         return err_set(err, ERR_INVALID_VALUE,
-                       "payments.provider test sells credits for nothing: gateway.public_url must "
-                       "be of localhost or end in .test");
+                       "payments.provider test sells credits without money: the host of "
+                       "gateway.public_url must be localhost or end in .test");
     return conf_bool(portal->conf, "payments.allow_test_key") ||
            err_set(err, ERR_INVALID_VALUE,
                    STRIPE_KEY_FILE
-                   " has a test key, which sells credits for card 4242: use a live key, "
+                   " has a test key, which sells credits without money: use a live key, "
                    "or set payments.allow_test_key");
 }
 
@@ -87,7 +87,7 @@ static bool find_provider(struct portal *portal, struct err *err)
             portal->payments->provider = providers[i] == &none ? NULL : providers[i];
             return true;
         }
-    return err_set(err, ERR_INVALID_VALUE, "payments.provider must be none, test or stripe");
+    return err_set(err, ERR_INVALID_VALUE, "payments.provider must be one of none, test, stripe");
 }
 
 static bool open_provider(struct portal *portal, const struct provider *provider, struct err *err)
@@ -103,7 +103,7 @@ static bool open_provider(struct portal *portal, const struct provider *provider
     return true;
 }
 
-/* Stripe's keys may still be here, or never were: that keeps nobody from starting. */
+/* Follow Stripe if its keys are still configured. Missing or broken keys do not stop the start. */
 static void follow_stripe(struct portal *portal)
 {
     struct err err = { 0 };
@@ -147,24 +147,24 @@ void payments_count(struct portal *portal, struct metrics *metrics)
     static const char *const creates[] = { "opened", "no_answer", "refused" };
     struct payments_counters *counters = &portal->payments->counters;
     for (size_t i = 0; i < countof(webhooks); i++)
-        counters->webhooks[i] = metrics_counter(metrics, "tollgate_webhooks_total",
-                                                "What processors told, by what became of it",
-                                                (struct labels){ "result", webhooks[i] });
+        counters->webhooks[i] =
+            metrics_counter(metrics, "tollgate_webhooks_total", "Webhooks received, by result",
+                            (struct labels){ "result", webhooks[i] });
     for (size_t i = 0; i < countof(reads); i++)
         counters->reads[i] = metrics_counter(metrics, "tollgate_payment_order_reads_total",
                                              "Orders read back from the processor",
                                              (struct labels){ "result", reads[i] });
     for (size_t i = 0; i < countof(creates); i++)
-        counters->creates[i] =
-            metrics_counter(metrics, "tollgate_payment_page_requests_total",
-                            "Payment pages asked for", (struct labels){ "result", creates[i] });
+        counters->creates[i] = metrics_counter(metrics, "tollgate_payment_page_requests_total",
+                                               "Payment pages requested from the processor",
+                                               (struct labels){ "result", creates[i] });
     counters->missed = metrics_counter(metrics, "tollgate_payment_events_missed_total",
-                                       "Events that no webhook brought", NO_LABELS);
+                                       "Events that no webhook delivered", NO_LABELS);
     counters->given_up = metrics_counter(metrics, "tollgate_orders_abandoned_total",
-                                         "Orders that nobody could read for three days", NO_LABELS);
+                                         "Orders that could not be read for 3 days", NO_LABELS);
 }
 
-/* ---- what it is ---- */
+/* ---- providers ---- */
 
 const struct provider *payments_processor(const struct portal *portal)
 {

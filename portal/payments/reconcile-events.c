@@ -7,9 +7,10 @@
 #include "portal/payments/inbox.h"
 #include "portal/payments/stripe/stripe-facts.h"
 
-/* Of the table job. period 600 s; a turn is somebody's for a minute, and then again with each page.
- * Events are there some time after their `created`: ten minutes are looked at twice. The first time
- * looks back as far as webhooks are sent again, three days; events are kept for 30. */
+/* A row of the table job, due every 600 s. The lease of a turn is 60 s, renewed with each page.
+ * Stripe lists events some time after their `created`, so the last 10 minutes are read twice. The
+ * first comparison goes back 3 days, as long as Stripe resends webhooks. Stripe keeps events for 30
+ * days. */
 #define NAME      "reconcile"
 #define LEASE     "interval '60 seconds'"
 #define PERIOD    "interval '600 seconds'"
@@ -26,7 +27,7 @@ struct turn {
     int64_t missed;
 };
 
-/* ---- whose turn it is ---- */
+/* ---- the turn ---- */
 
 static const char claim_sql[] =
     "with made as (insert into job (name, due_at) values ('" NAME "', ledger_now())"
@@ -37,7 +38,7 @@ static const char claim_sql[] =
     "                    floor(extract(epoch from now_at))::bigint - " FIRST_S ") as since_s,"
     "           floor(extract(epoch from now_at))::bigint::text as begun_s";
 
-static bool claim(struct turn *turn, bool *is_mine, struct err *err)
+static bool claim_turn(struct turn *turn, bool *is_mine, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     if (!pool_row(turn->portal->pool, claim_sql, NO_PARAMS, row, err))
@@ -50,7 +51,7 @@ static bool claim(struct turn *turn, bool *is_mine, struct err *err)
     return true;
 }
 
-static bool keep_turn(const struct turn *turn, struct err *err)
+static bool renew_turn(const struct turn *turn, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     return pool_row(turn->portal->pool,
@@ -68,7 +69,7 @@ static bool end_turn(const struct turn *turn, struct err *err)
                     SQL_PARAMS(turn->begun_s), row, err);
 }
 
-/* ---- what is missing ---- */
+/* ---- missing events ---- */
 
 static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, struct err *err)
 {
@@ -77,9 +78,8 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
     struct event event;
     struct err why = { 0 };
     bool is_new = false;
-    if (!event_of(tree, &event, &why)) { /* it must not keep the others from us for ever */
-        log_line(LOG_ERROR, "an event of the processor's list is none",
-                 log_str("why", why.message));
+    if (!event_of(tree, &event, &why)) { /* skip it: it must not block the other events */
+        log_line(LOG_ERROR, "invalid event in the processor's list", log_str("why", why.message));
         return true;
     }
     if (event.is_live != payments_are_live(portal, turn->provider))
@@ -89,7 +89,7 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
         return false;
     turn->missed += is_new;
     if (is_new)
-        log_line(LOG_WARN, "an event that no webhook brought", log_str("event", event.id),
+        log_line(LOG_WARN, "event that no webhook delivered", log_str("event", event.id),
                  log_str("type", event.type));
     return true;
 }
@@ -109,7 +109,7 @@ static bool do_page(struct turn *turn, char after[static PROCESSOR_ID_BYTES], st
     scoped(json_free) cJSON *page = NULL;
     return turn->provider->list_events(turn->portal, turn->since_s, after, &page, err) &&
            stripe_next_page(page, after, err) && add_events(turn, page, err) &&
-           keep_turn(turn, err);
+           renew_turn(turn, err);
 }
 
 static bool do_pages(struct turn *turn, struct err *err)
@@ -121,11 +121,12 @@ static bool do_pages(struct turn *turn, struct err *err)
         if (!after[0])
             return true;
     }
-    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's list of events has no end");
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
+                   "the processor's list of events has more than %d pages", PAGES_MAX);
 }
 
-/* Of the providers at most one lists events. */
-static const struct provider *lister(const struct portal *portal)
+/* At most one provider lists events. */
+static const struct provider *find_event_lister(const struct portal *portal)
 {
     size_t i = 0;
     while (payments_followed(portal, i) && !payments_followed(portal, i)->list_events)
@@ -135,16 +136,16 @@ static const struct provider *lister(const struct portal *portal)
 
 bool reconcile_events_is_wanted(const struct portal *portal)
 {
-    return lister(portal) != NULL;
+    return find_event_lister(portal) != NULL;
 }
 
 bool reconcile_events(struct portal *portal, struct err *err)
 {
-    struct turn turn = { .portal = portal, .provider = lister(portal) };
+    struct turn turn = { .portal = portal, .provider = find_event_lister(portal) };
     bool is_mine = false;
     if (!turn.provider)
         return true;
-    if (!claim(&turn, &is_mine, err))
+    if (!claim_turn(&turn, &is_mine, err))
         return false;
     if (!is_mine)
         return true;

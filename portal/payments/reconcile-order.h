@@ -1,8 +1,13 @@
 /*
- * portal/payments/reconcile-order.h - look at one order: begin a read, ask the processor, apply
- * what it says. Nothing else makes a purchase of an order, or takes credits back.
+ * portal/payments/reconcile-order.h - read one order from the processor, and apply the result:
  *
- * Whoever dies in between leaves a read that nobody applies; the order is due again.
+ *     1. payment_begin() numbers the read and leases the order
+ *     2. the provider reads the order's facts
+ *     3. payment_apply() moves the order and the ledger to these facts
+ *     4. payment_events_done() ends the events that this read has seen
+ *
+ * Nothing else credits an order, or takes its credits back. After a crash the lease expires and the
+ * order is due again.
  */
 #pragma once
 
@@ -10,19 +15,18 @@
 
 enum reconcile_end {
     RECONCILE_APPLIED,
-    RECONCILE_NOTHING, /* somebody else looks, or there is nothing to be asked */
-    RECONCILE_FAILED,  /* the processor gave no facts, or the database did not take them: due again
-                        */
+    RECONCILE_NOTHING, /* another read is running, or there is nothing to read */
+    RECONCILE_FAILED,  /* the processor or the database failed: the order is due again */
 };
 
-/* For a page: not if somebody looked within so many seconds. */
+/* For a page: the least time between two reads. */
 enum { RECONCILE_APART_S = 5 };
 
-/* session: where the order has none of its own, that of an event; NULL: none is known. apart_s: do
- * nothing if a look began so recently; 0: look in any case. On an ordinary stack. */
+/* session: the checkout that an event names, for an order that has none; or NULL. apart_s: do
+ * nothing if a read began within this time; 0: always read. Needs an ordinary stack. */
 enum reconcile_end reconcile_order(struct portal *portal, const char *account_id,
                                    const char *order_id, const char *session, int apart_s);
 
-/* Tell the operator of an order that has ended unread. */
+/* Log and count an order that was abandoned unread. */
 void reconcile_log_abandoned(struct portal *portal, const char *account_id, const char *order_id,
                              const char *state);

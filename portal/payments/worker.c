@@ -11,27 +11,27 @@
 #include "portal/payments/reconcile-events.h"
 #include "portal/payments/reconcile-order.h"
 
-/* Events that are due are counted like orders: many may tell of none. */
+/* Orders or events in one batch. Many events may not belong to an order. */
 #define DUE_AT_ONCE  "20"
 #define LOST_AT_ONCE "100"
 
 enum {
     GAUGES_MS = 10000,
-    LOST_MS = 600000, /* between two looks for orders whose provider is gone, which wait for days */
+    LOST_MS = 600000, /* between two searches for orders whose provider was removed */
     NAMES_BYTES = 64,
-    BATCH_MS = 20000, /* within the 45 s that a claim lasts */
+    BATCH_MS = 20000, /* must be below the lease of a claim, 45 s */
 };
 
 struct payments_worker {
     struct portal *portal;
-    bool is_cut_off; /* from the database, and that was told */
+    bool is_cut_off; /* the database failed, and that was logged */
     struct gauge *oldest, *in_review, *disagree, *owed, *reconciled;
     int64_t next_gauges_ms;
     int64_t next_lost_ms;
-    char followed[NAMES_BYTES]; /* names of the providers, as SQL has a list of them */
+    char followed[NAMES_BYTES]; /* names of the followed providers, as an SQL array */
     int64_t begun_ms;
-    struct background *looks;
-    struct background *reconciles;
+    struct background *order_thread;
+    struct background *event_thread;
 };
 
 /* ---- orders that are due ---- */
@@ -44,8 +44,8 @@ static bool claim_due(struct payments_worker *worker, cJSON *list, struct err *e
                      SQL_PARAMS(worker->followed), list, err);
 }
 
-/* Those that a slow processor leaves no time for are due again, here or elsewhere. */
-static void look_at_all(struct payments_worker *worker, const cJSON *list)
+/* Orders that do not fit into BATCH_MS are due again, in any portal. */
+static void reconcile_orders(struct payments_worker *worker, const cJSON *list)
 {
     int64_t end_ms = clock_ms() + BATCH_MS;
     const cJSON *row;
@@ -57,9 +57,9 @@ static void look_at_all(struct payments_worker *worker, const cJSON *list)
     }
 }
 
-/* ---- orders that nobody can read any more ---- */
+/* ---- orders whose provider was removed ---- */
 
-static void end_lost(struct payments_worker *worker)
+static void abandon_lost_orders(struct payments_worker *worker)
 {
     scoped(json_free) cJSON *list = json_array();
     struct err err = { 0 };
@@ -70,16 +70,16 @@ static void end_lost(struct payments_worker *worker)
     if (!pool_rows(worker->portal->pool,
                    "select * from order_forsake($1::text[], " LOST_AT_ONCE ")",
                    SQL_PARAMS(worker->followed), list, &err))
-        log_line(LOG_WARN, "what orders are lost cannot be read", log_str("why", err.message));
+        log_line(LOG_WARN, "lost orders cannot be queried", log_str("why", err.message));
     cJSON_ArrayForEach(row, list)
         reconcile_log_abandoned(worker->portal, json_text(row, "/account_id"),
                                 json_text(row, "/order_id"), json_text(row, "/state"));
 }
 
-/* ---- what is measured ---- */
+/* ---- gauges ---- */
 
-/* An event of a checkout that is none of ours waits three days, and nobody has to look at it; nor
- * at one that nobody here can read back. */
+/* The oldest event counts only if it belongs to an order of a followed provider: others wait 3 days
+ * and need no action. */
 static const char gauges_sql[] =
     "select (select count(*) from purchase_order where state = 'review') as in_review,"
     "       (select count(*) from purchase_order"
@@ -98,7 +98,7 @@ static void set_gauge(struct gauge *gauge, const cJSON *row, const char *name)
         gauge_set(gauge, (int64_t)node->valuedouble);
 }
 
-/* Where none was made yet, since this process began. */
+/* Before the first comparison: the time since this process started. */
 static void measure_reconciled(struct payments_worker *worker, struct sql *sql)
 {
     int64_t seconds = 0;
@@ -126,21 +126,21 @@ static void measure(struct payments_worker *worker)
 
 /* ---- the threads ---- */
 
-static bool look_work(void *argument)
+static bool order_work(void *argument)
 {
     struct payments_worker *worker = argument;
     scoped(json_free) cJSON *list = json_array();
     struct err err = { 0 };
     measure(worker);
-    end_lost(worker);
+    abandon_lost_orders(worker);
     bool ok = claim_due(worker, list, &err);
-    background_tell(&worker->is_cut_off, ok, "orders are looked for again",
-                    "what orders are due cannot be read", &err);
-    look_at_all(worker, list);
+    background_tell(&worker->is_cut_off, ok, "due orders can be queried again",
+                    "due orders cannot be queried", &err);
+    reconcile_orders(worker, list);
     return json_size(list) > 0;
 }
 
-static bool reconcile_work(void *argument)
+static bool event_work(void *argument)
 {
     struct payments_worker *worker = argument;
     struct err err = { 0 };
@@ -155,17 +155,18 @@ static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
 {
     worker->oldest =
         metrics_gauge(metrics, "tollgate_payment_event_oldest_age_seconds",
-                      "How long the oldest event of an order of ours has been waiting", NO_LABELS);
+                      "Age of the oldest waiting event that belongs to an order", NO_LABELS);
     worker->in_review = metrics_gauge(metrics, "tollgate_orders_in_review",
-                                      "Orders whose payment does not match them", NO_LABELS);
+                                      "Orders whose payment does not match", NO_LABELS);
     worker->disagree =
         metrics_gauge(metrics, "tollgate_orders_mismatched",
-                      "Orders that are paid here and not at the processor", NO_LABELS);
-    worker->owed = metrics_gauge(metrics, "tollgate_credits_owed",
-                                 "Credits of refunds and disputes that were spent", NO_LABELS);
+                      "Orders that are paid here but not at the processor", NO_LABELS);
+    worker->owed =
+        metrics_gauge(metrics, "tollgate_credits_owed",
+                      "Credits of refunds and disputes that were already spent", NO_LABELS);
     worker->reconciled =
         metrics_gauge(metrics, "tollgate_payment_reconciliation_age_seconds",
-                      "Since when the processor's events were compared the last time", NO_LABELS);
+                      "Time since the processor's events were last compared", NO_LABELS);
 }
 
 /* "{test,stripe}" */
@@ -187,8 +188,8 @@ bool payments_worker_start(struct portal *portal, struct payments_worker **made,
     worker->portal = portal;
     name_followed(worker);
     worker->begun_ms = clock_ms();
-    if (!background_start(look_work, worker, poll_ms, &worker->looks, err) ||
-        !background_start(reconcile_work, worker, poll_ms, &worker->reconciles, err))
+    if (!background_start(order_work, worker, poll_ms, &worker->order_thread, err) ||
+        !background_start(event_work, worker, poll_ms, &worker->event_thread, err))
         return false;
     *made = take(worker);
     return true;
@@ -199,7 +200,7 @@ void payments_worker_stop(struct payments_worker **address)
     struct payments_worker *worker = *address;
     if (!worker)
         return;
-    background_stop(&worker->looks);
-    background_stop(&worker->reconciles);
+    background_stop(&worker->order_thread);
+    background_stop(&worker->event_thread);
     mem_free(address);
 }

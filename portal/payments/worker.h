@@ -1,10 +1,11 @@
 /*
- * portal/payments/worker.h - the threads that look at orders without being asked: those that events
- * tell of, and those that are due by themselves; and, every ten minutes in one portal, a look at
- * all events of the processor, for those that no webhook brought.
+ * portal/payments/worker.h - the two background threads of payments. One reads orders that have a
+ * new event or are due. The other compares the processor's event list every 10 minutes and stores
+ * events that no webhook delivered.
  *
- * Any number of portals may: an order that is due is claimed, and so is the turn to reconcile, a
- * row of the table job whose cursor is when the last whole one began, in unix seconds.
+ * Any number of portals may run them. A portal claims a due order, and the turn to compare events,
+ * with a lease. The turn is a row of the table job; its cursor is when the last complete comparison
+ * began, in Unix seconds.
  */
 #pragma once
 
@@ -12,10 +13,10 @@
 
 struct payments_worker;
 
-/* Also without a provider: orders of one that is gone come to their end. Errors: ERR_INTERNAL, no
- * thread. */
+/* Runs without a provider too, to abandon the orders of a removed one. Errors: ERR_INTERNAL if a
+ * thread cannot start. */
 bool payments_worker_start(struct portal *portal, struct payments_worker **worker,
                            struct err *err) must_check;
 
-/* A look under way is seen to its end, half a minute at most. */
+/* Waits until a running read is finished: 30 s at most. */
 void payments_worker_stop(struct payments_worker **worker);

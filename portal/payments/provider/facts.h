@@ -1,6 +1,6 @@
 /*
- * portal/payments/provider/facts.h - what a processor says of one order: all that payment_apply()
- * of gateway/sql/007-orders.sql judges by. Amounts are in the currency's minor unit.
+ * portal/payments/provider/facts.h - what a processor reports about one order, the only input of
+ * payment_apply() in gateway/sql/007-orders.sql. Amounts are in the currency's minor unit.
  */
 #pragma once
 
@@ -13,8 +13,7 @@
 
 enum {
     CURRENCY_BYTES = 4,
-    PROCESSOR_ID_BYTES =
-        256, /* of ids that a processor makes: Stripe's have at most 255 characters */
+    PROCESSOR_ID_BYTES = 256, /* Stripe's ids have at most 255 characters */
     INTENT_STATUS_BYTES = 32,
     AMOUNT_MAX = 1000000000, /* far above Stripe's own limit of eight digits */
 };
@@ -28,16 +27,17 @@ struct facts {
     int64_t amount; /* with tax, less discount */
     int64_t tax;
     int64_t discount;
-    char order_id[UUID_TEXT_BYTES];          /* whose checkout it is, as the processor has it */
+    char order_id[UUID_TEXT_BYTES];          /* that the processor stored with the checkout */
     char session[PROCESSOR_ID_BYTES];        /* the checkout */
-    char payment[PROCESSOR_ID_BYTES];        /* the payment; "": there is none yet */
-    char intent_status[INTENT_STATUS_BYTES]; /* of the payment; "": there is none yet */
+    char payment[PROCESSOR_ID_BYTES];        /* the payment; "": not yet */
+    char intent_status[INTENT_STATUS_BYTES]; /* of the payment; "": not yet */
     int64_t refunded;
     int64_t disputed;
-    cJSON *receipt; /* {url, name, email, country, card}, each may be missing; NULL: none */
+    cJSON *receipt; /* {url, name, email, country, card}, each optional; or NULL */
 };
 
 void facts_free(struct facts *facts);
 
-/* Append them as payment_apply() takes them. live_wanted: of the key; is_test: notes begin TEST. */
+/* Append them as JSON for payment_apply(). live_wanted: the mode of the key. is_test: notes begin
+ * with TEST. */
 void facts_print(const struct facts *facts, bool live_wanted, bool is_test, struct buf *out);

@@ -1,8 +1,8 @@
 /*
- * portal/payments/provider/provider.h - who takes the money: what we ask of a payment processor.
+ * portal/payments/provider/provider.h - the interface of a payment processor.
  *
- * Each call blocks, for ten seconds a request, and may use TLS: on an ordinary stack, with no
- * connection to the database held.
+ * Each call blocks, up to 10 s a request, and may use TLS. Call it on an ordinary stack, without a
+ * database connection.
  */
 #pragma once
 
@@ -10,10 +10,11 @@
 
 struct portal;
 
-/* An order as it goes to the processor: the same each time, so that a repeated request is. */
+/* An order as it is sent to the processor. It must not change, so that a retry sends the same
+ * request. */
 struct purchase {
     char order_id[UUID_TEXT_BYTES];
-    char session[PROCESSOR_ID_BYTES]; /* its checkout; "": none is known */
+    char session[PROCESSOR_ID_BYTES]; /* its checkout; "": not known */
     int64_t credits;
     int64_t amount;
     char currency[CURRENCY_BYTES];
@@ -21,7 +22,7 @@ struct purchase {
     const char *email; /* of create: the buyer's, borrowed */
 };
 
-/* A payment page that was opened. */
+/* An open payment page. */
 enum { CHECKOUT_URL_BYTES = 2048 };
 struct checkout {
     char session[PROCESSOR_ID_BYTES];
@@ -31,24 +32,24 @@ struct checkout {
 
 enum create_end {
     CREATE_OPENED,
-    CREATE_NO_ANSWER, /* or one to try later: the same order may be tried again */
-    CREATE_REFUSED,   /* this order never will be opened; err says why, for the operator */
+    CREATE_NO_ANSWER, /* no response, or 409 or 429: retry the same order */
+    CREATE_REFUSED,   /* the processor rejected this order for good; err is for the operator */
 };
 
 struct provider {
     const char *name;
     enum create_end (*create)(struct portal *portal, const struct purchase *purchase,
                               struct checkout *checkout, struct err *err);
-    /* Errors: ERR_UPSTREAM_UNAVAILABLE, the operator's words: ask again later. */
+    /* Errors: ERR_UPSTREAM_UNAVAILABLE, with a message for the operator; read it again later. */
     bool (*read)(struct portal *portal, const struct purchase *purchase, struct facts *facts,
                  struct err *err);
-    /* Let nobody pay any more. That it cannot be ended is no error: what is read next decides. */
+    /* Expire the checkout. A failure is not reported: the next read has the result. */
     void (*expire)(struct portal *portal, const struct purchase *purchase);
-    /* A page of events since then, the newest first, behind the event `after` ("": from the start);
-     * the caller's. NULL: it sends none. */
+    /* A page of events since then, newest first, after the event `after` ("": the first page). The
+     * caller frees it. NULL: the provider does not send events. */
     bool (*list_events)(struct portal *portal, int64_t since_s, const char *after, cJSON **page,
                         struct err *err);
 };
 
 extern const struct provider stripe_provider;
-extern const struct provider test_provider; /* facts lie in the table test_payment */
+extern const struct provider test_provider; /* its facts are in the table test_payment */

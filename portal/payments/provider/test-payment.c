@@ -1,7 +1,7 @@
 /*
- * portal/payments/provider/test-payment.c - the provider `test`: no money moves, and what the buyer
- * chose on its page is a row of test_payment, whose words are open, complete (the money is there
- * from paid_after on), failed and expired.
+ * portal/payments/provider/test-payment.c - the provider `test`: no money moves. The buyer's choice
+ * is a row of test_payment with the status open, complete (paid from paid_after on), failed or
+ * expired.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 
 #define PREFIX "test_"
 
-static enum create_end create(struct portal *portal, const struct purchase *purchase,
-                              struct checkout *checkout, struct err *err)
+static enum create_end create_checkout(struct portal *portal, const struct purchase *purchase,
+                                       struct checkout *checkout, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     if (!pool_row(portal->pool,
@@ -29,9 +29,9 @@ static enum create_end create(struct portal *portal, const struct purchase *purc
 
 /* ---- reading ---- */
 
-/* The row as a checkout and its payment are told. */
+/* A row's status, as status of the checkout and its payment. */
 static const struct way {
-    const char *name; /* as the statement below has it */
+    const char *name; /* from read_sql */
     const char *status, *paid, *intent;
 } ways[] = {
     { "open", "open", "unpaid", "" },
@@ -48,8 +48,8 @@ static const char read_sql[] =
     "            else status end as way, refunded, disputed"
     "  from test_payment, ledger_now() now_at where order_id = $1";
 
-static bool read(struct portal *portal, const struct purchase *purchase, struct facts *facts,
-                 struct err *err)
+static bool read_order(struct portal *portal, const struct purchase *purchase, struct facts *facts,
+                       struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     char expires[24];
@@ -59,7 +59,7 @@ static bool read(struct portal *portal, const struct purchase *purchase, struct 
     const char *name = json_text(row, "/way");
     const struct way *way = name ? TABLE_FIND(ways, name) : NULL;
     if (!way)
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "there is no such test payment");
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "this test payment does not exist");
     struct facts read = { .status = way->status,
                           .paid = way->paid,
                           .amount = purchase->amount,
@@ -75,7 +75,7 @@ static bool read(struct portal *portal, const struct purchase *purchase, struct 
     return true;
 }
 
-static void expire(struct portal *portal, const struct purchase *purchase)
+static void expire_checkout(struct portal *portal, const struct purchase *purchase)
 {
     scoped(json_free) cJSON *row = json_object();
     struct err err = { 0 };
@@ -83,12 +83,12 @@ static void expire(struct portal *portal, const struct purchase *purchase)
             portal->pool,
             "update test_payment set status = 'expired' where order_id = $1 and status = 'open'",
             SQL_PARAMS(purchase->order_id), row, &err))
-        return; /* what is read next decides */
+        return; /* the next read has the result */
 }
 
 const struct provider test_provider = {
     .name = "test",
-    .create = create,
-    .read = read,
-    .expire = expire,
+    .create = create_checkout,
+    .read = read_order,
+    .expire = expire_checkout,
 };

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/table.h"
 
-/* At most 20, as GET /v1/events takes them. */
+/* GET /v1/events accepts at most 20. */
 static const char *const types[] = {
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
@@ -61,7 +61,7 @@ static bool copy_type(const cJSON *node, char out[static EVENT_TYPE_BYTES])
     return true;
 }
 
-/* In the one spelling that the database has. */
+/* In the database's spelling of a UUID. */
 static bool copy_order(const cJSON *node, char out[static UUID_TEXT_BYTES])
 {
     struct uuid id;
@@ -71,7 +71,7 @@ static bool copy_order(const cJSON *node, char out[static UUID_TEXT_BYTES])
     return true;
 }
 
-/* An object, or its id alone. */
+/* From an object, or from its id. */
 static bool copy_ref(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
 {
     return event_copy_id(json_is(node, cJSON_Object) ? json_get(node, "id") : node, out);
@@ -97,10 +97,10 @@ static void find_order(const cJSON *object, struct event *event)
 
 /* ---- all of it ---- */
 
-/* Of the years that the database's times have, too. */
+/* The database accepts years up to 9999. */
 static bool read_time(const cJSON *node, int64_t *seconds)
 {
-    const double end_s = 253402300800.0; /* of the year 9999 */
+    const double end_s = 253402300800.0; /* the end of the year 9999 */
     if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble >= end_s)
         return false;
     *seconds = (int64_t)node->valuedouble;
@@ -116,7 +116,7 @@ bool event_of(const cJSON *tree, struct event *event, struct err *err)
         !copy_type(json_get(tree, "type"), read.type) ||
         !(json_is(live, cJSON_True) || json_is(live, cJSON_False)) ||
         !read_time(json_get(tree, "created"), &read.created_s) || !json_is(object, cJSON_Object))
-        return err_set(err, ERR_PAYLOAD_MISMATCH, "the body is no event");
+        return err_set(err, ERR_PAYLOAD_MISMATCH, "the body is not a Stripe event");
     read.is_live = json_is(live, cJSON_True);
     read.is_ours = is_ours(read.type);
     find_order(object, &read);
@@ -129,6 +129,7 @@ bool event_read(struct text body, struct event *event, struct err *err)
     scoped(json_free) cJSON *tree = NULL;
     struct err why = { 0 };
     if (body.size > EVENT_MAX_BYTES || !json_parse(body, JSON_DEPTH, &tree, &why))
-        return err_set(err, ERR_PAYLOAD_MISMATCH, "the body is no JSON of an event");
+        return err_set(err, ERR_PAYLOAD_MISMATCH, "the body is not JSON, or larger than %d bytes",
+                       EVENT_MAX_BYTES);
     return event_of(tree, event, err);
 }

@@ -12,11 +12,11 @@
 
 #define SECRET_FILE "payments.stripe_webhook_secret_file"
 
-/* What a reload replaces. */
+/* The contents of the files. A reload replaces all of it. */
 struct files {
     char key[STRIPE_KEY_BYTES];
     bool is_live;
-    char *lines; /* what secrets points into */
+    char *lines; /* secrets points into it */
     struct signing_secrets secrets;
 };
 
@@ -46,7 +46,7 @@ static const struct key_kind {
     { "sk_test_", false },
 };
 
-static bool take_key(const char *text, struct files *files, struct err *err)
+static bool set_key(const char *text, struct files *files, struct err *err)
 {
     for (size_t i = 0; i < countof(key_kinds); i++)
         if (text_begins(text_of(text), key_kinds[i].prefix) && event_is_id(text_of(text))) {
@@ -55,7 +55,7 @@ static bool take_key(const char *text, struct files *files, struct err *err)
             return true;
         }
     return err_set(err, ERR_INVALID_VALUE,
-                   STRIPE_KEY_FILE ": it must be one line that begins with rk_live_, rk_test_, "
+                   STRIPE_KEY_FILE ": must be one line that begins with rk_live_, rk_test_, "
                                    "sk_live_ or sk_test_");
 }
 
@@ -64,7 +64,7 @@ static bool read_key(const struct conf *conf, struct files *files, struct err *e
     char *text = NULL;
     if (!conf_secret(conf, STRIPE_KEY_FILE, &text, err))
         return false;
-    bool ok = take_key(text, files, err);
+    bool ok = set_key(text, files, err);
     explicit_bzero(text, strlen(text));
     mem_free(&text);
     return ok;
@@ -83,7 +83,7 @@ static bool read_files(const struct conf *conf, struct files *files, struct err 
     return read_key(conf, files, err) && read_secrets(conf, files, err);
 }
 
-/* Requests go to paths below the one, buyers to those below the other. */
+/* A base URL: paths are appended to it. */
 static bool check_url(const struct conf *conf, const char *key, struct err *err)
 {
     struct text url = text_of(conf_str(conf, key));
@@ -124,7 +124,7 @@ bool stripe_keys_reload(struct stripe_keys *keys, const struct conf *conf, struc
         return false;
     if (files.is_live != keys->is_live)
         return err_set(err, ERR_INVALID_VALUE,
-                       STRIPE_KEY_FILE ": a key of the other mode is taken by a restart alone");
+                       STRIPE_KEY_FILE ": to change between live and test keys, restart");
     pthread_rwlock_wrlock(&keys->lock);
     struct files old = keys->files;
     keys->files = files;

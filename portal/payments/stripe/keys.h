@@ -1,6 +1,6 @@
 /*
- * portal/payments/stripe/keys.h - what the operator says of Stripe, payments.stripe_*: the API key,
- * and the secrets that sign webhooks.
+ * portal/payments/stripe/keys.h - the configuration of Stripe, payments.stripe_*: the API key, and
+ * the secrets that sign webhooks.
  */
 #pragma once
 
@@ -12,21 +12,21 @@
 
 enum { STRIPE_KEY_BYTES = 256 };
 
-struct stripe_keys; /* asked by any number of threads, also while it is reloaded */
+struct stripe_keys; /* any thread may use it, also during a reload */
 
-/* Errors: ERR_INVALID_VALUE, for the operator; also for URLs that are not Stripe's or ours. */
+/* Errors: ERR_INVALID_VALUE, also for an invalid payments.stripe_url or stripe_checkout_origin. */
 bool stripe_keys_load(const struct conf *conf, struct stripe_keys **keys,
                       struct err *err) must_check;
 void stripe_keys_free(struct stripe_keys **keys);
 
-/* Read the files again; broken ones, and a key of the other mode, keep the old. */
+/* Read the files again. The old keys stay if a file is invalid or the key has the other mode. */
 bool stripe_keys_reload(struct stripe_keys *keys, const struct conf *conf,
                         struct err *err) must_check;
 
-/* Does real money move? What the key says. */
+/* Does real money move? The key decides. */
 bool stripe_keys_are_live(const struct stripe_keys *keys);
 
-/* The newest API key; wipe it. */
+/* Copy the current API key. The caller must wipe it. */
 void stripe_key(struct stripe_keys *keys, char key[static STRIPE_KEY_BYTES]);
 
 /* signature_check() with the endpoint's secrets. */

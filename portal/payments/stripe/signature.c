@@ -38,7 +38,8 @@ bool signing_secrets_read(struct text lines, struct signing_secrets *secrets, st
             return err_set(err, ERR_INVALID_VALUE, "there are more than %d lines",
                            SIGNING_SECRETS_MAX);
         if (!is_secret(line))
-            return err_set(err, ERR_INVALID_VALUE, "line %zu is no " SECRET_PREFIX "… secret",
+            return err_set(err, ERR_INVALID_VALUE,
+                           "line %zu is not a secret that begins with " SECRET_PREFIX,
                            read.count + 1);
         read.secret[read.count++] = line;
     }
@@ -51,13 +52,13 @@ bool signing_secrets_read(struct text lines, struct signing_secrets *secrets, st
 /* ---- the header ---- */
 
 struct header {
-    struct text time; /* as it stands: it is part of what is signed */
+    struct text time; /* as received: it is part of the signed text */
     int64_t time_s;
     size_t count;
     struct text signature[SIGNATURES_MAX];
 };
 
-/* One name=value; false: the header is none of Stripe's. */
+/* One name=value; false: the header is malformed. */
 static bool read_item(struct text item, struct header *header)
 {
     struct text value = item;
@@ -86,10 +87,10 @@ static bool read_header(struct text line, struct header *header)
     return header->time.size > 0 && header->count > 0;
 }
 
-/* ---- what it is of ---- */
+/* ---- the signature ---- */
 
-static void sign(struct text secret, struct text time, struct text body,
-                 char out[static MAC_TEXT_BYTES + 1])
+static void sign_body(struct text secret, struct text time, struct text body,
+                      char out[static MAC_TEXT_BYTES + 1])
 {
     uint8_t mac[MAC_BYTES];
     size_t size = sizeof(mac);
@@ -109,13 +110,13 @@ static void sign(struct text secret, struct text time, struct text body,
     hex_encode(out, mac, sizeof(mac));
 }
 
-static bool fits(const struct header *header, const char *mac)
+static bool has_signature(const struct header *header, const char *mac)
 {
-    bool does = false;
+    bool is_found = false;
     for (size_t i = 0; i < header->count; i++)
         if (header->signature[i].size == MAC_TEXT_BYTES)
-            does |= CRYPTO_memcmp(header->signature[i].bytes, mac, MAC_TEXT_BYTES) == 0;
-    return does;
+            is_found |= CRYPTO_memcmp(header->signature[i].bytes, mac, MAC_TEXT_BYTES) == 0;
+    return is_found;
 }
 
 bool signature_check(const char *line, struct text body, const struct signing_secrets *secrets,
@@ -123,17 +124,17 @@ bool signature_check(const char *line, struct text body, const struct signing_se
 {
     struct header header = { 0 };
     char mac[MAC_TEXT_BYTES + 1];
-    bool does_fit = false;
+    bool is_signed = false;
     if (!line || !read_header(text_of(line), &header))
         return err_set(err, ERR_SIGNATURE_INVALID, "Stripe-Signature is missing or malformed");
     for (size_t i = 0; i < secrets->count; i++) {
-        sign(secrets->secret[i], header.time, body, mac);
-        does_fit |= fits(&header, mac);
+        sign_body(secrets->secret[i], header.time, body, mac);
+        is_signed |= has_signature(&header, mac);
     }
-    if (!does_fit)
-        return err_set(err, ERR_SIGNATURE_INVALID, "no signature fits the body");
+    if (!is_signed)
+        return err_set(err, ERR_SIGNATURE_INVALID, "no signature matches the body");
     if (header.time_s < now_s - SIGNATURE_AGE_MAX_S || header.time_s > now_s + SIGNATURE_AGE_MAX_S)
-        return err_set(err, ERR_SIGNATURE_STALE, "it was signed more than %d seconds from now",
+        return err_set(err, ERR_SIGNATURE_STALE, "the timestamp differs from now by more than %d s",
                        SIGNATURE_AGE_MAX_S);
     return true;
 }

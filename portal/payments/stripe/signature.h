@@ -1,10 +1,10 @@
 /*
- * portal/payments/stripe/signature.h - the Stripe-Signature header: did a webhook come from whoever
- * knows the endpoint's secret, and just now?
+ * portal/payments/stripe/signature.h - the Stripe-Signature header: was a webhook signed with the
+ * endpoint's secret, within the last 5 minutes?
  *
- * The header is `t=<unix seconds>,v1=<64 hex digits>,…`, and a v1 the HMAC-SHA-256 of "<t>.<body>",
- * its key the whole secret as the dashboard shows it, whsec_ and all; while a secret is being
- * replaced there is a v1 of each. Other schemes (v0: test mode's) are not looked at.
+ * The header is `t=<Unix seconds>,v1=<64 hex digits>,…`. A v1 is the HMAC-SHA-256 of "<t>.<body>".
+ * The key is the whole secret, with its prefix whsec_. While a secret is being replaced, there is a
+ * v1 for each. Other schemes are ignored (v0 is for test mode).
  * docs.stripe.com/webhooks, "Verify webhook signatures manually", read 2026-11-23.
  */
 #pragma once
@@ -18,23 +18,23 @@ enum {
     SIGNING_SECRETS_MAX = 3,
     SIGNATURE_HEADER_MAX_BYTES = 4096,
     SIGNATURES_MAX = 16,       /* v1 in a header */
-    SIGNATURE_AGE_MAX_S = 300, /* and as much ahead */
+    SIGNATURE_AGE_MAX_S = 300, /* in the past or in the future */
 };
 
-/* The lines of payments.stripe_webhook_secret_file: the newest secret, and those that it replaces.
- * By value; each points into the text they were read from. */
+/* The lines of payments.stripe_webhook_secret_file: the newest secret, and the ones that it
+ * replaces. By value; each points into the text that it was read from. */
 struct signing_secrets {
     size_t count;
     struct text secret[SIGNING_SECRETS_MAX];
 };
 
-/* Errors: ERR_INVALID_VALUE for no line, more than three, and one that is no whsec_…: a sentence
- * for the operator, which names the line. */
+/* Errors: ERR_INVALID_VALUE if there are no lines or more than three, or if a line does not begin
+ * with whsec_. */
 bool signing_secrets_read(struct text lines, struct signing_secrets *secrets,
                           struct err *err) must_check;
 
-/* Is it signed? Errors: ERR_SIGNATURE_INVALID when no v1 fits any secret, or the header (NULL:
- * there is none) is not as above; ERR_SIGNATURE_STALE when one does, but t is not now. Takes the
- * same time wherever a signature differs. */
+/* Errors: ERR_SIGNATURE_INVALID if no v1 matches a secret, or the header is missing (NULL) or
+ * malformed. ERR_SIGNATURE_STALE if one matches, but t is more than SIGNATURE_AGE_MAX_S away. The
+ * comparison takes constant time. */
 bool signature_check(const char *header, struct text body, const struct signing_secrets *secrets,
                      int64_t now_s, struct err *err) must_check;

@@ -11,9 +11,10 @@
 
 enum { RECEIPT_TEXT_MAX_BYTES = 200, RECEIPT_URL_MAX_BYTES = 1000, CARD_MAX_BYTES = 64 };
 
-static bool refuse(struct err *err, const char *what)
+static bool reject_field(struct err *err, const char *what)
 {
-    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's answer has no sound %s", what);
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's response has an invalid %s",
+                   what);
 }
 
 /* ---- pieces ---- */
@@ -33,7 +34,7 @@ static bool read_part(const cJSON *node, int64_t *amount)
     return !node || json_is(node, cJSON_NULL) || read_amount(node, amount);
 }
 
-/* Three lower-case letters there, capitals with us. */
+/* Stripe has three lower-case letters, Tollgate three capitals. */
 static bool read_currency(const cJSON *node, char out[static CURRENCY_BYTES])
 {
     struct text text = json_text_of(node);
@@ -56,7 +57,7 @@ static const char *read_word(const cJSON *node, const char *const *words, size_t
 
 /* ---- for the receipt ---- */
 
-/* Without control characters, cut to what a line of a receipt holds. */
+/* Without control characters, cut to the length of a line on a receipt. */
 static void add_text(cJSON *receipt, const char *name, const cJSON *node)
 {
     scoped(buf_free) struct buf clean = BUF(RECEIPT_TEXT_MAX_BYTES);
@@ -120,7 +121,7 @@ static bool read_money(const cJSON *session, struct facts *facts)
            read_part(json_at(session, "/total_details/amount_discount"), &facts->discount);
 }
 
-/* What is no order's id is no order: the facts then do not match. */
+/* An invalid id becomes "", so that the facts do not match the order. */
 static void read_order(const cJSON *node, struct facts *facts)
 {
     struct uuid id;
@@ -129,7 +130,7 @@ static void read_order(const cJSON *node, struct facts *facts)
         uuid_format(facts->order_id, &id);
 }
 
-/* A word that we do not know is kept: it is none that anything follows from. */
+/* An unknown word is kept: it has no effect. */
 static void read_intent_status(const cJSON *node, struct facts *facts)
 {
     struct text word = json_text_of(node);
@@ -158,15 +159,15 @@ bool stripe_read_session(const cJSON *session, const char *id, struct facts *fac
     read.is_live = json_is(live, cJSON_True);
     if (!text_is(json_text_of(json_get(session, "object")), "checkout.session") ||
         !event_copy_id(json_get(session, "id"), read.session) || strcmp(read.session, id) != 0)
-        return refuse(err, "checkout session");
+        return reject_field(err, "checkout session");
     if (!read.status || !read.paid)
-        return refuse(err, "status");
+        return reject_field(err, "status");
     if (!read.is_live && !json_is(live, cJSON_False))
-        return refuse(err, "livemode");
+        return reject_field(err, "livemode");
     if (!read_money(session, &read))
-        return refuse(err, "amount");
+        return reject_field(err, "amount");
     if (!read_payment(session, &read))
-        return refuse(err, "payment_intent");
+        return reject_field(err, "payment_intent");
     read_order(json_get(session, "client_reference_id"), &read);
     read_receipt(session, json_at(session, "/payment_intent/latest_charge"), &read);
     facts_free(facts);
@@ -176,10 +177,10 @@ bool stripe_read_session(const cJSON *session, const char *id, struct facts *fac
 
 /* ---- lists ---- */
 
-/* What one item takes away, into *amount; false: it is not sound. */
+/* The amount of one item that counts, into *amount; false: the item is invalid. */
 typedef bool item_amount(const cJSON *item, const struct facts *facts, int64_t *amount);
 
-static bool of_refund(const cJSON *item, const struct facts *facts, int64_t *amount)
+static bool refund_amount(const cJSON *item, const struct facts *facts, int64_t *amount)
 {
     static const char *const none[] = { "failed", "canceled" };
     (void)facts;
@@ -190,7 +191,7 @@ static bool of_refund(const cJSON *item, const struct facts *facts, int64_t *amo
     return true;
 }
 
-static bool of_dispute(const cJSON *item, const struct facts *facts, int64_t *amount)
+static bool dispute_amount(const cJSON *item, const struct facts *facts, int64_t *amount)
 {
     static const char *const none[] = { "won", "prevented", "warning_needs_response",
                                         "warning_under_review", "warning_closed" };
@@ -205,8 +206,8 @@ static bool of_dispute(const cJSON *item, const struct facts *facts, int64_t *am
     return true;
 }
 
-/* Is it of our payment? An object or its id. */
-static bool is_of(const cJSON *item, const char *payment)
+/* Does the item belong to this payment? The node is an object or its id. */
+static bool is_of_payment(const cJSON *item, const char *payment)
 {
     const cJSON *node = json_get(item, "payment_intent");
     return text_is(json_text_of(json_is(node, cJSON_Object) ? json_get(node, "id") : node),
@@ -222,7 +223,7 @@ static bool add_up(const cJSON *page, const struct facts *facts, item_amount *am
         return false;
     cJSON_ArrayForEach(item, json_get(page, "data")) {
         int64_t amount;
-        if (!is_of(item, facts->payment) || !amount_of(item, facts, &amount))
+        if (!is_of_payment(item, facts->payment) || !amount_of(item, facts, &amount))
             return false;
         total += amount;
     }
@@ -232,12 +233,14 @@ static bool add_up(const cJSON *page, const struct facts *facts, item_amount *am
 
 bool stripe_add_refunds(const cJSON *page, struct facts *facts, struct err *err)
 {
-    return add_up(page, facts, of_refund, &facts->refunded) || refuse(err, "list of refunds");
+    return add_up(page, facts, refund_amount, &facts->refunded) ||
+           reject_field(err, "list of refunds");
 }
 
 bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err)
 {
-    return add_up(page, facts, of_dispute, &facts->disputed) || refuse(err, "list of disputes");
+    return add_up(page, facts, dispute_amount, &facts->disputed) ||
+           reject_field(err, "list of disputes");
 }
 
 bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES], struct err *err)
@@ -245,12 +248,12 @@ bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES], 
     const cJSON *data = json_get(page, "data");
     const cJSON *more = json_get(page, "has_more");
     if (!json_is(data, cJSON_Array) || !(json_is(more, cJSON_True) || json_is(more, cJSON_False)))
-        return refuse(err, "list");
+        return reject_field(err, "list");
     const cJSON *last = NULL;
     const cJSON *item;
     cJSON_ArrayForEach(item, data)
         last = item;
     after[0] = '\0';
     return json_is(more, cJSON_False) || (last && event_copy_id(json_get(last, "id"), after)) ||
-           refuse(err, "list");
+           reject_field(err, "list");
 }

@@ -1,11 +1,11 @@
 /*
- * portal/payments/stripe/stripe-facts.h - from Stripe's objects to facts. All of it is hostile
- * until it was looked at here: ids, numbers within limits, words of fixed lists, texts cut and
+ * portal/payments/stripe/stripe-facts.h - from Stripe's objects to facts. The objects are not
+ * trusted: ids are checked, numbers have limits, words come from fixed lists, and texts are cut and
  * cleaned.
  *
  * The objects are those of STRIPE_VERSION: docs.stripe.com/api/checkout/sessions/object,
- * /api/refunds/object, /api/disputes/object, /api/pagination, read 2026-11-23, and the types of
- * Stripe's own npm package stripe 23.1.0, which is made of the same version.
+ * /api/refunds/object, /api/disputes/object, /api/pagination, read 2026-11-23, and the types of the
+ * npm package stripe 23.1.0, which Stripe generates from the same version.
  */
 #pragma once
 
@@ -13,20 +13,21 @@
 
 #define STRIPE_VERSION "2026-10-28.endive"
 
-/* Errors of all: ERR_UPSTREAM_UNAVAILABLE, with what is wrong for the operator; then out is as it
- * was. */
+/* Errors of all functions: ERR_UPSTREAM_UNAVAILABLE, with a message for the operator. Then the
+ * output is unchanged. */
 
-/* A checkout session with its payment_intent.latest_charge expanded; it has to be this one. */
+/* A checkout session with its payment_intent.latest_charge expanded. Its id must be `id`. */
 bool stripe_read_session(const cJSON *session, const char *id, struct facts *facts,
                          struct err *err) must_check;
 
-/* One page of the refunds or disputes of facts->payment, added to what facts has. Refunds count
- * unless they failed or were cancelled: what is pending has left our balance. Disputes count until
- * they are won or prevented; a warning_… is an inquiry, which moves no money. One in another
- * currency counts as all that was paid. */
+/* Add one page of the refunds or disputes of facts->payment to facts:
+ *
+ * - A refund counts unless it failed or was cancelled. A pending one has already left the balance.
+ * - A dispute counts until it is won or prevented. A warning_… is an inquiry, which moves no money.
+ * - A dispute in another currency counts as the whole payment. */
 bool stripe_add_refunds(const cJSON *page, struct facts *facts, struct err *err) must_check;
 bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err) must_check;
 
-/* Of any page of a list: is there another, and behind which id does it begin? "": there is none. */
+/* Of any page of a list: the id after which the next page begins; "": this is the last one. */
 bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES],
                       struct err *err) must_check;

@@ -1,12 +1,16 @@
 /*
- * portal/payments/stripe/stripe.c - Stripe's API: hosted Checkout, mode payment. Form-encoded
- * requests, JSON answers, one version of the API whatever the account's own is.
+ * portal/payments/stripe/stripe.c - Stripe's API: hosted Checkout, mode payment. Requests are
+ * form-encoded and responses JSON. Each request names the API version, so that the account's
+ * default version does not matter.
  *
- * docs.stripe.com/api/checkout/sessions/create, /expire, /retrieve, /api/refunds/list,
+ * Facts from docs.stripe.com/api/checkout/sessions/create, /expire, /retrieve, /api/refunds/list,
  * /api/disputes/list, /api/events/list, /api/idempotent_requests, /api/errors, read 2026-11-23:
- * expires_at is 30 minutes to 24 hours after the session's creation; a key's first result, also
- * one of 500, is kept for at least 24 hours and answered again; the same key with other parameters
- * is refused, and 409 while the first still runs; 429 was not executed.
+ *
+ * - expires_at must be 30 minutes to 24 hours after the session's creation.
+ * - The first result of an idempotency key, also a 500, is kept for at least 24 hours and returned
+ *   again. The same key with other parameters is rejected. While the first request runs, a second
+ *   one gets 409.
+ * - A request that got 429 was not executed.
  */
 #include <assert.h>
 #include <openssl/evp.h>
@@ -29,12 +33,12 @@
 
 enum {
     REQUEST_MS = 10000,
-    READ_MS = 25000,   /* of all requests of one read: well within the lease of payment_begin() */
-    CREATE_MS = 25000, /* of all tries: somebody waits */
+    READ_MS = 25000,   /* of all requests of one read; must be below the lease of payment_begin() */
+    CREATE_MS = 25000, /* of all tries; the buyer waits */
     TRIES = 3,
     PAUSE_MS = 500, /* before the second try, twice that before the third */
     LIST_PAGES_MAX = 20,
-    ANSWER_MAX_BYTES = 4 << 20,
+    RESPONSE_MAX_BYTES = 4 << 20,
     FORM_MAX_BYTES = 16 << 10,
     PATH_MAX_BYTES = 8 << 10,
     HEADER_BYTES = 300,
@@ -45,12 +49,12 @@ enum {
     IDEMPOTENCY_BYTES = UUID_TEXT_BYTES + 1 + 2 * KEY_DIGEST_BYTES,
 };
 
-/* Beside letters and digits (RFC 3986): brackets of names are encoded, too. */
+/* RFC 3986, in addition to letters and digits. Brackets in names are encoded. */
 #define UNRESERVED "-._~"
 
 static const char version_line[] = "Stripe-Version: " STRIPE_VERSION;
 
-/* ---- what is sent ---- */
+/* ---- requests ---- */
 
 static void add_field(struct buf *form, const char *name, const char *value)
 {
@@ -68,30 +72,30 @@ static void add_number(struct buf *form, const char *name, int64_t value)
     add_field(form, name, text);
 }
 
-/* One request; body NULL: GET. */
 struct request {
-    const char *path; /* with its query */
-    const struct buf *form;
-    const char *idempotency_key; /* NULL: none */
+    const char *path;            /* with its query */
+    const struct buf *form;      /* of a POST; NULL: GET */
+    const char *idempotency_key; /* or NULL */
     int64_t deadline_ms;
 };
 
-struct answer {
-    int status;  /* 0: there was none */
-    cJSON *tree; /* NULL: no JSON */
+struct response {
+    int status;  /* 0: no response arrived */
+    cJSON *tree; /* NULL: not JSON */
 };
 
-static void answer_free(struct answer *answer)
+static void response_free(struct response *response)
 {
-    json_free(&answer->tree);
-    answer->status = 0;
+    json_free(&response->tree);
+    response->status = 0;
 }
 
-static void read_answer(const struct fetch *fetch, struct answer *answer)
+static void read_response(const struct fetch *fetch, struct response *response)
 {
-    answer->status = fetch->end == FETCH_WHOLE ? fetch_last(fetch)->status : 0;
-    if (answer->status > 0 && !json_parse(buf_text(&fetch->body), JSON_DEPTH, &answer->tree, NULL))
-        answer->tree = NULL;
+    response->status = fetch->end == FETCH_WHOLE ? fetch_last(fetch)->status : 0;
+    if (response->status > 0 &&
+        !json_parse(buf_text(&fetch->body), JSON_DEPTH, &response->tree, NULL))
+        response->tree = NULL;
 }
 
 static void fetch_release(struct fetch **fetch)
@@ -100,7 +104,8 @@ static void fetch_release(struct fetch **fetch)
     mem_free(fetch);
 }
 
-static void ask(struct portal *portal, const struct request *request, struct answer *answer)
+static void send_request(struct portal *portal, const struct request *request,
+                         struct response *response)
 {
     char key[STRIPE_KEY_BYTES];
     char authorization[HEADER_BYTES];
@@ -120,21 +125,21 @@ static void ask(struct portal *portal, const struct request *request, struct ans
     struct fetch_options options = { .method = request->form ? "POST" : "GET",
                                      .headers = headers,
                                      .must_verify = true,
-                                     .max_wire_bytes = ANSWER_MAX_BYTES,
-                                     .max_body_bytes = ANSWER_MAX_BYTES };
+                                     .max_wire_bytes = RESPONSE_MAX_BYTES,
+                                     .max_body_bytes = RESPONSE_MAX_BYTES };
     if (request->form)
         options.body = buf_text(request->form);
     buf_format(&url, "%s%s", conf_str(portal->conf, "payments.stripe_url"), request->path);
     if (fetch_operator(portal->egress, buf_str(&url), &options,
                        deadline_within(request->deadline_ms, REQUEST_MS), fetch, NULL))
-        read_answer(fetch, answer);
+        read_response(fetch, response);
     explicit_bzero(key, sizeof(key));
     explicit_bzero(authorization, sizeof(authorization));
 }
 
-/* ---- what went wrong ---- */
+/* ---- errors ---- */
 
-/* Stripe's own word for it, which is none of a customer's. */
+/* Stripe's code of the error, for the operator. */
 static const char *word_of(const cJSON *tree, char out[static WORD_BYTES])
 {
     static const char *const places[] = { "/error/code", "/error/type" };
@@ -145,27 +150,27 @@ static const char *word_of(const cJSON *tree, char out[static WORD_BYTES])
             return out;
         }
     }
-    return "no word for it";
+    return "without a code";
 }
 
-static bool refuse(const struct answer *answer, struct err *err)
+static bool set_error(const struct response *response, struct err *err)
 {
     char word[WORD_BYTES];
-    if (answer->status == 0)
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor does not answer");
-    if (answer->status != 200)
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor answers %d (%s)",
-                       answer->status, word_of(answer->tree, word));
-    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's answer is no JSON");
+    if (response->status == 0)
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor does not respond");
+    if (response->status != 200)
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor returned status %d (%s)",
+                       response->status, word_of(response->tree, word));
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's response is not JSON");
 }
 
-/* GET, and an answer that is one. */
-static bool get(struct portal *portal, const char *path, int64_t deadline_ms, struct answer *answer,
-                struct err *err)
+/* GET; the response must be 200 with JSON. */
+static bool get_json(struct portal *portal, const char *path, int64_t deadline_ms,
+                     struct response *response, struct err *err)
 {
     struct request request = { .path = path, .deadline_ms = deadline_ms };
-    ask(portal, &request, answer);
-    return (answer->status == 200 && answer->tree) || refuse(answer, err);
+    send_request(portal, &request, response);
+    return (response->status == 200 && response->tree) || set_error(response, err);
 }
 
 /* ---- a new checkout ---- */
@@ -196,7 +201,7 @@ static void write_form(const struct portal *portal, const struct purchase *purch
     add_field(form, "adaptive_pricing[enabled]", "false");
 }
 
-/* Is it below the origin that buyers may be sent to? */
+/* Is it a URL of payments.stripe_checkout_origin, the only place to which buyers are redirected? */
 static bool is_checkout_url(const struct portal *portal, struct text url)
 {
     const char *origin = conf_str(portal->conf, "payments.stripe_checkout_origin");
@@ -227,31 +232,31 @@ static bool read_checkout(const struct portal *portal, const struct purchase *pu
     return true;
 }
 
-static bool is_for_later(const struct answer *answer)
+static bool is_retryable(const struct response *response)
 {
-    return answer->status == 0 || answer->status == 409 || answer->status == 429;
+    return response->status == 0 || response->status == 409 || response->status == 429;
 }
 
-static void ask_until_answered(struct portal *portal, const struct request *request,
-                               struct answer *answer)
+static void send_with_retries(struct portal *portal, const struct request *request,
+                              struct response *response)
 {
     int64_t pause_ms = PAUSE_MS;
-    ask(portal, request, answer);
-    for (int i = 1; i < TRIES && is_for_later(answer); i++) {
+    send_request(portal, request, response);
+    for (int i = 1; i < TRIES && is_retryable(response); i++) {
         poll(NULL, 0, deadline_poll_ms(deadline_within(request->deadline_ms, pause_ms)));
         pause_ms *= 2;
         if (deadline_left_ms(request->deadline_ms) == 0)
             return;
-        answer_free(answer);
-        ask(portal, request, answer);
+        response_free(response);
+        send_request(portal, request, response);
     }
 }
 
-/* Of the order and of all that is asked for it: the same request has the same key, and one that
- * has changed between two tries (the buyer's e-mail) is not refused for that. The first try's
- * checkout, if one was made, was shown to nobody. */
-static void write_key(const struct purchase *purchase, const struct buf *form,
-                      char key[static IDEMPOTENCY_BYTES])
+/* The key is the order and a digest of the form: the same request has the same key. If the form
+ * changed between two tries (the buyer's email address), the key changes too, so that Stripe does
+ * not reject the second one. Nobody has seen the first try's checkout. */
+static void write_idempotency_key(const struct purchase *purchase, const struct buf *form,
+                                  char key[static IDEMPOTENCY_BYTES])
 {
     uint8_t sum[EVP_MAX_MD_SIZE];
     char digest[2 * KEY_DIGEST_BYTES + 1];
@@ -261,30 +266,30 @@ static void write_key(const struct purchase *purchase, const struct buf *form,
     snprintf(key, IDEMPOTENCY_BYTES, "%s-%s", purchase->order_id, digest);
 }
 
-static enum create_end create(struct portal *portal, const struct purchase *purchase,
-                              struct checkout *checkout, struct err *err)
+static enum create_end create_checkout(struct portal *portal, const struct purchase *purchase,
+                                       struct checkout *checkout, struct err *err)
 {
     scoped(buf_free) struct buf form = BUF(FORM_MAX_BYTES);
-    scoped(answer_free) struct answer answer = { 0 };
+    scoped(response_free) struct response response = { 0 };
     char key[IDEMPOTENCY_BYTES];
     write_form(portal, purchase, &form);
-    write_key(purchase, &form, key);
+    write_idempotency_key(purchase, &form, key);
     struct request request = { .path = "/v1/checkout/sessions",
                                .form = &form,
                                .idempotency_key = key,
                                .deadline_ms = clock_ms() + CREATE_MS };
-    ask_until_answered(portal, &request, &answer);
-    if (answer.status != 200) {
-        refuse(&answer, err);
-        return is_for_later(&answer) ? CREATE_NO_ANSWER : CREATE_REFUSED;
+    send_with_retries(portal, &request, &response);
+    if (response.status != 200) {
+        set_error(&response, err);
+        return is_retryable(&response) ? CREATE_NO_ANSWER : CREATE_REFUSED;
     }
-    if (read_checkout(portal, purchase, answer.tree, checkout))
+    if (read_checkout(portal, purchase, response.tree, checkout))
         return CREATE_OPENED;
-    err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's new checkout is not the one asked for");
+    err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's new checkout does not match the order");
     return CREATE_REFUSED;
 }
 
-/* ---- what became of it ---- */
+/* ---- reading an order ---- */
 
 typedef bool add_page(const cJSON *page, struct facts *facts, struct err *err);
 
@@ -293,45 +298,46 @@ static bool add_list(struct portal *portal, const char *list, add_page *add, int
 {
     char after[PROCESSOR_ID_BYTES] = "";
     for (int i = 0; i < LIST_PAGES_MAX; i++) {
-        scoped(answer_free) struct answer answer = { 0 };
+        scoped(response_free) struct response response = { 0 };
         scoped(mem_free) char *path =
             str_format("/v1/%s?payment_intent=%s&limit=100%s%s", list, facts->payment,
                        after[0] ? "&starting_after=" : "", after);
-        if (!get(portal, path, deadline_ms, &answer, err) || !add(answer.tree, facts, err) ||
-            !stripe_next_page(answer.tree, after, err))
+        if (!get_json(portal, path, deadline_ms, &response, err) ||
+            !add(response.tree, facts, err) || !stripe_next_page(response.tree, after, err))
             return false;
         if (!after[0])
             return true;
     }
-    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's list of %s has no end", list);
+    return err_set(err, ERR_UPSTREAM_UNAVAILABLE,
+                   "the processor's list of %s has more than %d pages", list, LIST_PAGES_MAX);
 }
 
-static bool read(struct portal *portal, const struct purchase *purchase, struct facts *facts,
-                 struct err *err)
+static bool read_order(struct portal *portal, const struct purchase *purchase, struct facts *facts,
+                       struct err *err)
 {
-    scoped(answer_free) struct answer answer = { 0 };
+    scoped(response_free) struct response response = { 0 };
     scoped(mem_free) char *path = str_format(
         "/v1/checkout/sessions/%s?expand%%5B%%5D=payment_intent.latest_charge", purchase->session);
     int64_t deadline_ms = clock_ms() + READ_MS;
     if (!event_is_id(text_of(purchase->session)))
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the checkout is none of Stripe's");
-    return get(portal, path, deadline_ms, &answer, err) &&
-           stripe_read_session(answer.tree, purchase->session, facts, err) &&
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the checkout does not have a Stripe id");
+    return get_json(portal, path, deadline_ms, &response, err) &&
+           stripe_read_session(response.tree, purchase->session, facts, err) &&
            (!facts->payment[0] ||
             (add_list(portal, "refunds", stripe_add_refunds, deadline_ms, facts, err) &&
              add_list(portal, "disputes", stripe_add_disputes, deadline_ms, facts, err)));
 }
 
-static void expire(struct portal *portal, const struct purchase *purchase)
+static void expire_checkout(struct portal *portal, const struct purchase *purchase)
 {
-    scoped(answer_free) struct answer answer = { 0 };
+    scoped(response_free) struct response response = { 0 };
     scoped(buf_free) struct buf form = BUF(0);
     scoped(mem_free) char *path = str_format("/v1/checkout/sessions/%s/expire", purchase->session);
     struct request request = { .path = path,
                                .form = &form,
                                .deadline_ms = clock_ms() + REQUEST_MS };
     if (event_is_id(text_of(purchase->session)))
-        ask(portal, &request, &answer);
+        send_request(portal, &request, &response);
 }
 
 /* ---- events ---- */
@@ -340,23 +346,23 @@ static bool list_events(struct portal *portal, int64_t since_s, const char *afte
                         struct err *err)
 {
     scoped(buf_free) struct buf path = BUF(PATH_MAX_BYTES);
-    scoped(answer_free) struct answer answer = { 0 };
+    scoped(response_free) struct response response = { 0 };
     const char *type;
     buf_format(&path, "/v1/events?limit=100&created%%5Bgte%%5D=%lld", (long long)since_s);
     for (size_t i = 0; (type = event_type(i)); i++)
         buf_format(&path, "&types%%5B%%5D=%s", type);
     if (after[0])
         buf_format(&path, "&starting_after=%s", after);
-    if (!get(portal, buf_str(&path), clock_ms() + REQUEST_MS, &answer, err))
+    if (!get_json(portal, buf_str(&path), clock_ms() + REQUEST_MS, &response, err))
         return false;
-    *page = take(answer.tree);
+    *page = take(response.tree);
     return true;
 }
 
 const struct provider stripe_provider = {
     .name = "stripe",
-    .create = create,
-    .read = read,
-    .expire = expire,
+    .create = create_checkout,
+    .read = read_order,
+    .expire = expire_checkout,
     .list_events = list_events,
 };
