@@ -11,7 +11,7 @@
 #include "portal/second-factor/second-factor.h"
 #include "text/json.h"
 
-/* ---- what was typed ---- */
+/* ---- the form's fields ---- */
 
 static bool is_there(struct visit *visit)
 {
@@ -32,7 +32,7 @@ static bool check_password(struct visit *visit, bool *fits, struct err *err)
                                   json_text(row, "/password"), fits, err);
 }
 
-/* The code is used up only behind a right password. */
+/* A code is used up only if the password is correct. */
 static bool check_code(struct visit *visit, struct sql *sql, bool *fits, struct err *err)
 {
     *fits = true;
@@ -49,7 +49,7 @@ static bool take_code(struct visit *visit, bool *fits, struct err *err)
            (!*fits || session_confirm(sql, visit->session.session_id, err)) && sql_commit(sql, err);
 }
 
-/* ---- all of it ---- */
+/* ---- the check ---- */
 
 static bool fail(struct visit *visit, const struct err *err, int *status)
 {
@@ -90,9 +90,9 @@ bool confirm_check(struct visit *visit, int *status)
     return true;
 }
 
-/* ---- the page that asks ---- */
+/* ---- the page ---- */
 
-/* What the page has fields of its own for. */
+/* Fields that the page adds again. */
 static bool is_own(const char *name)
 {
     return strcmp(name, CSRF_FIELD) == 0 || strcmp(name, CONFIRM_PASSWORD) == 0 ||

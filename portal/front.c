@@ -18,9 +18,9 @@
 #define STATIC_PATH "/static/"
 #define FORM_TYPE   "application/x-www-form-urlencoded"
 
-/* ---- the request itself ---- */
+/* ---- checks of the request ---- */
 
-/* The edge lets no such request through: it may be the rest of somebody else's. */
+/* The edge does not forward such a request: it may be the rest of another client's. */
 static bool distrust(struct visit *visit, const struct err *err)
 {
     visit->response->closes = true;
@@ -93,7 +93,7 @@ static bool read_form(struct visit *visit, const struct route *route)
     return false;
 }
 
-/* ---- who asks ---- */
+/* ---- the session ---- */
 
 static bool find_session(struct visit *visit)
 {
@@ -112,7 +112,7 @@ static bool find_session(struct visit *visit)
     return ok;
 }
 
-/* ---- who may ---- */
+/* ---- access ---- */
 
 static bool may_pass(const struct visit *visit, enum access access)
 {
@@ -130,7 +130,7 @@ static bool may_pass(const struct visit *visit, enum access access)
     return visit->is_signed_in;
 }
 
-/* To the sign-in page, and from there back to here, or to where the form stands. */
+/* Redirect to the sign-in page, and from there back to this page or to the form's page. */
 static void send_to_sign_in(struct visit *visit, const struct route *route)
 {
     const char *next =
@@ -138,8 +138,7 @@ static void send_to_sign_in(struct visit *visit, const struct route *route)
     page_redirect(visit, next_added(visit, "/portal/sign-in", next), NULL);
 }
 
-/* The page that the form stands on, filled in as it was; everybody's forms are sent to their page.
- */
+/* Show the form's page again, filled in. Forms of public pages redirect to their page. */
 static void show_stray(struct visit *visit)
 {
     const char *allow;
@@ -171,8 +170,8 @@ static bool check_access(struct visit *visit, const struct route *route)
     return false;
 }
 
-/* What makes tokens wants the password once more when it was long ago; what takes an account away
- * wants it each time. */
+/* Ask for the password again: for ACCESS_CONFIRMED after 30 minutes, for ACCESS_PASSWORD each time.
+ */
 static bool check_confirmed(struct visit *visit, const struct route *route)
 {
     int status;
@@ -182,7 +181,7 @@ static bool check_confirmed(struct visit *visit, const struct route *route)
     if (!visit->is_post || !visit->wants_password)
         return true;
     if (!route->again && !form_has(&visit->form, CONFIRM_PASSWORD))
-        status = 200; /* it had no field for it: the page that has one comes next */
+        status = 200; /* the form did not have the field; show a page that has it */
     else if (confirm_check(visit, &status))
         return true;
     visit->refusal_status = status;
@@ -193,16 +192,16 @@ static bool check_confirmed(struct visit *visit, const struct route *route)
     return false;
 }
 
-/* ---- all of it ---- */
+/* ---- handling ---- */
 
-/* NULL: there is none; *allow then says which methods the path has. */
+/* NULL: no route matches; *allow then has the methods of the path. */
 static const struct route *find_route(struct visit *visit, const char **allow)
 {
     *allow = "";
     return route_find(visit->request->method, visit->path, &visit->arena, visit->place, allow);
 }
 
-/* A page's address with a slash too many leads to the page. */
+/* Redirect a page's URL with a trailing slash to the page. */
 static bool drop_slash(struct visit *visit)
 {
     const char *allow;
@@ -234,7 +233,7 @@ static bool is_asset(const struct visit *visit)
     return strncmp(visit->path, STATIC_PATH, strlen(STATIC_PATH)) == 0;
 }
 
-/* The session first: also who finds nothing sees his name on the page that says so. */
+/* Find the session first, so that error pages show the member too. */
 static bool may_handle(struct visit *visit, const struct route *route, const char *allow)
 {
     if (route && route->access == ACCESS_PROGRAM)
@@ -262,7 +261,7 @@ static void serve(struct visit *visit)
         route->handler(visit);
 }
 
-/* The pattern and not the path, which may be a link that opens something. */
+/* Log the pattern, not the path: a path may contain a secret link. */
 static void note(const struct visit *visit, int64_t us)
 {
     const struct portal *portal = visit->portal;

@@ -1,6 +1,6 @@
 /*
- * portal/front.h - a request from its arrival to its handler: is it the edge's, is there such a
- * page, who asks, may he, is the form ours?
+ * portal/front.h - handles a request until its handler is called: checks that it came through the
+ * edge, finds its route and session, and checks access and the form.
  */
 #pragma once
 

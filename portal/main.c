@@ -1,4 +1,4 @@
-/* portal/main.c - the members portal's start, reload and drain. */
+/* portal/main.c - starts, reloads and drains the portal. */
 #include <sodium.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -29,22 +29,22 @@
 #include "server/server.h"
 
 enum {
-    THREADS_MIN = 48, /* what may be taken at once by all that is slow leaves a few for pages */
+    THREADS_MIN = 48, /* slow work can take all but a few of them */
     THREADS_MAX = 1024,
     PASSWORD_JOBS_MAX = 8,
     CONNECTIONS_MIN = 2,
     CONNECTIONS_MAX = 64,
-    DB_WAIT_MS = 2000,    /* for a free connection; then the 503 page */
-    DB_TIMEOUT_MS = 6000, /* a statement has 5 s (deploy/database/roles.sql) */
-    FORM_MS = 2000,       /* for what of a form or an event the edge has not held back */
-    PING_MS = 1000,       /* between two looks whether the database answers */
-    POLL_MIN_MS = 10,     /* portal.poll_ms */
+    DB_WAIT_MS = 2000,    /* for a free connection, then the page is 503 */
+    DB_TIMEOUT_MS = 6000, /* above the statement timeout of 5 s (deploy/database/roles.sql) */
+    FORM_MS = 2000,       /* for the rest of a body that the edge did not buffer */
+    PING_MS = 1000,       /* between two checks of the database */
+    POLL_MIN_MS = 10,     /* the least portal.poll_ms */
     POLL_MAX_MS = 60000,
     EXPORTS_MAX = 4,
     HEAPS = 8,
 };
 
-/* What main() owns; struct portal is what requests see of it. */
+/* Owned by main(). Requests see only struct portal. */
 struct process {
     struct server server;
     struct portal portal;
@@ -67,7 +67,7 @@ static bool check_one_of(const struct conf *conf, const char *key, const char *a
            err_set(err, ERR_INVALID_VALUE, "%s must be %s or %s", key, a, b);
 }
 
-/* Origins and links are made of it: no slash at its end. */
+/* Links and origins are made from it, so it must not have a trailing slash. */
 static bool read_public_url(struct process *process, struct err *err)
 {
     struct text url = text_of(conf_str(process->server.conf, "gateway.public_url"));
@@ -188,9 +188,9 @@ static bool open_http(struct process *process, struct err *err)
     return true;
 }
 
-/* ---- the database: does it answer? ---- */
+/* ---- is the database up? ---- */
 
-/* Over a connection of its own: that the pages' ones are all in use says nothing about it. */
+/* Over a separate connection: the pages' connections may all be in use. */
 static void ping_database(struct process *process)
 {
     struct err err = { 0 };
@@ -207,7 +207,7 @@ static void ping_database(struct process *process)
     process->has_database = is_up;
 }
 
-/* ---- reload: a broken file keeps the old ---- */
+/* ---- reload: an invalid file keeps the old one ---- */
 
 static void reload(struct process *process)
 {
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
     struct err err = { 0 };
 
     mem_bound_heaps(HEAPS);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 }); /* passwords and keys lie in memory */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 }); /* memory contains passwords and keys */
     if (sodium_init() < 0)
         return EX_OSERR;
     if (!server_open(&process->server, "portal", argc, argv, &err) ||

@@ -1,4 +1,4 @@
-/* portal/routes.c - the table of paths, and finding one. */
+/* portal/routes.c - the table of routes, and finding one. */
 #include "portal/routes.h"
 
 #include <string.h>
@@ -91,7 +91,7 @@ static bool is_plain(char c)
     return ascii_is_alnum((unsigned char)c) || (c != '\0' && strchr("-._~", c));
 }
 
-/* One segment of the path, at least a character. */
+/* The next segment of the path; it may be empty. */
 static struct text take_segment(const char **path)
 {
     struct text segment = { *path, 0 };
@@ -142,7 +142,7 @@ const struct route *route_find(const char *method, const char *path, struct aren
     return NULL;
 }
 
-/* ---- back ---- */
+/* ---- the form's page ---- */
 
 enum { PAGE_MAX_BYTES = 2048 };
 

@@ -1,40 +1,39 @@
 /*
- * portal/routes.h - every path of the portal: one table of method, pattern, who may, and who
- * answers. tests/lint checks that each row has its cases.
+ * portal/routes.h - every path of the portal: a table of method, pattern, access and handler.
+ * tests/lint checks that each row has test cases.
  */
 #pragma once
 
 #include "portal/page/visit.h"
 
 enum access {
-    ACCESS_PROGRAM, /* no form, no session: whoever knows how; its body is the handler's to judge */
+    ACCESS_PROGRAM, /* for programs: no form, no session; the handler checks the body */
     ACCESS_PUBLIC,
-    ACCESS_HALF,      /* a session that waits for its code, and that one alone */
-    ACCESS_MEMBER,    /* signed in; else on to the sign-in page */
-    ACCESS_CONFIRMED, /* and to act, password (and code) were given within 30 minutes */
-    ACCESS_PASSWORD,  /* and to act, they come with the form itself: a borrowed session will not do
-                       */
+    ACCESS_HALF,      /* only a session that waits for its code */
+    ACCESS_MEMBER,    /* signed in; otherwise redirect to the sign-in page */
+    ACCESS_CONFIRMED, /* for POST: also password (and code) within 30 minutes */
+    ACCESS_PASSWORD,  /* for POST: also password (and code) in the form itself */
 };
 
 struct route {
-    const char *method;  /* "GET" (which answers HEAD, too) or "POST" */
-    const char *pattern; /* a {…} in it is one segment of letters, digits and - . _ ~ */
+    const char *method;  /* "GET" (also for HEAD) or "POST" */
+    const char *pattern; /* a {…} is one segment of letters, digits and - . _ ~ */
     enum access access;
     visit_handler *handler;
-    visit_handler *again; /* a POST that did not confirm: its form again, with
-                           * what was typed (visit->form) and what is wrong; NULL: others */
-    const char *page;     /* where the form of a POST stands, a pattern of the same places: whoever
-                           * is not signed in goes there afterwards */
-    const char *lists;    /* fields that a form may have several times, with blanks between them */
+    visit_handler *again; /* shows the form again, with its values and errors, when a POST needs a
+                             confirmation; NULL: confirm_page() does */
+    const char *page;     /* the page with the form of a POST, a pattern with the same {…}: after
+                             sign-in, the visitor goes there */
+    const char *lists;    /* fields that may be repeated, separated by spaces */
 };
 
 /*
- * The route of a path as it was sent, and what stands at its places, in the arena. NULL when there
- * is none; *allow then says which methods the path has, "" when there is nothing at it.
+ * Find the route of a path as received, and its {…} values, in the arena. NULL: no route matches;
+ * *allow then has the path's methods, or "".
  */
 const struct route *route_find(const char *method, const char *path, struct arena *arena,
                                const char *place[static VISIT_PLACES_MAX], const char **allow);
 
-/* The path of a route's page for these places, "/portal" when it has none; of the arena. */
+/* The route's page with these values, "/portal" if it has none; in the arena. */
 const char *route_page(const struct route *route, const char *const place[static VISIT_PLACES_MAX],
                        struct arena *arena);

@@ -43,7 +43,7 @@ void assets_free(struct assets **assets)
     mem_free(assets);
 }
 
-/* "portal.css" becomes "portal.0123456789abcdef.css". */
+/* "portal.css" becomes "portal.0123456789abcdef.css": 64 bits of its SHA-256. */
 static char *hashed_name(const char *name, const char *dot, struct text bytes)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];

@@ -1,6 +1,6 @@
 /*
- * portal/base/assets.h - the files below /static/: read once at start, and named by their content,
- * so that browsers may keep them for a year.
+ * portal/base/assets.h - the files below /static/. They are read once at start and named by their
+ * content, so that browsers may cache them for a year.
  */
 #pragma once
 
@@ -16,11 +16,11 @@ struct asset {
     struct text bytes;
 };
 
-/* Read all files of a folder, at most 32 of 1 MB. Errors: ERR_INVALID_VALUE for a file that cannot
- * be read, or whose type is unknown. */
+/* Read all files of a folder: at most 32, of at most 1 MB each. Errors: ERR_INVALID_VALUE if a file
+ * cannot be read, or its type is unknown. */
 bool assets_load(const char *folder, struct assets **assets, struct err *err) must_check;
 void assets_free(struct assets **assets);
 
-/* By the name it has in the folder, and by the one that pages name; NULL: there is none. */
+/* Find a file by its name in the folder, and by its hashed name. NULL: it does not exist. */
 const struct asset *assets_find(const struct assets *assets, const char *name);
 const struct asset *assets_find_hashed(const struct assets *assets, const char *hashed);

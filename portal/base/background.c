@@ -43,7 +43,7 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
     made->argument = argument;
     made->poll_ms = poll_ms;
     made->wakeup = wakeup_new();
-    *background = made; /* the thread may rest at once */
+    *background = made; /* the thread may call background_rest() at once */
     if (pthread_create(&made->thread, NULL, run, made) == 0)
         return true;
     *background = NULL;

@@ -1,6 +1,6 @@
 /*
- * portal/base/background.h - a thread that does what is due, piece by piece, and looks again after
- * a pause. Its stack is an ordinary one, so it may use TLS.
+ * portal/base/background.h - a thread that does due work in pieces, and polls for more after a
+ * pause. It has an ordinary stack, so it may use TLS.
  */
 #pragma once
 
@@ -11,21 +11,21 @@
 
 struct background;
 
-/* Do one piece; false: nothing is left to do for now. */
+/* Do one piece. False: nothing is left for now. */
 typedef bool background_work(void *argument);
 
-/* Call work() in a thread of its own, at once and then every poll_ms, each time until it says that
- * nothing is left. Errors: ERR_INTERNAL, no thread. */
+/* Call work() on a new thread: at once, then every poll_ms, each time until it returns false.
+ * Errors: ERR_INTERNAL if the thread cannot start. */
 bool background_start(background_work *work, void *argument, int64_t poll_ms,
                       struct background **background, struct err *err) must_check;
 
-/* For work() itself: wait for a while; false when it is time to stop. */
+/* For work(): wait for the pause. False: the process is stopping. */
 bool background_rest(struct background *background);
 
-/* Tell the log when the database goes and when it is back: what then is looked for again, and what
- * cannot be read. *is_cut_off is what was told last. */
+/* Log when the database fails (cut_off) and when it is back (again). *is_cut_off keeps the state
+ * that was logged last. */
 void background_tell(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,
                      const struct err *err);
 
-/* Let the piece under way come to its end. */
+/* Wait until the current piece is finished. */
 void background_stop(struct background **background);

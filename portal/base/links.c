@@ -35,7 +35,7 @@ const char *link_path(enum link_kind kind)
     return kinds[kind].path;
 }
 
-/* What the MAC is made of. */
+/* The message of the MAC. */
 static void add_message(enum link_kind kind, const uint8_t id[static UUID_BYTES], struct buf *out)
 {
     buf_add_str(out, kinds[kind].name);
@@ -50,7 +50,7 @@ void link_text(struct secrets *secrets, enum link_kind kind, const char *link_id
     uint8_t bytes[LINK_BYTES];
     struct uuid id = { 0 };
     bool is_id = uuid_parse(text_of(link_id), &id);
-    (void)is_id; /* a column of type uuid */
+    (void)is_id; /* the column's type is uuid */
     add_message(kind, id.bytes, &message);
     memcpy(bytes, id.bytes, UUID_BYTES);
     secret_mac(secrets, SECRET_LINK, buf_text(&message), bytes + UUID_BYTES);

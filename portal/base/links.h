@@ -1,9 +1,9 @@
 /*
- * portal/base/links.h - links that are mailed and work once.
+ * portal/base/links.h - emailed links that work once.
  *
- * A link's text is base64url of its id and an HMAC-SHA-256 of kind and id. Nothing in the database
- * or the outbox is a usable link: the text is made again when the mail is sent. Whether one may
- * still be opened is said by its row alone: link_open() of gateway/sql/006-members.sql.
+ * A link's text is base64url of its id and an HMAC-SHA-256 of kind and id. The database and the
+ * outbox do not contain usable links: the sender makes the text again. Only the link's row decides
+ * whether it can still be used: link_open() in gateway/sql/006-members.sql.
  */
 #pragma once
 
@@ -17,16 +17,16 @@ enum link_kind { LINK_SIGNUP, LINK_RESET, LINK_EMAIL, LINK_UNDO };
 
 enum { LINK_BYTES = UUID_BYTES + SECRET_MAC_BYTES, LINK_TEXT_BYTES = URL_TEXT_BYTES(LINK_BYTES) };
 
-/* As the column link.kind has it: "signup". */
+/* The value of the column link.kind: "signup". */
 const char *link_kind_name(enum link_kind kind);
 bool link_kind_find(const char *name, enum link_kind *kind);
 
-/* The path before its text: "/portal/verify/". */
+/* The URL path before its text: "/portal/verify/". */
 const char *link_path(enum link_kind kind);
 
 void link_text(struct secrets *secrets, enum link_kind kind, const char *link_id,
                char text[static LINK_TEXT_BYTES]);
 
-/* The id of a link of ours, of this kind; false for any other text. */
+/* The id of a link of this kind. False: the text is not one of our links. */
 bool link_read(struct secrets *secrets, enum link_kind kind, const char *text,
                char link_id[static UUID_TEXT_BYTES]);

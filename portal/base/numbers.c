@@ -1,4 +1,5 @@
-/* portal/base/numbers.c - digits in groups of three, and money by the kinds of its currencies. */
+/* portal/base/numbers.c - numbers with thousands separators, and money with the decimals of its
+ * currency. */
 #include "portal/base/numbers.h"
 
 #include <inttypes.h>

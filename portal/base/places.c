@@ -12,7 +12,7 @@ struct places {
     pthread_mutex_t mutex; /* guards account */
     size_t count;
     size_t of_account;
-    char (*account)[UUID_TEXT_BYTES]; /* who has each; "": nobody */
+    char (*account)[UUID_TEXT_BYTES]; /* the account that has each place; "": free */
 };
 
 struct places *places_new(size_t count, size_t of_account)

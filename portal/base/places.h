@@ -1,6 +1,6 @@
 /*
- * portal/base/places.h - places for what takes long, so many in this process and so many of an
- * account. Any thread may call.
+ * portal/base/places.h - limits slow work: a number of places in this process, and a number for
+ * each account. Any thread may call.
  */
 #pragma once
 
@@ -10,8 +10,9 @@
 struct places;
 
 struct places *places_new(size_t count, size_t of_account);
-void places_free(struct places **places); /* nobody may have one any more */
+void places_free(struct places **places); /* all places must be free */
 
-/* Take one until it is left; false: none is free, or the account has as many as it may. */
+/* Take a place; leave it with places_leave(). False: no place is free, or the account has its
+ * share. */
 bool places_enter(struct places *places, const char *account);
 void places_leave(struct places *places, const char *account);

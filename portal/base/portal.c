@@ -1,4 +1,4 @@
-/* portal/base/portal.c - what all pages ask of the process. */
+/* portal/base/portal.c - settings of the process that pages use. */
 #include "portal/base/portal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * portal/base/portal.h - what all requests of this process share. Filled by main.c before the first
- * request; only what is marked changes afterwards.
+ * portal/base/portal.h - the state that all requests of this process share. main.c fills it before
+ * the first request. Only fields marked "changes" change afterwards.
  */
 #pragma once
 
@@ -27,38 +27,38 @@ struct disposable_domains;
 
 struct portal {
     const struct conf *conf;
-    struct cidrs trusted_proxies; /* whose X-Forwarded-* is believed */
-    const char *public_url;       /* https://api.example.com, without a slash at its end */
-    const char *contact;          /* who is asked for help; "": nobody is named */
+    struct cidrs trusted_proxies; /* their X-Forwarded-* headers are trusted */
+    const char *public_url;       /* https://api.example.com, without a trailing slash */
+    const char *contact;          /* portal.contact; "": not configured */
     struct secrets *secrets;
     struct hash_queue *hash_queue;
-    struct mail_hosts *mail_hosts; /* where mail for a domain goes: entry/mail-hosts.h */
+    struct mail_hosts *mail_hosts; /* find a domain's mail hosts: entry/mail-hosts.h */
     struct disposable_domains *disposable_domains; /* may not sign up: entry/disposable-domains.h */
     struct pool *pool;
-    struct egress *egress; /* the way out: the relay, gateways */
+    struct egress *egress; /* outbound connections to the mail relay and the gateways */
     struct templates *pages;
     struct catalog_cache *catalog; /* the tools on sale: public/catalog-cache.h */
-    /* Downloads under way, one of each account at most. Counted in each portal by itself, because
-     * they take its own memory and connections. */
+    /* Running downloads, at most one for each account. Each portal has its own limit, because
+     * downloads use its memory and connections. */
     struct places *exports;
-    struct gateways *gateways;       /* where the playground calls: playground/gateways.h */
-    struct payments *payments;       /* who takes money: payments/payments.h */
-    struct stripe_keys *stripe_keys; /* payments/stripe/keys.h; NULL: they are not here */
-    struct assets *assets;           /* files below /static/ */
+    struct gateways *gateways;       /* for the playground: playground/gateways.h */
+    struct payments *payments;       /* payments/payments.h */
+    struct stripe_keys *stripe_keys; /* payments/stripe/keys.h; NULL: not configured */
+    struct assets *assets;           /* the files of /static/ */
     struct metrics *metrics;
     struct counter *responses[STATUS_CLASSES];
-    struct histogram *seconds;  /* from a page's request to its answer */
-    struct counter *signups[2]; /* accounts opened, with their grant and (1) without */
-    struct counter *distrusted; /* requests that no edge of ours lets through */
-    atomic_bool is_draining;    /* changes: answers say Connection: close */
+    struct histogram *seconds;  /* the duration of page requests */
+    struct counter *signups[2]; /* accounts created: [0] with their grant, [1] without */
+    struct counter *distrusted; /* requests that our edge would not have forwarded */
+    atomic_bool is_draining;    /* changes: responses have Connection: close */
 };
 
-/* Is there a relay for mail? */
+/* Is a mail relay configured? */
 bool portal_sends_mail(const struct portal *portal);
 
-/* The processor that sells credits: "none", "test" or "stripe". Does one sell? */
+/* The provider that sells credits: "none", "test" or "stripe". portal_sells(): it is not "none". */
 const char *portal_provider(const struct portal *portal);
 bool portal_sells(const struct portal *portal);
 
-/* Whom people are to ask: portal.contact, or "the operator". */
+/* The contact for members: portal.contact, or "the operator". */
 const char *portal_contact(const struct portal *portal);

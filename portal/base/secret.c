@@ -12,14 +12,14 @@
 
 #define KEY "portal.secret_file"
 
-/* Of crypto_kdf: eight bytes that no other program has. */
+/* The context of crypto_kdf: eight bytes for this program. */
 static const char context[crypto_kdf_CONTEXTBYTES] = "tollgate";
 
 enum { SECRETS_MAX = 4, SECRET_BYTES = crypto_kdf_KEYBYTES, OTHERS = S_IRWXG | S_IRWXO };
 
 struct ring {
     size_t count;
-    uint8_t secret[SECRETS_MAX][SECRET_BYTES]; /* the newest first */
+    uint8_t secret[SECRETS_MAX][SECRET_BYTES]; /* newest first */
 };
 
 struct secrets {
@@ -44,7 +44,7 @@ static bool read_line(struct text line, struct ring *ring, struct err *err)
     return true;
 }
 
-/* Clusters mount secrets as root's, with a group for us to read them. */
+/* Clusters mount secrets as root's files, with our group allowed to read them. */
 static bool is_ours_alone(const struct stat *status)
 {
     bool is_lent = status->st_uid == 0 && geteuid() != 0;
@@ -114,7 +114,7 @@ void secrets_free(struct secrets **secrets)
     mem_free(secrets);
 }
 
-/* ---- use ---- */
+/* ---- keys ---- */
 
 enum { KEY_BYTES = 32 };
 static_assert((int)KEY_BYTES == (int)crypto_auth_hmacsha256_KEYBYTES &&

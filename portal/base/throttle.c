@@ -14,7 +14,7 @@
 
 enum { MINUTE_MS = 60000, HOUR_MS = 60 * MINUTE_MS, DAY_MS = 24 * HOUR_MS, LIST_BYTES = 512 };
 
-/* How many at once, and then one each so many milliseconds. */
+/* The burst size, and the time in which one try is refilled. */
 static const struct limit {
     int64_t each_ms;
     int burst;
@@ -34,7 +34,7 @@ static const struct limit {
     [THROTTLE_LOOK] = { MINUTE_MS / 2, 10 },
 };
 
-/* The arrays that the functions of gateway/sql/006-members.sql take, as text. */
+/* Arrays for the functions of gateway/sql/006-members.sql, as text. */
 struct lists {
     struct buf keys;
     struct buf each_ms;

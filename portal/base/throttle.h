@@ -1,53 +1,52 @@
 /*
- * portal/base/throttle.h - how often something may be tried: GCRA buckets (ITU-T I.371), a row
- * each.
+ * portal/base/throttle.h - limits on attempts: GCRA buckets (ITU-T I.371), one row each.
  *
- * A try takes one from each of its buckets or none from any, and that is committed before a
- * password is hashed. Who a bucket belongs to stands in no row: its key is an HMAC.
+ * An attempt takes one from each of its buckets, or from none. That is committed before a password
+ * is hashed. A row does not contain the address or member that it counts: its key is an HMAC.
  */
 #pragma once
 
 #include "portal/base/portal.h"
 
-/* What a bucket counts; its size and how fast it fills again: throttle.c. */
+/* What a bucket counts. Sizes and refill times are in throttle.c. */
 enum throttle_kind {
-    THROTTLE_SIGN_IN_ADDRESS, /* by address, from unknown devices */
-    THROTTLE_SIGN_IN_EMAIL,   /* by e-mail key, all unknown devices together, unknown members too */
+    THROTTLE_SIGN_IN_ADDRESS, /* by IP address, from unknown devices */
+    THROTTLE_SIGN_IN_EMAIL,   /* by email key, from all unknown devices; also for unknown members */
     THROTTLE_SIGN_IN_DEVICE,  /* by known device */
-    THROTTLE_CONFIRM,         /* the password given again within a session, by session */
-    THROTTLE_CODE,            /* second step, by member */
-    THROTTLE_ENTRY_ADDRESS,   /* sign-up and forgot, by address */
-    THROTTLE_MAIL,            /* mails that a form causes, by the recipient's e-mail key */
-    THROTTLE_REFUSALS,        /* sign-ins of a member that were refused: the last starts a mail */
-    THROTTLE_REFUSAL_MAIL,    /* that mail, by member: one a day */
-    THROTTLE_REFUSAL_AUDIT,   /* a line of the audit for them, by member: one a minute */
-    THROTTLE_WORK,            /* tokens, exports, e-mail changes, by account */
+    THROTTLE_CONFIRM,         /* password confirmations within a session, by session */
+    THROTTLE_CODE,            /* second-factor codes, by member */
+    THROTTLE_ENTRY_ADDRESS,   /* sign-up and password reset, by IP address */
+    THROTTLE_MAIL,            /* emails caused by a form, by the recipient's email key */
+    THROTTLE_REFUSALS,        /* rejected sign-ins of a member; an empty bucket sends an email */
+    THROTTLE_REFUSAL_MAIL,    /* that email, by member: one a day */
+    THROTTLE_REFUSAL_AUDIT,   /* audit entries for rejected sign-ins, by member: one a minute */
+    THROTTLE_WORK,            /* tokens, exports and email changes, by account */
     THROTTLE_ORDER,           /* orders, by account */
-    THROTTLE_LOOK,            /* looks at an order that ask the processor, by account: pages look by
-                               * themselves, and must not use up what buying needs */
+    THROTTLE_LOOK, /* order reads from the processor, by account: pages refresh automatically, and
+                      must not use up THROTTLE_ORDER */
     THROTTLE_COUNT
 };
 
 struct throttle_key {
     enum throttle_kind kind;
-    const char *who; /* an id, an e-mail key, an address: throttle_address() */
+    const char *who; /* an id, an email key, or an address from throttle_address() */
 };
 
 enum { THROTTLE_KEYS_MAX = 3 };
 
-/* Take one of each, of different kinds. *retry_ms is 0 when that was possible, else how long to
- * wait for it. Errors: the database's. */
+/* Take one from each bucket; the kinds must differ. *retry_ms: 0 if that worked, otherwise the time
+ * to wait. Errors: the database's. */
 bool throttle_take(struct portal *portal, const struct throttle_key *keys, size_t count,
                    int64_t *retry_ms, struct err *err) must_check;
 
-/* Give back what was taken with the same keys; what goes wrong is logged. */
+/* Put back what was taken with these keys. Errors are logged. */
 void throttle_give(struct portal *portal, const struct throttle_key *keys, size_t count);
 
-/* Who an address is for a bucket: itself, of IPv6 its /64. */
+/* The bucket's name for an IP address: itself, or the /64 of IPv6. */
 enum { THROTTLE_ADDRESS_BYTES = 64 };
 void throttle_address(const struct in6_addr *address, char who[static THROTTLE_ADDRESS_BYTES]);
 
-/* How long to wait, for people: "1 minute", "5 minutes", rounded up. */
+/* The time to wait, for people: "1 minute", "5 minutes", rounded up. */
 struct throttle_wait {
     char words[32];
 };

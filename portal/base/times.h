@@ -1,6 +1,5 @@
 /*
- * portal/base/times.h - points in time and days as pages show them: UTC, and exact for machines in
- * <time datetime>.
+ * portal/base/times.h - times and days for pages: in UTC, with the exact time in <time datetime>.
  */
 #pragma once
 
@@ -11,8 +10,8 @@
 #include "base/text.h"
 
 /*
- * Add a time as sql_rows() gives it ("2026-11-23T14:02:11.5Z"; NULL: nothing is added) for
- * pages/parts/time.html: an object { iso, shown: "2026-11-23 14:02:11" }.
+ * Add a time from sql_rows() ("2026-11-23T14:02:11.5Z"; NULL: nothing is added) for
+ * pages/parts/time.html: an object {iso, shown: "2026-11-23 14:02:11"}.
  */
 void time_add(cJSON *object, const char *name, const char *rfc3339);
 
@@ -21,5 +20,5 @@ enum { DAY_BYTES = 11 };
 /* Days since 1970-01-01 of "2026-11-23"; false for anything else. */
 bool day_parse(struct text text, int64_t *days) must_check;
 
-/* And back, for years 0 to 9999. */
+/* The inverse, for years 0 to 9999. */
 void day_write(int64_t days, char out[static DAY_BYTES]);

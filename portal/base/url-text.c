@@ -12,7 +12,7 @@ void url_text_write(const void *bytes, size_t size, char *text, size_t text_byte
     sodium_bin2base64(text, text_bytes, bytes, size, VARIANT);
 }
 
-/* libsodium 1.0.18 takes some bytes above 0x7f for digits. */
+/* libsodium 1.0.18 accepts some bytes above 0x7f as digits. */
 bool url_text_read(struct text text, void *bytes, size_t size)
 {
     size_t read;

@@ -1,6 +1,6 @@
 /*
- * portal/base/url-text.h - a few bytes as text for links, cookies and marks of forms: base64url
- * without padding (RFC 4648 section 5), in the one spelling that it has.
+ * portal/base/url-text.h - bytes as text for links, cookies and CSRF tokens: base64url without
+ * padding (RFC 4648 section 5). Each value has exactly one spelling.
  */
 #pragma once
 
@@ -9,10 +9,10 @@
 
 #include "base/text.h"
 
-/* Characters that so many bytes take, with a NUL. */
+/* The size of the text of this many bytes, with its NUL. */
 #define URL_TEXT_BYTES(bytes) (((bytes)*4 + 2) / 3 + 1)
 
 void url_text_write(const void *bytes, size_t size, char *text, size_t text_bytes);
 
-/* Exactly so many bytes; false for any text that url_text_write() does not write. */
+/* Read exactly `size` bytes. False for any text that url_text_write() would not write. */
 bool url_text_read(struct text text, void *bytes, size_t size);

@@ -16,8 +16,8 @@ enum { PATH_MAX_BYTES = 2048 };
 
 /* ---- headers ---- */
 
-/* Of every answer. Chromium applies form-action to the redirect after a POST, too, so the payment
- * processor's page has to be allowed. HSTS is the edge's. */
+/* Of each response. Chromium applies form-action to the redirect after a POST too, so the checkout
+ * origin must be allowed. The edge sets HSTS. */
 static const char security_headers[] =
     "Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; form-action 'self'%s%s; frame-ancestors 'none'; "
@@ -32,7 +32,7 @@ static const char security_headers[] =
     "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), "
     "xr-spatial-tracking=()\r\n";
 
-/* Where forms may lead beside our own pages; "": nowhere. */
+/* An origin outside the portal to which forms may redirect; "": not needed. */
 static const char *checkout_origin(const struct portal *portal)
 {
     bool is_stripe = strcmp(portal_provider(portal), "stripe") == 0;
@@ -55,9 +55,9 @@ void answer_plain(struct visit *visit, int status, const char *type)
     add_headers(visit, type);
 }
 
-/* ---- what every page's model has ---- */
+/* ---- the model of every page ---- */
 
-/* What ?done= may say: whatever else stands there is not shown. */
+/* The values of ?done=. Others are ignored. */
 static const struct done {
     const char *name;
     const char *sentence;
@@ -80,7 +80,7 @@ static const struct done {
     { "password-set", "Your password was set. Sign in with it." },
 };
 
-/* The navigation's places: the first path that fits is where we are. */
+/* The areas of the navigation. The first path that is a prefix is the current one. */
 static const struct area {
     const char *name;
     const char *path;
@@ -137,7 +137,7 @@ static const struct field confirm_fields[] = {
       "6 digits from your authenticator app, or a recovery code.", 32, false },
 };
 
-/* The fields that forms have which want the password once more: pages/entry/confirm-fields.html. */
+/* The password fields of forms that need a confirmation: pages/entry/confirm-fields.html. */
 static void add_confirm(const struct visit *visit, cJSON *model)
 {
     if (!visit->is_signed_in || (!visit->wants_password && session_is_fresh(&visit->session)))
@@ -147,7 +147,7 @@ static void add_confirm(const struct visit *visit, cJSON *model)
     fields_add(visit, confirm_fields, visit->session.has_two_factor ? 2 : 1, confirm);
 }
 
-/* On every page, before what the page itself tells. */
+/* Banners of every page come before the page's own. */
 static void add_banners(const struct visit *visit, cJSON *model)
 {
     if (!visit->is_signed_in || !visit->session.is_suspended)
@@ -198,7 +198,7 @@ static void add_common(struct visit *visit, cJSON *model)
 
 /* ---- pages ---- */
 
-/* A page that cannot be made: a bug, since templates are checked at start. */
+/* A page cannot be rendered. That is a bug, since templates are checked at start. */
 static void show_bare(struct visit *visit, const struct err *err)
 {
     log_line(LOG_ERROR, "a page cannot be made", log_str("why", err->message));
@@ -211,7 +211,7 @@ void page_show(struct visit *visit, int status, const char *template, cJSON *mod
 {
     scoped(json_wipe) cJSON *taken = model ? model : json_object();
     struct err err = { 0 };
-    visit->response->is_secret = true; /* marks of forms, and perhaps a token */
+    visit->response->is_secret = true; /* CSRF tokens, and perhaps an API token */
     add_common(visit, taken);
     if (!template_render(visit->portal->pages, template, taken, &visit->response->body, &err)) {
         show_bare(visit, &err);
@@ -254,7 +254,7 @@ void page_redirect(struct visit *visit, const char *path, const char *done)
     visit->response->status = 303;
 }
 
-/* ---- what is wrong, as pages ---- */
+/* ---- error pages ---- */
 
 static const struct heading {
     int status;

@@ -6,7 +6,7 @@
 #include "portal/base/secret.h"
 #include "portal/session/cookie.h"
 
-/* What the mark is made of: whose form it is. False when that is nobody yet. */
+/* The message of the token: the session or cookie. False: there is neither yet. */
 static bool owner(const struct visit *visit, struct buf *message)
 {
     uint8_t cookie[COOKIE_BYTES];
@@ -32,7 +32,7 @@ void csrf_mark(struct visit *visit, char out[static CSRF_TEXT_BYTES])
 
 bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const char *public_url)
 {
-    if (sec_fetch_site) /* none: a page that the browser restored */
+    if (sec_fetch_site) /* none: the browser restored the page */
         return strcmp(sec_fetch_site, "same-origin") == 0 || strcmp(sec_fetch_site, "none") == 0;
     return origin && strcmp(origin, public_url) == 0;
 }

@@ -1,14 +1,16 @@
 /*
- * portal/page/csrf.h - a form is ours: it was made for this visitor, and sent from a page of ours.
+ * portal/page/csrf.h - CSRF protection: a form must have been made for this visitor, and sent from
+ * a page of the portal.
  *
- * Each form holds a mark, an HMAC of the session's id; before there is a session, of a random
- * cookie that the page with the form has set. And each POST says where it comes from:
- * Sec-Fetch-Site (Fetch Metadata), or without that Origin (RFC 6454). Both must hold.
+ * 1. Each form has a token: an HMAC of the session's id or, before sign-in, of a random cookie that
+ *    the form's page has set.
+ * 2. Each POST must come from the portal's origin, by Sec-Fetch-Site (Fetch Metadata) or, without
+ *    it, by Origin (RFC 6454).
  *
- * A browser that has no cookie yet and asks for two pages at the same moment is given two, and
- * keeps one; and who signs in in one tab has the mark of before in another. To keep all of them
- * would take a cookie for each page, without end. Such a form is a stray: nobody else's pages can
- * send it, so it is shown again as it was filled in, with the mark of now.
+ * A stray form fulfills 2 but has the token of another cookie. That happens if a browser without a
+ * cookie opens two pages at the same time and keeps one of the two cookies, or if the member signs
+ * in in another tab. Other sites cannot send it, so the page is shown again, filled in, with a new
+ * token.
  */
 #pragma once
 
@@ -19,14 +21,14 @@
 
 enum { CSRF_BYTES = 32, CSRF_TEXT_BYTES = URL_TEXT_BYTES(CSRF_BYTES) };
 
-/* The mark of this visitor's forms. Without session and cookie a cookie is set in the response. */
+/* The token of this visitor's forms. Without session and cookie, the response sets a cookie. */
 void csrf_mark(struct visit *visit, char out[static CSRF_TEXT_BYTES]);
 
-/* May this POST act? */
+/* Are both conditions true? */
 bool csrf_holds(const struct visit *visit);
 
-/* A POST that may not act: was it sent from a page of ours, with the mark of another cookie? */
+/* For a POST that failed csrf_holds(): is it a stray form? */
 bool csrf_is_stray(const struct visit *visit);
 
-/* Does a request with these headers (NULL: absent) come from a page at public_url? */
+/* Did a request with these headers (NULL: absent) come from a page of public_url? */
 bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const char *public_url);

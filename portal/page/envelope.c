@@ -6,7 +6,7 @@
 
 enum { RETRY_S = 5 };
 
-/* Takes result and errors over. */
+/* Takes over result and errors. */
 static void answer(struct visit *visit, int status, cJSON *result, cJSON *errors)
 {
     scoped(json_free) cJSON *tree = json_object();

@@ -5,7 +5,7 @@
 
 #include "text/json.h"
 
-/* May it be shown again? */
+/* May its value be sent back? */
 static bool is_secret(const struct field *field)
 {
     return strcmp(field->type, "password") == 0 ||

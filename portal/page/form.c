@@ -9,7 +9,7 @@
 
 /* ---- one field ---- */
 
-/* Decode where it lies, as that never grows, and end it by a NUL. *to goes behind that. */
+/* Decode in place, which never grows, and add a NUL. *to moves past it. */
 static bool decode(struct text encoded, char **to, struct err *err)
 {
     char *start = *to;
@@ -63,14 +63,14 @@ static bool add_field(struct form *form, struct text pair, const char *lists, ch
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all fields ---- */
 
 bool form_parse(struct text encoded, const char *lists, struct form *form, struct err *err)
 {
     scoped(form_free) struct form parsed = { 0 };
     if (encoded.size > FORM_MAX_BYTES)
         return err_set(err, ERR_TOO_LONG, "the form is larger than %d bytes", FORM_MAX_BYTES);
-    /* a NUL more than there were separators: of each field's name and value */
+    /* one NUL more than there were separators, for each field's name and value */
     parsed.size = encoded.size + 2 * (FORM_FIELDS_MAX + 1);
     parsed.bytes = mem_new(parsed.size);
     parsed.field = mem_array(FORM_FIELDS_MAX, sizeof(*parsed.field));
@@ -94,7 +94,7 @@ void form_free(struct form *form)
     *form = (struct form){ 0 };
 }
 
-/* ---- looking at it ---- */
+/* ---- reading it ---- */
 
 const char *form_item(const struct form *form, const char *field, size_t i)
 {

@@ -1,9 +1,9 @@
 /*
  * portal/page/form.h - the fields of a form: application/x-www-form-urlencoded as browsers send it
- * (WHATWG URL, section 5.1), and the query of a page, which has the same form.
+ * (WHATWG URL, section 5.1). A page's query has the same format.
  *
- * Values are UTF-8 without NUL, each followed by one. All of it lies in one piece of memory, which
- * form_free() wipes: forms hold passwords.
+ * Values are UTF-8 without NUL, and end with one. All of them are in one piece of memory, which
+ * form_free() wipes, because forms contain passwords.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct form_field {
     const char *value;
 };
 
-/* By value; a zero struct is an empty form. */
+/* By value. A zero struct is an empty form. */
 struct form {
     size_t count;
     struct form_field *field;
@@ -29,10 +29,9 @@ struct form {
 };
 
 /*
- * Decode a form. lists names the fields that may stand in it more than once, with blanks between
- * them ("" or NULL: none). Errors: ERR_INVALID_VALUE for more than FORM_FIELDS_MAX fields, a field
- * that is repeated, escapes that are none, and text that is not UTF-8 or holds NUL; ERR_TOO_LONG
- * above FORM_MAX_BYTES. The sentence is for who made the form.
+ * Decode a form. lists: names of the fields that may be repeated, separated by spaces ("" or NULL:
+ * none). Errors: ERR_INVALID_VALUE for more than FORM_FIELDS_MAX fields, a repeated field, an
+ * invalid escape, or text that is not UTF-8 or has a NUL; ERR_TOO_LONG above FORM_MAX_BYTES.
  */
 bool form_parse(struct text encoded, const char *lists, struct form *form,
                 struct err *err) must_check;
@@ -40,7 +39,7 @@ void form_free(struct form *form);
 
 bool form_has(const struct form *form, const char *field);
 
-/* The value of a field, "" when it is absent; of a list, the first. Borrowed from the form. */
+/* The value of a field, "" if absent; of a list, the first. Borrowed from the form. */
 const char *form_text(const struct form *form, const char *field);
 
 /* Value i of a list, counted from 0; NULL past its end. */

@@ -35,7 +35,7 @@ void visit_end(struct visit *visit)
     explicit_bzero(visit, sizeof(*visit));
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 const char *visit_error(const struct visit *visit, const char *field)
 {
@@ -67,13 +67,14 @@ bool visit_refuse(struct visit *visit, const char *field, const char *format, ..
     return false;
 }
 
-/* ---- who ---- */
+/* ---- the visitor ---- */
 
 void visit_network(const struct visit *visit, char out[static NETWORK_TEXT_BYTES])
 {
     struct in6_addr address = visit->address;
     bool is_ipv4 = address_is_ipv4(&address);
-    unsigned kept = is_ipv4 ? 15 : 6; /* bytes: /24 of the mapped form's last 32 bits, /48 */
+    unsigned kept =
+        is_ipv4 ? 15 : 6; /* bytes to keep: /24 of IPv4 (in the mapped form), /48 of IPv6 */
     char text[INET6_ADDRSTRLEN];
     memset(address.s6_addr + kept, 0, sizeof(address.s6_addr) - kept);
     inet_ntop(is_ipv4 ? AF_INET : AF_INET6, is_ipv4 ? address.s6_addr + 12 : address.s6_addr, text,

@@ -1,4 +1,4 @@
-/* portal/password/hash-queue.c - a queue of those who wait, and the threads that serve it. */
+/* portal/password/hash-queue.c - see hash-queue.h. */
 #include "portal/password/hash-queue.h"
 
 #include <assert.h>
@@ -19,31 +19,31 @@ enum {
 
 enum request_state { REQUEST_WAITS, REQUEST_RUNS, REQUEST_DONE };
 
-/* One question; lies on the stack of who asks. */
+/* On the stack of the thread that waits for it. */
 struct hash_request {
     struct text password;
-    const char *fits; /* does the password fit this hash? */
-    char *hash;       /* or, not NULL: where its hash goes */
-    bool result;      /* it fits; it was hashed */
-    struct err err;   /* why not */
+    const char *fits; /* check the password against this hash */
+    char *hash;       /* or, if not NULL: write its hash here */
+    bool result;      /* the password matches, or was hashed */
+    struct err err;   /* if it could not be hashed */
     bool is_known;
     enum request_state state;
-    struct hash_request *next; /* behind it in the queue */
+    struct hash_request *next; /* the next in the queue */
 };
 
 struct hash_queue {
     struct counter *done, *rejected;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the fields below */
     pthread_cond_t has_request, has_result;
     struct hash_request *first;
-    size_t request_count; /* who wait, and whose hash is being made */
-    size_t unknown;       /* who have a password_place */
+    size_t request_count; /* waiting or running */
+    size_t unknown;       /* password_place structs in use */
     bool is_ending;
     size_t count;
     pthread_t thread[THREADS_MAX];
 };
 
-/* ---- the queue; the caller has the mutex ---- */
+/* ---- the queue; the caller holds the mutex ---- */
 
 static void insert_request(struct hash_queue *queue, struct hash_request *request)
 {
@@ -62,7 +62,7 @@ static void remove_request(struct hash_queue *queue, const struct hash_request *
     *at = request->next;
 }
 
-/* ---- serving ---- */
+/* ---- the threads ---- */
 
 static void run_hash(struct hash_request *request)
 {
@@ -87,7 +87,8 @@ static void *serve_requests(void *argument)
     struct hash_queue *queue = argument;
     struct hash_request *request;
 
-    if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS) != 0) /* Linux: a thread's */
+    if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS) !=
+        0) /* on Linux: of this thread only */
         log_line(LOG_WARN, "hashing of passwords keeps its priority");
     pthread_mutex_lock(&queue->mutex);
     while ((request = next_request(queue))) {
@@ -137,7 +138,7 @@ void hash_queue_free(struct hash_queue **freed)
     mem_free(freed);
 }
 
-/* ---- asking ---- */
+/* ---- the callers ---- */
 
 static bool enqueue_request(struct hash_queue *queue, struct hash_request *request)
 {
@@ -150,7 +151,8 @@ static bool enqueue_request(struct hash_queue *queue, struct hash_request *reque
     return true;
 }
 
-/* False: its turn did not come. Once it has, the end is near, and the thread has our memory. */
+/* False: the request was not started in time. Once it runs, the caller must wait: the thread uses
+ * the caller's memory. */
 static bool wait_for_result(struct hash_queue *queue, struct hash_request *request)
 {
     struct timespec until = deadline_in(PASSWORD_WAIT_MS);

@@ -1,12 +1,15 @@
 /*
- * portal/password/hash-queue.h - all hashing of passwords in this process, by a few threads of low
- * priority: a flood of sign-ins takes 64 MiB for each of them, and no processor from paid calls.
+ * portal/password/hash-queue.h - all password hashing of this process, on a few low-priority
+ * threads. Each thread uses 64 MiB, and a flood of sign-ins must not take CPU time from paid calls.
  *
- * Whoever asks waits for his turn, in order, but known devices and members who are signed in before
- * all others: theirs are few, since each has few tries (portal/base/throttle.h), and so nobody's
- * guesses keep them waiting. The queue has 16 places, the last 4 of them for these alone. A
- * stranger who signs in takes his place before anything else is done for him, so that a flood costs
- * no statement of the database either. Any thread may call.
+ * 1. Callers wait in order. Known devices and signed-in members come before all others: they are
+ *    few, because of the limits of portal/base/throttle.h, so an attacker's guesses do not delay
+ *    them.
+ * 2. The queue has 16 places. The last 4 are for known devices and signed-in members.
+ * 3. An unknown device takes a password_place before its sign-in uses the database, so that a flood
+ *    does not reach the database.
+ *
+ * Any thread may call.
  */
 #pragma once
 
@@ -18,30 +21,30 @@
 struct hash_queue;
 
 enum {
-    PASSWORD_QUEUE_PLACES = 16, /* who waits, beside those whose hash is being made */
-    PASSWORD_KNOWN_PLACES = 4,  /* of them, not for strangers */
-    PASSWORD_WAIT_MS = 5000,    /* longest wait for one's turn */
-    PASSWORD_RETRY_S = 2,       /* what those are told who did not get one */
+    PASSWORD_QUEUE_PLACES = 16, /* waiting callers, in addition to the running ones */
+    PASSWORD_KNOWN_PLACES = 4,  /* of them, for known devices and signed-in members only */
+    PASSWORD_WAIT_MS = 5000,    /* the longest wait for a thread */
+    PASSWORD_RETRY_S = 2,       /* Retry-After when the queue is full */
 };
 
-/* Start so many threads (1 to 8). Counts tollgate_password_hashes_total{outcome} in metrics. */
+/* Start this many threads (1 to 8). Counts tollgate_password_hashes_total{outcome}. */
 struct hash_queue *hash_queue_new(size_t threads, struct metrics *metrics);
 
-/* Nobody may wait for a job any more. */
+/* No caller may be waiting. */
 void hash_queue_free(struct hash_queue **queue);
 
-/* A stranger's way through a sign-in, from before the database is asked to the answer. There are as
- * many at once as have a turn or a place in the queue; empty: none was taken. */
+/* The sign-in of an unknown device, from before its first query until the response. At most as many
+ * exist as there are threads and places in the queue. queue NULL: not taken. */
 struct password_place {
     struct hash_queue *queue;
 };
 
-/* False: all are taken, which is counted as refused. */
+/* False: all are taken. Counted as `refused`. */
 bool password_place_take(struct hash_queue *queue, struct password_place *place) must_check;
 void password_place_free(struct password_place *place);
 
-/* password_fits() and password_hash() of text/passwords/hash.h. Errors: ERR_OVERLOADED when the
- * queue is full or the turn does not come, ERR_INTERNAL. */
+/* password_fits() and password_hash() of text/passwords/hash.h. Errors: ERR_OVERLOADED if the queue
+ * is full or the wait too long, ERR_INTERNAL. */
 bool hash_queue_check(struct hash_queue *queue, bool is_known, struct text password,
                       const char *hash, bool *fits, struct err *err) must_check;
 bool hash_queue_hash(struct hash_queue *queue, bool is_known, struct text password,

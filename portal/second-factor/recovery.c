@@ -6,12 +6,12 @@
 
 #include "base/ascii.h"
 
-/* Crockford's base32: no letter that is taken for a digit, and no U. */
+/* Crockford's base32: without U, and without letters that look like digits. */
 static const char digits[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
 enum { HALF = RECOVERY_DIGITS / 2 };
 
-/* Put digit i to its place, the hyphen in their middle. */
+/* Write digit i; the hyphen is in the middle. */
 static void set_digit(char text[static RECOVERY_TEXT_BYTES], size_t i, char digit)
 {
     text[i < HALF ? i : i + 1] = digit;
@@ -25,7 +25,7 @@ void recovery_new(char text[static RECOVERY_TEXT_BYTES])
         set_digit(text, i, digits[randombytes_uniform(32)]);
 }
 
-/* The digit that is meant; NUL: none. */
+/* The digit for a typed character; NUL: it is invalid. */
 static char digit_of(char typed)
 {
     char lower = ascii_lower(typed);

@@ -1,6 +1,6 @@
 /*
- * portal/second-factor/recovery.h - codes on paper, for whoever has lost the authenticator app: ten
- * of 50 random bits, each good once.
+ * portal/second-factor/recovery.h - recovery codes, for members without their authenticator app.
+ * There are ten, each with 50 random bits. Each works once.
  */
 #pragma once
 
@@ -12,9 +12,9 @@ enum {
     RECOVERY_TEXT_BYTES = 12, /* "7k2mx-0qw9r" and a NUL */
 };
 
-/* A fresh one. Wipe it after it was shown. */
+/* A new code. Wipe it after showing it. */
 void recovery_new(char text[static RECOVERY_TEXT_BYTES]);
 
-/* What somebody typed, in the form of recovery_new(): letters of either case, blanks and hyphens
- * anywhere, O for 0, I and L for 1. False: it is no recovery code. */
+/* Bring a typed code into the form of recovery_new(): upper or lower case, spaces and hyphens
+ * anywhere, O for 0, I and L for 1. False: it is not a recovery code. */
 bool recovery_read(const char *typed, char text[static RECOVERY_TEXT_BYTES]);

@@ -11,7 +11,7 @@
 
 enum { SEALED_MAX_BYTES = 256, BYTEA_TEXT_BYTES = 2 + 2 * SEALED_MAX_BYTES + 1 };
 
-/* As statements take it. */
+/* As a bytea parameter. */
 static void write_bytea(char text[static BYTEA_TEXT_BYTES], const void *bytes, size_t size)
 {
     text[0] = '\\';
@@ -28,7 +28,7 @@ static void wipe(struct buf *buf)
     buf_free(buf);
 }
 
-/* Open what the row has; false: there is none, or no key of ours opens it. */
+/* Decrypt the row's secret. False: there is none, or no key opens it. */
 static bool open_secret(const cJSON *row, struct secrets *secrets,
                         uint8_t secret[static TOTP_SECRET_BYTES])
 {
@@ -43,7 +43,7 @@ static bool open_secret(const cJSON *row, struct secrets *secrets,
     return true;
 }
 
-/* Of two that come at once with one code, one finds the step used. */
+/* If two requests use the same code, only one gets the step. */
 static bool use_step(struct sql *sql, const char *member_id, int64_t step, bool *is_right,
                      struct err *err)
 {
@@ -72,9 +72,10 @@ static bool check_app(struct sql *sql, struct secrets *secrets, const char *memb
     return !fits || use_step(sql, member_id, step, is_right, err);
 }
 
-/* ---- codes on paper ---- */
+/* ---- recovery codes ---- */
 
-/* What a code's MAC is made of: nobody can move a row to another member. */
+/* The message of a code's MAC includes the member, so that a row cannot be moved to another member.
+ */
 static char *message_of(const char *member_id, const char *code)
 {
     return str_format("%s %s", member_id, code);
@@ -117,7 +118,7 @@ bool second_factor_take(struct sql *sql, struct secrets *secrets, const char *me
     return ok;
 }
 
-/* ---- on and off ---- */
+/* ---- turning it on and off ---- */
 
 bool second_factor_on(struct sql *sql, struct secrets *secrets, const char *session_id,
                       const uint8_t secret[static TOTP_SECRET_BYTES], int64_t step,

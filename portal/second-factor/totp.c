@@ -31,7 +31,7 @@ void totp_code(const uint8_t secret[static TOTP_SECRET_BYTES], int64_t step,
     snprintf(code, TOTP_DIGITS + 1, "%06" PRIu32, number % MODULUS);
 }
 
-/* Six digits, whatever blanks between them; false: anything else. */
+/* Six digits, with any spaces between them. False: anything else. */
 static bool read_digits(const char *code, char digits[static TOTP_DIGITS + 1])
 {
     size_t count = 0;
@@ -65,7 +65,7 @@ bool totp_fits(const uint8_t secret[static TOTP_SECRET_BYTES], const char *code,
     return fits;
 }
 
-/* 160 bits are 32 digits of 5 without a rest. */
+/* 160 bits are exactly 32 digits of 5 bits. */
 void totp_base32(const uint8_t secret[static TOTP_SECRET_BYTES],
                  char text[static TOTP_BASE32_BYTES])
 {

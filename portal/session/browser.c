@@ -8,8 +8,8 @@
 #include "base/scoped.h"
 #include "text/json.h"
 
-/* The first that is in the text counts: most say that they are Chrome and Safari, too (MDN,
- * "Browser detection using the user agent string"). */
+/* The first match counts: most browsers also claim to be Chrome and Safari (MDN, "Browser detection
+ * using the user agent string"). */
 struct sign {
     const char *part;
     const char *name;

@@ -1,6 +1,6 @@
 /*
- * portal/session/browser.h - which browser it is, for people: "Firefox on Linux" for 110 characters
- * that all begin with Mozilla/5.0. A hint, and nothing more: browsers say what they like.
+ * portal/session/browser.h - a browser's name for people: "Firefox on Linux" instead of its
+ * User-Agent. Only a hint: a client can send any User-Agent.
  */
 #pragma once
 
@@ -8,9 +8,9 @@
 
 enum { BROWSER_BYTES = 61 };
 
-/* Name the browser of a User-Agent (NULL, "": none was told). What is not known is shown as it is,
- * cut to what fits. */
+/* Name the browser of a User-Agent (NULL or "": unknown). An unrecognized one is shown as it is,
+ * cut to fit. */
 void browser_name(const char *agent, char name[static BROWSER_BYTES]);
 
-/* Add `browser`, its name, and `agent`, what it said, to a model. */
+/* Add `browser`, its name, and `agent`, its User-Agent, to an object. */
 void browser_add(cJSON *object, const char *agent);

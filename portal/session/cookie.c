@@ -6,8 +6,7 @@
 
 #include "portal/base/url-text.h"
 
-/* Lax: the way back from a payment page is a navigation from another site, and keeps the session.
- */
+/* Lax keeps the session when the payment page redirects back from its site. */
 #define ATTRIBUTES "Path=/; Secure; HttpOnly; SameSite=Lax"
 
 void cookie_new(uint8_t value[static COOKIE_BYTES])

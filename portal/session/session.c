@@ -50,7 +50,7 @@ bool session_find(struct sql *sql, const uint8_t cookie[static COOKIE_BYTES],
     return true;
 }
 
-/* ---- beginning and end ---- */
+/* ---- creating and ending ---- */
 
 bool session_open(struct sql *sql, const struct session_opening *opening,
                   uint8_t cookie[static COOKIE_BYTES], bool *is_half, struct err *err)
