@@ -17,7 +17,7 @@ struct buyer buyer_of(const struct visit *visit)
                            visit->session.email };
 }
 
-/* ---- may he? ---- */
+/* ---- before buying ---- */
 
 bool buying_may(struct visit *visit, int *status)
 {
@@ -35,7 +35,7 @@ bool buying_may(struct visit *visit, int *status)
     return ok;
 }
 
-/* ---- what came of it ---- */
+/* ---- the outcome ---- */
 
 static const struct refusal {
     const char *word;
@@ -75,7 +75,7 @@ bool buying_go_on(struct visit *visit, const struct order_outcome *outcome)
     return true;
 }
 
-/* ---- looking again ---- */
+/* ---- refreshing ---- */
 
 void buying_look(struct visit *visit, const char *order_id)
 {

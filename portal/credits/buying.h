@@ -1,5 +1,5 @@
 /*
- * portal/credits/buying.h - what a page says to what portal/payments/orders.h answers.
+ * portal/credits/buying.h - turns outcomes of portal/payments/orders.h into responses.
  */
 #pragma once
 
@@ -9,12 +9,13 @@
 
 struct buyer buyer_of(const struct visit *visit);
 
-/* May this account buy just now? Else refused in the visit with *status, or answered when the
- * database could not tell (0). */
+/* May this account buy now? False: the error is in the visit with *status, or the database failed
+ * and that is answered (0). */
 bool buying_may(struct visit *visit, int *status);
 
-/* Go where the outcome leads; false: refused in the visit, the page is the caller's. */
+/* Redirect to the outcome's page. False: the error is in the visit, and the caller shows the page.
+ */
 bool buying_go_on(struct visit *visit, const struct order_outcome *outcome);
 
-/* Ask the processor how an order stands, unless this account has asked often of late. */
+/* Read the order from the processor, unless this account is over its limit. */
 void buying_look(struct visit *visit, const char *order_id);

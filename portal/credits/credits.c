@@ -1,4 +1,4 @@
-/* portal/credits/credits.c - /portal/credits: what is left, packs to buy, orders. */
+/* portal/credits/credits.c - /portal/credits: balance, packs and orders. */
 #include "portal/credits/credits.h"
 
 #include <inttypes.h>
@@ -83,8 +83,8 @@ static bool fill(struct sql *sql, struct visit *visit, void *context, struct err
     return true;
 }
 
-/* Each pack's form makes another order, which a reload does not make twice; one whose payment page
- * could not be opened is tried again under its id. */
+/* Each pack's form has a new order id, so that a reload does not buy twice. If a payment page could
+ * not be opened, the form keeps the order's id for the retry. */
 static void name_orders(const struct visit *visit, bool is_open, cJSON *model)
 {
     cJSON *packs = json_take(model, "packs");
@@ -141,7 +141,8 @@ static bool read_pack_choice(struct visit *visit, struct pack_choice *choice)
     return true;
 }
 
-/* Once for an order, however often its form is sent: a form lives as long as its session. */
+/* One audit entry per order, however often the form is sent: a form lives as long as its session.
+ */
 static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     const char *order_id = context;
@@ -155,7 +156,7 @@ static bool note(struct sql *sql, struct visit *visit, void *context, struct err
            (json_size(known) > 0 || work_audit(sql, visit, "order opened", detail, err));
 }
 
-/* It is made by now, whatever comes of its payment. */
+/* The order exists, whatever happens to its payment. */
 static bool is_made(const struct pack_choice *choice, const struct order_outcome *outcome)
 {
     return strcmp(outcome->order_id, choice->order_id) == 0 &&

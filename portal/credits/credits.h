@@ -1,7 +1,7 @@
 /*
- * portal/credits/credits.h - the pages on which credits are bought: packs, orders, receipts, and
- * the checkout of the provider `test`. Handlers for portal/routes.c. What they ask of the payment
- * processor is portal/payments' work.
+ * portal/credits/credits.h - the pages for buying credits: packs, orders, receipts, and the
+ * checkout of the provider `test`. Handlers for portal/routes.c. portal/payments calls the
+ * processor.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* portal/credits/order-page.c - /portal/orders/{id}: how an order stands, its payment, its end. */
+/* portal/credits/order-page.c - /portal/orders/{id}: status, payment and cancellation of an order.
+ */
 #include <string.h>
 
 #include "base/mem.h"
@@ -10,10 +11,10 @@
 #include "portal/page/envelope.h"
 #include "text/json.h"
 
-/* ---- looking ---- */
+/* ---- showing ---- */
 
-/* Its row, and where that may have changed at the processor, as that has it now; NULL: answered.
- * The caller's. */
+/* The order's row, refreshed from the processor if it may have changed. NULL: answered. The caller
+ * frees it. */
 static cJSON *look(struct visit *visit)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -49,7 +50,7 @@ void order_show(struct visit *visit)
     show(visit, 200);
 }
 
-/* For the page itself, which looks whether it has to be shown again. */
+/* For the page's script, which reloads the page when the state changes. */
 void order_state(struct visit *visit)
 {
     scoped(json_free) cJSON *row = look(visit);
@@ -61,7 +62,7 @@ void order_state(struct visit *visit)
     envelope_result(visit, result);
 }
 
-/* ---- acting ---- */
+/* ---- actions ---- */
 
 static void go_on(struct visit *visit, const struct order_outcome *outcome)
 {

@@ -15,15 +15,15 @@ enum {
     WORDS_BYTES = 400,
     MINUTE_S = 60,
     HOUR_S = 60 * MINUTE_S,
-    LAST_TRY_S = 31 * MINUTE_S, /* so much must be left to open a page of the processor */
+    LAST_TRY_S = 31 * MINUTE_S, /* the least time left to open the processor's page */
 };
 
-/* ---- what a state means ---- */
+/* ---- states ---- */
 
 static const struct state {
     const char *name;
     const char *words;
-    const char *sentence; /* on the order's own page; NULL: made of the order */
+    const char *sentence; /* on the order's page; NULL: made from the order */
     bool is_waiting;
     bool is_bad;
 } states[] = {
@@ -54,7 +54,7 @@ static bool is_state(const cJSON *row, const char *name)
     return strcmp(state_of(row)->name, name) == 0;
 }
 
-/* Given up: nobody could read what became of its payment (order_give_up()). */
+/* Abandoned: the outcome of the payment could not be read (order_give_up()). */
 static bool is_unread(const cJSON *row)
 {
     return is_state(row, "review") && !json_is(json_get(row, "total"), cJSON_Number);
@@ -100,7 +100,7 @@ static void add_credits(const cJSON *row, const char *name, const char *what, st
     buf_format(words, ", %s %s", text, what);
 }
 
-/* "paid, 2.50 USD refunded, 125 credits taken back" */
+/* "paid, 2.50 USD refunded, 125 credits deducted" */
 static void write_state(const cJSON *row, struct buf *words)
 {
     buf_add_str(words, is_being_cancelled(row) ? "being cancelled" : state_of(row)->words);
@@ -138,7 +138,7 @@ static void add_sentence(const cJSON *row, cJSON *model)
 
 /* ---- the model ---- */
 
-/* Does no money move? Before it has a checkout that is as the portal is set up. */
+/* Is it a test order? Before it has a checkout, the portal's configuration decides. */
 static bool is_test(const struct portal *portal, const cJSON *row)
 {
     const cJSON *told = json_get(row, "is_test");
@@ -156,7 +156,7 @@ static const char *pay_words(const struct portal *portal, const cJSON *row)
     return is_state(row, "new") && left_s > LAST_TRY_S ? "Try again" : NULL;
 }
 
-/* A checkout can be ended only by who has it. */
+/* A checkout can be expired only with its provider's key. */
 static bool is_cancellable(const struct portal *portal, const cJSON *row)
 {
     return is_state(row, "new") ||
@@ -194,7 +194,7 @@ void order_add(const struct portal *portal, const cJSON *row, cJSON *model)
     json_bool(model, "has_receipt", is_paid);
 }
 
-/* ---- finding one ---- */
+/* ---- finding an order ---- */
 
 bool order_find(struct visit *visit, cJSON *row, struct err *err)
 {

@@ -1,11 +1,11 @@
 /*
- * portal/credits/order.h - a row of purchase_order as pages show it, in words.
+ * portal/credits/order.h - a row of purchase_order in words, for pages.
  */
 #pragma once
 
 #include "portal/page/visit.h"
 
-/* What order_add() reads, and of what. */
+/* The columns and tables that order_add() needs. */
 #define ORDER_COLUMNS                                                                           \
     "o.order_id, o.number, o.credits, o.amount, o.currency, o.provider, o.state, o.created_at," \
     " o.paid_at, o.total, o.refunded, o.disputed, o.reversed, o.owed, o.payment_ref, "          \
@@ -16,18 +16,18 @@
 #define ORDER_TABLES "purchase_order o left join pack p using (pack_id)"
 
 /*
- * Add to a model, of a row: order_id, number, pack, credits, credits_words, price, ordered and paid
- * (pages/parts/time.html), day (when it was ordered), state, state_words (what became of the money,
- * too), sentence, is_good, is_bad, is_waiting (it may change by itself), pay_words (its button;
- * missing: it cannot be paid), is_cancellable, has_receipt, is_test (no money moves). What is of a
- * provider, or of a mode, that sells no more cannot be paid, and what no key of ours reads cannot
- * be given up.
+ * Add an order to a model: order_id, number, pack, credits, credits_words, price, ordered and paid
+ * (pages/parts/time.html), day (when it was ordered), state, state_words (with refunds), sentence,
+ * is_good, is_bad, is_waiting (the state may change without the member), pay_words (its button;
+ * missing: it cannot be paid), is_cancellable, has_receipt, is_test (no money moves). An order of a
+ * provider or mode that no longer sells cannot be paid. An order that no key can read cannot be
+ * cancelled.
  */
 void order_add(const struct portal *portal, const cJSON *row, cJSON *model);
 
-/* May asking the processor tell something new? */
+/* May its state at the processor have changed? */
 bool order_is_waiting(const cJSON *row);
 
-/* The account's order at the path's first place, in one look. *row stays empty when there is none.
- * Errors: the database's. */
+/* Find the account's order of the path, and read it in one query. *row stays empty if it does not
+ * exist. Errors: the database's. */
 bool order_find(struct visit *visit, cJSON *row, struct err *err) must_check;

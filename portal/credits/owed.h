@@ -1,6 +1,6 @@
 /*
- * portal/credits/owed.h - credits that are not there, and why: a refund or a dispute took them back
- * when they were spent already, or a sign-up grant was withheld.
+ * portal/credits/owed.h - banners about missing credits: a refund or dispute deducted credits that
+ * were already spent, or a sign-up grant was withheld.
  */
 #pragma once
 
@@ -12,11 +12,11 @@
     "(select coalesce(sum(o.owed), 0)::bigint from purchase_order o" \
     "  where o.account_id = $1 and o.owed > 0)"
 
-/* Tell of them in a page's banners; 0: nothing to tell. */
+/* Add a banner about it; 0: none. */
 void owed_add(int64_t owed, cJSON *banners);
 
 /* The sign-up grant that the account $1 waits for, as a column. */
 #define WITHHELD "(select w.withheld from account w where w.account_id = $1)"
 
-/* Say in a page's banners when it comes, and whom to ask (portal_contact()); 0: nothing to say. */
+/* Add a banner that says when the grant comes and whom to contact; 0: none. */
 void withheld_add(int64_t withheld, const char *contact, cJSON *banners);

@@ -1,4 +1,4 @@
-/* portal/credits/receipt.c - /portal/orders/{id}/receipt: one page to print. */
+/* portal/credits/receipt.c - /portal/orders/{id}/receipt: a page to print. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,7 +9,7 @@
 #include "portal/template/template.h"
 #include "text/json.h"
 
-/* Of the operator's setting, or at least where it was bought. */
+/* From the operator's setting, otherwise the portal's host. */
 static void add_seller(const struct visit *visit, cJSON *model)
 {
     const struct conf *conf = visit->portal->conf;
@@ -21,7 +21,7 @@ static void add_seller(const struct visit *visit, cJSON *model)
         json_text_add(json_item(lines), "line", text_trim(text_cut(&rest, '|')));
 }
 
-/* Whose account it is, and whom the processor was told to name. */
+/* The member, and the name that the buyer gave to the processor. */
 static void add_buyer(const struct visit *visit, const cJSON *receipt, cJSON *model)
 {
     static const char *const told[] = { "/name", "/email", "/country" };

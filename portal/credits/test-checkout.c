@@ -1,5 +1,5 @@
-/* portal/credits/test-checkout.c - the payment page of the provider `test`, where no money moves: a
- * member says what his bank would. */
+/* portal/credits/test-checkout.c - the payment page of the provider `test`, where no money moves:
+ * the member chooses the result of the payment. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,7 +11,7 @@
 #include "portal/page/answer.h"
 #include "text/json.h"
 
-/* What may be chosen: the state of the payment afterwards, and when the money is there. */
+/* The choices: the payment's status, and the delay until it is paid. */
 static const struct choice {
     const char *name;
     const char *status; /* of test_payment */
@@ -22,7 +22,7 @@ static const struct choice {
     { "decline", "failed", NULL },
 };
 
-/* An order of this member that is paid here; false: answered. */
+/* Find an order of this member that is paid here. False: answered. */
 static bool find(struct visit *visit, cJSON *row)
 {
     struct err err = { 0 };
@@ -71,8 +71,7 @@ static bool choose(struct sql *sql, struct visit *visit, void *context, struct e
                    SQL_PARAMS(choosing->order_id, choice->status, choice->wait_s), err);
 }
 
-/* As a webhook would: what could not be read just now, because it was read a moment ago, is read
- * soon. */
+/* Like a webhook: make the order due, since it may have been read a moment ago. */
 static bool hurry(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     const struct choosing *choosing = context;

@@ -6,7 +6,7 @@
 #include "portal/page/audit.h"
 #include "text/json.h"
 
-/* ---- a device that is new ---- */
+/* ---- a new device ---- */
 
 static bool tell_of_device(struct sql *sql, struct visit *visit, const struct arrival *arrival,
                            struct err *err)
@@ -20,11 +20,11 @@ static bool tell_of_device(struct sql *sql, struct visit *visit, const struct ar
                       err);
 }
 
-/* All that a whole sign-in leaves behind, in the transaction under way. */
+/* The records of a complete sign-in, in the current transaction. */
 static bool welcome(struct sql *sql, struct visit *visit, const struct arrival *arrival,
                     struct err *err)
 {
-    bool is_first = false; /* at sign-up, every device is new */
+    bool is_first = false; /* at sign-up every device is new */
     bool is_new = false;
     return device_know(sql, visit, arrival->member_id, &is_new, err) &&
            sql_bool(sql, "select member_signed_in($1)", SQL_PARAMS(arrival->member_id), &is_first,
@@ -36,8 +36,8 @@ static bool welcome(struct sql *sql, struct visit *visit, const struct arrival *
 
 /* ---- the session ---- */
 
-/* A cookie that was there before dies with what it opened: nobody can have planted it. This is a
- * separate transaction, because it locks another account than what follows. */
+/* Sign out the browser's old session, so that a planted cookie is useless. In a separate
+ * transaction, because it locks another account than the next one. */
 static bool end_before(struct sql *sql, const struct visit *visit, struct err *err)
 {
     const struct member_session *before = &visit->session;

@@ -1,5 +1,5 @@
 /*
- * portal/entry/arrive.h - the moment somebody is in: session, known device, audit, and a mail when
+ * portal/entry/arrive.h - completes a sign-in: session, known device, audit entry, and an email if
  * the device is new.
  */
 #pragma once
@@ -10,17 +10,17 @@ struct arrival {
     const char *member_id;
     const char *account_id;
     const char *email;
-    const char *password; /* the hash that the password was compared with */
+    const char *password; /* the hash that was compared */
     bool is_kept;
 };
 
 /*
- * End the session that this browser had, open another, and set its cookies. *is_half: the code is
- * still to come. Errors: the database's, and ERR_NOT_FOUND when the password has changed since it
- * was looked at; then no session was opened.
+ * Sign out the browser's old session, open a new one, and set its cookies. *is_half: a code is
+ * needed. Errors: the database's, and ERR_NOT_FOUND if the password changed after it was read; then
+ * no session is open.
  */
 bool arrive(struct visit *visit, const struct arrival *arrival, bool *is_half,
             struct err *err) must_check;
 
-/* The code was right: the half session of this visit becomes a whole one. */
+/* The code was correct: make the visit's half session complete. */
 bool arrive_whole(struct visit *visit, struct err *err) must_check;

@@ -28,8 +28,8 @@ bool ask_domain(struct visit *visit, const struct email *email)
                         portal_contact(portal));
 }
 
-/* May this visitor's network ask for one more mail? Else that is refused in the visit. *sends says
- * whether the recipient has not had too many of them. */
+/* Check the limits of emails. If the visitor's network is over its limit, the error is in the
+ * visit. *sends: the recipient is below the limit. */
 static bool pass(struct visit *visit, const struct email *email, bool *sends, struct err *err)
 {
     char address[THROTTLE_ADDRESS_BYTES];
@@ -64,7 +64,8 @@ static bool write_rows(struct visit *visit, const char *statement, const struct 
                     SQL_PARAMS(link_id, mail_id, email->address, email->key), err);
 }
 
-/* Some times what the rows take; few may ask (THROTTLE_ENTRY_ADDRESS), so it holds no thread up. */
+/* Several times what the rows take. Few requests get here (THROTTLE_ENTRY_ADDRESS), so no threads
+ * are exhausted. */
 enum { SETTLE_MS = 50 };
 
 void ask_settle(const struct visit *visit)

@@ -1,6 +1,5 @@
 /*
- * portal/entry/ask.h - what the pages of the entry share: how an address is read, how often may be
- * asked, and a link's row.
+ * portal/entry/ask.h - shared by the pages that send or open emailed links.
  */
 #pragma once
 
@@ -10,53 +9,56 @@
 #include "portal/page/field.h"
 #include "portal/page/visit.h"
 
-/* The field `email`; refused in the visit when it is none. */
+/* Read the field `email`. If it is invalid, the error is in the visit. */
 bool ask_email(struct visit *visit, struct email *email);
 
-/* Is its domain one of those that give mailboxes to throw away? Then it is refused in the visit. */
+/* Reject disposable domains. False: the error is in the visit. */
 bool ask_domain(struct visit *visit, const struct email *email);
 
-/* A form that has a link mailed, whatever it opens. */
+/* A form that sends a link by email. */
 struct mailed_link {
-    const char *statement; /* writes link and mail: $1, $2 are their ids, $3, $4 address and key */
+    const char *statement; /* inserts link and email; $1 and $2 are their ids, $3 and $4 the address
+                              and its key */
     void (*show_form)(struct visit *visit, int status);
-    const char *sent; /* the template of the page that says so */
+    const char *sent; /* the template of the page after sending */
 };
 
 /*
- * Answer one, whose address was read: 429 and the form when this visitor's network has asked too
- * often, else what was sent. Who asks hears the same, in the same time, whoever has the address and
- * whether or not anything was written: it is not when the recipient has had too many mails, nor
- * when is_trap says that a program asked.
+ * Send a link to an address, and respond: 429 with the form if the visitor's network is over its
+ * limit, otherwise the page `sent`.
+ *
+ * The response and its time are the same for every address, so that nobody learns who has an
+ * account. Nothing is sent if the recipient is over the limit, or if is_trap says that a program
+ * filled the form.
  */
 void ask_mail(struct visit *visit, const struct email *email, bool is_trap,
               const struct mailed_link *mailed);
 
 /*
- * Wait until the same time has passed since the request came, whoever was asked for: a row that
- * belongs to a member takes a little longer to write than one that is nobody's.
+ * Wait until a fixed time after the request's arrival. A row of a member takes longer to write than
+ * a row without one; this hides the difference.
  */
 void ask_settle(const struct visit *visit);
 
-/* A link in a path, and its row. */
+/* The link in a path, and its row. */
 struct asked_link {
     char link_id[UUID_TEXT_BYTES];
-    char member_id[UUID_TEXT_BYTES]; /* "" when it is nobody's */
+    char member_id[UUID_TEXT_BYTES]; /* "": of no member */
     char email[EMAIL_BYTES];
     bool is_open;
 };
 
-/* Read the link in the path and its row; *link has is_open false when it is none of ours, was used
- * or is too old. Errors: the database's. */
+/* Read the link in the path and its row. is_open is false if it is invalid, used or expired.
+ * Errors: the database's. */
 bool ask_link(struct visit *visit, enum link_kind kind, struct asked_link *link,
               struct err *err) must_check;
 
-/* The page that a link opens: a form of these fields, or why there is none any more. */
+/* The page of a link: a form with these fields, or, if it is not open, the reason. */
 void ask_page(struct visit *visit, int status, const struct asked_link *link, const char *template,
               const char *title, const struct field *fields, size_t count);
 
-/* May it be this member's password? Else it is refused in the visit. */
+/* Is the field `password` acceptable for this member? False: the error is in the visit. */
 bool ask_password(struct visit *visit, const char *email, const char *name);
 
-/* The host of the portal's own address: nobody's password. Of the visit's memory. */
+/* The host of public_url, which is not allowed as a password. Lives as long as the visit. */
 const char *ask_host(struct visit *visit);

@@ -10,7 +10,7 @@
 #include "portal/second-factor/second-factor.h"
 #include "text/json.h"
 
-enum { MISSES_MAX = 5 }; /* the last ends the half session */
+enum { MISSES_MAX = 5 }; /* the last one ends the half session */
 
 static const struct field fields[] = {
     { "code", "Code", "text", "one-time-code",
@@ -30,9 +30,9 @@ void code_show(struct visit *visit)
     show(visit, 200);
 }
 
-/* ---- a wrong one ---- */
+/* ---- a wrong code ---- */
 
-/* Count it; at the fifth the half session is over. */
+/* Count it. The fifth one ends the half session. */
 static bool count_miss(struct visit *visit, bool *is_last, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -56,7 +56,7 @@ static void refuse(struct visit *visit)
         page_failed(visit, &err);
         return;
     }
-    /* the page to sign in has no such field */
+    /* the sign-in page does not have this field */
     visit_refuse(visit, is_last ? NULL : "code", "The code is wrong or was already used.");
     if (is_last) {
         cookie_end(&visit->response->headers, COOKIE_SESSION);
@@ -66,7 +66,7 @@ static void refuse(struct visit *visit)
     }
 }
 
-/* ---- a try ---- */
+/* ---- limits ---- */
 
 static bool try_code(struct visit *visit, bool *fits, struct err *err)
 {
@@ -78,7 +78,7 @@ static bool try_code(struct visit *visit, bool *fits, struct err *err)
            sql_commit(sql, err);
 }
 
-/* May he try? Else that is answered. */
+/* False: over the limit, and that is answered. */
 static bool check_tries(struct visit *visit)
 {
     struct throttle_key key = { THROTTLE_CODE, visit->session.member_id };

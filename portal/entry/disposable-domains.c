@@ -13,7 +13,7 @@ struct disposable_domains {
     struct public_suffixes *suffixes;
 };
 
-/* The configured list, or the one that comes with svc-email's contracts. */
+/* The configured list, or the one in svc-email's contracts. */
 static bool load_list(const struct conf *conf, struct domain_list **list, struct err *err)
 {
     const char *configured = conf_str(conf, "portal.disposable_file");

@@ -1,4 +1,4 @@
-/* portal/entry/forgot.c - a link to set another password. */
+/* portal/entry/forgot.c - sends a link to set a new password. */
 #include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
 #include "portal/page/answer.h"

@@ -11,17 +11,17 @@
 #include "text/json.h"
 
 enum {
-    THREADS = 4, /* a hostile DNS keeps one busy until the deadline */
+    THREADS = 4, /* a hostile DNS keeps one of them busy until its deadline */
     LOOK_UP_MS = 3000,
 };
 
 struct mail_check {
     struct portal *portal;
-    struct egress *egress; /* NULL: nothing is asked of the DNS */
+    struct egress *egress; /* NULL: the DNS is not used */
     struct background *thread[THREADS];
 };
 
-/* A thread that claims a mail has a minute for it; then it is due again, for any portal. */
+/* The lease of an email is one minute. Then it is due again, in any portal. */
 static const char claim_sql[] =
     "update mail m set attempts = m.attempts + 1,"
     "                  next_at = n + interval '1 minute' * least(m.attempts + 1, 15)"
@@ -88,7 +88,7 @@ static void look_up(struct mail_check *check, const cJSON *mail)
     }
 }
 
-/* See one mail through; false when none is due. */
+/* Check one email. False: none is due. */
 static bool work(void *argument)
 {
     struct mail_check *check = argument;

@@ -1,11 +1,12 @@
 /*
- * portal/entry/mail-check.h - threads that look up where the mail of a new address goes, before the
- * mail of its sign-up is sent.
+ * portal/entry/mail-check.h - threads that look up the mail hosts of a new address before its
+ * sign-up email is sent.
  *
- * Such a mail waits in the outbox in a separate state (0), so that a slow DNS delays no other
- * mail. When the hosts are known, the keys of their budgets are noted with the link, and the mail
- * goes on to the sender. A domain that receives no mail gets none. A DNS that does not answer
- * delays the mail until its link has run out.
+ * 1. The email waits in the outbox in state 0, so that a slow DNS does not delay other emails.
+ * 2. When the hosts are known, the keys of their budgets are stored with the link, and the email
+ *    goes to the sender.
+ * 3. A domain that does not receive mail gets no email. While the DNS does not respond, the email
+ *    waits until its link expires.
  */
 #pragma once
 
@@ -13,6 +14,6 @@
 
 struct mail_check;
 
-/* Start the threads. Errors: ERR_INTERNAL, no thread. */
+/* Start the threads. Errors: ERR_INTERNAL if a thread cannot start. */
 bool mail_check_start(struct portal *portal, struct mail_check **check, struct err *err) must_check;
 void mail_check_stop(struct mail_check **check);

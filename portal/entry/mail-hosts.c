@@ -39,7 +39,7 @@ static void lists_free(struct lists **address)
     mem_free(address);
 }
 
-/* The place of an error: "FILE: providers: entry 3". */
+/* The position of an error: "FILE: providers: entry 3". */
 struct place {
     const char *file;
     const char *list;
@@ -53,7 +53,7 @@ static bool refuse_entry(const struct place *place, const char *what)
                    place->entry, what);
 }
 
-/* Is it a name in the form that lookups have? */
+/* Is the name in the form that lookups use? */
 static bool is_canonical(struct text name)
 {
     char read[HOST_BYTES];
@@ -74,7 +74,7 @@ static bool add_name(const struct place *place, const cJSON *item, struct names 
     return refuse_entry(place, what);
 }
 
-/* An entry has a name, for readers of the file, and a list of domains or suffixes. */
+/* Read an entry: a name for readers of the file, and a list of domains or suffixes. */
 static bool read_entry(const struct place *place, const cJSON *entry, const char *key,
                        struct names *names)
 {
@@ -257,7 +257,7 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Keys have no byte that needs a backslash: all names in them are domain_parse()'s. */
+/* No key needs escaping: all names in them come from domain_parse(). */
 static void write_keys(struct keys *keys, struct buf *out)
 {
     qsort(keys->item, keys->count, KEY_BYTES, compare_keys);
@@ -267,9 +267,9 @@ static void write_keys(struct keys *keys, struct buf *out)
     buf_add_byte(out, '}');
 }
 
-/* ---- answers of the DNS ---- */
+/* ---- DNS responses ---- */
 
-/* What answers say about the addresses of a name. */
+/* What the responses say about the addresses of a name. */
 enum presence { IS_THERE, IS_ABSENT, IS_UNKNOWN };
 
 static bool is_answer(const struct dns_answer *answer)
@@ -278,7 +278,7 @@ static bool is_answer(const struct dns_answer *answer)
            (answer->message.rcode == DNS_NOERROR || answer->message.rcode == DNS_NXDOMAIN);
 }
 
-/* Of both questions for the addresses of one name, A and AAAA. */
+/* Combine the responses for A and AAAA of one name. */
 static enum presence read_addresses(const struct dns_question *questions,
                                     const struct dns_answer *answers, struct addresses *addresses)
 {
@@ -292,11 +292,11 @@ static enum presence read_addresses(const struct dns_question *questions,
     return addresses->count > 0 ? IS_THERE : is_known ? IS_ABSENT : IS_UNKNOWN;
 }
 
-/* The private hosts to look up, and what else the MX records say. */
+/* The private hosts to look up, and what else the MX records contain. */
 struct mx_hosts {
     size_t count;
     char name[MAIL_HOSTS_MAX][HOST_BYTES];
-    bool has_more;   /* private hosts behind the last one */
+    bool has_more;   /* more private hosts than the array holds */
     bool has_public; /* a host that needs no lookup */
 };
 
@@ -312,9 +312,9 @@ static int compare_preferences(const void *a, const void *b)
 static void add_host(const struct lists *lists, const char *target, struct mx_hosts *mx)
 {
     char name[HOST_BYTES];
-    /* Cloudflare makes MX hosts with an underscore. */
+    /* Cloudflare has MX hosts with an underscore. */
     if (!domain_parse(text_of(target), DOMAIN_UNDERSCORE, name, NULL))
-        return; /* such as "." of a null MX, an IP address, or bytes that no host name has */
+        return; /* for example "." of a null MX, an IP address, or invalid bytes */
     if (is_public_host(lists, name)) {
         mx->has_public = true;
         return;
@@ -349,8 +349,7 @@ static size_t read_mx(struct mail_hosts *hosts, const struct dns_question *quest
 
 /* ---- finding ---- */
 
-/* One domain's lookups. The first three questions are the domain's MX, A and AAAA; behind them are
- * A and AAAA of each host. */
+/* The queries for one domain: its MX, A and AAAA first, then A and AAAA of each host. */
 struct search {
     const char *domain;
     struct dns_question question[MAIL_QUESTIONS_MAX];
@@ -377,7 +376,7 @@ static void ask_round(struct search *search, struct egress *egress, size_t count
     size_t first = search->asked;
     bool ok = dns_query(egress, search->question + first, count, deadline_ms,
                         search->answer + first, NULL);
-    (void)ok; /* each answer has its own status */
+    (void)ok; /* each response has its own status */
     search->asked += count;
 }
 
@@ -400,8 +399,8 @@ static enum mail_reach report_not(const struct search *search, const char *what,
     return MAIL_REACHES_NOT;
 }
 
-/* The host of a domain without MX records is the domain. Below a name that does not exist there is
- * nothing (RFC 8020), whatever became of the other questions. */
+/* A domain without MX records is its own mail host. Below a name that does not exist there is
+ * nothing (RFC 8020), whatever the other responses are. */
 static enum mail_reach judge_domain(struct mail_hosts *hosts, struct search *search,
                                     struct err *why)
 {

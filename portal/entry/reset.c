@@ -1,5 +1,5 @@
-/* portal/entry/reset.c - the link of a forgotten password. It ends all sessions and known devices,
- * makes this browser a known one, and does not sign in; two-factor stays. */
+/* portal/entry/reset.c - the link of a password reset. It signs out all sessions, forgets all known
+ * devices and makes this browser one. It does not sign in. Two-factor sign-in does not change. */
 #include "portal/entry/ask.h"
 #include "portal/entry/device.h"
 #include "portal/entry/entry.h"
@@ -28,7 +28,7 @@ static void say_used(struct visit *visit, struct asked_link *link)
     show(visit, link, 400);
 }
 
-/* Is there something to fill in? Else that is answered. A link for nobody was never sent. */
+/* Is the link open? If not, that is answered. A link of no member was never sent. */
 static bool open_link(struct visit *visit, struct asked_link *link)
 {
     struct err err = { 0 };
@@ -51,7 +51,7 @@ void reset_show(struct visit *visit)
 
 /* ---- the new password ---- */
 
-/* Of two forms that come at once, the second finds the link used: member stays empty. */
+/* If two requests use the link, the second one finds it used: member stays empty. */
 static bool store(struct sql *sql, const struct asked_link *link, const char *hash, bool revokes,
                   cJSON *member, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* portal/entry/sign-in.c - e-mail address and password. An address that nobody has costs the same
- * work and is answered by the same words as a wrong password. */
+/* portal/entry/sign-in.c - email address and password. An unknown address costs the same work and
+ * gets the same response as a wrong password. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,13 +42,13 @@ void sign_in_show(struct visit *visit)
         sign_in_page(visit, 200);
 }
 
-/* ---- who it may be ---- */
+/* ---- the member ---- */
 
-/* What the database knows of an address; nothing of one that nobody has. */
+/* The database's data for an address; empty for an unknown one. */
 struct candidate {
     struct email email;
     cJSON *row;
-    bool is_device_known; /* his own */
+    bool is_device_known; /* it is a device of this member */
 };
 
 static void free_candidate(struct candidate *candidate)
@@ -66,7 +66,7 @@ static bool flag_at(const struct candidate *candidate, const char *name)
     return json_is(json_get(candidate->row, name), cJSON_True);
 }
 
-/* What is no address is looked for as well, and belongs to nobody. */
+/* An invalid address is looked up too, and is unknown. */
 static void read_email(const struct visit *visit, struct email *email)
 {
     struct text typed = text_trim(text_of(form_text(&visit->form, "email")));
@@ -94,7 +94,7 @@ static bool find_candidate(struct visit *visit, struct candidate *candidate, str
     return ok;
 }
 
-/* ---- how often ---- */
+/* ---- limits ---- */
 
 struct tries {
     struct throttle_key key[2];
@@ -103,7 +103,7 @@ struct tries {
     char device[DIGEST_TEXT_BYTES];
 };
 
-/* A known device has a bucket of its own; all others share the account's, and the address's. */
+/* A known device has its own bucket. All others share the account's and the address's. */
 static void name_tries(const struct visit *visit, const struct candidate *candidate,
                        struct tries *tries)
 {
@@ -118,12 +118,12 @@ static void name_tries(const struct visit *visit, const struct candidate *candid
     tries->count = 2;
 }
 
-/* ---- a try ---- */
+/* ---- the password ---- */
 
 enum outcome { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_THROTTLED, OUTCOME_BUSY, OUTCOME_FAILED };
 
-/* Whoever has no device's cookie takes his place before he is looked for; who has one that is not
- * the member's, behind it. */
+/* A visitor without a device cookie takes a place before the lookup; one with another member's
+ * cookie takes it after the lookup. */
 static bool has_place(struct visit *visit, struct password_place *place)
 {
     return place->queue || password_place_take(visit->portal->hash_queue, place);
@@ -144,16 +144,15 @@ static enum outcome try_password(struct visit *visit, const struct candidate *ca
         return OUTCOME_THROTTLED;
     if (!hash_queue_check(portal->hash_queue, candidate->is_device_known, password,
                           text_at(candidate, "/password"), &fits, err)) {
-        throttle_give(portal, tries->key, tries->count); /* nothing was tried */
+        throttle_give(portal, tries->key, tries->count); /* the password was not checked */
         return err->kind == ERR_OVERLOADED ? OUTCOME_BUSY : OUTCOME_FAILED;
     }
     return fits ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
-/* ---- the password was right ---- */
+/* ---- after a correct password ---- */
 
-/* Parameters have changed since it was stored: as it is known now, it is hashed anew. Failing is no
- * reason to keep somebody out. */
+/* The hash has old parameters: hash the password again. A failure does not stop the sign-in. */
 static void refresh_hash(struct visit *visit, const struct candidate *candidate)
 {
     struct portal *portal = visit->portal;
@@ -170,7 +169,7 @@ static void refresh_hash(struct visit *visit, const struct candidate *candidate)
         log_line(LOG_WARN, "a password was not hashed anew", log_str("why", err.message));
 }
 
-/* Told only to who knows the password. */
+/* Shown only after a correct password. */
 static bool check_allowed(struct visit *visit, const struct candidate *candidate)
 {
     if (flag_at(candidate, "is_closed"))
@@ -186,8 +185,8 @@ static void say_wrong(struct visit *visit)
     sign_in_page(visit, 403);
 }
 
-/* The account's bucket and the device's get theirs back; the address's does not, or one account of
- * his own would give a sprayer all the tries he wants. */
+/* Refill the buckets of the account and the device, but not the address's: otherwise an attacker
+ * with one account could try other accounts without limit. */
 static void let_in(struct visit *visit, const struct candidate *candidate,
                    const struct tries *tries)
 {
@@ -218,7 +217,7 @@ static void let_in(struct visit *visit, const struct candidate *candidate,
         page_redirect(visit, next ? next : "/portal", NULL);
 }
 
-/* ---- all of it ---- */
+/* ---- the request ---- */
 
 static void refuse(struct visit *visit, const struct candidate *candidate)
 {

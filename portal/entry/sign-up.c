@@ -1,5 +1,5 @@
-/* portal/entry/sign-up.c - an address, to which a link goes. Nothing is made before it is opened.
- */
+/* portal/entry/sign-up.c - sends a link to an address. The account is created when the link is
+ * used. */
 #include <string.h>
 
 #include "base/os/log.h"
@@ -10,7 +10,7 @@
 #include "portal/page/field.h"
 #include "text/json.h"
 
-#define TRAP "website" /* a field that people do not see, and programs fill */
+#define TRAP "website" /* people do not see this field; programs fill it */
 
 static const struct field fields[] = {
     { "email", "Email address", "email", "email", "You get a link there. It works once.", 254,
@@ -25,7 +25,7 @@ static bool is_open(const struct portal *portal)
            strcmp(conf_str(portal->conf, "portal.signup"), "open") == 0;
 }
 
-/* The form works without it. */
+/* The form works without the grant. */
 static void add_grant(struct visit *visit, cJSON *model)
 {
     struct err err = { 0 };
@@ -43,7 +43,7 @@ static void show_form(struct visit *visit, int status)
     page_show(visit, status, "entry/sign-up", model);
 }
 
-/* Why nobody may sign up here. */
+/* Reports why sign-up is not possible. */
 static bool check_open(struct visit *visit)
 {
     const struct portal *portal = visit->portal;

@@ -1,5 +1,5 @@
-/* portal/entry/verify.c - the link of a sign-up: name and password make the account. Opening the
- * link shows the form only, because programs that look at mail open links. */
+/* portal/entry/verify.c - the link of a sign-up: name and password create the account. GET only
+ * shows the form, because mail scanners open links. */
 #include <string.h>
 
 #include "base/codec/utf8.h"
@@ -26,13 +26,13 @@ static void show(struct visit *visit, const struct asked_link *link, int status)
     ask_page(visit, status, link, "entry/verify", "Create your account", fields, countof(fields));
 }
 
-/* Used already, and this browser is that member: the account has the link's id. */
+/* Is the link used, and by the member of this browser? The account has the link's id. */
 static bool is_ours(const struct visit *visit, const struct asked_link *link)
 {
     return visit->is_signed_in && strcmp(visit->session.account_id, link->link_id) == 0;
 }
 
-/* Is there something to fill in? Else that is answered. */
+/* Is the link open? If not, that is answered. */
 static bool open_link(struct visit *visit, struct asked_link *link)
 {
     struct err err = { 0 };
@@ -76,7 +76,7 @@ static bool check_fields(struct visit *visit, const struct asked_link *link)
 }
 
 /* done, withheld, used or taken: member_open() of 006-members.sql. The account has the link's id,
- * so that a form sent twice cannot make two. */
+ * so that a repeated form cannot create two. */
 static bool open_account(struct visit *visit, const struct asked_link *link, const char *member_id,
                          const char *hash, cJSON *row, struct err *err)
 {
@@ -89,7 +89,7 @@ static bool open_account(struct visit *visit, const struct asked_link *link, con
         err);
 }
 
-/* Into the account that is there now. */
+/* Sign in to the new account. */
 static bool enter(struct visit *visit, const struct asked_link *link, const char *member_id,
                   const char *hash, struct err *err)
 {

@@ -13,25 +13,24 @@
 
 enum {
     NUMBER_BYTES = 24,
-    LOOK_MS = 10000, /* between two looks at how late they are */
-    RETRY_MS = 5000, /* until a step that failed is tried again */
+    LOOK_MS = 10000, /* between two updates of the delay gauge */
+    RETRY_MS = 5000, /* before a failed step is retried */
 };
 
-/* ---- what the jobs do ---- */
+/* ---- the jobs ---- */
 
-/* A bounded step at a time, each in the transaction under way. A step that is done twice does
- * nothing the second time. */
+/* A bounded step, in the current transaction. Repeating a step has no effect. */
 struct step {
-    char cursor[UUID_TEXT_BYTES]; /* where it begins, and then where the next one does; "": the
+    char cursor[UUID_TEXT_BYTES]; /* where the step begins, then where the next one begins; "": the
                                      start */
-    bool has_more;                /* the job is not through yet */
+    bool has_more;                /* the job needs another step */
 };
 
-/* So many at a time that a step stays far below the role's statement_timeout of 5 s. */
+/* Keeps a step far below the role's statement_timeout of 5 s. */
 #define STEP_ROWS "1000"
 #define FIRST     "00000000-0000-0000-0000-000000000000"
 
-/* The next step begins where `next` of the row says; NULL: there is none. */
+/* The next step begins at the row's `next`; NULL: the job is done. */
 static bool go_on(struct sql *sql, const char *statement, struct step *step, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -71,7 +70,7 @@ static bool step_deletions(struct sql *sql, struct step *step, struct err *err)
 
 static bool step_order_collect(struct sql *sql, struct step *step, struct err *err)
 {
-    (void)step; /* who has nothing to take stays: to begin again at once would take no more */
+    (void)step; /* accounts without available credits stay in the list; no need to repeat at once */
     return sql_run(sql, "select order_collect(" STEP_ROWS ")", NO_PARAMS, err);
 }
 
@@ -96,10 +95,10 @@ struct jobs {
     struct counter *done[JOBS];
     struct counter *failed[JOBS];
     struct gauge *late;
-    int64_t retry_ms[JOBS]; /* not before */
+    int64_t retry_ms[JOBS]; /* of each job, by clock_ms() */
     int64_t next_look_ms;
-    bool has_rows;   /* the table names all jobs */
-    bool is_cut_off; /* from the database, and that was told */
+    bool has_rows;   /* the table has a row for each job */
+    bool is_cut_off; /* the database failed, and that was logged */
     struct background *background;
 };
 
@@ -108,7 +107,7 @@ struct jobs {
 static const char claim_sql[] =
     "select cursor from job where name = $1 and due_at <= ledger_now() for update skip locked";
 
-/* Due again at once where there is more to do, else a period from now. */
+/* Due again at once if there is more to do, otherwise after its period. */
 static const char note_sql[] =
     "update job set cursor = $2, due_at = case when $3::integer > 0"
     "        then ledger_now() + interval '1 second' * $3::integer else due_at end"
@@ -123,7 +122,7 @@ static bool note(struct sql *sql, const struct job_row *row, const struct step *
     return sql_run(sql, note_sql, SQL_PARAMS(row->name, cursor, period), err);
 }
 
-/* *is_mine: it was due, and nobody else has it. */
+/* *is_mine: it was due, and no other portal runs it. */
 static bool run_step(struct sql *sql, const struct job_row *row, bool *is_mine, struct err *err)
 {
     scoped(json_free) cJSON *claimed = json_object();
@@ -140,7 +139,7 @@ static bool run_step(struct sql *sql, const struct job_row *row, bool *is_mine, 
     return row->step(sql, &step, err) && note(sql, row, &step, err) && sql_commit(sql, err);
 }
 
-/* Who cannot do a step tries again after a pause; what is wrong with one job holds up no other. */
+/* A failed step is retried after a pause. It does not delay other jobs. */
 static bool do_step(struct jobs *jobs, const struct job_row *row)
 {
     scoped(pool_give) struct sql *sql = NULL;
@@ -157,7 +156,7 @@ static bool do_step(struct jobs *jobs, const struct job_row *row)
     return ok && is_mine;
 }
 
-/* ---- what is due ---- */
+/* ---- due jobs ---- */
 
 static bool add_rows(struct jobs *jobs, struct err *err)
 {
@@ -179,7 +178,7 @@ static void look(struct jobs *jobs)
     if (clock_ms() < jobs->next_look_ms)
         return;
     jobs->next_look_ms = clock_ms() + LOOK_MS;
-    /* payments/worker.h, with its own alert */
+    /* payments/worker.h has its own alert for it */
     static const char statement[] =
         "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as s"
         "  from job where name <> 'reconcile'";
@@ -188,7 +187,7 @@ static void look(struct jobs *jobs)
         gauge_set(jobs->late, (int64_t)json_at(list, "/0/s")->valuedouble);
 }
 
-/* A step of each job that is due. */
+/* Run one step of each due job. */
 static bool work(void *argument)
 {
     struct jobs *jobs = argument;
@@ -206,7 +205,7 @@ static bool work(void *argument)
         return false;
     cJSON_ArrayForEach(item, due) {
         const struct job_row *row = TABLE_FIND(rows, json_text(item, "/name"));
-        if (row && clock_ms() >= jobs->retry_ms[row - rows]) /* other rows are not ours */
+        if (row && clock_ms() >= jobs->retry_ms[row - rows]) /* ignore rows of other jobs */
             did |= do_step(jobs, row);
     }
     look(jobs);

@@ -1,18 +1,17 @@
 /*
- * portal/jobs/jobs.h - work that comes again, whichever portal does it: a row of the table job
- * each.
+ * portal/jobs/jobs.h - background jobs, each a row of the table job. Any portal may run them.
  *
- *     usage_lap     hourly: short tails of entries that are not counted yet
- *     portal_prune  every ten minutes: sessions, links, devices, buckets and mail that are over
- *     low_balance   every five minutes: mail to who has fallen below low_at, once until above again
- *     deletions     every five minutes: members whose fourteen days are over
- *     order_collect each minute: credits that orders owe, taken from what is there
+ *     usage_lap     hourly: count the newest ledger entries
+ *     portal_prune  every 10 minutes: delete expired sessions, links, devices, buckets and email
+ *     low_balance   every 5 minutes: email members below low_at, once until they are above it again
+ *     deletions     every 5 minutes: delete members after their 14 days
+ *     order_collect every minute: collect credits that orders owe from accounts that have credits
  *
- * A job goes in steps. Each is one transaction that holds the job's row, so that no two portals do
- * it at once and a crash undoes it: the step is done again.
+ * A job runs in steps. Each step is one transaction that locks the job's row, so that only one
+ * portal runs it, and a crash rolls it back.
  *
  * Metrics: tollgate_background_job_steps_total{job,result="done|failed"},
- * tollgate_background_job_delay_seconds (of the one that is latest).
+ * tollgate_background_job_delay_seconds (of the most delayed job).
  */
 #pragma once
 
@@ -20,8 +19,8 @@
 
 struct jobs;
 
-/* Errors: ERR_INTERNAL, no thread. */
+/* Errors: ERR_INTERNAL if the thread cannot start. */
 bool jobs_start(struct portal *portal, struct jobs **jobs, struct err *err) must_check;
 
-/* A step under way is done to its end, which takes a few seconds at most. */
+/* Waits for the current step: a few seconds at most. */
 void jobs_stop(struct jobs **jobs);

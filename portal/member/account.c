@@ -1,5 +1,5 @@
-/* portal/member/account.c - /portal/account: a name, an address, when to be told, and the way out.
- */
+/* portal/member/account.c - /portal/account: name, email address, low-balance email, export and
+ * deletion. */
 #include "portal/member/member.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static const struct field confirm_field = { "typed_email", "Your email address",
 
 /* ---- the page ---- */
 
-/* A form's field; only the form that was sent shows what was typed. */
+/* Add a form's field. Only the form that was sent keeps what was typed. */
 static void add_field(const struct visit *visit, cJSON *model, const char *list,
                       const struct field *field, const char *stored)
 {
@@ -100,9 +100,9 @@ void account_rename(struct visit *visit)
     }
 }
 
-/* ---- when to be told ---- */
+/* ---- the low-balance email ---- */
 
-/* A new limit begins anew: a mail goes out when the balance is below it. */
+/* A new limit starts again: an email is sent if the balance is below it. */
 static bool set_low(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     return work_act(sql, "select low_balance_set($1, $2) as is_done",

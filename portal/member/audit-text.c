@@ -11,7 +11,7 @@ static const struct audit_text {
     const char *action;
     const char *words;
 } texts[] = {
-    /* what members do at the portal, and what it does for them */
+    /* actions of members and of the portal */
     { "sign-up", "Signed up" },
     { "sign-in new device", "Signed in from a new device" },
     { "sign-in known device", "Signed in from a known device" },
@@ -46,7 +46,7 @@ static const struct audit_text {
     { "deletion asked", "Account deletion requested" },
     { "deletion taken back", "Account deletion cancelled" },
     { "deleted", "Account deleted" },
-    /* what operators do with tollctl */
+    /* actions of operators, with tollctl */
     { "account create", "Account created" },
     { "account suspend", "Account suspended" },
     { "account resume", "Account resumed" },

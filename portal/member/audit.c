@@ -1,4 +1,4 @@
-/* portal/member/audit.c - /portal/audit, by its key: no page counts what is before it. */
+/* portal/member/audit.c - /portal/audit. Pages are keyed: no page counts the entries before it. */
 #include "portal/member/audit.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { LINES_A_PAGE = 50 };
 
-/* A line's place: microseconds since 1970, a point, its id. */
+/* An entry's key (`place`): microseconds since 1970, a period, its id. */
 static const char lines_statement[] =
     "select l.at, l.actor, l.action, l.network, l.agent, t.name as token, t.last4,"
     "       (extract(epoch from l.at) * 1000000)::bigint || '.' || l.audit_id as place"
@@ -27,7 +27,7 @@ static const char lines_statement[] =
     "        * interval '1 microsecond', $3::uuid))"
     " order by l.at desc, l.audit_id desc limit $4";
 
-/* ---- one line ---- */
+/* ---- one entry ---- */
 
 static void add_act(const cJSON *row, cJSON *item)
 {
@@ -50,9 +50,9 @@ static void add_line(const cJSON *row, cJSON *list)
     browser_add(item, json_text(row, "/agent"));
 }
 
-/* ---- a page of them ---- */
+/* ---- a page ---- */
 
-/* Cut a place in two; false: it is none, and the page begins with the newest. */
+/* Split a key. False: it is invalid, and the page begins with the newest entry. */
 static bool read_place(const char *place, char at[static 24], char id[static UUID_TEXT_BYTES])
 {
     struct text rest = text_of(place), micros = text_cut(&rest, '.');

@@ -1,6 +1,6 @@
 /*
- * portal/member/audit.h - what happened to an account, as its member reads it: an act in words,
- * where it came from, and by which browser.
+ * portal/member/audit.h - an account's audit log for its member: what happened, from which network
+ * and browser.
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 enum { AUDIT_BEFORE_BYTES = 64 };
 
 struct audit_page {
-    const char *before; /* where it begins: `older` of the page before; NULL: the newest */
-    int lines;          /* of a page */
-    char older[AUDIT_BEFORE_BYTES]; /* out: where the next page begins; "": nowhere */
+    const char *before; /* where the page begins: `older` of the page before; NULL: the newest */
+    int lines;          /* per page */
+    char older[AUDIT_BEFORE_BYTES]; /* out: where the next page begins; "": this is the last */
 };
 
-/* Append lines of the visit's account, newest first: { time, act, token, network, agent }. */
+/* Append entries of the visit's account, newest first: {time, event, token, network, agent}. */
 bool audit_lines(struct sql *sql, struct visit *visit, struct audit_page *page, cJSON *list,
                  struct err *err) must_check;

@@ -1,5 +1,8 @@
-/* portal/member/email.c - another e-mail address: asked for, proved by a link in a session of the
- * member, and taken back with the account by the owner of the old mailbox. */
+/* portal/member/email.c - changing the email address:
+ *
+ * 1. The member requests it. A link goes to the new address, and an undo link to the old one.
+ * 2. The link, opened in the member's session, proves the new mailbox and changes the address.
+ * 3. The undo link lets the owner of the old mailbox take the account back within 7 days. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,15 +20,15 @@
 
 enum {
     PATH_BYTES = 2 * LINK_TEXT_BYTES,
-    SHOWN_MAX_BYTES = 16 << 10, /* an account has 50 tokens that open something: 37 bytes each */
+    SHOWN_MAX_BYTES = 16 << 10, /* 50 active tokens of 37 bytes each */
     IDS_MAX_BYTES = FORM_MAX_BYTES,
 };
 
-/* ---- asking ---- */
+/* ---- the request ---- */
 
 struct asking {
     struct email email;
-    bool sends; /* the new mailbox has not had too many mails */
+    bool sends; /* the new mailbox is below its limit of emails */
     char link_id[UUID_TEXT_BYTES];
     char undo_id[UUID_TEXT_BYTES];
 };
@@ -69,7 +72,7 @@ static bool ask(struct sql *sql, struct visit *visit, void *context, struct err 
            work_audit(sql, visit, "e-mail change asked", NULL, err);
 }
 
-/* How often a mailbox is written to, whoever asks; who asks does not hear of it. */
+/* Count the emails to this mailbox from all requests. The requester does not see the limit. */
 static bool count_mail(struct visit *visit, struct asking *asking, struct err *err)
 {
     struct throttle_key key = { THROTTLE_MAIL, asking->email.key };
@@ -113,8 +116,8 @@ void email_ask(struct visit *visit)
 struct opened {
     enum link_kind kind;
     char link_id[UUID_TEXT_BYTES];
-    cJSON *row;    /* { member_id, account_id, email, is_open }; empty: no such link */
-    cJSON *tokens; /* of an undo link: those that open something, the newest first */
+    cJSON *row;    /* { member_id, account_id, email, is_open }; empty: the link does not exist */
+    cJSON *tokens; /* of an undo link: active tokens, newest first */
 };
 
 static bool find_tokens(struct sql *sql, struct opened *opened, struct err *err)
@@ -142,7 +145,7 @@ static bool find(struct sql *sql, struct visit *visit, void *context, struct err
            (opened->kind != LINK_UNDO || find_tokens(sql, opened, err));
 }
 
-/* Which of the two is it? The MAC says. */
+/* The kind of the link, by its MAC. */
 static bool read_link(const struct visit *visit, struct opened *opened)
 {
     struct secrets *secrets = visit->portal->secrets;
@@ -153,7 +156,7 @@ static bool read_link(const struct visit *visit, struct opened *opened)
     return link_read(secrets, LINK_UNDO, visit->place[0], opened->link_id);
 }
 
-/* The tokens of the page: those that may be an intruder's are ticked. */
+/* Add the tokens to the page. Those that an intruder may have created are checked. */
 static void add_tokens(const struct opened *opened, cJSON *model)
 {
     scoped(buf_free) struct buf shown = BUF(SHOWN_MAX_BYTES);
@@ -192,8 +195,8 @@ static void say_used(struct visit *visit, const struct opened *opened)
     show(visit, 400, opened, false);
 }
 
-/* A mistyped address gives nobody the account: the link wants the session of the member who asked.
- */
+/* The link also needs the session of the member who requested it: a mistyped address does not give
+ * the account away. */
 static bool is_his(const struct visit *visit, const struct opened *opened)
 {
     const char *member = json_text(opened->row, "/member_id");
@@ -208,7 +211,7 @@ static void go_sign_in(struct visit *visit)
     page_redirect(visit, path, NULL);
 }
 
-/* Is there something to act on? Else that is answered. */
+/* Is the link open? If not, that is answered. */
 static bool open_link(struct visit *visit, struct opened *opened)
 {
     bool is_ours = read_link(visit, opened);
@@ -251,7 +254,7 @@ static bool change(struct sql *sql, struct visit *visit, struct use *use, struct
 
 /* ---- taking the account back ---- */
 
-/* Ids as PostgreSQL reads an array of them; what is not an id is left out. */
+/* Append ids to a PostgreSQL array. Invalid ids are omitted. */
 static void add_id(struct text typed, struct buf *ids)
 {
     char text[UUID_TEXT_BYTES];
@@ -271,7 +274,7 @@ static void write_ticked(const struct visit *visit, struct buf *ids)
     buf_add_byte(ids, '}');
 }
 
-/* The page showed them, so the owner has seen them: a token that is not among them is new. */
+/* The tokens that the page showed. A token that is not among them is newer than the page. */
 static void write_shown(const struct visit *visit, struct buf *ids)
 {
     const char *shown = form_text(&visit->form, "shown");
@@ -284,7 +287,7 @@ static void write_shown(const struct visit *visit, struct buf *ids)
     buf_add_byte(ids, '}');
 }
 
-/* No password opens the account now, so a link to set one follows, to the address that is back. */
+/* The password no longer works, so a link to set a new one follows, to the restored address. */
 static bool mail_reset(struct sql *sql, const struct opened *opened, const char *link_id,
                        struct err *err)
 {

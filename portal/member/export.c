@@ -1,7 +1,7 @@
-/* portal/member/export.c - all that is kept of a member and his account, as one JSON document: made
- * while it is sent, some hundred rows at a time. Its size is not known before, as that of a file of
- * entries is, and over HTTP/2 a client may not see that an answer was broken off: so the last
- * member says that it is whole. */
+/* portal/member/export.c - all data about a member and the account, as one JSON document. It is
+ * made while it is sent, some hundred rows at a time, so its size is not known before. Over HTTP/2
+ * a client may not notice that a response was cut off: therefore the last member says that it is
+ * complete. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 enum { ROWS_A_PIECE = 250, PLACE_BYTES = 64, BUSY_S = 60 };
 
 /*
- * The parts of the document, in their order. A part with a `place` goes on, behind the row whose
- * place is $2 (NULL: from its beginning), for ROWS_A_PIECE rows; each row says its own, and the
- * document does not have it. $1 is the account.
+ * The parts of the document, in order. A part with a `place` continues after the row with place $2
+ * (NULL: from the start), ROWS_A_PIECE rows at a time. Each row has its place, which the document
+ * does not contain. $1 is the account.
  */
 static const struct part {
     const char *name;
@@ -68,14 +68,14 @@ static const struct part {
       true, true },
 };
 
-/* ---- one export: lives until its last piece is sent ---- */
+/* ---- one export, until its last piece is sent ---- */
 
 struct document {
     struct portal *portal;
     char account[UUID_TEXT_BYTES];
     size_t part;
-    bool is_in_part;         /* its head is written */
-    char place[PLACE_BYTES]; /* the last row's; "": none yet */
+    bool is_in_part;         /* the head of the part is written */
+    char place[PLACE_BYTES]; /* of the last row; "": none yet */
 };
 
 static void document_free(void *source)
@@ -85,7 +85,7 @@ static void document_free(void *source)
     mem_free(&document);
 }
 
-/* A connection is held only for the question: the reader may be slow. */
+/* Take a connection only for the query: the client may be slow. */
 static bool ask(struct document *document, const struct part *part, cJSON *rows)
 {
     struct err err = { 0 };
@@ -98,7 +98,7 @@ static bool ask(struct document *document, const struct part *part, cJSON *rows)
     return ok;
 }
 
-/* Rows with commas between them, and before them when others were written before. */
+/* Append rows, separated by commas, also from rows written before. */
 static void add_rows(struct document *document, const struct part *part, cJSON *rows,
                      struct buf *piece)
 {
@@ -149,7 +149,7 @@ static bool next_piece(void *source, struct buf *piece)
     return !piece->full;
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* portal/member/leaving.c - deleting an account: its tokens and open orders end now, everything
- * else in 14 days, until when it can be kept. */
+/* portal/member/leaving.c - deleting an account. Tokens are revoked and open orders cancelled at
+ * once. The rest happens after 14 days; until then the member can keep the account. */
 #include <string.h>
 
 #include "net/email.h"
@@ -8,7 +8,7 @@
 #include "portal/page/answer.h"
 #include "text/json.h"
 
-/* Whose address was typed again? Any spelling of the same mailbox will do. */
+/* Is the typed address the member's? Any spelling of the same mailbox counts. */
 static bool check_typed(struct visit *visit)
 {
     struct email typed, own;
@@ -19,7 +19,7 @@ static bool check_typed(struct visit *visit)
                         "Enter the email address of this account to confirm the deletion.");
 }
 
-/* Asked twice, the first day counts. */
+/* A repeated request does not move the date. */
 static bool leave(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();

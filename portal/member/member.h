@@ -1,6 +1,6 @@
 /*
- * portal/member/member.h - the pages on which a member sees and changes what is his own: tokens,
- * sessions, password, second factor, account. Handlers for portal/routes.c.
+ * portal/member/member.h - the pages on which members manage their account: tokens, sessions,
+ * password, second factor. Handlers for portal/routes.c.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 /* security.c */
 visit_handler security_show;
-visit_handler security_again; /* with what is wrong in the form for a token */
+visit_handler security_again; /* with the errors of the token form */
 
 /* tokens.c */
 visit_handler token_make;
@@ -37,7 +37,7 @@ visit_handler account_show;
 visit_handler account_rename;
 visit_handler account_set_alerts;
 
-/* The pages that forms show again: with what is wrong in the visit, and the form as typed. */
+/* Pages shown again after an error, with the form as typed. */
 void account_page(struct visit *visit, int status);
 void security_page(struct visit *visit, int status);
 

@@ -1,4 +1,4 @@
-/* portal/member/password.c - /portal/password: another one, by whoever knows the current one. */
+/* portal/member/password.c - /portal/password: change the password. Needs the current one. */
 #include <string.h>
 
 #include "portal/base/throttle.h"
@@ -31,10 +31,10 @@ void password_show(struct visit *visit)
     show(visit, 200);
 }
 
-/* ---- is it he? ---- */
+/* ---- the current password ---- */
 
-/* The current password, as often as for other things that ask for it. *status: how the form comes
- * again. Errors: the database's, and ERR_OVERLOADED. */
+/* Check it, with the limit of confirmations. *status: of the form with errors. Errors: the
+ * database's, and ERR_OVERLOADED. */
 static bool check_current(struct visit *visit, bool *fits, int *status, struct err *err)
 {
     scoped(json_wipe) cJSON *row = json_object();
@@ -76,7 +76,7 @@ static bool tell(struct sql *sql, struct visit *visit, struct err *err)
     return work_mail(sql, visit, "password-changed", data, NULL, err);
 }
 
-/* Other sessions and known browsers end; this session goes on with another cookie. */
+/* Other sessions are signed out and known devices forgotten. This session gets a new cookie. */
 static bool change_password(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct change *change = context;

@@ -1,12 +1,12 @@
-/* portal/member/qr.c - see qr.h. Dark modules as one path; colours are portal.css's, so that a code
- * is dark on light in both schemes. */
+/* portal/member/qr.c - see qr.h. Dark modules are one path. portal.css makes it dark on light in
+ * both color schemes. */
 #include "portal/member/qr.h"
 
 #include <qrencode.h>
 
 enum { QUIET_MODULES = 4 /* ISO/IEC 18004 section 6.3.8 */ };
 
-/* A run of dark modules in a row is one rectangle of the path. */
+/* Each run of dark modules in a row is one rectangle of the path. */
 static void draw_row(const QRcode *code, int y, struct buf *svg)
 {
     const unsigned char *row = code->data + (size_t)y * (size_t)code->width;

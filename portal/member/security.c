@@ -1,5 +1,5 @@
-/* portal/member/security.c - /portal/security: tokens, sessions, password, two-factor, and what
- * happened last. */
+/* portal/member/security.c - /portal/security: tokens, sessions, password, two-factor sign-in, and
+ * recent activity. */
 #include "portal/member/member.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { AUDIT_LINES = 10 };
 
 /* ---- tokens ---- */
 
-/* What may still be used, and what expired within a month; a token that was revoked is gone. */
+/* Active tokens, and those that expired within the last 30 days. Revoked ones are not shown. */
 static const char tokens_statement[] =
     "select token_id, name, last4, array_to_json(scopes) as scopes, created_at, expires_at,"
     "       last_used_at, cap_daily, cap_total, spent_total,"
@@ -28,7 +28,7 @@ static const char tokens_statement[] =
     "   and (expires_at <= ledger_now() - interval '30 days') is not true"
     " order by created_at desc, token_id desc limit 200";
 
-/* "utils, tls-check, account"; all: "everything". */
+/* "utils, tls-check, account"; without scopes: "everything". */
 static void add_scopes(const cJSON *row, cJSON *item)
 {
     scoped(buf_free) struct buf text = BUF(8192);
@@ -38,7 +38,7 @@ static void add_scopes(const cJSON *row, cJSON *item)
     json_str(item, "may", text.size > 0 ? buf_str(&text) : "everything");
 }
 
-/* A cap beside what is spent of it: "50 (12 spent)". */
+/* A cap with what is spent of it: "50 (12 spent)". */
 static void add_cap(const cJSON *row, const char *cap, const char *spent, const char *name,
                     cJSON *item)
 {
@@ -85,7 +85,7 @@ static bool add_tokens(struct sql *sql, const struct visit *visit, cJSON *model,
     return true;
 }
 
-/* The token that ?like= names, as the form takes it: how long it lives, counted from its making. */
+/* The token of ?like=, as the form's values: its lifetime counts from its creation. */
 static const char like_statement[] =
     "select name, array_to_json(scopes) as scopes, cap_daily::text as cap_daily_text,"
     "       cap_total::text as cap_total_text,"
@@ -155,7 +155,7 @@ static bool add_locks(struct sql *sql, const struct visit *visit, cJSON *model, 
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the page ---- */
 
 static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* portal/member/sessions.c - ending sessions: one of them, or all but this one. */
+/* portal/member/sessions.c - signing out sessions: one of them, or all other ones. */
 #include "base/mem.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
@@ -7,7 +7,7 @@
 
 struct ending {
     char only[UUID_TEXT_BYTES];
-    bool is_others; /* all but this one, else only that one */
+    bool is_others; /* all except `only`; otherwise only that one */
     int64_t count;
 };
 
@@ -28,7 +28,7 @@ static bool end(struct sql *sql, struct visit *visit, void *context, struct err 
                       ending->is_others ? NULL : detail, err);
 }
 
-/* Ending one that has ended meanwhile, or is another's, is the same page: there is none such. */
+/* A session that has expired meanwhile, or belongs to another member, is a 404. */
 void session_revoke(struct visit *visit)
 {
     struct ending ending = { .is_others = false };

@@ -80,7 +80,7 @@ static bool is_scope(const struct catalog_cache *catalog, const char *scope)
            catalog_cache_group(catalog, scope) < catalog->group_count;
 }
 
-/* Names of ours alone, so they need no quoting in an array of SQL. */
+/* Scopes have only known names, so the SQL array needs no quoting. */
 static bool read_scopes(struct visit *visit, struct token_settings *settings)
 {
     scoped(buf_free) struct buf list = BUF(SCOPES_MAX_BYTES);
@@ -128,7 +128,7 @@ bool token_form_read(struct visit *visit, struct token_settings *settings)
 
 /* ---- showing ---- */
 
-/* What a field holds: what was typed, what the token that it is to be like has, or nothing. */
+/* The value of a field: what was typed, the value of the token to duplicate, or "". */
 static const char *value_of(const struct visit *visit, const cJSON *like, const char *field,
                             const char *pointer)
 {

@@ -1,4 +1,4 @@
-/* portal/member/tokens.c - API tokens: made and shown once, bound to what they may do, revoked. */
+/* portal/member/tokens.c - API tokens: create, show once, set caps, revoke. */
 #include <sodium.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 enum { LAST_BYTES = 4, DIGEST_HEX_BYTES = 2 * TOKEN_DIGEST_BYTES + 1, CURL_MAX_BYTES = 8192 };
 
-/* ---- making one ---- */
+/* ---- creating ---- */
 
 struct making {
     struct token_settings settings;
@@ -29,7 +29,7 @@ static const char *last_of(const struct making *making)
     return making->token + TOKEN_BYTES - 1 - LAST_BYTES;
 }
 
-/* A date means its whole day. */
+/* A date includes its whole day. */
 static const char add_statement[] =
     "select token_add($1, $2, decode($3, 'hex'), $4, $5, $6::text[],"
     "                 coalesce(ledger_now() + $7 * interval '1 day',"
@@ -60,7 +60,7 @@ static bool audit_token(struct sql *sql, struct visit *visit, const char *action
     return work_audit(sql, visit, action, detail, err);
 }
 
-/* The mail says when it expires, as it was asked for. */
+/* The email has the expiry as it was chosen. */
 static bool tell(struct sql *sql, struct visit *visit, const struct making *making, struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();
@@ -81,11 +81,11 @@ static bool make(struct sql *sql, struct visit *visit, void *context, struct err
              tell(sql, visit, making, err)));
 }
 
-/* ---- what becomes of it ---- */
+/* ---- the result ---- */
 
 static const struct refusal {
     const char *outcome; /* of token_add() */
-    const char *field;   /* NULL: none in particular */
+    const char *field;   /* NULL: of the whole form */
     const char *sentence;
 } refusals[] = {
     { "again", NULL,
@@ -106,7 +106,7 @@ static void refuse(struct visit *visit, const char *outcome)
     security_page(visit, 400);
 }
 
-/* May it call this tool? */
+/* May the new token call this tool? */
 static bool may_call(const struct visit *visit, const struct contract *contract)
 {
     const char *scope;
@@ -118,8 +118,8 @@ static bool may_call(const struct visit *visit, const struct contract *contract)
     return false;
 }
 
-/* A tool for the line: one that everybody understands when it may be called, else the first that
- * may. NULL: it may look at the account alone. */
+/* A tool for the curl line: hash-generate if allowed, otherwise the first allowed one. NULL: the
+ * token may only read the account. */
 static const struct contract *example_of(const struct visit *visit)
 {
     const struct catalog_cache *catalog = visit->portal->catalog;

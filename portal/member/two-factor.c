@@ -1,5 +1,5 @@
-/* portal/member/two-factor.c - /portal/two-factor: on after one right code, off, and new recovery
- * codes. Until it is on, the secret lies nowhere but in the form, sealed. */
+/* portal/member/two-factor.c - /portal/two-factor: turn on (after one correct code), turn off, and
+ * new recovery codes. Until it is on, the secret exists only in the form, encrypted. */
 #include <sodium.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 enum {
     URL_MAX_BYTES = 1024,
-    /* in the form: secret and whose it is, sealed, as hex */
+    /* in the form: secret and session, encrypted, as hex */
     OFFER_BYTES = TOTP_SECRET_BYTES + UUID_TEXT_BYTES - 1,
     SEALED_BYTES = OFFER_BYTES + SECRET_SEAL_BYTES,
     SEALED_HEX_BYTES = 2 * SEALED_BYTES + 1,
@@ -30,7 +30,7 @@ static const struct field code_field = {
 
 /* ---- the offer ---- */
 
-/* Another member's offer is none of this one's. */
+/* The offer includes the member, so that it is useless to another one. */
 static void seal_offer(struct visit *visit, const uint8_t secret[static TOTP_SECRET_BYTES],
                        char hex[static SEALED_HEX_BYTES])
 {
@@ -60,7 +60,7 @@ static bool open_offer(struct visit *visit, uint8_t secret[static TOTP_SECRET_BY
     return is_ours;
 }
 
-/* Four letters a word, as people type it. */
+/* In groups of four letters. */
 static void add_secret(cJSON *model, const uint8_t secret[static TOTP_SECRET_BYTES])
 {
     char base32[TOTP_BASE32_BYTES], words[2 * TOTP_BASE32_BYTES];
@@ -114,9 +114,9 @@ void two_factor_show(struct visit *visit)
         offer_new(visit, 200);
 }
 
-/* ---- on ---- */
+/* ---- turning it on ---- */
 
-/* Codes that were made, shown once. */
+/* Recovery codes, to be shown once. */
 struct codes {
     uint8_t secret[TOTP_SECRET_BYTES];
     int64_t step;
@@ -124,9 +124,7 @@ struct codes {
     char code[RECOVERY_CODES][RECOVERY_TEXT_BYTES];
 };
 
-/* The owner of the mailbox may not be the one who turned it on: that mail has a link that undoes
- * it.
- */
+/* Someone else may have turned it on, so the email to the member has a link that undoes it. */
 static bool tell(struct sql *sql, const struct visit *visit, const char *what, const char *undo_id,
                  struct err *err)
 {
@@ -141,7 +139,7 @@ static bool make_codes(struct sql *sql, struct visit *visit, struct codes *codes
                                &codes->is_done, err);
 }
 
-/* Of two forms that come at once, one finds it on. */
+/* Of two requests at the same time, one finds it already on. */
 static bool turn_on(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct codes *codes = context;
@@ -198,7 +196,7 @@ void two_factor_turn_on(struct visit *visit)
     sodium_memzero(&codes, sizeof(codes));
 }
 
-/* ---- off, and new codes ---- */
+/* ---- turning it off, and new codes ---- */
 
 static bool turn_off(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {

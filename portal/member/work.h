@@ -1,6 +1,5 @@
 /*
- * portal/member/work.h - what a member's page does in the database, as one transaction: all of it
- * is done, or nothing.
+ * portal/member/work.h - the database work of a member's page, as one transaction.
  */
 #pragma once
 
@@ -8,41 +7,40 @@
 #include "portal/base/throttle.h"
 #include "portal/page/visit.h"
 
-/* One piece of work, within the transaction; context is the caller's. False: undo it. */
+/* Work within the transaction; context is the caller's. False: roll back. */
 typedef bool member_work(struct sql *sql, struct visit *visit, void *context, struct err *err);
 
-/* Do it and commit; false: it failed, and that is answered. */
+/* Run it and commit. False: it failed, and that is answered. */
 bool work_do(struct visit *visit, member_work *work, void *context) must_check;
 
-/* The same for statements that only look, all at the same moment. */
+/* The same for queries only, in one snapshot. */
 bool work_look(struct visit *visit, member_work *work, void *context) must_check;
 
-/* What functions of 006-members.sql answer: a word, given to a statement that has it as `outcome`.
- * OUTCOME_BYTES hold any of them. */
+/* Run a statement that returns a word of 006-members.sql as `outcome`. OUTCOME_BYTES hold all of
+ * them. */
 enum { OUTCOME_BYTES = 16 };
 bool work_outcome(struct sql *sql, const char *statement, struct sql_params params,
                   char outcome[static OUTCOME_BYTES], struct err *err) must_check;
 
 /*
- * What else they answer: `is_done`, given to a statement that has it. Errors: ERR_NOT_FOUND when it
- * is false: the session has ended since the request came.
+ * Run a statement that returns `is_done`. Errors: ERR_NOT_FOUND if it is false: the session has
+ * expired meanwhile.
  */
 bool work_act(struct sql *sql, const char *statement, struct sql_params params,
               struct err *err) must_check;
 
-/* A line of the audit: the visit's member did it. detail may be NULL. */
+/* Add an audit entry for the visit's member. detail may be NULL. */
 bool work_audit(struct sql *sql, struct visit *visit, const char *action, const char *detail,
                 struct err *err) must_check;
 
-/* A mail to the member's own address; data, its values, and link_id, of a link in it, may be NULL.
- */
+/* Email the member. data (its values) and link_id (its link) may be NULL. */
 bool work_mail(struct sql *sql, const struct visit *visit, const char *template, const cJSON *data,
                const char *link_id, struct err *err) must_check;
 
-/* The id at the path's first place; false: it is none, which is answered as not found. */
+/* The id in the path. False: it is invalid, and a 404 is answered. */
 bool work_place_id(struct visit *visit, char id[static UUID_TEXT_BYTES]);
 
-/* Take one of the tries that somebody has for this; false: refused in the visit, or answered when
- * the database could not tell (*is_answered). */
+/* Take one attempt of this kind. False: over the limit (the error is in the visit), or the database
+ * failed (*is_answered). */
 bool work_throttle(struct visit *visit, enum throttle_kind kind, const char *who,
                    bool *is_answered);

@@ -61,8 +61,7 @@ static void add_link(const struct letters *letters, const cJSON *mail, cJSON *mo
     explicit_bzero(text, sizeof(text));
 }
 
-/* What a member or his browser chose may hold a tab or worse; nobody keeps a mail from being sent
- * by that. */
+/* Replace control characters in values that visitors chose, so that they cannot stop an email. */
 static void add_clean(cJSON *model, const char *name, const char *value)
 {
     scoped(mem_free) char *clean = str_dup(value);
@@ -72,8 +71,7 @@ static void add_clean(cJSON *model, const char *name, const char *value)
     json_str(model, name, clean);
 }
 
-/* An amount of money: {"minor", "currency"}. What is none is added as it is: no template takes it.
- */
+/* Money is {"minor", "currency"}. Anything else is added as it is, and no template accepts it. */
 static void add_money(cJSON *model, const char *name, const cJSON *money)
 {
     char words[NUMBER_BYTES];
@@ -103,7 +101,7 @@ static void add_data(const cJSON *data, cJSON *model)
     }
 }
 
-/* Of two values of one name a template sees the first: ours. */
+/* If names collide, a template sees the portal's value, which comes first. */
 static cJSON *make_model(const struct letters *letters, const cJSON *mail)
 {
     const struct letters_options *options = &letters->options;
@@ -121,7 +119,7 @@ static cJSON *make_model(const struct letters *letters, const cJSON *mail)
     return model;
 }
 
-/* ---- the letter ---- */
+/* ---- the email ---- */
 
 static void cut_subject(struct letter *letter)
 {

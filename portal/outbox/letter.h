@@ -1,17 +1,17 @@
 /*
- * portal/outbox/letter.h - from a template and values to what is sent.
+ * portal/outbox/letter.h - renders an email from a template and values.
  *
- * mails/text/<name>.txt is the text, whose first line is the subject; mails/html/<name>.html is the
- * same for those who read HTML. A template sees its own values: texts, whose control characters
- * become blanks; whole numbers, thousands apart; money, which is an object {"minor","currency"}, as
- * "15.00 USD". And beside them:
+ * mails/text/<name>.txt is the text; its first line is the subject. mails/html/<name>.html is the
+ * same as HTML. A template's values are texts (control characters become spaces), whole numbers
+ * with thousands separators, and money: {"minor","currency"} becomes "15.00 USD". In addition, each
+ * template has:
  *
- *     at          when what it tells happened: 2026-11-22 14:02 UTC
+ *     at          when it happened: 2026-11-22 14:02 UTC
  *     public_url  https://api.example.com
  *     host        api.example.com
- *     contact     who is asked for help; missing when nobody is named
- *     is_sold     true where credits can be bought
- *     link_url    the address that the mail is about, when it has a link
+ *     contact     the operator's contact; missing if not configured
+ *     is_sold     true if credits are for sale
+ *     link_url    the email's link, if it has one
  */
 #pragma once
 
@@ -19,27 +19,26 @@
 #include "portal/base/secret.h"
 #include "text/json.h"
 
-struct letters; /* all templates, and what all mails say; never changes: for any number of threads
-                 */
+struct letters; /* all templates and common values; immutable, for any thread */
 
 struct letters_options {
-    const char *files;      /* folder that holds mails/ */
-    const char *public_url; /* without a slash at its end; borrowed, as is contact */
-    const char *contact;    /* "": nobody */
-    bool sells;             /* credits can be bought here */
+    const char *files;      /* the folder that contains mails/ */
+    const char *public_url; /* without a trailing slash; borrowed, as is contact */
+    const char *contact;    /* "": not configured */
+    bool sells;             /* credits are for sale */
     struct secrets *secrets;
 };
 
-/* Errors: ERR_INVALID_VALUE for the operator. */
+/* Errors: ERR_INVALID_VALUE. */
 bool letters_load(const struct letters_options *options, struct letters **letters,
                   struct err *err) must_check;
 void letters_free(struct letters **letters);
 
-/* Release with letter_free(), or use again. */
+/* Release with letter_free(). May be reused. */
 struct letter {
-    struct buf text; /* subject, a NUL in the place of its end, and the rest */
+    struct buf text; /* the subject, a NUL instead of its line end, and the body */
     struct buf html;
-    struct mail mail; /* points into these and into what outbox_claim() gave */
+    struct mail mail; /* points into the buffers and into the row of outbox_claim() */
 };
 
 #define LETTER                                                 \
@@ -47,8 +46,8 @@ struct letter {
         .text = BUF(MAIL_BODY_MAX), .html = BUF(MAIL_BODY_MAX) \
     }
 
-/* What to send for a mail of outbox_claim(), which has to outlive the letter. Errors: ERR_INTERNAL
- * when there is no such template or its values do not fit, which is a bug. */
+/* Render a row of outbox_claim(), which must outlive the letter. Errors: ERR_INTERNAL if the
+ * template does not exist or a value does not fit, which is a bug. */
 bool letter_write(const struct letters *letters, const cJSON *mail, struct letter *letter,
                   struct err *err) must_check;
 void letter_free(struct letter *letter);

@@ -7,10 +7,10 @@
 
 enum { NUMBER_BYTES = 24 };
 
-/* Until the next try, in seconds, by the tries so far; then always the last. */
+/* Seconds until the next attempt, by the number of attempts; then always the last value. */
 static const int64_t pauses_s[] = { 60, 300, 900, 3600 };
 
-/* The clock is asked once, in a subquery, or each waiting row would ask it anew. */
+/* The subquery reads the clock once; otherwise each waiting row would read it. */
 static const char claim_sql[] =
     "with due as materialized ("
     "    select o.mail_id, l.link_id, l.kind, l.used_at is null and l.expires_at > now_at as "

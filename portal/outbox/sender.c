@@ -16,29 +16,29 @@
 
 enum {
     SEND_MIN_MS = 500,
-    SEND_MAX_MS = 60000, /* well within the lease of a claim */
+    SEND_MAX_MS = 60000, /* must be below the lease of a claim */
     WHY_BYTES = MAIL_ANSWER_BYTES + sizeof(OUTBOX_NOT_YET),
-    LOOK_MS = 2000,   /* between two looks at how long the oldest has been waiting */
-    UNWANTED_S = 120, /* mail that nobody took for so long is dropped where there is no relay */
+    LOOK_MS = 2000,   /* between two updates of the age gauge */
+    UNWANTED_S = 120, /* without a relay, an email that is due this long is dropped */
 };
 
 enum result { SENT, RETRIED, FAILED, DROPPED, RESULTS };
 
 struct sender {
     struct portal *portal;
-    struct mailer *mailer;        /* NULL: no mail is sent here */
-    struct mailer *_Atomic fresh; /* of a reload: takes its place before the next mail */
+    struct mailer *mailer;        /* NULL: no relay is configured */
+    struct mailer *_Atomic fresh; /* from a reload; replaces mailer before the next email */
     struct letters *letters;
     struct letter letter;
-    int64_t timeout_ms; /* for one mail */
+    int64_t timeout_ms; /* for one email */
     int64_t next_look_ms;
-    bool is_cut_off; /* from the database, and that was told */
+    bool is_cut_off; /* the database failed, and that was logged */
     struct counter *results[RESULTS];
     struct gauge *oldest;
     struct background *background;
 };
 
-/* ---- one mail ---- */
+/* ---- one email ---- */
 
 static enum result judge(enum mail_end end, const cJSON *mail)
 {
@@ -48,7 +48,7 @@ static enum result judge(enum mail_end end, const cJSON *mail)
     return is_last ? FAILED : RETRIED;
 }
 
-/* Write and send it; *why is told of all but what was sent. */
+/* Render and send it. *why: the reason if it was not sent. */
 static enum result send_mail(struct sender *sender, const cJSON *mail, char why[static WHY_BYTES])
 {
     char answer[MAIL_ANSWER_BYTES];
@@ -86,7 +86,7 @@ static enum result handle(struct sender *sender, const cJSON *mail, char why[sta
     return send_mail(sender, mail, why);
 }
 
-/* What was sent has to be noted, or it is sent again: tried until somebody else may have it. */
+/* A sent email must be marked, otherwise it is sent again: retry until the lease expires. */
 static void mark(struct sender *sender, const cJSON *mail, enum outbox_state state, const char *why)
 {
     struct err err = { 0 };
@@ -129,7 +129,7 @@ static void take_fresh(struct sender *sender)
     sender->mailer = fresh;
 }
 
-/* Take one mail that is due and see it through; false when there is none. */
+/* Send one due email. False: none is due. */
 static bool work(void *argument)
 {
     struct sender *sender = argument;
@@ -154,7 +154,7 @@ static bool work(void *argument)
 
 /* ---- start and end ---- */
 
-/* *mailer stays NULL when no relay is configured. */
+/* *mailer stays NULL if no relay is configured. */
 static bool open_mailer(const struct portal *portal, struct mailer **mailer, struct err *err)
 {
     const struct conf *conf = portal->conf;
@@ -235,7 +235,7 @@ bool sender_reload(struct sender *sender, struct err *err)
     if (!open_mailer(sender->portal, &mailer, err))
         return false;
     mailer = atomic_exchange(&sender->fresh, mailer);
-    mailer_free(&mailer); /* of a reload that no mail came after */
+    mailer_free(&mailer); /* left from a reload after the last email */
     return true;
 }
 

@@ -1,17 +1,17 @@
 /*
- * portal/outbox/write.h - put a mail into the outbox, in the transaction of what it tells: both are
- * there, or neither. It is sent later.
+ * portal/outbox/write.h - stores an email in the outbox, in the transaction that it reports: both
+ * are committed, or neither. It is sent later.
  */
 #pragma once
 
 #include "db/sql.h"
 
 struct outbox_mail {
-    const char *member_id; /* NULL: nobody's yet */
+    const char *member_id; /* NULL: there is no member yet */
     const char *recipient;
-    const char *template; /* its name; "none": for nobody, dropped when it is due */
-    const cJSON *data;    /* its model: no secret, and no link; NULL: none. Borrowed */
-    const char *link_id;  /* whose link it holds; NULL: none */
+    const char *template; /* its name; "none": for no recipient, dropped when due */
+    const cJSON *data;    /* its values, without secrets and links; or NULL. Borrowed */
+    const char *link_id;  /* its link, or NULL */
 };
 
 /* Errors: the database's. */

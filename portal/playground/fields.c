@@ -1,4 +1,4 @@
-/* portal/playground/fields.c - kinds of fields, each with its way out to a form and back. */
+/* portal/playground/fields.c - the kinds of form fields, from schemas to forms and back. */
 #include "portal/playground/fields.h"
 
 #include <stdio.h>
@@ -11,15 +11,15 @@
 #include "text/json.h"
 
 enum {
-    INPUT_CHARACTERS = 200, /* above, a text has an area */
-    AREA_CHARACTERS = 2100, /* above, it is a high one: URLs and hosts stay low */
+    INPUT_CHARACTERS = 200, /* longer texts get a text area */
+    AREA_CHARACTERS = 2100, /* longer texts get a high one; URLs and hosts stay low */
     HINT_BYTES = 2 << 10,
     VALUE_BYTES = REQUEST_MAX_BYTES,
 };
 
 enum kind { KIND_TEXT, KIND_CHOICE, KIND_BOOLEAN, KIND_NUMBER, KIND_LINES, KIND_JSON };
 
-/* ---- which kind ---- */
+/* ---- kinds ---- */
 
 static bool has_type(const cJSON *schema, const char *name)
 {
@@ -33,7 +33,7 @@ static bool has_type(const cJSON *schema, const char *name)
     return false;
 }
 
-/* A property without a type takes anything. */
+/* A property without a type accepts anything. */
 static bool takes_text(const cJSON *schema)
 {
     bool is_object = json_get(schema, "properties") != NULL;
@@ -45,7 +45,7 @@ static bool takes_structure(const cJSON *schema)
     return has_type(schema, "object") || has_type(schema, "array") || !json_get(schema, "type");
 }
 
-/* "integer or string": what looks like a number is meant as one. */
+/* "integer or string": text that looks like a number becomes one. */
 static bool is_number_first(const cJSON *schema)
 {
     struct text first = json_text_of(json_at(schema, "/type/0"));
@@ -66,7 +66,7 @@ static enum kind kind_of(const cJSON *schema)
     return has_type(schema, "boolean") ? KIND_BOOLEAN : KIND_NUMBER;
 }
 
-/* ---- a value as it is typed ---- */
+/* ---- values as text ---- */
 
 static bool is_json(struct text text)
 {
@@ -100,7 +100,7 @@ static void write_json(const cJSON *value, struct buf *out)
     json_indent(buf_text(&flat), out);
 }
 
-/* The value of an example as somebody would have typed it. */
+/* The value of an example, as a person would type it. */
 static void write_typed(const cJSON *schema, const cJSON *value, struct buf *out)
 {
     enum kind kind = kind_of(schema);
@@ -131,7 +131,7 @@ static void write_default(const cJSON *value, struct buf *out)
         value_write(value, out);
 }
 
-/* The first choice is none: what the tool then does. */
+/* The first choice is empty: the tool's default. */
 static void add_options(const cJSON *schema, enum kind kind, const char *chosen, cJSON *field)
 {
     scoped(buf_free) struct buf fallback = BUF(HINT_BYTES);
@@ -154,7 +154,7 @@ static void add_options(const cJSON *schema, enum kind kind, const char *chosen,
     }
 }
 
-/* Where line feeds are typed: how many lines are shown. 0: an input of one line. */
+/* Lines of the text area; 0: an input of one line. */
 static int64_t rows_of(const cJSON *schema, enum kind kind)
 {
     const cJSON *longest = json_get(schema, "maxLength");
@@ -236,7 +236,7 @@ void playground_fields(const struct contract *contract, typed_value *value, cons
     }
 }
 
-/* ---- and back ---- */
+/* ---- reading the form ---- */
 
 /* Browsers send line feeds as CR LF (WHATWG HTML, 4.10.21.7). */
 static void add_typed_text(const char *typed, struct buf *out)
@@ -274,7 +274,7 @@ static bool parse_json(const cJSON *schema, struct text typed, cJSON **value, st
     return true;
 }
 
-/* A number keeps its digits; what is none goes as a text, and the gateway says what it wants. */
+/* A number keeps its digits. Other text is sent as it is, and the gateway reports the error. */
 static cJSON *number_of(struct text typed)
 {
     cJSON *value = NULL;
@@ -286,7 +286,7 @@ static cJSON *number_of(struct text typed)
     return json_new_text(typed);
 }
 
-/* A choice is one of the values of the enum, which need not be texts. */
+/* A choice is a value of the enum, which may be of any type. */
 static cJSON *choice_of(const cJSON *schema, struct text typed)
 {
     const cJSON *choice;

@@ -15,9 +15,9 @@ enum {
     CALLS_OF_ACCOUNT_MAX = 2,
     GATEWAYS_MAX = 64,
     ROOM_BYTES = 96 << 20,
-    GRACE_MS = 10000,         /* beyond the tool's budget: queues and the ledger */
-    DOWNLOAD_MS = 5000,       /* of the largest answer, on our own network */
-    REFUSED_WITHIN_MS = 2000, /* a gateway that has not connected by then is given up */
+    GRACE_MS = 10000,         /* for queues and the ledger, in addition to the tool's budget */
+    DOWNLOAD_MS = 5000,       /* for the largest response, on the local network */
+    REFUSED_WITHIN_MS = 2000, /* the connect timeout of one gateway */
     URL_BYTES = 70 << 10,
     HEADER_BYTES = 256,
 };
@@ -26,7 +26,7 @@ struct gateways {
     struct egress *egress;
     struct memory_budget budget;
     size_t count;
-    const char *address[GATEWAYS_MAX]; /* of conf: host:port */
+    const char *address[GATEWAYS_MAX]; /* from the configuration: host:port */
     struct places *calls;
 };
 
@@ -80,8 +80,7 @@ void call_answer_free(struct call_answer *answer)
 
 /* ---- a call ---- */
 
-/* The edge counts an IPv6 address by its /64, so do we; one address always meets the same gateway.
- */
+/* As the edge does, count IPv6 addresses by /64. An address always gets the same gateway. */
 static size_t first_gateway(const struct gateways *gateways, const struct in6_addr *member)
 {
     uint32_t hash = 2166136261U; /* FNV-1a */
@@ -135,7 +134,7 @@ static bool ask(struct gateways *gateways, const char *gateway, const struct too
     return ok;
 }
 
-/* One that refuses the connection says so at once: then the next is asked. */
+/* If a gateway rejects the connection, try the next one. */
 static bool ask_all(struct gateways *gateways, const struct tool_call *call,
                     struct call_answer *answer, struct err *err)
 {

@@ -15,12 +15,12 @@
 #include "text/json.h"
 
 enum {
-    INDENTED_BYTES = 512 << 10, /* of JSON; what is larger is shown as it came */
+    INDENTED_BYTES = 512 << 10, /* larger JSON is shown unformatted */
     SHOWN_BYTES = 24 << 20,
-    CUT_BYTES = 256 << 10, /* shown of an answer for whose page there is no room */
-    REST_BYTES = 1 << 20,  /* of a page, beside the answer */
+    CUT_BYTES = 256 << 10, /* shown of a response that does not fit into memory */
+    REST_BYTES = 1 << 20,  /* of a page, in addition to the response */
     SENTENCE_BYTES = 400,
-    ENVELOPE_BYTES = 1 << 20, /* of a failure */
+    ENVELOPE_BYTES = 1 << 20, /* of an error response */
 };
 
 cJSON *outcome_none(const char *heading, const char *sentence)
@@ -46,7 +46,7 @@ static int64_t number_of(const struct call_answer *answer, const char *name)
     return num_parse(text_of(header_of(answer, name)), INT64_MAX, &value) ? value : 0;
 }
 
-/* "Charged 5 credits, 1 477 left, 812 ms, request 0198…" */
+/* "Charged 5 credits, 1,477 left, 812 ms, request 0198…" */
 static void add_charge(const struct call_answer *answer, cJSON *outcome)
 {
     char words[SENTENCE_BYTES];
@@ -67,9 +67,9 @@ static void add_charge(const struct call_answer *answer, cJSON *outcome)
     json_str(outcome, "sentence", words);
 }
 
-/* ---- the answer, shown ---- */
+/* ---- the response ---- */
 
-/* What it takes in HTML: the five bytes that mean something there become up to six. */
+/* The size as HTML: five characters become up to six bytes each. */
 static size_t escaped_bytes(struct text text)
 {
     size_t bytes = text.size;
@@ -78,7 +78,7 @@ static size_t escaped_bytes(struct text text)
     return bytes;
 }
 
-/* A copy of it in the model, and another in the page. */
+/* The model has one copy, and the page another. */
 static bool has_room(struct text text, struct call_answer *answer)
 {
     size_t page = escaped_bytes(text) + REST_BYTES;
@@ -111,7 +111,7 @@ static void add_json(struct call_answer *answer, cJSON *outcome)
         add_text(body, answer, outcome);
 }
 
-/* A picture of a type that the contract names; nothing else is ever shown as one. */
+/* Only image types of the contract are shown as images. */
 static bool add_picture(const struct contract *contract, const char *type,
                         struct call_answer *answer, cJSON *outcome)
 {
@@ -136,9 +136,9 @@ static void add_answer(const struct contract *contract, struct call_answer *answ
         add_text(buf_text(&answer->fetch->body), answer, outcome);
 }
 
-/* ---- failures ---- */
+/* ---- errors ---- */
 
-/* Beside the field it is about, and in the list. */
+/* Show it at its field, and in the list. */
 static void add_failure(struct visit *visit, const struct contract *contract, const cJSON *error,
                         cJSON *failures)
 {
@@ -160,7 +160,7 @@ static bool has_code(const cJSON *envelope, const char *code)
     return first && strcmp(first, code) == 0;
 }
 
-/* A call of that run is done, but its answer was too large to keep: gateway/call/call.c. */
+/* The call succeeded, but its response was too large to keep: gateway/call/call.c. */
 static bool is_not_kept(const cJSON *envelope)
 {
     const char *message = json_text(envelope, "/errors/0/message");

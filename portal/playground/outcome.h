@@ -1,5 +1,5 @@
 /*
- * portal/playground/outcome.h - what came of a run, as pages/public/outcome.html shows it.
+ * portal/playground/outcome.h - the result of a run, for pages/public/outcome.html.
  */
 #pragma once
 
@@ -9,14 +9,14 @@
 enum { OUTCOME_PAGE_BYTES = 80 << 20 /* the page of the largest outcome */ };
 
 /*
- * The model of an answer, the caller's: { heading, is_good, sentence, status, type, shown (text),
- * picture, faults: [{code, message}] }. A failure that names a field is also said beside it
- * (visit_refuse()). *is_open: what became of the call is not known yet, and the same run may be
- * sent again without being charged twice. An answer for whose page there is no room is cut, and
- * says so.
+ * The model of a response, which the caller frees: {heading, is_good, sentence, status, type, shown
+ * (text), picture, faults: [{code, message}]}. An error that names a field is also added to the
+ * field (visit_refuse()). *is_open: the outcome of the call is not known yet, and the run may be
+ * repeated without being charged twice. A response whose page does not fit into memory is cut, with
+ * a note.
  */
 cJSON *outcome_of(struct visit *visit, const struct contract *contract, struct call_answer *answer,
                   bool *is_open);
 
-/* Of a run of which nothing is known but this sentence. */
+/* Of a run without a response: only a heading and a sentence. */
 cJSON *outcome_none(const char *heading, const char *sentence);

@@ -52,7 +52,7 @@ static void add_button(struct visit *visit, const struct contract *contract, cJS
 
 /* ---- the forms ---- */
 
-/* What is wrong with a field stands beside it. */
+/* Show each error at its field. */
 static void add_errors(const struct visit *visit, cJSON *fields)
 {
     cJSON *field;
@@ -63,7 +63,7 @@ static void add_errors(const struct visit *visit, cJSON *fields)
     }
 }
 
-/* A few fields are shown at once; of many, those that matter, and the rest when it is asked for. */
+/* If there are many fields, show the important ones, and the others on request. */
 static void add_fields(struct visit *visit, const struct tool_page *page, cJSON *model)
 {
     bool is_typed = page->is_typed && !page->is_raw;
@@ -113,7 +113,7 @@ static void add_raw(struct visit *visit, const struct tool_page *page, cJSON *mo
         json_str(field, "error", visit_error(visit, "raw"));
 }
 
-/* Each shown form is another run, so that sending it twice pays once. */
+/* Each form has a new run id, so that sending it twice is charged once. */
 static void add_run(const char *name, const char *known, cJSON *model)
 {
     char text[UUID_TEXT_BYTES];
@@ -136,7 +136,7 @@ static void add_forms(struct visit *visit, struct tool_page *page, cJSON *model)
         json_add(model, "outcome", take(page->outcome));
 }
 
-/* Examples are shown by a part that takes an id, a label and a text. */
+/* Name the examples for pages/parts/shell.html, which needs id, label and text. */
 static void name_examples(cJSON *model)
 {
     cJSON *example;

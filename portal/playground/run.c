@@ -1,5 +1,5 @@
-/* portal/playground/run.c - POST /tools/{tool}/run: from a form to a call, and its outcome on the
- * page. */
+/* portal/playground/run.c - POST /tools/{tool}/run: makes a call from the form, and shows its
+ * outcome. */
 #include <string.h>
 
 #include "base/codec/uuid.h"
@@ -18,7 +18,7 @@ enum { BUSY_S = 5 };
 
 /* ---- the request ---- */
 
-/* A query goes into the first line of a request: nothing in it may end that line or the query. */
+/* The query becomes part of the request line, so it must not end the line or the query. */
 static bool query_is_plain(const char *query)
 {
     for (; *query; query++)
@@ -33,7 +33,7 @@ static bool read_raw(struct visit *visit, const struct contract *contract, struc
     if (contract->is_get && !query_is_plain(raw))
         return visit_refuse(visit, "raw",
                             "Percent-encode spaces, # and characters that are not ASCII.");
-    buf_add_str(request, raw); /* a form is no larger than a request may be */
+    buf_add_str(request, raw); /* a form is not larger than a request */
     return true;
 }
 
@@ -62,7 +62,7 @@ static void show_outcome(struct visit *visit, struct tool_page *page, int status
 {
     page->outcome = outcome;
     if (!is_open)
-        page->run = NULL; /* the next is another run */
+        page->run = NULL; /* the next run is a new one */
     tool_page_show(visit, status, page);
 }
 
@@ -117,7 +117,7 @@ static void make_token_and_run(struct visit *visit, struct tool_page *page, stru
     explicit_bzero(token, sizeof(token));
 }
 
-/* The form's id of the run; NULL: it is none. */
+/* The run id of the form; NULL: it is invalid. */
 static const char *run_of(const struct visit *visit)
 {
     struct uuid id;

@@ -10,7 +10,7 @@
 
 enum { MESSAGE_BYTES = 60, DIGEST_TEXT = 2 + 2 * TOKEN_DIGEST_BYTES + 1 };
 
-/* Bits that are this session's alone, other ones for each word. */
+/* Bits that differ for each session and each word. */
 static void make_seed(const struct visit *visit, const char *word,
                       uint8_t seed[static SECRET_MAC_BYTES])
 {
@@ -19,7 +19,7 @@ static void make_seed(const struct visit *visit, const char *word,
     secret_mac(visit->portal->secrets, SECRET_PLAYGROUND, text_of(message), seed);
 }
 
-/* RFC 9562, section 5.8: a UUID whose other bits are ours. */
+/* RFC 9562, section 5.8: a UUID with our own bits. */
 static void make_id(const struct visit *visit, char id[static UUID_TEXT_BYTES])
 {
     uint8_t seed[SECRET_MAC_BYTES];
@@ -42,7 +42,7 @@ static bool is_stored(struct sql *sql, const char *account, const char *id, bool
     return true;
 }
 
-/* At the same time as another run of the session it is there already, which is as good. */
+/* Another run of the session may have stored it at the same time. That is fine. */
 static bool store(struct sql *sql, const struct visit *visit, const char *id, const char *token,
                   struct err *err)
 {
