@@ -35,7 +35,7 @@ static bool write_audit(struct visit *visit, const struct refused *refused, stru
                      err);
 }
 
-/* Take one from this member's or address's bucket. *is_left: there was one. */
+/* Take one from the bucket of the tried address. *has: it was not empty. */
 static bool take_one(struct visit *visit, enum throttle_kind kind, const struct refused *refused,
                      bool *has, struct err *err)
 {
@@ -51,7 +51,7 @@ bool refused_sign_in(struct visit *visit, const struct refused *refused, struct 
 {
     bool is_first = false;  /* the first in this minute */
     bool is_usual = false;  /* fewer than 20 in the last hour */
-    bool is_silent = false; /* an email was already sent today */
+    bool is_silent = false; /* no email was sent today */
     if (!take_one(visit, THROTTLE_REFUSAL_AUDIT, refused, &is_first, err) ||
         (is_first && !write_audit(visit, refused, err)) ||
         !take_one(visit, THROTTLE_REFUSALS, refused, &is_usual, err))

@@ -1,5 +1,5 @@
 /*
- * portal/public/caller.h - who the shown curl lines are for: a member sees his own account.
+ * portal/public/caller.h - the account for the curl lines of a page: the member's own.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* portal/public/catalog-cache.c - loaded at start; only the limits are read again. */
+/* portal/public/catalog-cache.c - see catalog-cache.h. */
 #include "portal/public/catalog-cache.h"
 
 #include <stdlib.h>

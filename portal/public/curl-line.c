@@ -5,7 +5,7 @@
 #include "portal/public/json-indent.h"
 #include "text/json.h"
 
-enum { ONE_LINE_BYTES = 100 /* of a body; a longer one is indented */ };
+enum { ONE_LINE_BYTES = 100 /* a longer body is indented */ };
 
 void shell_quote(struct text text, struct buf *out)
 {

@@ -1,5 +1,5 @@
 /*
- * portal/public/curl-line.h - a call as a line for a shell, which works when it is pasted.
+ * portal/public/curl-line.h - a call as a curl command that can be pasted into a shell.
  */
 #pragma once
 
@@ -10,12 +10,12 @@
 
 enum { CURL_LINE_BYTES = 64 << 10 };
 
-/* Where and by whom; borrowed. */
+/* The URL and the credentials; borrowed. */
 struct curl_caller {
     const char *public_url; /* https://api.example.com */
-    const char *options;    /* portal.curl_options, "" none; for curl, in its own words */
+    const char *options;    /* portal.curl_options, as curl options; or "" */
     const char *account;    /* NULL: $ACCOUNT, which the reader sets */
-    const char *token;      /* NULL: $TOKEN, likewise */
+    const char *token;      /* NULL: $TOKEN, which the reader sets */
 };
 
 /* Append the call of a tool with this request (an object that fits the contract). */
@@ -26,7 +26,7 @@ void curl_line(const struct contract *contract, const cJSON *request,
 void curl_line_example(const struct contract *contract, const struct curl_caller *caller,
                        struct buf *out);
 
-/* Append text between single quotes, as a shell (POSIX, 2.2.2) gives it to a program unchanged. */
+/* Append text in single quotes, so that a shell passes it unchanged (POSIX, 2.2.2). */
 void shell_quote(struct text text, struct buf *out);
 
 /* Append an object as a query without the ?: "width=300&text=a%20b" (RFC 3986, 2.3). */

@@ -1,4 +1,4 @@
-/* portal/public/error-rows.c - a row by its code. */
+/* portal/public/error-rows.c - finds a row by its code. */
 #include "portal/public/error-rows.h"
 
 #include <string.h>

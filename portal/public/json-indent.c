@@ -1,4 +1,5 @@
-/* portal/public/json-indent.c - one pass over the bytes; only strings have to be known as such. */
+/* portal/public/json-indent.c - one pass over the bytes. It recognizes only strings and brackets.
+ */
 #include "portal/public/json-indent.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static struct text skip_blanks(struct text json)
     return json;
 }
 
-/* An opening bracket: its own closing one right behind it stays on the line. */
+/* An opening bracket. If its closing bracket follows, both stay on the line. */
 static struct text open_level(struct text json, size_t *level, struct buf *out)
 {
     struct text inside = skip_blanks(text_skip(json, 1));

@@ -14,9 +14,9 @@
 
 enum { EXAMPLE_BYTES = 16 << 10 };
 
-static const char shown_tool[] = "hash-generate"; /* short request, short answer */
+static const char shown_tool[] = "hash-generate"; /* a short request and response */
 
-/* ---- what the database knows of prices ---- */
+/* ---- prices from the database ---- */
 
 /* If the database is down, the page omits the packs and the sign-up grant. All other content comes
  * from files. */
@@ -117,7 +117,7 @@ void robots_show(struct visit *visit)
     answer_plain(visit, 200, "text/plain; charset=utf-8");
 }
 
-/* A gate: two posts and a bar across. */
+/* A gate: two posts and a bar. */
 void favicon_show(struct visit *visit)
 {
     buf_add_str(&visit->response->body,

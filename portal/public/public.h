@@ -1,5 +1,5 @@
 /*
- * portal/public/public.h - pages that anybody may see: what it is, what it costs, what there is.
+ * portal/public/public.h - public pages: home, pricing, tools, errors.
  */
 #pragma once
 

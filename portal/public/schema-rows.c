@@ -1,4 +1,4 @@
-/* portal/public/schema-rows.c - the words for what svc/contract.h lets a schema say. */
+/* portal/public/schema-rows.c - words for the schemas that svc/contract.h allows. */
 #include "portal/public/schema-rows.h"
 
 #include <string.h>
@@ -126,7 +126,7 @@ static void add_listed(const cJSON *values, struct buf *out)
     }
 }
 
-/* each is "" for the value, "each " for the items of a list. */
+/* each: "" for the value, "each " for the items of a list. */
 static void add_limits(const cJSON *schema, const char *each, size_t begin, struct buf *out)
 {
     const cJSON *choices = json_get(schema, "enum");
@@ -148,9 +148,9 @@ void schema_limits_write(const cJSON *schema, struct buf *out)
 
 /* ---- rows ---- */
 
-/* Where a row stands: the path of what holds it. */
+/* The parent of a row. */
 struct holder {
-    const char *path; /* "" at the top, else with "." or "[]." at its end */
+    const char *path; /* "" at the top, otherwise it ends with "." or "[]." */
     int64_t depth;
 };
 
@@ -162,7 +162,7 @@ static bool is_same(const cJSON *a, const cJSON *b)
     return a && b ? json_equal(a, b) : a == b;
 }
 
-/* A property before this one, of the same object, whose fields are the same. */
+/* An earlier property of the same object with the same fields. */
 static const cJSON *same_before(const cJSON *properties, const cJSON *field)
 {
     const cJSON *other;

@@ -1,4 +1,4 @@
-/* portal/public/tool-model.c - from a contract to the words of its page. */
+/* portal/public/tool-model.c - see tool-model.h. */
 #include "portal/public/tool-model.h"
 
 #include <stdio.h>
@@ -94,7 +94,7 @@ static void add_errors(const struct contract *contract, cJSON *model)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the model ---- */
 
 static void add_list(const struct contract_list *texts, const char *name, cJSON *model)
 {

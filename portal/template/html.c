@@ -1,4 +1,4 @@
-/* portal/template/html.c - the tokenizer as far as it goes. */
+/* portal/template/html.c - see html.h. */
 #include "portal/template/html.h"
 
 #include <stdio.h>
@@ -12,15 +12,15 @@ struct word {
     const char *name;
 };
 
-/* Elements whose text a browser reads by rules of its own, or that lead elsewhere. */
+/* Elements with special parsing rules, or that load or redirect. */
 static const struct word refused_elements[] = {
     { "applet" }, { "base" },      { "embed" },   { "frame" },    { "frameset" },
     { "iframe" }, { "math" },      { "noembed" }, { "noframes" }, { "noscript" },
     { "object" }, { "plaintext" }, { "style" },   { "template" }, { "xmp" },
 };
 
-/* Text without markup in it (RCDATA, which has character references), and <script>, which has to
- * be empty: our Content-Security-Policy lets none run that stands in a page. */
+/* Elements that contain only text (RCDATA, with character references), and <script>, which must be
+ * empty: the Content-Security-Policy forbids inline scripts. */
 static const struct word text_elements[] = { { "title" }, { "textarea" }, { "script" } };
 
 static const struct word url_attributes[] = {
@@ -30,7 +30,7 @@ static const struct word url_attributes[] = {
     { "formaction" },
 };
 
-/* Attributes that only say something; aria-* and data-* do, too. */
+/* Attributes without side effects. aria-* and data-* are allowed too. */
 static const struct word plain_attributes[] = {
     { "alt" },      { "autocomplete" }, { "class" },   { "cols" },    { "colspan" },
     { "datetime" }, { "for" },          { "headers" }, { "height" },  { "id" },
@@ -67,7 +67,7 @@ static bool word_add(char *word, char c)
 
 enum url_begin { URL_EMPTY, URL_UNCLEAR, URL_SAFE, URL_HTTPS, URL_REFUSED };
 
-/* What the first bytes of an address say about where it leads. */
+/* Classify an address by its first bytes. */
 static enum url_begin judge_url(const char *value)
 {
     struct text text = text_of(value);
@@ -164,7 +164,7 @@ static bool feed_declaration(struct html *html, char c, const char **why)
            fail(why, "only <!doctype html> is known; a comment is written {{! ... }}");
 }
 
-/* Behind a tag's name and behind each attribute. */
+/* After a tag's name, and after each attribute. */
 static bool feed_between(struct html *html, char c, const char **why)
 {
     if (c == '>')

@@ -1,4 +1,4 @@
-/* portal/template/load.c - all templates of a folder, and what they include of each other. */
+/* portal/template/load.c - loads all templates of a folder, and links their parts. */
 #include "portal/template/template.h"
 
 #include <dirent.h>
@@ -91,7 +91,8 @@ static bool link_part(struct templates *templates, struct template *template, st
                            (int)op->text.size, op->text.bytes, why);
 }
 
-/* Recursion ends: a template under way is not entered again, and there are 16 levels at most. */
+/* The recursion is bounded: a template in progress is not entered again, and there are at most 16
+ * levels. */
 static bool link_template(struct templates *templates, struct template *template, struct err *err)
 {
     unsigned depth = 1;
@@ -183,7 +184,7 @@ bool templates_load(const char *folder, enum template_kind kind, struct template
                    why.message);
 }
 
-/* ---- pictures ---- */
+/* ---- images ---- */
 
 void template_picture(cJSON *object, const char *name, struct text svg)
 {

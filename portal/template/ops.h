@@ -1,4 +1,4 @@
-/* portal/template/ops.h - a template as it is kept: one step after the other. */
+/* portal/template/ops.h - a parsed template: a list of steps. */
 #pragma once
 
 #include <stddef.h>
@@ -13,8 +13,8 @@ struct op {
     enum op_kind kind;
     struct text text;      /* the literal, or the name; borrowed from the source */
     enum html_place place; /* of OP_VALUE */
-    size_t end;            /* of a section: the step behind its last */
-    size_t part;           /* of OP_PART: which template, once linked */
+    size_t end;            /* of a section: the step after its last one */
+    size_t part;           /* of OP_PART: the index of the template, once linked */
     unsigned line;
 };
 
@@ -24,7 +24,7 @@ struct template
     char *source;
     struct op *ops;
     size_t count;
-    unsigned depth; /* of parts within it, once linked; 0: not yet looked at */
+    unsigned depth; /* nesting of its parts, once linked; 0: not yet linked */
 };
 
 struct templates {
@@ -33,5 +33,5 @@ struct templates {
     struct template at[TEMPLATES_MAX];
 };
 
-/* The index of a name; templates->count when there is none. */
+/* The index of a name; templates->count if it does not exist. */
 size_t templates_find(const struct templates *templates, struct text name);

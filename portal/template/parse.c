@@ -1,4 +1,4 @@
-/* portal/template/parse.c - tags and what stands between them. */
+/* portal/template/parse.c - parses tags and the literals between them. */
 #include "portal/template/parse.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 struct open_section {
     size_t op;
-    struct html begin; /* where in the markup */
+    struct html begin; /* position in the markup */
 };
 
 struct parse {
@@ -24,11 +24,11 @@ struct parse {
     struct err *err;
 };
 
-/* What is between {{ and }}, without its sign and the blanks. */
+/* A {{…}} tag, without its sign and spaces. */
 struct tag {
-    char sign; /* # ^ / > ! or 0 */
+    char sign; /* one of # ^ / > ! or 0 */
     struct text name;
-    struct text behind; /* the source after it */
+    struct text behind; /* the source after the tag */
 };
 
 static bool refuse(struct parse *parse, const char *why)
@@ -41,7 +41,7 @@ static struct op *add_op(struct parse *parse, enum op_kind kind, struct text tex
 {
     struct template *template = parse->template;
     size_t count = template->count++;
-    if ((count & (count + 1)) == 0) /* 0, 1, 3, 7 …: the room is full */
+    if ((count & (count + 1)) == 0) /* 0, 1, 3, 7 …: the array is full */
         template->ops = mem_resize(template->ops, (2 * count + 1) * sizeof(struct op));
     template->ops[count] = (struct op){ .kind = kind, .text = text, .line = parse->line };
     return &template->ops[count];
@@ -57,7 +57,7 @@ static unsigned count_lines(struct text text)
     return lines;
 }
 
-/* Begins in parse->line, which stays. */
+/* Starts in parse->line, which stays unchanged. */
 static bool add_literal(struct parse *parse, struct text literal)
 {
     size_t at = 0;
@@ -84,7 +84,7 @@ static bool is_name(struct text name, bool is_part)
     return name.size > 0;
 }
 
-/* Read the tag at the beginning of the rest, which starts with its braces. */
+/* Read the tag at the beginning of the rest. */
 static bool read_tag(struct parse *parse, struct tag *tag)
 {
     const char *begin = parse->rest.bytes + 2;
@@ -100,8 +100,8 @@ static bool read_tag(struct parse *parse, struct tag *tag)
            refuse(parse, "between {{ and }} stands a name, perhaps with one of # ^ / > !");
 }
 
-/* Does the tag have its line for itself? Then the line goes: *before is what stands in front of
- * it, tag->behind what follows. */
+/* If the tag is alone on its line, remove the line: *before is the literal in front of it,
+ * tag->behind the source after it. */
 static void take_line(struct text source, struct text *before, struct tag *tag)
 {
     size_t keep = before->size;
@@ -111,7 +111,7 @@ static void take_line(struct text source, struct text *before, struct tag *tag)
     while (skip < tag->behind.size &&
            (tag->behind.bytes[skip] == ' ' || tag->behind.bytes[skip] == '\t'))
         skip++;
-    const char *end = before->bytes + keep; /* perhaps the end of another tag */
+    const char *end = before->bytes + keep; /* may be the end of another tag */
     bool begins = end == source.bytes || end[-1] == '\n';
     bool ends = skip == tag->behind.size || tag->behind.bytes[skip] == '\n';
     if (tag->sign == '\0' || !begins || !ends)

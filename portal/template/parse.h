@@ -1,8 +1,8 @@
-/* portal/template/parse.h - the source of a template, read into its steps. */
+/* portal/template/parse.h - parses a template's source into steps. */
 #pragma once
 
 #include "portal/template/ops.h"
 
-/* Fill template->ops and ->count from its name and source; parts are not yet linked. Errors:
- * ERR_INVALID_VALUE with name, line and what is wrong; the caller releases what was read. */
+/* Fill template->ops and ->count from its name and source. Parts are not linked yet. Errors:
+ * ERR_INVALID_VALUE with name, line and reason; the caller releases what was read. */
 bool template_parse(struct template *template, enum template_kind kind, struct err *err) must_check;

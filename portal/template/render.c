@@ -1,4 +1,4 @@
-/* portal/template/render.c - steps and values become a page. */
+/* portal/template/render.c - renders steps with values. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -6,13 +6,13 @@
 #include "portal/template/ops.h"
 #include "text/json.h"
 
-/* Sections and parts within each other, at most. */
+/* Nesting of sections and parts, at most. */
 enum { FRAMES_MAX = TEMPLATE_DEPTH_MAX * TEMPLATE_DEPTH_MAX + 1 };
 
 struct render {
     const struct templates *templates;
     const struct template *template;
-    const cJSON *frames[FRAMES_MAX]; /* what names are looked for in: the innermost last */
+    const cJSON *frames[FRAMES_MAX]; /* scopes for looking up names, innermost last */
     size_t depth;
     struct buf *out;
     struct err *err;
@@ -25,7 +25,7 @@ static bool refuse(const struct render *render, const struct op *op, const char 
                    why);
 }
 
-/* ---- looking up ---- */
+/* ---- looking up names ---- */
 
 static const cJSON *member_of(const cJSON *object, struct text name)
 {
@@ -61,7 +61,8 @@ static bool is_shown(const cJSON *value)
 
 /* ---- values ---- */
 
-/* U+0000 and most other controls have no place in HTML (section 13.2.2): shown as U+FFFD. */
+/* U+0000 and most other control characters are invalid in HTML (section 13.2.2): they become
+ * U+FFFD. */
 static void add_escaped(struct buf *out, struct text text)
 {
     static const char *const escapes[UINT8_MAX + 1] = {
@@ -78,7 +79,7 @@ static void add_escaped(struct buf *out, struct text text)
     }
 }
 
-/* RFC 3986 section 2.3: all but unreserved characters are encoded. */
+/* RFC 3986 section 2.3: everything except unreserved characters is encoded. */
 static void add_encoded(struct buf *out, struct text text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -90,7 +91,7 @@ static void add_encoded(struct buf *out, struct text text)
     }
 }
 
-/* A host without userinfo, then anything that needs no encoding (RFC 3986 appendix A). */
+/* A host without userinfo, then only characters that need no encoding (RFC 3986 appendix A). */
 bool template_is_https_url(struct text url)
 {
     static const char marks[] = "-._~:/?#[]@!$&()*+,;=%";
@@ -138,7 +139,7 @@ static bool add_text(struct render *render, const struct op *op, struct text tex
     return true;
 }
 
-/* What template_picture() and template_image() made, in the place each is for. */
+/* A value of template_picture() or template_image(), in its place. */
 static bool add_picture(struct render *render, const struct op *op, const char *picture)
 {
     bool fits = op->place == (text_begins(text_of(picture), "<svg") ? PLACE_ELEMENT : PLACE_HTTPS);

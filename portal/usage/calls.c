@@ -70,9 +70,8 @@ void entry_add(const cJSON *row, cJSON *list)
 
 /* ---- the newest calls ---- */
 
-/* A hold's row stays for two days; of a busy account's, most were captured: a look at the newest
- * few hundred is enough. 4 is a refund of an entry of kind 3; amounts of entries are negative for
- * usage. */
+/* The row of a hold stays for two days, and most were captured: the newest few hundred are enough.
+ * Kind 4 is a refund of an entry of kind 3. Amounts of usage are negative. */
 static const char newest_sql[] =
     "with entry as ("
     "  select e.at, e.reference, e.tool_id, e.token_id, -e.amount as credits,"

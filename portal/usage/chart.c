@@ -1,5 +1,5 @@
-/* portal/usage/chart.c - a coordinate system as fine as no screen is, stretched to what there is:
- * whole numbers do, of which a year has thousands. */
+/* portal/usage/chart.c - draws in a coordinate system finer than any screen, which the browser
+ * scales. Integers are exact enough. */
 #include "portal/usage/chart.h"
 
 #include "base/num.h"
@@ -9,7 +9,7 @@ enum {
     WIDTH = 72000,
     HEIGHT = 16000,
     LINE = 100,   /* of the axis, from the edge */
-    NARROW = 400, /* days that leave no room between bars */
+    NARROW = 400, /* at this many days, bars have no gap */
 };
 
 static int64_t day_total(const struct chart *chart, size_t day)
@@ -39,7 +39,7 @@ int64_t chart_scale(int64_t value)
                 return steps[i] * ten;
 }
 
-/* Titles of groups come from the operator's files: five characters mean something in SVG. */
+/* Group titles come from the operator's files: five characters are escaped in SVG. */
 static void add_escaped(struct buf *svg, const char *text)
 {
     for (; *text; text++) {
@@ -58,7 +58,7 @@ static void add_escaped(struct buf *svg, const char *text)
     }
 }
 
-/* "Credits a day from … to …: 214 in all, most on 2026-11-20 with 60." */
+/* "Credits per day from … to …: 214 in total, most on 2026-11-20 with 60." */
 static void add_sentence(const struct chart *chart, struct buf *svg)
 {
     char sum_text[NUMBER_BYTES];
@@ -79,7 +79,7 @@ static void add_sentence(const struct chart *chart, struct buf *svg)
     buf_add_byte(svg, '.');
 }
 
-/* Three lines: nothing, half, all. */
+/* Three lines: zero, half, maximum. */
 static void add_axis(struct buf *svg)
 {
     for (int part = 0; part <= 2; part++)

@@ -1,10 +1,9 @@
 /*
- * portal/usage/chart.h - credits a day as bars, stacked by group, in SVG.
+ * portal/usage/chart.h - credits per day as a stacked bar chart by group, in SVG.
  *
- * Only classes, no style attributes: the content security policy allows none. The whole is one
- * picture to a screen reader, with a sentence that says what a look would; the table beside it has
- * the numbers. It holds no letters, so that it may be stretched: the page writes scale and dates
- * beside it.
+ * It uses only classes, because the content security policy forbids style attributes. For screen
+ * readers it is one image with a sentence; the table next to it has the numbers. It contains no
+ * text, so that it can be scaled: the page shows scale and dates.
  */
 #pragma once
 
@@ -14,31 +13,31 @@
 #include "base/buf.h"
 
 enum {
-    CHART_GROUPS_MAX = 6, /* colours .g1 to .g6 of portal.css; what is more is .g0, "other" */
+    CHART_GROUPS_MAX = 6, /* colors .g1 to .g6 of portal.css; further groups are .g0, "other" */
     CHART_DAYS_MAX = 366,
-    CHART_SVG_BYTES = 1 << 20, /* what chart_draw() may need: a day has at most 7 bars */
+    CHART_SVG_BYTES = 1 << 20, /* enough for chart_draw(): a day has at most 7 bars */
 };
 
 struct chart_day {
     char date[11];                         /* 2026-11-23 */
-    int64_t credits[CHART_GROUPS_MAX + 1]; /* by group; below 0 (more given back) shows nothing */
+    int64_t credits[CHART_GROUPS_MAX + 1]; /* by group; a negative sum (refunds) shows nothing */
 };
 
 struct chart {
     size_t group_count;
-    const char *groups[CHART_GROUPS_MAX + 1]; /* titles, in the order of the stack */
+    const char *groups[CHART_GROUPS_MAX + 1]; /* titles, in stacking order */
     size_t day_count;
-    struct chart_day *days; /* every day in order, also those without a call */
+    struct chart_day *days; /* every day in order, also days without calls */
 };
 
-/* The highest day's credits; 0: there is nothing to draw. */
+/* The credits of the highest day; 0: the chart is empty. */
 int64_t chart_peak(const struct chart *chart);
 
-/* The least of 1, 2, 5, 10, 20 … that is not below value: where the scale ends. */
+/* The end of the scale: the smallest of 1, 2, 5, 10, 20 … that is not below value. */
 int64_t chart_scale(int64_t value);
 
-/* Append the picture. The chart has at least one day. */
+/* Append the image. The chart has at least one day. */
 void chart_draw(const struct chart *chart, struct buf *svg);
 
-/* Append a square of a group's colour, for a legend. */
+/* Append a square in a group's color, for the legend. */
 void chart_swatch(size_t group, struct buf *svg);

@@ -1,4 +1,4 @@
-/* portal/usage/csv.c - quoting, and the guard against formulas. */
+/* portal/usage/csv.c - see csv.h. */
 #include "portal/usage/csv.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static void begin_field(struct buf *out)
         buf_add_byte(out, ',');
 }
 
-/* Spreadsheets calculate what begins so. */
+/* Spreadsheets read a value that begins with one of these as a formula. */
 static bool is_formula(struct text value)
 {
     return value.size > 0 && ascii_is_one_of(value.bytes[0], "=+-@\t\r");
@@ -26,7 +26,7 @@ static bool is_quoted(struct text value)
     return false;
 }
 
-/* Every quote twice. */
+/* Double each quote. */
 static void add_doubled(struct buf *out, struct text value)
 {
     while (value.size > 0) {

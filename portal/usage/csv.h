@@ -6,15 +6,14 @@
 #include "base/buf.h"
 
 /*
- * Append one field, and the comma before it unless it is the first of its line: after nothing or
- * after CR LF. A field with a comma, quote, CR or LF is quoted (section 2, rules 5 to 7). What
- * begins with = + - @, tab or CR gets a leading ': a spreadsheet would take it for a formula
- * (OWASP, CSV Injection).
+ * Append one field, with a comma before it unless it is the first of its line. A field with a
+ * comma, quote, CR or LF is quoted (section 2, rules 5 to 7). A field that begins with = + - @, tab
+ * or CR gets a leading ', so that spreadsheets do not read it as a formula (OWASP, CSV Injection).
  */
 void csv_text(struct buf *out, struct text value);
 
-/* The same for a value of ours that is a number and may begin with a minus. */
+/* The same for a number from the portal, which may begin with a minus. */
 void csv_number(struct buf *out, struct text digits);
 
-/* End the line by CR LF (rule 1). */
+/* End the line with CR LF (rule 1). */
 void csv_end(struct buf *out);

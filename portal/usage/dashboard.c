@@ -1,4 +1,4 @@
-/* portal/usage/dashboard.c - /portal: what is left, what was used, what to do next. */
+/* portal/usage/dashboard.c - /portal: balance, recent usage, and next steps. */
 #include <stdio.h>
 
 #include "portal/base/numbers.h"
@@ -14,8 +14,8 @@
 
 enum { BANNER_BYTES = 400, CHART_DAYS = 30, WEEK_DAYS = 7 };
 
-/* What the page needs of the account, in one look. The newest letter that was given up says that
- * the address may be wrong; one that arrived later says that it is right. */
+/* The account's data for the page, in one query. If the newest failed email is newer than the
+ * newest delivered one, the address may be wrong. */
 static const char account_sql[] =
     "select b.posted - b.held as left_over, b.held, a.state, a.created_at, m.low_at,"
     "       (ledger_now() at time zone 'UTC')::date::text as today,"
@@ -46,7 +46,7 @@ static void add_banner(cJSON *banners, const char *text, bool is_bad, bool is_lo
     json_bool(banner, "is_low", is_low);
 }
 
-/* "18 credits are left: about 2 days at this week's pace." */
+/* "18 credits are left: about 2 days at this week's rate." */
 static void add_low(int64_t left, int64_t week, cJSON *banners)
 {
     char credits[NUMBER_BYTES];
@@ -119,7 +119,7 @@ static void add_first_call(const struct visit *visit, cJSON *model)
 
 /* ---- the page ---- */
 
-/* The last 30 days, of what is counted now. */
+/* The last 30 days, as far as they are counted. */
 static bool add_chart(struct visit *visit, struct sql *sql, const char *today, cJSON *model,
                       struct err *err)
 {

@@ -23,8 +23,8 @@ bool usage_count(struct sql *sql, const char *account, int64_t *left, struct err
 
 /* ---- statements ---- */
 
-/* The rows that a filter takes. By tool or token they are those of usage_day; $1 to $5 are account,
- * from, to, tool, token. */
+/* The rows that match a filter: those of usage_day, if it has a tool or token. $1 to $5 are
+ * account, from, to, tool, token. */
 #define DAYS_WHERE " where d.account_id = $1 and d.day >= $2::date and d.day <= $3::date"
 #define FILTER_WHERE                                                                       \
     DAYS_WHERE                                                                             \
@@ -50,8 +50,8 @@ static struct sql_params params_of(const struct usage_filter *filter)
     "sum(d.calls) as calls, sum(d.credits) as credits," \
     " min(d.first_seq) as first_seq, max(d.last_seq) as last_seq"
 
-/* Sums of a day and group, of a tool, and of a token: of what a filter takes from one pass over its
- * rows, of all from the margins, which are few. */
+/* Sums per day and group, per tool, and per token. With a filter they come from one pass over its
+ * rows; without one from the margins, which are few. */
 #define FILTERED_GROUPS                                                \
     "select d.day, t.tool_group, d.tool_id, d.token_id, " DAY_SUMS     \
     "  from usage_day d left join tool t using (tool_id)" FILTER_WHERE \
@@ -67,8 +67,8 @@ static struct sql_params params_of(const struct usage_filter *filter)
     " group by d.token_id"
 
 /*
- * A row of the answer has a day, a tool or a token. Days come newest first, tools and tokens by
- * their credits. Tokens of one name are two rows; those of the playground are one.
+ * Each row has a day, a tool or a token. Days are sorted newest first, tools and tokens by credits.
+ * Tokens with the same name are two rows; all playground tokens are one.
  */
 #define SUMS_SQL(groups)                                                                          \
     "with a as materialized (" groups ")"                                                         \
@@ -114,7 +114,7 @@ static int64_t integer_in(const struct db_rows *rows, size_t row, enum column co
     return value;
 }
 
-/* Ends in a NUL; empty where there is none. */
+/* Ends with a NUL; "" if null. */
 static struct text text_in(const struct db_rows *rows, size_t row, enum column column)
 {
     struct text text;
@@ -131,7 +131,7 @@ static bool is_part(const struct db_rows *rows, size_t row, enum part part)
 struct sums {
     int64_t calls;
     int64_t credits;
-    int64_t first_seq; /* 0: none */
+    int64_t first_seq; /* 0: no entry */
     int64_t last_seq;
 };
 
@@ -153,7 +153,7 @@ static void add_item(cJSON *list, const char *key, struct text name, const struc
     number_add(item, "credits", sums->credits);
 }
 
-/* Rows of { name, calls, credits }. */
+/* Append rows of {name, calls, credits}. */
 static void add_named(const struct db_rows *rows, enum part part, const char *list_name,
                       cJSON *model)
 {
@@ -167,7 +167,7 @@ static void add_named(const struct db_rows *rows, enum part part, const char *li
     }
 }
 
-/* Groups of one day stand together. */
+/* Groups of one day are consecutive. */
 static void add_days(const struct db_rows *rows, cJSON *model)
 {
     cJSON *list = json_list(model, "days");
@@ -206,8 +206,7 @@ static void add_total(const struct db_rows *rows, cJSON *model)
 
 /* ---- the chart ---- */
 
-/* The groups that a chart shows, and whose place each has: those on sale in their order, then
- * other. */
+/* The groups of the chart and their order: those on sale, then "other". */
 static size_t place_of(const struct catalog_cache *catalog, struct text group)
 {
     size_t at = group.size > 0 ? catalog_cache_group(catalog, group.bytes) : catalog->group_count;

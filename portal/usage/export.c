@@ -15,14 +15,14 @@
 #include "portal/usage/page.h"
 
 enum {
-    ROWS_A_PAGE = 5000,  /* one question to the database */
-    ROWS_A_PIECE = 1000, /* one chunk of the answer */
+    ROWS_A_PAGE = 5000,  /* rows of one query */
+    ROWS_A_PIECE = 1000, /* rows of one chunk of the response */
     WRITTEN_BYTES = 40,  /* of numbers, times and ids */
     NUMBER_TEXT_BYTES = 24,
     BUSY_S = 60,
 };
 
-/* ---- one export: lives until its last piece is sent ---- */
+/* ---- one export, until its last piece is sent ---- */
 
 struct export
 {
@@ -33,10 +33,10 @@ struct export
     struct usage_filter filter;
     int64_t first;
     int64_t last;
-    int64_t next;         /* the lowest number that was not asked for */
-    struct db_rows *rows; /* of the page in hand; NULL: none */
-    size_t row;           /* the next of them to be written */
-    struct buf written;   /* the value in hand, where it is no text */
+    int64_t next;         /* the lowest number that was not queried */
+    struct db_rows *rows; /* the current page, or NULL */
+    size_t row;           /* the next row to write */
+    struct buf written;   /* the current value, if it is not a text */
     bool has_head;
 };
 
@@ -50,7 +50,7 @@ static void export_free(void *source)
     mem_free(&export);
 }
 
-/* The columns of a line, in their order. */
+/* The columns, in order. */
 enum column { AT, REFERENCE, KIND, TOOL, TOKEN, AMOUNT, BALANCE, NOTE };
 
 static const char columns[] = "e.at, e.reference, e.kind, t.name, " TOKEN_CALLED ","
@@ -80,8 +80,8 @@ static bool has_row(const struct export *export)
     return export->row < db_rows_count(export->rows);
 }
 
-/* The next page that has rows, or none when the last number was asked for. A connection is held
- * only for the question: the reader may be slow. */
+/* Query the next page that has rows. Take a connection only for the query: the client may be slow.
+ */
 static bool fetch_page(struct export *export)
 {
     struct err err = { 0 };
@@ -158,7 +158,7 @@ static void begin(struct export *export)
     export->has_head = false;
 }
 
-/* Entries do not change, so the file is made twice, the first time for its size. */
+/* Entries do not change, so the file is made twice: the first pass measures it. */
 static bool measure(struct export *export, size_t *size)
 {
     scoped(buf_free) struct buf piece = BUF(STREAM_PIECE_MAX_BYTES);
@@ -175,7 +175,7 @@ static bool measure(struct export *export, size_t *size)
     return false;
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static const char *keep(struct export *export, const char *text)
 {

@@ -1,6 +1,5 @@
 /*
- * portal/usage/export.h - entries as a file of comma-separated values, of any number of lines in
- * constant memory.
+ * portal/usage/export.h - entries as a CSV file of any length, in constant memory.
  */
 #pragma once
 
@@ -8,9 +7,9 @@
 #include "portal/usage/days.h"
 
 /*
- * Answer with the entries of the visit's account up to number `last`, oldest first; with a filter
- * the calls that it takes, from number `first` on. name is that of the file, without its day. When
- * no place is left: 503 "Exports are busy. Try again in a minute."
+ * Respond with the account's entries up to number `last`, oldest first. With a filter: its calls,
+ * from number `first` on. name is the file's name without the day. If all places are taken: 503
+ * "Too many exports are running. Try again in a minute."
  */
 void export_answer(struct visit *visit, const char *name, const struct usage_filter *filter,
                    int64_t first, int64_t last);

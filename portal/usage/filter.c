@@ -10,7 +10,7 @@
 
 /* ---- reading ---- */
 
-/* A day that was asked for, or one that stands for none; both in the visit's memory. */
+/* A day of the query, or the default, both in the visit's memory. */
 static bool read_day(struct visit *visit, const char *field, int64_t usual, const char **text,
                      int64_t *day)
 {
@@ -100,7 +100,7 @@ static void add_link_part(const char *name, const char *value, cJSON *filters)
     json_str(item, "value", value);
 }
 
-/* What was typed, also where it was refused. */
+/* What was typed, also if it is invalid. */
 static const char *shown(const struct visit *visit, const char *name, const char *read)
 {
     const char *asked = form_text(&visit->form, name);

@@ -1,5 +1,5 @@
 /*
- * portal/usage/filter.h - the filter of /portal/usage and its file, from a query.
+ * portal/usage/filter.h - the filter of /portal/usage and its CSV file, from a query.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 enum { USAGE_DAYS_MAX = 366, USAGE_DAYS_USUAL = 30 };
 
 /*
- * Read from, to, tool and token of the visit's query, which the filter borrows from; without days
- * the last 30 up to today. What is wrong is refused beside its field (visit_refuse()), and false.
+ * Read from, to, tool and token of the visit's query; borrowed. Without days: the last 30,
+ * including today. False: the errors are in the visit.
  */
 bool filter_read(struct visit *visit, const char *today, struct usage_filter *filter) must_check;
 
-/* Add the form's fields with what was asked for, and `filters` for links to other pages of it.
- * Needs the tokens of the account: rows of { token_id, name }. */
+/* Add the form's fields with their values, and `filters` for links to other pages. tokens: the
+ * account's, rows of {token_id, name}. */
 void filter_add(struct visit *visit, const struct usage_filter *filter, const cJSON *tokens,
                 cJSON *model);

@@ -34,9 +34,7 @@ static int64_t seq_of(const cJSON *row)
     return (int64_t)json_get(row, "seq")->valuedouble;
 }
 
-/* What belongs to an entry is looked up for those of the page, not for all that were looked
- * through.
- */
+/* The joins are only for the page's entries, not for all that were searched. */
 static bool ask(struct sql *sql, const char *account, const struct usage_filter *filter,
                 struct span look, cJSON *rows, struct err *err)
 {

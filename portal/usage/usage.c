@@ -1,4 +1,4 @@
-/* portal/usage/usage.c - /portal/usage and /portal/ledger, as pages and as files. */
+/* portal/usage/usage.c - /portal/usage and /portal/ledger, as pages and as CSV files. */
 #include "portal/usage/usage.h"
 
 #include <inttypes.h>
@@ -15,18 +15,18 @@
 
 enum { FILE_NAME_BYTES = 60 };
 
-/* ---- what both ask ---- */
+/* ---- shared ---- */
 
 static const char balance_sql[] =
     "select b.seq, b.posted, (ledger_now() at time zone 'UTC')::date::text as today"
     "  from account_balance b where b.account_id = $1";
 
-/* Tokens that a filter can name; a playground's are one. */
+/* The tokens for a filter; all playground tokens are one. */
 static const char tokens_sql[] =
     "select k.token_id, " TOKEN_CALLED " as name from token k"
     " where k.account_id = $1 and k.kind = 1 order by k.token_id desc limit 200";
 
-/* The number that ?before= names; INT64_MAX: none. */
+/* The number of ?before=, otherwise INT64_MAX. */
 static int64_t before_of(const struct visit *visit)
 {
     int64_t before;
@@ -65,7 +65,7 @@ static void add_pager(const struct visit *visit, int64_t older, cJSON *filters, 
 
 /* ---- /portal/usage ---- */
 
-/* The sums stand above the newest calls; a page of older ones is the list alone. */
+/* Only the first page has the sums; older pages have only the list. */
 static bool add_sums(const struct visit *visit, struct sql *sql, const struct usage_filter *filter,
                      cJSON *model, struct err *err)
 {
@@ -158,8 +158,8 @@ void ledger_csv(struct visit *visit)
     export_answer(visit, name, NULL, 1, json_integer(balance, "seq"));
 }
 
-/* A file is exact whether or not all is counted: it goes through the entries themselves, from the
- * first that is counted for its days on. */
+/* A file is exact even if not everything is counted: it reads the entries themselves, from the
+ * first counted one of its days on. */
 static const char span_sql[] =
     "select coalesce((select min(d.first_seq) from usage_day d"
     "                  where d.account_id = $1 and d.day >= $2::date),"
@@ -184,7 +184,7 @@ void usage_csv(struct visit *visit)
         pool_take(visit->portal->pool, &sql, &err) && read_span(visit, sql, &filter, balance, &err);
     pool_give(&sql);
     if (visit->errors) {
-        usage_show(visit); /* the form again, with what is wrong */
+        usage_show(visit); /* the form with its errors */
         return;
     }
     if (!ok) {

@@ -1,6 +1,5 @@
 /*
- * portal/usage/usage.h - what a member used and what is left: pages and files of the account's
- * entries.
+ * portal/usage/usage.h - an account's usage and ledger, as pages and CSV files.
  */
 #pragma once
 
