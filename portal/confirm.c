@@ -53,7 +53,7 @@ static bool take_code(struct visit *visit, bool *fits, struct err *err)
 
 static bool fail(struct visit *visit, const struct err *err, int *status)
 {
-    log_line(LOG_WARN, "a password could not be asked again", log_str("why", err->message));
+    log_line(LOG_WARN, "password confirmation failed", log_str("why", err->message));
     *status = 503;
     return visit_refuse(visit, NULL,
                         "This is not available at the moment. Try again in a few seconds.");

@@ -21,11 +21,11 @@
 /* ---- checks of the request ---- */
 
 /* The edge does not forward such a request: it may be the rest of another client's. */
-static bool distrust(struct visit *visit, const struct err *err)
+static bool reject_unfiltered(struct visit *visit, const struct err *err)
 {
     visit->response->closes = true;
     counter_add(visit->portal->distrusted, 1);
-    log_line(LOG_WARN, "a request that the edge should have refused", log_str("why", err->message));
+    log_line(LOG_WARN, "request not filtered by the edge", log_str("why", err->message));
     page_error(visit, 400, "The request is malformed.", 0);
     return false;
 }
@@ -35,7 +35,7 @@ static bool arrive(struct visit *visit)
     struct forwarded from;
     struct err err = { 0 };
     if (!forwarded_read(visit->request, &visit->portal->trusted_proxies, &from, &err))
-        return distrust(visit, &err);
+        return reject_unfiltered(visit, &err);
     visit->address = from.address;
     if (!from.is_https)
         page_error(visit, 403, "This site is served over HTTPS only.", 0);

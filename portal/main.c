@@ -127,7 +127,7 @@ static const char *why_not_ready(void *argument)
         return "starting";
     if (process->portal.is_draining)
         return "draining";
-    return process->has_database ? NULL : "the database does not answer";
+    return process->has_database ? NULL : "the database does not respond";
 }
 
 static double database_is_up(void *argument)
@@ -143,12 +143,12 @@ static void make_metrics(struct process *process)
     portal->metrics = metrics;
     server_count(&process->server, portal->responses, &portal->distrusted);
     portal->seconds = metrics_histogram(metrics, "tollgate_http_server_request_duration_seconds",
-                                        "From a page's request to its answer", NO_LABELS);
+                                        "Duration of page requests", NO_LABELS);
     for (size_t i = 0; i < countof(portal->signups); i++)
         portal->signups[i] = metrics_counter(
-            metrics, "tollgate_signups_total", "Accounts opened, by what became of their grant",
+            metrics, "tollgate_signups_total", "Accounts created, by the outcome of their grant",
             (struct labels){ "grant", i == 0 ? "given" : "withheld" });
-    metrics_gauge_of(metrics, "tollgate_database_up", "1 while the database answers", NO_LABELS,
+    metrics_gauge_of(metrics, "tollgate_database_up", "1 while the database responds", NO_LABELS,
                      database_is_up, process);
     payments_count(portal, metrics);
 }
@@ -202,7 +202,7 @@ static void ping_database(struct process *process)
         sql_close(&process->ping);
     if (is_up != process->has_database)
         log_line(is_up ? LOG_INFO : LOG_WARN,
-                 is_up ? "the database answers" : "the database does not answer",
+                 is_up ? "the database responds" : "the database does not respond",
                  log_str("why", is_up ? NULL : err.message));
     process->has_database = is_up;
 }
@@ -213,19 +213,18 @@ static void reload(struct process *process)
 {
     struct err err = { 0 };
     if (!secrets_reload(process->portal.secrets, process->server.conf, &err))
-        log_line(LOG_ERROR, "the secrets are not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "portal.secret_file not reloaded", log_str("why", err.message));
     if (!disposable_domains_reload(process->portal.disposable_domains, process->server.conf, &err))
-        log_line(LOG_ERROR, "the list of domains is not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "portal.disposable_file not reloaded", log_str("why", err.message));
     if (!mail_hosts_reload(process->portal.mail_hosts, process->server.conf, &err))
-        log_line(LOG_ERROR, "the lists of mail hosts are not reloaded",
-                 log_str("why", err.message));
+        log_line(LOG_ERROR, "portal.mail_hosts_file not reloaded", log_str("why", err.message));
     if (!catalog_cache_reload(process->portal.catalog,
                               conf_str(process->server.conf, "gateway.limits_file"), &err))
-        log_line(LOG_ERROR, "the limits are not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "gateway.limits_file not reloaded", log_str("why", err.message));
     if (!sender_reload(process->sender, &err))
-        log_line(LOG_ERROR, "mail.password_file is not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "mail.password_file not reloaded", log_str("why", err.message));
     if (!payments_reload(&process->portal, &err))
-        log_line(LOG_ERROR, "the keys of payments are not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "payment keys not reloaded", log_str("why", err.message));
     log_line(LOG_INFO, "reloaded");
 }
 

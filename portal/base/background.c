@@ -49,7 +49,7 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
     *background = NULL;
     wakeup_free(&made->wakeup);
     mem_free(&made);
-    return err_set(err, ERR_INTERNAL, "there is no thread for work in the background");
+    return err_set(err, ERR_INTERNAL, "background thread cannot be started");
 }
 
 void background_tell(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,

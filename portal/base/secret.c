@@ -55,7 +55,7 @@ static bool check_mode(const struct conf *conf, struct err *err)
 {
     struct stat status;
     return stat(conf_str(conf, KEY), &status) != 0 || is_ours_alone(&status) ||
-           err_set(err, ERR_INVALID_VALUE, KEY ": %s: others may read it; chmod 600",
+           err_set(err, ERR_INVALID_VALUE, KEY ": %s: other users can read it; run chmod 600",
                    conf_str(conf, KEY));
 }
 

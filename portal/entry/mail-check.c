@@ -38,7 +38,7 @@ static bool claim(struct mail_check *check, cJSON *mail)
     struct err err = { 0 };
     bool ok = pool_row(check->portal->pool, claim_sql, NO_PARAMS, mail, &err);
     if (!ok)
-        log_line(LOG_WARN, "mails of sign-ups cannot be read", log_str("why", err.message));
+        log_line(LOG_WARN, "sign-up emails cannot be read", log_str("why", err.message));
     return ok && json_size(mail) > 0;
 }
 
@@ -47,7 +47,7 @@ static void run(struct mail_check *check, const char *statement, struct sql_para
     struct err err = { 0 };
     bool ok = pool_run(check->portal->pool, statement, params, &err);
     if (!ok) /* it is due again in a minute */
-        log_line(LOG_WARN, "a sign-up's mail host is not noted", log_str("why", err.message));
+        log_line(LOG_WARN, "mail hosts of a sign-up not recorded", log_str("why", err.message));
 }
 
 static void fail(struct mail_check *check, const cJSON *mail, const char *why)
@@ -58,7 +58,7 @@ static void fail(struct mail_check *check, const cJSON *mail, const char *why)
 
 static void wait(struct mail_check *check, const cJSON *mail, const char *why)
 {
-    log_line(LOG_WARN, "mail waits", log_str("mail", json_text(mail, "/mail_id")),
+    log_line(LOG_WARN, "email delayed", log_str("mail", json_text(mail, "/mail_id")),
              log_str("why", why));
     run(check, "update mail set error = $2 where mail_id = $1 and state = 0",
         SQL_PARAMS(json_text(mail, "/mail_id"), why));
@@ -98,7 +98,7 @@ static bool work(void *argument)
     if (sql_is(mail, "is_alive"))
         look_up(check, mail);
     else
-        fail(check, mail, "its link ran out");
+        fail(check, mail, "its link has expired");
     return true;
 }
 

@@ -388,7 +388,7 @@ static void add_address_questions(struct dns_question *questions, const char *na
 
 static enum mail_reach report_unknown(const struct search *search, struct err *why)
 {
-    err_set(why, ERR_UPSTREAM_UNAVAILABLE, "the DNS did not say where mail for %s goes",
+    err_set(why, ERR_UPSTREAM_UNAVAILABLE, "the DNS did not return the mail hosts of %s",
             search->domain);
     return MAIL_REACH_UNKNOWN;
 }

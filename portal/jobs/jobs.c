@@ -148,7 +148,8 @@ static bool do_step(struct jobs *jobs, const struct job_row *row)
     size_t index = (size_t)(row - rows);
     bool ok = pool_take(jobs->portal->pool, &sql, &err) && run_step(sql, row, &is_mine, &err);
     if (!ok)
-        log_line(LOG_WARN, "a job fails", log_str("job", row->name), log_str("why", err.message));
+        log_line(LOG_WARN, "background job failed", log_str("job", row->name),
+                 log_str("why", err.message));
     if (!ok)
         jobs->retry_ms[index] = clock_ms() + RETRY_MS;
     if (!ok || is_mine)
@@ -199,8 +200,8 @@ static bool work(void *argument)
         add_rows(jobs, &err) &&
         pool_rows(jobs->portal->pool, "select name from job where due_at <= (select ledger_now())",
                   NO_PARAMS, due, &err);
-    background_tell(&jobs->is_cut_off, ok, "jobs are looked for again", "the jobs cannot be read",
-                    &err);
+    background_tell(&jobs->is_cut_off, ok, "background jobs can be read again",
+                    "background jobs cannot be read", &err);
     if (!ok)
         return false;
     cJSON_ArrayForEach(item, due) {
@@ -216,7 +217,7 @@ static bool work(void *argument)
 
 static void make_metrics(struct jobs *jobs)
 {
-    static const char help[] = "Steps of background jobs by their end";
+    static const char help[] = "Steps of background jobs, by result";
     struct metrics *metrics = jobs->portal->metrics;
     for (size_t i = 0; i < JOBS; i++) {
         struct labels done = { "job", rows[i].name, "result", "done" };
@@ -226,7 +227,7 @@ static void make_metrics(struct jobs *jobs)
             metrics_counter(metrics, "tollgate_background_job_steps_total", help, failed);
     }
     jobs->late = metrics_gauge(metrics, "tollgate_background_job_delay_seconds",
-                               "How long the latest of them has been due", NO_LABELS);
+                               "Delay of the most delayed background job", NO_LABELS);
 }
 
 bool jobs_start(struct portal *portal, struct jobs **jobs, struct err *err)

@@ -94,7 +94,7 @@ static bool ask(struct document *document, const struct part *part, cJSON *rows)
     };
     bool ok = pool_rows(document->portal->pool, part->statement, params, rows, &err);
     if (!ok)
-        log_line(LOG_WARN, "an export is broken off", log_str("why", err.message));
+        log_line(LOG_WARN, "export cut off", log_str("why", err.message));
     return ok;
 }
 

@@ -54,8 +54,8 @@ static enum result send_mail(struct sender *sender, const cJSON *mail, char why[
     char answer[MAIL_ANSWER_BYTES];
     struct err err = { 0 };
     if (!letter_write(sender->letters, mail, &sender->letter, &err)) {
-        log_line(LOG_ERROR, "a mail cannot be written", log_str("why", err.message));
-        snprintf(why, WHY_BYTES, "it cannot be written: %.100s", err.message);
+        log_line(LOG_ERROR, "email cannot be rendered", log_str("why", err.message));
+        snprintf(why, WHY_BYTES, "it cannot be rendered: %.100s", err.message);
         return FAILED;
     }
     enum mail_end end = mail_send(sender->mailer, &sender->letter.mail, sender->timeout_ms, answer);
@@ -76,11 +76,11 @@ static enum result handle(struct sender *sender, const cJSON *mail, char why[sta
         return DROPPED;
     }
     if (has_link && sql_is(mail, "is_link_used")) {
-        snprintf(why, WHY_BYTES, "its link is used up");
+        snprintf(why, WHY_BYTES, "its link was used");
         return DROPPED;
     }
     if (has_link && !sql_is(mail, "is_link_alive")) {
-        snprintf(why, WHY_BYTES, "its link ran out");
+        snprintf(why, WHY_BYTES, "its link has expired");
         return FAILED;
     }
     return send_mail(sender, mail, why);
@@ -95,14 +95,14 @@ static void mark(struct sender *sender, const cJSON *mail, enum outbox_state sta
     while (!ok && clock_ms() < end_ms && background_rest(sender->background))
         ok = outbox_mark(sender->portal->pool, mail, state, why[0] ? why : NULL, &err);
     if (!ok)
-        log_line(LOG_ERROR, "what became of a mail is not noted",
+        log_line(LOG_ERROR, "outcome of an email not recorded",
                  log_str("mail", json_text(mail, "/mail_id")), log_str("why", err.message));
 }
 
 static void tell(const cJSON *mail, enum result result, const char *why)
 {
-    static const char *const words[RESULTS] = { "mail sent", "mail waits", "mail failed",
-                                                "mail dropped" };
+    static const char *const words[RESULTS] = { "email sent", "email delayed", "email failed",
+                                                "email dropped" };
     enum log_level level = result == SENT || result == DROPPED ? LOG_DEBUG : LOG_WARN;
     log_line(level, words[result], log_str("mail", json_text(mail, "/mail_id")),
              log_str("template", json_text(mail, "/template")),
@@ -141,7 +141,7 @@ static bool work(void *argument)
     look(sender);
     take_fresh(sender);
     bool ok = outbox_claim(sender->portal->pool, sender->mailer ? 0 : UNWANTED_S, &mail, &err);
-    background_tell(&sender->is_cut_off, ok, "mail is looked for again",
+    background_tell(&sender->is_cut_off, ok, "the outbox can be read again",
                     "the outbox cannot be read", &err);
     if (!mail)
         return false;
@@ -192,11 +192,11 @@ static void make_metrics(struct sender *sender)
     static const char *const names[RESULTS] = { "sent", "retried", "failed", "dropped" };
     struct metrics *metrics = sender->portal->metrics;
     for (size_t i = 0; i < RESULTS; i++)
-        sender->results[i] =
-            metrics_counter(metrics, "tollgate_mail_attempts_total",
-                            "Attempts at mail by their end", (struct labels){ "result", names[i] });
+        sender->results[i] = metrics_counter(metrics, "tollgate_mail_attempts_total",
+                                             "Attempts to send email, by result",
+                                             (struct labels){ "result", names[i] });
     sender->oldest = metrics_gauge(metrics, "tollgate_mail_queue_oldest_age_seconds",
-                                   "How long the oldest mail has been waiting", NO_LABELS);
+                                   "Age of the oldest email that waits", NO_LABELS);
 }
 
 static void free_sender(struct sender **sender)

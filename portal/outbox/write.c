@@ -12,7 +12,8 @@ bool outbox_add(struct sql *sql, const struct outbox_mail *mail, struct err *err
     struct uuid id = uuid_new();
     uuid_format(mail_id, &id);
     if (mail->data && !json_print(mail->data, &data))
-        return err_set(err, ERR_INTERNAL, "the values of a mail %s are too large", mail->template);
+        return err_set(err, ERR_INTERNAL, "the values of the email %s are too large",
+                       mail->template);
     return sql_run(sql,
                    "insert into mail (mail_id, member_id, recipient, template, data, link_id,"
                    "                  created_at, next_at)"

@@ -201,7 +201,7 @@ static void add_common(struct visit *visit, cJSON *model)
 /* A page cannot be rendered. That is a bug, since templates are checked at start. */
 static void show_bare(struct visit *visit, const struct err *err)
 {
-    log_line(LOG_ERROR, "a page cannot be made", log_str("why", err->message));
+    log_line(LOG_ERROR, "page cannot be rendered", log_str("why", err->message));
     buf_clear(&visit->response->body);
     answer_plain(visit, 500, "text/plain; charset=utf-8");
     buf_add_str(&visit->response->body, "Internal error. Try again.\n");

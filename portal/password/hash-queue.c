@@ -89,7 +89,7 @@ static void *serve_requests(void *argument)
 
     if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS) !=
         0) /* on Linux: of this thread only */
-        log_line(LOG_WARN, "hashing of passwords keeps its priority");
+        log_line(LOG_WARN, "password hashing keeps its priority");
     pthread_mutex_lock(&queue->mutex);
     while ((request = next_request(queue))) {
         pthread_mutex_unlock(&queue->mutex);
@@ -106,7 +106,7 @@ static void *serve_requests(void *argument)
 struct hash_queue *hash_queue_new(size_t threads, struct metrics *metrics)
 {
     static const char name[] = "tollgate_password_hashes_total",
-                      help[] = "Passwords hashed, or not, by outcome";
+                      help[] = "Password hashes, by outcome";
     struct hash_queue *queue = mem_new(sizeof(*queue));
     queue->done = metrics_counter(metrics, name, help, (struct labels){ "outcome", "done" });
     queue->rejected = metrics_counter(metrics, name, help, (struct labels){ "outcome", "refused" });

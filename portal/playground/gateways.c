@@ -44,7 +44,7 @@ bool gateways_open(const struct conf *conf, struct egress *egress, struct gatewa
         gateways->address[gateways->count++] = item;
     }
     if (gateways->count == 0)
-        return err_set(err, ERR_INVALID_VALUE, "portal.gateways names none");
+        return err_set(err, ERR_INVALID_VALUE, "portal.gateways is empty");
     gateways->egress = egress;
     *made = take(gateways);
     return true;
@@ -130,7 +130,7 @@ static bool ask(struct gateways *gateways, const char *gateway, const struct too
         fetch_operator(gateways->egress, buf_str(&url), &options, deadline_ms, answer->fetch, err);
     explicit_bzero(token, sizeof(token));
     if (ok && answer->fetch->end != FETCH_WHOLE)
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the gateway's answer is not whole");
+        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the gateway's response is incomplete");
     return ok;
 }
 

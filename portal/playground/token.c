@@ -58,7 +58,7 @@ static bool store(struct sql *sql, const struct visit *visit, const char *id, co
         return false;
     const char *outcome = json_text(row, "/outcome");
     return strcmp(outcome, "done") == 0 || strcmp(outcome, "again") == 0 ||
-           err_set(err, ERR_ACCOUNT_SUSPENDED, "the account has no token for the playground: %s",
+           err_set(err, ERR_ACCOUNT_SUSPENDED, "the account cannot have a playground token: %s",
                    outcome);
 }
 

@@ -27,7 +27,7 @@ static void add_prices(struct visit *visit, cJSON *model)
     bool ok = pool_take(visit->portal->pool, &sql, &err) && grant_add(sql, model, &err) &&
               (!portal_sells(visit->portal) || packs_add(sql, model, &err));
     if (!ok)
-        log_line(LOG_WARN, "a page goes without packs and grant", log_str("why", err.message));
+        log_line(LOG_WARN, "page shown without packs and grant", log_str("why", err.message));
 }
 
 /* ---- / and /pricing ---- */

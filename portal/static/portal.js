@@ -1,59 +1,58 @@
-/* portal/static/portal.js - comfort only: every page is whole without it. */
+/* portal/static/portal.js - optional: every page works without it. */
 "use strict";
 
-/* "Copy" beside what is worth copying: data-copy names the element's id. */
+/* "Copy" buttons: data-copy is the id of the element to copy. */
 function addCopying(button) {
   const source = document.getElementById(button.dataset.copy);
   if (!source || !navigator.clipboard) return;
   const label = button.textContent;
-  const tell = (words) => {
+  const showLabel = (words) => {
     button.textContent = words;
     setTimeout(() => { button.textContent = label; }, 2000);
   };
   button.setAttribute("aria-live", "polite");
   button.addEventListener("click", () => {
     navigator.clipboard.writeText(source.textContent).then(
-      () => tell("Copied"), () => tell("Could not copy"));
+      () => showLabel("Copied"), () => showLabel("Could not copy"));
   });
   button.hidden = false;
 }
 
-/* Times stand in UTC; the reader's own time is told when he points at one. */
+/* Times are in UTC; the tooltip shows the local time. */
 function addLocalTime(time) {
   const date = new Date(time.dateTime);
   if (time.dateTime.includes("T") && !Number.isNaN(date.getTime()))
     time.title = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
 }
 
-/* A form with data-really asks before it is sent, and says what it would do. */
+/* A form with data-really asks for confirmation, with this text. */
 function addQuestion(form) {
   form.addEventListener("submit", (event) => {
     if (!window.confirm(form.dataset.really)) event.preventDefault();
   });
 }
 
-/* An order that waits is looked at again until its state is another: data-state names the address,
- * data-is the state shown. Every 2 seconds at first, then more seldom, for ten minutes. */
+/* Poll the state of a waiting order for 10 minutes, every 2 s at first, then up to every 15 s. Reload
+ * the page when it differs from data-is. data-state is the URL. */
 function watchState(element) {
   const until = Date.now() + 600000;
   let wait = 2000;
-  const look = async () => {
+  const poll = async () => {
     try {
-      const answer = await fetch(element.dataset.state, { headers: { Accept: "application/json" } });
-      const body = answer.ok ? await answer.json() : null;
+      const response = await fetch(element.dataset.state, { headers: { Accept: "application/json" } });
+      const body = response.ok ? await response.json() : null;
       if (body && body.result.state !== element.dataset.is) {
         window.location.reload();
         return;
       }
-    } catch (_) { /* no network just now: look again later */ }
+    } catch (_) { /* network error: retry */ }
     wait = Math.min(wait * 1.3, 15000);
-    if (Date.now() < until) setTimeout(look, wait);
+    if (Date.now() < until) setTimeout(poll, wait);
   };
-  setTimeout(look, wait);
+  setTimeout(poll, wait);
 }
 
-/* A button that was pressed is not pressed twice while its answer is awaited; coming back by the
- * browser's history finds it as it was. */
+/* Disable a form's buttons after it is sent, and enable them again when the browser goes back. */
 function addWaiting(form) {
   form.addEventListener("submit", (event) => {
     if (event.defaultPrevented) return;
@@ -74,6 +73,6 @@ document.querySelectorAll("form[data-really]").forEach(addQuestion);
 document.querySelectorAll("form[data-waits]").forEach(addWaiting);
 document.querySelectorAll("[data-state]").forEach(watchState);
 
-/* What went wrong is read out first. */
+/* Focus errors, so that screen readers announce them first. */
 const problem = document.getElementById("errors");
 if (problem) problem.focus();

@@ -116,10 +116,10 @@ static bool end_tag(struct html *html, const char **why)
     html->where = HTML_TEXT;
     html->needs_gap = false;
     if (TABLE_FIND(refused_elements, html->tag))
-        return fail(why, "this element is not for templates");
+        return fail(why, "this element is not supported");
     if (html->inside[0]) {
         if (!html->is_end_tag || strcmp(html->tag, html->inside) != 0)
-            return fail(why, "nothing but its own end may be marked up in this element");
+            return fail(why, "this element must contain only text");
         html->inside[0] = '\0';
     } else if (!html->is_end_tag && TABLE_FIND(text_elements, html->tag)) {
         snprintf(html->inside, sizeof(html->inside), "%s", html->tag);
@@ -134,7 +134,7 @@ static bool feed_text(struct html *html, char c, const char **why)
     if (c == '<')
         html->where = HTML_OPEN;
     else if (strcmp(html->inside, "script") == 0)
-        return fail(why, "<script> has to be empty");
+        return fail(why, "<script> must be empty");
     return true;
 }
 
@@ -148,7 +148,7 @@ static bool feed_open(struct html *html, char c, const char **why)
     if (c == '!' && !html->inside[0] && !html->is_end_tag)
         return true;
     return ascii_is_letter((unsigned char)c) ? word_add(html->tag, c)
-                                             : fail(why, "< is written &lt; here");
+                                             : fail(why, "write < as &lt;");
 }
 
 static bool feed_declaration(struct html *html, char c, const char **why)
@@ -161,7 +161,7 @@ static bool feed_declaration(struct html *html, char c, const char **why)
     }
     return (text_begins(TEXT("doctype html"), html->tag) && !is_doctype &&
             word_add(html->tag, c)) ||
-           fail(why, "only <!doctype html> is known; a comment is written {{! ... }}");
+           fail(why, "only <!doctype html> is supported; write a comment as {{! ... }}");
 }
 
 /* After a tag's name, and after each attribute. */
@@ -174,13 +174,13 @@ static bool feed_between(struct html *html, char c, const char **why)
         return true;
     }
     if (html->needs_gap)
-        return fail(why, "a blank is missing behind the section");
+        return fail(why, "a space must follow the section");
     html->where = HTML_NAME;
     html->name[0] = '\0';
     html->value[0] = '\0';
     html->has_origin = false;
     return (ascii_is_letter((unsigned char)c) && word_add(html->name, c)) ||
-           fail(why, "an attribute begins with a letter");
+           fail(why, "an attribute must begin with a letter");
 }
 
 static bool feed_tag_name(struct html *html, char c, const char **why)
@@ -189,7 +189,7 @@ static bool feed_tag_name(struct html *html, char c, const char **why)
         return word_add(html->tag, c) || fail(why, "the tag's name is too long");
     html->where = HTML_BETWEEN;
     return is_blank(c) || c == '/' || c == '>' ? feed_between(html, c, why)
-                                               : fail(why, "the tag's name holds this byte");
+                                               : fail(why, "invalid byte in the tag's name");
 }
 
 static bool feed_name(struct html *html, char c, const char **why)
@@ -202,7 +202,7 @@ static bool feed_name(struct html *html, char c, const char **why)
     }
     html->where = HTML_BETWEEN;
     return is_blank(c) || c == '/' || c == '>' ? feed_between(html, c, why)
-                                               : fail(why, "the attribute's name holds this byte");
+                                               : fail(why, "invalid byte in the attribute's name");
 }
 
 static bool feed_value(struct html *html, char c, const char **why)
@@ -218,7 +218,7 @@ static bool feed_quoted(struct html *html, char c, const char **why)
     if (c == html->quote)
         return end_value(html, why);
     if (html->has_origin && !html->value[0] && c != '/' && c != '?' && c != '#')
-        return fail(why, "behind an https URL only /, ? or # may follow");
+        return fail(why, "only /, ? or # may follow an https URL");
     word_add(html->value, c); /* its beginning is enough */
     return true;
 }
@@ -264,7 +264,7 @@ static bool place_in_url(struct html *html, enum html_place *place, const char *
         return true;
     }
     *place = PLACE_URL;
-    return begin == URL_SAFE || fail(why, "what stands before it leaves open where the address "
+    return begin == URL_SAFE || fail(why, "the text before it does not fix where the address "
                                           "leads");
 }
 
@@ -275,11 +275,11 @@ bool html_place(struct html *html, enum html_place *place, const char **why)
         return true;
     }
     if (html->where != HTML_QUOTED)
-        return fail(why, "a value stands in the text of an element or between quotes");
+        return fail(why, "a value must be in the text of an element or in quotes");
     if (is_url(html))
         return place_in_url(html, place, why);
     *place = PLACE_ATTRIBUTE;
-    return is_plain(html) || fail(why, "this attribute takes no value");
+    return is_plain(html) || fail(why, "this attribute must not have a value from the model");
 }
 
 bool html_section(struct html *html, const char **why)
@@ -290,9 +290,9 @@ bool html_section(struct html *html, const char **why)
     }
     if (html->where == HTML_QUOTED && is_url(html))
         return judge_url(html->value) == URL_SAFE ||
-               fail(why, "what stands before it leaves open where the address leads");
+               fail(why, "the text before it does not fix where the address leads");
     return html->where == HTML_TEXT || html->where == HTML_BETWEEN || html->where == HTML_QUOTED ||
-           fail(why, "no section may begin or end here");
+           fail(why, "a section must not begin or end here");
 }
 
 bool html_join(struct html *html, const struct html *begin)

@@ -56,7 +56,7 @@ bool templates_add(struct templates *templates, const char *name, struct text so
         return err_set(err, ERR_INVALID_VALUE, "%s: more than %d templates", name, TEMPLATES_MAX);
     if (source.size > TEMPLATE_MAX_BYTES ||
         memchr(source.bytes ? source.bytes : "", 0, source.size))
-        return err_set(err, ERR_INVALID_VALUE, "%s: more than %d bytes, or a NUL among them", name,
+        return err_set(err, ERR_INVALID_VALUE, "%s: more than %d bytes, or contains a NUL", name,
                        TEMPLATE_MAX_BYTES);
     *template =
         (struct template){ .name = str_dup(name), .source = mem_dup(source.bytes, source.size) };
@@ -79,13 +79,13 @@ static bool link_part(struct templates *templates, struct template *template, st
     op->part = templates_find(templates, op->text);
     struct template *part = &templates->at[op->part];
     if (op->part == templates->count)
-        why = "there is no template of this name";
+        why = "this template does not exist";
     else if (part->depth == UNDER_WAY)
         why = "it includes itself";
     else if (!link_template(templates, part, err))
         return false;
     else if (part->depth >= TEMPLATE_DEPTH_MAX)
-        why = "more than 16 parts within each other";
+        why = "parts are nested more than 16 deep";
     return !why || err_set(err, ERR_INVALID_VALUE, "%s.%s:%u: {{> %.*s}}: %s", template->name,
                            templates->kind == TEMPLATE_HTML ? "html" : "txt", op->line,
                            (int)op->text.size, op->text.bytes, why);

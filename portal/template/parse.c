@@ -97,7 +97,7 @@ static bool read_tag(struct parse *parse, struct tag *tag)
     tag->sign = body.size > 0 && strchr("#^/>!", *body.bytes) ? *body.bytes : '\0';
     tag->name = text_trim(tag->sign ? text_skip(body, 1) : body);
     return tag->sign == '!' || is_name(tag->name, tag->sign == '>') ||
-           refuse(parse, "between {{ and }} stands a name, perhaps with one of # ^ / > !");
+           refuse(parse, "{{…}} must contain a name, optionally after # ^ / > or !");
 }
 
 /* If the tag is alone on its line, remove the line: *before is the literal in front of it,
@@ -134,7 +134,7 @@ static bool open_section(struct parse *parse, const struct tag *tag)
 {
     const char *why = "";
     if (parse->depth == TEMPLATE_DEPTH_MAX)
-        return refuse(parse, "more than 16 sections within each other");
+        return refuse(parse, "sections are nested more than 16 deep");
     if (parse->kind == TEMPLATE_HTML && !html_section(&parse->html, &why))
         return refuse(parse, why);
     parse->open[parse->depth++] =
@@ -148,11 +148,11 @@ static bool close_section(struct parse *parse, struct text name)
     const char *why = "";
     struct open_section *open = parse->depth > 0 ? &parse->open[parse->depth - 1] : NULL;
     if (!open || !text_equals(parse->template->ops[open->op].text, name))
-        return refuse(parse, "this is not the section that is open here");
+        return refuse(parse, "this is not the open section");
     if (parse->kind == TEMPLATE_HTML && !html_section(&parse->html, &why))
         return refuse(parse, why);
     if (parse->kind == TEMPLATE_HTML && !html_join(&parse->html, &open->begin))
-        return refuse(parse, "the section ends at another place of the markup than it began");
+        return refuse(parse, "the section must end at the same place of the markup as it began");
     parse->template->ops[open->op].end = parse->template->count;
     parse->depth--;
     return true;
@@ -161,7 +161,7 @@ static bool close_section(struct parse *parse, struct text name)
 static bool add_part(struct parse *parse, struct text name)
 {
     if (parse->kind == TEMPLATE_HTML && !html_is_plain_text(&parse->html))
-        return refuse(parse, "a part stands where elements do");
+        return refuse(parse, "a part must be where elements are");
     add_op(parse, OP_PART, name);
     return true;
 }
@@ -191,7 +191,7 @@ static bool finish(struct parse *parse)
     }
     parse->line = count_lines(text_of(parse->template->source)) + 1;
     return parse->kind == TEMPLATE_TEXT || html_is_plain_text(&parse->html) ||
-           refuse(parse, "the template ends within a tag, or within title, textarea or script");
+           refuse(parse, "the template ends in a tag, or in title, textarea or script");
 }
 
 /* A tag, and the literal before it, whose end depends on the tag. */

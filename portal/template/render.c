@@ -126,7 +126,7 @@ static bool add_text(struct render *render, const struct op *op, struct text tex
         return is_one_line(text) || refuse(render, op, "the value breaks the line");
     case PLACE_HTTPS:
         add_escaped(render->out, text);
-        return template_is_https_url(text) || refuse(render, op, "the value is no https URL");
+        return template_is_https_url(text) || refuse(render, op, "the value is not an https URL");
     case PLACE_URL:
         add_encoded(render->out, text);
         return !text_is_made_of(text, ".") || text.size == 0 ||
@@ -144,7 +144,7 @@ static bool add_picture(struct render *render, const struct op *op, const char *
 {
     bool fits = op->place == (text_begins(text_of(picture), "<svg") ? PLACE_ELEMENT : PLACE_HTTPS);
     buf_add_str(render->out, picture);
-    return fits || refuse(render, op, "a picture has no place here");
+    return fits || refuse(render, op, "an image is not allowed here");
 }
 
 static bool add_value(struct render *render, const struct op *op)
@@ -229,7 +229,7 @@ bool template_render(const struct templates *templates, const char *name, const 
     size_t before = out->size;
     struct render render = { .templates = templates, .out = out, .err = err };
     if (index == templates->count)
-        return err_set(err, ERR_INTERNAL, "there is no template %s", name);
+        return err_set(err, ERR_INTERNAL, "template %s does not exist", name);
     render.template = &templates->at[index];
     bool ok = run_within(&render, model, 0, render.template->count);
     if (ok && !out->full)
@@ -237,5 +237,6 @@ bool template_render(const struct templates *templates, const char *name, const 
     if (out->bytes)
         out->bytes[before] = '\0';
     out->size = before;
-    return out->full ? err_set(err, ERR_INTERNAL, "template %s does not fit", name) : false;
+    return out->full ? err_set(err, ERR_INTERNAL, "the output of template %s is too large", name)
+                     : false;
 }

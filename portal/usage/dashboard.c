@@ -126,7 +126,7 @@ static bool add_chart(struct visit *visit, struct sql *sql, const char *today, c
     int64_t last;
     char first[DAY_BYTES];
     if (!today || !day_parse(text_of(today), &last))
-        return err_set(err, ERR_INTERNAL, "the database tells no day");
+        return err_set(err, ERR_INTERNAL, "the database returned no day");
     day_write(last - CHART_DAYS + 1, first);
     struct usage_filter filter = { visit->session.account_id, first, today, "", "" };
     return usage_sums(sql, visit->portal->catalog, &filter, model, err);

@@ -267,7 +267,7 @@ static bool add_chart(const struct catalog_cache *catalog, const struct usage_fi
     int64_t last;
     if (!day_parse(text_of(filter->from), &first) || !day_parse(text_of(filter->to), &last) ||
         last < first || last - first >= CHART_DAYS_MAX)
-        return err_set(err, ERR_INTERNAL, "a chart of no days");
+        return err_set(err, ERR_INTERNAL, "a chart without days");
     struct chart chart = { .day_count = (size_t)(last - first + 1) };
     scoped(mem_free) struct chart_day *days = mem_array(chart.day_count, sizeof(*days));
     chart.days = days;

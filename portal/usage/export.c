@@ -96,7 +96,7 @@ static bool fetch_page(struct export *export)
         export->row = 0;
     }
     if (!ok)
-        log_line(LOG_WARN, "an export is broken off", log_str("why", err.message));
+        log_line(LOG_WARN, "export cut off", log_str("why", err.message));
     return ok;
 }
 
@@ -212,7 +212,7 @@ void export_answer(struct visit *visit, const char *name, const struct usage_fil
     if (!measure(export, &stream.size)) {
         export_free(export);
         page_failed(visit, &(struct err){ .kind = ERR_LEDGER_UNAVAILABLE,
-                                          .message = "a file cannot be made" });
+                                          .message = "CSV file cannot be made" });
         return;
     }
     answer_plain(visit, 200, "text/csv; charset=utf-8; header=present");

@@ -194,7 +194,7 @@ def test_a_portal_without_its_database(site):
                    "This is not available at the moment. Try again in a few seconds.")
         with pytest.raises(urllib.error.HTTPError) as refusal:
             urllib.request.urlopen(f"http://{portal.admin}/readyz", timeout=10)
-        assert refusal.value.code == 503 and b"the database does not answer" in refusal.value.read()
+        assert refusal.value.code == 503 and b"the database does not respond" in refusal.value.read()
 
 
 def test_where_no_mail_is_sent(site):

@@ -55,8 +55,8 @@ static const struct file_row {
       A "\n"
         "g" A "\n",
       0600, "line 2 is not 64 hex digits" },
-    { "everybody may read it", A "\n", 0644, "others may read it" },
-    { "the group may", A "\n", 0640, "others may read it" },
+    { "everybody may read it", A "\n", 0644, "other users can read it" },
+    { "the group may", A "\n", 0640, "other users can read it" },
 };
 
 static void is_taken(void **state)
