@@ -16,9 +16,9 @@
 static bool is_there(struct visit *visit)
 {
     if (!form_text(&visit->form, CONFIRM_PASSWORD)[0])
-        return visit_refuse(visit, CONFIRM_PASSWORD, "Enter your password.");
+        return visit_add_error(visit, CONFIRM_PASSWORD, "Enter your password.");
     return !visit->session.has_two_factor || form_text(&visit->form, CONFIRM_CODE)[0] ||
-           visit_refuse(visit, CONFIRM_CODE, "Enter a code.");
+           visit_add_error(visit, CONFIRM_CODE, "Enter a code.");
 }
 
 static bool check_password(struct visit *visit, bool *fits, struct err *err)
@@ -51,12 +51,12 @@ static bool take_code(struct visit *visit, bool *fits, struct err *err)
 
 /* ---- the check ---- */
 
-static bool fail(struct visit *visit, const struct err *err, int *status)
+static bool report_failure(struct visit *visit, const struct err *err, int *status)
 {
     log_line(LOG_WARN, "password confirmation failed", log_str("why", err->message));
     *status = 503;
-    return visit_refuse(visit, NULL,
-                        "This is not available at the moment. Try again in a few seconds.");
+    return visit_add_error(visit, NULL,
+                           "This is not available at the moment. Try again in a few seconds.");
 }
 
 bool confirm_check(struct visit *visit, int *status)
@@ -71,20 +71,20 @@ bool confirm_check(struct visit *visit, int *status)
     if (!is_there(visit))
         return false;
     if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err))
-        return fail(visit, &err, status);
+        return report_failure(visit, &err, status);
     *status = 429;
     if (retry_ms > 0)
-        return visit_refuse(visit, NULL,
-                            "Too many attempts. Try again in %s, or reset your password.",
-                            throttle_wait(retry_ms).words);
+        return visit_add_error(visit, NULL,
+                               "Too many attempts. Try again in %s, or reset your password.",
+                               throttle_wait(retry_ms).words);
     if (!check_password(visit, &has_password, &err) ||
         (has_password && !take_code(visit, &has_code, &err)))
-        return fail(visit, &err, status);
+        return report_failure(visit, &err, status);
     *status = 403;
     if (!has_password)
-        return visit_refuse(visit, CONFIRM_PASSWORD, "The password is wrong.");
+        return visit_add_error(visit, CONFIRM_PASSWORD, "The password is wrong.");
     if (!has_code)
-        return visit_refuse(visit, CONFIRM_CODE, "The code is wrong or was already used.");
+        return visit_add_error(visit, CONFIRM_CODE, "The code is wrong or was already used.");
     throttle_give(visit->portal, &key, 1);
     visit->session.confirmed_ms = 0;
     return true;
@@ -110,5 +110,5 @@ void confirm_page(struct visit *visit)
         json_str(item, "name", visit->form.field[i].name);
         json_str(item, "value", visit->form.field[i].value);
     }
-    page_show(visit, visit->refusal_status, "entry/confirm", model);
+    page_show(visit, visit->error_status, "entry/confirm", model);
 }

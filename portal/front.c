@@ -30,7 +30,7 @@ static bool reject_unfiltered(struct visit *visit, const struct err *err)
     return false;
 }
 
-static bool arrive(struct visit *visit)
+static bool check_request(struct visit *visit)
 {
     struct forwarded from;
     struct err err = { 0 };
@@ -144,7 +144,7 @@ static void show_stray(struct visit *visit)
     const char *allow;
     const char *place[VISIT_PLACES_MAX] = { NULL };
     const struct route *page = route_find("GET", visit->path, &visit->arena, place, &allow);
-    visit_refuse(visit, NULL, "The form has expired. Check it and send it again.");
+    visit_add_error(visit, NULL, "The form has expired. Check it and send it again.");
     page->handler(visit);
     if (visit->response->status == 200)
         visit->response->status = 403;
@@ -184,7 +184,7 @@ static bool check_confirmed(struct visit *visit, const struct route *route)
         status = 200; /* the form did not have the field; show a page that has it */
     else if (confirm_check(visit, &status))
         return true;
-    visit->refusal_status = status;
+    visit->error_status = status;
     if (route->again)
         route->again(visit);
     else
@@ -246,9 +246,9 @@ static bool may_handle(struct visit *visit, const struct route *route, const cha
            check_confirmed(visit, route);
 }
 
-static void serve(struct visit *visit)
+static void serve_page(struct visit *visit)
 {
-    if (!arrive(visit))
+    if (!check_request(visit))
         return;
     if (is_asset(visit)) {
         answer_asset(visit);
@@ -262,7 +262,7 @@ static void serve(struct visit *visit)
 }
 
 /* Log the pattern, not the path: a path may contain a secret link. */
-static void note(const struct visit *visit, int64_t us)
+static void log_page(const struct visit *visit, int64_t us)
 {
     const struct portal *portal = visit->portal;
     counter_add(portal->responses[status_class(visit->response->status)], 1);
@@ -284,8 +284,8 @@ void front_handle(void *context, const struct http_request *request, struct http
     visit_begin(visit, portal, request, response);
     if (portal->is_draining)
         response->closes = true;
-    serve(visit);
-    note(visit, clock_us() - begun_us);
+    serve_page(visit);
+    log_page(visit, clock_us() - begun_us);
     visit_end(visit);
     mem_free(&visit);
 }

@@ -92,7 +92,7 @@ static bool is_plain(char c)
 }
 
 /* The next segment of the path; it may be empty. */
-static struct text take_segment(const char **path)
+static struct text next_segment(const char **path)
 {
     struct text segment = { *path, 0 };
     while (is_plain((*path)[segment.size]))
@@ -101,12 +101,13 @@ static struct text take_segment(const char **path)
     return segment;
 }
 
-static bool fits(const char *pattern, const char *path, struct text segment[VISIT_PLACES_MAX])
+static bool matches_pattern(const char *pattern, const char *path,
+                            struct text segment[VISIT_PLACES_MAX])
 {
     size_t count = 0;
     while (*pattern) {
         if (*pattern == '{') {
-            segment[count] = take_segment(&path);
+            segment[count] = next_segment(&path);
             if (segment[count++].size == 0)
                 return false;
             pattern = strchr(pattern, '}') + 1;
@@ -125,7 +126,7 @@ const struct route *route_find(const char *method, const char *path, struct aren
     bool has_post = false;
     for (size_t i = 0; i < countof(routes); i++) {
         struct text segment[VISIT_PLACES_MAX] = { 0 };
-        if (!fits(routes[i].pattern, path, segment))
+        if (!matches_pattern(routes[i].pattern, path, segment))
             continue;
         if (strcmp(routes[i].method, wanted) == 0) {
             for (size_t at = 0; at < VISIT_PLACES_MAX; at++)

@@ -18,20 +18,20 @@ struct background {
     pthread_t thread;
 };
 
-bool background_rest(struct background *background)
+bool background_wait(struct background *background)
 {
     struct pollfd fd = { background->wakeup, POLLIN, 0 };
     poll(&fd, 1, (int)background->poll_ms);
     return !background->is_stopping;
 }
 
-static void *run(void *argument)
+static void *background_main(void *argument)
 {
     struct background *background = argument;
     do {
         while (!background->is_stopping && background->work(background->argument))
             ;
-    } while (background_rest(background));
+    } while (background_wait(background));
     return NULL;
 }
 
@@ -43,8 +43,8 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
     made->argument = argument;
     made->poll_ms = poll_ms;
     made->wakeup = wakeup_new();
-    *background = made; /* the thread may call background_rest() at once */
-    if (pthread_create(&made->thread, NULL, run, made) == 0)
+    *background = made; /* the thread may call background_wait() at once */
+    if (pthread_create(&made->thread, NULL, background_main, made) == 0)
         return true;
     *background = NULL;
     wakeup_free(&made->wakeup);
@@ -52,8 +52,8 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
     return err_set(err, ERR_INTERNAL, "background thread cannot be started");
 }
 
-void background_tell(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,
-                     const struct err *err)
+void background_log(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,
+                    const struct err *err)
 {
     if (is_up == *is_cut_off)
         log_line(is_up ? LOG_INFO : LOG_WARN, is_up ? again : cut_off,

@@ -20,12 +20,12 @@ bool background_start(background_work *work, void *argument, int64_t poll_ms,
                       struct background **background, struct err *err) must_check;
 
 /* For work(): wait for the pause. False: the process is stopping. */
-bool background_rest(struct background *background);
+bool background_wait(struct background *background);
 
 /* Log when the database fails (cut_off) and when it is back (again). *is_cut_off keeps the state
  * that was logged last. */
-void background_tell(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,
-                     const struct err *err);
+void background_log(bool *is_cut_off, bool is_up, const char *again, const char *cut_off,
+                    const struct err *err);
 
 /* Wait until the current piece is finished. */
 void background_stop(struct background **background);

@@ -26,12 +26,12 @@ static const struct limit {
     [THROTTLE_CODE] = { MINUTE_MS, 10 },
     [THROTTLE_ENTRY_ADDRESS] = { 10 * MINUTE_MS, 5 },
     [THROTTLE_MAIL] = { HOUR_MS, 3 },
-    [THROTTLE_REFUSALS] = { HOUR_MS / 20, 20 },
-    [THROTTLE_REFUSAL_MAIL] = { DAY_MS, 1 },
-    [THROTTLE_REFUSAL_AUDIT] = { MINUTE_MS, 1 },
+    [THROTTLE_REJECTIONS] = { HOUR_MS / 20, 20 },
+    [THROTTLE_REJECTION_MAIL] = { DAY_MS, 1 },
+    [THROTTLE_REJECTION_AUDIT] = { MINUTE_MS, 1 },
     [THROTTLE_WORK] = { MINUTE_MS, 20 },
     [THROTTLE_ORDER] = { MINUTE_MS / 2, 10 },
-    [THROTTLE_LOOK] = { MINUTE_MS / 2, 10 },
+    [THROTTLE_ORDER_READ] = { MINUTE_MS / 2, 10 },
 };
 
 /* Arrays for the functions of gateway/sql/006-members.sql, as text. */

@@ -17,13 +17,13 @@ enum throttle_kind {
     THROTTLE_CODE,            /* second-factor codes, by member */
     THROTTLE_ENTRY_ADDRESS,   /* sign-up and password reset, by IP address */
     THROTTLE_MAIL,            /* emails caused by a form, by the recipient's email key */
-    THROTTLE_REFUSALS,        /* rejected sign-ins of a member; an empty bucket sends an email */
-    THROTTLE_REFUSAL_MAIL,    /* that email, by member: one a day */
-    THROTTLE_REFUSAL_AUDIT,   /* audit entries for rejected sign-ins, by member: one a minute */
+    THROTTLE_REJECTIONS,      /* rejected sign-ins of a member; an empty bucket sends an email */
+    THROTTLE_REJECTION_MAIL,  /* that email, by member: one a day */
+    THROTTLE_REJECTION_AUDIT, /* audit entries for rejected sign-ins, by member: one a minute */
     THROTTLE_WORK,            /* tokens, exports and email changes, by account */
     THROTTLE_ORDER,           /* orders, by account */
-    THROTTLE_LOOK, /* order reads from the processor, by account: pages refresh automatically, and
-                      must not use up THROTTLE_ORDER */
+    THROTTLE_ORDER_READ, /* order reads from the processor, by account: pages refresh automatically,
+                      and must not use up THROTTLE_ORDER */
     THROTTLE_COUNT
 };
 

@@ -19,17 +19,18 @@ struct buyer buyer_of(const struct visit *visit)
 
 /* ---- before buying ---- */
 
-bool buying_may(struct visit *visit, int *status)
+bool buying_is_allowed(struct visit *visit, int *status)
 {
     bool is_answered;
     *status = 400;
     if (!portal_sells(visit->portal))
-        return visit_refuse(
+        return visit_add_error(
             visit, NULL,
             "You cannot buy credits here, because payments are not configured. Ask %s for credits.",
             portal_contact(visit->portal));
     if (visit->session.is_suspended)
-        return visit_refuse(visit, NULL, "Your account is suspended, so you cannot buy credits.");
+        return visit_add_error(visit, NULL,
+                               "Your account is suspended, so you cannot buy credits.");
     bool ok = work_throttle(visit, THROTTLE_ORDER, visit->session.account_id, &is_answered);
     *status = is_answered ? 0 : 429;
     return ok;
@@ -50,15 +51,15 @@ static const struct refusal {
     { "closed", "Your account is suspended, so you cannot buy credits." },
 };
 
-static void refuse(struct visit *visit, const char *word)
+static void add_outcome_error(struct visit *visit, const char *word)
 {
     const struct refusal *refusal = TABLE_FIND(refusals, word);
-    visit_refuse(visit, NULL, "%s",
-                 refusal ? refusal->sentence
-                         : "This form is no longer valid. Reload the page and try again.");
+    visit_add_error(visit, NULL, "%s",
+                    refusal ? refusal->sentence
+                            : "This form is no longer valid. Reload the page and try again.");
 }
 
-bool buying_go_on(struct visit *visit, const struct order_outcome *outcome)
+bool buying_continue(struct visit *visit, const struct order_outcome *outcome)
 {
     char path[PATH_BYTES];
     if (strcmp(outcome->word, "pay") == 0) {
@@ -69,7 +70,7 @@ bool buying_go_on(struct visit *visit, const struct order_outcome *outcome)
     } else if (strcmp(outcome->word, "none") == 0) {
         page_not_found(visit);
     } else {
-        refuse(visit, outcome->word);
+        add_outcome_error(visit, outcome->word);
         return false;
     }
     return true;
@@ -77,9 +78,9 @@ bool buying_go_on(struct visit *visit, const struct order_outcome *outcome)
 
 /* ---- refreshing ---- */
 
-void buying_look(struct visit *visit, const char *order_id)
+void buying_refresh(struct visit *visit, const char *order_id)
 {
-    struct throttle_key key = { THROTTLE_LOOK, visit->session.account_id };
+    struct throttle_key key = { THROTTLE_ORDER_READ, visit->session.account_id };
     struct err err = { 0 };
     int64_t retry_ms = 0;
     if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err))

@@ -11,11 +11,11 @@ struct buyer buyer_of(const struct visit *visit);
 
 /* May this account buy now? False: the error is in the visit with *status, or the database failed
  * and that is answered (0). */
-bool buying_may(struct visit *visit, int *status);
+bool buying_is_allowed(struct visit *visit, int *status);
 
 /* Redirect to the outcome's page. False: the error is in the visit, and the caller shows the page.
  */
-bool buying_go_on(struct visit *visit, const struct order_outcome *outcome);
+bool buying_continue(struct visit *visit, const struct order_outcome *outcome);
 
 /* Read the order from the processor, unless this account is over its limit. */
-void buying_look(struct visit *visit, const char *order_id);
+void buying_refresh(struct visit *visit, const char *order_id);

@@ -72,7 +72,7 @@ static bool add_orders(struct sql *sql, struct visit *visit, cJSON *model, struc
     return true;
 }
 
-static bool fill(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool fill_credits(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     cJSON *model = context;
     scoped(json_free) cJSON *balance = json_object();
@@ -102,10 +102,10 @@ static void name_orders(const struct visit *visit, bool is_open, cJSON *model)
     json_add(model, "packs", packs);
 }
 
-static void show(struct visit *visit, int status, bool is_open)
+static void show_credits(struct visit *visit, int status, bool is_open)
 {
     scoped(json_free) cJSON *model = page_model("Credits");
-    if (!work_look(visit, fill, model))
+    if (!work_query(visit, fill_credits, model))
         return;
     name_orders(visit, is_open, model);
     json_bool(model, "is_test", payments_are_test(visit->portal));
@@ -118,7 +118,7 @@ static void show(struct visit *visit, int status, bool is_open)
 
 void credits_show(struct visit *visit)
 {
-    show(visit, 200, false);
+    show_credits(visit, 200, false);
 }
 
 /* ---- buying ---- */
@@ -134,8 +134,8 @@ static bool read_pack_choice(struct visit *visit, struct pack_choice *choice)
     int64_t pack;
     if (!uuid_parse(text_of(form_text(&visit->form, "order")), &id) ||
         !num_parse(text_of(form_text(&visit->form, "pack")), PACK_MAX, &pack))
-        return visit_refuse(visit, NULL,
-                            "This form is no longer valid. Reload the page and try again.");
+        return visit_add_error(visit, NULL,
+                               "This form is no longer valid. Reload the page and try again.");
     uuid_format(choice->order_id, &id);
     snprintf(choice->pack_id, sizeof(choice->pack_id), "%" PRId64, pack);
     return true;
@@ -171,8 +171,8 @@ static void buy(struct visit *visit, struct pack_choice *choice)
     if (!orders_buy(visit->portal, &buyer, choice->order_id, choice->pack_id, &outcome, &err))
         page_failed(visit, &err);
     else if ((!is_made(choice, &outcome) || work_do(visit, note, choice->order_id)) &&
-             !buying_go_on(visit, &outcome))
-        show(visit, 400, strcmp(outcome.word, "no_answer") == 0);
+             !buying_continue(visit, &outcome))
+        show_credits(visit, 400, strcmp(outcome.word, "no_answer") == 0);
 }
 
 void credits_buy(struct visit *visit)
@@ -180,9 +180,9 @@ void credits_buy(struct visit *visit)
     struct pack_choice choice;
     int status = 400;
     if (!read_pack_choice(visit, &choice))
-        show(visit, status, false);
-    else if (buying_may(visit, &status))
+        show_credits(visit, status, false);
+    else if (buying_is_allowed(visit, &status))
         buy(visit, &choice);
     else if (status > 0)
-        show(visit, status, false);
+        show_credits(visit, status, false);
 }

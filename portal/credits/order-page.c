@@ -15,13 +15,13 @@
 
 /* The order's row, refreshed from the processor if it may have changed. NULL: answered. The caller
  * frees it. */
-static cJSON *look(struct visit *visit)
+static cJSON *read_order(struct visit *visit)
 {
     scoped(json_free) cJSON *row = json_object();
     struct err err = { 0 };
     bool ok = order_find(visit, row, &err);
     if (ok && json_size(row) > 0 && order_is_waiting(row)) {
-        buying_look(visit, json_text(row, "/order_id"));
+        buying_refresh(visit, json_text(row, "/order_id"));
         json_free(&row);
         row = json_object();
         ok = order_find(visit, row, &err);
@@ -35,9 +35,9 @@ static cJSON *look(struct visit *visit)
     return NULL;
 }
 
-static void show(struct visit *visit, int status)
+static void show_order(struct visit *visit, int status)
 {
-    scoped(json_free) cJSON *row = look(visit);
+    scoped(json_free) cJSON *row = read_order(visit);
     if (!row)
         return;
     cJSON *model = page_model("Order");
@@ -47,13 +47,13 @@ static void show(struct visit *visit, int status)
 
 void order_show(struct visit *visit)
 {
-    show(visit, 200);
+    show_order(visit, 200);
 }
 
 /* For the page's script, which reloads the page when the state changes. */
 void order_state(struct visit *visit)
 {
-    scoped(json_free) cJSON *row = look(visit);
+    scoped(json_free) cJSON *row = read_order(visit);
     if (!row)
         return;
     cJSON *result = json_object();
@@ -64,10 +64,10 @@ void order_state(struct visit *visit)
 
 /* ---- actions ---- */
 
-static void go_on(struct visit *visit, const struct order_outcome *outcome)
+static void continue_order(struct visit *visit, const struct order_outcome *outcome)
 {
-    if (!buying_go_on(visit, outcome))
-        show(visit, 400);
+    if (!buying_continue(visit, outcome))
+        show_order(visit, 400);
 }
 
 void order_pay(struct visit *visit)
@@ -79,13 +79,13 @@ void order_pay(struct visit *visit)
     int status;
     if (!work_place_id(visit, id))
         return;
-    if (!buying_may(visit, &status)) {
+    if (!buying_is_allowed(visit, &status)) {
         if (status > 0)
-            show(visit, status);
+            show_order(visit, status);
     } else if (!orders_pay(visit->portal, &buyer, id, &outcome, &err)) {
         page_failed(visit, &err);
     } else {
-        go_on(visit, &outcome);
+        continue_order(visit, &outcome);
     }
 }
 
@@ -106,5 +106,5 @@ void order_cancel(struct visit *visit)
     if (!orders_cancel(visit->portal, &buyer, id, &outcome, &err))
         page_failed(visit, &err);
     else if (strcmp(outcome.word, "look") != 0 || work_do(visit, note, id))
-        go_on(visit, &outcome);
+        continue_order(visit, &outcome);
 }

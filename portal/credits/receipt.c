@@ -46,7 +46,7 @@ static void add_money(const cJSON *row, const char *column, const char *name, cJ
     json_str(model, name, text);
 }
 
-static void show(struct visit *visit, const cJSON *row)
+static void show_receipt(struct visit *visit, const cJSON *row)
 {
     const cJSON *receipt = json_get(row, "receipt");
     const char *url = json_text(receipt, "/url");
@@ -76,5 +76,5 @@ void receipt_show(struct visit *visit)
     else if (!json_text(row, "/paid_at"))
         page_not_found(visit);
     else
-        show(visit, row);
+        show_receipt(visit, row);
 }

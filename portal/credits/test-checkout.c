@@ -23,7 +23,7 @@ static const struct choice {
 };
 
 /* Find an order of this member that is paid here. False: answered. */
-static bool find(struct visit *visit, cJSON *row)
+static bool find_test_order(struct visit *visit, cJSON *row)
 {
     struct err err = { 0 };
     if (!order_find(visit, row, &err)) {
@@ -38,10 +38,10 @@ static bool find(struct visit *visit, cJSON *row)
     return is_here;
 }
 
-static void show(struct visit *visit, int status)
+static void show_checkout(struct visit *visit, int status)
 {
     scoped(json_free) cJSON *row = json_object();
-    if (!find(visit, row))
+    if (!find_test_order(visit, row))
         return;
     cJSON *model = page_model("Test checkout");
     order_add(visit->portal, row, model);
@@ -51,7 +51,7 @@ static void show(struct visit *visit, int status)
 
 void test_checkout_show(struct visit *visit)
 {
-    show(visit, 200);
+    show_checkout(visit, 200);
 }
 
 struct choosing {
@@ -92,11 +92,12 @@ void test_checkout_choose(struct visit *visit)
     const struct choice *choice = TABLE_FIND(choices, form_text(&visit->form, "choice"));
     scoped(json_free) cJSON *row = json_object();
     if (!choice) {
-        visit_refuse(visit, NULL, "This form is no longer valid. Reload the page and try again.");
-        show(visit, 400);
+        visit_add_error(visit, NULL,
+                        "This form is no longer valid. Reload the page and try again.");
+        show_checkout(visit, 400);
         return;
     }
-    if (!find(visit, row))
+    if (!find_test_order(visit, row))
         return;
     struct choosing choosing = { json_text(row, "/order_id"), choice };
     if (!work_do(visit, choose, &choosing))

@@ -1,9 +1,9 @@
 /* portal/entry/code.c - the second step of a sign-in: six digits, or a recovery code. */
 #include "portal/base/throttle.h"
-#include "portal/entry/arrive.h"
 #include "portal/entry/entry.h"
 #include "portal/entry/next.h"
-#include "portal/entry/refused.h"
+#include "portal/entry/rejected.h"
+#include "portal/entry/sign-in-session.h"
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
 #include "portal/page/field.h"
@@ -17,7 +17,7 @@ static const struct field fields[] = {
       "6 digits from your authenticator app, or a recovery code.", 32, false },
 };
 
-static void show(struct visit *visit, int status)
+static void show_code_form(struct visit *visit, int status)
 {
     cJSON *model = page_model("Enter your code");
     json_str(model, "next", next_of(visit));
@@ -27,7 +27,7 @@ static void show(struct visit *visit, int status)
 
 void code_show(struct visit *visit)
 {
-    show(visit, 200);
+    show_code_form(visit, 200);
 }
 
 /* ---- a wrong code ---- */
@@ -46,23 +46,25 @@ static bool count_miss(struct visit *visit, bool *is_last, struct err *err)
     return ok && (!*is_last || session_end(sql, half->member_id, half->session_id, NULL, err));
 }
 
-static void refuse(struct visit *visit)
+static void reject_code(struct visit *visit)
 {
     const struct member_session *half = &visit->session;
-    struct refused refused = { half->member_id, half->account_id, half->email, half->member_id };
+    struct rejected_sign_in rejected = { half->member_id, half->account_id, half->email,
+                                         half->member_id };
     struct err err = { 0 };
     bool is_last = false;
-    if (!count_miss(visit, &is_last, &err) || (is_last && !refused_codes(visit, &refused, &err))) {
+    if (!count_miss(visit, &is_last, &err) ||
+        (is_last && !record_wrong_codes(visit, &rejected, &err))) {
         page_failed(visit, &err);
         return;
     }
     /* the sign-in page does not have this field */
-    visit_refuse(visit, is_last ? NULL : "code", "The code is wrong or was already used.");
+    visit_add_error(visit, is_last ? NULL : "code", "The code is wrong or was already used.");
     if (is_last) {
         cookie_end(&visit->response->headers, COOKIE_SESSION);
         sign_in_page(visit, 403);
     } else {
-        show(visit, 403);
+        show_code_form(visit, 403);
     }
 }
 
@@ -90,9 +92,9 @@ static bool check_tries(struct visit *visit)
     }
     if (retry_ms == 0)
         return true;
-    visit_refuse(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
-                 throttle_wait(retry_ms).words);
-    show(visit, 429);
+    visit_add_error(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
+                    throttle_wait(retry_ms).words);
+    show_code_form(visit, 429);
     return false;
 }
 
@@ -103,10 +105,10 @@ void code_check(struct visit *visit)
     bool fits = false;
     if (!check_tries(visit))
         return;
-    if (!try_code(visit, &fits, &err) || (fits && !arrive_whole(visit, &err)))
+    if (!try_code(visit, &fits, &err) || (fits && !finish_second_step(visit, &err)))
         page_failed(visit, &err);
     else if (fits)
         page_redirect(visit, next ? next : "/portal", NULL);
     else
-        refuse(visit);
+        reject_code(visit);
 }

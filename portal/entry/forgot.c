@@ -1,6 +1,6 @@
 /* portal/entry/forgot.c - sends a link to set a new password. */
-#include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
+#include "portal/entry/link-pages.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
 #include "text/json.h"
@@ -30,8 +30,8 @@ static const struct mailed_link link = {
 void forgot(struct visit *visit)
 {
     struct email email;
-    if (ask_email(visit, &email))
-        ask_mail(visit, &email, false, &link);
+    if (entry_read_email(visit, &email))
+        entry_mail_link(visit, &email, false, &link);
     else
         show_form(visit, 400);
 }

@@ -33,7 +33,7 @@ static const char claim_sql[] =
     " returning m.mail_id, due.link_id, substr(due.email_key, strpos(due.email_key, '@') + 1) as"
     " domain, due.used_at is null and due.expires_at > n as is_alive";
 
-static bool claim(struct mail_check *check, cJSON *mail)
+static bool claim_mail(struct mail_check *check, cJSON *mail)
 {
     struct err err = { 0 };
     bool ok = pool_row(check->portal->pool, claim_sql, NO_PARAMS, mail, &err);
@@ -42,7 +42,7 @@ static bool claim(struct mail_check *check, cJSON *mail)
     return ok && json_size(mail) > 0;
 }
 
-static void run(struct mail_check *check, const char *statement, struct sql_params params)
+static void run_statement(struct mail_check *check, const char *statement, struct sql_params params)
 {
     struct err err = { 0 };
     bool ok = pool_run(check->portal->pool, statement, params, &err);
@@ -50,24 +50,24 @@ static void run(struct mail_check *check, const char *statement, struct sql_para
         log_line(LOG_WARN, "mail hosts of a sign-up not recorded", log_str("why", err.message));
 }
 
-static void fail(struct mail_check *check, const cJSON *mail, const char *why)
+static void fail_mail(struct mail_check *check, const cJSON *mail, const char *why)
 {
-    run(check, "update mail set state = 3, error = $2 where mail_id = $1 and state = 0",
-        SQL_PARAMS(json_text(mail, "/mail_id"), why));
+    run_statement(check, "update mail set state = 3, error = $2 where mail_id = $1 and state = 0",
+                  SQL_PARAMS(json_text(mail, "/mail_id"), why));
 }
 
-static void wait(struct mail_check *check, const cJSON *mail, const char *why)
+static void delay_mail(struct mail_check *check, const cJSON *mail, const char *why)
 {
     log_line(LOG_WARN, "email delayed", log_str("mail", json_text(mail, "/mail_id")),
              log_str("why", why));
-    run(check, "update mail set error = $2 where mail_id = $1 and state = 0",
-        SQL_PARAMS(json_text(mail, "/mail_id"), why));
+    run_statement(check, "update mail set error = $2 where mail_id = $1 and state = 0",
+                  SQL_PARAMS(json_text(mail, "/mail_id"), why));
 }
 
 static void send_on(struct mail_check *check, const cJSON *mail, const struct buf *keys)
 {
-    run(check, "select link_budgets($1, $2::text[])",
-        SQL_PARAMS(json_text(mail, "/link_id"), buf_str(keys)));
+    run_statement(check, "select link_budgets($1, $2::text[])",
+                  SQL_PARAMS(json_text(mail, "/link_id"), buf_str(keys)));
 }
 
 static void look_up(struct mail_check *check, const cJSON *mail)
@@ -80,25 +80,25 @@ static void look_up(struct mail_check *check, const cJSON *mail)
         send_on(check, mail, &keys);
         break;
     case MAIL_REACHES_NOT:
-        fail(check, mail, why.message);
+        fail_mail(check, mail, why.message);
         break;
     case MAIL_REACH_UNKNOWN:
-        wait(check, mail, why.message);
+        delay_mail(check, mail, why.message);
         break;
     }
 }
 
 /* Check one email. False: none is due. */
-static bool work(void *argument)
+static bool check_next_mail(void *argument)
 {
     struct mail_check *check = argument;
     scoped(json_free) cJSON *mail = json_object();
-    if (!claim(check, mail))
+    if (!claim_mail(check, mail))
         return false;
     if (sql_is(mail, "is_alive"))
         look_up(check, mail);
     else
-        fail(check, mail, "its link has expired");
+        fail_mail(check, mail, "its link has expired");
     return true;
 }
 
@@ -111,7 +111,7 @@ bool mail_check_start(struct portal *portal, struct mail_check **check, struct e
     if (strcmp(conf_str(portal->conf, "portal.signup_mx_check"), "on") == 0)
         made->egress = portal->egress;
     for (size_t i = 0; i < THREADS; i++)
-        if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"),
+        if (!background_start(check_next_mail, made, conf_int(portal->conf, "portal.poll_ms"),
                               &made->thread[i], err))
             return false;
     *check = take(made);

@@ -401,8 +401,8 @@ static enum mail_reach report_not(const struct search *search, const char *what,
 
 /* A domain without MX records is its own mail host. Below a name that does not exist there is
  * nothing (RFC 8020), whatever the other responses are. */
-static enum mail_reach judge_domain(struct mail_hosts *hosts, struct search *search,
-                                    struct err *why)
+static enum mail_reach classify_domain(struct mail_hosts *hosts, struct search *search,
+                                       struct err *why)
 {
     struct addresses addresses = { 0 };
     enum presence presence = read_addresses(search->question + DOMAIN_QUESTIONS,
@@ -451,7 +451,7 @@ static enum mail_reach run_search(struct mail_hosts *hosts, struct search *searc
         return report_unknown(search, why);
     add_owner_key(hosts, &search->keys, "domain", search->domain);
     if (read_mx(hosts, &search->question[MX_QUESTION], &answer->message, &search->mx) == 0)
-        return judge_domain(hosts, search, why);
+        return classify_domain(hosts, search, why);
     for (size_t i = 0; i < search->mx.count; i++)
         add_address_questions(search->question + HOST_QUESTIONS + 2 * i, search->mx.name[i]);
     if (search->mx.count > 0)

@@ -1,8 +1,8 @@
 /* portal/entry/reset.c - the link of a password reset. It signs out all sessions, forgets all known
  * devices and makes this browser one. It does not sign in. Two-factor sign-in does not change. */
-#include "portal/entry/ask.h"
 #include "portal/entry/device.h"
 #include "portal/entry/entry.h"
+#include "portal/entry/link-pages.h"
 #include "portal/outbox/write.h"
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
@@ -16,23 +16,24 @@ static const struct field fields[] = {
       "Do this if someone else may have used your account.", 0, true },
 };
 
-static void show(struct visit *visit, const struct asked_link *link, int status)
+static void show_reset_form(struct visit *visit, const struct entry_link *link, int status)
 {
-    ask_page(visit, status, link, "entry/reset", "Set a new password", fields, countof(fields));
+    entry_link_page(visit, status, link, "entry/reset", "Set a new password", fields,
+                    countof(fields));
 }
 
-static void say_used(struct visit *visit, struct asked_link *link)
+static void say_used(struct visit *visit, struct entry_link *link)
 {
     link->is_open = false;
-    visit_refuse(visit, NULL, "This link was already used or has expired. Request a new one.");
-    show(visit, link, 400);
+    visit_add_error(visit, NULL, "This link was already used or has expired. Request a new one.");
+    show_reset_form(visit, link, 400);
 }
 
 /* Is the link open? If not, that is answered. A link of no member was never sent. */
-static bool open_link(struct visit *visit, struct asked_link *link)
+static bool open_link(struct visit *visit, struct entry_link *link)
 {
     struct err err = { 0 };
-    if (!ask_link(visit, LINK_RESET, link, &err)) {
+    if (!entry_read_link(visit, LINK_RESET, link, &err)) {
         page_failed(visit, &err);
         return false;
     }
@@ -44,15 +45,15 @@ static bool open_link(struct visit *visit, struct asked_link *link)
 
 void reset_show(struct visit *visit)
 {
-    struct asked_link link;
+    struct entry_link link;
     if (open_link(visit, &link))
-        show(visit, &link, 200);
+        show_reset_form(visit, &link, 200);
 }
 
 /* ---- the new password ---- */
 
 /* If two requests use the link, the second one finds it used: member stays empty. */
-static bool store(struct sql *sql, const struct asked_link *link, const char *hash, bool revokes,
+static bool store(struct sql *sql, const struct entry_link *link, const char *hash, bool revokes,
                   cJSON *member, struct err *err)
 {
     return sql_row(sql,
@@ -69,8 +70,8 @@ static bool note(struct sql *sql, struct visit *visit, const cJSON *member, bool
                      revokes ? "password reset, tokens revoked" : "password reset", NULL, err);
 }
 
-static bool tell(struct sql *sql, struct visit *visit, const struct asked_link *link,
-                 const char *email, struct err *err)
+static bool mail_password_changed(struct sql *sql, struct visit *visit,
+                                  const struct entry_link *link, const char *email, struct err *err)
 {
     scoped(json_free) cJSON *data = visit_data(visit);
     struct outbox_mail mail = { .member_id = link->member_id,
@@ -80,7 +81,7 @@ static bool tell(struct sql *sql, struct visit *visit, const struct asked_link *
     return outbox_add(sql, &mail, err);
 }
 
-static bool reset_in(struct sql *sql, struct visit *visit, const struct asked_link *link,
+static bool reset_in(struct sql *sql, struct visit *visit, const struct entry_link *link,
                      const char *hash, bool *is_done, struct err *err)
 {
     bool revokes = form_text(&visit->form, "revoke_tokens")[0] != '\0';
@@ -91,10 +92,11 @@ static bool reset_in(struct sql *sql, struct visit *visit, const struct asked_li
     if (!*is_done)
         return true;
     return note(sql, visit, member, revokes, err) &&
-           tell(sql, visit, link, json_text(member, "/email"), err) && sql_commit(sql, err);
+           mail_password_changed(sql, visit, link, json_text(member, "/email"), err) &&
+           sql_commit(sql, err);
 }
 
-static bool reset_password(struct visit *visit, const struct asked_link *link, bool *is_done,
+static bool reset_password(struct visit *visit, const struct entry_link *link, bool *is_done,
                            struct err *err)
 {
     struct portal *portal = visit->portal;
@@ -107,13 +109,13 @@ static bool reset_password(struct visit *visit, const struct asked_link *link, b
 
 void reset(struct visit *visit)
 {
-    struct asked_link link;
+    struct entry_link link;
     struct err err = { 0 };
     bool is_done = false;
     if (!open_link(visit, &link))
         return;
-    if (!ask_password(visit, link.email, NULL)) {
-        show(visit, &link, 400);
+    if (!entry_check_password(visit, link.email, NULL)) {
+        show_reset_form(visit, &link, 400);
     } else if (!reset_password(visit, &link, &is_done, &err)) {
         page_failed(visit, &err);
     } else if (!is_done) {

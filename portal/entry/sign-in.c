@@ -5,12 +5,12 @@
 
 #include "base/ascii.h"
 #include "base/os/log.h"
-#include "portal/entry/arrive.h"
-#include "portal/entry/ask.h"
 #include "portal/entry/device.h"
 #include "portal/entry/entry.h"
+#include "portal/entry/link-pages.h"
 #include "portal/entry/next.h"
-#include "portal/entry/refused.h"
+#include "portal/entry/rejected.h"
+#include "portal/entry/sign-in-session.h"
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
 #include "portal/page/field.h"
@@ -104,8 +104,8 @@ struct tries {
 };
 
 /* A known device has its own bucket. All others share the account's and the address's. */
-static void name_tries(const struct visit *visit, const struct candidate *candidate,
-                       struct tries *tries)
+static void set_buckets(const struct visit *visit, const struct candidate *candidate,
+                        struct tries *tries)
 {
     throttle_address(&visit->address, tries->address);
     if (candidate->is_device_known && device_digest(visit, tries->device)) {
@@ -173,29 +173,29 @@ static void refresh_hash(struct visit *visit, const struct candidate *candidate)
 static bool check_allowed(struct visit *visit, const struct candidate *candidate)
 {
     if (flag_at(candidate, "is_closed"))
-        return visit_refuse(visit, NULL, "This account is closed.");
+        return visit_add_error(visit, NULL, "This account is closed.");
     return !flag_at(candidate, "is_locked") ||
-           visit_refuse(visit, NULL, "This sign-in is locked. Write to %s.",
-                        portal_contact(visit->portal));
+           visit_add_error(visit, NULL, "This sign-in is locked. Write to %s.",
+                           portal_contact(visit->portal));
 }
 
-static void say_wrong(struct visit *visit)
+static void show_wrong_password(struct visit *visit)
 {
-    visit_refuse(visit, NULL, "The email address or the password is wrong.");
+    visit_add_error(visit, NULL, "The email address or the password is wrong.");
     sign_in_page(visit, 403);
 }
 
 /* Refill the buckets of the account and the device, but not the address's: otherwise an attacker
  * with one account could try other accounts without limit. */
-static void let_in(struct visit *visit, const struct candidate *candidate,
-                   const struct tries *tries)
+static void finish_sign_in(struct visit *visit, const struct candidate *candidate,
+                           const struct tries *tries)
 {
     struct err err = { 0 };
-    struct arrival arrival = { .member_id = text_at(candidate, "/member_id"),
-                               .account_id = text_at(candidate, "/account_id"),
-                               .email = text_at(candidate, "/email"),
-                               .password = text_at(candidate, "/password"),
-                               .is_kept = form_text(&visit->form, "keep")[0] != '\0' };
+    struct sign_in_start start = { .member_id = text_at(candidate, "/member_id"),
+                                   .account_id = text_at(candidate, "/account_id"),
+                                   .email = text_at(candidate, "/email"),
+                                   .password = text_at(candidate, "/password"),
+                                   .is_kept = form_text(&visit->form, "keep")[0] != '\0' };
     const char *next = next_of(visit);
     bool is_half = false;
     throttle_give(visit->portal, tries->key, 1);
@@ -203,9 +203,9 @@ static void let_in(struct visit *visit, const struct candidate *candidate,
         sign_in_page(visit, 403);
         return;
     }
-    if (!arrive(visit, &arrival, &is_half, &err)) {
+    if (!start_sign_in_session(visit, &start, &is_half, &err)) {
         if (err.kind == ERR_NOT_FOUND)
-            say_wrong(visit);
+            show_wrong_password(visit);
         else
             page_failed(visit, &err);
         return;
@@ -219,34 +219,34 @@ static void let_in(struct visit *visit, const struct candidate *candidate,
 
 /* ---- the request ---- */
 
-static void refuse(struct visit *visit, const struct candidate *candidate)
+static void reject_password(struct visit *visit, const struct candidate *candidate)
 {
     struct err err = { 0 };
-    struct refused refused = { .member_id = text_at(candidate, "/member_id"),
-                               .account_id = text_at(candidate, "/account_id"),
-                               .email = text_at(candidate, "/email"),
-                               .key = candidate->email.key };
-    if (!refused_sign_in(visit, &refused, &err)) {
+    struct rejected_sign_in rejected = { .member_id = text_at(candidate, "/member_id"),
+                                         .account_id = text_at(candidate, "/account_id"),
+                                         .email = text_at(candidate, "/email"),
+                                         .key = candidate->email.key };
+    if (!record_wrong_password(visit, &rejected, &err)) {
         page_failed(visit, &err);
         return;
     }
-    say_wrong(visit);
+    show_wrong_password(visit);
 }
 
-static void say_busy(struct visit *visit)
+static void show_busy(struct visit *visit)
 {
     buf_format(&visit->response->headers, "Retry-After: %d\r\n", PASSWORD_RETRY_S);
-    visit_refuse(visit, NULL, "Too many people are signing in. Try again in %d seconds.",
-                 PASSWORD_RETRY_S);
+    visit_add_error(visit, NULL, "Too many people are signing in. Try again in %d seconds.",
+                    PASSWORD_RETRY_S);
     sign_in_page(visit, 503);
 }
 
-static void say_throttled(struct visit *visit, int64_t retry_ms)
+static void show_throttled(struct visit *visit, int64_t retry_ms)
 {
     buf_format(&visit->response->headers, "Retry-After: %lld\r\n",
                (long long)(retry_ms + 999) / 1000);
-    visit_refuse(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
-                 throttle_wait(retry_ms).words);
+    visit_add_error(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
+                    throttle_wait(retry_ms).words);
     sign_in_page(visit, 429);
 }
 
@@ -259,26 +259,26 @@ void sign_in(struct visit *visit)
     int64_t retry_ms = 0;
 
     if (!device_digest(visit, tries.device) && !has_place(visit, &place)) {
-        say_busy(visit);
+        show_busy(visit);
         return;
     }
     if (!find_candidate(visit, &candidate, &err)) {
         page_failed(visit, &err);
         return;
     }
-    name_tries(visit, &candidate, &tries);
+    set_buckets(visit, &candidate, &tries);
     switch (try_password(visit, &candidate, &tries, &place, &retry_ms, &err)) {
     case OUTCOME_RIGHT:
-        let_in(visit, &candidate, &tries);
+        finish_sign_in(visit, &candidate, &tries);
         break;
     case OUTCOME_WRONG:
-        refuse(visit, &candidate);
+        reject_password(visit, &candidate);
         break;
     case OUTCOME_THROTTLED:
-        say_throttled(visit, retry_ms);
+        show_throttled(visit, retry_ms);
         break;
     case OUTCOME_BUSY:
-        say_busy(visit);
+        show_busy(visit);
         break;
     case OUTCOME_FAILED:
         page_failed(visit, &err);

@@ -4,8 +4,8 @@
 
 #include "base/os/log.h"
 #include "portal/credits/packs.h"
-#include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
+#include "portal/entry/link-pages.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
 #include "text/json.h"
@@ -48,9 +48,10 @@ static bool check_open(struct visit *visit)
 {
     const struct portal *portal = visit->portal;
     if (!portal_sends_mail(portal))
-        return visit_refuse(visit, NULL, "This server does not send email. Ask %s for an account.",
-                            portal_contact(portal));
-    return is_open(portal) || visit_refuse(visit, NULL, "Sign-up is closed on this server.");
+        return visit_add_error(visit, NULL,
+                               "This server does not send email. Ask %s for an account.",
+                               portal_contact(portal));
+    return is_open(portal) || visit_add_error(visit, NULL, "Sign-up is closed on this server.");
 }
 
 void sign_up_show(struct visit *visit)
@@ -71,8 +72,8 @@ void sign_up(struct visit *visit)
 {
     struct email email;
     bool is_trap = form_text(&visit->form, TRAP)[0] != '\0';
-    if (check_open(visit) && ask_email(visit, &email) && ask_domain(visit, &email))
-        ask_mail(visit, &email, is_trap, &link);
+    if (check_open(visit) && entry_read_email(visit, &email) && entry_check_domain(visit, &email))
+        entry_mail_link(visit, &email, is_trap, &link);
     else
         show_form(visit, 400);
 }

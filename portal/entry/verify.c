@@ -4,9 +4,9 @@
 
 #include "base/codec/utf8.h"
 #include "base/os/fault.h"
-#include "portal/entry/arrive.h"
-#include "portal/entry/ask.h"
 #include "portal/entry/entry.h"
+#include "portal/entry/link-pages.h"
+#include "portal/entry/sign-in-session.h"
 #include "portal/page/answer.h"
 #include "portal/password/hash-queue.h"
 #include "text/json.h"
@@ -21,39 +21,41 @@ static const struct field fields[] = {
 
 /* ---- the page ---- */
 
-static void show(struct visit *visit, const struct asked_link *link, int status)
+static void show_verify_form(struct visit *visit, const struct entry_link *link, int status)
 {
-    ask_page(visit, status, link, "entry/verify", "Create your account", fields, countof(fields));
+    entry_link_page(visit, status, link, "entry/verify", "Create your account", fields,
+                    countof(fields));
 }
 
 /* Is the link used, and by the member of this browser? The account has the link's id. */
-static bool is_ours(const struct visit *visit, const struct asked_link *link)
+static bool is_ours(const struct visit *visit, const struct entry_link *link)
 {
     return visit->is_signed_in && strcmp(visit->session.account_id, link->link_id) == 0;
 }
 
 /* Is the link open? If not, that is answered. */
-static bool open_link(struct visit *visit, struct asked_link *link)
+static bool open_link(struct visit *visit, struct entry_link *link)
 {
     struct err err = { 0 };
-    if (!ask_link(visit, LINK_SIGNUP, link, &err)) {
+    if (!entry_read_link(visit, LINK_SIGNUP, link, &err)) {
         page_failed(visit, &err);
     } else if (link->is_open) {
         return true;
     } else if (is_ours(visit, link)) {
         page_redirect(visit, "/portal", NULL);
     } else {
-        visit_refuse(visit, NULL, "This link was already used or has expired. Request a new one.");
-        show(visit, link, 400);
+        visit_add_error(visit, NULL,
+                        "This link was already used or has expired. Request a new one.");
+        show_verify_form(visit, link, 400);
     }
     return false;
 }
 
 void verify_show(struct visit *visit)
 {
-    struct asked_link link;
+    struct entry_link link;
     if (open_link(visit, &link))
-        show(visit, &link, 200);
+        show_verify_form(visit, &link, 200);
 }
 
 /* ---- the account ---- */
@@ -65,19 +67,19 @@ static bool check_name(struct visit *visit, const char *name)
     for (size_t i = 0; i < text.size; i++)
         is_printable &= (unsigned char)text.bytes[i] >= ' ' && text.bytes[i] != 0x7f;
     return (text.size > 0 && utf8_length(text) <= NAME_MAX_POINTS && is_printable) ||
-           visit_refuse(visit, "name", "Enter a name of 1 to 200 characters.");
+           visit_add_error(visit, "name", "Enter a name of 1 to 200 characters.");
 }
 
-static bool check_fields(struct visit *visit, const struct asked_link *link)
+static bool check_fields(struct visit *visit, const struct entry_link *link)
 {
     const char *name = form_text(&visit->form, "name");
     bool has_name = check_name(visit, name);
-    return ask_password(visit, link->email, name) && has_name;
+    return entry_check_password(visit, link->email, name) && has_name;
 }
 
 /* done, withheld, used or taken: member_open() of 006-members.sql. The account has the link's id,
  * so that a repeated form cannot create two. */
-static bool open_account(struct visit *visit, const struct asked_link *link, const char *member_id,
+static bool open_account(struct visit *visit, const struct entry_link *link, const char *member_id,
                          const char *hash, cJSON *row, struct err *err)
 {
     struct text name = text_trim(text_of(form_text(&visit->form, "name")));
@@ -90,18 +92,18 @@ static bool open_account(struct visit *visit, const struct asked_link *link, con
 }
 
 /* Sign in to the new account. */
-static bool enter(struct visit *visit, const struct asked_link *link, const char *member_id,
+static bool enter(struct visit *visit, const struct entry_link *link, const char *member_id,
                   const char *hash, struct err *err)
 {
-    struct arrival arrival = { member_id, link->link_id, link->email, hash, false };
+    struct sign_in_start start = { member_id, link->link_id, link->email, hash, false };
     bool is_half = false;
-    if (!arrive(visit, &arrival, &is_half, err))
+    if (!start_sign_in_session(visit, &start, &is_half, err))
         return false;
     page_redirect(visit, "/portal", NULL);
     return true;
 }
 
-static bool make_member(struct visit *visit, struct asked_link *link, struct err *err)
+static bool make_member(struct visit *visit, struct entry_link *link, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     char hash[PASSWORD_HASH_BYTES];
@@ -121,21 +123,21 @@ static bool make_member(struct visit *visit, struct asked_link *link, struct err
     }
     bool is_taken = strcmp(outcome, "taken") == 0;
     link->is_open = false;
-    visit_refuse(visit, NULL, "%s",
-                 is_taken ? "This email address already has an account. Sign in."
-                          : "This link was already used or has expired. Request a new one.");
-    show(visit, link, 400);
+    visit_add_error(visit, NULL, "%s",
+                    is_taken ? "This email address already has an account. Sign in."
+                             : "This link was already used or has expired. Request a new one.");
+    show_verify_form(visit, link, 400);
     return true;
 }
 
 void verify(struct visit *visit)
 {
-    struct asked_link link;
+    struct entry_link link;
     struct err err = { 0 };
     if (!open_link(visit, &link))
         return;
     if (!check_fields(visit, &link))
-        show(visit, &link, 400);
+        show_verify_form(visit, &link, 400);
     else if (!make_member(visit, &link, &err))
         page_failed(visit, &err);
 }

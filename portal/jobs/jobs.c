@@ -31,7 +31,8 @@ struct step {
 #define FIRST     "00000000-0000-0000-0000-000000000000"
 
 /* The next step begins at the row's `next`; NULL: the job is done. */
-static bool go_on(struct sql *sql, const char *statement, struct step *step, struct err *err)
+static bool set_next_step(struct sql *sql, const char *statement, struct step *step,
+                          struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql, statement, SQL_PARAMS(step->cursor[0] ? step->cursor : FIRST), row, err))
@@ -43,7 +44,7 @@ static bool go_on(struct sql *sql, const char *statement, struct step *step, str
 
 static bool step_usage_lap(struct sql *sql, struct step *step, struct err *err)
 {
-    return go_on(sql, "select usage_lap($1, " STEP_ROWS ") as next", step, err);
+    return set_next_step(sql, "select usage_lap($1, " STEP_ROWS ") as next", step, err);
 }
 
 static bool step_prune(struct sql *sql, struct step *step, struct err *err)
@@ -53,7 +54,7 @@ static bool step_prune(struct sql *sql, struct step *step, struct err *err)
 
 static bool step_low_balance(struct sql *sql, struct step *step, struct err *err)
 {
-    return go_on(sql, "select low_balance_look($1, " STEP_ROWS ") as next", step, err);
+    return set_next_step(sql, "select low_balance_look($1, " STEP_ROWS ") as next", step, err);
 }
 
 static bool step_deletions(struct sql *sql, struct step *step, struct err *err)
@@ -172,7 +173,7 @@ static bool add_rows(struct jobs *jobs, struct err *err)
     return ok;
 }
 
-static void look(struct jobs *jobs)
+static void update_delay(struct jobs *jobs)
 {
     scoped(json_free) cJSON *list = json_array();
     struct err err = { 0 };
@@ -189,7 +190,7 @@ static void look(struct jobs *jobs)
 }
 
 /* Run one step of each due job. */
-static bool work(void *argument)
+static bool run_due_jobs(void *argument)
 {
     struct jobs *jobs = argument;
     scoped(json_free) cJSON *due = json_array();
@@ -200,8 +201,8 @@ static bool work(void *argument)
         add_rows(jobs, &err) &&
         pool_rows(jobs->portal->pool, "select name from job where due_at <= (select ledger_now())",
                   NO_PARAMS, due, &err);
-    background_tell(&jobs->is_cut_off, ok, "background jobs can be read again",
-                    "background jobs cannot be read", &err);
+    background_log(&jobs->is_cut_off, ok, "background jobs can be read again",
+                   "background jobs cannot be read", &err);
     if (!ok)
         return false;
     cJSON_ArrayForEach(item, due) {
@@ -209,7 +210,7 @@ static bool work(void *argument)
         if (row && clock_ms() >= jobs->retry_ms[row - rows]) /* ignore rows of other jobs */
             did |= do_step(jobs, row);
     }
-    look(jobs);
+    update_delay(jobs);
     return did;
 }
 
@@ -235,8 +236,8 @@ bool jobs_start(struct portal *portal, struct jobs **jobs, struct err *err)
     struct jobs *made = mem_new(sizeof(*made));
     made->portal = portal;
     make_metrics(made);
-    if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"), &made->background,
-                          err)) {
+    if (!background_start(run_due_jobs, made, conf_int(portal->conf, "portal.poll_ms"),
+                          &made->background, err)) {
         mem_free(&made);
         return false;
     }

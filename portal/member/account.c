@@ -44,7 +44,7 @@ static void add_field(const struct visit *visit, cJSON *model, const char *list,
     json_item_add(json_list(model, list), field_model(visit, field, is_typed ? NULL : stored));
 }
 
-static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
+static bool fill_account(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql,
@@ -70,7 +70,7 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
 
 void account_page(struct visit *visit, int status)
 {
-    page_filled(visit, status, "member/account", "Account", fill);
+    page_filled(visit, status, "member/account", "Account", fill_account);
 }
 
 void account_show(struct visit *visit)
@@ -93,7 +93,7 @@ void account_rename(struct visit *visit)
     char *name = arena_copy(&visit->arena, typed);
     size_t points = utf8_length(typed);
     if (points < 1 || points > NAME_POINTS) {
-        visit_refuse(visit, "name", "Enter a name of 1 to 200 characters.");
+        visit_add_error(visit, "name", "Enter a name of 1 to 200 characters.");
         account_page(visit, 400);
     } else if (work_do(visit, rename_account, name)) {
         page_redirect(visit, "/portal/account", "name-set");
@@ -114,7 +114,7 @@ void account_set_alerts(struct visit *visit)
     char text[NUMBER_TEXT_BYTES];
     int64_t low;
     if (!num_parse(text_trim(text_of(form_text(&visit->form, "low_at"))), LOW_MAX, &low)) {
-        visit_refuse(visit, "low_at", "Enter a whole number from 0 to 1,000,000.");
+        visit_add_error(visit, "low_at", "Enter a whole number from 0 to 1,000,000.");
         account_page(visit, 400);
         return;
     }

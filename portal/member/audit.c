@@ -92,7 +92,7 @@ bool audit_lines(struct sql *sql, struct visit *visit, struct audit_page *page, 
     return true;
 }
 
-static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
+static bool fill_audit(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     struct audit_page page = { .before = form_text(&visit->form, "before"), .lines = LINES_A_PAGE };
     if (!audit_lines(sql, visit, &page, json_list(model, "entries"), err))
@@ -105,5 +105,5 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
 
 void audit_show(struct visit *visit)
 {
-    page_filled(visit, 200, "member/audit", "Activity", fill);
+    page_filled(visit, 200, "member/audit", "Activity", fill_audit);
 }

@@ -10,7 +10,7 @@
 #include "portal/base/links.h"
 #include "portal/base/throttle.h"
 #include "portal/base/times.h"
-#include "portal/entry/ask.h"
+#include "portal/entry/link-pages.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/outbox/write.h"
@@ -37,14 +37,14 @@ static bool check_address(struct visit *visit, struct email *email)
 {
     const struct portal *portal = visit->portal;
     if (!portal_sends_mail(portal))
-        return visit_refuse(visit, NULL, "This server does not send email. Write to %s.",
-                            portal_contact(portal));
-    if (!ask_email(visit, email))
+        return visit_add_error(visit, NULL, "This server does not send email. Write to %s.",
+                               portal_contact(portal));
+    if (!entry_read_email(visit, email))
         return false;
     if (strcmp(email->address, visit->session.email) == 0)
-        return visit_refuse(visit, "email",
-                            "This is already your email address. Enter another one.");
-    return ask_domain(visit, email);
+        return visit_add_error(visit, "email",
+                               "This is already your email address. Enter another one.");
+    return entry_check_domain(visit, email);
 }
 
 static bool write_rows(struct sql *sql, const struct visit *visit, const struct asking *asking,
@@ -65,7 +65,7 @@ static bool mail_old(struct sql *sql, const struct visit *visit, const struct as
     return work_mail(sql, visit, "email-notice", data, asking->undo_id, err);
 }
 
-static bool ask(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool request_change(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     const struct asking *asking = context;
     return write_rows(sql, visit, asking, err) && mail_old(sql, visit, asking, err) &&
@@ -105,8 +105,8 @@ void email_ask(struct visit *visit)
             account_page(visit, 429);
     } else if (!count_mail(visit, &asking, &err)) {
         page_failed(visit, &err);
-    } else if (work_do(visit, ask, &asking)) {
-        ask_settle(visit);
+    } else if (work_do(visit, request_change, &asking)) {
+        entry_equalize_time(visit);
         page_redirect(visit, "/portal/account", "email-asked");
     }
 }
@@ -132,7 +132,7 @@ static bool find_tokens(struct sql *sql, struct opened *opened, struct err *err)
                     SQL_PARAMS(opened->link_id), opened->tokens, err);
 }
 
-static bool find(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool find_link(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct opened *opened = context;
     (void)visit;
@@ -191,7 +191,7 @@ static void show(struct visit *visit, int status, const struct opened *opened, b
 
 static void say_used(struct visit *visit, const struct opened *opened)
 {
-    visit_refuse(visit, NULL, "This link was already used or has expired. Request a new one.");
+    visit_add_error(visit, NULL, "This link was already used or has expired. Request a new one.");
     show(visit, 400, opened, false);
 }
 
@@ -215,7 +215,7 @@ static void go_sign_in(struct visit *visit)
 static bool open_link(struct visit *visit, struct opened *opened)
 {
     bool is_ours = read_link(visit, opened);
-    if (is_ours && !work_look(visit, find, opened))
+    if (is_ours && !work_query(visit, find_link, opened))
         return false;
     if (is_ours && opened->kind == LINK_EMAIL && !visit->is_signed_in) {
         go_sign_in(visit);
@@ -243,7 +243,7 @@ struct use {
     char outcome[OUTCOME_BYTES];
 };
 
-static bool change(struct sql *sql, struct visit *visit, struct use *use, struct err *err)
+static bool change_email(struct sql *sql, struct visit *visit, struct use *use, struct err *err)
 {
     return work_outcome(sql, "select email_change($1, $2) as outcome",
                         SQL_PARAMS(use->opened->link_id, visit->session.session_id), use->outcome,
@@ -326,7 +326,7 @@ static bool use_link(struct sql *sql, struct visit *visit, void *context, struct
 {
     struct use *use = context;
     return use->opened->kind == LINK_UNDO ? undo(sql, visit, use, err)
-                                          : change(sql, visit, use, err);
+                                          : change_email(sql, visit, use, err);
 }
 
 static void say_undone(struct visit *visit, const struct opened *opened)
@@ -336,10 +336,10 @@ static void say_undone(struct visit *visit, const struct opened *opened)
     page_show(visit, 200, "member/email-undone", model);
 }
 
-static void answer(struct visit *visit, const struct use *use)
+static void show_result(struct visit *visit, const struct use *use)
 {
     if (strcmp(use->outcome, "taken") == 0) {
-        visit_refuse(visit, NULL, "Another account already uses this email address.");
+        visit_add_error(visit, NULL, "Another account already uses this email address.");
         show(visit, 400, use->opened, false);
     } else if (strcmp(use->outcome, "session") == 0) {
         go_sign_in(visit);
@@ -359,5 +359,5 @@ void email_link_use(struct visit *visit)
     struct opened opened = { .row = row, .tokens = tokens };
     struct use use = { .opened = &opened };
     if (open_link(visit, &opened) && work_do(visit, use_link, &use))
-        answer(visit, &use);
+        show_result(visit, &use);
 }

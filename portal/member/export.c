@@ -86,7 +86,7 @@ static void document_free(void *source)
 }
 
 /* Take a connection only for the query: the client may be slow. */
-static bool ask(struct document *document, const struct part *part, cJSON *rows)
+static bool query_rows(struct document *document, const struct part *part, cJSON *rows)
 {
     struct err err = { 0 };
     struct sql_params params = {
@@ -140,7 +140,7 @@ static bool next_piece(void *source, struct buf *piece)
     if (document->part == countof(parts))
         return true;
     const struct part *part = &parts[document->part];
-    if (!ask(document, part, rows))
+    if (!query_rows(document, part, rows))
         return false;
     open_part(document, part, piece);
     add_rows(document, part, rows, piece);

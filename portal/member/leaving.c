@@ -15,12 +15,12 @@ static bool check_typed(struct visit *visit)
     return (email_parse(text_of(form_text(&visit->form, "typed_email")), &typed, NULL) &&
             email_parse(text_of(visit->session.email), &own, NULL) &&
             strcmp(typed.key, own.key) == 0) ||
-           visit_refuse(visit, "typed_email",
-                        "Enter the email address of this account to confirm the deletion.");
+           visit_add_error(visit, "typed_email",
+                           "Enter the email address of this account to confirm the deletion.");
 }
 
 /* A repeated request does not move the date. */
-static bool leave(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool request_deletion(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();
     (void)context;
@@ -37,11 +37,11 @@ void account_delete(struct visit *visit)
 {
     if (!check_typed(visit))
         account_page(visit, 400);
-    else if (work_do(visit, leave, NULL))
+    else if (work_do(visit, request_deletion, NULL))
         page_redirect(visit, "/portal/account", "deletion-asked");
 }
 
-static bool keep(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool keep_account(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     (void)context;
@@ -53,6 +53,6 @@ static bool keep(struct sql *sql, struct visit *visit, void *context, struct err
 
 void account_keep(struct visit *visit)
 {
-    if (work_do(visit, keep, NULL))
+    if (work_do(visit, keep_account, NULL))
         page_redirect(visit, "/portal/account", "account-kept");
 }

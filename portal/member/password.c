@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "portal/base/throttle.h"
-#include "portal/entry/ask.h"
 #include "portal/entry/device.h"
+#include "portal/entry/link-pages.h"
 #include "portal/member/member.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
@@ -18,7 +18,7 @@ static const struct field fields[] = {
       "At least 12 characters. A sentence works well.", 0, false },
 };
 
-static void show(struct visit *visit, int status)
+static void show_password_form(struct visit *visit, int status)
 {
     cJSON *model = page_model("Change your password");
     json_str(model, "email", visit->session.email);
@@ -28,7 +28,7 @@ static void show(struct visit *visit, int status)
 
 void password_show(struct visit *visit)
 {
-    show(visit, 200);
+    show_password_form(visit, 200);
 }
 
 /* ---- the current password ---- */
@@ -46,8 +46,8 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
         return false;
     if (retry_ms > 0) {
         *status = 429;
-        visit_refuse(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
-                     throttle_wait(retry_ms).words);
+        visit_add_error(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
+                        throttle_wait(retry_ms).words);
         return true;
     }
     if (!pool_row(visit->portal->pool, "select password from member where member_id = $1",
@@ -59,7 +59,7 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
     if (*fits)
         throttle_give(visit->portal, &key, 1);
     else
-        visit_refuse(visit, "current", "The current password is wrong.");
+        visit_add_error(visit, "current", "The current password is wrong.");
     return true;
 }
 
@@ -70,7 +70,7 @@ struct change {
     uint8_t cookie[COOKIE_BYTES];
 };
 
-static bool tell(struct sql *sql, struct visit *visit, struct err *err)
+static bool mail_password_changed(struct sql *sql, struct visit *visit, struct err *err)
 {
     scoped(json_free) cJSON *data = visit_data(visit);
     return work_mail(sql, visit, "password-changed", data, NULL, err);
@@ -85,7 +85,8 @@ static bool change_password(struct sql *sql, struct visit *visit, void *context,
                     SQL_PARAMS(session->session_id, change->hash), err) &&
            session_renew(sql, session->session_id, change->cookie, err) &&
            device_know(sql, visit, session->member_id, NULL, err) &&
-           work_audit(sql, visit, "password set", NULL, err) && tell(sql, visit, err);
+           work_audit(sql, visit, "password set", NULL, err) &&
+           mail_password_changed(sql, visit, err);
 }
 
 static void make_change(struct visit *visit)
@@ -109,12 +110,12 @@ void password_change(struct visit *visit)
     struct err err = { 0 };
     bool fits = false;
     int status = 400;
-    if (!ask_password(visit, visit->session.email, visit->session.name))
-        show(visit, 400);
+    if (!entry_check_password(visit, visit->session.email, visit->session.name))
+        show_password_form(visit, 400);
     else if (!check_current(visit, &fits, &status, &err))
         page_failed(visit, &err);
     else if (!fits)
-        show(visit, status);
+        show_password_form(visit, status);
     else
         make_change(visit);
 }

@@ -157,7 +157,7 @@ static bool add_locks(struct sql *sql, const struct visit *visit, cJSON *model, 
 
 /* ---- the page ---- */
 
-static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
+static bool fill_security(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     struct audit_page page = { .lines = AUDIT_LINES };
     return sql_begin(sql, SQL_SNAPSHOT, err) && add_tokens(sql, visit, model, err) &&
@@ -168,7 +168,7 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
 
 void security_page(struct visit *visit, int status)
 {
-    page_filled(visit, status, "member/security", "Security", fill);
+    page_filled(visit, status, "member/security", "Security", fill_security);
 }
 
 void security_show(struct visit *visit)
@@ -178,5 +178,5 @@ void security_show(struct visit *visit)
 
 void security_again(struct visit *visit)
 {
-    security_page(visit, visit->refusal_status);
+    security_page(visit, visit->error_status);
 }

@@ -11,7 +11,7 @@ struct ending {
     int64_t count;
 };
 
-static bool end(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool end_sessions(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct ending *ending = context;
     const struct member_session *session = &visit->session;
@@ -32,7 +32,7 @@ static bool end(struct sql *sql, struct visit *visit, void *context, struct err 
 void session_revoke(struct visit *visit)
 {
     struct ending ending = { .is_others = false };
-    if (!work_place_id(visit, ending.only) || !work_do(visit, end, &ending))
+    if (!work_place_id(visit, ending.only) || !work_do(visit, end_sessions, &ending))
         return;
     if (ending.count == 0)
         page_not_found(visit);
@@ -43,6 +43,6 @@ void session_revoke(struct visit *visit)
 void session_revoke_others(struct visit *visit)
 {
     struct ending ending = { .is_others = true };
-    if (work_do(visit, end, &ending))
+    if (work_do(visit, end_sessions, &ending))
         page_redirect(visit, "/portal/security", "sessions-ended");
 }

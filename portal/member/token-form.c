@@ -36,8 +36,8 @@ static bool read_id(struct visit *visit, struct token_settings *settings)
 {
     struct uuid id;
     if (!uuid_parse(text_of(form_text(&visit->form, "id")), &id))
-        return visit_refuse(visit, NULL,
-                            "This form is no longer valid. Reload the page and try again.");
+        return visit_add_error(visit, NULL,
+                               "This form is no longer valid. Reload the page and try again.");
     uuid_format(settings->token_id, &id);
     return true;
 }
@@ -48,7 +48,7 @@ static bool read_name(struct visit *visit, struct token_settings *settings)
     size_t points = utf8_length(name);
     settings->name = arena_copy(&visit->arena, name);
     return (points >= 1 && points <= TOKEN_NAME_POINTS) ||
-           visit_refuse(visit, "name", "Enter a name of 1 to 60 characters.");
+           visit_add_error(visit, "name", "Enter a name of 1 to 60 characters.");
 }
 
 static bool read_date(struct visit *visit, struct token_settings *settings)
@@ -56,9 +56,9 @@ static bool read_date(struct visit *visit, struct token_settings *settings)
     int64_t day, today = clock_wall_ms() / DAY_MS;
     settings->until = form_text(&visit->form, "until");
     if (!day_parse(text_of(settings->until), &day) || day < today)
-        return visit_refuse(visit, "until", "Choose a date in the future.");
+        return visit_add_error(visit, "until", "Choose a date in the future.");
     return day - today < YEARS_MAX_DAYS ||
-           visit_refuse(visit, "until", "Choose a date within the next 10 years.");
+           visit_add_error(visit, "until", "Choose a date within the next 10 years.");
 }
 
 static bool read_expiry(struct visit *visit, struct token_settings *settings)
@@ -71,7 +71,7 @@ static bool read_expiry(struct visit *visit, struct token_settings *settings)
             settings->days = strcmp(typed, NEVER) == 0 ? NULL : expiries[i].value;
             return true;
         }
-    return visit_refuse(visit, "expires", "Choose when the token expires.");
+    return visit_add_error(visit, "expires", "Choose when the token expires.");
 }
 
 static bool is_scope(const struct catalog_cache *catalog, const char *scope)
@@ -91,10 +91,10 @@ static bool read_scopes(struct visit *visit, struct token_settings *settings)
     for (size_t i = 0; (scope = form_item(&visit->form, "scope", i)); i++)
         if (!is_scope(visit->portal->catalog, scope) ||
             !buf_format(&list, "%s%s", i == 0 ? "{" : ",", scope))
-            return visit_refuse(visit, "may",
-                                "A selected tool or group no longer exists. Select again.");
+            return visit_add_error(visit, "may",
+                                   "A selected tool or group no longer exists. Select again.");
     if (list.size == 0)
-        return visit_refuse(visit, "may", "Select at least one tool or group.");
+        return visit_add_error(visit, "may", "Select at least one tool or group.");
     buf_add_byte(&list, '}');
     settings->scopes = arena_copy(&visit->arena, buf_text(&list));
     return true;
@@ -108,7 +108,7 @@ bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_
     if (typed.size == 0)
         return true;
     if (!num_parse(typed, CAP_MAX, &credits))
-        return visit_refuse(
+        return visit_add_error(
             visit, field,
             "Enter a whole number from 0 to 1,000,000,000, or leave the field empty.");
     snprintf(cap, CAP_TEXT_BYTES, "%lld", (long long)credits);

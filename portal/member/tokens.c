@@ -61,7 +61,8 @@ static bool audit_token(struct sql *sql, struct visit *visit, const char *action
 }
 
 /* The email has the expiry as it was chosen. */
-static bool tell(struct sql *sql, struct visit *visit, const struct making *making, struct err *err)
+static bool mail_token_made(struct sql *sql, struct visit *visit, const struct making *making,
+                            struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();
     const struct token_settings *settings = &making->settings;
@@ -72,13 +73,13 @@ static bool tell(struct sql *sql, struct visit *visit, const struct making *maki
     return work_mail(sql, visit, "token-made", data, NULL, err);
 }
 
-static bool make(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool make_token(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct making *making = context;
     return add_token(sql, visit, making, err) &&
            (strcmp(making->outcome, "done") != 0 ||
             (audit_token(sql, visit, "token made", making->settings.token_id, err) &&
-             tell(sql, visit, making, err)));
+             mail_token_made(sql, visit, making, err)));
 }
 
 /* ---- the result ---- */
@@ -97,12 +98,12 @@ static const struct refusal {
     { "past", "until", "Choose a date in the future." },
 };
 
-static void refuse(struct visit *visit, const char *outcome)
+static void reject_token(struct visit *visit, const char *outcome)
 {
     const struct refusal *refusal = TABLE_FIND(refusals, outcome);
-    visit_refuse(visit, refusal ? refusal->field : NULL, "%s",
-                 refusal ? refusal->sentence
-                         : "This form is no longer valid. Reload the page and try again.");
+    visit_add_error(visit, refusal ? refusal->field : NULL, "%s",
+                    refusal ? refusal->sentence
+                            : "This form is no longer valid. Reload the page and try again.");
     security_page(visit, 400);
 }
 
@@ -169,7 +170,7 @@ void token_make(struct visit *visit)
     bool is_answered = false;
 
     if (visit->session.is_suspended)
-        refuse(visit, "suspended");
+        reject_token(visit, "suspended");
     else if (!token_form_read(visit, &making.settings))
         security_page(visit, 400);
     else if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {
@@ -177,11 +178,11 @@ void token_make(struct visit *visit)
             security_page(visit, 429);
     } else {
         token_new(making.token);
-        bool ok = work_do(visit, make, &making);
+        bool ok = work_do(visit, make_token, &making);
         if (ok && strcmp(making.outcome, "done") == 0)
             show_once(visit, &making);
         else if (ok)
-            refuse(visit, making.outcome);
+            reject_token(visit, making.outcome);
         sodium_memzero(&making.token, sizeof(making.token));
     }
 }

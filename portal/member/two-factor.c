@@ -125,8 +125,8 @@ struct codes {
 };
 
 /* Someone else may have turned it on, so the email to the member has a link that undoes it. */
-static bool tell(struct sql *sql, const struct visit *visit, const char *what, const char *undo_id,
-                 struct err *err)
+static bool mail_two_factor(struct sql *sql, const struct visit *visit, const char *what,
+                            const char *undo_id, struct err *err)
 {
     scoped(json_free) cJSON *data = json_object();
     json_bool(data, what, true);
@@ -149,9 +149,9 @@ static bool turn_on(struct sql *sql, struct visit *visit, void *context, struct 
     if (!second_factor_on(sql, visit->portal->secrets, visit->session.session_id, codes->secret,
                           codes->step, undo_id, &codes->is_done, err))
         return false;
-    return !codes->is_done ||
-           (make_codes(sql, visit, codes, err) && tell(sql, visit, "is_on", undo_id, err) &&
-            work_audit(sql, visit, "two-factor on", NULL, err));
+    return !codes->is_done || (make_codes(sql, visit, codes, err) &&
+                               mail_two_factor(sql, visit, "is_on", undo_id, err) &&
+                               work_audit(sql, visit, "two-factor on", NULL, err));
 }
 
 static void show_codes(struct visit *visit, const struct codes *codes, const char *title)
@@ -180,15 +180,17 @@ void two_factor_turn_on(struct visit *visit)
     bool is_answered = false;
 
     if (!open_offer(visit, codes.secret)) {
-        visit_refuse(visit, NULL, "This form is no longer valid. Reload the page and try again.");
+        visit_add_error(visit, NULL,
+                        "This form is no longer valid. Reload the page and try again.");
         offer_new(visit, 400);
     } else if (!work_throttle(visit, THROTTLE_CODE, visit->session.member_id, &is_answered)) {
         if (!is_answered)
             show_offer(visit, 429, codes.secret);
     } else if (!totp_fits(codes.secret, form_text(&visit->form, "code"), clock_wall_ms(), 0,
                           &codes.step)) {
-        visit_refuse(visit, "code",
-                     "The code is wrong. Check the clock of your device, then enter a new code.");
+        visit_add_error(
+            visit, "code",
+            "The code is wrong. Check the clock of your device, then enter a new code.");
         show_offer(visit, 400, codes.secret);
     } else {
         finish_on(visit, &codes);
@@ -204,7 +206,7 @@ static bool turn_off(struct sql *sql, struct visit *visit, void *context, struct
     (void)context;
     return work_outcome(sql, "select two_factor_off($1) as outcome",
                         SQL_PARAMS(visit->session.session_id), outcome, err) &&
-           (strcmp(outcome, "done") != 0 || (tell(sql, visit, "is_off", NULL, err) &&
+           (strcmp(outcome, "done") != 0 || (mail_two_factor(sql, visit, "is_off", NULL, err) &&
                                              work_audit(sql, visit, "two-factor off", NULL, err)));
 }
 
@@ -218,7 +220,7 @@ static bool renew_codes(struct sql *sql, struct visit *visit, void *context, str
 {
     struct codes *codes = context;
     return make_codes(sql, visit, codes, err) &&
-           (!codes->is_done || (tell(sql, visit, "is_codes", NULL, err) &&
+           (!codes->is_done || (mail_two_factor(sql, visit, "is_codes", NULL, err) &&
                                 work_audit(sql, visit, "recovery codes", NULL, err)));
 }
 

@@ -8,7 +8,8 @@
 #include "portal/page/audit.h"
 #include "text/json.h"
 
-static bool run(struct visit *visit, enum sql_mode mode, member_work *work, void *context)
+static bool run_transaction(struct visit *visit, enum sql_mode mode, member_work *work,
+                            void *context)
 {
     scoped(pool_give) struct sql *sql = NULL;
     struct err err = { 0 };
@@ -22,12 +23,12 @@ static bool run(struct visit *visit, enum sql_mode mode, member_work *work, void
 
 bool work_do(struct visit *visit, member_work *work, void *context)
 {
-    return run(visit, SQL_WRITE, work, context);
+    return run_transaction(visit, SQL_WRITE, work, context);
 }
 
-bool work_look(struct visit *visit, member_work *work, void *context)
+bool work_query(struct visit *visit, member_work *work, void *context)
 {
-    return run(visit, SQL_SNAPSHOT, work, context);
+    return run_transaction(visit, SQL_SNAPSHOT, work, context);
 }
 
 bool work_outcome(struct sql *sql, const char *statement, struct sql_params params,
@@ -88,6 +89,6 @@ bool work_throttle(struct visit *visit, enum throttle_kind kind, const char *who
         page_failed(visit, &err);
         return false;
     }
-    return retry_ms == 0 || visit_refuse(visit, NULL, "Too many attempts. Try again in %s.",
-                                         throttle_wait(retry_ms).words);
+    return retry_ms == 0 || visit_add_error(visit, NULL, "Too many attempts. Try again in %s.",
+                                            throttle_wait(retry_ms).words);
 }

@@ -14,7 +14,7 @@ typedef bool member_work(struct sql *sql, struct visit *visit, void *context, st
 bool work_do(struct visit *visit, member_work *work, void *context) must_check;
 
 /* The same for queries only, in one snapshot. */
-bool work_look(struct visit *visit, member_work *work, void *context) must_check;
+bool work_query(struct visit *visit, member_work *work, void *context) must_check;
 
 /* Run a statement that returns a word of 006-members.sql as `outcome`. OUTCOME_BYTES hold all of
  * them. */

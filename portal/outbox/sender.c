@@ -40,7 +40,7 @@ struct sender {
 
 /* ---- one email ---- */
 
-static enum result judge(enum mail_end end, const cJSON *mail)
+static enum result result_of_failure(enum mail_end end, const cJSON *mail)
 {
     if (end == MAIL_ACCEPTED)
         return SENT;
@@ -62,7 +62,7 @@ static enum result send_mail(struct sender *sender, const cJSON *mail, char why[
     if (end == MAIL_ACCEPTED)
         FAULT_POINT("mail-accepted");
     snprintf(why, WHY_BYTES, "%s%s", end == MAIL_DEFERRED ? OUTBOX_NOT_YET : "", answer);
-    return judge(end, mail);
+    return result_of_failure(end, mail);
 }
 
 static enum result handle(struct sender *sender, const cJSON *mail, char why[static WHY_BYTES])
@@ -92,14 +92,14 @@ static void mark(struct sender *sender, const cJSON *mail, enum outbox_state sta
     struct err err = { 0 };
     int64_t end_ms = clock_ms() + INT64_C(1000) * OUTBOX_LEASE_S - sender->timeout_ms;
     bool ok = outbox_mark(sender->portal->pool, mail, state, why[0] ? why : NULL, &err);
-    while (!ok && clock_ms() < end_ms && background_rest(sender->background))
+    while (!ok && clock_ms() < end_ms && background_wait(sender->background))
         ok = outbox_mark(sender->portal->pool, mail, state, why[0] ? why : NULL, &err);
     if (!ok)
         log_line(LOG_ERROR, "outcome of an email not recorded",
                  log_str("mail", json_text(mail, "/mail_id")), log_str("why", err.message));
 }
 
-static void tell(const cJSON *mail, enum result result, const char *why)
+static void log_result(const cJSON *mail, enum result result, const char *why)
 {
     static const char *const words[RESULTS] = { "email sent", "email delayed", "email failed",
                                                 "email dropped" };
@@ -110,7 +110,7 @@ static void tell(const cJSON *mail, enum result result, const char *why)
              log_str("why", why));
 }
 
-static void look(struct sender *sender)
+static void update_age(struct sender *sender)
 {
     int64_t seconds;
     if (clock_ms() < sender->next_look_ms)
@@ -130,7 +130,7 @@ static void take_fresh(struct sender *sender)
 }
 
 /* Send one due email. False: none is due. */
-static bool work(void *argument)
+static bool send_next_mail(void *argument)
 {
     struct sender *sender = argument;
     static const enum outbox_state states[RESULTS] = { OUTBOX_SENT, OUTBOX_WAITS, OUTBOX_FAILED,
@@ -138,17 +138,17 @@ static bool work(void *argument)
     scoped(json_free) cJSON *mail = NULL;
     char why[WHY_BYTES];
     struct err err = { 0 };
-    look(sender);
+    update_age(sender);
     take_fresh(sender);
     bool ok = outbox_claim(sender->portal->pool, sender->mailer ? 0 : UNWANTED_S, &mail, &err);
-    background_tell(&sender->is_cut_off, ok, "the outbox can be read again",
-                    "the outbox cannot be read", &err);
+    background_log(&sender->is_cut_off, ok, "the outbox can be read again",
+                   "the outbox cannot be read", &err);
     if (!mail)
         return false;
     enum result result = handle(sender, mail, why);
     mark(sender, mail, states[result], why);
     counter_add(sender->results[result], 1);
-    tell(mail, result, why);
+    log_result(mail, result, why);
     return true;
 }
 
@@ -222,8 +222,8 @@ bool sender_start(struct portal *portal, struct sender **sender, struct err *err
         !open_mailer(portal, &made->mailer, err) || !open_letters(made, err))
         return false;
     make_metrics(made);
-    if (!background_start(work, made, conf_int(portal->conf, "portal.poll_ms"), &made->background,
-                          err))
+    if (!background_start(send_next_mail, made, conf_int(portal->conf, "portal.poll_ms"),
+                          &made->background, err))
         return false;
     *sender = take(made);
     return true;

@@ -7,7 +7,7 @@
 enum { RETRY_S = 5 };
 
 /* Takes over result and errors. */
-static void answer(struct visit *visit, int status, cJSON *result, cJSON *errors)
+static void respond(struct visit *visit, int status, cJSON *result, cJSON *errors)
 {
     scoped(json_free) cJSON *tree = json_object();
     json_add(tree, "result", result);
@@ -19,7 +19,7 @@ static void answer(struct visit *visit, int status, cJSON *result, cJSON *errors
 
 void envelope_result(struct visit *visit, cJSON *result)
 {
-    answer(visit, 200, result ? result : json_object(), json_array());
+    respond(visit, 200, result ? result : json_object(), json_array());
 }
 
 void envelope_error(struct visit *visit, const struct err *err)
@@ -31,5 +31,5 @@ void envelope_error(struct visit *visit, const struct err *err)
     json_str(item, "message", err->message);
     if (status == 503)
         buf_format(&visit->response->headers, "Retry-After: %d\r\n", RETRY_S);
-    answer(visit, status, json_object(), errors);
+    respond(visit, status, json_object(), errors);
 }

@@ -48,7 +48,7 @@ const char *visit_error(const struct visit *visit, const char *field)
     return NULL;
 }
 
-bool visit_refuse(struct visit *visit, const char *field, const char *format, ...)
+bool visit_add_error(struct visit *visit, const char *field, const char *format, ...)
 {
     char text[ERROR_MAX_BYTES];
     va_list args;

@@ -40,7 +40,7 @@ struct visit {
     struct form form;    /* a POST's fields, otherwise the query's */
     cJSON *errors;       /* [{"field","text"}] for the page; or NULL */
     bool wants_password; /* the form needs the CONFIRM_… fields: portal/confirm.h */
-    int refusal_status;  /* of the page that the route's `again` shows: 400, 403, 429, 503 */
+    int error_status;    /* of the page that the route's `again` shows: 400, 403, 429, 503 */
 };
 
 typedef void visit_handler(struct visit *visit);
@@ -51,7 +51,7 @@ void visit_end(struct visit *visit); /* frees and wipes its contents */
 
 /* Add an error to a field (NULL: to the whole form). The text is a complete sentence. Only the
  * first error of a field is kept. Always returns false. */
-bool visit_refuse(struct visit *visit, const char *field, const char *format, ...)
+bool visit_add_error(struct visit *visit, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The error of a field, or NULL. Borrowed. */

@@ -51,7 +51,7 @@ static void respond_to_event(struct visit *visit, const struct event *event,
                              enum webhook_result result, struct err *err)
 {
     counter_add(payments_counters(visit->portal)->webhooks[result], 1);
-    if (result == WEBHOOK_REFUSED || result == WEBHOOK_UNSTORED)
+    if (result == WEBHOOK_REJECTED || result == WEBHOOK_UNSTORED)
         log_line(LOG_WARN, "webhook rejected", log_str("why", err->message));
     else
         log_line(LOG_INFO, "webhook received", log_str("event", event->id),
@@ -81,7 +81,7 @@ void hook_stripe(struct visit *visit)
         err_set(&err, ERR_NOT_FOUND, "this server does not receive Stripe events");
         envelope_error(visit, &err);
     } else if (!check_event(visit, &event, &err)) {
-        respond_to_event(visit, &event, WEBHOOK_REFUSED, &err);
+        respond_to_event(visit, &event, WEBHOOK_REJECTED, &err);
     } else if (!store_event(visit, &event, &is_new, &err)) {
         respond_to_event(visit, &event, WEBHOOK_UNSTORED, &err);
     } else {

@@ -244,7 +244,7 @@ static bool make_checkout(const struct order *order, struct order_outcome *outco
     switch (creating.end) {
     case CREATE_OPENED:
         return store_checkout(order, &creating, outcome, err);
-    case CREATE_REFUSED:
+    case CREATE_REJECTED:
         return fail_order(order, &creating.err, outcome, err);
     case CREATE_NO_ANSWER:
         break;

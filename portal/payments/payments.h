@@ -21,7 +21,7 @@ enum webhook_result {
     WEBHOOK_STORED,
     WEBHOOK_KNOWN,
     WEBHOOK_IGNORED,  /* a type that is not about orders */
-    WEBHOOK_REFUSED,  /* unsigned, stale, or of the other mode */
+    WEBHOOK_REJECTED, /* unsigned, stale, or of the other mode */
     WEBHOOK_UNSTORED, /* the database failed or all places are taken; Stripe sends it again */
     WEBHOOK_RESULTS
 };
@@ -44,7 +44,7 @@ void payments_count(struct portal *portal, struct metrics *metrics);
 struct payments_counters {
     struct counter *webhooks[WEBHOOK_RESULTS];
     struct counter *reads[READ_RESULTS];
-    struct counter *creates[CREATE_REFUSED + 1];
+    struct counter *creates[CREATE_REJECTED + 1];
     struct counter *missed;
     struct counter *given_up;
 };

@@ -134,8 +134,8 @@ static bool order_work(void *argument)
     measure(worker);
     abandon_lost_orders(worker);
     bool ok = claim_due(worker, list, &err);
-    background_tell(&worker->is_cut_off, ok, "due orders can be queried again",
-                    "due orders cannot be queried", &err);
+    background_log(&worker->is_cut_off, ok, "due orders can be queried again",
+                   "due orders cannot be queried", &err);
     reconcile_orders(worker, list);
     return json_size(list) > 0;
 }

@@ -98,8 +98,8 @@ static void write_address(const struct in6_addr *member, char out[static INET6_A
         inet_ntop(AF_INET6, member, out, INET6_ADDRSTRLEN);
 }
 
-static bool ask(struct gateways *gateways, const char *gateway, const struct tool_call *call,
-                struct call_answer *answer, struct err *err)
+static bool call_gateway(struct gateways *gateways, const char *gateway,
+                         const struct tool_call *call, struct call_answer *answer, struct err *err)
 {
     scoped(buf_free) struct buf url = BUF(URL_BYTES);
     char member[INET6_ADDRSTRLEN];
@@ -135,14 +135,15 @@ static bool ask(struct gateways *gateways, const char *gateway, const struct too
 }
 
 /* If a gateway rejects the connection, try the next one. */
-static bool ask_all(struct gateways *gateways, const struct tool_call *call,
-                    struct call_answer *answer, struct err *err)
+static bool call_any_gateway(struct gateways *gateways, const struct tool_call *call,
+                             struct call_answer *answer, struct err *err)
 {
     size_t first = first_gateway(gateways, &call->member);
     for (size_t i = 0; i < gateways->count; i++) {
         int64_t begin_ms = clock_ms();
         fetch_free(answer->fetch);
-        if (ask(gateways, gateways->address[(first + i) % gateways->count], call, answer, err))
+        if (call_gateway(gateways, gateways->address[(first + i) % gateways->count], call, answer,
+                         err))
             return true;
         if (clock_ms() - begin_ms > REFUSED_WITHIN_MS)
             return false;
@@ -162,7 +163,7 @@ bool gateways_call(struct gateways *gateways, const struct tool_call *call,
         return false;
     answer->fetch = mem_new(sizeof(*answer->fetch)); /* too large for a civetweb thread's stack */
     int64_t begin_ms = clock_ms();
-    bool ok = ask_all(gateways, call, answer, err);
+    bool ok = call_any_gateway(gateways, call, answer, err);
     answer->took_ms = clock_ms() - begin_ms;
     return ok;
 }

@@ -150,7 +150,7 @@ static void add_failure(struct visit *visit, const struct contract *contract, co
     if (property && strcmp(form_text(&visit->form, "how"), "raw") != 0) {
         char name[FIELD_NAME_BYTES];
         field_name_write(property, name);
-        visit_refuse(visit, name, "%s.", message);
+        visit_add_error(visit, name, "%s.", message);
     }
 }
 

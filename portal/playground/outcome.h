@@ -11,7 +11,7 @@ enum { OUTCOME_PAGE_BYTES = 80 << 20 /* the page of the largest outcome */ };
 /*
  * The model of a response, which the caller frees: {heading, is_good, sentence, status, type, shown
  * (text), picture, faults: [{code, message}]}. An error that names a field is also added to the
- * field (visit_refuse()). *is_open: the outcome of the call is not known yet, and the run may be
+ * field (visit_add_error()). *is_open: the outcome of the call is not known yet, and the run may be
  * repeated without being charged twice. A response whose page does not fit into memory is cut, with
  * a note.
  */

@@ -31,8 +31,8 @@ static bool read_raw(struct visit *visit, const struct contract *contract, struc
 {
     const char *raw = form_text(&visit->form, "raw");
     if (contract->is_get && !query_is_plain(raw))
-        return visit_refuse(visit, "raw",
-                            "Percent-encode spaces, # and characters that are not ASCII.");
+        return visit_add_error(visit, "raw",
+                               "Percent-encode spaces, # and characters that are not ASCII.");
     buf_add_str(request, raw); /* a form is not larger than a request */
     return true;
 }
@@ -45,14 +45,14 @@ static bool read_fields(struct visit *visit, const struct contract *contract, st
     char name[FIELD_NAME_BYTES];
     if (!playground_request(contract, typed_in_form, &visit->form, &values, &wrong, &err)) {
         field_name_write(wrong, name);
-        return visit_refuse(visit, name, "%s is not valid JSON: %s.", wrong, err.message);
+        return visit_add_error(visit, name, "%s is not valid JSON: %s.", wrong, err.message);
     }
     if (contract->is_get)
         query_of(values, request);
     else
         json_print(values, request);
     return !request->full ||
-           visit_refuse(visit, NULL, "The request must have at most 65,536 bytes. Shorten it.");
+           visit_add_error(visit, NULL, "The request must have at most 65,536 bytes. Shorten it.");
 }
 
 /* ---- the call ---- */
@@ -84,7 +84,8 @@ static void show_failed(struct visit *visit, struct tool_page *page, const struc
         true);
 }
 
-static void run(struct visit *visit, struct tool_page *page, const char *token, struct text request)
+static void run_tool(struct visit *visit, struct tool_page *page, const char *token,
+                     struct text request)
 {
     struct call_answer answer = { 0 };
     struct err err = { 0 };
@@ -109,7 +110,7 @@ static void make_token_and_run(struct visit *visit, struct tool_page *page, stru
     char token[TOKEN_BYTES];
     struct err err = { 0 };
     if (playground_token(visit, token, &err))
-        run(visit, page, token, request);
+        run_tool(visit, page, token, request);
     else if (err.kind == ERR_ACCOUNT_SUSPENDED)
         page_error(visit, 403, "Your account is suspended, so you cannot run tools.", 0);
     else

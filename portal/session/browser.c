@@ -27,7 +27,7 @@ static const struct sign systems[] = {
     { "Mac OS", "Mac OS" },   { "CrOS", "ChromeOS" },   { "Linux", "Linux" },
 };
 
-static const char *find(const char *agent, const struct sign *signs, size_t count)
+static const char *find_sign(const char *agent, const struct sign *signs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strstr(agent, signs[i].part))
@@ -44,8 +44,8 @@ static void copy_cut(const char *agent, char name[static BROWSER_BYTES])
 
 void browser_name(const char *agent, char name[static BROWSER_BYTES])
 {
-    const char *browser = find(agent ? agent : "", browsers, countof(browsers));
-    const char *system = find(agent ? agent : "", systems, countof(systems));
+    const char *browser = find_sign(agent ? agent : "", browsers, countof(browsers));
+    const char *system = find_sign(agent ? agent : "", systems, countof(systems));
     if (!agent)
         name[0] = '\0';
     else if (!browser)

@@ -13,7 +13,7 @@ struct word {
 };
 
 /* Elements with special parsing rules, or that load or redirect. */
-static const struct word refused_elements[] = {
+static const struct word rejected_elements[] = {
     { "applet" }, { "base" },      { "embed" },   { "frame" },    { "frameset" },
     { "iframe" }, { "math" },      { "noembed" }, { "noframes" }, { "noscript" },
     { "object" }, { "plaintext" }, { "style" },   { "template" }, { "xmp" },
@@ -42,7 +42,7 @@ static const struct word plain_attributes[] = {
 
 /* clang-format on */
 
-static bool fail(const char **why, const char *words)
+static bool reject_markup(const char **why, const char *words)
 {
     *why = words;
     return false;
@@ -68,7 +68,7 @@ static bool word_add(char *word, char c)
 enum url_begin { URL_EMPTY, URL_UNCLEAR, URL_SAFE, URL_HTTPS, URL_REFUSED };
 
 /* Classify an address by its first bytes. */
-static enum url_begin judge_url(const char *value)
+static enum url_begin classify_url(const char *value)
 {
     struct text text = text_of(value);
     if (text.size == 0)
@@ -106,20 +106,20 @@ static bool end_value(struct html *html, const char **why)
     html->where = HTML_BETWEEN;
     if (!is_url(html) || html->has_origin || is_root)
         return true;
-    enum url_begin begin = judge_url(html->value);
+    enum url_begin begin = classify_url(html->value);
     return begin == URL_EMPTY || begin == URL_SAFE || begin == URL_HTTPS ||
-           fail(why, "an address begins with / and a letter, ?, #, mailto: or https://");
+           reject_markup(why, "an address begins with / and a letter, ?, #, mailto: or https://");
 }
 
 static bool end_tag(struct html *html, const char **why)
 {
     html->where = HTML_TEXT;
     html->needs_gap = false;
-    if (TABLE_FIND(refused_elements, html->tag))
-        return fail(why, "this element is not supported");
+    if (TABLE_FIND(rejected_elements, html->tag))
+        return reject_markup(why, "this element is not supported");
     if (html->inside[0]) {
         if (!html->is_end_tag || strcmp(html->tag, html->inside) != 0)
-            return fail(why, "this element must contain only text");
+            return reject_markup(why, "this element must contain only text");
         html->inside[0] = '\0';
     } else if (!html->is_end_tag && TABLE_FIND(text_elements, html->tag)) {
         snprintf(html->inside, sizeof(html->inside), "%s", html->tag);
@@ -134,7 +134,7 @@ static bool feed_text(struct html *html, char c, const char **why)
     if (c == '<')
         html->where = HTML_OPEN;
     else if (strcmp(html->inside, "script") == 0)
-        return fail(why, "<script> must be empty");
+        return reject_markup(why, "<script> must be empty");
     return true;
 }
 
@@ -148,7 +148,7 @@ static bool feed_open(struct html *html, char c, const char **why)
     if (c == '!' && !html->inside[0] && !html->is_end_tag)
         return true;
     return ascii_is_letter((unsigned char)c) ? word_add(html->tag, c)
-                                             : fail(why, "write < as &lt;");
+                                             : reject_markup(why, "write < as &lt;");
 }
 
 static bool feed_declaration(struct html *html, char c, const char **why)
@@ -161,7 +161,7 @@ static bool feed_declaration(struct html *html, char c, const char **why)
     }
     return (text_begins(TEXT("doctype html"), html->tag) && !is_doctype &&
             word_add(html->tag, c)) ||
-           fail(why, "only <!doctype html> is supported; write a comment as {{! ... }}");
+           reject_markup(why, "only <!doctype html> is supported; write a comment as {{! ... }}");
 }
 
 /* After a tag's name, and after each attribute. */
@@ -174,35 +174,37 @@ static bool feed_between(struct html *html, char c, const char **why)
         return true;
     }
     if (html->needs_gap)
-        return fail(why, "a space must follow the section");
+        return reject_markup(why, "a space must follow the section");
     html->where = HTML_NAME;
     html->name[0] = '\0';
     html->value[0] = '\0';
     html->has_origin = false;
     return (ascii_is_letter((unsigned char)c) && word_add(html->name, c)) ||
-           fail(why, "an attribute must begin with a letter");
+           reject_markup(why, "an attribute must begin with a letter");
 }
 
 static bool feed_tag_name(struct html *html, char c, const char **why)
 {
     if (ascii_is_alnum((unsigned char)c) || c == '-')
-        return word_add(html->tag, c) || fail(why, "the tag's name is too long");
+        return word_add(html->tag, c) || reject_markup(why, "the tag's name is too long");
     html->where = HTML_BETWEEN;
-    return is_blank(c) || c == '/' || c == '>' ? feed_between(html, c, why)
-                                               : fail(why, "invalid byte in the tag's name");
+    return is_blank(c) || c == '/' || c == '>'
+               ? feed_between(html, c, why)
+               : reject_markup(why, "invalid byte in the tag's name");
 }
 
 static bool feed_name(struct html *html, char c, const char **why)
 {
     if (ascii_is_alnum((unsigned char)c) || c == '-' || c == ':')
-        return word_add(html->name, c) || fail(why, "the attribute's name is too long");
+        return word_add(html->name, c) || reject_markup(why, "the attribute's name is too long");
     if (c == '=') {
         html->where = HTML_VALUE;
         return true;
     }
     html->where = HTML_BETWEEN;
-    return is_blank(c) || c == '/' || c == '>' ? feed_between(html, c, why)
-                                               : fail(why, "invalid byte in the attribute's name");
+    return is_blank(c) || c == '/' || c == '>'
+               ? feed_between(html, c, why)
+               : reject_markup(why, "invalid byte in the attribute's name");
 }
 
 static bool feed_value(struct html *html, char c, const char **why)
@@ -210,7 +212,7 @@ static bool feed_value(struct html *html, char c, const char **why)
     html->quote = c;
     html->where = c == '"' || c == '\'' ? HTML_QUOTED : HTML_UNQUOTED;
     return html->where == HTML_QUOTED || ascii_is_alnum((unsigned char)c) ||
-           fail(why, "the value needs quotes");
+           reject_markup(why, "the value needs quotes");
 }
 
 static bool feed_quoted(struct html *html, char c, const char **why)
@@ -218,7 +220,7 @@ static bool feed_quoted(struct html *html, char c, const char **why)
     if (c == html->quote)
         return end_value(html, why);
     if (html->has_origin && !html->value[0] && c != '/' && c != '?' && c != '#')
-        return fail(why, "only /, ? or # may follow an https URL");
+        return reject_markup(why, "only /, ? or # may follow an https URL");
     word_add(html->value, c); /* its beginning is enough */
     return true;
 }
@@ -226,12 +228,12 @@ static bool feed_quoted(struct html *html, char c, const char **why)
 static bool feed_unquoted(struct html *html, char c, const char **why)
 {
     if (is_url(html))
-        return fail(why, "an address needs quotes");
+        return reject_markup(why, "an address needs quotes");
     if (ascii_is_alnum((unsigned char)c) || c == '-')
         return true;
     html->where = HTML_BETWEEN;
     return is_blank(c) || c == '>' ? feed_between(html, c, why)
-                                   : fail(why, "the value needs quotes");
+                                   : reject_markup(why, "the value needs quotes");
 }
 
 bool html_feed(struct html *html, struct text literal, size_t *at, const char **why)
@@ -257,15 +259,16 @@ bool html_feed(struct html *html, struct text literal, size_t *at, const char **
 
 static bool place_in_url(struct html *html, enum html_place *place, const char **why)
 {
-    enum url_begin begin = judge_url(html->value);
+    enum url_begin begin = classify_url(html->value);
     if (begin == URL_EMPTY && !html->has_origin) {
         html->has_origin = true;
         *place = PLACE_HTTPS;
         return true;
     }
     *place = PLACE_URL;
-    return begin == URL_SAFE || fail(why, "the text before it does not fix where the address "
-                                          "leads");
+    return begin == URL_SAFE ||
+           reject_markup(why, "the text before it does not fix where the address "
+                              "leads");
 }
 
 bool html_place(struct html *html, enum html_place *place, const char **why)
@@ -275,11 +278,12 @@ bool html_place(struct html *html, enum html_place *place, const char **why)
         return true;
     }
     if (html->where != HTML_QUOTED)
-        return fail(why, "a value must be in the text of an element or in quotes");
+        return reject_markup(why, "a value must be in the text of an element or in quotes");
     if (is_url(html))
         return place_in_url(html, place, why);
     *place = PLACE_ATTRIBUTE;
-    return is_plain(html) || fail(why, "this attribute must not have a value from the model");
+    return is_plain(html) ||
+           reject_markup(why, "this attribute must not have a value from the model");
 }
 
 bool html_section(struct html *html, const char **why)
@@ -289,10 +293,10 @@ bool html_section(struct html *html, const char **why)
         html->needs_gap = true;
     }
     if (html->where == HTML_QUOTED && is_url(html))
-        return judge_url(html->value) == URL_SAFE ||
-               fail(why, "the text before it does not fix where the address leads");
+        return classify_url(html->value) == URL_SAFE ||
+               reject_markup(why, "the text before it does not fix where the address leads");
     return html->where == HTML_TEXT || html->where == HTML_BETWEEN || html->where == HTML_QUOTED ||
-           fail(why, "a section must not begin or end here");
+           reject_markup(why, "a section must not begin or end here");
 }
 
 bool html_join(struct html *html, const struct html *begin)

@@ -31,7 +31,7 @@ struct tag {
     struct text behind; /* the source after the tag */
 };
 
-static bool refuse(struct parse *parse, const char *why)
+static bool reject_source(struct parse *parse, const char *why)
 {
     return err_set(parse->err, ERR_INVALID_VALUE, "%s.%s:%u: %s", parse->template->name,
                    parse->kind == TEMPLATE_HTML ? "html" : "txt", parse->line, why);
@@ -64,7 +64,7 @@ static bool add_literal(struct parse *parse, struct text literal)
     const char *why = "";
     if (parse->kind == TEMPLATE_HTML && !html_feed(&parse->html, literal, &at, &why)) {
         parse->line += count_lines((struct text){ literal.bytes, at });
-        return refuse(parse, why);
+        return reject_source(parse, why);
     }
     if (literal.size > 0)
         add_op(parse, OP_LITERAL, literal);
@@ -91,13 +91,13 @@ static bool read_tag(struct parse *parse, struct tag *tag)
     const char *limit = parse->rest.bytes + parse->rest.size;
     const char *end = memmem(begin, (size_t)(limit - begin), "}}", 2);
     if (!end)
-        return refuse(parse, "}} is missing");
+        return reject_source(parse, "}} is missing");
     struct text body = { begin, (size_t)(end - begin) };
     tag->behind = (struct text){ end + 2, (size_t)(limit - end) - 2 };
     tag->sign = body.size > 0 && strchr("#^/>!", *body.bytes) ? *body.bytes : '\0';
     tag->name = text_trim(tag->sign ? text_skip(body, 1) : body);
     return tag->sign == '!' || is_name(tag->name, tag->sign == '>') ||
-           refuse(parse, "{{…}} must contain a name, optionally after # ^ / > or !");
+           reject_source(parse, "{{…}} must contain a name, optionally after # ^ / > or !");
 }
 
 /* If the tag is alone on its line, remove the line: *before is the literal in front of it,
@@ -125,7 +125,7 @@ static bool add_value(struct parse *parse, struct text name)
     enum html_place place = PLACE_TEXT;
     const char *why = "";
     if (parse->kind == TEMPLATE_HTML && !html_place(&parse->html, &place, &why))
-        return refuse(parse, why);
+        return reject_source(parse, why);
     add_op(parse, OP_VALUE, name)->place = place;
     return true;
 }
@@ -134,9 +134,9 @@ static bool open_section(struct parse *parse, const struct tag *tag)
 {
     const char *why = "";
     if (parse->depth == TEMPLATE_DEPTH_MAX)
-        return refuse(parse, "sections are nested more than 16 deep");
+        return reject_source(parse, "sections are nested more than 16 deep");
     if (parse->kind == TEMPLATE_HTML && !html_section(&parse->html, &why))
-        return refuse(parse, why);
+        return reject_source(parse, why);
     parse->open[parse->depth++] =
         (struct open_section){ .op = parse->template->count, .begin = parse->html };
     add_op(parse, tag->sign == '#' ? OP_SECTION : OP_INVERTED, tag->name);
@@ -148,11 +148,12 @@ static bool close_section(struct parse *parse, struct text name)
     const char *why = "";
     struct open_section *open = parse->depth > 0 ? &parse->open[parse->depth - 1] : NULL;
     if (!open || !text_equals(parse->template->ops[open->op].text, name))
-        return refuse(parse, "this is not the open section");
+        return reject_source(parse, "this is not the open section");
     if (parse->kind == TEMPLATE_HTML && !html_section(&parse->html, &why))
-        return refuse(parse, why);
+        return reject_source(parse, why);
     if (parse->kind == TEMPLATE_HTML && !html_join(&parse->html, &open->begin))
-        return refuse(parse, "the section must end at the same place of the markup as it began");
+        return reject_source(parse,
+                             "the section must end at the same place of the markup as it began");
     parse->template->ops[open->op].end = parse->template->count;
     parse->depth--;
     return true;
@@ -161,7 +162,7 @@ static bool close_section(struct parse *parse, struct text name)
 static bool add_part(struct parse *parse, struct text name)
 {
     if (parse->kind == TEMPLATE_HTML && !html_is_plain_text(&parse->html))
-        return refuse(parse, "a part must be where elements are");
+        return reject_source(parse, "a part must be where elements are");
     add_op(parse, OP_PART, name);
     return true;
 }
@@ -187,11 +188,11 @@ static bool finish(struct parse *parse)
 {
     if (parse->depth > 0) {
         parse->line = parse->template->ops[parse->open[parse->depth - 1].op].line;
-        return refuse(parse, "this section is never closed");
+        return reject_source(parse, "this section is never closed");
     }
     parse->line = count_lines(text_of(parse->template->source)) + 1;
     return parse->kind == TEMPLATE_TEXT || html_is_plain_text(&parse->html) ||
-           refuse(parse, "the template ends in a tag, or in title, textarea or script");
+           reject_source(parse, "the template ends in a tag, or in title, textarea or script");
 }
 
 /* A tag, and the literal before it, whose end depends on the tag. */
@@ -233,7 +234,7 @@ bool template_parse(struct template *template, enum template_kind kind, struct e
         .template = template, .kind = kind, .rest = source, .line = 1, .err = err
     };
     if (!utf8_is_valid(source))
-        return refuse(&parse, "this is not UTF-8");
+        return reject_source(&parse, "this is not UTF-8");
     while (parse.rest.size > 0)
         if (!parse_next(&parse, source))
             return false;

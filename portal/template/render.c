@@ -18,7 +18,7 @@ struct render {
     struct err *err;
 };
 
-static bool refuse(const struct render *render, const struct op *op, const char *why)
+static bool reject_value(const struct render *render, const struct op *op, const char *why)
 {
     return err_set(render->err, ERR_INTERNAL, "template %s, line %u, %.*s: %s",
                    render->template->name, op->line, (int)MIN(op->text.size, 60), op->text.bytes,
@@ -123,14 +123,15 @@ static bool add_text(struct render *render, const struct op *op, struct text tex
     switch (op->place) {
     case PLACE_TEXT:
         buf_add(render->out, text.bytes, text.size);
-        return is_one_line(text) || refuse(render, op, "the value breaks the line");
+        return is_one_line(text) || reject_value(render, op, "the value breaks the line");
     case PLACE_HTTPS:
         add_escaped(render->out, text);
-        return template_is_https_url(text) || refuse(render, op, "the value is not an https URL");
+        return template_is_https_url(text) ||
+               reject_value(render, op, "the value is not an https URL");
     case PLACE_URL:
         add_encoded(render->out, text);
         return !text_is_made_of(text, ".") || text.size == 0 ||
-               refuse(render, op, "the value leads to another folder");
+               reject_value(render, op, "the value leads to another folder");
     case PLACE_ELEMENT:
     case PLACE_ATTRIBUTE:
         break;
@@ -144,7 +145,7 @@ static bool add_picture(struct render *render, const struct op *op, const char *
 {
     bool fits = op->place == (text_begins(text_of(picture), "<svg") ? PLACE_ELEMENT : PLACE_HTTPS);
     buf_add_str(render->out, picture);
-    return fits || refuse(render, op, "an image is not allowed here");
+    return fits || reject_value(render, op, "an image is not allowed here");
 }
 
 static bool add_value(struct render *render, const struct op *op)
@@ -152,24 +153,24 @@ static bool add_value(struct render *render, const struct op *op)
     scoped(buf_free) struct buf number = BUF(64);
     const cJSON *value = look_up(render, op->text);
     if (!value || json_is(value, cJSON_NULL))
-        return op->place != PLACE_HTTPS || refuse(render, op, "an address is missing");
+        return op->place != PLACE_HTTPS || reject_value(render, op, "an address is missing");
     if (json_is(value, cJSON_Raw))
         return add_picture(render, op, value->valuestring);
     if (json_is(value, cJSON_String))
         return add_text(render, op, json_text_of(value));
     if (json_is(value, cJSON_Object) || json_is(value, cJSON_Array) || !json_print(value, &number))
-        return refuse(render, op, "the value is neither a text nor a number");
+        return reject_value(render, op, "the value is neither a text nor a number");
     return add_text(render, op, buf_text(&number));
 }
 
 /* ---- steps ---- */
 
-static bool run(struct render *render, size_t from, size_t to);
+static bool render_steps(struct render *render, size_t from, size_t to);
 
 static bool run_within(struct render *render, const cJSON *frame, size_t from, size_t to)
 {
     render->frames[render->depth++] = frame;
-    bool ok = run(render, from, to);
+    bool ok = render_steps(render, from, to);
     render->depth--;
     return ok;
 }
@@ -179,7 +180,7 @@ static bool run_section(struct render *render, size_t from, const struct op *op)
     const cJSON *value = look_up(render, op->text);
     const cJSON *item;
     if (op->kind == OP_INVERTED)
-        return is_shown(value) || run(render, from, op->end);
+        return is_shown(value) || render_steps(render, from, op->end);
     if (!is_shown(value))
         return true;
     if (!json_is(value, cJSON_Array))
@@ -194,12 +195,12 @@ static bool run_part(struct render *render, size_t part)
 {
     const struct template *whole = render->template;
     render->template = &render->templates->at[part];
-    bool ok = run(render, 0, render->template->count);
+    bool ok = render_steps(render, 0, render->template->count);
     render->template = whole;
     return ok;
 }
 
-static bool run(struct render *render, size_t from, size_t to)
+static bool render_steps(struct render *render, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
         const struct op *op = &render->template->ops[i];

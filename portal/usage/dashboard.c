@@ -132,7 +132,7 @@ static bool add_chart(struct visit *visit, struct sql *sql, const char *today, c
     return usage_sums(sql, visit->portal->catalog, &filter, model, err);
 }
 
-static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
+static bool fill_dashboard(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     scoped(json_free) cJSON *account = json_object();
     scoped(json_free) cJSON *week = json_object();
@@ -156,5 +156,5 @@ static bool fill(struct visit *visit, struct sql *sql, cJSON *model, struct err 
 
 void dashboard_show(struct visit *visit)
 {
-    page_filled(visit, 200, "usage/dashboard", "Dashboard", fill);
+    page_filled(visit, 200, "usage/dashboard", "Dashboard", fill_dashboard);
 }

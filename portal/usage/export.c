@@ -58,7 +58,7 @@ static const char columns[] = "e.at, e.reference, e.kind, t.name, " TOKEN_CALLED
 
 static const char head[] = "time,request_id,kind,tool,token,credits,balance_after,note\r\n";
 
-static bool ask(struct export *export, struct sql *sql, int64_t until, struct err *err)
+static bool query_page(struct export *export, struct sql *sql, int64_t until, struct err *err)
 {
     char before[NUMBER_TEXT_BYTES];
     char first[NUMBER_TEXT_BYTES];
@@ -90,7 +90,7 @@ static bool fetch_page(struct export *export)
         struct sql *sql = NULL;
         int64_t until = MIN(export->next + ROWS_A_PAGE, export->last + 1);
         db_rows_free(&export->rows);
-        ok = pool_take(export->portal->pool, &sql, &err) && ask(export, sql, until, &err);
+        ok = pool_take(export->portal->pool, &sql, &err) && query_page(export, sql, until, &err);
         pool_give(&sql);
         export->next = until;
         export->row = 0;
@@ -150,7 +150,7 @@ static bool next_piece(void *source, struct buf *piece)
     return true;
 }
 
-static void begin(struct export *export)
+static void begin_file(struct export *export)
 {
     db_rows_free(&export->rows);
     export->next = export->first;
@@ -159,14 +159,14 @@ static void begin(struct export *export)
 }
 
 /* Entries do not change, so the file is made twice: the first pass measures it. */
-static bool measure(struct export *export, size_t *size)
+static bool measure_file(struct export *export, size_t *size)
 {
     scoped(buf_free) struct buf piece = BUF(STREAM_PIECE_MAX_BYTES);
     *size = 0;
-    begin(export);
+    begin_file(export);
     while (next_piece(export, &piece) && !piece.full) {
         if (piece.size == 0) {
-            begin(export);
+            begin_file(export);
             return true;
         }
         *size += piece.size;
@@ -177,7 +177,7 @@ static bool measure(struct export *export, size_t *size)
 
 /* ---- the response ---- */
 
-static const char *keep(struct export *export, const char *text)
+static const char *copy_text(struct export *export, const char *text)
 {
     return arena_copy(&export->arena, text_of(text));
 }
@@ -194,9 +194,9 @@ static struct export *export_new(struct visit *visit, const struct usage_filter 
     export->has_filter = filter != NULL;
     if (filter)
         export->filter =
-            (struct usage_filter){ export->account, keep(export, filter->from),
-                                   keep(export, filter->to), keep(export, filter->tool),
-                                   keep(export, filter->token) };
+            (struct usage_filter){ export->account, copy_text(export, filter->from),
+                                   copy_text(export, filter->to), copy_text(export, filter->tool),
+                                   copy_text(export, filter->token) };
     return export;
 }
 
@@ -209,7 +209,7 @@ void export_answer(struct visit *visit, const char *name, const struct usage_fil
     }
     struct export *export = export_new(visit, filter, first, last);
     struct http_stream stream = { next_piece, export_free, export, .has_size = true };
-    if (!measure(export, &stream.size)) {
+    if (!measure_file(export, &stream.size)) {
         export_free(export);
         page_failed(visit, &(struct err){ .kind = ERR_LEDGER_UNAVAILABLE,
                                           .message = "CSV file cannot be made" });

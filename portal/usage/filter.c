@@ -18,7 +18,7 @@ static bool read_day(struct visit *visit, const char *field, int64_t usual, cons
     const char *asked = form_text(&visit->form, field);
     *day = usual;
     if (*asked && !day_parse(text_of(asked), day))
-        return visit_refuse(visit, field, "Enter a date like 2026-11-23.");
+        return visit_add_error(visit, field, "Enter a date like 2026-11-23.");
     day_write(*day, written);
     *text = arena_copy(&visit->arena, text_of(written));
     return true;
@@ -33,9 +33,9 @@ static bool read_days(struct visit *visit, const char *today, struct usage_filte
         !read_day(visit, "from", to - USAGE_DAYS_USUAL + 1, &filter->from, &from))
         return false;
     if (from > to)
-        return visit_refuse(visit, "from", "The first day must not be after the last day.");
+        return visit_add_error(visit, "from", "The first day must not be after the last day.");
     if (to - from >= USAGE_DAYS_MAX)
-        return visit_refuse(visit, "from", "Choose a range of at most %d days.", USAGE_DAYS_MAX);
+        return visit_add_error(visit, "from", "Choose a range of at most %d days.", USAGE_DAYS_MAX);
     return true;
 }
 
@@ -53,8 +53,9 @@ bool filter_read(struct visit *visit, const char *today, struct usage_filter *fi
     if (!read_days(visit, today, filter))
         return false;
     if (*filter->tool && !catalog_cache_find(visit->portal->catalog, filter->tool))
-        return visit_refuse(visit, "tool", "Choose a tool from the list.");
-    return is_token(filter->token) || visit_refuse(visit, "token", "Choose a token from the list.");
+        return visit_add_error(visit, "tool", "Choose a tool from the list.");
+    return is_token(filter->token) ||
+           visit_add_error(visit, "token", "Choose a token from the list.");
 }
 
 /* ---- showing ---- */

@@ -35,8 +35,8 @@ static int64_t seq_of(const cJSON *row)
 }
 
 /* The joins are only for the page's entries, not for all that were searched. */
-static bool ask(struct sql *sql, const char *account, const struct usage_filter *filter,
-                struct span look, cJSON *rows, struct err *err)
+static bool query_entries(struct sql *sql, const char *account, const struct usage_filter *filter,
+                          struct span look, cJSON *rows, struct err *err)
 {
     char before[NUMBER_TEXT_BYTES];
     char first[NUMBER_TEXT_BYTES];
@@ -62,7 +62,7 @@ bool entries_page(struct sql *sql, const char *account, const struct usage_filte
     const cJSON *row;
     if (look.before - look.first > ENTRIES_LOOKED_THROUGH)
         look.first = look.before - ENTRIES_LOOKED_THROUGH;
-    if (!ask(sql, account, filter, look, rows, err))
+    if (!query_entries(sql, account, filter, look, rows, err))
         return false;
     bool has_more = json_cut(rows, ENTRIES_A_PAGE);
     int64_t last = 0;

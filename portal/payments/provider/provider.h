@@ -33,7 +33,7 @@ struct checkout {
 enum create_end {
     CREATE_OPENED,
     CREATE_NO_ANSWER, /* no response, or 409 or 429: retry the same order */
-    CREATE_REFUSED,   /* the processor rejected this order for good; err is for the operator */
+    CREATE_REJECTED,  /* the processor rejected this order for good; err is for the operator */
 };
 
 struct provider {

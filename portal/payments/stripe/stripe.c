@@ -281,12 +281,12 @@ static enum create_end create_checkout(struct portal *portal, const struct purch
     send_with_retries(portal, &request, &response);
     if (response.status != 200) {
         set_error(&response, err);
-        return is_retryable(&response) ? CREATE_NO_ANSWER : CREATE_REFUSED;
+        return is_retryable(&response) ? CREATE_NO_ANSWER : CREATE_REJECTED;
     }
     if (read_checkout(portal, purchase, response.tree, checkout))
         return CREATE_OPENED;
     err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's new checkout does not match the order");
-    return CREATE_REFUSED;
+    return CREATE_REJECTED;
 }
 
 /* ---- reading an order ---- */

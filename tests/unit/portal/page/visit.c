@@ -30,9 +30,9 @@ static void the_first_of_a_field_counts(void **state)
 {
     (void)state;
     struct visit visit = { 0 };
-    assert_false(visit_refuse(&visit, "name", "Give %s.", "it"));
-    assert_false(visit_refuse(&visit, "name", "Give another."));
-    assert_false(visit_refuse(&visit, NULL, "All is wrong."));
+    assert_false(visit_add_error(&visit, "name", "Give %s.", "it"));
+    assert_false(visit_add_error(&visit, "name", "Give another."));
+    assert_false(visit_add_error(&visit, NULL, "All is wrong."));
     assert_string_equal(visit_error(&visit, "name"), "Give it.");
     assert_null(visit_error(&visit, "other"));
     assert_int_equal(json_size(visit.errors), 2);
@@ -49,7 +49,7 @@ static void a_long_one_is_cut_to_whole_characters(void **state)
         text[i + 1] = '\xa4';
     }
     text[2000] = '\0';
-    visit_refuse(&visit, "name", "x%s", text);
+    visit_add_error(&visit, "name", "x%s", text);
     assert_true(strlen(visit_error(&visit, "name")) % 2 == 1); /* the x, and whole ones */
     visit_end(&visit);
 }

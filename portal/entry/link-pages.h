@@ -1,5 +1,5 @@
 /*
- * portal/entry/ask.h - shared by the pages that send or open emailed links.
+ * portal/entry/link-pages.h - shared by the pages that send or open emailed links.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include "portal/page/visit.h"
 
 /* Read the field `email`. If it is invalid, the error is in the visit. */
-bool ask_email(struct visit *visit, struct email *email);
+bool entry_read_email(struct visit *visit, struct email *email);
 
 /* Reject disposable domains. False: the error is in the visit. */
-bool ask_domain(struct visit *visit, const struct email *email);
+bool entry_check_domain(struct visit *visit, const struct email *email);
 
 /* A form that sends a link by email. */
 struct mailed_link {
@@ -31,17 +31,17 @@ struct mailed_link {
  * account. Nothing is sent if the recipient is over the limit, or if is_trap says that a program
  * filled the form.
  */
-void ask_mail(struct visit *visit, const struct email *email, bool is_trap,
-              const struct mailed_link *mailed);
+void entry_mail_link(struct visit *visit, const struct email *email, bool is_trap,
+                     const struct mailed_link *mailed);
 
 /*
  * Wait until a fixed time after the request's arrival. A row of a member takes longer to write than
  * a row without one; this hides the difference.
  */
-void ask_settle(const struct visit *visit);
+void entry_equalize_time(const struct visit *visit);
 
 /* The link in a path, and its row. */
-struct asked_link {
+struct entry_link {
     char link_id[UUID_TEXT_BYTES];
     char member_id[UUID_TEXT_BYTES]; /* "": of no member */
     char email[EMAIL_BYTES];
@@ -50,15 +50,16 @@ struct asked_link {
 
 /* Read the link in the path and its row. is_open is false if it is invalid, used or expired.
  * Errors: the database's. */
-bool ask_link(struct visit *visit, enum link_kind kind, struct asked_link *link,
-              struct err *err) must_check;
+bool entry_read_link(struct visit *visit, enum link_kind kind, struct entry_link *link,
+                     struct err *err) must_check;
 
 /* The page of a link: a form with these fields, or, if it is not open, the reason. */
-void ask_page(struct visit *visit, int status, const struct asked_link *link, const char *template,
-              const char *title, const struct field *fields, size_t count);
+void entry_link_page(struct visit *visit, int status, const struct entry_link *link,
+                     const char *template, const char *title, const struct field *fields,
+                     size_t count);
 
 /* Is the field `password` acceptable for this member? False: the error is in the visit. */
-bool ask_password(struct visit *visit, const char *email, const char *name);
+bool entry_check_password(struct visit *visit, const char *email, const char *name);
 
 /* The host of public_url, which is not allowed as a password. Lives as long as the visit. */
-const char *ask_host(struct visit *visit);
+const char *entry_host(struct visit *visit);

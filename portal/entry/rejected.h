@@ -1,5 +1,5 @@
 /*
- * portal/entry/refused.h - records rejected sign-ins: at most one audit entry a minute, and after
+ * portal/entry/rejected.h - records rejected sign-ins: at most one audit entry a minute, and after
  * 20 in an hour one email a day to the member. For an unknown address the same work is done, with
  * an email that is dropped.
  */
@@ -7,7 +7,7 @@
 
 #include "portal/page/visit.h"
 
-struct refused {
+struct rejected_sign_in {
     const char *member_id; /* NULL, as the next two: the address has no account */
     const char *account_id;
     const char *email;
@@ -15,9 +15,10 @@ struct refused {
 };
 
 /* A wrong password. Errors: the database's. */
-bool refused_sign_in(struct visit *visit, const struct refused *refused,
-                     struct err *err) must_check;
+bool record_wrong_password(struct visit *visit, const struct rejected_sign_in *rejected,
+                           struct err *err) must_check;
 
 /* The fifth wrong code after a correct password: someone knows the password, so the member gets an
  * email at once. */
-bool refused_codes(struct visit *visit, const struct refused *refused, struct err *err) must_check;
+bool record_wrong_codes(struct visit *visit, const struct rejected_sign_in *rejected,
+                        struct err *err) must_check;

@@ -1,5 +1,5 @@
-/* portal/entry/ask.c - see ask.h. */
-#include "portal/entry/ask.h"
+/* portal/entry/link-pages.c - see link-pages.h. */
+#include "portal/entry/link-pages.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -12,25 +12,26 @@
 #include "text/json.h"
 #include "text/passwords/rule.h"
 
-bool ask_email(struct visit *visit, struct email *email)
+bool entry_read_email(struct visit *visit, struct email *email)
 {
     return email_parse(text_of(form_text(&visit->form, "email")), email, NULL) ||
-           visit_refuse(visit, "email", "Enter an email address like name@example.com.");
+           visit_add_error(visit, "email", "Enter an email address like name@example.com.");
 }
 
-bool ask_domain(struct visit *visit, const struct email *email)
+bool entry_check_domain(struct visit *visit, const struct email *email)
 {
     const struct portal *portal = visit->portal;
     return !disposable_domains_has(portal->disposable_domains, strrchr(email->key, '@') + 1) ||
-           visit_refuse(visit, "email",
-                        "This domain provides disposable addresses. Use a permanent address, or "
-                        "write to %s.",
-                        portal_contact(portal));
+           visit_add_error(visit, "email",
+                           "This domain provides disposable addresses. Use a permanent address, or "
+                           "write to %s.",
+                           portal_contact(portal));
 }
 
 /* Check the limits of emails. If the visitor's network is over its limit, the error is in the
  * visit. *sends: the recipient is below the limit. */
-static bool pass(struct visit *visit, const struct email *email, bool *sends, struct err *err)
+static bool check_mail_limits(struct visit *visit, const struct email *email, bool *sends,
+                              struct err *err)
 {
     char address[THROTTLE_ADDRESS_BYTES];
     int64_t retry_ms;
@@ -41,8 +42,8 @@ static bool pass(struct visit *visit, const struct email *email, bool *sends, st
     if (!throttle_take(visit->portal, &by_address, 1, &retry_ms, err))
         return false;
     if (retry_ms > 0) {
-        visit_refuse(visit, NULL, "Too many attempts from your network. Try again in %s.",
-                     throttle_wait(retry_ms).words);
+        visit_add_error(visit, NULL, "Too many attempts from your network. Try again in %s.",
+                        throttle_wait(retry_ms).words);
         return true;
     }
     if (!throttle_take(visit->portal, &by_email, 1, &retry_ms, err))
@@ -68,7 +69,7 @@ static bool write_rows(struct visit *visit, const char *statement, const struct 
  * are exhausted. */
 enum { SETTLE_MS = 50 };
 
-void ask_settle(const struct visit *visit)
+void entry_equalize_time(const struct visit *visit)
 {
     poll(NULL, 0, deadline_poll_ms(visit->begun_ms + SETTLE_MS));
 }
@@ -80,35 +81,36 @@ static void show_sent(struct visit *visit, const char *template, const char *add
     page_show(visit, 200, template, model);
 }
 
-void ask_mail(struct visit *visit, const struct email *email, bool is_trap,
-              const struct mailed_link *mailed)
+void entry_mail_link(struct visit *visit, const struct email *email, bool is_trap,
+                     const struct mailed_link *mailed)
 {
     struct err err = { 0 };
     bool sends = false;
-    if (!pass(visit, email, &sends, &err)) {
+    if (!check_mail_limits(visit, email, &sends, &err)) {
         page_failed(visit, &err);
     } else if (visit->errors) {
         mailed->show_form(visit, 429);
     } else if (sends && !is_trap && !write_rows(visit, mailed->statement, email, &err)) {
         page_failed(visit, &err);
     } else {
-        ask_settle(visit);
+        entry_equalize_time(visit);
         show_sent(visit, mailed->sent, email->address);
     }
 }
 
-static void read_row(const cJSON *row, struct asked_link *link)
+static void read_row(const cJSON *row, struct entry_link *link)
 {
     sql_copy(row, "member_id", link->member_id, sizeof(link->member_id));
     sql_copy(row, "email", link->email, sizeof(link->email));
     link->is_open = sql_is(row, "is_open");
 }
 
-bool ask_link(struct visit *visit, enum link_kind kind, struct asked_link *link, struct err *err)
+bool entry_read_link(struct visit *visit, enum link_kind kind, struct entry_link *link,
+                     struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
 
-    *link = (struct asked_link){ 0 };
+    *link = (struct entry_link){ 0 };
     if (!link_read(visit->portal->secrets, kind, visit->place[0], link->link_id))
         return true;
     bool ok = pool_row(visit->portal->pool,
@@ -121,14 +123,15 @@ bool ask_link(struct visit *visit, enum link_kind kind, struct asked_link *link,
     return ok;
 }
 
-const char *ask_host(struct visit *visit)
+const char *entry_host(struct visit *visit)
 {
     const char *host = visit->portal->public_url + strlen("https://");
     return arena_copy(&visit->arena, (struct text){ host, strcspn(host, ":/") });
 }
 
-void ask_page(struct visit *visit, int status, const struct asked_link *link, const char *template,
-              const char *title, const struct field *fields, size_t count)
+void entry_link_page(struct visit *visit, int status, const struct entry_link *link,
+                     const char *template, const char *title, const struct field *fields,
+                     size_t count)
 {
     cJSON *model = page_model(title);
     json_str(model, "link", visit->place[0]);
@@ -138,11 +141,11 @@ void ask_page(struct visit *visit, int status, const struct asked_link *link, co
     page_show(visit, status, template, model);
 }
 
-bool ask_password(struct visit *visit, const char *email, const char *name)
+bool entry_check_password(struct visit *visit, const char *email, const char *name)
 {
-    struct password_owner owner = { email, name, ask_host(visit) };
+    struct password_owner owner = { email, name, entry_host(visit) };
     struct err err = { 0 };
     return password_rule(text_of(form_text(&visit->form, "password")), &owner, clock_wall_ms(),
                          &err) ||
-           visit_refuse(visit, "password", "%s", err.message);
+           visit_add_error(visit, "password", "%s", err.message);
 }

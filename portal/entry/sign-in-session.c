@@ -1,5 +1,5 @@
-/* portal/entry/arrive.c - see arrive.h. */
-#include "portal/entry/arrive.h"
+/* portal/entry/sign-in-session.c - see sign-in-session.h. */
+#include "portal/entry/sign-in-session.h"
 
 #include "portal/entry/device.h"
 #include "portal/outbox/write.h"
@@ -8,30 +8,30 @@
 
 /* ---- a new device ---- */
 
-static bool tell_of_device(struct sql *sql, struct visit *visit, const struct arrival *arrival,
+static bool tell_of_device(struct sql *sql, struct visit *visit, const struct sign_in_start *start,
                            struct err *err)
 {
     scoped(json_free) cJSON *data = visit_data(visit);
     return outbox_add(sql,
-                      &(struct outbox_mail){ .member_id = arrival->member_id,
-                                             .recipient = arrival->email,
+                      &(struct outbox_mail){ .member_id = start->member_id,
+                                             .recipient = start->email,
                                              .template = "new-device",
                                              .data = data },
                       err);
 }
 
 /* The records of a complete sign-in, in the current transaction. */
-static bool welcome(struct sql *sql, struct visit *visit, const struct arrival *arrival,
+static bool welcome(struct sql *sql, struct visit *visit, const struct sign_in_start *start,
                     struct err *err)
 {
     bool is_first = false; /* at sign-up every device is new */
     bool is_new = false;
-    return device_know(sql, visit, arrival->member_id, &is_new, err) &&
-           sql_bool(sql, "select member_signed_in($1)", SQL_PARAMS(arrival->member_id), &is_first,
+    return device_know(sql, visit, start->member_id, &is_new, err) &&
+           sql_bool(sql, "select member_signed_in($1)", SQL_PARAMS(start->member_id), &is_first,
                     err) &&
-           audit_add(sql, visit, arrival->member_id, arrival->account_id,
+           audit_add(sql, visit, start->member_id, start->account_id,
                      is_new ? "sign-in new device" : "sign-in known device", NULL, err) &&
-           (!is_new || is_first || tell_of_device(sql, visit, arrival, err));
+           (!is_new || is_first || tell_of_device(sql, visit, start, err));
 }
 
 /* ---- the session ---- */
@@ -45,43 +45,44 @@ static bool end_before(struct sql *sql, const struct visit *visit, struct err *e
            session_end(sql, before->member_id, before->session_id, NULL, err);
 }
 
-static bool open_session(struct sql *sql, struct visit *visit, const struct arrival *arrival,
+static bool open_session(struct sql *sql, struct visit *visit, const struct sign_in_start *start,
                          uint8_t cookie[static COOKIE_BYTES], bool *is_half, struct err *err)
 {
     char network[NETWORK_TEXT_BYTES];
-    struct session_opening opening = { .member_id = arrival->member_id,
-                                       .password = arrival->password,
-                                       .is_kept = arrival->is_kept,
+    struct session_opening opening = { .member_id = start->member_id,
+                                       .password = start->password,
+                                       .is_kept = start->is_kept,
                                        .network = network,
                                        .agent = visit_agent(visit) };
     visit_network(visit, network);
     return sql_begin(sql, SQL_WRITE, err) && session_open(sql, &opening, cookie, is_half, err) &&
-           (*is_half || welcome(sql, visit, arrival, err)) && sql_commit(sql, err);
+           (*is_half || welcome(sql, visit, start, err)) && sql_commit(sql, err);
 }
 
-bool arrive(struct visit *visit, const struct arrival *arrival, bool *is_half, struct err *err)
+bool start_sign_in_session(struct visit *visit, const struct sign_in_start *start, bool *is_half,
+                           struct err *err)
 {
     uint8_t cookie[COOKIE_BYTES];
     scoped(pool_give) struct sql *sql = NULL;
     bool ok = pool_take(visit->portal->pool, &sql, err) && end_before(sql, visit, err) &&
-              open_session(sql, visit, arrival, cookie, is_half, err);
+              open_session(sql, visit, start, cookie, is_half, err);
     if (ok)
         cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
-                   arrival->is_kept && !*is_half ? SESSION_KEPT_S : 0);
+                   start->is_kept && !*is_half ? SESSION_KEPT_S : 0);
     return ok;
 }
 
-bool arrive_whole(struct visit *visit, struct err *err)
+bool finish_second_step(struct visit *visit, struct err *err)
 {
     const struct member_session *half = &visit->session;
-    struct arrival arrival = { .member_id = half->member_id,
-                               .account_id = half->account_id,
-                               .email = half->email };
+    struct sign_in_start start = { .member_id = half->member_id,
+                                   .account_id = half->account_id,
+                                   .email = half->email };
     uint8_t cookie[COOKIE_BYTES];
     scoped(pool_give) struct sql *sql = NULL;
     bool ok = pool_take(visit->portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
               session_renew(sql, half->session_id, cookie, err) &&
-              welcome(sql, visit, &arrival, err) && sql_commit(sql, err);
+              welcome(sql, visit, &start, err) && sql_commit(sql, err);
     if (ok)
         cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
                    half->is_kept ? SESSION_KEPT_S : 0);
