@@ -150,10 +150,10 @@ static bool note(struct sql *sql, struct visit *visit, void *context, struct err
     scoped(json_free) cJSON *known = json_object();
     return sql_row(sql,
                    "select 1 as is_known from audit_log"
-                   " where account_id = $1 and action = 'order opened' and detail = $2"
+                   " where account_id = $1 and action = 'order created' and detail = $2"
                    "   and at > ledger_now() - interval '1 day' limit 1",
                    SQL_PARAMS(visit->session.account_id, detail), known, err) &&
-           (json_size(known) > 0 || work_audit(sql, visit, "order opened", detail, err));
+           (json_size(known) > 0 || work_audit(sql, visit, "order created", detail, err));
 }
 
 /* The order exists, whatever happens to its payment. */

@@ -92,7 +92,7 @@ void order_pay(struct visit *visit)
 static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     scoped(mem_free) char *detail = str_format("order %s", (const char *)context);
-    return work_audit(sql, visit, "order cancel asked", detail, err);
+    return work_audit(sql, visit, "order cancel requested", detail, err);
 }
 
 void order_cancel(struct visit *visit)

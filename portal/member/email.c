@@ -69,7 +69,7 @@ static bool request_change(struct sql *sql, struct visit *visit, void *context, 
 {
     const struct asking *asking = context;
     return write_rows(sql, visit, asking, err) && mail_old(sql, visit, asking, err) &&
-           work_audit(sql, visit, "e-mail change asked", NULL, err);
+           work_audit(sql, visit, "email change requested", NULL, err);
 }
 
 /* Count the emails to this mailbox from all requests. The requester does not see the limit. */
@@ -249,7 +249,7 @@ static bool change_email(struct sql *sql, struct visit *visit, struct use *use, 
                         SQL_PARAMS(use->opened->link_id, visit->session.session_id), use->outcome,
                         err) &&
            (strcmp(use->outcome, "done") != 0 ||
-            work_audit(sql, visit, "e-mail changed", NULL, err));
+            work_audit(sql, visit, "email changed", NULL, err));
 }
 
 /* ---- taking the account back ---- */
@@ -318,7 +318,7 @@ static bool undo(struct sql *sql, struct visit *visit, struct use *use, struct e
                use->outcome, err) &&
            (strcmp(use->outcome, "done") != 0 ||
             (audit_add(sql, visit, json_text(row, "/member_id"), json_text(row, "/account_id"),
-                       "e-mail change undone", NULL, err) &&
+                       "email change undone", NULL, err) &&
              mail_reset(sql, use->opened, reset_id, err)));
 }
 

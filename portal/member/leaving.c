@@ -29,7 +29,7 @@ static bool request_deletion(struct sql *sql, struct visit *visit, void *context
         return false;
     if (!json_text(data, "/delete_at"))
         return err_set(err, ERR_NOT_FOUND, "the session has ended");
-    return work_audit(sql, visit, "deletion asked", NULL, err) &&
+    return work_audit(sql, visit, "deletion requested", NULL, err) &&
            work_mail(sql, visit, "deletion", data, NULL, err);
 }
 
@@ -48,7 +48,7 @@ static bool keep_account(struct sql *sql, struct visit *visit, void *context, st
     if (!sql_row(sql, "select deletion_keep($1) as is_kept", SQL_PARAMS(visit->session.session_id),
                  row, err))
         return false;
-    return !sql_is(row, "is_kept") || work_audit(sql, visit, "deletion taken back", NULL, err);
+    return !sql_is(row, "is_kept") || work_audit(sql, visit, "deletion cancelled", NULL, err);
 }
 
 void account_keep(struct visit *visit)

@@ -85,7 +85,7 @@ static bool change_password(struct sql *sql, struct visit *visit, void *context,
                     SQL_PARAMS(session->session_id, change->hash), err) &&
            session_renew(sql, session->session_id, change->cookie, err) &&
            device_know(sql, visit, session->member_id, NULL, err) &&
-           work_audit(sql, visit, "password set", NULL, err) &&
+           work_audit(sql, visit, "password changed", NULL, err) &&
            mail_password_changed(sql, visit, err);
 }
 

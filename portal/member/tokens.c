@@ -78,7 +78,7 @@ static bool make_token(struct sql *sql, struct visit *visit, void *context, stru
     struct making *making = context;
     return add_token(sql, visit, making, err) &&
            (strcmp(making->outcome, "done") != 0 ||
-            (audit_token(sql, visit, "token made", making->settings.token_id, err) &&
+            (audit_token(sql, visit, "token created", making->settings.token_id, err) &&
              mail_token_made(sql, visit, making, err)));
 }
 
@@ -232,7 +232,7 @@ static bool set_caps(struct sql *sql, struct visit *visit, void *context, struct
                              capping->total[0] ? capping->total : NULL),
                   &capping->is_done, err))
         return false;
-    return !capping->is_done || audit_token(sql, visit, "token capped", capping->token_id, err);
+    return !capping->is_done || audit_token(sql, visit, "token caps changed", capping->token_id, err);
 }
 
 void token_set_caps(struct visit *visit)

@@ -221,7 +221,7 @@ static bool renew_codes(struct sql *sql, struct visit *visit, void *context, str
     struct codes *codes = context;
     return make_codes(sql, visit, codes, err) &&
            (!codes->is_done || (mail_two_factor(sql, visit, "is_codes", NULL, err) &&
-                                work_audit(sql, visit, "recovery codes", NULL, err)));
+                                work_audit(sql, visit, "recovery codes created", NULL, err)));
 }
 
 void two_factor_new_codes(struct visit *visit)

@@ -374,7 +374,7 @@ def test_twenty_rejections_in_an_hour_send_one_email(site, cast, ledger, buckets
                               member.id)
     assert counts == [(0,), (1,), (1,)]
     assert "many attempts" in cast.letter(member.email, "sign-in-tries").text
-    assert ledger.rows("select count(*) from audit_log where account_id = %s and action = 'sign-in refused'",
+    assert ledger.rows("select count(*) from audit_log where account_id = %s and action = 'sign-in rejected'",
                        member.account) == [(1,)]  # one a minute
 
 
@@ -421,6 +421,6 @@ def test_rejected_sign_ins_leave_the_same_rows(site, ledger, member):
         agent = f"Agent of {email}"
         visitor.agent = agent
         visitor.submit(page.form("/portal/sign-in"), email=email, password="wrong")
-        counts.append(ledger.rows("select count(*) from audit_log where action = 'sign-in refused' and network = %s"
+        counts.append(ledger.rows("select count(*) from audit_log where action = 'sign-in rejected' and network = %s"
                                   " and agent = %s and at >= %s", network, agent, begun))
     assert counts == [[(1,)], [(1,)]]
