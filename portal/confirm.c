@@ -41,7 +41,7 @@ static bool check_code(struct visit *visit, struct sql *sql, bool *fits, struct 
                               form_text(&visit->form, CONFIRM_CODE), fits, err);
 }
 
-static bool take_code(struct visit *visit, bool *fits, struct err *err)
+static bool use_code(struct visit *visit, bool *fits, struct err *err)
 {
     scoped(pool_give) struct sql *sql = NULL;
     return pool_take(visit->portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
@@ -78,7 +78,7 @@ bool confirm_check(struct visit *visit, int *status)
                                "Too many attempts. Try again in %s, or reset your password.",
                                throttle_wait(retry_ms).words);
     if (!check_password(visit, &has_password, &err) ||
-        (has_password && !take_code(visit, &has_code, &err)))
+        (has_password && !use_code(visit, &has_code, &err)))
         return report_failure(visit, &err, status);
     *status = 403;
     if (!has_password)

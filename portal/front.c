@@ -217,7 +217,7 @@ static bool drop_slash(struct visit *visit)
     return true;
 }
 
-static void refuse_route(struct visit *visit, const char *allow)
+static void reject_route(struct visit *visit, const char *allow)
 {
     if (!*allow) {
         if (!drop_slash(visit))
@@ -241,7 +241,7 @@ static bool may_handle(struct visit *visit, const struct route *route, const cha
     if (!find_session(visit))
         return false;
     if (!route)
-        refuse_route(visit, allow);
+        reject_route(visit, allow);
     return route && read_form(visit, route) && check_access(visit, route) &&
            check_confirmed(visit, route);
 }

@@ -31,7 +31,7 @@
 enum {
     THREADS_MIN = 48, /* slow work can take all but a few of them */
     THREADS_MAX = 1024,
-    PASSWORD_JOBS_MAX = 8,
+    PASSWORD_THREADS_MAX = 8,
     CONNECTIONS_MIN = 2,
     CONNECTIONS_MAX = 64,
     DB_WAIT_MS = 2000,    /* for a free connection, then the page is 503 */
@@ -110,7 +110,8 @@ static bool read_configuration(struct process *process, struct err *err)
     return conf_check_range(conf, "portal.threads", THREADS_MIN, THREADS_MAX, err) &&
            conf_check_range(conf, "portal.db_connections", CONNECTIONS_MIN, CONNECTIONS_MAX, err) &&
            conf_check_range(conf, "portal.poll_ms", POLL_MIN_MS, POLL_MAX_MS, err) &&
-           conf_check_range(conf, "portal.password_hash_concurrency", 1, PASSWORD_JOBS_MAX, err) &&
+           conf_check_range(conf, "portal.password_hash_concurrency", 1, PASSWORD_THREADS_MAX,
+                            err) &&
            check_one_of(conf, "portal.signup", "open", "closed", err) &&
            check_one_of(conf, "portal.signup_mx_check", "on", "off", err) &&
            conf_networks(conf, "gateway.trusted_proxies", &portal->trusted_proxies, err) &&

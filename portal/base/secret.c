@@ -121,8 +121,8 @@ static_assert((int)KEY_BYTES == (int)crypto_auth_hmacsha256_KEYBYTES &&
                   (int)KEY_BYTES == (int)crypto_secretbox_KEYBYTES,
               "as libsodium has them");
 
-static void derive(const struct secrets *secrets, size_t i, enum secret_use use,
-                   uint8_t key[static KEY_BYTES])
+static void derive_key(const struct secrets *secrets, size_t i, enum secret_use use,
+                       uint8_t key[static KEY_BYTES])
 {
     crypto_kdf_derive_from_key(key, KEY_BYTES, (uint64_t)use, context, secrets->ring.secret[i]);
 }
@@ -131,7 +131,7 @@ static void mac_with(const struct secrets *secrets, size_t i, enum secret_use us
                      struct text message, uint8_t mac[static SECRET_MAC_BYTES])
 {
     uint8_t key[KEY_BYTES];
-    derive(secrets, i, use, key);
+    derive_key(secrets, i, use, key);
     crypto_auth_hmacsha256(mac, (const uint8_t *)message.bytes, message.size, key);
     sodium_memzero(key, sizeof(key));
 }
@@ -171,7 +171,7 @@ void secret_seal(struct secrets *secrets, enum secret_use use, struct text messa
     uint8_t *out = (uint8_t *)buf_reserve(sealed, message.size + SECRET_SEAL_BYTES);
     assert(out);
     pthread_rwlock_rdlock(&secrets->lock);
-    derive(secrets, 0, use, key);
+    derive_key(secrets, 0, use, key);
     pthread_rwlock_unlock(&secrets->lock);
     randombytes_buf(out, NONCE_BYTES);
     crypto_secretbox_easy(out + NONCE_BYTES, (const uint8_t *)message.bytes, message.size, out,
@@ -186,7 +186,7 @@ static bool open_with(const struct secrets *secrets, size_t i, enum secret_use u
 {
     const uint8_t *bytes = (const uint8_t *)sealed.bytes;
     uint8_t key[KEY_BYTES];
-    derive(secrets, i, use, key);
+    derive_key(secrets, i, use, key);
     bool ok = crypto_secretbox_open_easy(out, bytes + NONCE_BYTES, sealed.size - NONCE_BYTES, bytes,
                                          key) == 0;
     sodium_memzero(key, sizeof(key));

@@ -143,7 +143,7 @@ static bool read_pack_choice(struct visit *visit, struct pack_choice *choice)
 
 /* One audit entry per order, however often the form is sent: a form lives as long as its session.
  */
-static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool audit_order(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     const char *order_id = context;
     scoped(mem_free) char *detail = str_format("order %s", order_id);
@@ -163,14 +163,14 @@ static bool is_made(const struct pack_choice *choice, const struct order_outcome
            (strcmp(outcome->word, "pay") == 0 || strcmp(outcome->word, "no_answer") == 0);
 }
 
-static void buy(struct visit *visit, struct pack_choice *choice)
+static void buy_pack(struct visit *visit, struct pack_choice *choice)
 {
     struct order_outcome outcome = { 0 };
     struct buyer buyer = buyer_of(visit);
     struct err err = { 0 };
     if (!orders_buy(visit->portal, &buyer, choice->order_id, choice->pack_id, &outcome, &err))
         page_failed(visit, &err);
-    else if ((!is_made(choice, &outcome) || work_do(visit, note, choice->order_id)) &&
+    else if ((!is_made(choice, &outcome) || work_do(visit, audit_order, choice->order_id)) &&
              !buying_continue(visit, &outcome))
         show_credits(visit, 400, strcmp(outcome.word, "no_answer") == 0);
 }
@@ -182,7 +182,7 @@ void credits_buy(struct visit *visit)
     if (!read_pack_choice(visit, &choice))
         show_credits(visit, status, false);
     else if (buying_is_allowed(visit, &status))
-        buy(visit, &choice);
+        buy_pack(visit, &choice);
     else if (status > 0)
         show_credits(visit, status, false);
 }

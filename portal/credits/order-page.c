@@ -89,7 +89,7 @@ void order_pay(struct visit *visit)
     }
 }
 
-static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool audit_cancel(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     scoped(mem_free) char *detail = str_format("order %s", (const char *)context);
     return work_audit(sql, visit, "order cancel requested", detail, err);
@@ -105,6 +105,6 @@ void order_cancel(struct visit *visit)
         return;
     if (!orders_cancel(visit->portal, &buyer, id, &outcome, &err))
         page_failed(visit, &err);
-    else if (strcmp(outcome.word, "look") != 0 || work_do(visit, note, id))
+    else if (strcmp(outcome.word, "look") != 0 || work_do(visit, audit_cancel, id))
         continue_order(visit, &outcome);
 }

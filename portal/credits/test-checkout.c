@@ -59,7 +59,7 @@ struct choosing {
     const struct choice *choice;
 };
 
-static bool choose(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool store_choice(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     const struct choosing *choosing = context;
     const struct choice *choice = choosing->choice;
@@ -72,7 +72,7 @@ static bool choose(struct sql *sql, struct visit *visit, void *context, struct e
 }
 
 /* Like a webhook: make the order due, since it may have been read a moment ago. */
-static bool hurry(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool make_order_due(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     const struct choosing *choosing = context;
     return sql_run(sql,
@@ -81,7 +81,7 @@ static bool hurry(struct sql *sql, struct visit *visit, void *context, struct er
                    SQL_PARAMS(visit->session.account_id, choosing->order_id), err);
 }
 
-static void go_back(struct visit *visit, const char *order_id)
+static void redirect_to_order(struct visit *visit, const char *order_id)
 {
     scoped(mem_free) char *path = str_format("/portal/orders/%s", order_id);
     page_redirect(visit, path, NULL);
@@ -100,9 +100,9 @@ void test_checkout_choose(struct visit *visit)
     if (!find_test_order(visit, row))
         return;
     struct choosing choosing = { json_text(row, "/order_id"), choice };
-    if (!work_do(visit, choose, &choosing))
+    if (!work_do(visit, store_choice, &choosing))
         return;
     orders_refresh(visit->portal, visit->session.account_id, choosing.order_id);
-    if (work_do(visit, hurry, &choosing))
-        go_back(visit, choosing.order_id);
+    if (work_do(visit, make_order_due, &choosing))
+        redirect_to_order(visit, choosing.order_id);
 }

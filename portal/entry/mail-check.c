@@ -64,7 +64,7 @@ static void delay_mail(struct mail_check *check, const cJSON *mail, const char *
                   SQL_PARAMS(json_text(mail, "/mail_id"), why));
 }
 
-static void send_on(struct mail_check *check, const cJSON *mail, const struct buf *keys)
+static void release_mail(struct mail_check *check, const cJSON *mail, const struct buf *keys)
 {
     run_statement(check, "select link_budgets($1, $2::text[])",
                   SQL_PARAMS(json_text(mail, "/link_id"), buf_str(keys)));
@@ -77,7 +77,7 @@ static void look_up(struct mail_check *check, const cJSON *mail)
     switch (mail_hosts_find(check->portal->mail_hosts, check->egress, json_text(mail, "/domain"),
                             clock_ms() + LOOK_UP_MS, &keys, &why)) {
     case MAIL_REACHES:
-        send_on(check, mail, &keys);
+        release_mail(check, mail, &keys);
         break;
     case MAIL_REACHES_NOT:
         fail_mail(check, mail, why.message);

@@ -47,7 +47,7 @@ struct place {
     struct err *err;
 };
 
-static bool refuse_entry(const struct place *place, const char *what)
+static bool reject_entry(const struct place *place, const char *what)
 {
     return err_set(place->err, ERR_INVALID_VALUE, "%s: %s: entry %zu %s", place->file, place->list,
                    place->entry, what);
@@ -71,7 +71,7 @@ static bool add_name(const struct place *place, const cJSON *item, struct names 
         return true;
     snprintf(what, sizeof(what), "has \"%.*s\", which %s", HOST_BYTES,
              name.size > 0 ? name.bytes : "", problem);
-    return refuse_entry(place, what);
+    return reject_entry(place, what);
 }
 
 /* Read an entry: a name for readers of the file, and a list of domains or suffixes. */
@@ -84,7 +84,7 @@ static bool read_entry(const struct place *place, const cJSON *entry, const char
         !json_is(list, cJSON_Array) || json_size(list) == 0) {
         char what[80];
         snprintf(what, sizeof(what), "must have a name and a list of %s, and nothing else", key);
-        return refuse_entry(place, what);
+        return reject_entry(place, what);
     }
     cJSON_ArrayForEach(item, list)
         if (!add_name(place, item, names))
@@ -370,8 +370,8 @@ static void search_free(struct search **address)
     mem_free(address);
 }
 
-static void ask_round(struct search *search, struct egress *egress, size_t count,
-                      int64_t deadline_ms)
+static void query_round(struct search *search, struct egress *egress, size_t count,
+                        int64_t deadline_ms)
 {
     size_t first = search->asked;
     bool ok = dns_query(egress, search->question + first, count, deadline_ms,
@@ -393,7 +393,8 @@ static enum mail_reach report_unknown(const struct search *search, struct err *w
     return MAIL_REACH_UNKNOWN;
 }
 
-static enum mail_reach report_not(const struct search *search, const char *what, struct err *why)
+static enum mail_reach report_no_mail(const struct search *search, const char *what,
+                                      struct err *why)
 {
     err_set(why, ERR_INVALID_DOMAIN, "%s %s", search->domain, what);
     return MAIL_REACHES_NOT;
@@ -410,13 +411,14 @@ static enum mail_reach classify_domain(struct mail_hosts *hosts, struct search *
     if (presence == IS_UNKNOWN && search->answer[MX_QUESTION].message.rcode != DNS_NXDOMAIN)
         return report_unknown(search, why);
     if (presence != IS_THERE)
-        return report_not(search, "has neither MX records nor addresses", why);
+        return report_no_mail(search, "has neither MX records nor addresses", why);
     add_owner_key(hosts, &search->keys, "host", search->domain);
     add_network_keys(&search->keys, &addresses);
     return MAIL_REACHES;
 }
 
-static enum mail_reach judge_hosts(struct mail_hosts *hosts, struct search *search, struct err *why)
+static enum mail_reach classify_hosts(struct mail_hosts *hosts, struct search *search,
+                                      struct err *why)
 {
     const struct mx_hosts *mx = &search->mx;
     bool is_reached = mx->has_public;
@@ -437,7 +439,7 @@ static enum mail_reach judge_hosts(struct mail_hosts *hosts, struct search *sear
         return MAIL_REACHES;
     if (is_unknown)
         return report_unknown(search, why);
-    return report_not(search, "has MX records whose hosts do not exist", why);
+    return report_no_mail(search, "has MX records whose hosts do not exist", why);
 }
 
 static enum mail_reach run_search(struct mail_hosts *hosts, struct search *search,
@@ -446,7 +448,7 @@ static enum mail_reach run_search(struct mail_hosts *hosts, struct search *searc
     const struct dns_answer *answer = &search->answer[MX_QUESTION];
     search->question[MX_QUESTION] = (struct dns_question){ search->domain, DNS_MX };
     add_address_questions(search->question + DOMAIN_QUESTIONS, search->domain);
-    ask_round(search, egress, HOST_QUESTIONS, deadline_ms);
+    query_round(search, egress, HOST_QUESTIONS, deadline_ms);
     if (!is_answer(answer))
         return report_unknown(search, why);
     add_owner_key(hosts, &search->keys, "domain", search->domain);
@@ -455,8 +457,8 @@ static enum mail_reach run_search(struct mail_hosts *hosts, struct search *searc
     for (size_t i = 0; i < search->mx.count; i++)
         add_address_questions(search->question + HOST_QUESTIONS + 2 * i, search->mx.name[i]);
     if (search->mx.count > 0)
-        ask_round(search, egress, 2 * search->mx.count, deadline_ms);
-    return judge_hosts(hosts, search, why);
+        query_round(search, egress, 2 * search->mx.count, deadline_ms);
+    return classify_hosts(hosts, search, why);
 }
 
 enum mail_reach mail_hosts_find(struct mail_hosts *hosts, struct egress *egress, const char *domain,

@@ -22,7 +22,7 @@ static void show_reset_form(struct visit *visit, const struct entry_link *link, 
                     countof(fields));
 }
 
-static void say_used(struct visit *visit, struct entry_link *link)
+static void show_used_link(struct visit *visit, struct entry_link *link)
 {
     link->is_open = false;
     visit_add_error(visit, NULL, "This link was already used or has expired. Request a new one.");
@@ -39,7 +39,7 @@ static bool open_link(struct visit *visit, struct entry_link *link)
     }
     if (link->is_open && link->member_id[0])
         return true;
-    say_used(visit, link);
+    show_used_link(visit, link);
     return false;
 }
 
@@ -53,16 +53,16 @@ void reset_show(struct visit *visit)
 /* ---- the new password ---- */
 
 /* If two requests use the link, the second one finds it used: member stays empty. */
-static bool store(struct sql *sql, const struct entry_link *link, const char *hash, bool revokes,
-                  cJSON *member, struct err *err)
+static bool store_password(struct sql *sql, const struct entry_link *link, const char *hash,
+                           bool revokes, cJSON *member, struct err *err)
 {
     return sql_row(sql,
                    "select member_id, account_id, email from password_reset($1, $2, $3::boolean)",
                    SQL_PARAMS(link->link_id, hash, revokes ? "true" : "false"), member, err);
 }
 
-static bool note(struct sql *sql, struct visit *visit, const cJSON *member, bool revokes,
-                 struct err *err)
+static bool audit_reset(struct sql *sql, struct visit *visit, const cJSON *member, bool revokes,
+                        struct err *err)
 {
     const char *member_id = json_text(member, "/member_id");
     return device_know(sql, visit, member_id, NULL, err) &&
@@ -86,12 +86,12 @@ static bool reset_in(struct sql *sql, struct visit *visit, const struct entry_li
 {
     bool revokes = form_text(&visit->form, "revoke_tokens")[0] != '\0';
     scoped(json_free) cJSON *member = json_object();
-    if (!sql_begin(sql, SQL_WRITE, err) || !store(sql, link, hash, revokes, member, err))
+    if (!sql_begin(sql, SQL_WRITE, err) || !store_password(sql, link, hash, revokes, member, err))
         return false;
     *is_done = json_size(member) > 0;
     if (!*is_done)
         return true;
-    return note(sql, visit, member, revokes, err) &&
+    return audit_reset(sql, visit, member, revokes, err) &&
            mail_password_changed(sql, visit, link, json_text(member, "/email"), err) &&
            sql_commit(sql, err);
 }
@@ -119,7 +119,7 @@ void reset(struct visit *visit)
     } else if (!reset_password(visit, &link, &is_done, &err)) {
         page_failed(visit, &err);
     } else if (!is_done) {
-        say_used(visit, &link);
+        show_used_link(visit, &link);
     } else {
         cookie_end(&visit->response->headers, COOKIE_SESSION);
         page_redirect(visit, "/portal/sign-in", "password-set");

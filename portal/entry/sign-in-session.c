@@ -21,8 +21,8 @@ static bool tell_of_device(struct sql *sql, struct visit *visit, const struct si
 }
 
 /* The records of a complete sign-in, in the current transaction. */
-static bool welcome(struct sql *sql, struct visit *visit, const struct sign_in_start *start,
-                    struct err *err)
+static bool record_sign_in(struct sql *sql, struct visit *visit, const struct sign_in_start *start,
+                           struct err *err)
 {
     bool is_first = false; /* at sign-up every device is new */
     bool is_new = false;
@@ -38,7 +38,7 @@ static bool welcome(struct sql *sql, struct visit *visit, const struct sign_in_s
 
 /* Sign out the browser's old session, so that a planted cookie is useless. In a separate
  * transaction, because it locks another account than the next one. */
-static bool end_before(struct sql *sql, const struct visit *visit, struct err *err)
+static bool end_old_session(struct sql *sql, const struct visit *visit, struct err *err)
 {
     const struct member_session *before = &visit->session;
     return !before->session_id[0] ||
@@ -56,7 +56,7 @@ static bool open_session(struct sql *sql, struct visit *visit, const struct sign
                                        .agent = visit_agent(visit) };
     visit_network(visit, network);
     return sql_begin(sql, SQL_WRITE, err) && session_open(sql, &opening, cookie, is_half, err) &&
-           (*is_half || welcome(sql, visit, start, err)) && sql_commit(sql, err);
+           (*is_half || record_sign_in(sql, visit, start, err)) && sql_commit(sql, err);
 }
 
 bool start_sign_in_session(struct visit *visit, const struct sign_in_start *start, bool *is_half,
@@ -64,7 +64,7 @@ bool start_sign_in_session(struct visit *visit, const struct sign_in_start *star
 {
     uint8_t cookie[COOKIE_BYTES];
     scoped(pool_give) struct sql *sql = NULL;
-    bool ok = pool_take(visit->portal->pool, &sql, err) && end_before(sql, visit, err) &&
+    bool ok = pool_take(visit->portal->pool, &sql, err) && end_old_session(sql, visit, err) &&
               open_session(sql, visit, start, cookie, is_half, err);
     if (ok)
         cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
@@ -82,7 +82,7 @@ bool finish_second_step(struct visit *visit, struct err *err)
     scoped(pool_give) struct sql *sql = NULL;
     bool ok = pool_take(visit->portal->pool, &sql, err) && sql_begin(sql, SQL_WRITE, err) &&
               session_renew(sql, half->session_id, cookie, err) &&
-              welcome(sql, visit, &start, err) && sql_commit(sql, err);
+              record_sign_in(sql, visit, &start, err) && sql_commit(sql, err);
     if (ok)
         cookie_set(&visit->response->headers, COOKIE_SESSION, cookie,
                    half->is_kept ? SESSION_KEPT_S : 0);

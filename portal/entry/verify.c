@@ -92,8 +92,8 @@ static bool open_account(struct visit *visit, const struct entry_link *link, con
 }
 
 /* Sign in to the new account. */
-static bool enter(struct visit *visit, const struct entry_link *link, const char *member_id,
-                  const char *hash, struct err *err)
+static bool sign_in_member(struct visit *visit, const struct entry_link *link,
+                           const char *member_id, const char *hash, struct err *err)
 {
     struct sign_in_start start = { member_id, link->link_id, link->email, hash, false };
     bool is_half = false;
@@ -119,7 +119,7 @@ static bool make_member(struct visit *visit, struct entry_link *link, struct err
     bool is_withheld = strcmp(outcome, "withheld") == 0;
     if (is_withheld || strcmp(outcome, "done") == 0) {
         counter_add(visit->portal->signups[is_withheld], 1);
-        return enter(visit, link, member_id, hash, err);
+        return sign_in_member(visit, link, member_id, hash, err);
     }
     bool is_taken = strcmp(outcome, "taken") == 0;
     link->is_open = false;

@@ -114,8 +114,8 @@ static const char note_sql[] =
     "        then ledger_now() + interval '1 second' * $3::integer else due_at end"
     " where name = $1";
 
-static bool note(struct sql *sql, const struct job_row *row, const struct step *step,
-                 struct err *err)
+static bool record_step(struct sql *sql, const struct job_row *row, const struct step *step,
+                        struct err *err)
 {
     char period[NUMBER_BYTES];
     snprintf(period, sizeof(period), "%d", step->has_more ? 0 : row->period_s);
@@ -137,7 +137,7 @@ static bool run_step(struct sql *sql, const struct job_row *row, bool *is_mine, 
         return sql_rollback(sql, err);
     if (cursor)
         snprintf(step.cursor, sizeof(step.cursor), "%s", cursor);
-    return row->step(sql, &step, err) && note(sql, row, &step, err) && sql_commit(sql, err);
+    return row->step(sql, &step, err) && record_step(sql, row, &step, err) && sql_commit(sql, err);
 }
 
 /* A failed step is retried after a pause. It does not delay other jobs. */

@@ -29,7 +29,7 @@ static const char lines_statement[] =
 
 /* ---- one entry ---- */
 
-static void add_act(const cJSON *row, cJSON *item)
+static void add_entry(const cJSON *row, cJSON *item)
 {
     char text[AUDIT_TEXT_BYTES];
     audit_text_write(json_text(row, "/actor"), json_text(row, "/action"), text);
@@ -41,7 +41,7 @@ static void add_line(const cJSON *row, cJSON *list)
     cJSON *item = json_item(list);
     const char *last4 = json_text(row, "/last4");
     time_add(item, "time", json_text(row, "/at"));
-    add_act(row, item);
+    add_entry(row, item);
     if (last4) {
         json_str(item, "token", json_text(row, "/token"));
         json_str(item, "last4", last4);

@@ -176,7 +176,8 @@ static void add_tokens(const struct opened *opened, cJSON *model)
     json_str(model, "shown", buf_str(&shown));
 }
 
-static void show(struct visit *visit, int status, const struct opened *opened, bool is_open)
+static void show_link_page(struct visit *visit, int status, const struct opened *opened,
+                           bool is_open)
 {
     cJSON *model = json_object();
     json_str(model, "title",
@@ -189,21 +190,21 @@ static void show(struct visit *visit, int status, const struct opened *opened, b
     page_show(visit, status, "member/email", model);
 }
 
-static void say_used(struct visit *visit, const struct opened *opened)
+static void show_used_link(struct visit *visit, const struct opened *opened)
 {
     visit_add_error(visit, NULL, "This link was already used or has expired. Request a new one.");
-    show(visit, 400, opened, false);
+    show_link_page(visit, 400, opened, false);
 }
 
 /* The link also needs the session of the member who requested it: a mistyped address does not give
  * the account away. */
-static bool is_his(const struct visit *visit, const struct opened *opened)
+static bool is_own_session(const struct visit *visit, const struct opened *opened)
 {
     const char *member = json_text(opened->row, "/member_id");
     return opened->kind == LINK_UNDO || (member && strcmp(member, visit->session.member_id) == 0);
 }
 
-static void go_sign_in(struct visit *visit)
+static void redirect_to_sign_in(struct visit *visit)
 {
     char path[PATH_BYTES + 32];
     snprintf(path, sizeof(path), "/portal/sign-in?next=%s%.*s", link_path(LINK_EMAIL),
@@ -218,12 +219,12 @@ static bool open_link(struct visit *visit, struct opened *opened)
     if (is_ours && !work_query(visit, find_link, opened))
         return false;
     if (is_ours && opened->kind == LINK_EMAIL && !visit->is_signed_in) {
-        go_sign_in(visit);
+        redirect_to_sign_in(visit);
         return false;
     }
-    if (is_ours && sql_is(opened->row, "is_open") && is_his(visit, opened))
+    if (is_ours && sql_is(opened->row, "is_open") && is_own_session(visit, opened))
         return true;
-    say_used(visit, opened);
+    show_used_link(visit, opened);
     return false;
 }
 
@@ -233,7 +234,7 @@ void email_link_show(struct visit *visit)
     scoped(json_free) cJSON *tokens = json_array();
     struct opened opened = { .row = row, .tokens = tokens };
     if (open_link(visit, &opened))
-        show(visit, 200, &opened, true);
+        show_link_page(visit, 200, &opened, true);
 }
 
 /* ---- using them ---- */
@@ -302,7 +303,7 @@ static bool mail_reset(struct sql *sql, const struct opened *opened, const char 
                       err);
 }
 
-static bool undo(struct sql *sql, struct visit *visit, struct use *use, struct err *err)
+static bool undo_change(struct sql *sql, struct visit *visit, struct use *use, struct err *err)
 {
     scoped(buf_free) struct buf ticked = BUF(IDS_MAX_BYTES);
     scoped(buf_free) struct buf shown = BUF(IDS_MAX_BYTES);
@@ -325,11 +326,11 @@ static bool undo(struct sql *sql, struct visit *visit, struct use *use, struct e
 static bool use_link(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct use *use = context;
-    return use->opened->kind == LINK_UNDO ? undo(sql, visit, use, err)
+    return use->opened->kind == LINK_UNDO ? undo_change(sql, visit, use, err)
                                           : change_email(sql, visit, use, err);
 }
 
-static void say_undone(struct visit *visit, const struct opened *opened)
+static void show_undone(struct visit *visit, const struct opened *opened)
 {
     cJSON *model = page_model("Your account is recovered");
     json_str(model, "email", json_text(opened->row, "/email"));
@@ -340,13 +341,13 @@ static void show_result(struct visit *visit, const struct use *use)
 {
     if (strcmp(use->outcome, "taken") == 0) {
         visit_add_error(visit, NULL, "Another account already uses this email address.");
-        show(visit, 400, use->opened, false);
+        show_link_page(visit, 400, use->opened, false);
     } else if (strcmp(use->outcome, "session") == 0) {
-        go_sign_in(visit);
+        redirect_to_sign_in(visit);
     } else if (strcmp(use->outcome, "done") != 0) {
-        say_used(visit, use->opened);
+        show_used_link(visit, use->opened);
     } else if (use->opened->kind == LINK_UNDO) {
-        say_undone(visit, use->opened);
+        show_undone(visit, use->opened);
     } else {
         page_redirect(visit, "/portal/account", "email-changed");
     }

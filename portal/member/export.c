@@ -151,7 +151,7 @@ static bool next_piece(void *source, struct buf *piece)
 
 /* ---- the response ---- */
 
-static bool note(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool audit_export(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     (void)context;
     return work_audit(sql, visit, "export", NULL, err);
@@ -178,7 +178,7 @@ void account_export(struct visit *visit)
             account_page(visit, 429);
     } else if (!places_enter(exports, visit->session.account_id)) {
         page_error(visit, 503, "Too many exports are running. Try again in a minute.", BUSY_S);
-    } else if (work_do(visit, note, NULL)) {
+    } else if (work_do(visit, audit_export, NULL)) {
         send_document(visit);
     } else {
         places_leave(exports, visit->session.account_id);

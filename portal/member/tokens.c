@@ -194,7 +194,7 @@ struct revoking {
     char outcome[OUTCOME_BYTES];
 };
 
-static bool revoke(struct sql *sql, struct visit *visit, void *context, struct err *err)
+static bool revoke_token(struct sql *sql, struct visit *visit, void *context, struct err *err)
 {
     struct revoking *revoking = context;
     return work_outcome(sql, "select token_end($1, $2) as outcome",
@@ -207,7 +207,7 @@ static bool revoke(struct sql *sql, struct visit *visit, void *context, struct e
 void token_revoke(struct visit *visit)
 {
     struct revoking revoking;
-    if (!work_place_id(visit, revoking.token_id) || !work_do(visit, revoke, &revoking))
+    if (!work_place_id(visit, revoking.token_id) || !work_do(visit, revoke_token, &revoking))
         return;
     if (strcmp(revoking.outcome, "none") == 0)
         page_not_found(visit);

@@ -164,7 +164,7 @@ static void show_codes(struct visit *visit, const struct codes *codes, const cha
     page_show(visit, 200, "member/codes", model);
 }
 
-static void finish_on(struct visit *visit, struct codes *codes)
+static void show_turned_on(struct visit *visit, struct codes *codes)
 {
     if (!work_do(visit, turn_on, codes))
         return;
@@ -193,7 +193,7 @@ void two_factor_turn_on(struct visit *visit)
             "The code is wrong. Check the clock of your device, then enter a new code.");
         show_offer(visit, 400, codes.secret);
     } else {
-        finish_on(visit, &codes);
+        show_turned_on(visit, &codes);
     }
     sodium_memzero(&codes, sizeof(codes));
 }

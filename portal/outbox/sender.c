@@ -40,7 +40,7 @@ struct sender {
 
 /* ---- one email ---- */
 
-static enum result result_of_failure(enum mail_end end, const cJSON *mail)
+static enum result result_of(enum mail_end end, const cJSON *mail)
 {
     if (end == MAIL_ACCEPTED)
         return SENT;
@@ -62,10 +62,11 @@ static enum result send_mail(struct sender *sender, const cJSON *mail, char why[
     if (end == MAIL_ACCEPTED)
         FAULT_POINT("mail-accepted");
     snprintf(why, WHY_BYTES, "%s%s", end == MAIL_DEFERRED ? OUTBOX_NOT_YET : "", answer);
-    return result_of_failure(end, mail);
+    return result_of(end, mail);
 }
 
-static enum result handle(struct sender *sender, const cJSON *mail, char why[static WHY_BYTES])
+static enum result process_mail(struct sender *sender, const cJSON *mail,
+                                char why[static WHY_BYTES])
 {
     bool has_link = json_text(mail, "/link_id") != NULL;
     why[0] = '\0';
@@ -87,7 +88,8 @@ static enum result handle(struct sender *sender, const cJSON *mail, char why[sta
 }
 
 /* A sent email must be marked, otherwise it is sent again: retry until the lease expires. */
-static void mark(struct sender *sender, const cJSON *mail, enum outbox_state state, const char *why)
+static void mark_mail(struct sender *sender, const cJSON *mail, enum outbox_state state,
+                      const char *why)
 {
     struct err err = { 0 };
     int64_t end_ms = clock_ms() + INT64_C(1000) * OUTBOX_LEASE_S - sender->timeout_ms;
@@ -120,7 +122,7 @@ static void update_age(struct sender *sender)
         gauge_set(sender->oldest, seconds);
 }
 
-static void take_fresh(struct sender *sender)
+static void replace_mailer(struct sender *sender)
 {
     struct mailer *fresh = atomic_exchange(&sender->fresh, NULL);
     if (!fresh)
@@ -139,14 +141,14 @@ static bool send_next_mail(void *argument)
     char why[WHY_BYTES];
     struct err err = { 0 };
     update_age(sender);
-    take_fresh(sender);
+    replace_mailer(sender);
     bool ok = outbox_claim(sender->portal->pool, sender->mailer ? 0 : UNWANTED_S, &mail, &err);
     background_log(&sender->is_cut_off, ok, "the outbox can be read again",
                    "the outbox cannot be read", &err);
     if (!mail)
         return false;
-    enum result result = handle(sender, mail, why);
-    mark(sender, mail, states[result], why);
+    enum result result = process_mail(sender, mail, why);
+    mark_mail(sender, mail, states[result], why);
     counter_add(sender->results[result], 1);
     log_result(mail, result, why);
     return true;
@@ -205,7 +207,7 @@ static void free_sender(struct sender **sender)
     if (!old)
         return;
     background_stop(&old->background);
-    take_fresh(old);
+    replace_mailer(old);
     mailer_free(&old->mailer);
     letters_free(&old->letters);
     letter_free(&old->letter);

@@ -7,7 +7,7 @@
 #include "portal/session/cookie.h"
 
 /* The message of the token: the session or cookie. False: there is neither yet. */
-static bool owner(const struct visit *visit, struct buf *message)
+static bool add_owner(const struct visit *visit, struct buf *message)
 {
     uint8_t cookie[COOKIE_BYTES];
     if (visit->session.session_id[0])
@@ -20,7 +20,7 @@ void csrf_mark(struct visit *visit, char out[static CSRF_TEXT_BYTES])
 {
     scoped(buf_free) struct buf message = BUF(64);
     uint8_t mark[CSRF_BYTES];
-    if (!owner(visit, &message)) {
+    if (!add_owner(visit, &message)) {
         uint8_t fresh[COOKIE_BYTES];
         cookie_new(fresh);
         cookie_set(&visit->response->headers, COOKIE_FORM, fresh, 0);
@@ -37,7 +37,7 @@ bool csrf_is_own_origin(const char *sec_fetch_site, const char *origin, const ch
     return origin && strcmp(origin, public_url) == 0;
 }
 
-static bool is_from_here(const struct visit *visit)
+static bool is_same_origin(const struct visit *visit)
 {
     const struct http_request *request = visit->request;
     return csrf_is_own_origin(http_header(request, "Sec-Fetch-Site"),
@@ -52,13 +52,13 @@ static bool read_mark(const struct visit *visit, uint8_t mark[static CSRF_BYTES]
 bool csrf_is_stray(const struct visit *visit)
 {
     uint8_t mark[CSRF_BYTES];
-    return is_from_here(visit) && read_mark(visit, mark);
+    return is_same_origin(visit) && read_mark(visit, mark);
 }
 
 bool csrf_holds(const struct visit *visit)
 {
     scoped(buf_free) struct buf message = BUF(64);
     uint8_t mark[CSRF_BYTES];
-    return is_from_here(visit) && owner(visit, &message) && read_mark(visit, mark) &&
+    return is_same_origin(visit) && add_owner(visit, &message) && read_mark(visit, mark) &&
            secret_mac_fits(visit->portal->secrets, SECRET_CSRF, buf_text(&message), mark);
 }

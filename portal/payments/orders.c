@@ -70,7 +70,7 @@ static bool set_pay_url(struct order_outcome *outcome, const char *url)
 
 /* ---- the database ---- */
 
-static void take_row(const cJSON *row, struct order *order)
+static void read_order_row(const cJSON *row, struct order *order)
 {
     struct purchase *purchase = &order->purchase;
     const cJSON *is_test = json_get(row, "is_test");
@@ -109,7 +109,7 @@ static bool open_order(struct order *order, const char *order_id, const char *pa
                              payments_are_test(order->portal) ? "true" : "false"),
                   row, err))
         return false;
-    take_row(row, order);
+    read_order_row(row, order);
     order->provider = payments_processor(order->portal);
     return true;
 }
@@ -127,7 +127,7 @@ static bool find_order(struct order *order, const char *order_id, bool *is_there
     const char *provider = json_text(row, "/provider");
     *is_there = provider != NULL;
     order->provider = provider ? payments_find(order->portal, provider) : NULL;
-    take_row(row, order);
+    read_order_row(row, order);
     return true;
 }
 

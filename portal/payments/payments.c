@@ -71,7 +71,7 @@ static bool check_place(const struct portal *portal, const struct provider *prov
     return conf_bool(portal->conf, "payments.allow_test_key") ||
            err_set(err, ERR_INVALID_VALUE,
                    STRIPE_KEY_FILE
-                   " has a test key, which sells credits without money: use a live key, "
+                   " has a test key, which sells credits for card 4242: use a live key, "
                    "or set payments.allow_test_key");
 }
 

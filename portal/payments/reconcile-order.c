@@ -30,7 +30,7 @@ static const char row_sql[] =
     "  from purchase_order where account_id = $1 and order_id = $2";
 
 /* False: there is nothing to read. */
-static bool take_row(const cJSON *row, struct order_read *reading)
+static bool read_order_row(const cJSON *row, struct order_read *reading)
 {
     struct purchase *purchase = &reading->purchase;
     const char *provider = json_text(row, "/provider");
@@ -58,7 +58,7 @@ static bool read_row(struct sql *sql, const char *session, int apart_s, struct o
                  SQL_PARAMS(reading->account_id, reading->purchase.order_id, session, seconds), row,
                  err))
         return false;
-    *is_there = take_row(row, reading);
+    *is_there = read_order_row(row, reading);
     return true;
 }
 
@@ -74,8 +74,8 @@ static bool begin_read(struct sql *sql, struct order_read *reading, bool *is_beg
     return true;
 }
 
-static bool begin(const char *session, int apart_s, struct order_read *reading, bool *is_begun,
-                  struct err *err)
+static bool begin_order_read(const char *session, int apart_s, struct order_read *reading,
+                             bool *is_begun, struct err *err)
 {
     scoped(pool_give) struct sql *sql = NULL;
     bool is_there = false;
@@ -86,8 +86,8 @@ static bool begin(const char *session, int apart_s, struct order_read *reading, 
 
 /* ---- apply ---- */
 
-static bool apply(struct sql *sql, const struct order_read *reading, const char *facts, cJSON *row,
-                  struct err *err)
+static bool apply_in_transaction(struct sql *sql, const struct order_read *reading,
+                                 const char *facts, cJSON *row, struct err *err)
 {
     bool ok =
         sql_begin(sql, SQL_WRITE, err) &&
@@ -115,7 +115,8 @@ static bool apply_facts(const struct order_read *reading, const struct facts *fa
     scoped(pool_give) struct sql *sql = NULL;
     bool is_live = payments_are_live(reading->portal, reading->provider);
     facts_print(facts, is_live, !is_live, &text);
-    bool ok = pool_take(portal->pool, &sql, err) && apply(sql, reading, buf_str(&text), row, err);
+    bool ok = pool_take(portal->pool, &sql, err) &&
+              apply_in_transaction(sql, reading, buf_str(&text), row, err);
     const char *state = json_text(row, "/state");
     if (ok) {
         FAULT_POINT("after-apply");
@@ -183,7 +184,7 @@ enum reconcile_end reconcile_order(struct portal *portal, const char *account_id
     enum read_result result = READ_FAILED;
     bool is_begun = false;
     snprintf(reading.purchase.order_id, sizeof(reading.purchase.order_id), "%s", order_id);
-    bool ok = begin(session, apart_s, &reading, &is_begun, &err);
+    bool ok = begin_order_read(session, apart_s, &reading, &is_begun, &err);
     if (ok && !is_begun)
         return RECONCILE_NOTHING;
     ok = ok && read_facts(&reading, &facts, &err) && apply_facts(&reading, &facts, &result, &err);

@@ -107,7 +107,7 @@ static void measure_reconciled(struct payments_worker *worker, struct sql *sql)
     gauge_set(worker->reconciled, seconds > 0 ? seconds : (clock_ms() - worker->begun_ms) / 1000);
 }
 
-static void measure(struct payments_worker *worker)
+static void update_gauges(struct payments_worker *worker)
 {
     scoped(json_free) cJSON *row = json_object();
     scoped(pool_give) struct sql *sql = NULL;
@@ -131,7 +131,7 @@ static bool order_work(void *argument)
     struct payments_worker *worker = argument;
     scoped(json_free) cJSON *list = json_array();
     struct err err = { 0 };
-    measure(worker);
+    update_gauges(worker);
     abandon_lost_orders(worker);
     bool ok = claim_due(worker, list, &err);
     background_log(&worker->is_cut_off, ok, "due orders can be queried again",

@@ -165,7 +165,7 @@ static bool is_not_kept(const cJSON *envelope)
 {
     const char *message = json_text(envelope, "/errors/0/message");
     return has_code(envelope, "idempotency_in_progress") && message &&
-           strstr(message, "too large to keep");
+           strstr(message, "too large to");
 }
 
 static const char *sentence_of(const cJSON *envelope, bool *is_open)

@@ -43,8 +43,8 @@ static bool is_stored(struct sql *sql, const char *account, const char *id, bool
 }
 
 /* Another run of the session may have stored it at the same time. That is fine. */
-static bool store(struct sql *sql, const struct visit *visit, const char *id, const char *token,
-                  struct err *err)
+static bool store_token(struct sql *sql, const struct visit *visit, const char *id,
+                        const char *token, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     uint8_t digest[TOKEN_DIGEST_BYTES];
@@ -74,5 +74,5 @@ bool playground_token(struct visit *visit, char token[static TOKEN_BYTES], struc
     explicit_bzero(seed, sizeof(seed));
     return pool_take(visit->portal->pool, &sql, err) &&
            is_stored(sql, visit->session.account_id, id, &is_there, err) &&
-           (is_there || store(sql, visit, id, token, err));
+           (is_there || store_token(sql, visit, id, token, err));
 }

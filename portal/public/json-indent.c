@@ -56,7 +56,7 @@ static struct text close_level(struct text json, size_t *level, struct buf *out)
     return text_skip(json, 1);
 }
 
-static struct text mark(struct text json, size_t level, struct buf *out)
+static struct text copy_punctuation(struct text json, size_t level, struct buf *out)
 {
     buf_add_byte(out, json.bytes[0]);
     if (json.bytes[0] == ',')
@@ -81,7 +81,7 @@ bool json_indent(struct text json, struct buf *out)
         } else if (byte == '}' || byte == ']') {
             json = close_level(json, &level, out);
         } else {
-            json = mark(json, level, out);
+            json = copy_punctuation(json, level, out);
         }
         json = skip_blanks(json);
     }

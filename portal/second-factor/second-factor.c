@@ -88,8 +88,8 @@ static bool is_mac_of(struct secrets *secrets, const char *hex, const char *mess
            secret_mac_fits(secrets, SECRET_RECOVERY, text_of(message), (uint8_t *)mac.bytes);
 }
 
-static bool check_paper(struct sql *sql, struct secrets *secrets, const char *member_id,
-                        const char *code, bool *is_right, struct err *err)
+static bool check_recovery_code(struct sql *sql, struct secrets *secrets, const char *member_id,
+                                const char *code, bool *is_right, struct err *err)
 {
     scoped(json_free) cJSON *rows = json_array();
     scoped(mem_free) char *message = message_of(member_id, code);
@@ -113,7 +113,7 @@ bool second_factor_take(struct sql *sql, struct secrets *secrets, const char *me
     *is_right = false;
     if (!recovery_read(code, paper))
         return check_app(sql, secrets, member_id, code, is_right, err);
-    bool ok = check_paper(sql, secrets, member_id, paper, is_right, err);
+    bool ok = check_recovery_code(sql, secrets, member_id, paper, is_right, err);
     sodium_memzero(paper, sizeof(paper));
     return ok;
 }

@@ -32,8 +32,8 @@ function addQuestion(form) {
   });
 }
 
-/* Poll the state of a waiting order for 10 minutes, every 2 s at first, then up to every 15 s. Reload
- * the page when it differs from data-is. data-state is the URL. */
+/* Poll the state of a waiting order for 10 minutes, every 2 s at first, then up to every 15 s.
+ * Reload the page when it differs from data-is. data-state is the URL. */
 function watchState(element) {
   const until = Date.now() + 600000;
   let wait = 2000;

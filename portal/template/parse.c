@@ -184,7 +184,7 @@ static bool add_tag(struct parse *parse, const struct tag *tag)
     }
 }
 
-static bool finish(struct parse *parse)
+static bool finish_template(struct parse *parse)
 {
     if (parse->depth > 0) {
         parse->line = parse->template->ops[parse->open[parse->depth - 1].op].line;
@@ -238,5 +238,5 @@ bool template_parse(struct template *template, enum template_kind kind, struct e
     while (parse.rest.size > 0)
         if (!parse_next(&parse, source))
             return false;
-    return finish(&parse);
+    return finish_template(&parse);
 }

@@ -51,7 +51,7 @@ def test_where_no_money_moves(refusal, url, starts):
 ])
 def test_keys_of_stripe(refusal, key, url, ok, starts):
     said = refusal({"key": key, "secret": "whsec_1"}, payments_provider="stripe", gateway_public_url=url,
-                   payments_test_key_ok=ok, payments_stripe_key_file="{key}",
+                   payments_allow_test_key=ok, payments_stripe_key_file="{key}",
                    payments_stripe_webhook_secret_file="{secret}")
     assert (PASSED in said) == starts and ("card 4242" in said) != starts
 

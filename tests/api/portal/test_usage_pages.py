@@ -191,7 +191,7 @@ def test_a_page_of_calls_looks_through_5000_entries_at_most(rich):
     found = pages = 0
     while "Older" in [a.text for a in page.root.all("a")]:
         page = visitor.get("/portal/usage" + page.link("Older"))
-        assert pages > 0 or "No matching calls in these 5,000 entries. Go to older ones." in page.text
+        assert pages > 0 or "No matching calls in these 5,000 entries. Select “Older” to search on." in page.text
         found += "Charged calls" in page.text
         pages += 1
     assert found == 1 and pages == MANY // 5000
