@@ -32,8 +32,8 @@ static bool write_audit(struct visit *visit, const struct rejected_sign_in *reje
 {
     scoped(pool_give) struct sql *sql = NULL;
     return pool_take(visit->portal->pool, &sql, err) &&
-           audit_add(sql, visit, rejected->member_id, rejected->account_id, "sign-in rejected", NULL,
-                     err);
+           audit_add(sql, visit, rejected->member_id, rejected->account_id, "sign-in rejected",
+                     NULL, err);
 }
 
 /* Take one from the bucket of the tried address. *has: it was not empty. */

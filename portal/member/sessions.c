@@ -24,7 +24,8 @@ static bool end_sessions(struct sql *sql, struct visit *visit, void *context, st
     ending->count = (int64_t)json_get(row, "count")->valuedouble;
     scoped(mem_free) char *detail = str_format("session %s", ending->only);
     return ending->count == 0 ||
-           work_audit(sql, visit, ending->is_others ? "other sessions signed out" : "session signed out",
+           work_audit(sql, visit,
+                      ending->is_others ? "other sessions signed out" : "session signed out",
                       ending->is_others ? NULL : detail, err);
 }
 

@@ -232,7 +232,8 @@ static bool set_caps(struct sql *sql, struct visit *visit, void *context, struct
                              capping->total[0] ? capping->total : NULL),
                   &capping->is_done, err))
         return false;
-    return !capping->is_done || audit_token(sql, visit, "token caps changed", capping->token_id, err);
+    return !capping->is_done ||
+           audit_token(sql, visit, "token caps changed", capping->token_id, err);
 }
 
 void token_set_caps(struct visit *visit)
