@@ -531,7 +531,7 @@ def test_keys_are_replaced_without_a_restart(orders, processor, stack, hooks, ac
         reload("whsec_bm93\n")
         wait_for(lambda: answers() == 400, 15, "without the old one")
         reload("no secret\n")
-        wait_for(lambda: "are not reloaded" in log_of(stack), 15, "a line in the log")
+        wait_for(lambda: "payment keys not reloaded" in log_of(stack), 15, "a line in the log")
         assert answers("whsec_bm93") == 200
     finally:
         reload(processor.secret)
