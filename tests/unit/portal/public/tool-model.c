@@ -91,7 +91,7 @@ static void every_tool_has_a_whole_page(void **state)
     }
 }
 
-static void every_tool_is_on_the_shelf_once(void **state)
+static void every_tool_is_in_the_catalog_once(void **state)
 {
     (void)state;
     scoped(json_free) cJSON *model = json_object();
@@ -136,7 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tool_has_a_whole_page),
-        cmocka_unit_test(every_tool_is_on_the_shelf_once),
+        cmocka_unit_test(every_tool_is_in_the_catalog_once),
         cmocka_unit_test(what_is_not_there_is_not_found),
         cmocka_unit_test(broken_limits_leave_the_old_ones),
     };
