@@ -115,7 +115,7 @@ def test_only_links_lead_elsewhere(pages):
                                           ("/docs/api/errors", 404)])
 def test_no_such_page(visitor, path, status):
     page = visitor.get(path)
-    assert page.status_code == status and "There is no such page here" in page.text
+    assert page.status_code == status and "This page does not exist" in page.text
 
 
 @pytest.mark.parametrize("path", ["/docs/", "/docs/errors/"])
