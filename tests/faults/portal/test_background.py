@@ -82,7 +82,7 @@ def test_mail_without_a_member_is_dropped(outbox, relay):
     assert not relay.mailbox.letters(to="nobody@example.test")
 
 
-def test_what_cannot_be_written_fails(outbox):
+def test_unwritable_mail_fails(outbox):
     assert "does not exist" in outbox.wait(outbox.put("unheard-of"), FAILED)[2]
     broken = outbox.put("token-made", data={"name": {"first": "a"}})
     assert "neither a text nor a number" in outbox.wait(broken, FAILED)[2]

@@ -9,7 +9,8 @@ static const struct row {
     const char *action;
     const char *want;
 } rows[] = {
-    { "the member's own", "member:0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d", "token created", "Token created" },
+    { "the member's own", "member:0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d", "token created",
+      "Token created" },
     { "the portal's", "portal", "sign-in rejected", "Sign-in rejected" },
     { "the operator's", "root", "token create", "Token created by the operator" },
     { "one called like a member", "members", "account suspend",
