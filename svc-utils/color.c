@@ -92,7 +92,7 @@ bool color_parse(const char *field, const char *text, struct color *color, struc
         parse_function(text, color))
         return true;
     return err_set(err, ERR_INVALID_COLOR,
-                   "%s must be a colour: #rgb, #rrggbb, #rgba, #rrggbbaa, rgb(r,g,b) or a CSS name",
+                   "%s must be a color: #rgb, #rrggbb, #rgba, #rrggbbaa, rgb(r,g,b) or a CSS name",
                    field);
 }
 

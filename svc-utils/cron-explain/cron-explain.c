@@ -51,9 +51,9 @@ static bool read_from(const struct job *job, struct plan *plan, struct err *err)
     if (json_is_integer(from)) {
         plan->from_ms = (int64_t)from->valuedouble * 1000;
     } else if (!datetime_parse(json_text_of(from), &datetime)) {
-        return err_set(err, ERR_INVALID_VALUE,
-                       "from must be an ISO 8601 time such as 2026-11-21T10:44:00Z, or seconds "
-                       "since 1970");
+        return err_set(
+            err, ERR_INVALID_VALUE,
+            "from must be an ISO 8601 time such as 2026-11-21T10:44:00Z, or Unix seconds");
     } else if (datetime.has_offset) {
         plan->from_ms = datetime.local_ms - datetime.offset_s * INT64_C(1000);
     } else {

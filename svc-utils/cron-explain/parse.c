@@ -154,7 +154,7 @@ static bool take_name(struct parser *parser, int *value)
         *value = field->min + i;
         return true;
     }
-    return refuse(parser, "this name is not known here");
+    return refuse(parser, "unknown name");
 }
 
 /* Sunday is 0 here; a range's end may be 7. */
@@ -220,7 +220,7 @@ static bool take_workday(struct parser *parser, struct cron_item *item)
     if (take_next(parser, 'L'))
         return true;
     item->kind = CRON_NEAR_DAY;
-    return take_number(parser, "the day behind W", 1, 31, &item->from);
+    return take_number(parser, "the day after W", 1, 31, &item->from);
 }
 
 /* L, L5, LFRI */
@@ -247,7 +247,7 @@ static bool take_nth(struct parser *parser, struct cron_item *item)
     if (!is_counted)
         return true;
     item->kind = CRON_NTH_WEEKDAY;
-    return take_number(parser, "the number behind #", 1, 5, &item->nth);
+    return take_number(parser, "the number after #", 1, 5, &item->nth);
 }
 
 static bool take_step(struct parser *parser, struct cron_item *item)
@@ -256,7 +256,7 @@ static bool take_step(struct parser *parser, struct cron_item *item)
     if (!take_next(parser, '/'))
         return true;
     if (item->kind > CRON_RANGE)
-        return refuse(parser, "a step needs *, a value or a range before it");
+        return refuse(parser, "a step requires *, a value or a range before it");
     if (!take_number(parser, "the step", 1, field->max - field->min + 1, &item->step))
         return false;
     if (item->kind == CRON_VALUE) {
@@ -296,7 +296,7 @@ static bool take_base(struct parser *parser, struct cron_item *item)
         return take_nth(parser, item);
     if (parser->field == CRON_DAY && is_next(parser, 'W')) {
         if (item->kind != CRON_VALUE)
-            return refuse(parser, "W needs a single day before it");
+            return refuse(parser, "W requires a single day before it");
         skip(parser, 1);
         item->kind = CRON_NEAR_DAY;
     }
@@ -312,7 +312,7 @@ static bool take_item(struct parser *parser)
     if (!take_base(parser, &item) || !take_step(parser, &item))
         return false;
     if (parser->rest.size > 0 && !is_next(parser, ','))
-        return refuse(parser, "this is not understood");
+        return refuse(parser, "unexpected text");
     normalize(parser->field, &item);
     cron->items[cron->item_count++] = item; /* an item takes two bytes, so there is room */
     cron->part[parser->field].count++;
@@ -416,8 +416,8 @@ static bool parse_fields(struct parser *parser, struct text text)
         words[count] = take_word(&text);
     if (count < 5 || text.size > 0)
         return err_set(parser->err, ERR_INVALID_EXPRESSION,
-                       "expression must have 5 to 7 fields (minute hour day month weekday, seconds "
-                       "before, year behind) or be a macro such as @daily; it has %s%zu",
+                       "expression must have 5 to 7 fields ([second] minute hour day month weekday "
+                       "[year]) or be a macro such as @daily; it has %s%zu",
                        text.size > 0 ? "more than " : "", count);
 
     bool has_year = count == 7 || (count == 6 && ends_in_year(words));
@@ -439,9 +439,10 @@ static bool parse_fields(struct parser *parser, struct text text)
 
 static bool refuse_every(const struct parser *parser)
 {
-    return err_set(parser->err, ERR_INVALID_EXPRESSION,
-                   "expression: @every needs a time such as 90s, 30m, 1h30m or 1d, from 1s to %dh",
-                   CRON_EVERY_MAX_S / 3600);
+    return err_set(
+        parser->err, ERR_INVALID_EXPRESSION,
+        "expression: @every requires a time such as 90s, 30m, 1h30m or 1d, from 1s to %dh",
+        CRON_EVERY_MAX_S / 3600);
 }
 
 /* 1d12h30m: days, hours, minutes and seconds in this order, each at most once. */
@@ -489,9 +490,8 @@ static bool parse_macro(struct parser *parser, struct text text)
         ok = macro < macros + countof(macros)
                  ? parse_fields(parser, text_of(macro->stands_for))
                  : err_set(parser->err, ERR_INVALID_EXPRESSION,
-                           "expression: this macro is not known; use @yearly, @monthly, @weekly, "
-                           "@daily, @hourly, @every_minute, @every_second, @every <time> or "
-                           "@reboot");
+                           "expression: unknown macro; use @yearly, @monthly, @weekly, @daily, "
+                           "@hourly, @every_minute, @every_second, @every <time> or @reboot");
     }
     parser->cron->format = "macro";
     return ok;
@@ -521,8 +521,8 @@ static bool take_zone(struct parser *parser, struct text *text)
 static bool refuse_rate(const struct parser *parser)
 {
     return err_set(parser->err, ERR_INVALID_EXPRESSION,
-                   "expression: rate() needs a whole number of minutes, hours or days, at most 366 "
-                   "days, such as rate(5 minutes)");
+                   "expression: rate() requires a whole number of minutes, hours or days, at most "
+                   "366 days, such as rate(5 minutes)");
 }
 
 static bool parse_rate(struct parser *parser, struct text text)
@@ -576,7 +576,7 @@ bool cron_parse(struct text expression, bool is_sunday_1, struct cron *cron, str
     *cron = (struct cron){ 0 };
     struct text text = trim(expression);
     if (text.size > CRON_BYTES_MAX)
-        return err_set(err, ERR_INVALID_EXPRESSION, "expression may have at most %d bytes",
+        return err_set(err, ERR_INVALID_EXPRESSION, "expression must have at most %d bytes",
                        CRON_BYTES_MAX);
     if (!take_zone(&parser, &text))
         return false;

@@ -85,9 +85,9 @@ static bool choose(struct task *task, const char *name, const char *field, struc
     if (!digest)
         return refuse_algorithm(field, err);
     if (is_hmac && !task->has_key)
-        return err_set(err, ERR_INVALID_VALUE, "an HMAC needs a key: send the field key");
+        return err_set(err, ERR_INVALID_VALUE, "HMAC requires a key: send the field key");
     if (task->has_key && !digest->md)
-        return err_set(err, ERR_INVALID_VALUE, "there is no HMAC by CRC-32: leave the key out");
+        return err_set(err, ERR_INVALID_VALUE, "CRC-32 does not support HMAC: omit the key");
     for (size_t i = 0; i < task->count; i++)
         if (strcmp(task->digest[i]->canonical, digest->canonical) == 0)
             return true;
@@ -181,16 +181,16 @@ static void warn(cJSON *warnings, const struct task *task, const struct digest *
     const char *name = digest->canonical;
     if (digest->strength == CHECKSUM)
         add_warning(warnings, "checksum",
-                    str_format("%s finds accidents only: anybody can make another text with the "
-                               "same one",
+                    str_format("%s detects only accidental changes: anyone can make another text "
+                               "with the same checksum",
                                name));
     if (digest->strength == BROKEN && task->has_key)
-        add_warning(warnings, "weak_algorithm",
-                    str_format("HMAC-%s is not broken as %s is, but take SHA-256 for what is new",
-                               name, name));
+        add_warning(
+            warnings, "weak_algorithm",
+            str_format("HMAC-%s is not broken like %s, but use SHA-256 for new work", name, name));
     if (digest->strength == BROKEN && !task->has_key)
         add_warning(warnings, "weak_algorithm",
-                    str_format("%s is broken; do not use it where someone may forge", name));
+                    str_format("%s is broken; do not use it where data may be forged", name));
 }
 
 /* RFC 2104 section 3 */
@@ -198,14 +198,14 @@ static void warn_of_key(cJSON *warnings, const struct task *task, const struct s
 {
     if (task->has_key && task->key.size < longest->size)
         add_warning(warnings, "short_key",
-                    str_format("The key has %zu bytes, less than the %u of the hash, which RFC "
-                               "2104 section 3 advises against",
+                    str_format("The key has %zu bytes, fewer than the %u of the hash; RFC 2104 "
+                               "section 3 advises against that",
                                task->key.size, longest->size));
 }
 
 static bool refuse_sum(const struct digest *digest, struct err *err)
 {
-    return err_set(err, ERR_INTERNAL, "%s is switched off on this server", digest->canonical);
+    return err_set(err, ERR_INTERNAL, "%s is disabled on this server", digest->canonical);
 }
 
 /* Those of `algorithms`; *longest becomes the longest of all. */

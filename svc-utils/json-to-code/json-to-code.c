@@ -53,9 +53,9 @@ static bool choose_target(const cJSON *item, unsigned *chosen, struct err *err)
     const struct target_alias *alias = TABLE_FIND_LOOSE(target_aliases, name);
     const struct target *target = TABLE_FIND_LOOSE(targets, alias ? alias->target : name);
     if (!target)
-        return err_set(
-            err, ERR_INVALID_VALUE,
-            "targets may hold json-schema, typescript, go, python, rust, kotlin, zod and java");
+        return err_set(err, ERR_INVALID_VALUE,
+                       "each of targets must be json-schema, typescript, go, python, rust, kotlin, "
+                       "zod or java");
     *chosen |= 1U << (target - targets);
     return true;
 }
@@ -134,7 +134,7 @@ static bool read_sample(const struct job *job, struct model *model, struct err *
     size_t offset = 0;
 
     if (is_list && arg_has(job, "sample"))
-        return err_set(err, ERR_CONFLICTING_FIELDS, "sample and samples exclude each other");
+        return err_set(err, ERR_CONFLICTING_FIELDS, "send either sample or samples, not both");
     if (!find_sample(job->body, is_list, &offset, err))
         return false;
     do {

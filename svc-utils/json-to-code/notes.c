@@ -46,16 +46,16 @@ static const struct shape_note {
     bool (*applies)(const struct shape *shape);
     const char *message;
 } shape_notes[] = {
-    { "empty_array", is_empty_array, "no element was seen, so nothing is known about them" },
-    { "only_null", is_only_null, "only null was seen, so the type is unknown" },
-    { "mixed_types", is_mixed, "values of several kinds were seen, so the type is a union" },
+    { "empty_array", is_empty_array, "the array is empty, so the type of its elements is unknown" },
+    { "only_null", is_only_null, "every value is null, so the type is unknown" },
+    { "mixed_types", is_mixed, "the values have different types, so the type is a union" },
     { "integer_overflow", is_overflow,
       "an integer needs more than 64 bits, so the type is a floating-point number" },
     { "unsafe_integer", is_unsafe,
-      "an integer is beyond 2^53, where JavaScript and other readers that use doubles round" },
+      "an integer is above 2^53, so JavaScript and other parsers that use doubles round it" },
     { "map_detected", is_map, "the names look like data, so the type is a map" },
     { "enum_detected", shape_is_enum,
-      "few words were seen again and again, so the type is an enum" },
+      "the texts have few different values, so the type is an enum" },
 };
 
 /* ---- of types ---- */
@@ -86,11 +86,11 @@ static const struct type_note {
     const char *message;
 } type_notes[] = {
     { "recursive", is_recursive, "the type contains itself" },
-    { "renamed", is_renamed, "the name that follows from the member is taken or reserved" },
+    { "renamed", is_renamed, "the name made from the member is already used or reserved" },
     { "map_fallback", is_no_go_struct,
-      "a struct tag of Go cannot hold one of the names, so the type is a map there" },
+      "a Go struct tag cannot contain one of the names, so the type is a map in Go" },
     { "map_fallback", is_no_kotlin_class,
-      "a class of the Java machine cannot hold so many fields, so the type is a map in Kotlin" },
+      "a JVM class cannot have that many fields, so the type is a map in Kotlin" },
 };
 
 /* ---- taking them ---- */
@@ -125,7 +125,7 @@ static void note_type(struct model *model, struct object *object)
         struct place place = { .parent = object, .field = field };
         if (field->is_repeated)
             add_note(model, place_path(&place, &model->arena), "duplicate_key",
-                     "an object has the name more than once; its last value counts");
+                     "an object has the name more than once; the last value is used");
         note_shape(model, &field->shape, &place);
     }
 }

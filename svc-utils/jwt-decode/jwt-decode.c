@@ -99,7 +99,7 @@ static bool read_at(const struct job *job, double *at, struct err *err)
         ok = parse_time(json_text_of(given), at);
     if (!ok || !time_is_printable(*at))
         return err_set(err, ERR_INVALID_VALUE,
-                       "at must be seconds since 1970 or a time such as 2026-11-21T10:44:00Z");
+                       "at must be Unix seconds or a time such as 2026-11-21T10:44:00Z");
     return true;
 }
 
@@ -294,13 +294,12 @@ static void judge_verification(const struct verification *verification, struct w
     if (verification->verdict == VERDICT_NONE)
         warnings_add(warnings, WARN_NOT_VERIFIED, NULL);
     if (verification->verdict == VERDICT_INVALID)
-        warnings_add_with(
-            warnings, WARN_SIGNATURE_INVALID,
-            verification->is_crit
-                ? str_dup("A verifier must refuse the token whatever its signature: its crit asks "
-                          "for extensions that are not understood")
-                : NULL,
-            NULL);
+        warnings_add_with(warnings, WARN_SIGNATURE_INVALID,
+                          verification->is_crit
+                              ? str_dup("A verifier must reject the token whatever its signature: "
+                                        "its crit requires unknown extensions")
+                              : NULL,
+                          NULL);
     if (verification->is_confusion)
         warnings_add(warnings, WARN_CONFUSION_ATTACK, "alg");
     if (verification->verdict != VERDICT_VALID && verification->mismatch)
@@ -327,8 +326,9 @@ static void judge(const struct token *token, const struct algorithm *algorithm, 
     if (number > 0)
         warnings_add_with(
             warnings, WARN_WEAK_SECRET,
-            str_format("The token is signed with a well-known secret, number %zu of our list",
-                       number),
+            str_format(
+                "The token is signed with a well-known secret, number %zu in this tool's list",
+                number),
             NULL);
     judge_verification(verification, warnings);
 }

@@ -71,7 +71,7 @@ static bool read_pem(struct text text, struct keys *keys, struct err *err)
     BIO_free(bio);
     ERR_clear_error();
     return add_public(keys, key) ||
-           err_set(err, ERR_INVALID_VALUE, "key is PEM, but no public key and no certificate");
+           err_set(err, ERR_INVALID_VALUE, "key is PEM, but not a public key or certificate");
 }
 
 /* ---- JWK ---- */
@@ -358,20 +358,21 @@ static bool has_hollow_exponent(const EVP_PKEY *key)
 const char *key_mismatch(const struct key *key, const struct algorithm *algorithm)
 {
     if (algorithm->family == FAMILY_HMAC && key->public)
-        return "needs a shared secret, and the key given is a public key";
+        return "requires a shared secret, but the key given is a public key";
     if (algorithm->family != FAMILY_HMAC && key->is_text)
-        return "needs a public key (PEM, a certificate or a JWK), and the key given is plain text";
+        return "requires a public key (PEM, a certificate or a JWK), but the key given is plain "
+               "text";
     if (algorithm->family != FAMILY_HMAC && !key->public)
-        return "needs a public key, and the key given is a secret (kty oct)";
+        return "requires a public key, but the key given is a secret (kty oct)";
     if (key->public && !has_kind(key->public, algorithm))
-        return "needs a public key of another kind or on another curve than the one given";
+        return "requires a public key of another type or on another curve than the key given";
     if (key->public && has_hollow_exponent(key->public))
-        return "needs an RSA key with an odd exponent above 1: with that of the one given anybody "
-               "can sign";
+        return "requires an RSA key with an odd exponent above 1: with the exponent of the key "
+               "given, anyone can sign";
     if (key->purpose.is_other ||
         (key->purpose.algorithm && !is_same(key->purpose.algorithm, algorithm)))
-        return "is not the algorithm that the JWK given is for (its alg)";
+        return "is not the alg of the JWK given";
     if (key->purpose.is_no_signature)
-        return "may not use the JWK given: its use or key_ops do not let it check signatures";
+        return "cannot use the JWK given: its use or key_ops do not allow signature verification";
     return NULL;
 }

@@ -255,10 +255,10 @@ static bool read_compact(struct token *token, struct err *err)
     struct text part[5];
     size_t count = split(buf_text(&token->source), part, countof(part));
     if (count != 3 && count != 5)
-        return err_set(err, ERR_INVALID_TOKEN,
-                       "token is invalid: it must have 3 parts (JWS) or 5 (JWE) between dots, and "
-                       "has %zu",
-                       count);
+        return err_set(
+            err, ERR_INVALID_TOKEN,
+            "token is invalid: it must have 3 parts (JWS) or 5 (JWE) between dots; it has %zu",
+            count);
     token->segment[0] = part[0];
     if (count == 3) {
         token->segment[1] = part[1];
@@ -313,7 +313,7 @@ static bool read_json_jws(struct token *token, struct err *err)
         count++;
     token->signature_count = signatures ? count : 1;
     if (!json_is(first, cJSON_Object))
-        return refuse(err, "signatures must be a list of objects that is not empty");
+        return refuse(err, "signatures must be a non-empty list of objects");
     token->segment[1] = json_text_of(json_get(token->document, "payload"));
     return read_signature_head(token, first, err) && read_jws(token, err);
 }
@@ -327,7 +327,7 @@ static bool read_json_jwe(struct token *token, struct err *err)
         count++;
     token->signature_count = recipients ? count : 1;
     if (!json_is(first, cJSON_Object))
-        return refuse(err, "recipients must be a list of objects that is not empty");
+        return refuse(err, "recipients must be a non-empty list of objects");
     if (!read_protected(token, token->document, err))
         return false;
     merge_header(token, json_get(token->document, "unprotected"));
@@ -383,8 +383,9 @@ bool token_has_payload(const struct token *token)
 bool token_set_payload(struct token *token, struct text payload, struct err *err)
 {
     if (token->type == TOKEN_JWE || !token->is_detached)
-        return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "payload is for tokens whose payload is detached; this one has its own");
+        return err_set(
+            err, ERR_CONFLICTING_FIELDS,
+            "payload is only for a token with a detached payload; this token has a payload");
     secret_buf_free(&token->payload_bytes);
     token->payload_bytes = secret_buf(payload.size);
     buf_add(&token->payload_bytes, payload.bytes, payload.size);

@@ -138,7 +138,7 @@ static bool split_lines(struct text text, struct picture *picture, struct err *e
         const char *end = memchr(text.bytes + start, '\n', text.size - start);
         size_t size = (end ? (size_t)(end - text.bytes) : text.size) - start;
         if (picture->line_count == LINES_MAX)
-            return err_set(err, ERR_INVALID_VALUE, "text may have at most %d lines", LINES_MAX);
+            return err_set(err, ERR_INVALID_VALUE, "text must have at most %d lines", LINES_MAX);
         picture->lines[picture->line_count++] = (struct text){ text.bytes + start, size };
         start += size + 1;
     }
@@ -275,7 +275,7 @@ static bool add_headers(const struct job *job, struct text svg, struct err *err)
     char etag[2 * ETAG_BYTES + 1];
 
     if (!EVP_Digest(svg.bytes, svg.size, sum, NULL, EVP_sha256(), NULL))
-        return err_set(err, ERR_INTERNAL, "SHA-256 is switched off on this server");
+        return err_set(err, ERR_INTERNAL, "SHA-256 is disabled on this server");
     hex_encode(etag, sum, ETAG_BYTES);
     job_header(job, "X-Content-Type-Options", "nosniff");
     job_header(job, "Content-Security-Policy",

@@ -202,7 +202,7 @@ static const struct warning {
     const char *message;
 } warnings[] = {
     { "low_contrast", has_low_contrast,
-      "The contrast of the two colours is below 3:1; many readers need more" },
+      "The contrast of the two colors is below 3:1; many readers need more" },
     { "inverted", is_inverted,
       "light_color is darker than dark_color; many readers do not read inverted codes" },
     { "small_modules", has_small_modules,
@@ -210,7 +210,7 @@ static const struct warning {
     { "quiet_zone_small", has_small_quiet_zone,
       "The quiet zone is narrower than the 4 modules of the standard" },
     { "dense", is_dense,
-      "The code has so many modules that cameras may fail; a shorter text makes fewer" },
+      "The code has too many modules for some cameras; use a shorter text" },
 };
 /* clang-format on */
 

@@ -90,8 +90,8 @@ static bool read_model(const cJSON *document, const cJSON *row, struct model *mo
         !read_price(row, "input", &model->input_usd) ||
         !read_price(row, "output", &model->output_usd) || !has_sources(document, row))
         return err_set(err, ERR_INVALID_VALUE,
-                       "models.%.60s needs provider, a known tokenizer, input and output from 0 to "
-                       "%d, and sources",
+                       "models.%.60s must have provider, a known tokenizer, input and output from "
+                       "0 to %d, and sources",
                        model->name, USD_MAX);
     if (!read_context(row, &model->context_tokens))
         return err_set(err, ERR_INVALID_VALUE, "models.%.60s: context must be 1 to %d tokens",
@@ -140,7 +140,7 @@ static bool read_kinds(struct models *models, struct err *err)
             is_fine &= json_is(name, cJSON_String);
         if (!is_fine || !kind->provider || !kind->family)
             return err_set(err, ERR_INVALID_VALUE,
-                           "kinds: row %zu needs provider, a known tokenizer and names",
+                           "kinds: row %zu must have provider, a known tokenizer and names",
                            models->kind_count);
     }
     return true;
@@ -155,21 +155,22 @@ static bool read_names(struct models *models, struct err *err)
         const char *name = json_text(item, "");
         const struct model *model = name ? find_exact(models, name) : NULL;
         if (!model)
-            return err_set(err, ERR_INVALID_VALUE, "default: %.60s is no model", name ? name : "");
+            return err_set(err, ERR_INVALID_VALUE, "default: %.60s is not a model",
+                           name ? name : "");
         models->defaults[models->default_count++] = model;
     }
     cJSON_ArrayForEach(item, json_get(models->document, "deprecated")) {
         const char *name = json_text(item, "");
         struct model *model = name ? find_exact(models, name) : NULL;
         if (!model)
-            return err_set(err, ERR_INVALID_VALUE, "deprecated: %.60s is no model",
+            return err_set(err, ERR_INVALID_VALUE, "deprecated: %.60s is not a model",
                            name ? name : "");
         model->is_deprecated = true;
     }
     cJSON_ArrayForEach(item, json_get(models->document, "aliases")) {
         const char *name = json_text(item, "");
         if (!name || !find_exact(models, name))
-            return err_set(err, ERR_INVALID_VALUE, "aliases.%.60s is no model", item->string);
+            return err_set(err, ERR_INVALID_VALUE, "aliases.%.60s is not a model", item->string);
     }
     if (models->default_count == 0)
         return err_set(err, ERR_INVALID_VALUE, "default must name a model");

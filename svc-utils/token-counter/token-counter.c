@@ -12,11 +12,10 @@
 
 enum { CHOICES_MAX = 51 /* model and models */ };
 
-static const char note[] = "Token counts are estimates unless their method is exact; costs are "
-                           "list prices of the base tier "
-                           "in USD, without discounts for caches or batches, and null where no "
-                           "price is known; what a chat adds "
-                           "around a text is not included.";
+static const char note[] =
+    "Token counts are estimates unless method is exact. Costs are list prices of the base tier in "
+    "USD, without cache or batch discounts, and null if the price is unknown. Tokens that a chat "
+    "adds around a text are not included.";
 
 struct choice {
     const struct model *model; /* NULL: unknown */

@@ -102,8 +102,7 @@ static bool add_lines(struct vocabulary *vocabulary, struct text content, struct
         size_t size = end ? (size_t)(end - content.bytes) : content.size;
         if (!add_token(vocabulary, (struct text){ content.bytes, size }))
             return err_set(err, ERR_INVALID_VALUE,
-                           "line %zu must be a token of its own in Base64, a blank and a rank",
-                           number);
+                           "line %zu must be a new token in Base64, a space and a rank", number);
         size += end != NULL;
         content = (struct text){ content.bytes + size, content.size - size };
         number++;
@@ -127,7 +126,7 @@ bool vocabulary_read(struct text content, enum split split, struct vocabulary **
     uint32_t slots = 512;
 
     if (lines > TOKENS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "it may have at most %d tokens", TOKENS_MAX);
+        return err_set(err, ERR_INVALID_VALUE, "it must have at most %d tokens", TOKENS_MAX);
     while (slots < 2 * lines)
         slots *= 2;
     *vocabulary = (struct vocabulary){

@@ -159,8 +159,8 @@ static bool refuse(struct text text, const struct json_reader *reader, struct er
     }
     struct text before = { text.bytes + line_start, offset - line_start };
     return err_set(err, ERR_INVALID_SAMPLE,
-                   "sample is text that begins like JSON but is not, at line %zu, column %zu: %s",
-                   line, utf8_length(before) + 1, why);
+                   "sample begins like JSON but is not valid, at line %zu, column %zu: %s", line,
+                   utf8_length(before) + 1, why);
 }
 
 static bool read_document(struct model *model, struct text text, struct err *err)

@@ -425,9 +425,9 @@ static const struct asked {
       "json-schema typescript " },
 
     { "no sample", "{'targets':'go'}", "missing_field", "sample", NULL },
-    { "unknown target", "{'sample':1,'targets':'cobol'}", "invalid_value", "targets may hold",
-      NULL },
-    { "one unknown", "{'sample':1,'targets':['go','']}", "invalid_value", "targets may hold",
+    { "unknown target", "{'sample':1,'targets':'cobol'}", "invalid_value",
+      "each of targets must be", NULL },
+    { "one unknown", "{'sample':1,'targets':['go','']}", "invalid_value", "each of targets must be",
       NULL },
     { "no text as a target", "{'sample':1,'targets':[5]}", "invalid_type", "targets[0]", NULL },
     { "no name", "{'sample':1,'root_name':''}", "too_short", "root_name", NULL },

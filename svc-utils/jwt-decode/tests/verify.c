@@ -117,15 +117,17 @@ static const struct kind_row {
     const char *message;
 } kinds[] = {
     { "plain text for RSA", "RS256", "plain text",
-      "RS256 needs a public key (PEM, a certificate or a JWK), and the key given is plain text" },
+      "RS256 requires a public key (PEM, a certificate or a JWK), but the key given is plain "
+      "text" },
     { "plain text for Edwards curves", "EdDSA", "plain text",
-      "EdDSA needs a public key (PEM, a certificate or a JWK), and the key given is plain text" },
+      "EdDSA requires a public key (PEM, a certificate or a JWK), but the key given is plain "
+      "text" },
     { "a public key for an HMAC", "HS256", "RS256",
-      "HS256 needs a shared secret, and the key given is a public key" },
+      "HS256 requires a shared secret, but the key given is a public key" },
     { "RSA for ECDSA", "ES256", "RS256",
-      "ES256 needs a public key of another kind or on another curve than the one given" },
+      "ES256 requires a public key of another type or on another curve than the key given" },
     { "another curve", "ES256", "ES384",
-      "ES256 needs a public key of another kind or on another curve than the one given" },
+      "ES256 requires a public key of another type or on another curve than the key given" },
 };
 
 static void check_kind(void **state)

@@ -458,43 +458,43 @@ static const struct table_row {
     { "no models", "{'as_of':'2026-08'," SOURCES "," DEFAULTS "}", "as_of must be" },
     { "a default that is none",
       "{'as_of':'2026-08'," SOURCES ",'default':['x'],'models':{" A_MODEL "}}",
-      "default: x is no model" },
+      "default: x is not a model" },
     { "the end of nothing",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'deprecated':['x'],'models':{" A_MODEL "}}",
-      "deprecated: x is no model" },
+      "deprecated: x is not a model" },
     { "no default", "{'as_of':'2026-08'," SOURCES ",'models':{" A_MODEL "}}",
       "default must name a model" },
     { "an alias of nothing",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'aliases':{'x':'y'},'models':{" A_MODEL "}}",
-      "aliases.x is no model" },
+      "aliases.x is not a model" },
     { "a kind of no tokenizer",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{" A_MODEL
       "},'kinds':[{'provider':'p','tokenizer':'x','names':['a*']}]}",
-      "kinds: row 1 needs" },
+      "kinds: row 1 must have" },
     { "a kind of no names",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{" A_MODEL
       "},'kinds':[{'provider':'p','tokenizer':'o200k','names':[]}]}",
-      "kinds: row 1 needs" },
+      "kinds: row 1 must have" },
     { "a kind of names that are none",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{" A_MODEL
       "},'kinds':[{'provider':'p','tokenizer':'o200k','names':[1]}]}",
-      "kinds: row 1 needs" },
+      "kinds: row 1 must have" },
     { "an unknown tokenizer",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p','tokenizer':'x',"
       "'input':1,'output':2,'sources':['s']}}}",
-      "models.m needs" },
+      "models.m must have" },
     { "a negative price",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
       "'tokenizer':'o200k','input':-1,'output':2,'sources':['s']}}}",
-      "models.m needs" },
+      "models.m must have" },
     { "no price",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
       "'tokenizer':'o200k','input':1,'sources':['s']}}}",
-      "models.m needs" },
+      "models.m must have" },
     { "no source",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
       "'tokenizer':'o200k','input':1,'output':2,'sources':[]}}}",
-      "models.m needs" },
+      "models.m must have" },
     { "half a token of context",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{'m':{'provider':'p',"
       "'tokenizer':'o200k','input':1,'output':2,'context':0.5,'sources':['s']}}}",
@@ -505,7 +505,7 @@ static const struct table_row {
       "models.m: context must be" },
     { "a source without a date",
       "{'as_of':'2026-08','sources':{'s':{'title':'t'}}," DEFAULTS ",'models':{" A_MODEL "}}",
-      "models.m needs" },
+      "models.m must have" },
 };
 
 static void check_table(void **state)

@@ -59,7 +59,7 @@ static const struct row {
     { "placeholder-image", "/method", "'GET'" },
     { "placeholder-image", "/answers", "'image/svg+xml'" },
     { "placeholder-image", "/request_rows/0/about",
-      "'Width in pixels; without it that of size, else height, else 600. Also called w'" },
+      "'Pixels. Default: from size, else height, else 600. Also called w'" },
     { "placeholder-image", "/result_rows", "[]" },
     { "placeholder-image", "/request_rows/0/limits", "'1 to 4,000'" },
 };
