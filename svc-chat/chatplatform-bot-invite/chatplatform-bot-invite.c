@@ -75,7 +75,7 @@ static bool check_scope(const char *name, bool allow_unknown, struct err *err)
     if (allow_unknown || TABLE_FIND(scopes, name))
         return true;
     const char *nearest = NEAREST(scopes, name);
-    return err_set(err, ERR_UNKNOWN_SCOPE, "scopes: there is no scope %.60s%s%s%s", name,
+    return err_set(err, ERR_UNKNOWN_SCOPE, "scopes: unknown scope %.60s%s%s%s", name,
                    nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -83,7 +83,7 @@ static bool check_scope(const char *name, bool allow_unknown, struct err *err)
 static bool add_scope(struct invite *invite, struct text name, bool allow_unknown, struct err *err)
 {
     if (name.size > SCOPE_BYTES_MAX)
-        return err_set(err, ERR_TOO_LONG, "scopes: a scope may have at most %d bytes",
+        return err_set(err, ERR_TOO_LONG, "scopes: a scope must have at most %d bytes",
                        SCOPE_BYTES_MAX);
     scoped(mem_free) char *scope = mem_dup(name.bytes, name.size);
     if (!check_scope(scope, allow_unknown, err))
@@ -91,7 +91,7 @@ static bool add_scope(struct invite *invite, struct text name, bool allow_unknow
     if (has_scope(invite, scope))
         return true;
     if (invite->scope_count == SCOPES_MAX)
-        return err_set(err, ERR_TOO_MANY_ITEMS, "scopes may hold at most %d scopes", SCOPES_MAX);
+        return err_set(err, ERR_TOO_MANY_ITEMS, "scopes must have at most %d scopes", SCOPES_MAX);
     invite->scope[invite->scope_count++] = take(scope);
     return true;
 }
@@ -202,10 +202,10 @@ static bool check_default_install(const struct job *job, struct err *err)
                                             "state",        "prompt" };
     for (size_t i = 0; i < countof(excluded); i++)
         if (arg_has(job, excluded[i]))
-            return err_set(err, ERR_CONFLICTING_FIELDS,
-                           "%s cannot be given with default_install, where the app's own settings "
-                           "decide",
-                           excluded[i]);
+            return err_set(
+                err, ERR_CONFLICTING_FIELDS,
+                "%s cannot be combined with default_install, which uses the app's settings",
+                excluded[i]);
     return true;
 }
 
@@ -220,7 +220,7 @@ static bool check_conflicts(const struct invite *invite, struct err *err)
     if (invite->integration != INTEGRATION_NONE && !has_scope(invite, "applications.commands") &&
         !has_scope(invite, "bot"))
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "integration_type needs the scope applications.commands or bot");
+                       "integration_type requires the scope applications.commands or bot");
     return true;
 }
 
@@ -241,16 +241,16 @@ static void adjust(struct invite *invite, struct issues *adjustments, struct iss
     if (is_beyond_installing(invite) && !invite->response_type) {
         invite->response_type = "code";
         issues_add(adjustments, "response_type", "response_type_added",
-                   "code was added: scopes beyond bot and applications.commands need a grant");
+                   "code was added: scopes other than bot and applications.commands need a grant");
     }
     if (invite->integration != INTEGRATION_USER)
         return;
     if (has_scope(invite, "bot") || invite->has_guild || invite->disable_guild_select)
         issues_add(warnings, "integration_type", "bot_with_user_install",
-                   "an installation for a user ignores the scope bot and all fields about a guild");
+                   "a user installation ignores the scope bot and all guild fields");
     if (invite->has_guild)
         issues_add(adjustments, "guild_id", "guild_id_dropped",
-                   "guild_id was left out: the app is installed for a user");
+                   "guild_id was dropped: the app is installed for a user");
     invite->has_guild = false;
 }
 
@@ -261,20 +261,20 @@ static void warn_of_scopes(const struct invite *invite, bool is_given, struct is
                    "the scope bot includes applications.commands");
     if (has_scope(invite, "applications.commands.update"))
         issues_add(warnings, "scopes", "client_credentials_only",
-                   "applications.commands.update is for the client credentials grant alone");
+                   "applications.commands.update works only with the client credentials grant");
 }
 
 static void warn_of_permissions(const struct invite *invite, bool is_given, struct issues *warnings)
 {
     if (invite->permissions & PERMISSION_ADMINISTRATOR)
         issues_add(warnings, "permissions", "administrator",
-                   "ADMINISTRATOR gives the bot everything; ask for what it needs");
+                   "ADMINISTRATOR grants every permission; request only what the bot needs");
     if (is_given && !invite->has_permissions)
         issues_add(warnings, "permissions", "permissions_ignored",
-                   "permissions were left out: they go with the scope bot");
+                   "permissions were dropped: they require the scope bot");
     if (invite->permissions & ~(uint64_t)PERMISSIONS_ALL)
         issues_add(warnings, "permissions", "unknown_permission_bits",
-                   "some bits are no permission that is documented");
+                   "some bits are not documented permissions");
 }
 
 static void add_warnings(const struct job *job, const struct invite *invite,
@@ -286,13 +286,13 @@ static void add_warnings(const struct job *job, const struct invite *invite,
     warn_of_scopes(invite, arg_has(job, "scopes"), warnings);
     if (invite->disable_guild_select && !arg_has(job, "guild_id"))
         issues_add(warnings, "disable_guild_select", "select_without_guild",
-                   "without guild_id there is nothing to keep the user from changing");
+                   "disable_guild_select has no effect without guild_id");
     if (is_beyond_installing(invite) && !invite->redirect_uri)
         issues_add(warnings, "redirect_uri", "redirect_uri_missing",
-                   "without redirect_uri the first one registered with the app is used");
+                   "without redirect_uri, the app's first registered one is used");
     if (is_code && !invite->state)
         issues_add(warnings, "state", "state_recommended",
-                   "without state the answer can be forged (RFC 6749 section 10.12)");
+                   "without state, the response can be forged (RFC 6749 section 10.12)");
 }
 
 /* ---- the URL ---- */
@@ -512,7 +512,7 @@ static bool read_link(const struct job *job, cJSON **args, struct err *err)
 
     if (!query)
         return err_set(err, ERR_INVALID_URL,
-                       "link must be an invite of an app: https://discord.com/oauth2/authorize?…");
+                       "link must be an app invite: https://discord.com/oauth2/authorize?…");
     scoped(mem_free) char *taken = mem_dup(query, strcspn(query, "#> "));
     bool selects = take_select(taken);
     if (!contract_query(job->contract, text_of(taken), &body, err) ||

@@ -64,7 +64,7 @@ static void warn_of_hash(struct answer_parts *parts, const char *path)
     const char *hash = parts->item.value[cdn_parameter("hash")];
     if (*hash && !cdn_is_usual_hash(hash))
         issues_add(&parts->warnings, path, "unusual_hash",
-                   "known hashes are 32 hexadecimal digits, perhaps after a_");
+                   "known hashes have 32 hexadecimal digits, optionally after a_");
 }
 
 /* ---- building: parameters ---- */
@@ -73,11 +73,10 @@ static bool refuse_value(size_t parameter, struct err *err)
 {
     const char *name = cdn_parameters[parameter];
     if (strcmp(name, "hash") == 0 || strcmp(name, "asset_id") == 0)
-        return err_set(
-            err, ERR_INVALID_HASH,
-            "%s may hold at most 128 letters, digits, - and _; it is a_ and 32 hexadecimal "
-            "digits as a rule",
-            name);
+        return err_set(err, ERR_INVALID_HASH,
+                       "%s must have at most 128 letters, digits, - and _; usually it has 32 "
+                       "hexadecimal digits, with or without a_",
+                       name);
     if (strcmp(name, "index") == 0)
         return err_set(err, ERR_INVALID_VALUE, "index must be from 0 to 5");
     return err_set(err, ERR_INVALID_SNOWFLAKE, "%s must be an id: digits only", name);
@@ -169,7 +168,7 @@ static bool read_size(const struct job *job, struct answer_parts *parts, struct 
     if (parts->item.kind->traits & CDN_SIZED)
         parts->item.size = size;
     else
-        issues_add(&parts->warnings, "size", "size_ignored", "the kind %s comes in one size",
+        issues_add(&parts->warnings, "size", "size_ignored", "the kind %s has only one size",
                    parts->kind);
     return true;
 }
@@ -267,7 +266,7 @@ static void warn_of_twins(struct answer_parts *parts)
     const struct cdn_kind *kind;
     for (size_t i = 0; (kind = cdn_kind_at(i)); i++)
         if (kind != parts->item.kind && cdn_are_twins(kind, parts->item.kind))
-            issues_add(&parts->warnings, "url", "ambiguous_kind", "it may be a %s as well",
+            issues_add(&parts->warnings, "url", "ambiguous_kind", "it may also be a %s",
                        kind->name);
 }
 
@@ -303,7 +302,7 @@ static bool parse_item(const struct cdn_url *url, struct answer_parts *parts)
         num_parse(size, SIZE_MAX_PIXELS, &parts->item.size);
     if (parts->item.kind->formats != CDN_NONE &&
         (!parts->extension || !(parts->item.kind->formats & parts->extension->format)))
-        issues_add(&parts->warnings, "url", "unusual_format", "the kind %s does not come as %s",
+        issues_add(&parts->warnings, "url", "unusual_format", "the kind %s is not available as %s",
                    parts->kind, parts->format[0] ? parts->format : "a file without extension");
     warn_of_hash(parts, "url");
     warn_of_twins(parts);
@@ -329,7 +328,7 @@ static bool parse(const struct job *job, struct answer_parts *parts, struct err 
     } else if (!parse_attachment(&url, parts) && !parse_item(&url, parts)) {
         parts->kind = "unknown";
         parts->item = (struct cdn_item){ 0 };
-        issues_add(&parts->warnings, "url", "unknown_path", "no kind that we know has this path");
+        issues_add(&parts->warnings, "url", "unknown_path", "no known kind has this path");
     }
     return true;
 }
@@ -466,7 +465,7 @@ bool chatplatform_cdn_resolve(const struct job *job, cJSON *result, struct err *
     int64_t now_ms;
 
     if (arg_has(job, "url") && arg_has(job, "kind"))
-        return err_set(err, ERR_CONFLICTING_FIELDS, "only one of url and kind may be given");
+        return err_set(err, ERR_CONFLICTING_FIELDS, "send either url or kind, not both");
     if (!instant_now(job, &now_ms, err))
         return false;
     if (!(arg_has(job, "url") ? parse(job, &parts, err) : build(job, &parts, err)))

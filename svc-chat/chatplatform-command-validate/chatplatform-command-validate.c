@@ -110,7 +110,7 @@ static void check_quotas(struct set *set)
         if (set->by_type[type] > quotas[type].limit)
             issues_add_limit(errors_of(&set->validation), "commands", "too_many_commands",
                              (int64_t)quotas[type].limit, (int64_t)set->by_type[type],
-                             "a scope may have at most %zu commands of type %zu, not %zu",
+                             "a scope must have at most %zu commands of type %zu; it has %zu",
                              quotas[type].limit, type, set->by_type[type]);
 }
 
@@ -171,7 +171,7 @@ static bool read_command(const cJSON *given, cJSON **command, struct err *err)
     if (!json_is(*command, cJSON_Object))
         return err_set(err, ERR_INVALID_VALUE, "command must be a JSON object");
     if (holds_nul(*command))
-        return err_set(err, ERR_INVALID_VALUE, "command may not hold U+0000");
+        return err_set(err, ERR_INVALID_VALUE, "command must not contain U+0000");
     return true;
 }
 
@@ -185,7 +185,7 @@ static bool check_subject(struct set *set, const struct job *job, struct err *er
 
     if (has_command + has_commands + has_name > 1)
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "give one of command, commands and the members of a command, not several");
+                       "send only one of command, commands or a command's members");
     if (has_commands) {
         check_all(set, arg_any(job, "commands"));
         return true;

@@ -31,10 +31,14 @@ static const struct member {
     { "handler", NULL, NULL },
     { "dm_permission", "deprecated", "use contexts" },
     { "default_permission", "deprecated", "use default_member_permissions" },
-    { "id", "response_only", "the platform answers this; it was dropped" },
-    { "application_id", "response_only", "the platform answers this; it was dropped" },
-    { "guild_id", "response_only", "the platform answers this; it was dropped" },
-    { "version", "response_only", "the platform answers this; it was dropped" },
+    { "id", "response_only",
+      "this field occurs only in responses of the platform; it was dropped" },
+    { "application_id", "response_only",
+      "this field occurs only in responses of the platform; it was dropped" },
+    { "guild_id", "response_only",
+      "this field occurs only in responses of the platform; it was dropped" },
+    { "version", "response_only",
+      "this field occurs only in responses of the platform; it was dropped" },
 };
 
 static void check_members(struct validation *validation, const struct path *path,
@@ -48,7 +52,8 @@ static void check_members(struct validation *validation, const struct path *path
             if (strcmp(members[i].name, member->string) == 0)
                 known = &members[i];
         if (!known)
-            validation_warn(validation, &at, "unknown_field", "the platform does not know this");
+            validation_warn(validation, &at, "unknown_field",
+                            "the platform does not support this field");
         else if (known->code)
             validation_warn(validation, &at, known->code, "%s", known->message);
     }
@@ -72,7 +77,7 @@ static int check_type(struct validation *validation, const struct path *path, co
     }
     if (number == TYPE_ENTRY_POINT && validation->is_guild)
         issues_add(errors_of(validation), at.text, "entry_point_scope",
-                   "a command of type 4 is global");
+                   "a command of type 4 must be global");
     json_int(out, "type", number);
     return number;
 }
@@ -97,7 +102,7 @@ static void check_command_description(struct validation *validation, const struc
         struct path at = path_member(path, names[i]);
         if (has(command, names[i]) && !is_empty(json_get(command, names[i])))
             issues_add(errors_of(validation), at.text, "description_not_allowed",
-                       "commands of this type have no description");
+                       "commands of this type do not have a description");
     }
 }
 
@@ -123,11 +128,10 @@ static void check_permissions(struct validation *validation, const struct path *
         return;
     }
     if (bits == 0)
-        validation_warn(validation, &at, "default_permissions_zero",
-                        "0 means: administrators only");
+        validation_warn(validation, &at, "default_permissions_zero", "0 means administrators only");
     if (bits & ~(uint64_t)PERMISSIONS_ALL)
         validation_warn(validation, &at, "unknown_permission_bits",
-                        "has bits that are no known permission");
+                        "has bits that are not known permissions");
     snprintf(digits, sizeof(digits), "%llu", (unsigned long long)bits);
     json_str(out, "default_member_permissions", digits);
 }
@@ -146,7 +150,7 @@ static unsigned check_numbers(struct validation *validation, const struct path *
     if (!has(command, name))
         return 0;
     if (!json_is(list, cJSON_Array) || json_size(list) == 0) {
-        issues_add(errors_of(validation), path.text, code, "must be a list that is not empty");
+        issues_add(errors_of(validation), path.text, code, "must be a non-empty list");
         return 0;
     }
     cJSON_ArrayForEach(item, list) {
@@ -155,7 +159,7 @@ static unsigned check_numbers(struct validation *validation, const struct path *
             continue;
         unsigned bit = 1U << (unsigned)item->valuedouble;
         if (seen & bit)
-            issues_add(errors_of(validation), at.text, code, "stands there twice");
+            issues_add(errors_of(validation), at.text, code, "occurs twice");
         seen |= bit;
     }
     json_add(out, name, json_copy(list));
@@ -174,13 +178,13 @@ static void check_places(struct validation *validation, const struct path *path,
                                    "invalid_integration_type", out);
 
     if ((contexts & PRIVATE_CHANNEL) && !(types & USER_INSTALL))
-        validation_warn(validation, &at, "private_channel_without_user_install",
-                        "context 2 works for apps that users install: integration_types needs 1");
+        validation_warn(
+            validation, &at, "private_channel_without_user_install",
+            "context 2 requires 1 in integration_types: it works only for apps that users install");
     for (size_t i = 0; validation->is_guild && i < countof(global_only); i++) {
         struct path place = path_member(path, global_only[i]);
         if (has(command, global_only[i]))
-            validation_warn(validation, &place, "global_only",
-                            "does nothing on a command of a guild");
+            validation_warn(validation, &place, "global_only", "has no effect on a guild command");
     }
 }
 
@@ -215,7 +219,7 @@ static void check_command_options(struct validation *validation, const struct pa
     check_options(validation, &at, options, OPTION_TYPES, 1, out);
     if (validation->stats.subcommands + validation->stats.groups > 0)
         validation_warn(validation, path, "base_not_invocable",
-                        "with subcommands, the command alone cannot be called");
+                        "a command with subcommands cannot be called without one of them");
 }
 
 static void check_size(struct validation *validation, const struct path *path)
@@ -224,8 +228,8 @@ static void check_size(struct validation *validation, const struct path *path)
     if (size > LIMIT_COMMAND)
         issues_add_limit(errors_of(validation), path->text, "command_too_large", LIMIT_COMMAND,
                          (int64_t)size,
-                         "names, descriptions and choices may together have at most %d characters, "
-                         "not %zu",
+                         "names, descriptions and choices must have at most %d characters "
+                         "together; they have %zu",
                          LIMIT_COMMAND, size);
     else if (size * 100 >= (size_t)LIMIT_COMMAND * NEAR_LIMIT_PERCENT)
         validation_warn(validation, path, "command_size_near_limit",

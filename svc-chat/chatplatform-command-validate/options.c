@@ -70,15 +70,16 @@ static void check_members(struct validation *validation, const struct path *path
         struct path at = path_member(path, member->string);
         const struct member *known = find_member(member->string);
         if (!known)
-            validation_warn(validation, &at, "unknown_field", "the platform does not know this");
+            validation_warn(validation, &at, "unknown_field",
+                            "the platform does not support this field");
         else if (known->types & ONLY(type) || !says_something(member))
             continue;
         else if (known->code)
             issues_add(errors_of(validation), at.text, known->code,
-                       "an option of type %d may not have this", (int)type);
+                       "an option of type %d must not have this field", (int)type);
         else
             validation_warn(validation, &at, "member_ignored",
-                            "does nothing on an option of type %d", (int)type);
+                            "has no effect on an option of type %d", (int)type);
     }
 }
 
@@ -172,8 +173,8 @@ static void check_choice_text(struct validation *validation, const struct path *
         return;
     issues_add_limit(errors_of(validation), path->text, "choice_value_type",
                      length < 1 ? 1 : LIMIT_CHOICE_TEXT, (int64_t)length,
-                     "must have 1 to %d characters, not %zu (the platform's schema says 6000, its "
-                     "documentation %d)",
+                     "must have 1 to %d characters; it has %zu (the platform's schema says 6000, "
+                     "its documentation %d)",
                      LIMIT_CHOICE_TEXT, length, LIMIT_CHOICE_TEXT);
 }
 
@@ -190,7 +191,7 @@ static void check_choice_value(struct validation *validation, const struct path 
     const cJSON *value = json_get(choice, "value");
 
     if (!has(choice, "value"))
-        issues_add(errors_of(validation), path.text, "required_field", "must be there");
+        issues_add(errors_of(validation), path.text, "required_field", "is required");
     else if (type == OPTION_STRING && json_is(value, cJSON_String))
         check_choice_text(validation, &path, value);
     else if (type == OPTION_STRING || !is_value_of(type, value))
@@ -201,7 +202,7 @@ static void check_choice_value(struct validation *validation, const struct path 
     else if (is_beyond(option, "max_value", value->valuedouble, 1) ||
              is_beyond(option, "min_value", value->valuedouble, -1))
         validation_warn(validation, &path, "choice_out_of_range",
-                        "lies beyond min_value and max_value");
+                        "is not between min_value and max_value");
 }
 
 static void check_choice(struct validation *validation, const struct path *path,
@@ -222,7 +223,8 @@ static void check_choice(struct validation *validation, const struct path *path,
         struct path at = path_member(path, member->string);
         if (strcmp(member->string, "name") != 0 && strcmp(member->string, "value") != 0 &&
             strcmp(member->string, "name_localizations") != 0)
-            validation_warn(validation, &at, "unknown_field", "the platform does not know this");
+            validation_warn(validation, &at, "unknown_field",
+                            "the platform does not support this field");
     }
 }
 
@@ -270,7 +272,7 @@ static void check_choices(struct validation *validation, const struct path *oute
     validation->stats.choices += count;
     if (count > LIMIT_CHOICES)
         issues_add_limit(errors_of(validation), path.text, "too_many_choices", LIMIT_CHOICES,
-                         (int64_t)count, "may have at most %d choices, not %zu", LIMIT_CHOICES,
+                         (int64_t)count, "must have at most %d choices; it has %zu", LIMIT_CHOICES,
                          count);
     cJSON *clean = json_list(out, "choices");
     cJSON_ArrayForEach(choice, choices) {
@@ -281,7 +283,7 @@ static void check_choices(struct validation *validation, const struct path *oute
     check_translations(validation, &path, choices);
     if (count > 0 && json_is(json_get(option, "autocomplete"), cJSON_True))
         issues_add(errors_of(validation), outer->text, "autocomplete_with_choices",
-                   "an option has choices or completes by itself, not both");
+                   "an option must not have both choices and autocomplete");
 }
 
 /* ---- channels and files ---- */
@@ -325,11 +327,10 @@ static void check_channel_types(struct validation *validation, const struct path
             issues_add(errors_of(validation), at.text, "invalid_channel_type",
                        "must be the number of a channel type");
         else if (seen & bit)
-            issues_add(errors_of(validation), at.text, "invalid_channel_type",
-                       "stands there twice");
+            issues_add(errors_of(validation), at.text, "invalid_channel_type", "occurs twice");
         else if (bit & ELSEWHERE)
             validation_warn(validation, &at, "channel_type_unusual",
-                            "no channel of a guild has this type");
+                            "guild channels do not have this type");
         seen |= bit;
     }
     json_add(out, "channel_types", json_copy(types));
@@ -361,7 +362,7 @@ static void check_file_types(struct validation *validation, const struct path *o
     }
     if (json_size(types) > LIMIT_FILE_TYPES)
         issues_add_limit(errors_of(validation), path.text, "invalid_file_type", LIMIT_FILE_TYPES,
-                         (int64_t)json_size(types), "may have at most %d file types",
+                         (int64_t)json_size(types), "must have at most %d file types",
                          LIMIT_FILE_TYPES);
     cJSON_ArrayForEach(type, types) {
         struct path at = path_item(&path, index++);
@@ -397,7 +398,7 @@ static void check_place(struct validation *validation, const struct path *path,
                                              : inside != OPTION_GROUP;
     if (!fits)
         issues_add(errors_of(validation), path->text, "invalid_nesting",
-                   "an option of type %d may not stand here", (int)type);
+                   "an option of type %d is not allowed here", (int)type);
 }
 
 static void count_option(struct validation *validation, enum option_type type, size_t depth)
@@ -417,7 +418,7 @@ static void check_required(struct validation *validation, const struct path *pat
         check_bool(validation, path, option, "required", 0, out);
     else if (has(option, "required"))
         validation_warn(validation, &at, "required_ignored",
-                        "a subcommand or group is never required");
+                        "a subcommand or group cannot be required");
 }
 
 static void check_nested(struct validation *validation, const struct path *path,
@@ -429,7 +430,8 @@ static void check_nested(struct validation *validation, const struct path *path,
     if (has(option, "options"))
         check_options(validation, &at, json_get(option, "options"), type, depth + 1, out);
     if (type == OPTION_GROUP && json_size(json_get(option, "options")) == 0)
-        issues_add(errors_of(validation), path->text, "group_empty", "a group needs a subcommand");
+        issues_add(errors_of(validation), path->text, "group_empty",
+                   "a group must have a subcommand");
 }
 
 static void check_option(struct validation *validation, const struct path *path,
@@ -490,12 +492,12 @@ static void check_order(struct validation *validation, const struct path *path, 
         has_basic |= type != OPTION_TYPES && !is_sub(type);
         if (!is_sub(type) && is_required && was_optional)
             issues_add(errors_of(validation), at.text, "required_after_optional",
-                       "required options come before all others");
+                       "required options must come before all others");
         was_optional |= type != OPTION_TYPES && !is_sub(type) && !is_required;
     }
     if (has_sub && has_basic)
         issues_add(errors_of(validation), path->text, "mixed_options",
-                   "subcommands and groups may not stand beside other options");
+                   "subcommands and groups cannot be combined with other options");
 }
 
 static void check_option_twins(struct validation *validation, const struct path *path,
@@ -510,7 +512,7 @@ static void check_option_twins(struct validation *validation, const struct path 
         const cJSON *name = json_get(option, "name");
         if (json_is(name, cJSON_String) && !names_add(&names, 0, json_text_of(name)))
             issues_add(errors_of(validation), name_path.text, "duplicate_option_name",
-                       "another option beside it has this name");
+                       "another option at this level has this name");
     }
 }
 
@@ -527,7 +529,7 @@ void check_options(struct validation *validation, const struct path *path, const
     }
     if (count > LIMIT_OPTIONS)
         issues_add_limit(errors_of(validation), path->text, "too_many_options", LIMIT_OPTIONS,
-                         (int64_t)count, "may have at most %d options, not %zu", LIMIT_OPTIONS,
+                         (int64_t)count, "must have at most %d options; it has %zu", LIMIT_OPTIONS,
                          count);
     check_order(validation, path, list);
     cJSON *clean = json_list(out, "options");

@@ -110,16 +110,16 @@ static void check_characters(struct validation *validation, const struct path *p
         if (!char_is_control(bad) && !char_is_invisible(bad))
             utf8_add(&shown, bad);
         issues_add(errors_of(validation), path->text, "name_characters",
-                   "a name may have letters, numbers, - and _, not \"%s\" (U+%04X)",
+                   "a name can have letters, numbers, - and _, but not \"%s\" (U+%04X)",
                    buf_str(&shown), (unsigned)bad);
     }
     if (!text_is(name, lower))
         issues_add_hint(errors_of(validation), path->text, "name_uppercase", lower,
-                        "a name has small letters only");
+                        "a name must be lowercase");
     if (memchr(name.bytes, '\'', name.size))
-        validation_warn(
-            validation, path, "name_apostrophe",
-            "the documentation allows the apostrophe, the platform has refused it; U+02BC works");
+        validation_warn(validation, path, "name_apostrophe",
+                        "the documentation allows the apostrophe, but the platform has rejected "
+                        "it; use U+02BC");
 }
 
 /* One form of a name; its length is counted and it is copied to out. */
@@ -136,11 +136,12 @@ static size_t check_one_name(struct validation *validation, const struct path *p
     size_t length = utf8_length(name);
 
     if (name.size < given.size)
-        validation_warn(validation, path, "trimmed", "the platform drops blanks at the ends");
+        validation_warn(validation, path, "trimmed",
+                        "the platform removes leading and trailing spaces");
     if (length < 1 || length > max)
         issues_add_limit(errors_of(validation), path->text, "name_length",
                          length < 1 ? 1 : (int64_t)max, (int64_t)length,
-                         "must have 1 to %zu characters, not %zu", max, length);
+                         "must have 1 to %zu characters; it has %zu", max, length);
     if (is_slash)
         check_characters(validation, path, name);
     json_text_add(out, key, name);
@@ -161,11 +162,12 @@ static size_t check_one_description(struct validation *validation, const struct 
     size_t length = utf8_length(text);
 
     if (text.size < given.size)
-        validation_warn(validation, path, "trimmed", "the platform drops blanks at the ends");
+        validation_warn(validation, path, "trimmed",
+                        "the platform removes leading and trailing spaces");
     if (length < 1 || length > LIMIT_DESCRIPTION)
         issues_add_limit(errors_of(validation), path->text, "description_length",
                          length < 1 ? 1 : LIMIT_DESCRIPTION, (int64_t)length,
-                         "must have 1 to %d characters, not %zu", LIMIT_DESCRIPTION, length);
+                         "must have 1 to %d characters; it has %zu", LIMIT_DESCRIPTION, length);
     json_text_add(out, key, text);
     return length;
 }
@@ -186,10 +188,10 @@ static void check_locale(struct validation *validation, const struct path *path,
     const struct locale *locale = TABLE_FIND(locales, name);
     if (!locale)
         issues_add_hint(errors_of(validation), path->text, "unknown_locale", NEAREST(locales, name),
-                        "is no language of the platform");
+                        "is not a language of the platform");
     else if (!locale->is_documented)
         validation_warn(validation, path, "locale_undocumented",
-                        "the platform's schema has this language, its documentation has not");
+                        "the platform's schema has this language, but its documentation does not");
 }
 
 /* What a member is in other languages; the longest of them all. */
@@ -224,7 +226,7 @@ static size_t check_localizations(struct validation *validation, const struct pa
 
 static void required(struct validation *validation, const struct path *path)
 {
-    issues_add(errors_of(validation), path->text, "required_field", "must be there");
+    issues_add(errors_of(validation), path->text, "required_field", "is required");
 }
 
 void check_name(struct validation *validation, const struct path *path, const cJSON *object,
@@ -315,7 +317,7 @@ void check_translations(struct validation *validation, const struct path *path, 
             struct path place = path_member(&map, name->string);
             if (json_is(name, cJSON_String) && !add_key(&keys, name->string, json_text_of(name)))
                 validation_warn(validation, &place, "localized_name_duplicate",
-                                "another one beside it has this name in this language");
+                                "another one at this level has this name in this language");
         }
     }
     names_free(&keys.names);

@@ -76,7 +76,7 @@ static void add_embed_list(struct message *message, const cJSON *list)
         build_adjusted(&message->build, root.text, "dropped", (int64_t)count, LIMIT_EMBEDS);
     else if (count > LIMIT_EMBEDS)
         issues_add_limit(errors(message), root.text, "too_many_embeds", LIMIT_EMBEDS,
-                         (int64_t)count, "a message may have at most %d embeds, not %zu",
+                         (int64_t)count, "a message must have at most %d embeds; it has %zu",
                          LIMIT_EMBEDS, count);
     cJSON_ArrayForEach(embed, list) {
         struct path at = path_item(&root, index);
@@ -98,7 +98,7 @@ static void check_urls(struct message *message)
         struct text url = json_text_of(json_get(embed, "url"));
         if (url.size > 0 && !names_add(&urls, 0, url))
             issues_add(&message->build.subject.warnings, at.text, "duplicate_embed_url",
-                       "clients join embeds of one URL; only the first shows its text");
+                       "clients merge embeds with the same URL; only the first one shows its text");
     }
 }
 
@@ -112,10 +112,11 @@ static void check_total(struct message *message)
     cJSON_ArrayForEach(embed, message->embeds)
         total += embed_length(embed);
     if (total > LIMIT_TOTAL)
-        issues_add_limit(errors(message), message->build.embeds_path.text, "total_too_long",
-                         LIMIT_TOTAL, (int64_t)total,
-                         "the texts of all embeds may together have at most %d characters, not %zu",
-                         LIMIT_TOTAL, total);
+        issues_add_limit(
+            errors(message), message->build.embeds_path.text, "total_too_long", LIMIT_TOTAL,
+            (int64_t)total,
+            "the texts of all embeds must have at most %d characters together; they have %zu",
+            LIMIT_TOTAL, total);
 }
 
 static void read_embeds(struct message *message)
@@ -140,7 +141,7 @@ static void read_embeds(struct message *message)
 
 static void forbid(struct message *message, const char *name, const char *target)
 {
-    issues_add(errors(message), name, "field_not_allowed", "only a %s may set this", target);
+    issues_add(errors(message), name, "field_not_allowed", "only a %s can set this", target);
 }
 
 static bool contains(const char *text, const char *part)
@@ -169,7 +170,7 @@ static void read_username(struct message *message)
     const char *name = json_text(message->payload, "/username");
     if (contains(name, "clyde") || contains(name, "discord"))
         issues_add(errors(message), "username", "username_forbidden",
-                   "the platform refuses names that contain clyde or discord");
+                   "the platform rejects names that contain clyde or discord");
     if (name[0] == '\0')
         issues_add_limit(errors(message), "username", "required", 1, 0,
                          "must have at least one character");
@@ -223,10 +224,10 @@ static void read_flags(struct message *message)
     message->build.flags = (int64_t)flags->valuedouble;
     if (message->build.flags & ~settable)
         issues_add(errors(message), "flags", "flag_not_settable",
-                   "only 4, 64, 4096, 8192 and 32768 may be set");
+                   "only 4, 64, 4096, 8192 and 32768 can be set");
     if ((message->build.flags & FLAG_EPHEMERAL) && !is_target(message, "interaction"))
         issues_add(errors(message), "flags", "field_not_allowed",
-                   "only the answer to an interaction may be EPHEMERAL");
+                   "only the response to an interaction can be EPHEMERAL");
 }
 
 /* ---- allowed mentions ---- */
@@ -251,7 +252,7 @@ static void check_parse(struct message *message, const cJSON *mentions)
         if (kind == countof(kinds))
             subject_wrong_type(&message->build.subject, &at, "roles, users or everyone");
         else if (seen & 1U << kind)
-            issues_add(errors(message), at.text, "duplicate_id", "stands there twice");
+            issues_add(errors(message), at.text, "duplicate_id", "occurs twice");
         else if (json_size(json_get(mentions, kinds[kind])) > 0)
             issues_add(errors(message), at.text, "allowed_mentions_conflict",
                        "either all %s or a list of them", kinds[kind]);
@@ -325,7 +326,7 @@ static void check_unknown(struct message *message)
         struct path at = path_member(&root, member->string);
         if (!json_get(known, member->string))
             issues_add(&message->build.subject.warnings, at.text, "unknown_field",
-                       "the platform does not know this; it was dropped");
+                       "the platform does not support this field; it was dropped");
     }
 }
 
@@ -387,7 +388,7 @@ static void read_message(struct message *message)
         json_size(json_get(message->payload, "components")) == 0 &&
         !parts_have_content(message->payload))
         issues_add(errors(message), "", "empty_message",
-                   "a message needs content, an embed, a component, sticker, attachment, poll, "
+                   "a message must have content, an embed, a component, sticker, attachment, poll, "
                    "theme or a message to forward");
 }
 
@@ -491,12 +492,12 @@ static bool check_subject(const struct message *message, struct err *err)
     bool is_modal = modal_of(message) != NULL;
     if (embeds + is_modal > 1)
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "give one of embed, embeds, modal and the members of an embed, not several");
+                       "send only one of embed, embeds, modal or an embed's members");
     if (embeds == 0 && !is_modal && !given(message, "components") && !given(message, "content") &&
         !parts_have_content(message->job->args))
         return err_set(err, ERR_MISSING_FIELD,
-                       "embed, embeds, an embed's members, modal, content, components or another "
-                       "part of a message must be there");
+                       "send embed, embeds, an embed's members, modal, content, components or "
+                       "another part of a message");
     return true;
 }
 

@@ -33,7 +33,7 @@ void check_range(struct tree *tree, const struct path *path, const cJSON *node, 
                  "min_values must not exceed the number of options");
     if (chosen > max)
         LIMIT_AT(tree->build, path, "select_range", max, chosen,
-                 "no more may be chosen at first than max_values");
+                 "at most max_values options can be preselected");
     if (tree->is_modal && min == 0 && !json_is(json_get(node, "required"), cJSON_False))
         LIMIT_AT(tree->build, path, "select_range", 1, 0,
                  "min_values must be at least 1 unless required is false");
@@ -137,7 +137,7 @@ static void check_channel_types(struct tree *tree, const struct path *outer, con
             ERROR_AT(tree->build, &at, "invalid_channel_type",
                      "must be the type of a channel: 0 to 5 or 10 to 16");
         else if (seen & bit)
-            ERROR_AT(tree->build, &at, "duplicate_id", "stands there twice");
+            ERROR_AT(tree->build, &at, "duplicate_id", "occurs twice");
         seen |= bit;
     }
 }
@@ -156,7 +156,8 @@ void check_select(struct tree *tree, const struct path *path, const cJSON *node)
     CHECK_LEAVES(tree->build, path, node, leaves);
     note_custom_id(tree, path, node);
     if (tree->is_modal && json_is(json_get(node, "disabled"), cJSON_True))
-        ERROR_AT(tree->build, &disabled, "field_not_allowed", "nothing is disabled in a modal");
+        ERROR_AT(tree->build, &disabled, "field_not_allowed",
+                 "components of a modal cannot be disabled");
     if (type_of(node) == 3)
         chosen = check_options(tree, path, node, 1, OPTIONS_MAX);
     else
@@ -183,7 +184,8 @@ void check_radios(struct tree *tree, const struct path *path, const cJSON *node)
     check_field(tree, path, node);
     int64_t chosen = check_options(tree, path, node, 2, CHOICES_MAX);
     if (chosen > 1)
-        LIMIT_AT(tree->build, path, "select_range", 1, chosen, "only one may be chosen at first");
+        LIMIT_AT(tree->build, path, "select_range", 1, chosen,
+                 "only one option can be preselected");
 }
 
 void check_checkboxes(struct tree *tree, const struct path *path, const cJSON *node)

@@ -63,7 +63,7 @@ static void check_media(struct tree *tree, const struct path *outer, const cJSON
 
     path = path_member(&path, "url");
     if (!url || json_is(url, cJSON_NULL))
-        ERROR_AT(tree->build, &path, "required", "must be there");
+        ERROR_AT(tree->build, &path, "required", "is required");
     else
         build_url(tree->build, &path, url, schemes, LIMIT_URL, sink, "url");
 }
@@ -99,13 +99,13 @@ static void check_one(struct tree *tree, const struct path *path, const cJSON *n
         return;
     }
     if (!tree->is_modal && !(kind->places & ~(unsigned)IN_ANY_MODAL)) {
-        ERROR_AT(tree->build, path, "modal_only", "%s (type %d) stands in modals only", kind->name,
-                 kind->type);
+        ERROR_AT(tree->build, path, "modal_only", "%s (type %d) is allowed only in modals",
+                 kind->name, kind->type);
         return;
     }
     tree->uses_v2 |= kind->is_v2;
     if (!(kind->places & place))
-        ERROR_AT(tree->build, path, "component_placement", "%s (type %d) may not stand here",
+        ERROR_AT(tree->build, path, "component_placement", "%s (type %d) is not allowed here",
                  kind->name, kind->type);
     kind->check(tree, path, node);
 }
@@ -138,8 +138,7 @@ static void check_row(struct tree *tree, const struct path *path, const cJSON *n
 
     if (tree->is_modal) {
         check_count(tree, path, count, 1, 1, "text inputs");
-        WARN_AT(tree->build, path, "deprecated",
-                "a text input of a modal should stand in a label (type 18)");
+        WARN_AT(tree->build, path, "deprecated", "put a modal's text input in a label (type 18)");
         return;
     }
 
@@ -147,7 +146,8 @@ static void check_row(struct tree *tree, const struct path *path, const cJSON *n
         selects += type_of(child) == 3 || (type_of(child) >= 5 && type_of(child) <= 8);
     if (selects > 0 && count > 1)
         LIMIT_AT(tree->build, path, "component_count", 1, (int64_t)count,
-                 "a row has one select and nothing else, or up to %d buttons", ROW_BUTTONS_MAX);
+                 "a row must have one select and nothing else, or up to %d buttons",
+                 ROW_BUTTONS_MAX);
     else
         check_count(tree, path, count, 1, ROW_BUTTONS_MAX, "components");
 }
@@ -156,10 +156,10 @@ static void button_wants(struct tree *tree, const struct path *path, const cJSON
                          const char *wanted, const char *const *unwanted)
 {
     if (!has_member(node, wanted))
-        ERROR_AT(tree->build, path, "button_fields", "a button of this style needs %s", wanted);
+        ERROR_AT(tree->build, path, "button_fields", "a button of this style must have %s", wanted);
     for (; *unwanted; unwanted++)
         if (has_member(node, *unwanted))
-            ERROR_AT(tree->build, path, "button_fields", "a button of this style has no %s",
+            ERROR_AT(tree->build, path, "button_fields", "a button of this style must not have %s",
                      *unwanted);
 }
 
@@ -188,7 +188,7 @@ static void check_button(struct tree *tree, const struct path *path, const cJSON
         return;
     }
     if (!has_member(node, "label") && !has_member(node, "emoji"))
-        ERROR_AT(tree->build, path, "button_fields", "a button needs a label or an emoji");
+        ERROR_AT(tree->build, path, "button_fields", "a button must have a label or an emoji");
     button_wants(tree, path, node, style->valuedouble == 5 ? "url" : "custom_id",
                  style->valuedouble == 5 ? link : action);
     if (style->valuedouble == 5 && has_member(node, "url"))
@@ -211,7 +211,7 @@ static void check_label(struct tree *tree, const struct path *path, const cJSON 
     if (has_member(node, "component"))
         check_one(tree, &component, json_get(node, "component"), IN_LABEL);
     else
-        ERROR_AT(tree->build, &component, "required", "a label needs what it is the label of");
+        ERROR_AT(tree->build, &component, "required", "a label must have a component");
 }
 
 /* ---- version 2 ---- */
@@ -224,7 +224,7 @@ static void check_section(struct tree *tree, const struct path *path, const cJSO
     if (has_member(node, "accessory"))
         check_one(tree, &accessory, json_get(node, "accessory"), IN_ACCESSORY);
     else
-        ERROR_AT(tree->build, &accessory, "required", "a section needs a button or thumbnail");
+        ERROR_AT(tree->build, &accessory, "required", "a section must have a button or thumbnail");
 }
 
 static void check_text_display(struct tree *tree, const struct path *path, const cJSON *node)
@@ -313,22 +313,22 @@ static void check_totals(struct tree *tree, const struct path *path, size_t top)
 
     if (tree->uses_v2 && !is_v2)
         issues_add_hint(&tree->build->subject.errors, path->text, "v2_flag_missing", "flags: 32768",
-                        "these components need the flag IS_COMPONENTS_V2");
+                        "these components require the flag IS_COMPONENTS_V2");
     if (!is_v2 && !tree->uses_v2 && top > ROWS_MAX)
         LIMIT_AT(tree->build, path, "too_many_components", ROWS_MAX, (int64_t)top,
-                 "a message may have at most %d action rows, not %zu", ROWS_MAX, top);
+                 "a message must have at most %d action rows; it has %zu", ROWS_MAX, top);
     if (build->components > COMPONENTS_MAX)
         LIMIT_AT(tree->build, path, "too_many_components", COMPONENTS_MAX,
                  (int64_t)build->components,
-                 "a message may have at most %d components, nested ones included, not %zu",
+                 "a message must have at most %d components, nested ones included; it has %zu",
                  COMPONENTS_MAX, build->components);
     if (tree->text_total > TEXT_TOTAL_MAX && build->truncates)
         tree->text_total = TEXT_TOTAL_MAX + shrink(build, tree->texts, tree->text_count,
                                                    tree->text_total - TEXT_TOTAL_MAX);
     if (tree->text_total > TEXT_TOTAL_MAX)
         LIMIT_AT(tree->build, path, "total_too_long", TEXT_TOTAL_MAX, (int64_t)tree->text_total,
-                 "text displays may together have at most %d characters, not %zu", TEXT_TOTAL_MAX,
-                 tree->text_total);
+                 "text displays must have at most %d characters together; they have %zu",
+                 TEXT_TOTAL_MAX, tree->text_total);
 }
 
 static cJSON *check_all(struct tree *tree, const struct path *path, const cJSON *given,

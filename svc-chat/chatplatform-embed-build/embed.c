@@ -66,14 +66,15 @@ static void check_members(struct build *build, const struct path *path, const cJ
         if (is_ignored(member->string))
             WARN_AT(build, &at, "field_ignored", "the platform sets this itself; it was dropped");
         else if (!is_one_of(known, member->string))
-            WARN_AT(build, &at, "unknown_field", "the platform does not know this; it was dropped");
+            WARN_AT(build, &at, "unknown_field",
+                    "the platform does not support this field; it was dropped");
     }
 }
 
 static void required(struct build *build, const struct path *path, const char *name)
 {
     struct path at = path_member(path, name);
-    ERROR_AT(build, &at, "required", "must be there");
+    ERROR_AT(build, &at, "required", "is required");
 }
 
 static void add_text(struct build *build, const struct path *outer, const cJSON *object,
@@ -132,14 +133,14 @@ static void build_timestamp(struct build *build, const struct path *path, const 
     if (!json_is(node, cJSON_String) || !strchr(json_text_of(node).bytes, '-') ||
         !strpbrk(json_text_of(node).bytes, "0123456789"))
         WARN_AT(build, path, "alias_used",
-                "the platform takes ISO 8601 times only; it was converted");
+                "the platform accepts only ISO 8601 times; it was converted");
     json_time(embed, "timestamp", instant.unix_ms);
 }
 
 static void note_no_color(struct issues *errors, const struct path *path, const cJSON *node)
 {
     static const char why[] =
-        "must be a colour: a number up to 16777215, #rrggbb, rgb(r, g, b) or a name";
+        "must be a color: a number up to 16777215, #rrggbb, rgb(r, g, b) or a name";
     if (json_is_integer(node))
         issues_add_limit(errors, path->text, "invalid_color", LIMIT_COLOR,
                          (int64_t)node->valuedouble, "%s", why);
@@ -160,7 +161,7 @@ static void build_color(struct build *build, const struct path *path, const cJSO
     if (reading == COLOR_AMBIGUOUS)
         WARN_AT(build, path, "color_ambiguous", "read as hex digits, not as a decimal number");
     if (color == 0)
-        WARN_AT(build, path, "color_zero", "0 shows as no colour; use 1 for black");
+        WARN_AT(build, path, "color_zero", "0 shows as no color; use 1 for black");
     json_int(embed, "color", color);
 }
 
@@ -176,7 +177,7 @@ static cJSON *object_of(struct build *build, const struct path *path, const cJSO
     }
     cJSON *object = json_object();
     json_text_add(object, key, json_text_of(node));
-    WARN_AT(build, path, "alias_used", "the platform takes an object with %s here", key);
+    WARN_AT(build, path, "alias_used", "the platform expects an object with %s here", key);
     return object;
 }
 
@@ -246,12 +247,12 @@ static void build_field_text(struct build *build, const struct path *outer, cons
     struct path path = path_member(outer, name);
     const cJSON *node = json_get(given, name);
     if (!node || json_is(node, cJSON_NULL)) {
-        ERROR_AT(build, &path, "required", "must be there");
+        ERROR_AT(build, &path, "required", "is required");
         return;
     }
     if (build_text(build, &path, node, limit, field, name) && text_length(field, name) == 0)
         WARN_AT(build, &path, empty_code,
-                "the platform takes an empty text since about 2024; older clients may not");
+                "the platform accepts an empty text since about 2024; older clients may not");
 }
 
 static void build_field(struct build *build, const struct path *path, const cJSON *given,
@@ -297,7 +298,7 @@ static void check_field_count(struct build *build, const struct path *path, size
         build_adjusted(build, path->text, "dropped", (int64_t)count, LIMIT_FIELDS);
     } else {
         LIMIT_AT(build, path, "too_many_fields", LIMIT_FIELDS, (int64_t)count,
-                 "an embed may have at most %d fields, not %zu", LIMIT_FIELDS, count);
+                 "an embed must have at most %d fields; it has %zu", LIMIT_FIELDS, count);
     }
 }
 
@@ -312,7 +313,7 @@ static void build_fields(struct build *build, const struct path *path, const cJS
 
     if (json_is(node, cJSON_Object)) {
         WARN_AT(build, path, "alias_used",
-                "the platform takes a list of objects with name and value");
+                "the platform expects a list of objects with name and value");
         made = fields_of_object(node);
         node = made;
     }
@@ -328,7 +329,7 @@ static void build_fields(struct build *build, const struct path *path, const cJS
         in_lines += json_is(json_get(item, "inline"), cJSON_True);
     }
     if (in_lines == 1)
-        WARN_AT(build, path, "inline_layout", "one inline field alone looks like any other");
+        WARN_AT(build, path, "inline_layout", "a single inline field looks like any other field");
 }
 
 /* ---- the whole ---- */
@@ -385,11 +386,11 @@ cJSON *build_embed(struct build *build, const struct path *path, const cJSON *gi
     if (is_empty(embed))
         issues_add(
             &build->subject.errors, path->text, "empty_embed",
-            "an embed needs a title, description, field, footer, author, image or thumbnail");
+            "an embed must have a title, description, field, footer, author, image or thumbnail");
     if (json_get(embed, "url") && text_length(embed, "title") == 0) {
         struct path at = path_member(path, "url");
         WARN_AT(build, &at, "title_url_without_title",
-                "the URL is that of the title, and there is none");
+                "the URL belongs to the title, which is missing");
     }
     return embed;
 }

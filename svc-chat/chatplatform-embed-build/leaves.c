@@ -57,7 +57,7 @@ static void check_text(struct build *build, const struct path *path, const cJSON
                        (int64_t)text_length(object, leaf->name));
     } else if (whole > leaf->most) {
         LIMIT_AT(build, path, "too_long", leaf->most, whole,
-                 "may have at most %lld characters, not %lld", (long long)leaf->most,
+                 "must have at most %lld characters; it has %lld", (long long)leaf->most,
                  (long long)whole);
     }
 }
@@ -106,10 +106,9 @@ static void check_emoji(struct build *build, const struct path *path, const cJSO
     struct text name = json_text_of(json_get(emoji, "name"));
     if (!has_member(emoji, "id") && (!has_member(emoji, "name") || name.size == 0))
         ERROR_AT(build, path, "required",
-                 "must have the id of an own emoji, or a Unicode emoji as name");
+                 "must have the id of a custom emoji, or a Unicode emoji as name");
     else if (!has_member(emoji, "id") && utf8_length(name) <= EMOJI_NAME_MAX && !is_emoji(name))
-        ERROR_AT(build, path, "invalid_emoji",
-                 "name must be one Unicode emoji when there is no id");
+        ERROR_AT(build, path, "invalid_emoji", "without id, name must be one Unicode emoji");
 }
 
 static void check_leaf(struct build *build, const struct path *path, const cJSON *object,
@@ -147,7 +146,7 @@ void check_leaves(struct build *build, const struct path *outer, const cJSON *ob
         if (has_member(object, leaves[i].name))
             check_leaf(build, &path, object, json_get(object, leaves[i].name), &leaves[i]);
         else if (leaves[i].is_required)
-            ERROR_AT(build, &path, "required", "must be there");
+            ERROR_AT(build, &path, "required", "is required");
     }
 }
 
@@ -161,12 +160,12 @@ void check_ids(struct build *build, const struct path *path, const cJSON *ids, s
         return;
     if (json_size(ids) > most)
         LIMIT_AT(build, path, "too_many_ids", (int64_t)most, (int64_t)json_size(ids),
-                 "may have at most %zu ids", most);
+                 "must have at most %zu ids", most);
     cJSON_ArrayForEach(id, ids) {
         struct path at = path_item(path, index++);
         if (!is_id(id))
             check_id(build, &at, id);
         else if (!names_add(&seen, 0, json_text_of(id)))
-            ERROR_AT(build, &at, "duplicate_id", "stands there twice");
+            ERROR_AT(build, &at, "duplicate_id", "occurs twice");
     }
 }

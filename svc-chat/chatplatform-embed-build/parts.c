@@ -35,7 +35,7 @@ static const cJSON *list_of(struct build *build, const struct path *path, const 
         return NULL;
     if (count < least || count > most)
         LIMIT_AT(build, path, "item_count", (int64_t)(count < least ? least : most), (int64_t)count,
-                 "must have %zu to %zu %s, not %zu", least, most, what, count);
+                 "must have %zu to %zu %s; it has %zu", least, most, what, count);
     return list;
 }
 
@@ -67,7 +67,7 @@ static void check_question(struct build *build, const struct path *outer, const 
     }
     CHECK_LEAVES(build, &path, question, leaves);
     if (has_member(question, "emoji"))
-        WARN_AT(build, &emoji, "field_ignored", "a question shows no emoji");
+        WARN_AT(build, &emoji, "field_ignored", "a question cannot have an emoji");
 }
 
 static void check_poll(struct build *build, const struct path *path, const cJSON *poll)
@@ -118,7 +118,7 @@ static void check_attachment_id(struct build *build, const struct path *outer, c
     }
     for (size_t i = 0; i < *count; i++)
         if (seen[i] == id)
-            ERROR_AT(build, &path, "duplicate_id", "stands there twice");
+            ERROR_AT(build, &path, "duplicate_id", "occurs twice");
     if (*count < ATTACHMENTS_MAX)
         seen[(*count)++] = id;
 }
@@ -163,7 +163,7 @@ static void check_nonce(struct build *build, const struct path *path, const cJSO
     size_t length = utf8_length(json_text_of(nonce));
     if (length > NONCE_MAX)
         LIMIT_AT(build, path, "too_long", NONCE_MAX, (int64_t)length,
-                 "may have at most %d characters, not %zu", NONCE_MAX, length);
+                 "must have at most %d characters; it has %zu", NONCE_MAX, length);
     if (!json_is(nonce, cJSON_String) && !json_is_integer(nonce))
         subject_wrong_type(&build->subject, path, "a text or a whole number");
 }
@@ -194,7 +194,7 @@ static void check_reference(struct build *build, const struct path *path, const 
         return;
     CHECK_LEAVES(build, path, reference, leaves);
     if (is_forward(reference) && !has_member(reference, "channel_id"))
-        ERROR_AT(build, &channel, "required", "must be there in a forward");
+        ERROR_AT(build, &channel, "required", "is required in a forward");
 }
 
 static void check_theme(struct build *build, const struct path *path, const cJSON *theme)
@@ -264,7 +264,7 @@ void build_parts(struct build *build, const cJSON *given, const char *target, cJ
         path = path_member(&path, part->name);
         if (!(part->senders & sender))
             issues_add(&build->subject.errors, part->name, "field_not_allowed",
-                       "only a %s may set this", part->senders == BY_BOT ? "bot" : "webhook");
+                       "only a %s can set this", part->senders == BY_BOT ? "bot" : "webhook");
         cJSON *node = build_own(build, json_get(given, part->name));
         part->check(build, &path, node);
         json_add(payload, part->name, node);
@@ -286,11 +286,11 @@ void check_voice_message(struct build *build, const cJSON *payload)
     for (size_t i = 0; i < countof(excluded); i++)
         if (has_member(payload, excluded[i]))
             issues_add(&build->subject.errors, excluded[i], "voice_exclusive",
-                       "a voice message has one recording and nothing else");
+                       "a voice message must have one recording and nothing else");
     if (json_size(attachments) != 1)
         issues_add_limit(&build->subject.errors, "attachments", "item_count", 1,
                          (int64_t)json_size(attachments),
-                         "a voice message has exactly one attachment");
+                         "a voice message must have exactly one attachment");
     else
         CHECK_LEAVES(build, &path, attachments->child, leaves);
 }
@@ -306,6 +306,6 @@ void check_forward(struct build *build, const cJSON *payload)
         const cJSON *node = json_get(payload, excluded[i]);
         if (json_size(node) > 0 || json_text_of(node).size > 0)
             issues_add(&build->subject.errors, excluded[i], "forward_exclusive",
-                       "a message that forwards another has nothing else in it");
+                       "a message that forwards another must not have other content");
     }
 }

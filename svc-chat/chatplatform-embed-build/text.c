@@ -57,7 +57,7 @@ bool build_text(struct build *build, const struct path *path, const cJSON *node,
     size_t length = utf8_length(text);
 
     if (text.size < given.size)
-        WARN_AT(build, path, "trimmed", "the platform drops blanks at the ends");
+        WARN_AT(build, path, "trimmed", "the platform removes leading and trailing spaces");
     json_text_add(out, name, text);
     if (length <= limit)
         return true;
@@ -67,7 +67,7 @@ bool build_text(struct build *build, const struct path *path, const cJSON *node,
                        (int64_t)text_length(out, name));
     } else {
         LIMIT_AT(build, path, "too_long", (int64_t)limit, (int64_t)length,
-                 "may have at most %zu characters, not %zu", limit, length);
+                 "must have at most %zu characters; it has %zu", limit, length);
     }
     return true;
 }
@@ -122,7 +122,7 @@ static void check_attachment(struct build *build, const struct path *path, const
 
     if (length < 1 || length > 255 || strspn(name, allowed) != length) {
         ERROR_AT(build, path, "invalid_url",
-                 "the attachment's name may have 1 to 255 letters, digits, dots, dashes and "
+                 "the attachment's name must have 1 to 255 letters, digits, dots, dashes and "
                  "underscores");
         return;
     }
@@ -152,10 +152,9 @@ static void check_web(struct build *build, const struct path *path, const char *
         ERROR_AT(build, path, "invalid_url", "the URL must name a host");
     if (at)
         WARN_AT(build, path, "credentials_in_url",
-                "everybody sees the user and password in this URL");
+                "everyone can see the user and password in this URL");
     if (is_cdn(authority) && (strstr(authority, "?ex=") || strstr(authority, "&ex=")))
-        WARN_AT(build, path, "expiring_cdn_url",
-                "this attachment's URL stops working after about a day");
+        WARN_AT(build, path, "expiring_cdn_url", "this attachment's URL expires after about a day");
 }
 
 static void check_url(struct build *build, const struct path *path, struct text text,
@@ -166,7 +165,7 @@ static void check_url(struct build *build, const struct path *path, struct text 
     if (scheme && !(scheme->kind & allowed))
         scheme = NULL;
     else if (!scheme && !has_other_scheme(text.bytes)) {
-        ERROR_AT(build, path, "invalid_url", "must be a whole URL");
+        ERROR_AT(build, path, "invalid_url", "must be a complete URL");
         return;
     }
     if (!scheme) {
@@ -177,7 +176,7 @@ static void check_url(struct build *build, const struct path *path, struct text 
     }
     const char *rest = text.bytes + strlen(scheme->prefix);
     if (has_gap(text))
-        ERROR_AT(build, path, "invalid_url", "must hold no blanks or controls");
+        ERROR_AT(build, path, "invalid_url", "must not contain spaces or control characters");
     else if (scheme->kind == URL_ATTACHMENT)
         check_attachment(build, path, rest, !(allowed & URL_VIDEO));
     else if (scheme->kind == URL_WEB)
@@ -198,7 +197,7 @@ bool build_url(struct build *build, const struct path *path, const cJSON *node, 
     json_text_add(out, name, text);
     if (length > limit)
         LIMIT_AT(build, path, "too_long", (int64_t)limit, (int64_t)length,
-                 "a URL may have at most %zu characters, not %zu", limit, length);
+                 "a URL must have at most %zu characters; it has %zu", limit, length);
     check_url(build, path, (struct text){ url, text.size }, allowed);
     return true;
 }

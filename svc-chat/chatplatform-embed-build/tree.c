@@ -16,7 +16,7 @@ void check_count(struct tree *tree, const struct path *path, size_t count, size_
     if (count >= min && count <= max)
         return;
     LIMIT_AT(tree->build, path, "component_count", (int64_t)(count < min ? min : max),
-             (int64_t)count, "must have %zu to %zu %s, not %zu", min, max, what, count);
+             (int64_t)count, "must have %zu to %zu %s; it has %zu", min, max, what, count);
 }
 
 void note_custom_id(struct tree *tree, const struct path *outer, const cJSON *node)

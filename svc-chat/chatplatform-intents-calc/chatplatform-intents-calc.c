@@ -100,8 +100,8 @@ static const struct event *find_event(const char *name, size_t index, struct err
     if (event)
         return event;
     const char *nearest = NEAREST(events, name);
-    err_set(err, ERR_UNKNOWN_EVENT, "events[%zu]: there is no gateway event %.40s%s%s%s", index,
-            name, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    err_set(err, ERR_UNKNOWN_EVENT, "events[%zu]: unknown gateway event %.40s%s%s%s", index, name,
+            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return NULL;
 }
 
@@ -149,7 +149,7 @@ static bool compute(const struct job *job, uint64_t *value, struct issues *warni
         bits |= INTENT_MESSAGE_CONTENT;
     else if (arg_bool(job, "message_content"))
         issues_add(warnings, "message_content", "message_content_without_messages",
-                   "nothing that was asked for carries message content; the intent is left out");
+                   "no requested event has message content; the intent was not added");
     bits = (bits | added) & ~removed;
     if (arg_bool(job, "exclude_privileged"))
         bits &= ~(uint64_t)INTENTS_PRIVILEGED;
@@ -161,24 +161,24 @@ static void add_warnings(struct issues *warnings, uint64_t value)
 {
     if (value & ~(uint64_t)INTENTS_ALL)
         issues_add(warnings, "intents", "unknown_bits",
-                   "the gateway closes the connection with 4013 on bits that are not documented");
+                   "the gateway closes the connection with 4013 for undocumented bits");
     if (value & INTENTS_PRIVILEGED)
-        issues_add(
-            warnings, "intents", "privileged",
-            "privileged intents must be switched on in the developer portal, else the gateway "
-            "closes with 4014; above 10000 users the platform reviews them");
+        issues_add(warnings, "intents", "privileged",
+                   "enable privileged intents in the developer portal, else the gateway closes the "
+                   "connection with 4014; above 10000 users the platform reviews them");
     if (value & INTENT_MESSAGE_CONTENT && !(value & INTENTS_MESSAGES))
         issues_add(warnings, "intents", "message_content_without_messages",
-                   "MESSAGE_CONTENT alone brings no message");
+                   "MESSAGE_CONTENT alone does not deliver messages");
     if (value && !(value & INTENT_GUILDS))
         issues_add(warnings, "intents", "guilds_missing",
-                   "without GUILDS the caches of most libraries stay empty");
+                   "without GUILDS, the caches of most libraries stay empty");
     if (value & INTENT_GUILD_MEMBERS && !(value & INTENT_GUILDS))
         issues_add(warnings, "intents", "members_without_guilds",
-                   "GUILD_MEMBERS without GUILDS tells of members of guilds nobody knows");
+                   "GUILD_MEMBERS without GUILDS delivers members of unknown guilds");
     if (value & INTENT_MESSAGE_CONTENT && (value & INTENTS_MESSAGES) == INTENT_DIRECT_MESSAGES)
-        issues_add(warnings, "intents", "dm_only_content_needless",
-                   "content of direct messages, own messages and mentions comes without it");
+        issues_add(
+            warnings, "intents", "dm_only_content_needless",
+            "the content of direct messages, own messages and mentions is available without it");
 }
 
 /* ---- the result ---- */

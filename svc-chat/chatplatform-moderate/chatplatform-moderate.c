@@ -317,10 +317,9 @@ static bool check(const struct moderation *moderation, struct err *err)
     for (size_t i = 0; i < moderation->original.count; i++)
         is_empty &= char_is_space(moderation->original.at[i].code);
     if (is_empty)
-        return err_set(err, ERR_MISSING_FIELD, "text must hold more than blanks");
+        return err_set(err, ERR_MISSING_FIELD, "text must not be blank");
     if (arg_int(moderation->job, "block_threshold") < arg_int(moderation->job, "threshold"))
-        return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "block_threshold must not be less than threshold");
+        return err_set(err, ERR_CONFLICTING_FIELDS, "block_threshold must be at least threshold");
     return true;
 }
 

@@ -158,8 +158,7 @@ static bool read_rule(const struct source *source, const cJSON *all, const char 
                        ? find(category_names, CATEGORIES, json_text_of(category).bytes)
                        : CATEGORIES;
     if (index == CATEGORIES)
-        return refuse(source, place_of(node, "category"), name,
-                      "must have a category that there is");
+        return refuse(source, place_of(node, "category"), name, "must have a known category");
     rule->category = (enum category)index;
     rule->guess = json_is(guess, cJSON_True);
     return true;
@@ -355,11 +354,11 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     if (!list)
         return true;
     if (!is_list(list))
-        return refuse(source, list, rule_names[group], "must hold lists of words");
+        return refuse(source, list, rule_names[group], "must contain lists of words");
     cJSON_ArrayForEach(item, list) {
         if (!is_text(item))
             return refuse(source, item, rule_names[group],
-                          "must hold texts, in quotes where YAML asks");
+                          "must contain texts, in quotes where YAML requires them");
         add_word(rules, json_text_of(item), type, group, is_rare);
     }
     return true;
@@ -420,7 +419,7 @@ static bool read_pair(const struct source *source, const cJSON *node, const stru
         cJSON_ArrayForEach(second, seconds) {
             if (!is_text(first) || !is_text(second))
                 return refuse(source, is_text(first) ? second : first, rule_names[group],
-                              "must hold texts");
+                              "must contain texts");
             scoped(mem_free) char *word = str_format("%s%s%s", json_text_of(first).bytes,
                                                      pair->between, json_text_of(second).bytes);
             add_word(rules, text_of(word), pair->type, group, true);
@@ -447,7 +446,7 @@ static bool read_group(const struct source *source, const cJSON *node,
     size_t group = find(rule_names, GROUPS, node->string);
 
     if (group == GROUPS || !has_words[group])
-        return refuse(source, node, node->string, "is no group of words");
+        return refuse(source, node, node->string, "is not a group of words");
     if (!know_all(source, node->string, node, types, countof(types)))
         return false;
     for (size_t type = 0; type < MATCH_TYPES; type++)
@@ -530,7 +529,8 @@ bool moderation_rules_read(const char *folder, void **content, struct err *err)
         !read_each(folder, "domains-*.yaml", read_domains_file, rules, err))
         return false;
     if (matcher_count(rules->words) == 0)
-        return err_set(err, ERR_INVALID_VALUE, "%s has no words-*.yaml beside it", file);
+        return err_set(err, ERR_INVALID_VALUE, "there is no words-*.yaml in the folder of %s",
+                       file);
     static const uint32_t person = VIEW_PERSON;
     matcher_add(rules->words, &person, 1, MATCH_WORD, CLASS_ADDRESSEE, false);
     matcher_finish(rules->words);

@@ -86,7 +86,7 @@ static void add_split_hints(cJSON *hints, uint64_t value, uint64_t applicable)
         if (!(value & split->old) || value & split->new || !(applicable & split->new))
             continue;
         scoped(mem_free) char *message = str_format(
-            "%s no longer includes it (since 2026-02-23); add it if it is meant", split->old_name);
+            "%s no longer includes it (since 2026-02-23); add it if you need it", split->old_name);
         json_str(add_hint(hints, "split_permission", split->new_name), "message", message);
     }
 }

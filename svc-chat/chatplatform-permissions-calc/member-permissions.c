@@ -329,7 +329,7 @@ static bool read_overwrites(const cJSON *list, const char *place, const struct m
         item[strlen(item) - 1] = '\0';
         if (is_in(keys, count++, *key))
             issues_add(warnings, item, "duplicate_overwrite",
-                       "the same id stands there twice; both are joined");
+                       "the same id occurs twice; the overwrites are merged");
         if (overwrite.allow & overwrite.deny)
             issues_add(warnings, item, "overwrite_conflict",
                        "a bit is both allowed and denied; allow wins");
@@ -354,9 +354,9 @@ static bool apply_channel(const struct job *job, const struct member *member,
         holder = json_get(holder, "parent");
         place = "channel.parent.";
         if (!holder)
-            return err_set(err, ERR_MISSING_FIELD,
-                           "channel.parent is required: threads have the overwrites of the channel "
-                           "they hang on");
+            return err_set(
+                err, ERR_MISSING_FIELD,
+                "channel.parent is required: threads have the overwrites of their parent channel");
     }
     if (!read_overwrites(json_get(holder, "permission_overwrites"), place, member, &stages,
                          &outcome->warnings, err))
@@ -399,11 +399,11 @@ static bool check_fields(const struct job *job, struct err *err)
     for (size_t i = 0; i < countof(excluded); i++)
         if (arg_has(job, excluded[i]))
             return err_set(err, ERR_CONFLICTING_FIELDS,
-                           "%s cannot be given beside member, whose permissions are computed",
+                           "%s cannot be combined with member, whose permissions are computed",
                            excluded[i]);
     for (size_t i = 0; i < countof(needed); i++)
         if (!arg_has(job, needed[i]))
-            return err_set(err, ERR_MISSING_FIELD, "%s is required beside member", needed[i]);
+            return err_set(err, ERR_MISSING_FIELD, "%s is required with member", needed[i]);
     return true;
 }
 

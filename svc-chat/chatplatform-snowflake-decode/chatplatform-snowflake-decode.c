@@ -102,7 +102,7 @@ static void add_warnings(cJSON *out, const char *path, uint64_t id, int64_t unix
         issues_add(&warnings, path, "short_snowflake", "real ids have %d digits or more",
                    SNOWFLAKE_REAL_DIGITS);
     if (unix_ms > scale->now_ms + FUTURE_TOLERANCE_MS)
-        issues_add(&warnings, path, "in_future", "no such id can exist yet");
+        issues_add(&warnings, path, "in_future", "this id cannot exist yet");
     if (id > INT64_MAX)
         issues_add(&warnings, path, "exceeds_int64", "does not fit into a signed 64-bit integer");
     issues_write(&warnings, out, "warnings");
@@ -213,7 +213,7 @@ static bool encode(const struct job *job, const struct scale *scale, cJSON *resu
     int64_t epoch_ms = instant.unix_ms - scale->epoch_ms;
     if (epoch_ms < 0 || epoch_ms >= SNOWFLAKE_MS_END)
         return err_set(err, ERR_TIMESTAMP_OUT_OF_RANGE,
-                       "timestamp must not be before the epoch nor more than 139 years behind it");
+                       "timestamp must be at most 139 years after the epoch, and not before it");
 
     uint64_t first = (uint64_t)epoch_ms << SNOWFLAKE_TIME_SHIFT;
     uint64_t last = first | ((UINT64_C(1) << SNOWFLAKE_TIME_SHIFT) - 1);
@@ -238,7 +238,7 @@ bool chatplatform_snowflake_decode(const struct job *job, cJSON *result, struct 
 
     if (is_one + is_many + arg_has(job, "timestamp") > 1)
         return err_set(err, ERR_CONFLICTING_FIELDS,
-                       "only one of snowflake, snowflakes and timestamp may be given");
+                       "send only one of snowflake, snowflakes and timestamp");
     if (!read_scale(job, &scale, err))
         return false;
     if (is_one)

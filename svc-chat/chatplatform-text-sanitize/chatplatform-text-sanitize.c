@@ -379,7 +379,7 @@ static void forbid_part(struct sanitizer *sanitizer, const char *lower)
 {
     if (has_part(sanitizer, lower))
         issues_add(&sanitizer->errors, "text", "name_forbidden",
-                   "the platform refuses a name that contains %s", lower);
+                   "the platform rejects a name that contains %s", lower);
 }
 
 static void user_name_rules(struct sanitizer *sanitizer)
@@ -392,7 +392,7 @@ static void user_name_rules(struct sanitizer *sanitizer)
     for (size_t i = 0; i < countof(names); i++)
         if (sanitizer->text.count == strlen(names[i]) && has_part(sanitizer, names[i]))
             issues_add(&sanitizer->errors, "text", "name_forbidden",
-                       "the platform keeps the name %s to itself", names[i]);
+                       "the platform reserves the name %s", names[i]);
 }
 
 static void webhook_name_rules(struct sanitizer *sanitizer)
@@ -408,10 +408,10 @@ static void check_length(struct sanitizer *sanitizer)
 
     if (length == 0)
         issues_add(&sanitizer->errors, "text", "empty_after_sanitize",
-                   "nothing is left of the text");
+                   "the sanitized text is empty");
     else if (length < target->min_length)
         issues_add_limit(&sanitizer->errors, "text", "too_short", (int64_t)target->min_length,
-                         (int64_t)length, "%s needs at least %zu characters", target->name,
+                         (int64_t)length, "%s must have at least %zu characters", target->name,
                          target->min_length);
     if (length <= sanitizer->max_length)
         return;

@@ -158,7 +158,7 @@ static bool read_style(const struct job *job, struct view *view, struct err *err
     if (view->style)
         return true;
     return err_set(err, ERR_INVALID_STYLE,
-                   "style must be one of t, T, d, D, f, F, s, S, R; case matters");
+                   "style must be one of t, T, d, D, f, F, s, S, R (case-sensitive)");
 }
 
 static size_t locale_of(const char *name)
@@ -179,7 +179,7 @@ static bool read_clock(struct view *view, struct err *err)
     if (view->local.tm_year >= -1900 && view->local.tm_year <= 9999 - 1900)
         return true;
     return err_set(err, ERR_TIMESTAMP_OUT_OF_RANGE,
-                   "timestamp must lie within the years 0000 to 9999 in its timezone too");
+                   "timestamp must be in the years 0000 to 9999, also in its timezone");
 }
 
 static bool read_view(const struct job *job, struct view *view, struct err *err)
@@ -279,9 +279,8 @@ static void write_result(cJSON *result, const struct view *view, const char *zon
     add_min_snowflake(result, unix_ms);
     add_dst(result, &view->instant);
     add_styles(result, view);
-    json_str(
-        result, "preview_note",
-        "Previews are an approximation: each client shows its reader's own zone and language.");
+    json_str(result, "preview_note",
+             "Previews are approximate: each client uses its reader's time zone and language.");
 }
 
 bool chatplatform_timestamp(const struct job *job, cJSON *result, struct err *err)

@@ -57,10 +57,9 @@ static bool refuse_word(const struct bit_vocabulary *vocabulary, const char *fie
     const char *nearest =
         nearest_name(vocabulary->words, vocabulary->word_count, sizeof(vocabulary->words[0]), word);
     if (nearest)
-        return err_set(err, vocabulary->unknown, "%s: there is no %s %.40s; did you mean %s?",
-                       field, vocabulary->kind, word, nearest);
-    return err_set(err, vocabulary->unknown, "%s: there is no %s %.40s", field, vocabulary->kind,
-                   word);
+        return err_set(err, vocabulary->unknown, "%s: unknown %s %.40s; did you mean %s?", field,
+                       vocabulary->kind, word, nearest);
+    return err_set(err, vocabulary->unknown, "%s: unknown %s %.40s", field, vocabulary->kind, word);
 }
 
 /* What libraries write in front of a name: PermissionFlagsBits.BanMembers, discord.Intents.guilds,

@@ -348,7 +348,7 @@ static bool read_double(double number, const char *field, struct instant *instan
     if (!snowflake_read(&node, field, &id, &why) && why.kind == ERR_PRECISION_LOSS)
         return err_set(err, why.kind, "%s", why.message);
     return err_set(err, ERR_INVALID_TIMESTAMP,
-                   "%s must be below 10^14 as a number: seconds, or milliseconds from 10^11 on",
+                   "%s must be below 10^14 as a number: seconds, or milliseconds from 10^11",
                    field);
 }
 
@@ -365,12 +365,12 @@ bool instant_read(const cJSON *value, const char *field, const struct zone *zone
     } else if (!text || !read_text(text, &context, &read)) {
         return err_set(
             err, ERR_INVALID_TIMESTAMP,
-            "%s must be now, Unix seconds or milliseconds, an id, an RFC 3339 time, a date, "
-            "<t:…>, an RFC 2822 time, an offset as +1d12h or 2h, or tomorrow 18:00",
+            "%s must be now, Unix seconds or milliseconds, an id, an RFC 3339 time, a date, <t:…>, "
+            "an RFC 2822 time, an offset such as +1d12h or 2h, or tomorrow 18:00",
             field);
     }
     if (read.unix_ms < OLDEST_MS || read.unix_ms > NEWEST_MS)
-        return err_set(err, ERR_TIMESTAMP_OUT_OF_RANGE, "%s must lie within the years 0000 to 9999",
+        return err_set(err, ERR_TIMESTAMP_OUT_OF_RANGE, "%s must be in the years 0000 to 9999",
                        field);
     *instant = read;
     return true;

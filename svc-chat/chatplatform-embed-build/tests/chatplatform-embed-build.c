@@ -108,7 +108,7 @@ static const struct answer_row rows[] = {
     LIMIT_AT("a long URL", "{'title':'a','url':'https://a.example/" X2000 X50 "'}", "url",
              "too_long", "2048", "2068"),
 
-    /* counts and members that must be there */
+    /* counts and required members */
     LIMIT_AT("many fields",
              "{'fields':[{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},"
              "{},{},{},{},{},{}]}",

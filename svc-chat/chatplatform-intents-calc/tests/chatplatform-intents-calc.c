@@ -178,7 +178,7 @@ static void the_message_names_the_nearest(void **state)
     struct err err = { 0 };
     assert_false(run_tool(chatplatform_intents_calc, "chatplatform-intents-calc",
                           "{'events':['READY','MESAGE_CREATE']}", result, NULL, &err));
-    assert_string_equal(err.message, "events[1]: there is no gateway event MESAGE_CREATE; did you "
+    assert_string_equal(err.message, "events[1]: unknown gateway event MESAGE_CREATE; did you "
                                      "mean MESSAGE_CREATE?");
 }
 

@@ -309,9 +309,8 @@ static void the_message_names_path_and_nearest(void **state)
     assert_false(run_tool(chatplatform_permissions_calc, "chatplatform-permissions-calc",
                           IN_CHANNEL("0", "0", OVER("200", "0", "0", "'SEND_MESAGES'")), result,
                           NULL, &err));
-    assert_string_equal(err.message,
-                        "channel.permission_overwrites[0].deny: there is no permission "
-                        "SEND_MESAGES; did you mean SEND_MESSAGES?");
+    assert_string_equal(err.message, "channel.permission_overwrites[0].deny: unknown permission "
+                                     "SEND_MESAGES; did you mean SEND_MESSAGES?");
 }
 
 int main(void)

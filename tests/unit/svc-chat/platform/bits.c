@@ -90,9 +90,8 @@ static void unknown_words_get_a_suggestion(void **state)
     uint64_t bits;
     struct err err = { 0 };
     assert_false(bits_read(&wide, "permissions", value, &bits, &err));
-    assert_string_equal(err.message,
-                        "permissions: there is no permission ADMINSTRATOR; did you mean "
-                        "ADMINISTRATOR?");
+    assert_string_equal(err.message, "permissions: unknown permission ADMINSTRATOR; did you mean "
+                                     "ADMINISTRATOR?");
 }
 
 static const struct nearest {
