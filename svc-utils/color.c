@@ -1,4 +1,4 @@
-/* svc-utils/color.c - parse and compare colours. */
+/* svc-utils/color.c - parses and compares colors. */
 #include "color.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static bool parse_name(const char *text, struct color *color)
     return true;
 }
 
-/* 3, 4, 6 or 8 digits; one digit stands for two equal ones. */
+/* 3, 4, 6 or 8 digits; a short form has each digit once: #abc is #aabbcc. */
 static bool parse_hex(const char *digits, struct color *color)
 {
     size_t length = strlen(digits);
@@ -58,7 +58,7 @@ static bool parse_hex(const char *digits, struct color *color)
     return true;
 }
 
-/* One number of rgb() and the character behind it; blanks around the number are allowed. */
+/* One number of rgb() and the character after it; blanks around the number are allowed. */
 static bool parse_channel(const char **at, char end, uint8_t *channel)
 {
     int64_t value;
@@ -117,33 +117,34 @@ bool color_equal(struct color a, struct color b)
     return a.red == b.red && a.green == b.green && a.blue == b.blue && a.alpha == b.alpha;
 }
 
-static uint8_t blend(uint8_t top, uint8_t bottom, uint8_t alpha)
+static uint8_t blend_channel(uint8_t top, uint8_t bottom, uint8_t alpha)
 {
     return (uint8_t)((top * alpha + bottom * (255 - alpha) + 127) / 255);
 }
 
 struct color color_over(struct color top, struct color bottom)
 {
-    return (struct color){ blend(top.red, bottom.red, top.alpha),
-                           blend(top.green, bottom.green, top.alpha),
-                           blend(top.blue, bottom.blue, top.alpha), 255 };
+    return (struct color){ blend_channel(top.red, bottom.red, top.alpha),
+                           blend_channel(top.green, bottom.green, top.alpha),
+                           blend_channel(top.blue, bottom.blue, top.alpha), 255 };
 }
 
-/* The sRGB transfer function, as WCAG 2.1 words it in "relative luminance". */
-static double linear(uint8_t channel)
+/* The sRGB transfer function of WCAG 2.1, "relative luminance". */
+static double linear_channel(uint8_t channel)
 {
     double share = channel / 255.0;
     return share <= 0.03928 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4);
 }
 
-static double luminance(struct color color)
+static double color_luminance(struct color color)
 {
-    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+    return 0.2126 * linear_channel(color.red) + 0.7152 * linear_channel(color.green) +
+           0.0722 * linear_channel(color.blue);
 }
 
 double color_contrast(struct color a, struct color b)
 {
-    double one = luminance(a);
-    double other = luminance(b);
+    double one = color_luminance(a);
+    double other = color_luminance(b);
     return (fmax(one, other) + 0.05) / (fmin(one, other) + 0.05);
 }

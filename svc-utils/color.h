@@ -1,9 +1,9 @@
 /*
- * svc-utils/color.h - colours as people write them and as an image needs them.
+ * svc-utils/color.h - parses colors and prints them for images.
  *
- * Accepted: #rgb, #rrggbb, #rgba, #rrggbbaa, the same without #, the named colours of CSS,
- * `transparent`, rgb(r,g,b) with whole numbers 0..255; letters in either case. What a caller wrote
- * is never copied into an image: print what was parsed.
+ * Accepted: #rgb, #rrggbb, #rgba, #rrggbbaa, the same without #, the CSS color names,
+ * `transparent`, and rgb(r,g,b) with integers 0..255; case is ignored. Never copy the caller's text
+ * into an image: print the parsed color.
  */
 #pragma once
 
@@ -19,11 +19,11 @@ struct color {
 
 enum { COLOR_TEXT_BYTES = 8 };
 
-/* Read the colour of a field. Errors: ERR_INVALID_COLOR naming the field. */
+/* Parse the color of a field. Errors: ERR_INVALID_COLOR with the field's name. */
 bool color_parse(const char *field, const char *text, struct color *color,
                  struct err *err) must_check;
 
-/* The same where alpha makes no sense: a colour that is not opaque is refused too. */
+/* As color_parse(), and also reject a color that is not opaque. */
 bool color_parse_opaque(const char *field, const char *text, struct color *color,
                         struct err *err) must_check;
 
@@ -32,8 +32,8 @@ void color_format(char out[static COLOR_TEXT_BYTES], struct color color);
 
 bool color_equal(struct color a, struct color b);
 
-/* What is seen when top lies over an opaque bottom. */
+/* The visible color if top is over an opaque bottom. */
 struct color color_over(struct color top, struct color bottom);
 
-/* Contrast of two opaque colours, 1 to 21 (WCAG 2.1, "contrast ratio"). */
+/* Contrast of two opaque colors, 1 to 21 (WCAG 2.1, "contrast ratio"). */
 double color_contrast(struct color a, struct color b);

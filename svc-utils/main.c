@@ -1,5 +1,5 @@
-/* svc-utils/main.c - the daemon of the developer utilities: pure functions, no network, no state.
- */
+/* svc-utils/main.c - the worker of the developer utilities: pure functions, no network, no
+ * state. */
 #include "base/scoped.h"
 #include "svc/svc.h"
 #include "tools.h"

@@ -1,5 +1,4 @@
-/* svc-utils/cron-explain/cron-explain.c - a cron expression in English, its next runs, and what its
- * author may not have meant. */
+/* svc-utils/cron-explain/cron-explain.c - explains a cron expression, lists its runs, and warns. */
 #include <string.h>
 
 #include "base/num.h"
@@ -114,7 +113,7 @@ static void find_previous(struct plan *plan)
     }
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 static void add_times(const struct cron_run *run, size_t count, cJSON *list)
 {
@@ -125,7 +124,7 @@ static void add_times(const struct cron_run *run, size_t count, cJSON *list)
     }
 }
 
-/* What only some answers have. */
+/* Members that only some results have. */
 static void add_previous(const struct plan *plan, cJSON *result)
 {
     if (plan->previous_wanted > 0)
@@ -151,7 +150,7 @@ static void add_runs(const struct plan *plan, cJSON *result)
     }
 }
 
-/* Every value, unless they are many or depend on the month. */
+/* Every value; null if there are too many or they depend on the month. */
 static void add_values(const struct cron *cron, enum cron_field field, cJSON *object)
 {
     const struct cron_part *part = &cron->part[field];

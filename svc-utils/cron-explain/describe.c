@@ -1,5 +1,7 @@
-/* svc-utils/cron-explain/describe.c - a schedule in English. Each field has its phrases in one
- * table; a sentence is the phrases of its fields with commas between them. */
+/*
+ * svc-utils/cron-explain/describe.c - a schedule in English. A table has the phrases of each field;
+ * a sentence is the phrases of its fields, joined by commas.
+ */
 #include "describe.h"
 
 #include <ctype.h>
@@ -47,11 +49,11 @@ static const struct phrases {
 
 static const char *const ordinals[] = { "first", "second", "third", "fourth", "fifth" };
 
-/* What is being described, and how. */
-struct teller {
+/* What is described, and in which wording. */
+struct describer {
     const struct cron *cron;
     const struct cron_wording *wording;
-    struct cron_part part[CRON_FIELDS]; /* as people say it: sorted, without seconds of 0 */
+    struct cron_part part[CRON_FIELDS]; /* in reading order: sorted, without a second field of 0 */
     struct cron_item sorted[CRON_ITEMS_MAX];
     struct cron_item hour; /* one hour as a range */
 };
@@ -62,7 +64,7 @@ static bool is_either_day(const struct cron *cron)
            !cron->is_and;
 }
 
-/* The value of a field that is a single plain number; -1 when it is anything else. */
+/* The value of a field that is one plain number; else -1. */
 static int single_value(const struct cron_part *part)
 {
     return part->count == 1 && part->item->kind == CRON_VALUE ? part->item->from : -1;
@@ -91,39 +93,41 @@ static bool has_star_or_step(const struct cron_part *part)
 
 /* ---- words ---- */
 
-static void add_time(const struct teller *teller, int hour, int minute, int second, struct buf *out)
+static void add_time(const struct describer *describer, int hour, int minute, int second,
+                     struct buf *out)
 {
-    int shown = teller->wording->is_24_hour ? hour : (hour + 11) % 12 + 1;
+    int shown = describer->wording->is_24_hour ? hour : (hour + 11) % 12 + 1;
     buf_format(out, "%02d:%02d", shown, minute);
     if (second >= 0)
         buf_format(out, ":%02d", second);
-    if (!teller->wording->is_24_hour)
+    if (!describer->wording->is_24_hour)
         buf_add_str(out, hour < 12 ? " AM" : " PM");
 }
 
-static void add_value(const struct teller *teller, enum cron_field field, int value,
+static void add_value(const struct describer *describer, enum cron_field field, int value,
                       struct buf *out)
 {
     if (field == CRON_HOUR)
-        add_time(teller, value, 0, -1, out);
+        add_time(describer, value, 0, -1, out);
     else if (field == CRON_MONTH || field == CRON_WEEKDAY)
         buf_add_str(out, cron_value_name(field, value));
     else
         buf_format(out, "%d", value);
 }
 
-/* The end of a range; of hours it is their last minute, unless they run at minute 0 alone. */
-static void add_end(const struct teller *teller, enum cron_field field, int value, struct buf *out)
+/* The end of a range. For hours it is the hour's last minute, unless all runs are at minute 0. */
+static void add_end(const struct describer *describer, enum cron_field field, int value,
+                    struct buf *out)
 {
-    if (field == CRON_HOUR && single_value(&teller->part[CRON_MINUTE]) != 0)
-        add_time(teller, value, 59, -1, out);
+    if (field == CRON_HOUR && single_value(&describer->part[CRON_MINUTE]) != 0)
+        add_time(describer, value, 59, -1, out);
     else if (field == CRON_DAY && value == CRON_TO_LAST_DAY)
         buf_add_str(out, "the last day");
     else
-        add_value(teller, field, value, out);
+        add_value(describer, field, value, out);
 }
 
-/* ", " between items, " and " or ", and " before the last. */
+/* ", " between items, " and " or ", and " before the last item. */
 static void add_joint(size_t index, size_t count, struct buf *out)
 {
     if (index > 0 && count > 2)
@@ -167,44 +171,44 @@ static void add_nth_weekday(const struct cron_item *item, struct buf *out)
         buf_format(out, " through %s", cron_value_name(CRON_WEEKDAY, item->to));
 }
 
-static struct frame frame_of(const struct teller *teller, enum cron_field field, int single)
+static struct frame frame_of(const struct describer *describer, enum cron_field field, int single)
 {
-    bool has_second = teller->part[CRON_SECOND].count > 0;
+    bool has_second = describer->part[CRON_SECOND].count > 0;
     if (single == 1 && phrases[field].single.before)
         return phrases[field].single;
     if (field == CRON_MINUTE && single == 0)
-        return has_second || has_step(&teller->part[CRON_HOUR])
+        return has_second || has_step(&describer->part[CRON_HOUR])
                    ? (struct frame){ "on the hour", NULL }
                    : (struct frame){ "every hour", NULL };
-    if (field == CRON_WEEKDAY && is_either_day(teller->cron))
+    if (field == CRON_WEEKDAY && is_either_day(describer->cron))
         return (struct frame){ "on ", "" };
     return phrases[field].value;
 }
 
-static void add_single(const struct teller *teller, enum cron_field field, int value,
+static void add_single(const struct describer *describer, enum cron_field field, int value,
                        struct buf *out)
 {
-    struct frame frame = frame_of(teller, field, value);
+    struct frame frame = frame_of(describer, field, value);
     buf_add_str(out, frame.before);
-    if (!frame.after) /* it stands for the value */
+    if (!frame.after) /* the frame replaces the value */
         return;
-    add_value(teller, field, value, out);
+    add_value(describer, field, value, out);
     buf_add_str(out, frame.after);
 }
 
-static void add_range(const struct teller *teller, enum cron_field field,
+static void add_range(const struct describer *describer, enum cron_field field,
                       const struct cron_item *item, struct buf *out)
 {
     const char *const *range = phrases[field].range;
     buf_add_str(out, range[0]);
-    add_value(teller, field, item->from, out);
+    add_value(describer, field, item->from, out);
     buf_add_str(out, range[1]);
-    add_end(teller, field, item->to, out);
+    add_end(describer, field, item->to, out);
     buf_add_str(out, range[2]);
 }
 
-/* An item with words of its own around it. */
-static void add_item(const struct teller *teller, enum cron_field field,
+/* An item with its own frame. */
+static void add_item(const struct describer *describer, enum cron_field field,
                      const struct cron_item *item, struct buf *out)
 {
     if (item->step > 1)
@@ -215,16 +219,16 @@ static void add_item(const struct teller *teller, enum cron_field field,
             buf_add_str(out, phrases[field].every);
         break;
     case CRON_VALUE:
-        add_single(teller, field, item->from, out);
+        add_single(describer, field, item->from, out);
         break;
     case CRON_RANGE:
         if (item->step > 1)
             buf_add_str(out, ", ");
-        add_range(teller, field, item, out);
+        add_range(describer, field, item, out);
         break;
     case CRON_FROM:
         buf_add_str(out, ", starting ");
-        add_single(teller, field, item->from, out);
+        add_single(describer, field, item->from, out);
         break;
     case CRON_LAST_DAY:
     case CRON_LAST_WORKDAY:
@@ -243,10 +247,10 @@ static void add_item(const struct teller *teller, enum cron_field field,
 /* ---- fields ---- */
 
 /* Items that share one frame: "at 0, 15, and 30 minutes past the hour". */
-static void add_framed(const struct teller *teller, enum cron_field field,
+static void add_framed(const struct describer *describer, enum cron_field field,
                        const struct cron_item *item, size_t count, struct buf *out)
 {
-    struct frame frame = frame_of(teller, field, -1);
+    struct frame frame = frame_of(describer, field, -1);
     buf_add_str(out, frame.before);
     for (size_t i = 0; i < count; i++) {
         add_joint(i, count, out);
@@ -254,16 +258,16 @@ static void add_framed(const struct teller *teller, enum cron_field field,
             buf_add_str(out, "the last day");
             continue;
         }
-        add_value(teller, field, item[i].from, out);
+        add_value(describer, field, item[i].from, out);
         if (item[i].kind == CRON_RANGE) {
             buf_add_str(out, " through ");
-            add_end(teller, field, item[i].to, out);
+            add_end(describer, field, item[i].to, out);
         }
     }
     buf_add_str(out, frame.after);
 }
 
-/* Can the list share one frame? Of last days only "the last day", behind another. */
+/* Can the items share one frame? The only last day allowed is "the last day", after other items. */
 static bool is_framed(const struct cron_part *part)
 {
     for (size_t i = 0; i < part->count; i++) {
@@ -282,15 +286,16 @@ static bool is_nth_weekday(const struct cron_item *item)
 }
 
 /* Plain weekdays first, then "on the first Monday and last Friday of the month". */
-static void add_weekdays(const struct teller *teller, const struct cron_part *part, struct buf *out)
+static void add_weekdays(const struct describer *describer, const struct cron_part *part,
+                         struct buf *out)
 {
     size_t plain = 0;
     while (plain < part->count && !is_nth_weekday(&part->item[plain]))
         plain++;
     if (plain == 1)
-        add_item(teller, CRON_WEEKDAY, part->item, out);
+        add_item(describer, CRON_WEEKDAY, part->item, out);
     if (plain > 1)
-        add_framed(teller, CRON_WEEKDAY, part->item, plain, out);
+        add_framed(describer, CRON_WEEKDAY, part->item, plain, out);
     buf_add_str(out, plain > 0 ? " and on the " : "on the ");
     for (size_t i = plain; i < part->count; i++) {
         add_joint(i - plain, part->count - plain, out);
@@ -299,22 +304,22 @@ static void add_weekdays(const struct teller *teller, const struct cron_part *pa
     buf_add_str(out, " of the month");
 }
 
-static void add_field(const struct teller *teller, enum cron_field field, struct buf *out)
+static void add_field(const struct describer *describer, enum cron_field field, struct buf *out)
 {
-    const struct cron_part *part = &teller->part[field];
+    const struct cron_part *part = &describer->part[field];
     bool has_nth = has_kind(part, CRON_NTH_WEEKDAY) || has_kind(part, CRON_LAST_WEEKDAY);
     if (part->count == 0)
         return;
     if (part->count == 1) {
-        add_item(teller, field, part->item, out);
+        add_item(describer, field, part->item, out);
     } else if (is_framed(part)) {
-        add_framed(teller, field, part->item, part->count, out);
+        add_framed(describer, field, part->item, part->count, out);
     } else if (has_nth && !has_step(part)) {
-        add_weekdays(teller, part, out);
+        add_weekdays(describer, part, out);
     } else {
         for (size_t i = 0; i < part->count; i++) {
             add_joint(i, part->count, out);
-            add_item(teller, field, &part->item[i], out);
+            add_item(describer, field, &part->item[i], out);
         }
     }
 }
@@ -331,29 +336,29 @@ static void add_phrase(struct buf *out, const char *phrase)
 }
 
 /* "At 09:00 AM, 12:00 PM and 05:00 PM": no comma before this and. */
-static void add_times(const struct teller *teller, struct buf *out)
+static void add_times(const struct describer *describer, struct buf *out)
 {
-    const struct cron_part *hours = &teller->part[CRON_HOUR];
-    int second = single_value(&teller->part[CRON_SECOND]);
+    const struct cron_part *hours = &describer->part[CRON_HOUR];
+    int second = single_value(&describer->part[CRON_SECOND]);
     buf_add_str(out, "at ");
     for (size_t i = 0; i < hours->count; i++) {
         if (i > 0)
             buf_add_str(out, i == hours->count - 1 ? " and " : ", ");
-        add_time(teller, hours->item[i].from, single_value(&teller->part[CRON_MINUTE]), second,
-                 out);
+        add_time(describer, hours->item[i].from, single_value(&describer->part[CRON_MINUTE]),
+                 second, out);
     }
 }
 
-/* Seconds, minutes and hours one after the other, without what goes without saying. */
-static void add_clock_fields(const struct teller *teller, struct buf *out)
+/* Seconds, minutes and hours in this order, without phrases that add nothing. */
+static void add_clock_fields(const struct describer *describer, struct buf *out)
 {
     scoped(buf_free) struct buf minutes = BUF(PHRASE_BYTES);
     scoped(buf_free) struct buf hours = BUF(PHRASE_BYTES);
-    bool is_verbose = teller->wording->is_verbose;
+    bool is_verbose = describer->wording->is_verbose;
 
-    add_field(teller, CRON_SECOND, out);
-    add_field(teller, CRON_MINUTE, &minutes);
-    add_field(teller, CRON_HOUR, &hours);
+    add_field(describer, CRON_SECOND, out);
+    add_field(describer, CRON_MINUTE, &minutes);
+    add_field(describer, CRON_HOUR, &hours);
     if (is_verbose || out->size == 0 || strcmp(buf_str(&minutes), "every minute") != 0)
         add_phrase(out, buf_str(&minutes));
     if (strcmp(buf_str(&hours), buf_str(&minutes)) != 0 &&
@@ -361,57 +366,59 @@ static void add_clock_fields(const struct teller *teller, struct buf *out)
         add_phrase(out, buf_str(&hours));
 }
 
-static void add_clock(const struct teller *teller, struct buf *out)
+static void add_clock(const struct describer *describer, struct buf *out)
 {
-    const struct cron_part *second = &teller->part[CRON_SECOND];
-    const struct cron_part *minute = &teller->part[CRON_MINUTE];
-    const struct cron_part *hour = &teller->part[CRON_HOUR];
-    bool has_plain_hours =
-        hour->count > 0 && cron_is_plain(teller->cron, CRON_HOUR) && hour->item != &teller->hour;
+    const struct cron_part *second = &describer->part[CRON_SECOND];
+    const struct cron_part *minute = &describer->part[CRON_MINUTE];
+    const struct cron_part *hour = &describer->part[CRON_HOUR];
+    bool has_plain_hours = hour->count > 0 && cron_is_plain(describer->cron, CRON_HOUR) &&
+                           hour->item != &describer->hour;
     bool has_minute_range =
         minute->count == 1 && minute->item->kind == CRON_RANGE && minute->item->step == 1 &&
-        minute->item->from <= minute->item->to; /* around the hour's end it is two spans */
+        minute->item->from <=
+            minute->item->to; /* a range across the end of the hour reads as two */
 
     if (has_plain_hours && single_value(minute) >= 0 &&
         (second->count == 0 || (single_value(second) >= 0 && hour->count == 1))) {
-        add_times(teller, out);
+        add_times(describer, out);
     } else if (second->count == 0 && has_minute_range && single_value(hour) >= 0) {
         buf_add_str(out, "every minute between ");
-        add_time(teller, hour->item->from, minute->item->from, -1, out);
+        add_time(describer, hour->item->from, minute->item->from, -1, out);
         buf_add_str(out, " and ");
-        add_time(teller, hour->item->from, minute->item->to, -1, out);
+        add_time(describer, hour->item->from, minute->item->to, -1, out);
     } else {
-        add_clock_fields(teller, out);
+        add_clock_fields(describer, out);
     }
 }
 
-static void add_date(const struct teller *teller, struct buf *out)
+static void add_date(const struct describer *describer, struct buf *out)
 {
     static const enum cron_field order[] = { CRON_DAY, CRON_WEEKDAY, CRON_MONTH, CRON_YEAR };
     for (size_t i = 0; i < countof(order); i++) {
         scoped(buf_free) struct buf phrase = BUF(PHRASE_BYTES);
-        bool is_daily = order[i] == CRON_DAY && teller->wording->is_verbose &&
-                        !cron_is_restricted(teller->cron, CRON_WEEKDAY);
-        if (!cron_is_restricted(teller->cron, order[i]) && !is_daily)
+        bool is_daily = order[i] == CRON_DAY && describer->wording->is_verbose &&
+                        !cron_is_restricted(describer->cron, CRON_WEEKDAY);
+        if (!cron_is_restricted(describer->cron, order[i]) && !is_daily)
             continue;
-        if (order[i] == CRON_WEEKDAY && is_either_day(teller->cron))
+        if (order[i] == CRON_WEEKDAY && is_either_day(describer->cron))
             buf_add_str(&phrase, "and ");
-        add_field(teller, order[i], &phrase);
+        add_field(describer, order[i], &phrase);
         add_phrase(out, buf_str(&phrase));
     }
 }
 
-/* ---- what people would write ---- */
+/* ---- reading order ---- */
 
-/* Plain numbers go up, weekdays of a month stand behind others, the last day behind all. */
-static int rank(const struct cron_item *item, bool is_plain)
+/* Sort plain numbers in ascending order, the nth weekdays after them, and the last day at the
+ * end. */
+static int item_rank(const struct cron_item *item, bool is_plain)
 {
     if (is_nth_weekday(item) || item->kind == CRON_LAST_DAY)
         return CRON_YEAR_MAX + 1;
     return is_plain ? item->from : 0;
 }
 
-/* Every item of the field a value or a range without a step, or a last day? */
+/* Is every item a value, a range without a step, or a last day? */
 static bool is_sortable(const struct cron_part *part)
 {
     for (size_t i = 0; i < part->count; i++) {
@@ -423,7 +430,7 @@ static bool is_sortable(const struct cron_part *part)
     return true;
 }
 
-/* Where steps keep their places the values between them go up all the same. */
+/* Sort the values. Items with steps keep their positions. */
 static void sort_values(struct cron_item *item, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -443,7 +450,8 @@ static void sort_items(struct cron_part *part, struct cron_item *sorted)
     size_t count = 0;
     for (size_t i = 0; i < part->count; i++) {
         size_t place = count;
-        while (place > 0 && rank(&sorted[place - 1], is_plain) > rank(&part->item[i], is_plain))
+        while (place > 0 &&
+               item_rank(&sorted[place - 1], is_plain) > item_rank(&part->item[i], is_plain))
             place--;
         if (place > 0 && memcmp(&sorted[place - 1], &part->item[i], sizeof(*sorted)) == 0)
             continue;
@@ -456,24 +464,24 @@ static void sort_items(struct cron_part *part, struct cron_item *sorted)
     part->count = count;
 }
 
-static void prepare(struct teller *teller, const struct cron *cron,
-                    const struct cron_wording *wording)
+static void prepare_parts(struct describer *describer, const struct cron *cron,
+                          const struct cron_wording *wording)
 {
-    teller->cron = cron;
-    teller->wording = wording;
-    struct cron_item *sorted = teller->sorted;
+    describer->cron = cron;
+    describer->wording = wording;
+    struct cron_item *sorted = describer->sorted;
     for (enum cron_field field = CRON_SECOND; field < CRON_FIELDS; field++) {
-        teller->part[field] = cron->part[field];
-        sort_items(&teller->part[field], sorted);
-        sorted += teller->part[field].count;
+        describer->part[field] = cron->part[field];
+        sort_items(&describer->part[field], sorted);
+        sorted += describer->part[field].count;
     }
-    if (single_value(&teller->part[CRON_SECOND]) == 0)
-        teller->part[CRON_SECOND].count = 0;
-    int hour = single_value(&teller->part[CRON_HOUR]);
-    if (hour >= 0 && (has_star_or_step(&teller->part[CRON_SECOND]) ||
-                      has_star_or_step(&teller->part[CRON_MINUTE]))) {
-        teller->hour = (struct cron_item){ CRON_RANGE, hour, hour, 1, 0 };
-        teller->part[CRON_HOUR].item = &teller->hour;
+    if (single_value(&describer->part[CRON_SECOND]) == 0)
+        describer->part[CRON_SECOND].count = 0;
+    int hour = single_value(&describer->part[CRON_HOUR]);
+    if (hour >= 0 && (has_star_or_step(&describer->part[CRON_SECOND]) ||
+                      has_star_or_step(&describer->part[CRON_MINUTE]))) {
+        describer->hour = (struct cron_item){ CRON_RANGE, hour, hour, 1, 0 };
+        describer->part[CRON_HOUR].item = &describer->hour;
     }
 }
 
@@ -495,7 +503,7 @@ static void describe_every(int64_t seconds, struct buf *out)
 void cron_describe(const struct cron *cron, const struct cron_wording *wording, struct buf *out)
 {
     scoped(buf_free) struct buf sentence = BUF(PHRASE_BYTES);
-    struct teller teller;
+    struct describer describer;
     if (cron->kind == CRON_EVERY) {
         describe_every(cron->every_s, out);
         return;
@@ -504,9 +512,9 @@ void cron_describe(const struct cron *cron, const struct cron_wording *wording, 
         buf_add_str(out, "Run once, at startup");
         return;
     }
-    prepare(&teller, cron, wording);
-    add_clock(&teller, &sentence);
-    add_date(&teller, &sentence);
+    prepare_parts(&describer, cron, wording);
+    add_clock(&describer, &sentence);
+    add_date(&describer, &sentence);
     sentence.bytes[0] = (char)toupper((unsigned char)sentence.bytes[0]);
     buf_add(out, sentence.bytes, sentence.size);
 }
@@ -514,8 +522,8 @@ void cron_describe(const struct cron *cron, const struct cron_wording *wording, 
 void cron_describe_field(const struct cron *cron, const struct cron_wording *wording,
                          enum cron_field field, struct buf *out)
 {
-    struct teller teller;
-    prepare(&teller, cron, wording);
-    teller.part[field].count = MAX(teller.part[field].count, 1); /* seconds of 0 too */
-    add_field(&teller, field, out);
+    struct describer describer;
+    prepare_parts(&describer, cron, wording);
+    describer.part[field].count = MAX(describer.part[field].count, 1); /* seconds of 0 too */
+    add_field(&describer, field, out);
 }

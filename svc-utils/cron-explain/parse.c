@@ -1,5 +1,7 @@
-/* svc-utils/cron-explain/parse.c - the grammar. One pass, no backtracking; what is not understood
- * is refused, because a schedule that is guessed runs at the wrong time. */
+/*
+ * svc-utils/cron-explain/parse.c - the grammar. One pass, no backtracking. Everything unknown is
+ * rejected: a guessed schedule would run at the wrong time.
+ */
 #include "parse.h"
 
 #include <ctype.h>
@@ -45,10 +47,10 @@ static const struct macro {
     { "@every_second", "* * * * * *" },
 };
 
-/* Where the reader is in one field. */
+/* The position in one field. */
 struct parser {
     struct cron *cron;
-    struct text whole; /* the expression, to count characters from */
+    struct text whole; /* the expression; character numbers count from its start */
     enum cron_field field;
     struct text rest; /* of the field */
     bool is_sunday_1;
@@ -75,10 +77,10 @@ const char *cron_value_name(enum cron_field field, int value)
     return fields[field].names[value - fields[field].min];
 }
 
-static bool refuse(const struct parser *parser, const char *format, ...)
+static bool reject_field(const struct parser *parser, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static bool refuse(const struct parser *parser, const char *format, ...)
+static bool reject_field(const struct parser *parser, const char *format, ...)
 {
     char why[160];
     va_list args;
@@ -95,7 +97,7 @@ static bool is_next(const struct parser *parser, char upper)
     return parser->rest.size > 0 && toupper((unsigned char)*parser->rest.bytes) == upper;
 }
 
-static void skip(struct parser *parser, size_t bytes)
+static void skip_bytes(struct parser *parser, size_t bytes)
 {
     parser->rest.bytes += bytes;
     parser->rest.size -= bytes;
@@ -105,7 +107,7 @@ static bool take_next(struct parser *parser, char upper)
 {
     if (!is_next(parser, upper))
         return false;
-    skip(parser, 1);
+    skip_bytes(parser, 1);
     return true;
 }
 
@@ -119,18 +121,18 @@ static size_t count_digits(struct text text)
     return digits;
 }
 
-/* Digits within min..max; what names them in the message. */
+/* Digits within min..max; `what` names the number in the message. */
 static bool take_number(struct parser *parser, const char *what, int min, int max, int *value)
 {
     size_t digits = count_digits(parser->rest);
     int64_t number;
     if (digits == 0 && parser->rest.size == 0)
-        return refuse(parser, "%s is missing", what);
+        return reject_field(parser, "%s is missing", what);
     if (digits == 0)
-        return refuse(parser, "%s is expected", what);
+        return reject_field(parser, "%s is expected", what);
     if (!num_parse((struct text){ parser->rest.bytes, digits }, max, &number) || number < min)
-        return refuse(parser, "%s must be from %d to %d", what, min, max);
-    skip(parser, digits);
+        return reject_field(parser, "%s must be from %d to %d", what, min, max);
+    skip_bytes(parser, digits);
     *value = (int)number;
     return true;
 }
@@ -140,7 +142,7 @@ static bool begins_with(struct text text, const char *name, size_t length)
     return text.size >= length && strncasecmp(text.bytes, name, length) == 0;
 }
 
-/* A name in full or its first three letters; an L may follow it in weekdays. */
+/* A full name or its first three letters. A weekday may be followed by L. */
 static bool take_name(struct parser *parser, int *value)
 {
     const struct field *field = &fields[parser->field];
@@ -150,14 +152,14 @@ static bool take_name(struct parser *parser, int *value)
             length = 3;
         if (!begins_with(parser->rest, field->names[i], length))
             continue;
-        skip(parser, length);
+        skip_bytes(parser, length);
         *value = field->min + i;
         return true;
     }
-    return refuse(parser, "unknown name");
+    return reject_field(parser, "unknown name");
 }
 
-/* Sunday is 0 here; a range's end may be 7. */
+/* A value; Sunday is 0 here, and the end of a range may be 7. */
 static bool take_value(struct parser *parser, int *value)
 {
     const struct field *field = &fields[parser->field];
@@ -191,7 +193,7 @@ static bool take_range(struct parser *parser, struct cron_item *item)
         else if (!take_value(parser, &item->to))
             return false;
         if (parser->field == CRON_YEAR && item->to < item->from)
-            return refuse(parser, "the last year is before the first");
+            return reject_field(parser, "the last year is before the first");
         if (parser->field == CRON_WEEKDAY && item->from == 0 && item->to == 7)
             item->to = 6; /* Sunday to Sunday is the whole week */
     }
@@ -213,7 +215,7 @@ static bool take_last_day(struct parser *parser, struct cron_item *item)
     return true;
 }
 
-/* WL for LW and W15 for 15W: some write the letter first */
+/* WL means LW, and W15 means 15W */
 static bool take_workday(struct parser *parser, struct cron_item *item)
 {
     item->kind = CRON_LAST_WORKDAY;
@@ -236,7 +238,7 @@ static bool take_last_weekday(struct parser *parser, struct cron_item *item)
     return true;
 }
 
-/* What may follow weekdays: #2, #L, L */
+/* Suffixes of weekdays: #2, #L, L */
 static bool take_nth(struct parser *parser, struct cron_item *item)
 {
     bool is_counted = take_next(parser, '#');
@@ -256,7 +258,7 @@ static bool take_step(struct parser *parser, struct cron_item *item)
     if (!take_next(parser, '/'))
         return true;
     if (item->kind > CRON_RANGE)
-        return refuse(parser, "a step requires *, a value or a range before it");
+        return reject_field(parser, "a step requires *, a value or a range before it");
     if (!take_number(parser, "the step", 1, field->max - field->min + 1, &item->step))
         return false;
     if (item->kind == CRON_VALUE) {
@@ -266,8 +268,8 @@ static bool take_step(struct parser *parser, struct cron_item *item)
     return true;
 }
 
-/* Steps that say the same in another way. */
-static void normalize(enum cron_field field, struct cron_item *item)
+/* Replace a step by its canonical form. */
+static void normalize_item(enum cron_field field, struct cron_item *item)
 {
     bool is_clock_or_day = field <= CRON_DAY;
     if (item->kind != CRON_FROM)
@@ -296,8 +298,8 @@ static bool take_base(struct parser *parser, struct cron_item *item)
         return take_nth(parser, item);
     if (parser->field == CRON_DAY && is_next(parser, 'W')) {
         if (item->kind != CRON_VALUE)
-            return refuse(parser, "W requires a single day before it");
-        skip(parser, 1);
+            return reject_field(parser, "W requires a single day before it");
+        skip_bytes(parser, 1);
         item->kind = CRON_NEAR_DAY;
     }
     return true;
@@ -308,13 +310,14 @@ static bool take_item(struct parser *parser)
     struct cron *cron = parser->cron;
     struct cron_item item = { .step = 1 };
     if (parser->rest.size == 0 || is_next(parser, ','))
-        return refuse(parser, "an item of the list is missing");
+        return reject_field(parser, "an item of the list is missing");
     if (!take_base(parser, &item) || !take_step(parser, &item))
         return false;
     if (parser->rest.size > 0 && !is_next(parser, ','))
-        return refuse(parser, "unexpected text");
-    normalize(parser->field, &item);
-    cron->items[cron->item_count++] = item; /* an item takes two bytes, so there is room */
+        return reject_field(parser, "unexpected text");
+    normalize_item(parser->field, &item);
+    cron->items[cron->item_count++] =
+        item; /* an item has at least two bytes, so items[] is large enough */
     cron->part[parser->field].count++;
     return true;
 }
@@ -367,7 +370,7 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
-static struct text trim(struct text text)
+static struct text trim_blanks(struct text text)
 {
     while (text.size > 0 && is_blank(text.bytes[0]))
         text = (struct text){ text.bytes + 1, text.size - 1 };
@@ -384,11 +387,11 @@ static size_t word_bytes(struct text text)
     return size;
 }
 
-/* Take the first word and the blanks behind it. */
+/* Take the first word and the blanks after it. */
 static struct text take_word(struct text *text)
 {
     struct text word = { text->bytes, word_bytes(*text) };
-    *text = trim((struct text){ text->bytes + word.size, text->size - word.size });
+    *text = trim_blanks((struct text){ text->bytes + word.size, text->size - word.size });
     return word;
 }
 
@@ -400,7 +403,7 @@ static bool has_four_digits(struct text word)
     return false;
 }
 
-/* With six fields either the first is seconds or the last is years. */
+/* With six fields, either the first is seconds or the last is the year. */
 static bool ends_in_year(const struct text words[static CRON_FIELDS])
 {
     return has_four_digits(words[5]) || text_is(words[2], "?") || text_is(words[4], "?");
@@ -437,7 +440,7 @@ static bool parse_fields(struct parser *parser, struct text text)
 
 /* ---- macros and the prefix ---- */
 
-static bool refuse_every(const struct parser *parser)
+static bool reject_every(const struct parser *parser)
 {
     return err_set(
         parser->err, ERR_INVALID_EXPRESSION,
@@ -460,12 +463,12 @@ static bool parse_every(struct parser *parser, struct text time)
         if (digits == time.size || toupper((unsigned char)time.bytes[digits]) != units[i].letter)
             continue;
         if (!num_parse((struct text){ time.bytes, digits }, CRON_EVERY_MAX_S, &number))
-            return refuse_every(parser);
+            return reject_every(parser);
         sum_s += number * units[i].seconds;
         time = (struct text){ time.bytes + digits + 1, time.size - digits - 1 };
     }
     if (time.size > 0 || sum_s < 1 || sum_s > CRON_EVERY_MAX_S)
-        return refuse_every(parser);
+        return reject_every(parser);
     parser->cron->kind = CRON_EVERY;
     parser->cron->every_s = sum_s;
     return true;
@@ -516,9 +519,9 @@ static bool take_zone(struct parser *parser, struct text *text)
     return true;
 }
 
-/* ---- as EventBridge has them ---- */
+/* ---- EventBridge ---- */
 
-static bool refuse_rate(const struct parser *parser)
+static bool reject_rate(const struct parser *parser)
 {
     return err_set(parser->err, ERR_INVALID_EXPRESSION,
                    "expression: rate() requires a whole number of minutes, hours or days, at most "
@@ -535,24 +538,24 @@ static bool parse_rate(struct parser *parser, struct text text)
     struct text number = take_word(&text);
     int64_t count;
     if (!num_parse(number, CRON_EVERY_MAX_S / 60, &count) || count < 1)
-        return refuse_rate(parser);
+        return reject_rate(parser);
     for (size_t i = 0; i < countof(units); i++)
         if (text.size == strlen(units[i].name) && begins_with(text, units[i].name, text.size))
             parser->cron->every_s = count * units[i].seconds;
     if (parser->cron->every_s == 0 || parser->cron->every_s > CRON_EVERY_MAX_S)
-        return refuse_rate(parser);
+        return reject_rate(parser);
     parser->cron->kind = CRON_EVERY;
     parser->cron->format = "macro";
     return true;
 }
 
-/* Take name( and ) away, with the blanks within; false when it is not written so. */
+/* Strip name( and ) and the blanks inside. False if the text has another form. */
 static bool take_call(struct text *text, const char *name)
 {
     size_t length = strlen(name);
     if (!begins_with(*text, name, length) || text->bytes[text->size - 1] != ')')
         return false;
-    *text = trim((struct text){ text->bytes + length, text->size - length - 1 });
+    *text = trim_blanks((struct text){ text->bytes + length, text->size - length - 1 });
     return true;
 }
 
@@ -574,7 +577,7 @@ bool cron_parse(struct text expression, bool is_sunday_1, struct cron *cron, str
         .cron = cron, .whole = expression, .is_sunday_1 = is_sunday_1, .err = err
     };
     *cron = (struct cron){ 0 };
-    struct text text = trim(expression);
+    struct text text = trim_blanks(expression);
     if (text.size > CRON_BYTES_MAX)
         return err_set(err, ERR_INVALID_EXPRESSION, "expression must have at most %d bytes",
                        CRON_BYTES_MAX);

@@ -1,10 +1,10 @@
 /*
- * svc-utils/cron-explain/parse.h - a cron expression as items and sets of values.
+ * svc-utils/cron-explain/parse.h - parses a cron expression into items and sets of values.
  *
- * Five fields (minute hour day month weekday), with a second before them or a year behind them or
- * both, or a macro (@daily, @every 90m), after an optional TZ=Zone; or as EventBridge has them,
- * cron(...) with weekdays from Sunday = 1, and rate(5 minutes). Everything is one flat value that
- * borrows the expression's text.
+ * An expression is five fields (minute hour day month weekday), with a second before them or a year
+ * after them or both; or a macro (@daily, @every 90m); each after an optional TZ=Zone. It can also
+ * be EventBridge's cron(...), with weekdays from Sunday = 1, or rate(5 minutes). The result is one
+ * flat value that borrows the expression's text.
  */
 #pragma once
 
@@ -36,13 +36,15 @@ enum {
     CRON_TO_LAST_DAY = 32, /* end of a range of days, 20-L */
 };
 
-/* One item of a list. Steps of 1 are no steps; what is the same is written the same: 0/5 in minutes
- * is an ALL with step 5, 3/2 in months a RANGE to December. */
+/*
+ * One item of a list, in canonical form: a step of 1 is not stored; 0/5 in minutes is CRON_ALL with
+ * step 5, and 3/2 in months is a CRON_RANGE to December.
+ */
 struct cron_item {
     enum cron_item_kind {
         CRON_ALL,
         CRON_VALUE,        /* from */
-        CRON_RANGE,        /* from to to; to < from: around the field's end */
+        CRON_RANGE,        /* from to to; to < from: wraps around the field's end */
         CRON_FROM,         /* from to the field's end, with a step */
         CRON_LAST_DAY,     /* nth days before the month's last day */
         CRON_LAST_WORKDAY, /* the weekday nearest to that day */
@@ -56,13 +58,13 @@ struct cron_item {
     int nth;
 };
 
-/* Values of a field, counted from its least one. */
+/* Values of a field, counted from its minimum. */
 struct cron_set {
     uint64_t word[CRON_SET_WORDS];
 };
 
 struct cron_part {
-    struct text raw; /* as written; empty when the field is not given */
+    struct text raw; /* as written; empty if the field is missing */
     const struct cron_item *item;
     size_t count;
     struct cron_set set; /* the values that do not depend on the month */
@@ -74,25 +76,29 @@ struct cron {
     enum cron_kind kind;
     const char *format;           /* standard, seconds, year, seconds_year, macro */
     int64_t every_s;              /* of CRON_EVERY */
-    bool is_and;                  /* a + before the weekdays: days must match both fields */
+    bool is_and;                  /* a + before the weekdays: both day fields must match */
     bool is_sunday_1;             /* weekdays were counted from Sunday = 1 */
-    char zone[ZONE_NAME_MAX + 1]; /* of the prefix; "" without one */
+    char zone[ZONE_NAME_MAX + 1]; /* from the prefix; "" without one */
     struct cron_part part[CRON_FIELDS];
     size_t item_count;
     struct cron_item items[CRON_ITEMS_MAX];
 };
 
-/* Read an expression, which cron borrows; it must not be moved or copied. is_sunday_1: weekdays are
- * 1 to 7 from Sunday. Errors: ERR_INVALID_EXPRESSION with field, place and reason;
- * ERR_INVALID_TIMEZONE for a prefix that is too long. */
+/*
+ * Parse an expression, which cron borrows. cron must not be moved or copied. is_sunday_1: weekdays
+ * are 1 to 7 from Sunday. Errors: ERR_INVALID_EXPRESSION with field, position and reason;
+ * ERR_INVALID_TIMEZONE for a prefix that is too long.
+ */
 bool cron_parse(struct text expression, bool is_sunday_1, struct cron *cron,
                 struct err *err) must_check;
 
-/* Append the canonical form: numbers for names, Sunday as 0, the fields that were given; with a
- * year also the second, because six fields may be either. */
+/*
+ * Append the canonical form: numbers for names, Sunday as 0, and only the given fields. With a year
+ * it includes the second, because six fields would be ambiguous.
+ */
 void cron_write(const struct cron *cron, struct buf *out);
 
-/* Least and greatest value of a field, and how people call it. */
+/* Minimum, maximum and English name of a field. */
 int cron_min(enum cron_field field);
 int cron_max(enum cron_field field);
 const char *cron_field_name(enum cron_field field);
@@ -102,10 +108,10 @@ const char *cron_value_name(enum cron_field field, int value);
 
 bool cron_has(const struct cron *cron, enum cron_field field, int value);
 
-/* The least value of the field's set from `from` on; -1 when there is none. */
+/* The field's first value from `from`; -1 if there is none. */
 int cron_next_value(const struct cron *cron, enum cron_field field, int from);
 
-/* Does the field leave anything out? (no item is a plain *) */
+/* Does the field exclude any value (no item is a plain *)? */
 bool cron_is_restricted(const struct cron *cron, enum cron_field field);
 
 /* Is every item of the field a plain value? */

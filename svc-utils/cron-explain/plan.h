@@ -1,4 +1,4 @@
-/* svc-utils/cron-explain/plan.h - all that an answer is made of, and what is said of it. */
+/* svc-utils/cron-explain/plan.h - the data that the result and its warnings are made of. */
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -9,7 +9,7 @@
 
 enum {
     CRON_RUNS_MAX = 100,
-    CRON_INTERVAL_RUNS = 50, /* that many equal intervals are a rule */
+    CRON_INTERVAL_RUNS = 50, /* this many equal intervals make interval_seconds */
 };
 
 struct plan {
@@ -20,16 +20,16 @@ struct plan {
     int64_t from_ms;
     int from_year; /* local to the zone */
     size_t wanted;
-    size_t run_count; /* more than wanted, to see whether they keep an interval */
+    size_t run_count; /* more than wanted, to detect an equal interval */
     struct cron_run runs[MAX(CRON_RUNS_MAX, CRON_INTERVAL_RUNS + 1)];
     size_t previous_wanted;
     size_t previous_count;
-    struct cron_run previous[CRON_RUNS_MAX]; /* the latest first */
-    bool is_changed;                         /* by clocks, within a year */
-    struct cron_run change;                  /* the first such run */
+    struct cron_run previous[CRON_RUNS_MAX]; /* latest first */
+    bool is_changed;                         /* a clock change affects a run within a year */
+    struct cron_run change;                  /* the first affected run */
 };
 
 bool plan_never_runs(const struct plan *plan);
 
-/* Add "warnings" to the result: warnings.def, in its order. */
+/* Add "warnings" to the result, in the order of warnings.def. */
 void plan_warn(const struct plan *plan, cJSON *result);

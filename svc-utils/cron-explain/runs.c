@@ -1,7 +1,11 @@
-/* svc-utils/cron-explain/runs.c - the next run. Dates are found month by month as masks of days,
- * times of day by the sets of hours, minutes and seconds. Local time becomes UTC span by span of
- * one offset each: within a span local time runs on as UTC does, and what clocks skip or repeat
- * lies where two spans meet. */
+/*
+ * svc-utils/cron-explain/runs.c - finds the next run.
+ *
+ * - Dates are found month by month as bit masks of days.
+ * - Times of day come from the sets of hours, minutes and seconds.
+ * - Local time becomes UTC by spans with one UTC offset each. Inside a span, local time and UTC
+ *   advance together; skipped and repeated times are only where two spans meet.
+ */
 #include "runs.h"
 
 #include "base/num.h"
@@ -9,22 +13,23 @@
 
 enum {
     CYCLE_YEARS = 400,
-    /* zones' tables may hold exceptions to their rules this long; then they repeat as well */
+    /* time zone tables may have exceptions until this year; then their rules repeat */
     TABLES_END_YEAR = 2100,
-    STEPS = 8, /* between a run and the last one before an instant, before we halve */
+    STEPS = 8, /* linear steps from a run to the last run before an instant; then binary search */
 };
 
 #define LAST_INSTANT INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
 
 /* ---- days ---- */
 
-/* No bit for days that no month has, such as a fifth weekday on the 35th. */
-static uint32_t bit(int day)
+/* 0 for a day beyond the 31st, such as the fifth weekday of a short month. */
+static uint32_t day_bit(int day)
 {
     return day >= 1 && day <= 31 ? UINT32_C(1) << day : 0;
 }
 
-/* Monday to Friday next to a day, within its month; 0 when the month has no such day. */
+/* The weekday (Monday to Friday) nearest to a day, within its month; 0 if the month lacks the
+ * day. */
 static int nearest_workday(int day, int first_weekday, int month_days)
 {
     if (day < 1 || day > month_days)
@@ -45,16 +50,16 @@ static uint32_t days_of_month_field(const struct cron *cron, int first_weekday, 
         const struct cron_item *item = &part->item[i];
         int last = month_days - item->nth;
         if (item->kind == CRON_LAST_DAY)
-            days |= bit(last);
+            days |= day_bit(last);
         if (item->kind == CRON_LAST_WORKDAY)
-            days |= bit(nearest_workday(last, first_weekday, month_days));
+            days |= day_bit(nearest_workday(last, first_weekday, month_days));
         if (item->kind == CRON_NEAR_DAY)
-            days |= bit(nearest_workday(item->from, first_weekday, month_days));
+            days |= day_bit(nearest_workday(item->from, first_weekday, month_days));
     }
     return days;
 }
 
-/* Days of the nth (or last: 0) weekdays of an item. */
+/* Days of the nth weekdays of an item; nth 0 is the last. */
 static uint32_t nth_weekdays(const struct cron_item *item, int first_weekday, int month_days)
 {
     uint32_t days = 0;
@@ -63,7 +68,7 @@ static uint32_t nth_weekdays(const struct cron_item *item, int first_weekday, in
         int weekday = (item->from + i) % 7;
         int first = 1 + (weekday - first_weekday + 7) % 7;
         int last = first + (month_days - first) / 7 * 7;
-        days |= bit(item->kind == CRON_LAST_WEEKDAY ? last : first + 7 * (item->nth - 1));
+        days |= day_bit(item->kind == CRON_LAST_WEEKDAY ? last : first + 7 * (item->nth - 1));
     }
     return days;
 }
@@ -74,7 +79,7 @@ static uint32_t days_of_weekday_field(const struct cron *cron, int first_weekday
     uint32_t days = 0;
     for (int day = 1; day <= month_days; day++)
         if (part->set.word[0] >> (first_weekday + day - 1) % 7 & 1)
-            days |= bit(day);
+            days |= day_bit(day);
     for (size_t i = 0; i < part->count; i++)
         if (part->item[i].kind == CRON_NTH_WEEKDAY || part->item[i].kind == CRON_LAST_WEEKDAY)
             days |= nth_weekdays(&part->item[i], first_weekday, month_days);
@@ -98,7 +103,7 @@ uint32_t cron_days(const struct cron *cron, int year, int month)
 
 /* ---- local times ---- */
 
-/* The first time of day at or after one, in seconds; -1 when the day has no more. */
+/* The first matching time of day at or after from_s; -1 if the day has none left. */
 static int next_time(const struct cron *cron, int from_s)
 {
     int first_minute = cron_next_value(cron, CRON_MINUTE, 0);
@@ -119,7 +124,7 @@ static int next_time(const struct cron *cron, int from_s)
     return hour >= 0 ? hour * 3600 + first_minute * 60 + first_second : -1;
 }
 
-/* The first year at or after one in which it runs; beyond 9999 when there is none. */
+/* The first matching year from `year`; above 9999 if there is none. */
 static int next_year(const struct cron *cron, int year)
 {
     if (year < CRON_YEAR_MIN)
@@ -128,7 +133,7 @@ static int next_year(const struct cron *cron, int year)
     return found >= 0 ? found : CRON_YEAR_MAX + 1;
 }
 
-/* The first day at or after a date. */
+/* The first matching day at or after a date. */
 static bool next_day(const struct cron *cron, struct date from, int64_t *day)
 {
     int last_year = cron_is_restricted(cron, CRON_YEAR)
@@ -141,7 +146,7 @@ static bool next_day(const struct cron *cron, struct date from, int64_t *day)
             bool is_first = year == from.year && month == from.month;
             uint32_t days = cron_days(cron, year, month);
             if (is_first)
-                days &= ~(bit(from.day) - 1);
+                days &= ~(day_bit(from.day) - 1);
             if (days) {
                 *day = date_to_days((struct date){ year, month, __builtin_ctz(days) });
                 return true;
@@ -156,7 +161,7 @@ static int64_t day_of(int64_t local_s)
     return local_s / DAY_SECONDS - (local_s % DAY_SECONDS < 0);
 }
 
-/* The first local time at or after one. */
+/* The first matching local time at or after from_s. */
 static bool next_local(const struct cron *cron, int64_t from_s, int64_t *local_s)
 {
     int64_t from_day = day_of(from_s);
@@ -181,7 +186,7 @@ static bool is_interval(const struct cron *cron)
            !cron_is_plain(cron, CRON_HOUR);
 }
 
-/* The run that stands for times in the gap before a span. */
+/* The run for times in the gap before a span. */
 static bool next_moved(const struct cron *cron, const struct zone_span *span, enum cron_dst dst,
                        int64_t after_s, int64_t *at_s)
 {
@@ -199,13 +204,13 @@ static bool next_moved(const struct cron *cron, const struct zone_span *span, en
     return true;
 }
 
-/* Has the local time of an instant in this span been shown before, at the end of the last? */
+/* Did the end of the previous span already have this local time? */
 static bool is_repeat(const struct zone_span *span, int64_t at_s)
 {
     return at_s >= span->begin_s && at_s < span->begin_s + (span->offset_before_s - span->offset_s);
 }
 
-static enum cron_note note_of(const struct zone *zone, const struct zone_span *span, int64_t at_s)
+static enum cron_note run_note(const struct zone *zone, const struct zone_span *span, int64_t at_s)
 {
     struct zone_span next;
     if (is_repeat(span, at_s))
@@ -217,13 +222,13 @@ static enum cron_note note_of(const struct zone *zone, const struct zone_span *s
                                                                    : CRON_ORDINARY;
 }
 
-/* The run that is in a span by its own local time. */
+/* The run in a span by the span's own local time. */
 static bool next_regular(const struct cron *cron, const struct zone_span *span, int64_t after_s,
                          int64_t *at_s)
 {
     int64_t first_s = MAX(after_s + 1, span->begin_s);
     int64_t local_s;
-    if (is_repeat(span, first_s) && !is_interval(cron)) /* has run when it was first this time */
+    if (is_repeat(span, first_s) && !is_interval(cron)) /* it ran at the first occurrence */
         first_s = span->begin_s + (span->offset_before_s - span->offset_s);
     if (!next_local(cron, first_s + span->offset_s, &local_s))
         return false;
@@ -244,7 +249,7 @@ static bool next_in_span(const struct cron *cron, const struct zone *zone,
         return true;
     }
     if (has_regular)
-        *run = (struct cron_run){ regular_s, span->offset_s, note_of(zone, span, regular_s) };
+        *run = (struct cron_run){ regular_s, span->offset_s, run_note(zone, span, regular_s) };
     return has_regular;
 }
 
@@ -282,20 +287,20 @@ bool cron_next(const struct cron *cron, const struct zone *zone, enum cron_dst d
     if (at_s > LAST_INSTANT)
         return false;
     zone_span_at(zone, at_s, &span);
-    *run = (struct cron_run){ at_s, span.offset_s, note_of(zone, &span, at_s) };
+    *run = (struct cron_run){ at_s, span.offset_s, run_note(zone, &span, at_s) };
     return true;
 }
 
-/* ---- before ---- */
+/* ---- previous runs ---- */
 
-/* Is there a run in [from_s, before_s)? The first of them. */
+/* The first run in [from_s, before_s); false if there is none. */
 static bool runs_between(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
                          int64_t from_s, int64_t before_s, struct cron_run *run)
 {
     return cron_next(cron, zone, dst, from_s - 1, run) && run->at_s < before_s;
 }
 
-/* The last run in [run->at_s, before_s), where *run is one: a few steps forward, then by halves. */
+/* The last run in [run->at_s, before_s), where *run is a run: some linear steps, then bisection. */
 static void to_last(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
                     int64_t before_s, struct cron_run *run)
 {
@@ -315,7 +320,7 @@ static void to_last(const struct cron *cron, const struct zone *zone, enum cron_
     }
 }
 
-/* Go back in steps that double until a run lies within. */
+/* Go back in steps that double until an interval has a run. */
 bool cron_previous(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
                    int64_t before_s, struct cron_run *run)
 {
@@ -331,9 +336,9 @@ bool cron_previous(const struct cron *cron, const struct zone *zone, enum cron_d
     return true;
 }
 
-/* ---- changes of clocks ---- */
+/* ---- clock changes ---- */
 
-/* The run that the beginning of a span moves, or has come twice. */
+/* The run that the start of a span moves or repeats. */
 static bool is_changed_at(const struct cron *cron, const struct zone *zone,
                           const struct zone_span *span, struct cron_run *run)
 {

@@ -1,4 +1,4 @@
-/* svc-utils/cron-explain/sets.c - what the values of a field are. */
+/* svc-utils/cron-explain/sets.c - the values of a field as a set. */
 #include "base/num.h"
 #include "parse.h"
 

@@ -1,4 +1,4 @@
-/* svc-utils/cron-explain/warnings.c - what the author of a schedule may not have meant. */
+/* svc-utils/cron-explain/warnings.c - finds what in a schedule is probably not intended. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -13,7 +13,7 @@ static bool is_either_day(const struct plan *plan)
            cron_is_restricted(&plan->cron, CRON_WEEKDAY) && !plan->cron.is_and;
 }
 
-/* Is there an item with a step over the whole field for which the rule holds? */
+/* Is there an item with a step over the whole field for which the rule is true? */
 static bool has_step(const struct plan *plan, enum cron_field last, bool rule(int values, int step))
 {
     for (enum cron_field field = CRON_SECOND; field <= last; field++) {
@@ -31,12 +31,12 @@ static bool does_not_divide(int values, int step)
     return values % step != 0;
 }
 
-static bool covers(int values, int step)
+static bool step_covers_field(int values, int step)
 {
     return step == values;
 }
 
-/* Days of the month are left out: every month begins anew, whatever the step. */
+/* Days of the month are exempt: every month restarts the step. */
 static bool has_uneven_step(const struct plan *plan)
 {
     const struct cron_part *weekdays = &plan->cron.part[CRON_WEEKDAY];
@@ -48,10 +48,10 @@ static bool has_uneven_step(const struct plan *plan)
 
 static bool has_covering_step(const struct plan *plan)
 {
-    return has_step(plan, CRON_WEEKDAY, covers);
+    return has_step(plan, CRON_WEEKDAY, step_covers_field);
 }
 
-/* A day that one of the months does not have, or not always. */
+/* A day that some of the months do not have, or not in every year. */
 static bool has_missing_day(const struct plan *plan)
 {
     const struct cron_part *part = &plan->cron.part[CRON_DAY];
@@ -119,7 +119,7 @@ static bool has_star_step(const struct plan *plan)
            (is_star_step(&plan->cron, CRON_DAY) || is_star_step(&plan->cron, CRON_WEEKDAY));
 }
 
-/* Quartz and what is made of it want six or seven fields and a ? for one of the days. */
+/* Quartz and its derivatives require six or seven fields and a ? for one of the day fields. */
 static bool is_like_quartz(const struct plan *plan)
 {
     struct text weekdays = plan->cron.part[CRON_WEEKDAY].raw;
@@ -133,8 +133,10 @@ static bool is_like_quartz(const struct plan *plan)
     return has_digit && is_long && has_question_mark(plan) && !plan->cron.is_sunday_1;
 }
 
-/* Seven days of the month, or what is left of it, and one weekday: the nth one was meant, 5 for the
- * last; 0 when it is anything else. */
+/*
+ * The intended nth weekday, if the expression has seven consecutive days of the month (or the rest
+ * of the month) and one weekday: 1 to 4, or 5 for the last; else 0.
+ */
 static int meant_nth(const struct plan *plan)
 {
     const struct cron_part *days = &plan->cron.part[CRON_DAY];
@@ -163,9 +165,9 @@ static bool is_dst_affected(const struct plan *plan)
     return false;
 }
 
-/* ---- what was probably meant ---- */
+/* ---- suggestions ---- */
 
-/* The fields as they are written, but for one or two. */
+/* The fields as written, except one or two. */
 static void write_with(const struct plan *plan, enum cron_field field, const char *value,
                        const char *weekday, struct buf *out)
 {
@@ -208,7 +210,7 @@ static const struct warning {
 };
 
 static const struct suggestion {
-    bool (*applies)(const struct plan *plan); /* the warning's */
+    bool (*applies)(const struct plan *plan); /* of the warning */
     void (*write)(const struct plan *plan, struct buf *out);
 } suggestions[] = {
     { is_nth_weekday, suggest_nth },

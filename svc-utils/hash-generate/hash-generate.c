@@ -1,5 +1,7 @@
-/* svc-utils/hash-generate/hash-generate.c - hashes of a text, or HMACs when there is a key. MD5 and
- * SHA-1 resist no forger, and CRC-32 was never meant to, but people have old checksums to compare.
+/*
+ * svc-utils/hash-generate/hash-generate.c - hashes of a text, or HMACs if there is a key.
+ *
+ * MD5, SHA-1 and CRC-32 do not protect against forgery. They are here to check existing checksums.
  */
 #include <assert.h>
 #include <openssl/evp.h>
@@ -20,12 +22,11 @@
 
 enum strength { STRONG, BROKEN, CHECKSUM };
 
-/* OpenSSL looks an algorithm up at each use, which was measured to cost 0.24 us: not worth a cache
- * of our own. */
+/* Each use looks the algorithm up in OpenSSL, which takes 0.24 us: not worth a cache. */
 /* clang-format off */
 static const struct digest {
-    const char *name;          /* as people spell it */
-    const char *canonical;     /* as the result spells it */
+    const char *name;          /* as accepted */
+    const char *canonical;     /* as in the result */
     const EVP_MD *(*md)(void); /* NULL: CRC-32, which is zlib's */
     enum strength strength;
 } digests[] = {
@@ -52,8 +53,8 @@ static const struct digest {
 
 enum { CHOICES_MAX = 17 /* algorithm and algorithms */ };
 
-/* What is asked for. */
-struct task {
+/* The request. */
+struct hash_request {
     struct text input; /* the bytes */
     struct text key;
     bool has_key; /* it may be empty */
@@ -66,9 +67,9 @@ struct sum {
     unsigned size;
 };
 
-/* ---- which algorithms ---- */
+/* ---- algorithms ---- */
 
-static bool refuse_algorithm(const char *field, struct err *err)
+static bool reject_algorithm(const char *field, struct err *err)
 {
     scoped(buf_free) struct buf names = BUF(ERR_MESSAGE_BYTES);
     for (size_t i = 0; i < countof(digests); i++)
@@ -77,40 +78,42 @@ static bool refuse_algorithm(const char *field, struct err *err)
     return err_set(err, ERR_UNKNOWN_ALGORITHM, "%s must be one of %s", field, buf_str(&names));
 }
 
-/* Add an algorithm, unless it is there already. "HMAC-SHA256" names SHA-256 with a key. */
-static bool choose(struct task *task, const char *name, const char *field, struct err *err)
+/* Add an algorithm, unless it was added before. "HMAC-SHA256" means SHA-256 with a key. */
+static bool add_algorithm(struct hash_request *request, const char *name, const char *field,
+                          struct err *err)
 {
     bool is_hmac = strncasecmp(name, "hmac", 4) == 0;
     const struct digest *digest = TABLE_FIND_LOOSE(digests, is_hmac ? name + 4 : name);
     if (!digest)
-        return refuse_algorithm(field, err);
-    if (is_hmac && !task->has_key)
+        return reject_algorithm(field, err);
+    if (is_hmac && !request->has_key)
         return err_set(err, ERR_INVALID_VALUE, "HMAC requires a key: send the field key");
-    if (task->has_key && !digest->md)
+    if (request->has_key && !digest->md)
         return err_set(err, ERR_INVALID_VALUE, "CRC-32 does not support HMAC: omit the key");
-    for (size_t i = 0; i < task->count; i++)
-        if (strcmp(task->digest[i]->canonical, digest->canonical) == 0)
+    for (size_t i = 0; i < request->count; i++)
+        if (strcmp(request->digest[i]->canonical, digest->canonical) == 0)
             return true;
-    task->digest[task->count++] = digest;
+    request->digest[request->count++] = digest;
     return true;
 }
 
-static bool read_algorithms(const struct job *job, struct task *task, struct err *err)
+static bool read_algorithms(const struct job *job, struct hash_request *request, struct err *err)
 {
     const cJSON *item;
-    if (arg_has(job, "algorithm") && !choose(task, arg_str(job, "algorithm"), "algorithm", err))
+    if (arg_has(job, "algorithm") &&
+        !add_algorithm(request, arg_str(job, "algorithm"), "algorithm", err))
         return false;
     cJSON_ArrayForEach(item, arg_any(job, "algorithms"))
-        if (!choose(task, json_text(item, ""), "each of algorithms", err))
+        if (!add_algorithm(request, json_text(item, ""), "each of algorithms", err))
             return false;
-    return task->count > 0 || choose(task, "SHA-256", "algorithm", err);
+    return request->count > 0 || add_algorithm(request, "SHA-256", "algorithm", err);
 }
 
-/* ---- which bytes ---- */
+/* ---- input bytes ---- */
 
-/* Replace a text by the bytes that it stands for; scratch holds them when they are not its own. */
-static bool decode(const char *field, const char *encoding, struct buf *scratch, struct text *text,
-                   struct err *err)
+/* Replace a text by its decoded bytes, which scratch holds if they differ from the text. */
+static bool decode_input(const char *field, const char *encoding, struct buf *scratch,
+                         struct text *text, struct err *err)
 {
     if (strcmp(encoding, "utf8") == 0)
         return true;
@@ -122,7 +125,7 @@ static bool decode(const char *field, const char *encoding, struct buf *scratch,
     return true;
 }
 
-/* ---- the sums ---- */
+/* ---- hashes ---- */
 
 static void crc32_sum(struct text input, struct sum *sum)
 {
@@ -132,25 +135,26 @@ static void crc32_sum(struct text input, struct sum *sum)
         sum->bytes[i] = (unsigned char)(crc >> (24 - 8 * i) & 255);
 }
 
-static bool compute(const struct task *task, const struct digest *digest, struct sum *sum)
+static bool compute_hash(const struct hash_request *request, const struct digest *digest,
+                         struct sum *sum)
 {
-    const unsigned char *bytes = (const unsigned char *)task->input.bytes;
-    if (task->has_key) /* never NULL, which would stand for the key from before */
-        return HMAC(digest->md(), task->key.size > 0 ? task->key.bytes : "", (int)task->key.size,
-                    bytes, task->input.size, sum->bytes, &sum->size);
+    const unsigned char *bytes = (const unsigned char *)request->input.bytes;
+    if (request->has_key) /* never NULL: that would keep the previous key */
+        return HMAC(digest->md(), request->key.size > 0 ? request->key.bytes : "",
+                    (int)request->key.size, bytes, request->input.size, sum->bytes, &sum->size);
     if (!digest->md) {
-        crc32_sum(task->input, sum);
+        crc32_sum(request->input, sum);
         return true;
     }
-    return EVP_Digest(bytes, task->input.size, sum->bytes, &sum->size, digest->md(), NULL);
+    return EVP_Digest(bytes, request->input.size, sum->bytes, &sum->size, digest->md(), NULL);
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
-static void add_name(cJSON *object, const struct task *task, const struct digest *digest)
+static void add_name(cJSON *object, const struct hash_request *request, const struct digest *digest)
 {
     scoped(mem_free) char *name =
-        str_format("%s%s", task->has_key ? "HMAC-" : "", digest->canonical);
+        str_format("%s%s", request->has_key ? "HMAC-" : "", digest->canonical);
     json_str(object, "algorithm", name);
 }
 
@@ -176,7 +180,8 @@ static void add_warning(cJSON *warnings, const char *code, char *message)
     mem_free(&message);
 }
 
-static void warn(cJSON *warnings, const struct task *task, const struct digest *digest)
+static void warn_of_digest(cJSON *warnings, const struct hash_request *request,
+                           const struct digest *digest)
 {
     const char *name = digest->canonical;
     if (digest->strength == CHECKSUM)
@@ -184,39 +189,41 @@ static void warn(cJSON *warnings, const struct task *task, const struct digest *
                     str_format("%s detects only accidental changes: anyone can make another text "
                                "with the same checksum",
                                name));
-    if (digest->strength == BROKEN && task->has_key)
+    if (digest->strength == BROKEN && request->has_key)
         add_warning(
             warnings, "weak_algorithm",
             str_format("HMAC-%s is not broken like %s, but use SHA-256 for new work", name, name));
-    if (digest->strength == BROKEN && !task->has_key)
+    if (digest->strength == BROKEN && !request->has_key)
         add_warning(warnings, "weak_algorithm",
                     str_format("%s is broken; do not use it where data may be forged", name));
 }
 
 /* RFC 2104 section 3 */
-static void warn_of_key(cJSON *warnings, const struct task *task, const struct sum *longest)
+static void warn_of_key(cJSON *warnings, const struct hash_request *request,
+                        const struct sum *longest)
 {
-    if (task->has_key && task->key.size < longest->size)
+    if (request->has_key && request->key.size < longest->size)
         add_warning(warnings, "short_key",
                     str_format("The key has %zu bytes, fewer than the %u of the hash; RFC 2104 "
                                "section 3 advises against that",
-                               task->key.size, longest->size));
+                               request->key.size, longest->size));
 }
 
-static bool refuse_sum(const struct digest *digest, struct err *err)
+static bool reject_disabled_hash(const struct digest *digest, struct err *err)
 {
     return err_set(err, ERR_INTERNAL, "%s is disabled on this server", digest->canonical);
 }
 
-/* Those of `algorithms`; *longest becomes the longest of all. */
-static bool add_hashes(const struct task *task, cJSON *list, struct sum *longest, struct err *err)
+/* Add the hashes of `algorithms`; *longest becomes the longest one. */
+static bool add_hashes(const struct hash_request *request, cJSON *list, struct sum *longest,
+                       struct err *err)
 {
-    for (size_t i = 0; i < task->count; i++) {
+    for (size_t i = 0; i < request->count; i++) {
         struct sum sum;
         cJSON *item = json_item(list);
-        if (!compute(task, task->digest[i], &sum))
-            return refuse_sum(task->digest[i], err);
-        add_name(item, task, task->digest[i]);
+        if (!compute_hash(request, request->digest[i], &sum))
+            return reject_disabled_hash(request->digest[i], err);
+        add_name(item, request, request->digest[i]);
         add_hex(item, &sum);
         add_base64(item, &sum);
         if (sum.size > longest->size)
@@ -225,41 +232,41 @@ static bool add_hashes(const struct task *task, cJSON *list, struct sum *longest
     return true;
 }
 
-static bool answer(const struct task *task, size_t input_length, bool has_list, cJSON *result,
-                   struct err *err)
+static bool write_result(const struct hash_request *request, size_t input_length, bool has_list,
+                         cJSON *result, struct err *err)
 {
     struct sum first;
-    assert(task->count > 0);
-    if (!compute(task, task->digest[0], &first))
-        return refuse_sum(task->digest[0], err);
+    assert(request->count > 0);
+    if (!compute_hash(request, request->digest[0], &first))
+        return reject_disabled_hash(request->digest[0], err);
     struct sum longest = first;
-    add_name(result, task, task->digest[0]);
+    add_name(result, request, request->digest[0]);
     add_hex(result, &first);
     json_int(result, "input_length", (int64_t)input_length);
-    json_int(result, "input_bytes", (int64_t)task->input.size);
+    json_int(result, "input_bytes", (int64_t)request->input.size);
     add_base64(result, &first);
     cJSON *warnings = json_list(result, "warnings");
-    for (size_t i = 0; i < task->count; i++)
-        warn(warnings, task, task->digest[i]);
-    if (has_list && !add_hashes(task, json_list(result, "hashes"), &longest, err))
+    for (size_t i = 0; i < request->count; i++)
+        warn_of_digest(warnings, request, request->digest[i]);
+    if (has_list && !add_hashes(request, json_list(result, "hashes"), &longest, err))
         return false;
-    warn_of_key(warnings, task, &longest);
+    warn_of_key(warnings, request, &longest);
     return true;
 }
 
 bool hash_generate(const struct job *job, cJSON *result, struct err *err)
 {
-    struct task task = {
-        .input = arg_text(job, "input"), /* bytes and length: it may hold U+0000 */
+    struct hash_request request = {
+        .input = arg_text(job, "input"), /* with its length: it may contain U+0000 */
         .key = arg_text(job, "key"),
         .has_key = arg_has(job, "key"),
     };
-    size_t input_length = utf8_length(task.input);
-    scoped(buf_free) struct buf input = BUF(task.input.size);
-    scoped(secret_buf_free) struct buf key = secret_buf(task.key.size);
+    size_t input_length = utf8_length(request.input);
+    scoped(buf_free) struct buf input = BUF(request.input.size);
+    scoped(secret_buf_free) struct buf key = secret_buf(request.key.size);
 
-    return read_algorithms(job, &task, err) &&
-           decode("input", arg_str(job, "input_encoding"), &input, &task.input, err) &&
-           decode("key", arg_str(job, "key_encoding"), &key, &task.key, err) &&
-           answer(&task, input_length, arg_has(job, "algorithms"), result, err);
+    return read_algorithms(job, &request, err) &&
+           decode_input("input", arg_str(job, "input_encoding"), &input, &request.input, err) &&
+           decode_input("key", arg_str(job, "key_encoding"), &key, &request.key, err) &&
+           write_result(&request, input_length, arg_has(job, "algorithms"), result, err);
 }

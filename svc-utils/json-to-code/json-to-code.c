@@ -1,5 +1,7 @@
-/* svc-utils/json-to-code/json-to-code.c - types of eight languages for a JSON sample. The sample is
- * read from the request's own bytes, because a tree of doubles does not tell 1.0 from 1. */
+/*
+ * svc-utils/json-to-code/json-to-code.c - types in eight targets for a JSON sample. The sample is
+ * read from the request's bytes, because a tree of doubles cannot distinguish 1.0 from 1.
+ */
 #include <string.h>
 
 #include "base/table.h"
@@ -25,14 +27,14 @@ static const struct target {
     { "python", write_python },
     { "rust", write_rust },
     { "kotlin", write_kotlin },
-    /* only when they are asked for: "all" was the six above when there were no more */
+    /* only on request: the default stays the six above */
     { "zod", write_zod },
     { "java", write_java },
 };
 
 enum { DEFAULT_TARGETS = 6 };
 
-/* Other names, found without case, - and _; jsonschema is one by that alone. */
+/* Aliases. Lookups ignore case, - and _, so jsonschema is already accepted. */
 static const struct target_alias {
     const char *name;
     const char *target;
@@ -41,7 +43,7 @@ static const struct target_alias {
     { "pydantic", "python" },    { "rs", "rust" },       { "serde", "rust" }, { "kt", "kotlin" },
 };
 
-/* Fields that may hold the sample, the best first. */
+/* Names of the field with the sample, in order of preference. */
 static const char *const sample_names[] = { "sample", "json", "data", "value", "input" };
 
 /* ---- the request ---- */
@@ -60,7 +62,7 @@ static bool choose_target(const cJSON *item, unsigned *chosen, struct err *err)
     return true;
 }
 
-/* Bits, index in targets; none given means the first six. */
+/* One bit for each index in targets; without a choice, the first six. */
 static bool choose_targets(const struct job *job, unsigned *chosen, struct err *err)
 {
     const cJSON *given = arg_any(job, "targets");
@@ -85,7 +87,7 @@ static size_t rank_of(struct text name)
     return rank;
 }
 
-/* Where in the body the sample's value begins, or the list's of samples. */
+/* The offset in the body of the sample's value, or of the list of samples. */
 static bool find_sample(struct text body, bool is_list, size_t *offset, struct err *err)
 {
     scoped(json_reader_free) struct json_reader *reader = json_reader_new(body, JSON_DEPTH);
@@ -108,7 +110,7 @@ static bool find_sample(struct text body, bool is_list, size_t *offset, struct e
     return best < countof(sample_names) || err_set(err, ERR_MISSING_FIELD, "sample is required");
 }
 
-/* Each is read by itself and then merged with those before, as the elements of an array are. */
+/* Read each sample separately and merge it with the previous ones, as for elements of an array. */
 static bool read_samples(struct model *model, struct json_reader *reader, struct err *err)
 {
     for (;;) {

@@ -9,9 +9,9 @@
 #include "json-to-code/model/words.h"
 #include "place.h"
 
-enum { PREFIXED_BYTES = 128 }; /* a name with its parent's before it is not made longer */
+enum { PREFIXED_BYTES = 128 }; /* a name with its parent's name in front does not get longer */
 
-/* What the written code uses itself, or what a language says without being asked. */
+/* Names that the generated code uses, or that a language defines. */
 static const char *const reserved[] = {
 #include "reserved-types.def"
 };
@@ -26,7 +26,7 @@ size_t model_type_count(const struct model *model)
     return model->types.count + !model_root_is_object(model);
 }
 
-/* ---- names as they should be ---- */
+/* ---- preferred names ---- */
 
 static const char *root_name(struct model *model, struct text wanted)
 {
@@ -42,7 +42,7 @@ static const char *join_names(struct model *model, const char *first, const char
     return arena_copy(&model->arena, text_of(joined));
 }
 
-/* The name after the member; of an element in the singular. */
+/* The name of the member; for an element, in the singular. */
 static const char *base_name(struct model *model, const struct place *place)
 {
     const struct place *base = place_base(place);
@@ -57,9 +57,9 @@ static const char *base_name(struct model *model, const struct place *place)
     return name ? name : "Field";
 }
 
-/* ---- which types there are ---- */
+/* ---- list of types ---- */
 
-static void meet(struct model *model, struct shape *shape, const struct place *place);
+static void collect_types(struct model *model, struct shape *shape, const struct place *place);
 
 static void meet_object(struct model *model, struct object *object, const struct place *place)
 {
@@ -68,21 +68,22 @@ static void meet_object(struct model *model, struct object *object, const struct
     object->path = place_path(place, &model->arena);
     object_list_add(&model->types, object);
     for (struct field *field = object->first; field; field = field->next)
-        meet(model, &field->shape, &(struct place){ .parent = object, .field = field });
+        collect_types(model, &field->shape, &(struct place){ .parent = object, .field = field });
     object->rank = model->inner_first.count;
     object_list_add(&model->inner_first, object);
 }
 
-static void meet(struct model *model, struct shape *shape, const struct place *place)
+static void collect_types(struct model *model, struct shape *shape, const struct place *place)
 {
     if (shape->items)
-        meet(model, shape->items, &(struct place){ .outer = place });
+        collect_types(model, shape->items, &(struct place){ .outer = place });
     struct object *object = shape_object(shape);
     if (!object || object->visit == model->visit)
         return;
     object->visit = model->visit;
     if (object->is_map)
-        meet(model, object_values(object), &(struct place){ .outer = place, .is_map = true });
+        collect_types(model, object_values(object),
+                      &(struct place){ .outer = place, .is_map = true });
     else
         meet_object(model, object, place);
 }
@@ -92,19 +93,19 @@ static void list_types(struct model *model)
     model->visit++;
     model->types.count = 0;
     model->inner_first.count = 0;
-    meet(model, &model->root, &(struct place){ 0 });
+    collect_types(model, &model->root, &(struct place){ 0 });
 }
 
-/* ---- types that are alike ---- */
+/* ---- equal types ---- */
 
-/* What two alike types have in common; all fields are filled, so its bytes can be compared. */
+/* What two equal types have in common. All bytes are set, so that memcmp() works. */
 struct signature {
     uint32_t base; /* number of the name */
     uint32_t field_count;
-    uint64_t fields; /* sum over all, so that their order does not matter */
+    uint64_t fields; /* sum over all fields, independent of their order */
 };
 
-static uint64_t mix(uint64_t sum, uint64_t value)
+static uint64_t mix_hash(uint64_t sum, uint64_t value)
 {
     sum = (sum ^ value) * 0x9E3779B97F4A7C15U; /* 2^64 over the golden ratio */
     return sum ^ sum >> 29;
@@ -112,18 +113,19 @@ static uint64_t mix(uint64_t sum, uint64_t value)
 
 static uint64_t hash_shape(const struct object *self, const struct shape *shape)
 {
-    uint64_t hash = mix(shape_kinds(shape), shape_is_nullable(shape));
+    uint64_t hash = mix_hash(shape_kinds(shape), shape_is_nullable(shape));
     const struct object *object = shape_object(shape);
     if (shape->items)
-        hash = mix(hash, hash_shape(self, shape->items));
+        hash = mix_hash(hash, hash_shape(self, shape->items));
     if (object && object->is_map)
-        hash = mix(hash, hash_shape(self, object_values(object)));
+        hash = mix_hash(hash, hash_shape(self, object_values(object)));
     else if (object)
-        hash = mix(hash, object == self ? UINT32_MAX : object->number);
+        hash = mix_hash(hash, object == self ? UINT32_MAX : object->number);
     return hash;
 }
 
-static struct text sign(struct model *model, struct names *bases, const struct object *object)
+static struct text type_signature(struct model *model, struct names *bases,
+                                  const struct object *object)
 {
     struct signature *signature = arena_get(&model->arena, sizeof(*signature));
     struct text base = text_of(words_fold(object->base, &model->arena));
@@ -131,8 +133,8 @@ static struct text sign(struct model *model, struct names *bases, const struct o
     names_find(bases, base, &signature->base);
     signature->field_count = (uint32_t)object->field_count;
     for (const struct field *field = object->first; field; field = field->next)
-        signature->fields += mix(hash_shape(object, &field->shape),
-                                 2ULL * field->key_number + field_is_optional(object, field));
+        signature->fields += mix_hash(hash_shape(object, &field->shape),
+                                      2ULL * field->key_number + field_is_optional(object, field));
     return (struct text){ (const char *)signature, sizeof(*signature) };
 }
 
@@ -163,7 +165,7 @@ static bool are_alike(const struct model *model, const struct object *a, const s
     return a->field_count == b->field_count;
 }
 
-/* Inner types first: two that contain alike ones contain the same by then. */
+/* Inner types first: then types that contain equal types also contain the same type. */
 static void join_alike(struct model *model)
 {
     scoped(names_free) struct names bases = { 0 };
@@ -173,7 +175,7 @@ static void join_alike(struct model *model)
 
     for (size_t i = 0; i < model->inner_first.count; i++) {
         struct object *object = model->inner_first.item[i];
-        struct text signature = sign(model, &bases, object);
+        struct text signature = type_signature(model, &bases, object);
         uint32_t index;
         if (!names_find(&signatures, signature, &index)) {
             names_add(&signatures, 0, signature);
@@ -184,9 +186,9 @@ static void join_alike(struct model *model)
     }
 }
 
-/* ---- names as they are ---- */
+/* ---- final names ---- */
 
-static const char *unreserved(struct model *model, const char *name)
+static const char *unreserved_name(struct model *model, const char *name)
 {
     for (size_t i = 0; i < countof(reserved); i++)
         if (strcmp(reserved[i], name) == 0)
@@ -197,15 +199,15 @@ static const char *unreserved(struct model *model, const char *name)
 static const char *free_name(struct model *model, struct idents *taken, const char *base,
                              const struct object *parent)
 {
-    const char *name = unreserved(model, base);
+    const char *name = unreserved_name(model, base);
     if (idents_add(taken, name, &model->arena))
         return name;
     if (parent && strlen(parent->name) + strlen(name) <= PREFIXED_BYTES)
-        name = unreserved(model, join_names(model, parent->name, base));
+        name = unreserved_name(model, join_names(model, parent->name, base));
     return idents_unique(taken, name, &model->arena);
 }
 
-/* Some languages must name a union or an enum: after the type it is in, and the field. */
+/* Some languages must name a union or an enum: type and field form the name. */
 static void name_unions(struct model *model, struct idents *taken, struct shape *shape,
                         const struct place *place)
 {
@@ -214,7 +216,7 @@ static void name_unions(struct model *model, struct idents *taken, struct shape 
         const char *base = base_name(model, place);
         if (parent && strlen(parent->name) + strlen(base) <= PREFIXED_BYTES)
             base = join_names(model, parent->name, base);
-        shape->own_name = idents_unique(taken, unreserved(model, base), &model->arena);
+        shape->own_name = idents_unique(taken, unreserved_name(model, base), &model->arena);
     }
     if (shape->items)
         name_unions(model, taken, shape->items, &(struct place){ .outer = place });
@@ -224,11 +226,11 @@ static void name_unions(struct model *model, struct idents *taken, struct shape 
                     &(struct place){ .outer = place, .is_map = true });
 }
 
-static void give_names(struct model *model)
+static void assign_names(struct model *model)
 {
     scoped(idents_free) struct idents taken = { .ignores_case = true };
 
-    model->root_name = unreserved(model, model->root_name);
+    model->root_name = unreserved_name(model, model->root_name);
     idents_add(&taken, model->root_name, &model->arena);
     for (size_t i = 0; i < model->types.count; i++) {
         struct object *object = model->types.item[i];
@@ -253,6 +255,6 @@ bool name_types(struct model *model, struct text wanted, struct err *err)
     list_types(model);
     if (model_type_count(model) > TYPES_MAX)
         return err_set(err, ERR_TOO_COMPLEX, "sample has more than %d types", TYPES_MAX);
-    give_names(model);
+    assign_names(model);
     return true;
 }

@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/notes.c - one row a note. */
+/* svc-utils/json-to-code/notes.c - a table with one row for each note. */
 #include "notes.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static const struct type_note {
       "a JVM class cannot have that many fields, so the type is a map in Kotlin" },
 };
 
-/* ---- taking them ---- */
+/* ---- collecting notes ---- */
 
 static void add_note(struct model *model, const char *path, const char *code, const char *message)
 {
@@ -103,20 +103,21 @@ static void add_note(struct model *model, const char *path, const char *code, co
         model->notes[model->note_count++] = (struct note){ path, code, message };
 }
 
-static void note_shape(struct model *model, const struct shape *shape, const struct place *place)
+static void add_shape_notes(struct model *model, const struct shape *shape,
+                            const struct place *place)
 {
     for (size_t i = 0; i < countof(shape_notes); i++)
         if (shape_notes[i].applies(shape))
             add_note(model, place_path(place, &model->arena), shape_notes[i].code,
                      shape_notes[i].message);
     if (shape->items)
-        note_shape(model, shape->items, &(struct place){ .outer = place });
+        add_shape_notes(model, shape->items, &(struct place){ .outer = place });
     if (is_map(shape))
-        note_shape(model, object_values(shape_object(shape)),
-                   &(struct place){ .outer = place, .is_map = true });
+        add_shape_notes(model, object_values(shape_object(shape)),
+                        &(struct place){ .outer = place, .is_map = true });
 }
 
-static void note_type(struct model *model, struct object *object)
+static void add_type_notes(struct model *model, struct object *object)
 {
     for (size_t i = 0; i < countof(type_notes); i++)
         if (type_notes[i].applies(object))
@@ -126,14 +127,14 @@ static void note_type(struct model *model, struct object *object)
         if (field->is_repeated)
             add_note(model, place_path(&place, &model->arena), "duplicate_key",
                      "an object has the name more than once; the last value is used");
-        note_shape(model, &field->shape, &place);
+        add_shape_notes(model, &field->shape, &place);
     }
 }
 
 void take_notes(struct model *model)
 {
     model->notes = mem_array(NOTES_MAX, sizeof(*model->notes));
-    note_shape(model, &model->root, &(struct place){ 0 });
+    add_shape_notes(model, &model->root, &(struct place){ 0 });
     for (size_t i = 0; i < model->types.count && !model->notes_are_cut; i++)
-        note_type(model, model->types.item[i]);
+        add_type_notes(model, model->types.item[i]);
 }

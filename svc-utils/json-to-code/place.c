@@ -1,5 +1,7 @@
-/* svc-utils/json-to-code/place.c - paths. Their length is bounded: many may have a long beginning
- * in common. */
+/*
+ * svc-utils/json-to-code/place.c - paths. Their length is bounded, because many paths may share a
+ * long prefix.
+ */
 #include "place.h"
 
 #include "base/codec/utf8.h"
@@ -9,7 +11,7 @@
 enum {
     PARENT_BYTES = 120,
     KEY_BYTES = 40,
-    PATH_BYTES = 1024, /* both with escapes, and an element sign for each of 64 levels */
+    PATH_BYTES = 1024, /* both with escapes, and [] for each of 64 levels */
 };
 
 const struct place *place_base(const struct place *place)
@@ -22,7 +24,7 @@ const struct place *place_base(const struct place *place)
 static void add_key(struct buf *out, struct text key)
 {
     struct text head = { key.bytes, MIN(key.size, (size_t)KEY_BYTES) };
-    head.size = utf8_valid_bytes(head); /* not half of a character */
+    head.size = utf8_valid_bytes(head); /* do not cut a character */
     if (code_is_plain_name(head)) {
         buf_add_byte(out, '.');
         buf_add(out, head.bytes, head.size);

@@ -12,16 +12,16 @@ enum family {
     FAMILY_ECDSA,
     FAMILY_EDDSA,
     FAMILY_LATTICE,
-    FAMILY_KEY, /* of JWE: how the content's key travels */
+    FAMILY_KEY, /* of JWE: how the content key is encrypted or agreed */
 };
 
 struct algorithm {
     const char *name;
     enum family family;
-    const char *digest;     /* as OpenSSL names it; NULL: none or its own */
+    const char *digest;     /* OpenSSL's name; NULL: none, or built in */
     size_t signature_bytes; /* 0: it depends on the key */
     const char *description;
 };
 
-/* By name in any case; NULL for an unknown one and for NULL. */
+/* Find by name in any case; NULL for an unknown name and for NULL. */
 const struct algorithm *algorithm_find(const char *name);

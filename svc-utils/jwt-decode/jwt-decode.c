@@ -1,5 +1,7 @@
-/* svc-utils/jwt-decode/jwt-decode.c - what a token says, and what is wrong with it. Nothing that is
- * answered here says that a token is genuine, but signature_verified when it is true. */
+/*
+ * svc-utils/jwt-decode/jwt-decode.c - decodes a token and reports what is wrong with it. Only
+ * signature_verified, if it is true, says that a token is genuine.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +17,9 @@
 #include "tools.h"
 #include "verify.h"
 
-/* ---- the time that counts as now ---- */
+/* ---- the current time ---- */
 
-/* Digits of a fixed count at the beginning of *text, followed by the byte `end` unless it is 0. */
+/* Take a fixed number of digits from *text, and the byte `end` after them unless it is 0. */
 static bool take_digits(struct text *text, size_t count, char end, int *value)
 {
     int64_t number;
@@ -67,7 +69,7 @@ static bool take_offset(struct text *text, int *offset)
     return true;
 }
 
-/* RFC 3339: 2026-11-21T10:44:00.5Z, or with an offset in place of Z. */
+/* RFC 3339: 2026-11-21T10:44:00.5Z, or with an offset instead of Z. */
 static bool parse_time(struct text text, double *seconds)
 {
     struct tm tm = { 0 };
@@ -82,7 +84,7 @@ static bool parse_time(struct text text, double *seconds)
     tm.tm_year -= 1900;
     tm.tm_mon -= 1;
     *seconds = (double)timegm(&tm) - offset + fraction;
-    /* timegm() moves what is out of range into the next month, day, hour */
+    /* timegm() normalizes values out of range into the next month, day or hour */
     return tm.tm_mon == given.tm_mon - 1 && tm.tm_mday == given.tm_mday &&
            tm.tm_hour == given.tm_hour && tm.tm_min == given.tm_min && given.tm_sec <= 60;
 }
@@ -150,7 +152,7 @@ static void add_seconds(cJSON *result, const char *name, double seconds)
     json_num(result, name, round(seconds * 1000) / 1000);
 }
 
-/* Is the time within nbf and exp? A claim that is no number makes it never so. */
+/* Is the time within nbf and exp? Never if a claim is not a number. */
 static bool is_active(const cJSON *payload, double at)
 {
     const cJSON *nbf = json_get(payload, "nbf");
@@ -219,7 +221,7 @@ static void add_signature(cJSON *result, const struct token *token, enum verdict
     json_text_add(segments, "signature", token->segment[2]);
 }
 
-/* A payload that is no JSON object. */
+/* A payload that is not a JSON object. */
 static void add_raw_payload(cJSON *result, const struct token *token)
 {
     if (token->is_utf8)
@@ -270,7 +272,7 @@ static void add_signatures(cJSON *result, const struct token *token,
     }
 }
 
-/* What only some forms have. */
+/* Members that only some forms of a token have. */
 static void add_form(cJSON *result, const struct token *token,
                      const struct verification *verification)
 {
@@ -287,9 +289,9 @@ static void add_form(cJSON *result, const struct token *token,
         add_signatures(result, token, verification);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole result ---- */
 
-static void judge_verification(const struct verification *verification, struct warnings *warnings)
+static void warn_of_verification(const struct verification *verification, struct warnings *warnings)
 {
     if (verification->verdict == VERDICT_NONE)
         warnings_add(warnings, WARN_NOT_VERIFIED, NULL);
@@ -310,8 +312,8 @@ static void judge_verification(const struct verification *verification, struct w
         warnings_add(warnings, WARN_OTHER_SIGNATURE, NULL);
 }
 
-static void judge(const struct token *token, const struct algorithm *algorithm, double at,
-                  const struct verification *verification, struct warnings *warnings)
+static void warn_of_token(const struct token *token, const struct algorithm *algorithm, double at,
+                          const struct verification *verification, struct warnings *warnings)
 {
     rules_form(token, warnings);
     rules_algorithm(token, algorithm, warnings);
@@ -330,10 +332,10 @@ static void judge(const struct token *token, const struct algorithm *algorithm, 
                 "The token is signed with a well-known secret, number %zu in this tool's list",
                 number),
             NULL);
-    judge_verification(verification, warnings);
+    warn_of_verification(verification, warnings);
 }
 
-/* The payload of a detached token, when it was given. */
+/* The payload of a detached token, if the request has one. */
 static bool read_given_payload(const struct job *job, struct token *token, struct err *err)
 {
     struct text given = arg_text(job, "payload");
@@ -349,7 +351,7 @@ static bool read_given_payload(const struct job *job, struct token *token, struc
     return token_set_payload(token, buf_text(&bytes), err);
 }
 
-/* With a key, if there is one. */
+/* Verify with the key, if the request has one. */
 static bool check_signatures(const struct job *job, struct token *token,
                              struct verification *verification, struct err *err)
 {
@@ -357,7 +359,7 @@ static bool check_signatures(const struct job *job, struct token *token,
     if (arg_has(job, "key") && !verify(token, arg_text(job, "key"), verification, err))
         return false;
     if (verification->verdict == VERDICT_VALID && !token->is_given)
-        token->is_detached = false; /* its payload is empty, and so it was signed */
+        token->is_detached = false; /* the empty payload was the signed one */
     return true;
 }
 
@@ -372,7 +374,7 @@ bool jwt_decode(const struct job *job, cJSON *result, struct err *err)
         !read_given_payload(job, &token, err) || !check_signatures(job, &token, &verification, err))
         return false;
     const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
-    judge(&token, algorithm, at, &verification, &warnings);
+    warn_of_token(&token, algorithm, at, &verification, &warnings);
 
     json_add(result, "header", json_copy(token.header));
     json_add(result, "payload", object_or_empty(token.payload));

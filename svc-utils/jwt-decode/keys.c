@@ -1,4 +1,4 @@
-/* svc-utils/jwt-decode/keys.c - read public keys and secrets. */
+/* svc-utils/jwt-decode/keys.c - parses public keys and secrets. */
 #include "keys.h"
 
 #include <openssl/core_names.h>
@@ -42,7 +42,7 @@ static bool add_secret(struct keys *keys, struct buf secret)
 
 /* ---- PEM ---- */
 
-/* No key here is encrypted; without this OpenSSL would ask for a passphrase on a terminal. */
+/* Keys here are not encrypted; without this function OpenSSL would ask on a terminal. */
 static int no_passphrase(char *room, int size, int is_writing, void *data)
 {
     (void)room;
@@ -147,7 +147,7 @@ static EVP_PKEY *read_ec(const cJSON *jwk)
     scoped(buf_free) struct buf point = BUF(1 + 2 * 66);
     scoped(param_build_free) OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
 
-    buf_add_byte(&point, 4); /* uncompressed (SEC 1 section 2.3.3) */
+    buf_add_byte(&point, 4); /* uncompressed point (SEC 1 section 2.3.3) */
     if (!curve || !build || !decode_member(jwk, "x", &point) || point.size != 1 + curve->bytes ||
         !decode_member(jwk, "y", &point) || point.size != 1 + 2 * curve->bytes ||
         !OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, curve->group, 0) ||
@@ -175,7 +175,7 @@ static const struct key_type {
     { "OKP", read_okp },
 };
 
-static bool lists(const cJSON *list, const char *name)
+static bool list_contains(const cJSON *list, const char *name)
 {
     const cJSON *item;
     cJSON_ArrayForEach(item, list)
@@ -184,14 +184,15 @@ static bool lists(const cJSON *list, const char *name)
     return false;
 }
 
-/* A key that makes signatures can check them, when it is all there. */
+/* A key that may sign can also verify, if it is complete. */
 static bool may_check(const cJSON *jwk)
 {
     const cJSON *use = json_get(jwk, "use");
     const cJSON *operations = json_get(jwk, "key_ops");
     bool is_whole = json_get(jwk, "d") || json_get(jwk, "k");
     return (!use || text_is(json_text_of(use), "sig")) &&
-           (!operations || lists(operations, "verify") || (is_whole && lists(operations, "sign")));
+           (!operations || list_contains(operations, "verify") ||
+            (is_whole && list_contains(operations, "sign")));
 }
 
 static struct purpose purpose_of(const cJSON *jwk)
@@ -263,9 +264,9 @@ static bool read_json_keys(struct text text, const char *kid, struct keys *keys,
                    "key is neither a JWK nor a JWK set with RSA, EC, OKP or oct keys");
 }
 
-/* ---- a line of OpenSSH ---- */
+/* ---- a public key of OpenSSH ---- */
 
-/* Also false for a key that is on no curve: then the text may be anything. */
+/* Also false for a point that is not on its curve: then the text may be something else. */
 static bool read_ssh(struct text text, struct keys *keys)
 {
     scoped(json_free) cJSON *jwk = ssh_public_jwk(text);
@@ -274,7 +275,7 @@ static bool read_ssh(struct text text, struct keys *keys)
     return keys->count > 0;
 }
 
-/* ---- any of them ---- */
+/* ---- any of these ---- */
 
 static struct text without_blanks_before(struct text text)
 {
@@ -301,9 +302,9 @@ bool keys_read(struct text text, const char *kid, struct keys *keys, struct err 
     return true;
 }
 
-/* ---- what a key is for ---- */
+/* ---- the use of a key ---- */
 
-/* The Edwards curves have names as algorithms of their own since RFC 9864. */
+/* Since RFC 9864 the Edwards curves have their own algorithm names. */
 static bool is_same(const char *one, const struct algorithm *other)
 {
     const struct algorithm *algorithm = algorithm_find(one);
@@ -344,7 +345,7 @@ static bool has_kind(const EVP_PKEY *key, const struct algorithm *algorithm)
     return false;
 }
 
-/* With the exponent 1 anybody signs; an even one is none. */
+/* With the exponent 1 anyone can sign, and an even exponent is invalid. */
 static bool has_hollow_exponent(const EVP_PKEY *key)
 {
     BIGNUM *exponent = NULL;

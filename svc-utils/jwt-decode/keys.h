@@ -1,5 +1,5 @@
 /*
- * svc-utils/jwt-decode/keys.h - keys as people have them: PEM, JWK (RFC 7517), a line of OpenSSH or
+ * svc-utils/jwt-decode/keys.h - keys in common formats: PEM, JWK (RFC 7517), an OpenSSH line or
  * plain text.
  */
 #pragma once
@@ -12,17 +12,17 @@
 
 enum { KEYS_MAX = 16 }; /* tried for one signature */
 
-/* What a JWK says that it is for (RFC 7517 sections 4.2 to 4.4); zero: anything. */
+/* The declared use of a JWK (RFC 7517 sections 4.2 to 4.4); zero: any use. */
 struct purpose {
-    const char *algorithm; /* of our table; NULL: any */
-    bool is_other;         /* alg names no algorithm of signatures that we know */
-    bool is_no_signature;  /* use or key_ops speak of something else */
+    const char *algorithm; /* of algorithms.def; NULL: any */
+    bool is_other;         /* alg is not a known signature algorithm */
+    bool is_no_signature;  /* use or key_ops exclude signatures */
 };
 
 struct key {
     EVP_PKEY *public;  /* NULL: a secret */
-    struct buf secret; /* wiped when released */
-    bool is_text;      /* a secret that is no JWK: the text itself */
+    struct buf secret; /* wiped on release */
+    bool is_text;      /* the secret is the text itself, not a JWK */
     struct purpose purpose;
 };
 
@@ -32,17 +32,17 @@ struct keys {
 };
 
 /*
- * Read the keys of a text: a PEM public key or certificate, a JWK or a JWK set as JSON, a public
- * key of OpenSSH; any other text is a secret. Of a set only the keys whose kid is the one given
- * count, if there is any (kid may be NULL), and of those the first KEYS_MAX.
- * Errors: ERR_INVALID_VALUE for PEM or JSON that holds no key we know.
+ * Read the keys of a text: a PEM public key or certificate, a JWK or a JWK set as JSON, or an
+ * OpenSSH public key. Any other text is a secret. Of a JWK set, only keys with the given kid are
+ * used, if there is such a key (kid may be NULL), and at most KEYS_MAX. Errors: ERR_INVALID_VALUE
+ * for PEM or JSON without a known key.
  */
 bool keys_read(struct text text, const char *kid, struct keys *keys, struct err *err) must_check;
 
 void keys_free(struct keys *keys);
 
 /*
- * May the algorithm use this key: by its kind, its curve, and by what a JWK says that it is for?
- * NULL: yes; else the end of a sentence that begins with the algorithm's name.
+ * Can the algorithm use this key, by its type, its curve and the declared use of a JWK? Returns
+ * NULL if it can; else the end of a sentence that begins with the algorithm's name.
  */
 const char *key_mismatch(const struct key *key, const struct algorithm *algorithm);

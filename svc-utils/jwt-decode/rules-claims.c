@@ -12,7 +12,7 @@ static const double clock_skew = 300; /* seconds that clocks may differ */
 
 /* ---- time ---- */
 
-/* A claim of time: NaN when it is absent or no number. */
+/* A time claim; NaN if it is missing or not a number. */
 static double seconds_of(const cJSON *payload, const char *name)
 {
     const cJSON *claim = json_get(payload, name);
@@ -34,7 +34,7 @@ static void check_number(const cJSON *payload, const char *name, enum warning_id
         warnings_add(warnings, WARN_CLAIM_OUT_OF_RANGE, name);
 }
 
-/* Comparisons with an absent time (NaN) are false. */
+/* Comparisons with a missing time (NaN) are false. */
 static void check_expiry(double exp, double iat, double nbf, double at, struct warnings *warnings)
 {
     if (at >= exp)

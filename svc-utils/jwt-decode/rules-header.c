@@ -125,7 +125,7 @@ void rules_algorithm(const struct token *token, const struct algorithm *algorith
 
 static bool is_rsa_length(size_t bytes)
 {
-    /* keys of 1024, 2048, 3072, 4096, 6144, 8192 and 16384 bits */
+    /* of keys with 1024, 2048, 3072, 4096, 6144, 8192 and 16384 bits */
     static const size_t lengths[] = { 128, 256, 384, 512, 768, 1024, 2048 };
     for (size_t i = 0; i < countof(lengths); i++)
         if (lengths[i] == bytes)
@@ -142,7 +142,7 @@ static bool has_right_length(const struct algorithm *algorithm, size_t bytes)
     return bytes == algorithm->signature_bytes;
 }
 
-/* A DER sequence that fills the signature and begins with an integer. */
+/* A DER sequence that fills the whole signature and begins with an integer. */
 static bool is_der(const struct buf *signature)
 {
     const unsigned char *bytes = (const unsigned char *)signature->bytes;
@@ -194,7 +194,7 @@ void rules_signature(const struct token *token, const struct algorithm *algorith
 
 /* ---- kid ---- */
 
-/* As a word of its own: "reunion" is none. */
+/* As a whole word: "reunion" does not contain "union". */
 static bool has_word(struct text text, const char *word)
 {
     size_t size = strlen(word);
@@ -222,7 +222,7 @@ static bool looks_like_injection(struct text kid)
         if (text_has_any_case(kid, parts[i]))
             return true;
     return is_absolute_path(kid) || memchr(kid.bytes, '\0', kid.size) || has_word(kid, "union") ||
-           (text_has(kid, "--") && !is_thumbprint(kid)); /* base64url has dashes of its own */
+           (text_has(kid, "--") && !is_thumbprint(kid)); /* base64url contains dashes */
 }
 
 static void check_kid(const cJSON *header, struct warnings *warnings)
@@ -236,7 +236,7 @@ static void check_kid(const cJSON *header, struct warnings *warnings)
 
 /* ---- keys in the header ---- */
 
-/* The host of a URL, without user, port and brackets; empty when there is none. */
+/* The host of a URL, without user, port and brackets; empty if there is none. */
 static struct text host_of(struct text url)
 {
     const char *slashes = memmem(url.bytes, url.size, "://", 3);
@@ -257,7 +257,7 @@ static struct text host_of(struct text url)
     return colon ? (struct text){ host.bytes, (size_t)(colon - host.bytes) } : host;
 }
 
-/* An address in any of its spellings: the last part of a name is never a number. */
+/* An IP address in any notation: the last label of a name is never a number. */
 static bool is_ip_literal(struct text host)
 {
     struct in6_addr address;
@@ -281,7 +281,7 @@ static bool is_private_name(struct text host)
         if (host.size > size && strncasecmp(host.bytes + host.size - size, endings[i], size) == 0)
             return true;
     }
-    return !memchr(host.bytes, '.', host.size); /* localhost and other names of one part */
+    return !memchr(host.bytes, '.', host.size); /* localhost and other single-label names */
 }
 
 static bool is_dangerous_url(struct text url)
@@ -328,7 +328,7 @@ static bool is_one_of(struct text text, const char *const *names, size_t count)
     return false;
 }
 
-/* RFC 7515 section 4.1, RFC 7516 section 4.1 and RFC 7518: these may not stand in crit. */
+/* RFC 7515 section 4.1, RFC 7516 section 4.1 and RFC 7518: crit must not list these. */
 static const char *const base_parameters[] = {
     "alg",  "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty",
     "crit", "enc", "zip", "epk", "apu", "apv", "iv",  "tag",      "p2s", "p2c",
@@ -361,7 +361,7 @@ static void check_crit(const cJSON *header, struct warnings *warnings)
         warnings_add(warnings, WARN_CRIT_UNKNOWN, "crit");
 }
 
-/* RFC 7515 section 4.1.9: "application/" may be left out, and case does not matter. */
+/* RFC 7515 section 4.1.9: "application/" is optional, and case is ignored. */
 static bool is_usual_typ(const char *typ)
 {
     static const char *const usual[] = { "JWT", "JOSE", "JOSE+JSON" };

@@ -17,23 +17,23 @@ enum {
 
 /* ---- names ---- */
 
-/* In a name without case and separators. */
+/* Anywhere in a name, without case and separators. */
 static const char *const secret_parts[] = {
     "password",    "passwd",       "secret",    "apikey",         "privatekey",
     "accesstoken", "refreshtoken", "sessionid", "socialsecurity", "creditcard",
     "cardnumber",  "bankaccount",  "otpseed",
 };
 
-/* As a whole word of a name, so that "shipping" is safe. */
+/* Only as a whole word of a name, so that "shipping" does not match. */
 static const char *const secret_words[] = { "pwd", "ssn", "cvv", "cvc", "iban", "pin", "mfa" };
 
-/* OpenID Connect Core section 5.1, and the ways they are spelled. */
+/* OpenID Connect Core section 5.1, with common spellings. */
 static const char *const personal_names[] = {
     "email", "phone_number", "phone",       "birthdate",  "birthday",  "address",
     "name",  "given_name",   "family_name", "first_name", "last_name",
 };
 
-static void simplify(const char *name, char out[static NAME_BYTES])
+static void simplify_name(const char *name, char out[static NAME_BYTES])
 {
     size_t size = 0;
     for (; *name && size < NAME_BYTES - 1; name++)
@@ -42,8 +42,10 @@ static void simplify(const char *name, char out[static NAME_BYTES])
     out[size] = '\0';
 }
 
-/* The length of the first word of a name: it ends at a separator or before a capital letter that
- * follows a small one ("userPin"), or before the last of several ("HTTPHost"). */
+/*
+ * The length of the first word of a name. A word ends at a separator, before a capital letter after
+ * a lowercase one ("userPin"), or before the last of several capitals ("HTTPHost").
+ */
 static size_t word_length(const char *name)
 {
     size_t i = 1;
@@ -84,7 +86,7 @@ static bool has_secret_word(const char *name)
 static bool is_secret_name(const char *name)
 {
     char simple[NAME_BYTES];
-    simplify(name, simple);
+    simplify_name(name, simple);
     for (size_t i = 0; i < countof(secret_parts); i++)
         if (strstr(simple, secret_parts[i]))
             return true;
@@ -117,9 +119,11 @@ static bool is_card_number(struct text text)
     return count >= 13 && count <= 19 && sum % 10 == 0;
 }
 
-/* Does the text begin with the pattern? 9 stands for a digit, # for a digit or a capital letter,
- * anything else for itself. */
-static bool fits(struct text text, const char *pattern)
+/*
+ * Does the text begin with the pattern? In a pattern, 9 is a digit, # is a digit or a capital
+ * letter, and all other characters match themselves.
+ */
+static bool matches_pattern(struct text text, const char *pattern)
 {
     size_t length = strlen(pattern);
     if (text.size < length)
@@ -137,7 +141,7 @@ static bool fits(struct text text, const char *pattern)
 
 static bool is_social_security_number(struct text text)
 {
-    return text.size == 11 && fits(text, "999-99-9999");
+    return text.size == 11 && matches_pattern(text, "999-99-9999");
 }
 
 static bool is_private_key(struct text text)
@@ -146,7 +150,7 @@ static bool is_private_key(struct text text)
     return begin && memmem(begin, text.size - (size_t)(begin - text.bytes), "PRIVATE KEY-----", 16);
 }
 
-/* Keys of well-known services. */
+/* Key formats of well-known services. */
 static const char *const key_patterns[] = {
     "AKIA################",
     "ASIA################",
@@ -163,7 +167,7 @@ static const char *const key_patterns[] = {
 static bool is_secret_value(struct text text)
 {
     for (size_t i = 0; i < countof(key_patterns); i++)
-        if (fits(text, key_patterns[i]))
+        if (matches_pattern(text, key_patterns[i]))
             return true;
     return is_private_key(text) || is_card_number(text) || is_social_security_number(text);
 }
@@ -183,7 +187,8 @@ static bool is_wide_scope(struct text scope)
 
 static const struct privilege {
     const char *name;
-    bool (*is_wide)(struct text text); /* of the value, or an item of it; NULL: when it is true */
+    bool (*is_wide)(
+        struct text text); /* tests the value or an item of it; NULL: the value must be true */
 } privileges[] = {
     { "admin", NULL },           { "is_admin", NULL },        { "isAdmin", NULL },
     { "role", is_mighty_role },  { "roles", is_mighty_role }, { "scope", is_wide_scope },
@@ -204,9 +209,9 @@ static bool is_privilege(const cJSON *claim)
     return row->is_wide(json_text_of(claim));
 }
 
-/* ---- the walk ---- */
+/* ---- the traversal ---- */
 
-/* "user.password", cut where it is too long. */
+/* "user.password"; long paths are cut. */
 static void extend_path(const char *path, const char *name, char out[static PATH_BYTES])
 {
     snprintf(out, PATH_BYTES, "%.*s%s%.*s", PATH_BYTES / 2 - 1, path, *path ? "." : "",

@@ -1,4 +1,4 @@
-/* svc-utils/jwt-decode/signature.c - signatures by OpenSSL. */
+/* svc-utils/jwt-decode/signature.c - verifies signatures with OpenSSL. */
 #include "signature.h"
 
 #include <openssl/core_names.h>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 enum {
-    PUBLIC_KEY_BYTES = 16384, /* of RSA with 16,384 bits, the most that OpenSSL takes, 6 KB */
+    PUBLIC_KEY_BYTES = 16384, /* RSA with 16,384 bits, OpenSSL's maximum, takes 6 KB */
     CURVE_COST = 400,         /* the slowest is P-521 */
 };
 
@@ -50,7 +50,7 @@ static bool mac_fits(EVP_MAC_CTX *mac, struct text secret, struct text input,
 {
     unsigned char sum[EVP_MAX_MD_SIZE];
     size_t size;
-    /* never NULL, which would keep the key from before */
+    /* never NULL: that would keep the previous key */
     const unsigned char *key = (const unsigned char *)(secret.size > 0 ? secret.bytes : "");
 
     return EVP_MAC_init(mac, key, secret.size, NULL) &&
@@ -90,7 +90,7 @@ static void signature_free(ECDSA_SIG **signature)
     *signature = NULL;
 }
 
-/* r and s side by side become the DER that OpenSSL takes. */
+/* Convert r and s from their concatenation to the DER that OpenSSL expects. */
 static bool ecdsa_to_der(const struct buf *raw, struct buf *der)
 {
     scoped(signature_free) ECDSA_SIG *signature = ECDSA_SIG_new();
@@ -123,8 +123,8 @@ static bool set_padding(EVP_PKEY_CTX *context, const struct algorithm *algorithm
     return true;
 }
 
-static bool fits(const struct algorithm *algorithm, EVP_PKEY *key, struct text input,
-                 struct text signature)
+static bool hmac_fits(const struct algorithm *algorithm, EVP_PKEY *key, struct text input,
+                      struct text signature)
 {
     scoped(md_context_free) EVP_MD_CTX *context = EVP_MD_CTX_new();
     EVP_PKEY_CTX *pkey; /* belongs to context */
@@ -141,9 +141,9 @@ bool signature_of_key(const struct algorithm *algorithm, EVP_PKEY *key, struct t
 {
     scoped(buf_free) struct buf der = BUF(512);
     if (algorithm->family != FAMILY_ECDSA)
-        return fits(algorithm, key, input, buf_text(signature));
+        return hmac_fits(algorithm, key, input, buf_text(signature));
     return signature->size == algorithm->signature_bytes && ecdsa_to_der(signature, &der) &&
-           fits(algorithm, key, input, buf_text(&der));
+           hmac_fits(algorithm, key, input, buf_text(&der));
 }
 
 /* ---- public keys as secrets ---- */
@@ -168,7 +168,7 @@ static bool add_der(EVP_PKEY *key, struct buf *out)
     return true;
 }
 
-/* The text, without blanks around it, and with one line feed at its end. */
+/* Try the text without blanks at its ends, and with one line feed at its end. */
 static bool fits_text(EVP_MAC_CTX *mac, struct text text, struct text input,
                       const struct buf *signature)
 {

@@ -1,5 +1,7 @@
-/* svc-utils/jwt-decode/ssh.c - the key in a line of OpenSSH: RFC 4253 section 6.6, RFC 5656
- * section 3.1, RFC 8709 section 4. */
+/*
+ * svc-utils/jwt-decode/ssh.c - parses an OpenSSH public key: RFC 4253 section 6.6, RFC 5656 section
+ * 3.1, RFC 8709 section 4.
+ */
 #include "ssh.h"
 
 #include "base/codec/base64.h"
@@ -11,7 +13,7 @@ static const struct kind {
     const char *name;
     const char *kty;
     const char *crv;   /* NULL: RSA */
-    const char *inner; /* the curve's name within the key; NULL: it has none */
+    const char *inner; /* name of the curve in the key; NULL: none */
 } kinds[] = {
     { "ssh-rsa", "RSA", NULL, NULL },
     { "ecdsa-sha2-nistp256", "EC", "P-256", "nistp256" },
@@ -29,7 +31,7 @@ static const struct kind *kind_of(struct text name)
     return NULL;
 }
 
-/* Take a string, which has its length before it (RFC 4251 section 5), off *rest. */
+/* Take a string with its length in front (RFC 4251 section 5) from *rest. */
 static bool take_string(struct text *rest, struct text *out)
 {
     size_t size = 0;
@@ -62,7 +64,7 @@ static bool add_rsa(cJSON *jwk, struct text rest)
     return rest.size == 0;
 }
 
-/* A point that is not compressed (SEC 1 section 2.3.3). */
+/* An uncompressed point (SEC 1 section 2.3.3). */
 static bool add_ec(cJSON *jwk, const struct kind *kind, struct text rest)
 {
     struct text curve;

@@ -1,4 +1,4 @@
-/* svc-utils/jwt-decode/token.c - take a token apart. */
+/* svc-utils/jwt-decode/token.c - splits and decodes a token. */
 #include "token.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "text/json.h"
 #include "text/passwords/secret.h"
 
-static bool refuse(struct err *err, const char *why)
+static bool reject_token(struct err *err, const char *why)
 {
     return err_set(err, ERR_INVALID_TOKEN, "token is invalid: %s", why);
 }
@@ -68,14 +68,14 @@ bool token_decode(struct text text, struct buf *out, bool *is_canonical)
     return true;
 }
 
-/* Decode a part into a buffer of its own. */
+/* Decode a part into its own buffer. */
 static bool decode_part(struct token *token, struct text part, struct buf *out, const char *problem,
                         struct err *err)
 {
     bool is_canonical = true;
     *out = secret_buf(part.size);
     if (!token_decode(part, out, &is_canonical))
-        return refuse(err, problem);
+        return reject_token(err, problem);
     token->is_non_canonical |= !is_canonical;
     return true;
 }
@@ -92,7 +92,7 @@ static struct text without_bearer(struct text text)
     return text_trim((struct text){ text.bytes + size, text.size - size });
 }
 
-/* Append a text without its blanks; returns whether there were any. */
+/* Append a text without its blanks; returns whether it had any. */
 static bool add_without_blanks(struct buf *out, struct text text)
 {
     size_t before = out->size;
@@ -102,8 +102,8 @@ static bool add_without_blanks(struct buf *out, struct text text)
     return out->size - before < text.size;
 }
 
-/* The parts between dots, at most `most` of them into part[]; returns how many there are. */
-static size_t split(struct text text, struct text *part, size_t most)
+/* Split at dots into at most `most` parts; returns the number of parts. */
+static size_t split_parts(struct text text, struct text *part, size_t most)
 {
     size_t count = 0;
     for (;;) {
@@ -144,7 +144,7 @@ static bool names_b64(const cJSON *crit)
     return false;
 }
 
-/* b64 counts only where it is signed, and named by crit (RFC 7797 sections 3 and 6). */
+/* b64 takes effect only if it is protected and listed in crit (RFC 7797 sections 3 and 6). */
 static bool says_unencoded(const cJSON *protected_header)
 {
     return json_is(json_get(protected_header, "b64"), cJSON_False) &&
@@ -158,14 +158,16 @@ static bool read_header(struct token *token, struct err *err)
         return false;
     bool has_repeats = false;
     if (!parse_object(buf_text(&token->header_bytes), &token->header, &has_repeats))
-        return refuse(err, "the header is not a JSON object");
+        return reject_token(err, "the header is not a JSON object");
     token->header_has_repeats |= has_repeats;
     token->is_unencoded = says_unencoded(token->header);
     return true;
 }
 
-/* Blanks within a token come from its way through mails and terminals and go, but a payload that is
- * signed as it stands may have blanks of its own (RFC 7797 section 5.2). */
+/*
+ * Blanks that mail programs and terminals insert into a token are removed. A payload that is signed
+ * unencoded keeps its blanks (RFC 7797 section 5.2).
+ */
 static void copy_source(struct token *token, struct text text)
 {
     const char *first = memchr(text.bytes, '.', text.size);
@@ -193,7 +195,7 @@ static void parse_payload(struct token *token)
     struct text payload = buf_text(&token->payload_bytes);
     token->is_utf8 = utf8_is_valid(payload);
     if (!parse_object(payload, &token->payload, &token->payload_has_repeats))
-        token->payload = NULL; /* no error: the rules say so */
+        token->payload = NULL; /* not an error: the rules report it */
 }
 
 static bool read_payload(struct token *token, struct err *err)
@@ -230,7 +232,7 @@ static bool read_jws(struct token *token, struct err *err)
     return read_payload(token, err) && read_signature(token, err);
 }
 
-/* ---- JWE: of what is encrypted only the sizes are told ---- */
+/* ---- JWE: only the sizes of encrypted parts are reported ---- */
 
 static bool measure_part(struct token *token, struct text part, size_t *bytes, struct err *err)
 {
@@ -253,7 +255,7 @@ static bool read_jwe(struct token *token, const struct text part[static 4], stru
 static bool read_compact(struct token *token, struct err *err)
 {
     struct text part[5];
-    size_t count = split(buf_text(&token->source), part, countof(part));
+    size_t count = split_parts(buf_text(&token->source), part, countof(part));
     if (count != 3 && count != 5)
         return err_set(
             err, ERR_INVALID_TOKEN,
@@ -270,7 +272,7 @@ static bool read_compact(struct token *token, struct err *err)
 
 /* ---- JSON serialization (RFC 7515 section 7.2, RFC 7516 section 7.2) ---- */
 
-/* Add the members of an unprotected header; those of the protected one stay. */
+/* Add the members of an unprotected header; members of the protected one take precedence. */
 static void merge_header(struct token *token, const cJSON *unprotected)
 {
     const cJSON *member;
@@ -278,13 +280,13 @@ static void merge_header(struct token *token, const cJSON *unprotected)
         return;
     cJSON_ArrayForEach(member, unprotected) {
         if (json_get(token->header, member->string))
-            token->header_has_repeats = true; /* they must not share a name (section 7.2.1) */
+            token->header_has_repeats = true; /* both must have different names (section 7.2.1) */
         else
             json_add(token->header, member->string, json_copy(member));
     }
 }
 
-/* The protected header of one object; it may be absent. */
+/* The protected header of one object, if it has one. */
 static bool read_protected(struct token *token, const cJSON *object, struct err *err)
 {
     token->segment[0] = json_text_of(json_get(object, "protected"));
@@ -294,7 +296,7 @@ static bool read_protected(struct token *token, const cJSON *object, struct err 
     return true;
 }
 
-/* Of one object of a JWS in JSON. */
+/* For one object of a JWS in JSON. */
 static bool read_signature_head(struct token *token, const cJSON *object, struct err *err)
 {
     if (!read_protected(token, object, err))
@@ -313,7 +315,7 @@ static bool read_json_jws(struct token *token, struct err *err)
         count++;
     token->signature_count = signatures ? count : 1;
     if (!json_is(first, cJSON_Object))
-        return refuse(err, "signatures must be a non-empty list of objects");
+        return reject_token(err, "signatures must be a non-empty list of objects");
     token->segment[1] = json_text_of(json_get(token->document, "payload"));
     return read_signature_head(token, first, err) && read_jws(token, err);
 }
@@ -327,7 +329,7 @@ static bool read_json_jwe(struct token *token, struct err *err)
         count++;
     token->signature_count = recipients ? count : 1;
     if (!json_is(first, cJSON_Object))
-        return refuse(err, "recipients must be a non-empty list of objects");
+        return reject_token(err, "recipients must be a non-empty list of objects");
     if (!read_protected(token, token->document, err))
         return false;
     merge_header(token, json_get(token->document, "unprotected"));
@@ -342,12 +344,13 @@ static bool read_json_jwe(struct token *token, struct err *err)
 static bool read_json(struct token *token, struct err *err)
 {
     if (!parse_object(buf_text(&token->source), &token->document, &token->header_has_repeats))
-        return refuse(err, "it begins with { but is not a JSON object");
+        return reject_token(err, "it begins with { but is not a JSON object");
     if (json_get(token->document, "signatures") || json_get(token->document, "signature"))
         return read_json_jws(token, err);
     if (json_get(token->document, "recipients") || json_get(token->document, "ciphertext"))
         return read_json_jwe(token, err);
-    return refuse(err, "as JSON it must have signatures, signature, recipients or ciphertext");
+    return reject_token(err,
+                        "as JSON it must have signatures, signature, recipients or ciphertext");
 }
 
 bool token_read(struct text text, struct token *token, struct err *err)
@@ -362,7 +365,7 @@ bool token_read(struct text text, struct token *token, struct err *err)
     return read_compact(token, err);
 }
 
-/* ---- the parts of it that come apart ---- */
+/* ---- detached parts ---- */
 
 bool token_read_signature(const struct token *token, int64_t number, struct token *other)
 {
@@ -420,7 +423,7 @@ void token_signing_input(const struct token *token, const struct token *payload,
 bool token_is_likely(struct text text)
 {
     struct text part[5];
-    size_t count = split(text, part, countof(part));
+    size_t count = split_parts(text, part, countof(part));
     bool is_canonical = true;
     bool has_repeats = false;
     cJSON *header = NULL;

@@ -1,4 +1,4 @@
-/* svc-utils/jwt-decode/verify.c - which signature is checked with which key. */
+/* svc-utils/jwt-decode/verify.c - decides which key verifies which signature. */
 #include "verify.h"
 
 #include <string.h>
@@ -11,14 +11,14 @@
 #include "text/passwords/secret.h"
 
 enum {
-    COST_MAX = 25000, /* signature_cost() of all that is done for one token */
-    KEY_COST = 120,   /* of reading a key: that it lies on P-521 */
+    COST_MAX = 25000, /* sum of signature_cost() for one token */
+    KEY_COST = 120,   /* to read a key: the check that it is on P-521 */
     CONFUSION_TRIES = 7,
 };
 
 /* ---- one signature ---- */
 
-/* A signature, what it is of, and what may still be spent. */
+/* A signature, its signing input, and the remaining cost. */
 struct check {
     const struct algorithm *algorithm;
     const struct token *token;
@@ -33,13 +33,13 @@ static bool can_be_checked(const struct token *token, const struct algorithm *al
            algorithm->family != FAMILY_KEY && algorithm->family != FAMILY_NONE;
 }
 
-/* Names of algorithms have a case: one that is spelled otherwise names none. */
+/* Algorithm names are case-sensitive: a different spelling is not an algorithm. */
 static bool is_named_right(const struct token *token, const struct algorithm *algorithm)
 {
     return algorithm && text_is(json_text_of(json_get(token->header, "alg")), algorithm->name);
 }
 
-/* The only extension that we understand is b64, and only as RFC 7797 section 6 has it. */
+/* The only supported extension is b64, and only as in RFC 7797 section 6. */
 static bool has_foreign_crit(const struct token *token)
 {
     const cJSON *crit = json_get(token->header, "crit");
@@ -54,8 +54,8 @@ static bool has_foreign_crit(const struct token *token)
     return !is_fine;
 }
 
-/* Spend what a try costs; false when that is more than is left. */
-static bool spend(struct check *check, int64_t cost)
+/* Spend the cost of a try; false if it exceeds the rest. */
+static bool spend_cost(struct check *check, int64_t cost)
 {
     if (cost > check->cost_left)
         return false;
@@ -72,7 +72,7 @@ static bool key_fits(const struct check *check, const struct key *key)
 }
 
 /* RFC 7518 section 3.2 */
-static void note_length(struct check *check, const struct key *key)
+static void check_secret_length(struct check *check, const struct key *key)
 {
     check->out->is_short |= !key->public && key->secret.size < check->algorithm->signature_bytes;
 }
@@ -87,10 +87,10 @@ static enum verdict try_keys(struct check *check, const struct keys *keys)
         unsuited += why != NULL;
         if (why)
             continue;
-        if (!spend(check, signature_cost(keys->item[i].public, check->input.size)))
+        if (!spend_cost(check, signature_cost(keys->item[i].public, check->input.size)))
             return VERDICT_NONE;
         if (key_fits(check, &keys->item[i])) {
-            note_length(check, &keys->item[i]);
+            check_secret_length(check, &keys->item[i]);
             return VERDICT_VALID;
         }
     }
@@ -99,13 +99,13 @@ static enum verdict try_keys(struct check *check, const struct keys *keys)
     return VERDICT_INVALID;
 }
 
-static void look_for_confusion(struct check *check, const struct keys *keys, struct text given)
+static void find_confusion(struct check *check, const struct keys *keys, struct text given)
 {
     int64_t cost = CONFUSION_TRIES * signature_cost(NULL, check->input.size);
     if (check->algorithm->family != FAMILY_HMAC)
         return;
     for (size_t i = 0; i < keys->count; i++)
-        if (keys->item[i].public && spend(check, cost))
+        if (keys->item[i].public && spend_cost(check, cost))
             check->out->is_confusion |=
                 signature_of_public_text(check->algorithm, keys->item[i].public, given,
                                          check->input, &check->token->signature);
@@ -119,7 +119,7 @@ static struct buf signing_input(const struct token *signature, const struct toke
     return input;
 }
 
-/* token is the whole to which the signature belongs. */
+/* token is the whole token that the signature belongs to. */
 static enum verdict check_signature(const struct token *token, const struct token *signature,
                                     const struct keys *keys, struct text given, int64_t *cost_left,
                                     struct verification *out)
@@ -133,7 +133,7 @@ static enum verdict check_signature(const struct token *token, const struct toke
     struct check check = { algorithm, signature, buf_text(&input), *cost_left, out };
     enum verdict verdict = try_keys(&check, keys);
     if (verdict == VERDICT_INVALID)
-        look_for_confusion(&check, keys, given);
+        find_confusion(&check, keys, given);
     *cost_left = check.cost_left;
     if (verdict == VERDICT_VALID && has_foreign_crit(signature)) {
         out->is_crit = true;
@@ -143,7 +143,7 @@ static enum verdict check_signature(const struct token *token, const struct toke
     return verdict == VERDICT_INVALID && is_elsewhere ? VERDICT_NONE : verdict;
 }
 
-/* ---- all of them ---- */
+/* ---- all signatures ---- */
 
 void verification_begin(const struct token *token, struct verification *out)
 {
@@ -179,7 +179,7 @@ static bool check_number(const struct token *token, int64_t number, struct text 
     return true;
 }
 
-/* One that fits makes the whole valid; else one that does not fit makes it invalid. */
+/* The token is valid if any signature is; else invalid if any signature is invalid. */
 static void sum_up(struct verification *out)
 {
     for (int64_t i = out->count - 1; i >= 0; i--) {

@@ -22,7 +22,8 @@ static const char *const severities[] = {
     [SEVERITY_LOW] = "low",           [SEVERITY_INFO] = "info",
 };
 
-static struct warning *append(struct warnings *warnings, enum warning_id id, const char *claim)
+static struct warning *append_warning(struct warnings *warnings, enum warning_id id,
+                                      const char *claim)
 {
     if (warnings->count_of[id] == WARNINGS_PER_CODE) {
         warnings->is_truncated = true;
@@ -40,13 +41,13 @@ static struct warning *append(struct warnings *warnings, enum warning_id id, con
 
 void warnings_add(struct warnings *warnings, enum warning_id id, const char *claim)
 {
-    append(warnings, id, claim);
+    append_warning(warnings, id, claim);
 }
 
 void warnings_add_as(struct warnings *warnings, enum warning_id id, enum severity severity,
                      const char *claim)
 {
-    struct warning *warning = append(warnings, id, claim);
+    struct warning *warning = append_warning(warnings, id, claim);
     if (warning)
         warning->severity = severity;
 }
@@ -54,7 +55,7 @@ void warnings_add_as(struct warnings *warnings, enum warning_id id, enum severit
 void warnings_add_with(struct warnings *warnings, enum warning_id id, char *message,
                        const char *claim)
 {
-    struct warning *warning = append(warnings, id, claim);
+    struct warning *warning = append_warning(warnings, id, claim);
     if (warning)
         warning->message = message;
     else

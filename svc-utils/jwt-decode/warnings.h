@@ -1,6 +1,4 @@
-/*
- * svc-utils/jwt-decode/warnings.h - what the rules find, and how it is told.
- */
+/* svc-utils/jwt-decode/warnings.h - the list of warnings, and how it is written. */
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -21,11 +19,11 @@ enum { WARNINGS_PER_CODE = 20, WARNINGS_MAX = WARN_COUNT * WARNINGS_PER_CODE };
 struct warning {
     enum warning_id id;
     enum severity severity;
-    char *claim;   /* NULL: none in particular */
-    char *message; /* NULL: the row's */
+    char *claim;   /* NULL: no particular claim */
+    char *message; /* NULL: the text of the row */
 };
 
-/* Zero is an empty list. Of one code there are at most WARNINGS_PER_CODE. */
+/* Zero is an empty list. It keeps at most WARNINGS_PER_CODE of one code. */
 struct warnings {
     size_t count;
     size_t capacity;
@@ -37,16 +35,18 @@ struct warnings {
 /* Add a warning with the severity of its row. claim may be NULL. */
 void warnings_add(struct warnings *warnings, enum warning_id id, const char *claim);
 
-/* The same with a lower severity than that of the row. */
+/* As warnings_add(), with a lower severity than the row's. */
 void warnings_add_as(struct warnings *warnings, enum warning_id id, enum severity severity,
                      const char *claim);
 
-/* The same with a sentence of its own, taken over. */
+/* As warnings_add(), with its own text, which the list takes over. */
 void warnings_add_with(struct warnings *warnings, enum warning_id id, char *message,
                        const char *claim);
 
-/* Add "warnings" to the result, sorted by severity, then code; then "risk", and "truncated" when
- * some were left out. */
+/*
+ * Add "warnings" to the result, sorted by severity, then code; then "risk", and "truncated" if some
+ * were dropped.
+ */
 void warnings_print(struct warnings *warnings, cJSON *result);
 
 void warnings_free(struct warnings *warnings);

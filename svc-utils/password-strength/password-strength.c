@@ -1,5 +1,7 @@
-/* svc-utils/password-strength/password-strength.c - how long it takes to guess a password, and what
- * would make that longer. Nothing of the password is in the answer, in an error or in a log. */
+/*
+ * svc-utils/password-strength/password-strength.c - estimates how long it takes to guess a
+ * password, and what makes it stronger. The password never occurs in a result, an error or a log.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -23,7 +25,7 @@ static const struct attack {
     { "offline_fast", 1e10 },
 };
 
-/* As people say it; the longest unit that fits. */
+/* In words, with the longest unit that fits. */
 static void format_duration(double seconds, char *out, size_t size)
 {
     static const struct unit {
@@ -95,7 +97,7 @@ static const char *const dictionary_names[] = {
     [DICTIONARY_USER_INPUTS] = "user_inputs",
 };
 
-/* The rank itself would tell the word. */
+/* The exact rank would reveal the word. */
 static const char *rank_band(unsigned rank)
 {
     return rank <= 10      ? "top 10"

@@ -1,6 +1,7 @@
-/* svc-utils/placeholder-image/placeholder-image.c - an SVG rectangle with a text in it. Whatever
- * the caller wrote reaches the image as escaped text only; colours and numbers are printed from
- * what was parsed. */
+/*
+ * svc-utils/placeholder-image/placeholder-image.c - an SVG rectangle with a text. The caller's text
+ * reaches the image only escaped; colors and numbers are printed from the parsed values.
+ */
 #include <math.h>
 #include <openssl/evp.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static bool parse_side(struct text digits, int64_t *side)
     return num_parse(digits, SIDE_MAX, side) && *side > 0;
 }
 
-/* "600x400", "600×400" or "300"; the contract has checked the syntax, not the range. */
+/* "600x400", "600×400" or "300"; the contract checks the syntax but not the range. */
 static bool parse_size(const char *size, int64_t *width, int64_t *height)
 {
     size_t digits = strspn(size, "0123456789");
@@ -76,9 +77,9 @@ static bool read_size(const struct job *job, struct picture *picture, struct err
     return true;
 }
 
-/* ---- colours ---- */
+/* ---- colors ---- */
 
-/* The soft pair of a dark grey and white, or black and white where those are too hard to read. */
+/* Dark gray or white if they are readable, else black or white. */
 static struct color readable_ink(struct color background)
 {
     static const struct color white = { 255, 255, 255, 255 };
@@ -109,14 +110,14 @@ static bool read_colors(const struct job *job, struct picture *picture, struct e
 
 /* ---- text ---- */
 
-/* XML 1.0 section 2.2; a lone CR goes too, because XML reads it as a line feed. */
+/* XML 1.0 section 2.2; a lone CR is dropped because XML reads it as a line feed. */
 static bool is_dropped(uint32_t code_point)
 {
     return (code_point < 0x20 && code_point != '\n' && code_point != '\t') ||
            code_point == 0xFFFE || code_point == 0xFFFF;
 }
 
-/* Append text as it will be drawn: one kind of line end, nothing that XML cannot hold. */
+/* Append the text as drawn: one kind of line end, without characters that XML forbids. */
 static void clean_text(struct text text, struct buf *out)
 {
     size_t bytes;
@@ -131,7 +132,7 @@ static void clean_text(struct text text, struct buf *out)
     }
 }
 
-/* Split at line feeds; an empty text has no line. */
+/* Split at line feeds; an empty text has no lines. */
 static bool split_lines(struct text text, struct picture *picture, struct err *err)
 {
     for (size_t start = 0; text.size > 0 && start <= text.size;) {
@@ -157,7 +158,8 @@ static bool read_text(const struct job *job, struct picture *picture, struct buf
 
 /* ---- font ---- */
 
-/* Width in units of an ASCII character: East Asian wide ones and emoji take 1.8, accents none. */
+/* Width in units of an ASCII character: wide East Asian characters and emoji take 1.8,
+ * accents 0. */
 static double line_width(struct text line)
 {
     double width = 0;
@@ -169,7 +171,7 @@ static double line_width(struct text line)
     return width;
 }
 
-/* The largest size at which all lines fit with some air around them, to one decimal. */
+/* The largest size at which all lines fit with a margin, to one decimal. */
 static double fitting_size(const struct picture *picture)
 {
     double width = (double)picture->width;
@@ -221,7 +223,7 @@ static void draw_background(struct buf *svg, const struct picture *picture)
     buf_add_str(svg, "/>");
 }
 
-/* Unicode's rule P2: the first strong character says which way a paragraph runs. */
+/* Unicode's rule P2: the first strong character sets the direction of a paragraph. */
 static bool is_right_to_left(struct text line)
 {
     size_t bytes;
@@ -253,7 +255,7 @@ static void draw_line(struct buf *svg, const struct picture *picture, size_t ind
     buf_add_str(svg, "</text>");
 }
 
-static void draw(struct buf *svg, const struct picture *picture)
+static void draw_image(struct buf *svg, const struct picture *picture)
 {
     buf_format(svg,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
@@ -291,12 +293,12 @@ bool placeholder_image(const struct job *job, cJSON *result, struct err *err)
     scoped(buf_free) struct buf svg = BUF(SVG_BYTES);
     struct picture picture = { 0 };
 
-    (void)result; /* the answer is raw */
+    (void)result; /* the response is raw */
     if (!read_size(job, &picture, err) || !read_colors(job, &picture, err) ||
         !read_text(job, &picture, &clean, err))
         return false;
     read_font(job, &picture);
-    draw(&svg, &picture);
+    draw_image(&svg, &picture);
     if (!add_headers(job, buf_text(&svg), err))
         return false;
     job_raw(job, "image/svg+xml", &svg);

@@ -1,4 +1,4 @@
-/* svc-utils/qr-generate/qr-generate.c - QR codes (ISO/IEC 18004) by libqrencode, drawn as SVG or
+/* svc-utils/qr-generate/qr-generate.c - QR codes (ISO/IEC 18004) with libqrencode, drawn as SVG or
  * PNG. */
 #include <errno.h>
 #include <math.h>
@@ -26,7 +26,7 @@ enum {
 static const struct color white = { 255, 255, 255, 255 };
 static const struct color black = { 0, 0, 0, 255 };
 
-/* What the largest symbol, version 40, holds (ISO/IEC 18004 table 7). */
+/* Capacity of the largest symbol, version 40 (ISO/IEC 18004 table 7). */
 static const struct capacity {
     const char *letter;
     int digits, alphanumerics, bytes;
@@ -71,10 +71,10 @@ static void input_free(QRinput **input)
 }
 
 /*
- * The smallest symbol for the text; NULL when there is none. Text beyond ASCII says that it is
- * UTF-8: without that, readers take short texts in it for Shift JIS or Big5.
+ * The smallest symbol for the text; NULL if the text does not fit. Text beyond ASCII is marked as
+ * UTF-8: without the mark, readers take short texts for Shift JIS or Big5.
  */
-static QRcode *encode(struct text text, QRecLevel level)
+static QRcode *encode_symbol(struct text text, QRecLevel level)
 {
     scoped(input_free) QRinput *input = NULL;
     bool ascii = text_is_ascii(text);
@@ -88,7 +88,7 @@ static QRcode *encode(struct text text, QRecLevel level)
     return QRcode_encodeInput(input);
 }
 
-static bool refuse_length(struct text text, QRecLevel level, struct err *err)
+static bool reject_length(struct text text, QRecLevel level, struct err *err)
 {
     const struct capacity *most = &capacities[level];
     return err_set(err, ERR_CAPACITY_EXCEEDED,
@@ -101,23 +101,23 @@ static bool refuse_length(struct text text, QRecLevel level, struct err *err)
 static bool encode_at(struct text text, QRecLevel level, struct picture *picture, struct err *err)
 {
     if (text.size > (size_t)capacities[level].digits)
-        return refuse_length(text, level, err);
+        return reject_length(text, level, err);
     errno = 0;
-    QRcode *code = encode(text, level);
+    QRcode *code = encode_symbol(text, level);
     if (!code && errno == ENOMEM)
         abort();
     if (!code)
-        return refuse_length(text, level, err);
+        return reject_length(text, level, err);
     picture->code = code;
     picture->level = level;
     return true;
 }
 
-/* More error correction, as long as the symbol does not grow. */
+/* Raise the error correction as long as the symbol does not grow. */
 static void raise_level(struct text text, struct picture *picture)
 {
     for (QRecLevel level = picture->level + 1; level <= QR_ECLEVEL_H; level++) {
-        scoped(code_free) QRcode *code = encode(text, level);
+        scoped(code_free) QRcode *code = encode_symbol(text, level);
         if (!code || code->version > picture->code->version)
             return;
         code_free(&picture->code);
@@ -126,7 +126,7 @@ static void raise_level(struct text text, struct picture *picture)
     }
 }
 
-/* Level M or what more costs nothing; less for a text that else does not fit. */
+/* Level M, a higher level at the same size, or a lower one if the text does not fit otherwise. */
 static bool encode_best(struct text text, struct picture *picture, struct err *err)
 {
     if (!encode_at(text, QR_ECLEVEL_M, picture, NULL))
@@ -147,7 +147,7 @@ static bool encode_text(const struct job *job, struct picture *picture, struct e
     return encode_at(text, level->level, picture, err);
 }
 
-/* ---- colours ---- */
+/* ---- colors ---- */
 
 static bool read_colors(const struct job *job, struct picture *picture, struct err *err)
 {
@@ -164,7 +164,7 @@ static bool read_colors(const struct job *job, struct picture *picture, struct e
 
 /* ---- warnings ---- */
 
-/* What is seen between the modules: what lies behind a translucent image is taken to be white. */
+/* The visible color between the modules; the page behind a translucent image counts as white. */
 static struct color seen_light(const struct picture *picture)
 {
     return color_over(picture->light, white);
@@ -227,7 +227,7 @@ static void add_warnings(const struct picture *picture, cJSON *list)
 
 /* ---- drawing ---- */
 
-/* In modules from the corner of the image; the quiet zone is light. */
+/* Position in modules from the corner of the image; the quiet zone is light. */
 static bool is_dark(const struct picture *picture, int64_t x, int64_t y)
 {
     int64_t width = picture->code->width;
@@ -276,7 +276,7 @@ static void draw_svg(struct buf *svg, const struct picture *picture)
     buf_add_str(svg, "\"/></svg>");
 }
 
-/* ---- PNG; libpng fails only when memory ends or by a bug of ours, so failing ends us too ---- */
+/* ---- PNG: libpng fails only without memory or because of a bug, and both abort ---- */
 
 static void png_failed(png_structp png, png_const_charp message)
 {
@@ -285,7 +285,7 @@ static void png_failed(png_structp png, png_const_charp message)
     abort();
 }
 
-static void take_png_bytes(png_structp png, png_bytep bytes, size_t size)
+static void append_png_bytes(png_structp png, png_bytep bytes, size_t size)
 {
     buf_add(png_get_io_ptr(png), bytes, size);
 }
@@ -312,7 +312,7 @@ static void write_png_header(png_structp png, png_infop info, const struct pictu
     png_write_info(png, info);
 }
 
-/* A row of pixels that crosses the modules of row y (in modules; may lie outside of the code). */
+/* Fill a row of pixels for the module row y, which may be outside the code. */
 static void fill_pixels(const struct picture *picture, int64_t y, int64_t left, png_bytep row)
 {
     memset(row, 0, SIDE_MAX / 8);
@@ -350,14 +350,14 @@ static void draw_png(struct buf *out, const struct picture *picture)
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info)
         abort();
-    png_set_write_fn(png, out, take_png_bytes, flush_nothing);
+    png_set_write_fn(png, out, append_png_bytes, flush_nothing);
     write_png_header(png, info, picture);
     write_png_rows(png, picture);
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 static void add_headers(const struct job *job, const struct picture *picture)
 {

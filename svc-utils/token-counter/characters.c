@@ -1,4 +1,4 @@
-/* svc-utils/token-counter/characters.c - kinds of characters by their Unicode category. */
+/* svc-utils/token-counter/characters.c - classes of characters by Unicode category. */
 #include "characters.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 
 #include "base/scoped.h"
 
-/* ASCII by itself, because most text is ASCII. */
+/* A fast path: most text is ASCII. */
 static enum character_kind kind_of_ascii(unsigned char character)
 {
     if (character == '\n' || character == '\r')

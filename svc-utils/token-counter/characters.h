@@ -1,4 +1,4 @@
-/* svc-utils/token-counter/characters.h - what tokenizers tell apart before they look up pieces. */
+/* svc-utils/token-counter/characters.h - the character classes by which tokenizers split text. */
 #pragma once
 
 #include <stdint.h>

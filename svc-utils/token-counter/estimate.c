@@ -1,4 +1,4 @@
-/* svc-utils/token-counter/estimate.c - pieces of a text and what they cost on average. */
+/* svc-utils/token-counter/estimate.c - splits a text and adds the average cost of its pieces. */
 #include "estimate.h"
 
 #include <math.h>
@@ -11,11 +11,11 @@
 #include "characters.h"
 #include "pieces.h"
 
-/* ---- what is known of tokenizers and scripts ---- */
+/* ---- tokenizers and scripts ---- */
 
 static const struct token_family {
     const char *name;
-    enum letters_base base; /* whose weights the factors are on */
+    enum letters_base base; /* the factors are relative to its weights */
     bool has_single_digits;
     double factor[TOKENS_CLASSES];
     double digits;
@@ -32,7 +32,7 @@ static const struct token_family {
 #undef FAMILY
 };
 
-/* The scripts that tokenizers differ in, by the names that Unicode gives them. */
+/* The scripts with separate factors, by their Unicode names. */
 static const struct script_name {
     const char *name;
     enum token_class class;
@@ -58,7 +58,7 @@ static enum token_class class_of(uint32_t character)
     return found ? found->class : TOKENS_OTHER;
 }
 
-/* By its first letter that is not ASCII, if it has one. */
+/* The class of the first letter that is not ASCII, if there is one. */
 static enum token_class class_of_piece(struct text piece)
 {
     enum token_class class = TOKENS_SYMBOLS;

@@ -1,9 +1,8 @@
 /*
- * svc-utils/token-counter/estimate.h - how many tokens a text is, without the tokenizers'
- * vocabularies.
+ * svc-utils/token-counter/estimate.h - estimates the tokens of a text without vocabularies.
  *
- * A text is split as OpenAI's o200k splits it before it looks pieces up: there token counts are
- * sums over pieces, and what a piece costs is told by its letters, letters.h.
+ * A text is split as OpenAI's o200k splits it before it looks up pieces. A token count is then a
+ * sum over pieces, and the letters of a piece determine its cost: see letters.h.
  */
 #pragma once
 
@@ -13,10 +12,10 @@
 #include "base/buf.h"
 #include "letters.h"
 
-/* The classes for which tokenizers differ, in the order of families.def. */
+/* The classes with separate factors, in the order of families.def. */
 enum token_class {
     TOKENS_AFTER_BLANK, /* words in ASCII letters */
-    TOKENS_WORD,        /* those after a symbol or nothing */
+    TOKENS_WORD,        /* words after a symbol or at the start */
     TOKENS_ACCENTED,
     TOKENS_HAN,
     TOKENS_KANA,
@@ -32,11 +31,11 @@ enum token_class {
     TOKENS_CLASSES
 };
 
-/* What a text is made of. */
+/* The contents of a text. */
 struct token_tally {
-    double tokens[LETTERS_BASES][TOKENS_CLASSES]; /* but for digits */
+    double tokens[LETTERS_BASES][TOKENS_CLASSES]; /* without digits */
     int64_t digits;
-    int64_t digit_groups; /* of at most three */
+    int64_t digit_groups; /* of at most three digits */
     int64_t bytes;
     int64_t characters;
     int64_t words; /* runs of anything but white space */
@@ -44,12 +43,12 @@ struct token_tally {
 
 struct token_family; /* one tokenizer */
 
-/* NULL when there is none of that name. */
+/* NULL if the name is unknown. */
 const struct token_family *token_family_find(const char *name);
 const char *token_family_name(const struct token_family *family);
 
-/* Count a text of valid UTF-8, which may hold NUL. One pass. */
+/* Count a valid UTF-8 text, which may contain NUL, in one pass. */
 void token_tally(struct text text, struct token_tally *tally);
 
-/* The tokens of a family: at least 1, but 0 for an empty text. */
+/* The tokens for a family: at least 1, and 0 for an empty text. */
 int64_t token_estimate(const struct token_tally *tally, const struct token_family *family);

@@ -1,4 +1,4 @@
-/* svc-utils/token-counter/knowledge.c - load all files, or none. */
+/* svc-utils/token-counter/knowledge.c - loads all files, or none. */
 #include "knowledge.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { FILE_BYTES_MAX = 1 << 24 };
 
-/* By the names of families.def; the files are those that tiktoken downloads. */
+/* The families with a vocabulary file; tiktoken downloads files with these names. */
 static const struct source {
     const char *family;
     const char *file;
@@ -20,7 +20,7 @@ static const struct source {
     { "cl100k", "cl100k_base.tiktoken", SPLIT_CL100K },
 };
 
-/* Others use these tokenizers as an approximation only. */
+/* For other owners' models these tokenizers are only an approximation. */
 static const char owner[] = "OpenAI";
 
 const struct vocabulary *knowledge_vocabulary(const struct knowledge *knowledge,
@@ -60,7 +60,7 @@ static void free_content(void *address_of_pointer)
     mem_free(address);
 }
 
-static bool load(const char *folder, void **content, struct err *err)
+static bool load_knowledge(const char *folder, void **content, struct err *err)
 {
     scoped(mem_free) char *own = str_format("%s/token-counter", folder);
     scoped(free_content) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
@@ -74,4 +74,5 @@ static bool load(const char *folder, void **content, struct err *err)
 }
 
 /* its content is a struct knowledge */
-const struct data_kind token_knowledge = { "models and vocabularies", load, free_content };
+const struct data_kind token_knowledge = { "models and vocabularies", load_knowledge,
+                                           free_content };

@@ -1,8 +1,8 @@
 /*
- * svc-utils/token-counter/knowledge.h - what token-counter reads from files: models.yaml, and the
- * vocabularies that the operator has put beside it.
+ * svc-utils/token-counter/knowledge.h - the data files of token-counter: models.yaml, and the
+ * vocabularies that the operator puts next to it:
  *
- *   o200k_base.tiktoken, cl100k_base.tiktoken    each may be missing; then its models are estimated
+ *   o200k_base.tiktoken, cl100k_base.tiktoken    if one is missing, its models are estimated
  */
 #pragma once
 
@@ -14,9 +14,9 @@ enum { VOCABULARIES = 2 };
 
 struct knowledge {
     struct models *models;
-    struct vocabulary *vocabularies[VOCABULARIES]; /* NULL: no file */
+    struct vocabulary *vocabularies[VOCABULARIES]; /* NULL: the file is missing */
 };
 
-/* The vocabulary that a model counts by; NULL when it is not public or not here. */
+/* The vocabulary of a model; NULL if it is not public or not installed. */
 const struct vocabulary *knowledge_vocabulary(const struct knowledge *knowledge,
                                               const struct model *model);

@@ -39,24 +39,24 @@ double letters_weight(int digit)
     return (level < 0 ? -1 : 1) * level * level / 400.0;
 }
 
-/* A number below `count` for a 32-bit one. */
-static size_t scatter(uint32_t number, size_t count)
+/* Map a 32-bit number to one below `count`. */
+static size_t hash_number(uint32_t number, size_t count)
 {
     return (size_t)((uint64_t)(number * 0xC2B2AE35U) * count >> 32);
 }
 
-static uint32_t triple(uint32_t first, uint32_t second, uint32_t third)
+static uint32_t triple_weight(uint32_t first, uint32_t second, uint32_t third)
 {
     return (first * 0x9E3779B1U + second) * 0x85EBCA6BU + third;
 }
 
-/* Lines of dashes, indentation: vocabularies have long runs of those. */
+/* Lines of dashes and indentation: vocabularies contain long runs of these. */
 static bool is_drawn(uint32_t character)
 {
     return character < 0x80 && !isalpha((int)character);
 }
 
-enum { END = 1 }; /* stands behind a piece; 0 before it */
+enum { END = 1 }; /* follows a piece; 0 precedes it */
 
 size_t letters_walk(struct text piece, void (*visit)(void *context, size_t weight), void *context)
 {
@@ -71,20 +71,21 @@ size_t letters_walk(struct text piece, void (*visit)(void *context, size_t weigh
             skipped++;
             continue;
         }
-        visit(context, scatter(triple(before[0], before[1], character), LETTERS_TRIPLES));
-        visit(context, LETTERS_TRIPLES + scatter(character * 0x9E3779B1U, LETTERS_SINGLES));
+        visit(context,
+              hash_number(triple_weight(before[0], before[1], character), LETTERS_TRIPLES));
+        visit(context, LETTERS_TRIPLES + hash_number(character * 0x9E3779B1U, LETTERS_SINGLES));
         visit(context, LETTERS_TRIPLES + LETTERS_SINGLES + (character >> 6) % LETTERS_BLOCKS);
         before[0] = before[1];
         before[1] = character;
         characters++;
     }
-    visit(context, scatter(triple(before[0], before[1], END), LETTERS_TRIPLES));
+    visit(context, hash_number(triple_weight(before[0], before[1], END), LETTERS_TRIPLES));
     size_t length = characters < LETTERS_LENGTHS ? characters : LETTERS_LENGTHS;
     visit(context, LETTERS_WEIGHTS - LETTERS_LENGTHS + (length > 0 ? length - 1 : 0));
     return skipped;
 }
 
-static void add(void *context, size_t weight)
+static void add_weight(void *context, size_t weight)
 {
     double *tokens = context;
     for (int base = 0; base < LETTERS_BASES; base++)
@@ -94,7 +95,7 @@ static void add(void *context, size_t weight)
 void letters_tokens(struct text piece, double tokens[static LETTERS_BASES])
 {
     double sum[LETTERS_BASES] = { 0 };
-    size_t skipped = letters_walk(piece, add, sum);
+    size_t skipped = letters_walk(piece, add_weight, sum);
     for (int base = 0; base < LETTERS_BASES; base++)
         tokens[base] = fmax(1, sum[base] + (double)skipped / LETTERS_RUN_TOKEN);
 }

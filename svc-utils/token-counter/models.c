@@ -1,4 +1,4 @@
-/* svc-utils/token-counter/models.c - the table of models and the many spellings of their names. */
+/* svc-utils/token-counter/models.c - the table of models, and the spellings of their names. */
 #include "models.h"
 
 #include <ctype.h>
@@ -50,7 +50,7 @@ static bool read_price(const cJSON *row, const char *name, double *usd)
     return true;
 }
 
-/* A whole number of tokens, or nothing. */
+/* A whole number of tokens; optional. */
 static bool read_context(const cJSON *row, int64_t *tokens)
 {
     const cJSON *context = json_get(row, "context");
@@ -63,7 +63,7 @@ static bool read_context(const cJSON *row, int64_t *tokens)
     return true;
 }
 
-/* At least one, and each a row of sources with a title and a date. */
+/* At least one source, each in `sources` with a title and a date. */
 static bool has_sources(const cJSON *document, const cJSON *row)
 {
     const cJSON *name;
@@ -213,8 +213,8 @@ bool models_load(const char *folder, struct models **models, struct err *err)
 
 /* ---- names ---- */
 
-/* Lower case, - for blanks and _, without blanks around. */
-static bool simplify(struct text name, char *out)
+/* Lowercase, - for blanks and _, without leading and trailing blanks. */
+static bool simplify_name(struct text name, char *out)
 {
     size_t size = 0;
     name = text_trim(name);
@@ -228,7 +228,7 @@ static bool simplify(struct text name, char *out)
     return true;
 }
 
-/* What may stand before a name with a dot behind it, on Bedrock and elsewhere. */
+/* Prefixes that Bedrock and others put before a name, with a dot after them. */
 static const struct vendor {
     const char *name;
 } vendors[] = {
@@ -261,7 +261,7 @@ static bool is_digits(const char *text, size_t count)
     return true;
 }
 
-/* "-20251001" or "@20251001", or "-2025-10-01", at the end? Its length, or 0. */
+/* The length of "-20251001", "@20251001" or "-2025-10-01" at the end, or 0. */
 static size_t date_bytes(const char *name, size_t size)
 {
     const char *end = name + size;
@@ -301,7 +301,7 @@ static bool swap_claude(const char *name, char *out)
 {
     const char *first = name + strlen("claude-");
     size_t digits = strspn(first, "0123456789-");
-    if (digits > 1 && first[digits] != '\0') { /* numbers first; they end with a dash */
+    if (digits > 1 && first[digits] != '\0') { /* numbers first, with a dash at the end */
         snprintf(out, NAME_BYTES, "claude-%s-%.*s", first + digits, (int)digits - 1, first);
         return true;
     }
@@ -339,7 +339,7 @@ static const struct model *find_spelled(const struct models *models, const char 
 const struct model *models_find(const struct models *models, struct text name)
 {
     char simple[NAME_BYTES];
-    if (!simplify(name, simple))
+    if (!simplify_name(name, simple))
         return NULL;
     const struct model *model = find_spelled(models, simple);
     if (model)
@@ -352,7 +352,7 @@ const struct model *models_find(const struct models *models, struct text name)
     return model;
 }
 
-/* ---- names of no row ---- */
+/* ---- names without a row ---- */
 
 static bool is_of(const struct model_kind *kind, const char *name)
 {
@@ -363,7 +363,7 @@ static bool is_of(const struct model_kind *kind, const char *name)
     return false;
 }
 
-/* "ft:gpt-4o-mini:org::id" is a model that was trained further. */
+/* "ft:gpt-4o-mini:org::id" is a fine-tuned model. */
 static void drop_tuning(char *name)
 {
     static const char before[] = "ft:";
@@ -376,7 +376,7 @@ static void drop_tuning(char *name)
 bool models_guess(const struct models *models, struct text name, char spelled[MODEL_NAME_BYTES],
                   struct model *model)
 {
-    if (!simplify(name, spelled))
+    if (!simplify_name(name, spelled))
         return false;
     drop_prefixes(spelled);
     drop_tuning(spelled);

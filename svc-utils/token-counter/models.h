@@ -1,6 +1,6 @@
 /*
- * svc-utils/token-counter/models.h - svc-utils/token-counter/models.yaml: what models cost, by all
- * their names.
+ * svc-utils/token-counter/models.h - the prices in svc-utils/token-counter/models.yaml, by all
+ * names of a model.
  */
 #pragma once
 
@@ -15,17 +15,17 @@ struct model {
     const char *provider;
     const struct token_family *family;
     bool has_price;
-    double input_usd; /* for a million tokens */
+    double input_usd; /* per million tokens */
     double output_usd;
-    int64_t context_tokens; /* of text and answer together; 0: not known */
-    bool is_deprecated;     /* its provider has announced its end */
+    int64_t context_tokens; /* of input and output together; 0: unknown */
+    bool is_deprecated;     /* the provider has announced its retirement */
 };
 
-/* Names that no row has: "gpt-4o*" is OpenAI's, counted by o200k. */
+/* A rule for names without a row: "gpt-4o*" is OpenAI's, counted with o200k. */
 struct model_kind {
     const char *provider;
     const struct token_family *family;
-    const cJSON *names; /* patterns as of fnmatch(3) */
+    const cJSON *names; /* patterns for fnmatch(3) */
 };
 
 enum { MODEL_NAME_BYTES = 128 };
@@ -37,29 +37,28 @@ struct models {
     size_t count;
     struct model *model; /* sorted by name */
     size_t kind_count;
-    struct model_kind *kind; /* the first that matches counts */
+    struct model_kind *kind; /* the first match wins */
     cJSON *document;         /* owns all texts */
 };
 
-/* Check and take over what models.yaml holds. Errors: ERR_INVALID_VALUE with the row that is wrong.
- */
+/* Check models.yaml and take it over. Errors: ERR_INVALID_VALUE with the invalid row. */
 bool models_read(cJSON *document, struct models **models, struct err *err) must_check;
 
-/* The same with folder's models.yaml, which the error names. */
+/* As models_read(), for folder's models.yaml, which the error names. */
 bool models_load(const char *folder, struct models **models, struct err *err) must_check;
 void models_free(struct models **models);
 
 /*
- * The model of a name as people write it, NULL when there is none: any case, blanks or _ for -, a
- * provider before it ("openai/", "us.anthropic."), a date, a version (-v1:0) or -latest behind it;
- * Claude's number and name in either order, with dots or dashes. Nothing is guessed beyond that.
+ * The model of a name in any common spelling; NULL if there is none. Accepted: any case; blanks or
+ * _ for -; a provider in front ("openai/", "us.anthropic."); a date, a version (-v1:0) or -latest
+ * at the end; for Claude, number and name in either order, with dots or dashes. Other spellings are
+ * not guessed.
  */
 const struct model *models_find(const struct models *models, struct text name);
 
 /*
- * Of a name that stands for no model of the table: what its kind tells, without price, window and
- * end. model->name becomes `spelled`, the name in lower case without what stands before it. False
- * when it is of no kind.
+ * For a name without a row: what its kind defines, without price, context window and retirement.
+ * model->name becomes `spelled`, the name in lowercase without prefixes. False if no kind matches.
  */
 bool models_guess(const struct models *models, struct text name, char spelled[MODEL_NAME_BYTES],
                   struct model *model) must_check;

@@ -1,16 +1,17 @@
 /*
- * svc-utils/token-counter/pieces.c - one function for each alternative of the expressions:
+ * svc-utils/token-counter/pieces.c - one function for each alternative of the expressions below,
+ * where contraction is (?i:'s|'t|'re|'ve|'m|'ll|'d).
  *
  * o200k
- * [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
- *       |
- * [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
- *       | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]* | \s*[\r\n]+ | \s+(?!\S) | \s+
+ *   [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+contraction?
+ *   | [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*contraction?
+ *   | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]* | \s*[\r\n]+ | \s+(?!\S) | \s+
  *
- * cl100k  '(?i:[sdmt]|ll|ve|re) | [^\r\n\p{L}\p{N}]?+\p{L}++ | \p{N}{1,3}+ |
- * ?[^\s\p{L}\p{N}]++[\r\n]*+ | \s++$ | \s*[\r\n] | \s+(?!\S) | \s
+ * cl100k
+ *   '(?i:[sdmt]|ll|ve|re) | [^\r\n\p{L}\p{N}]?+\p{L}++ | \p{N}{1,3}+
+ *   | ?[^\s\p{L}\p{N}]++[\r\n]*+ | \s++$ | \s*[\r\n] | \s+(?!\S) | \s
  *
- * Each returns the bytes it takes, 0 when it does not match.
+ * Each function returns the number of bytes that match, 0 without a match.
  */
 #include "pieces.h"
 
@@ -26,14 +27,14 @@
 #define IS(kind) (1U << CHARACTER_##kind)
 enum {
     IS_LETTER = IS(UPPER) | IS(LOWER) | IS(UNCASED),
-    IS_HEAD = IS(UPPER) | IS(UNCASED) | IS(MARK), /* of a word: up to its last capital */
+    IS_HEAD = IS(UPPER) | IS(UNCASED) | IS(MARK), /* first part of a word: up to its last capital */
     IS_TAIL = IS(LOWER) | IS(UNCASED) | IS(MARK),
     IS_SPACE = IS(LINE) | IS(BLANK),
     IS_SYMBOL = IS(SYMBOL) | IS(MARK),
-    IS_PREFIX = IS(SYMBOL) | IS(MARK) | IS(BLANK), /* may stand before the letters of a word */
+    IS_PREFIX = IS(SYMBOL) | IS(MARK) | IS(BLANK), /* may precede the letters of a word */
 };
 
-/* Bytes of the first character when it is one of these kinds, else 0. */
+/* Bytes of the first character if it has one of these kinds, else 0. */
 static size_t take_one(struct text text, unsigned kinds)
 {
     size_t bytes;
@@ -51,7 +52,8 @@ static size_t take_run(struct text text, unsigned kinds)
     return taken;
 }
 
-/* Of the letters at the start of text as many as end in the last one without case; 0 for none. */
+/* The longest prefix of the first `head` letters that ends in an uncased letter; 0 if there is
+ * none. */
 static size_t take_to_uncased(struct text text, size_t head)
 {
     size_t end = 0;
@@ -87,13 +89,13 @@ static size_t take_lower_word(struct text text)
     return tail > 0 ? head + tail : take_to_uncased(text, head);
 }
 
-/* [head]+[tail]*, when there was no tail. */
+/* [head]+[tail]*, if there is no tail. */
 static size_t take_upper_word(struct text text)
 {
     return take_run(text, IS_HEAD);
 }
 
-/* One of the two with the character before it, or else without. */
+/* One of the two forms, with the character before it if possible. */
 static size_t take_prefixed(struct text text, size_t (*form)(struct text text))
 {
     size_t prefix = take_one(text, IS_PREFIX);
@@ -126,7 +128,7 @@ static size_t take_digits(struct text text)
     return taken;
 }
 
-/* Symbols behind one blank or none, with what of `ends` follows. */
+/* At most one blank, then symbols, then any characters of `ends`. */
 static size_t take_symbols(struct text text, const char *ends)
 {
     size_t blank = text.bytes[0] == ' ';
@@ -139,13 +141,16 @@ static size_t take_symbols(struct text text, const char *ends)
     return taken;
 }
 
-/* White space up to its last line end; without one all at the end of the text, else all but the
- * last character, which goes to what follows. */
+/*
+ * White space up to its last line end. Without a line end: all of it at the end of the text, else
+ * all
+ * but the last character, which belongs to the next piece.
+ */
 static size_t take_space(struct text text)
 {
     size_t run = 0;
-    size_t last = 0; /* where the last character begins */
-    size_t line = 0; /* behind the last line end */
+    size_t last = 0; /* start of the last character */
+    size_t line = 0; /* after the last line end */
     for (size_t bytes; (bytes = take_one(text_skip(text, run), IS_SPACE)) > 0; run += bytes) {
         last = run;
         if (take_one(text_skip(text, run), IS(LINE)) > 0)
@@ -156,15 +161,15 @@ static size_t take_space(struct text text)
     return run < text.size && last > 0 ? last : run;
 }
 
-/* cl100k takes what is at the end of the text whole, line ends or not. */
+/* At the end of the text, cl100k takes all white space, with or without line ends. */
 static size_t take_last_space(struct text text)
 {
     return take_run(text, IS_SPACE) == text.size ? text.size : 0;
 }
 
-/* ---- the two ---- */
+/* ---- both splits ---- */
 
-static size_t o200k(struct text text)
+static size_t o200k_piece(struct text text)
 {
     size_t bytes = take_word(text);
     if (bytes == 0)
@@ -174,7 +179,7 @@ static size_t o200k(struct text text)
     return bytes > 0 ? bytes : take_space(text);
 }
 
-static size_t cl100k(struct text text)
+static size_t cl100k_piece(struct text text)
 {
     size_t bytes = take_contraction(text);
     if (bytes == 0)
@@ -190,5 +195,5 @@ static size_t cl100k(struct text text)
 
 size_t piece_bytes(enum split split, struct text text)
 {
-    return split == SPLIT_O200K ? o200k(text) : cl100k(text);
+    return split == SPLIT_O200K ? o200k_piece(text) : cl100k_piece(text);
 }

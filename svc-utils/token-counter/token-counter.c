@@ -1,4 +1,6 @@
-/* svc-utils/token-counter/token-counter.c - tokens of a text and what they cost, for many models.
+/*
+ * svc-utils/token-counter/token-counter.c - counts the tokens of a text and their cost for many
+ * models.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +22,7 @@ static const char note[] =
 struct choice {
     const struct model *model; /* NULL: unknown */
     struct text given;
-    struct model guessed; /* what model points to when no row has the name */
+    struct model guessed; /* the target of model if no row has the name */
     char spelled[MODEL_NAME_BYTES];
 };
 
@@ -36,8 +38,8 @@ static bool is_same(const struct choice *a, const struct choice *b)
     return !a->model && !b->model && text_equals(a->given, b->given);
 }
 
-/* Add what the last place has been filled with, unless it is there already. */
-static void keep_new(struct choices *choices)
+/* Keep the entry in the last place, unless it is a duplicate. */
+static void keep_unique(struct choices *choices)
 {
     const struct choice *last = &choices->item[choices->count];
     for (size_t i = 0; i < choices->count; i++)
@@ -46,49 +48,49 @@ static void keep_new(struct choices *choices)
     choices->count++;
 }
 
-static void choose(struct choices *choices, const struct models *models, struct text given)
+static void choose_model(struct choices *choices, const struct models *models, struct text given)
 {
     struct choice *choice = &choices->item[choices->count];
     choice->given = given;
     choice->model = models_find(models, given);
     if (!choice->model && models_guess(models, given, choice->spelled, &choice->guessed))
         choice->model = &choice->guessed;
-    keep_new(choices);
+    keep_unique(choices);
 }
 
-/* model, then models, each once; the default set when neither is given. */
+/* model, then models, each once; without both, the default set. */
 static void read_choices(const struct job *job, const struct models *models,
                          struct choices *choices)
 {
     const cJSON *item;
     if (arg_has(job, "model"))
-        choose(choices, models, arg_text(job, "model"));
+        choose_model(choices, models, arg_text(job, "model"));
     cJSON_ArrayForEach(item, arg_any(job, "models"))
-        choose(choices, models, json_text_of(item));
+        choose_model(choices, models, json_text_of(item));
     if (arg_has(job, "model") || arg_has(job, "models"))
         return;
     for (size_t i = 0; i < models->default_count && i < CHOICES_MAX; i++)
-        choose(choices, models, text_of(models->defaults[i]->name));
+        choose_model(choices, models, text_of(models->defaults[i]->name));
 }
 
-/* Ten decimals, so that the sum of a row is the sum of what it prints. */
-static double usd(int64_t tokens, double usd_per_million)
+/* Round to ten decimals, so that printed values add up. */
+static double cost_usd(int64_t tokens, double usd_per_million)
 {
     return round((double)tokens * usd_per_million * 1e4) / 1e10;
 }
 
-/* A text, and what is known of it for all models. */
+/* A text, and what is common to all models. */
 struct counting {
     const struct knowledge *knowledge;
     struct text text;
     struct token_tally tally;
     struct {
-        const struct vocabulary *vocabulary; /* NULL: free */
+        const struct vocabulary *vocabulary; /* NULL: unused */
         int64_t tokens;
     } exact[VOCABULARIES];
 };
 
-/* By each vocabulary a text is counted once, however many models there are. */
+/* Count a text once with each vocabulary, whatever the number of models. */
 static int64_t count_exactly(struct counting *counting, const struct vocabulary *vocabulary)
 {
     size_t i = 0;
@@ -100,7 +102,7 @@ static int64_t count_exactly(struct counting *counting, const struct vocabulary 
     return counting->exact[i].tokens;
 }
 
-/* Text and answer share the window. */
+/* Input and output share the context window. */
 static void add_window(cJSON *item, const struct model *model, int64_t tokens)
 {
     if (model->context_tokens == 0) {
@@ -115,8 +117,8 @@ static void add_window(cJSON *item, const struct model *model, int64_t tokens)
 static void add_costs(cJSON *item, const struct model *model, int64_t input_tokens,
                       int64_t output_tokens)
 {
-    double input = usd(input_tokens, model->input_usd);
-    double output = usd(output_tokens, model->output_usd);
+    double input = cost_usd(input_tokens, model->input_usd);
+    double output = cost_usd(output_tokens, model->output_usd);
     json_num(item, "input_cost_usd", input);
     json_num(item, "output_cost_usd", output);
     json_num(item, "total_cost_usd", round((input + output) * 1e10) / 1e10);
@@ -162,7 +164,7 @@ bool token_counter(const struct job *job, cJSON *result, struct err *err)
     const struct models *models = counting.knowledge->models;
     struct choices choices = { 0 };
 
-    (void)err; /* whatever the text and the names are, there is an answer */
+    (void)err; /* every text and every name has a result */
     token_tally(counting.text, &counting.tally);
     read_choices(job, models, &choices);
 

@@ -1,4 +1,4 @@
-/* svc-utils/token-counter/vocabulary.c - a hash table of tokens, and merging of pairs. */
+/* svc-utils/token-counter/vocabulary.c - a hash table of tokens, and byte pair merging. */
 #include "vocabulary.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum {
     ALL_BYTES_MAX = 1 << 24,
 };
 
-#define NO_RANK UINT32_MAX /* no token */
+#define NO_RANK UINT32_MAX /* not a token */
 
 struct token {
     uint32_t start; /* in bytes */
@@ -24,7 +24,7 @@ struct token {
 struct vocabulary {
     enum split split;
     struct buf bytes;    /* of all tokens */
-    struct token *slots; /* open addressing; the table is never more than half full */
+    struct token *slots; /* open addressing; at most half full */
     uint32_t slot_mask;
     uint32_t count;
     uint32_t longest; /* bytes of the longest token */
@@ -32,7 +32,7 @@ struct vocabulary {
 
 /* ---- the table ---- */
 
-/* FNV-1a. Nobody can add to the table, so that chains are as short as they were at start. */
+/* FNV-1a. The table does not change after the start, so an attacker cannot lengthen chains. */
 static uint32_t hash_of(struct text token)
 {
     uint32_t hash = 2166136261;
@@ -152,15 +152,18 @@ void vocabulary_free(struct vocabulary **address)
 
 /* ---- merging ---- */
 
-/* A part of a piece, known by its first byte. */
+/* A part of a piece, identified by its first byte. */
 struct part {
     uint32_t size;   /* 0: merged into another */
-    uint32_t before; /* where the part before begins */
-    uint32_t rank;   /* of the token that it is with its neighbour to the right */
+    uint32_t before; /* start of the previous part */
+    uint32_t rank;   /* of the token that it forms with the next part */
 };
 
-/* Pairs are one number each, so that the lowest rank, and of equal ones the leftmost, is the least:
- * the rank, and where the left part begins. One is outdated when that part has another rank now. */
+/*
+ * A pair is one number, so that the minimum is the lowest rank, and of equal ranks the leftmost:
+ * the rank, then the start of the left part. A pair is outdated if its left part has another rank
+ * now.
+ */
 struct merging {
     const struct vocabulary *vocabulary;
     struct text piece;
@@ -169,7 +172,7 @@ struct merging {
     size_t pairs;
 };
 
-static void push(struct merging *merging, uint64_t pair)
+static void push_pair(struct merging *merging, uint64_t pair)
 {
     uint64_t *heap = merging->heap;
     size_t at = merging->pairs++;
@@ -178,7 +181,7 @@ static void push(struct merging *merging, uint64_t pair)
     heap[at] = pair;
 }
 
-static uint64_t pop(struct merging *merging)
+static uint64_t pop_pair(struct merging *merging)
 {
     uint64_t *heap = merging->heap;
     uint64_t top = heap[0];
@@ -194,8 +197,8 @@ static uint64_t pop(struct merging *merging)
     return top;
 }
 
-/* Look up what the part at a place is with its neighbour. */
-static void look_up(struct merging *merging, uint32_t at)
+/* Look up the token that the part at `at` forms with the next part. */
+static void look_up_pair(struct merging *merging, uint32_t at)
 {
     struct part *left = &merging->parts[at];
     uint32_t next = at + left->size;
@@ -204,10 +207,10 @@ static void look_up(struct merging *merging, uint32_t at)
         left->rank = rank_of(merging->vocabulary, merging->piece.bytes + at,
                              left->size + merging->parts[next].size);
     if (left->rank != NO_RANK)
-        push(merging, (uint64_t)left->rank << 32 | at);
+        push_pair(merging, (uint64_t)left->rank << 32 | at);
 }
 
-static void merge(struct merging *merging, uint32_t at)
+static void merge_pair(struct merging *merging, uint32_t at)
 {
     struct part *left = &merging->parts[at];
     struct part *right = &merging->parts[at + left->size];
@@ -215,12 +218,12 @@ static void merge(struct merging *merging, uint32_t at)
     right->size = 0;
     if (at + left->size < merging->piece.size)
         merging->parts[at + left->size].before = at;
-    look_up(merging, at);
+    look_up_pair(merging, at);
     if (at > 0)
-        look_up(merging, left->before);
+        look_up_pair(merging, left->before);
 }
 
-/* The tokens of a piece that is none itself. */
+/* The tokens of a piece that is not itself a token. */
 static int64_t count_merged(struct merging *merging)
 {
     uint32_t size = (uint32_t)merging->piece.size;
@@ -230,13 +233,13 @@ static int64_t count_merged(struct merging *merging)
         merging->parts[at] = (struct part){ 1, at - 1, NO_RANK };
     merging->pairs = 0;
     for (uint32_t at = 0; at < size; at++)
-        look_up(merging, at);
+        look_up_pair(merging, at);
     while (merging->pairs > 0) {
-        uint64_t pair = pop(merging);
+        uint64_t pair = pop_pair(merging);
         uint32_t at = (uint32_t)pair;
         if (merging->parts[at].size == 0 || merging->parts[at].rank != pair >> 32)
             continue;
-        merge(merging, at);
+        merge_pair(merging, at);
         tokens--;
     }
     return tokens;
@@ -245,7 +248,7 @@ static int64_t count_merged(struct merging *merging)
 int64_t vocabulary_count(const struct vocabulary *vocabulary, struct text text)
 {
     scoped(mem_free) struct part *parts = mem_array(text.size + 1, sizeof(*parts));
-    /* each byte begins a pair, and each merge makes two more */
+    /* each byte starts a pair, and each merge makes two more */
     scoped(mem_free) uint64_t *heap = mem_array(3 * text.size + 1, sizeof(*heap));
     struct merging merging = { .vocabulary = vocabulary, .parts = parts, .heap = heap };
     int64_t tokens = 0;

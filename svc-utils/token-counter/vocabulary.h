@@ -1,6 +1,6 @@
 /*
- * svc-utils/token-counter/vocabulary.h - a tokenizer's tokens, and byte pair encoding with them:
- * how many tokens a text is, exactly.
+ * svc-utils/token-counter/vocabulary.h - a tokenizer's tokens and byte pair encoding: the exact
+ * number of tokens of a text.
  */
 #pragma once
 
@@ -13,12 +13,14 @@
 
 struct vocabulary; /* read by several threads at once */
 
-/* Read a file's content as tiktoken has it: lines of Base64, a blank and a rank. Every single byte
- * must be a token. Errors: ERR_INVALID_VALUE with the line. */
+/*
+ * Read a file in the format of tiktoken: lines of Base64, a space and a rank. Every single byte
+ * must be a token. Errors: ERR_INVALID_VALUE with the line.
+ */
 bool vocabulary_read(struct text content, enum split split, struct vocabulary **vocabulary,
                      struct err *err) must_check;
 void vocabulary_free(struct vocabulary **vocabulary);
 
-/* Tokens of valid UTF-8; names of special tokens are text like other text. Takes n log n for the
- * longest piece. */
+/* Tokens of valid UTF-8; names of special tokens count as text. Takes n log n of the longest
+ * piece. */
 int64_t vocabulary_count(const struct vocabulary *vocabulary, struct text text);

@@ -1,11 +1,10 @@
-/* svc-utils/cron-explain/tests/cron-explain.c - grammar, wording, runs, changes of clocks,
- * warnings. */
+/* svc-utils/cron-explain/tests/cron-explain.c - grammar, wording, runs, clock changes, warnings. */
 #include <string.h>
 
 #include "tool.h"
 #include "tools.h"
 
-/* Explain one expression with further fields of the request ("" for none). */
+/* Explain one expression, with more request fields ("" for none). */
 static bool explain(const char *expression, const char *more, cJSON *result, struct err *err)
 {
     scoped(mem_free) char *body =
@@ -159,7 +158,7 @@ static const struct refusal_row {
     const char *name; /* the expression */
     const char *more;
     const char *code;
-    const char *message; /* its end; NULL: not looked at */
+    const char *message; /* its end; NULL: any */
 } refusal_rows[] = {
     { "", "", "too_short", NULL },
     { "   ", "", "invalid_expression", "it has 0" },
@@ -265,7 +264,7 @@ static void check_refusal(void **state)
 static const struct time_row {
     const char *name; /* the expression */
     const char *more;
-    const char *want; /* runs as local times, with d, 1 or 2 behind those that have a note */
+    const char *want; /* runs as local times; d, 1 or 2 after a run is its note */
 } time_rows[] = {
     { "0 9 * * *", "'from':'2026-01-01T09:00'", "2026-01-02T09:00:00+00:00" },
     { "0 9 * * *", "'from':'2026-01-01T08:59:59.999'", "2026-01-01T09:00:00+00:00" },
@@ -546,7 +545,7 @@ static void check_result(void **state)
     assert_string_equal(buf_str(&got), buf_str(&want));
 }
 
-/* As long as an expression may be, as many runs as may be asked for. */
+/* The longest expressions with the maximum number of runs. */
 static void longest_expressions(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
-/* svc-utils/hash-generate/tests/hash-generate.c - algorithms, spellings, encodings, refusals. */
+/* svc-utils/hash-generate/tests/hash-generate.c - algorithms, spellings, encodings, errors. */
 #include "tool.h"
 #include "tools.h"
 
 static const struct row {
     const char *name;
     const char *body;
-    const char *code;      /* NULL: answered */
-    const char *algorithm; /* as the result spells it */
+    const char *code;      /* NULL: success */
+    const char *algorithm; /* as in the result */
     const char *hash;
     int64_t length;
     int64_t bytes;
@@ -19,9 +19,9 @@ static const struct row {
       "a9993e364706816aba3e25717850c26c9cd0d89d", 3, 3 },
     { "SHA-224 (FIPS 180)", "{'input':'abc','algorithm':'SHA224'}", NULL, "SHA-224",
       "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7", 3, 3 },
-    { "SHA-256 unless told otherwise", "{'input':'abc'}", NULL, "SHA-256",
+    { "SHA-256 by default", "{'input':'abc'}", NULL, "SHA-256",
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 3, 3 },
-    { "null algorithm is none", "{'input':'abc','algorithm':null}", NULL, "SHA-256",
+    { "null algorithm does not count", "{'input':'abc','algorithm':null}", NULL, "SHA-256",
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 3, 3 },
     { "SHA-384 (FIPS 180)", "{'input':'abc','algorithm':' sHa_384 '}", NULL, "SHA-384",
       "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed"
@@ -93,7 +93,7 @@ static const struct row {
       NULL, "HMAC-MD5", "9294727a3638bb1c13f48ef8158bfc9d", 8, 8 },
     { "an empty key is a key", "{'input':'','algorithm':'sha256','key':''}", NULL, "HMAC-SHA-256",
       "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad", 0, 0 },
-    { "a key that is null is none", "{'input':'','algorithm':'md5','key':null}", NULL, "MD5",
+    { "a key that is null does not count", "{'input':'','algorithm':'md5','key':null}", NULL, "MD5",
       "d41d8cd98f00b204e9800998ecf8427e", 0, 0 },
     { "secret is the key", "{'input':'','algorithm':'sha256','secret':''}", NULL, "HMAC-SHA-256",
       "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad", 0, 0 },
@@ -104,11 +104,11 @@ static const struct row {
 
     { "HMAC without a key", "{'input':'a','algorithm':'HMAC-SHA256'}", "invalid_value" },
     { "no HMAC by CRC-32", "{'input':'a','algorithm':'crc32','key':'k'}", "invalid_value" },
-    { "a key that is no hex", "{'input':'a','key':'xy','key_encoding':'hex'}", "invalid_value" },
-    { "a key that is no text", "{'input':'a','key':1}", "invalid_type" },
+    { "a key that is not hex", "{'input':'a','key':'xy','key_encoding':'hex'}", "invalid_value" },
+    { "a key that is not text", "{'input':'a','key':1}", "invalid_type" },
     { "hmac alone", "{'input':'a','algorithm':'hmac','key':'k'}", "unknown_algorithm" },
     { "an unknown one of several", "{'input':'a','algorithms':['md5','x']}", "unknown_algorithm" },
-    { "several that are none", "{'input':'a','algorithms':[]}", "too_few_items" },
+    { "an empty list", "{'input':'a','algorithms':[]}", "too_few_items" },
     { "seventeen",
       "{'input':'a','algorithms':['a','a','a','a','a','a','a','a','a','a','a','a','a',"
       "'a','a','a','a']}",
@@ -124,7 +124,7 @@ static const struct row {
     { "stray bits in Base64", "{'input':'YR==','input_encoding':'base64'}", "invalid_value" },
     { "an unknown encoding", "{'input':'a','input_encoding':'UTF8'}", "invalid_value" },
     { "no input", "{'algorithm':'md5'}", "missing_field" },
-    { "input that is no text", "{'input':5}", "invalid_type" },
+    { "input that is not text", "{'input':5}", "invalid_type" },
 };
 
 static void check(void **state)
@@ -195,8 +195,8 @@ static void unknown_algorithm_lists_the_known(void **state)
                         "BLAKE2b-512, BLAKE2s-256, CRC-32");
 }
 
-/* algorithm comes first, each is there once, and the fields of the answer are those of the first.
- */
+/* algorithm comes first, each algorithm occurs once, and the top-level fields are those of the
+ * first. */
 static void several_algorithms(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static void one_algorithm_has_no_list(void **state)
     assert_null(json_get(result, "hashes"));
 }
 
-/* The contract's own limit, which the gateway's limit of 65,536 bytes comes before. */
+/* The contract's own limit, which the gateway's limit of 65,536 bytes hides. */
 static void length_limit(void **state)
 {
     (void)state;

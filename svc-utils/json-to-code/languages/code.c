@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/languages/code.c - string literals of the languages. */
+/* svc-utils/json-to-code/languages/code.c - string literals in each language. */
 #include "code.h"
 
 #include <string.h>
@@ -6,18 +6,18 @@
 
 #include "base/codec/utf8.h"
 
-/* How any character is written as its number: hexadecimal digits between two texts. */
+/* The numeric escape of a character: hexadecimal digits between two texts. */
 struct escape {
     const char *before;
-    int digits; /* at least */
+    int digits; /* minimum */
     const char *behind;
 };
 
 /* clang-format off */
 static const struct language {
-    const char *escapes;  /* character, letter behind the backslash */
+    const char *escapes;  /* pairs: character, letter after the backslash */
     struct escape any;    /* any other character up to U+FFFF */
-    struct escape beyond; /* and beyond; no digits: as two surrogates */
+    struct escape beyond; /* characters above it; without digits: as two surrogates */
 } languages[] = {
     [QUOTE_JSON] = { "\"\"\\\\\bb\ff\nn\rr\tt", { "\\u", 4, "" }, { 0 } },
     [QUOTE_PYTHON] = { "\"\"\\\\\bb\ff\nn\rr\tt", { "\\u", 4, "" }, { "\\U", 8, "" } },
@@ -60,7 +60,7 @@ static void add_escape(struct buf *out, const struct language *language, uint32_
     }
 }
 
-/* Bytes at the front that stand for themselves in every language. */
+/* Leading bytes that no language must escape. */
 static size_t plain_bytes(struct text text)
 {
     size_t size = 0;
@@ -70,7 +70,7 @@ static size_t plain_bytes(struct text text)
     return size;
 }
 
-/* One character; returns its bytes. */
+/* Append one character; returns its number of bytes. */
 static size_t quote_character(struct buf *out, const struct language *language, struct text text)
 {
     size_t bytes;

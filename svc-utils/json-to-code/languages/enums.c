@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/languages/enums.c - names for words. */
+/* svc-utils/json-to-code/languages/enums.c - names of enum constants. */
 #include "enums.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "idents.h"
 #include "json-to-code/model/values.h"
 
-/* A word has ASCII letters only. Self is a keyword in Rust. */
+/* A word has only ASCII letters. Self is a keyword in Rust. */
 static const char *name_of(struct model *model, struct text word, enum enums_style style)
 {
     struct words words;

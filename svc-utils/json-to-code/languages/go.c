@@ -15,7 +15,7 @@ enum { TYPES_BYTES = 1 << 20 };
 
 /* ---- types ---- */
 
-/* A nil of these is null, or nothing with omitempty; all others need a pointer for that. */
+/* nil of these types is null, or absent with omitempty. All other types need a pointer for that. */
 static bool is_nilable(enum kind kind)
 {
     return kind == KIND_ANY || kind == KIND_NULL || kind == KIND_UNION || kind == KIND_ARRAY ||
@@ -43,7 +43,9 @@ static void write_type(struct buf *out, const struct shape *shape)
         write_type(out, object_values(shape_object(shape)));
 }
 
-/* omitempty drops what is empty too, so where an empty one was seen a pointer tells it from none.
+/*
+ * omitempty also drops empty values. If the sample has an empty value, a pointer keeps it distinct
+ * from an absent one.
  */
 static void write_field_type(struct buf *out, const struct object *object,
                              const struct field *field)
@@ -59,8 +61,10 @@ static void write_field_type(struct buf *out, const struct object *object,
 
 /* ---- tags ---- */
 
-/* encoding/json ignores a tag name with any other character. What is a letter beyond ASCII depends
- * on Go's version of Unicode, so only letters that identifiers keep count. */
+/*
+ * encoding/json ignores a tag name with any other character. The set of letters beyond ASCII
+ * depends on Go's Unicode version, so only letters that identifiers keep are accepted.
+ */
 static bool is_tag_name(struct text key)
 {
     size_t bytes;
@@ -85,10 +89,10 @@ bool go_is_struct(const struct object *object)
 
 struct column {
     struct text *cell;
-    size_t width; /* of the widest, in characters */
+    size_t width; /* maximum, in characters */
 };
 
-static void pad(struct buf *out, struct text cell, size_t width)
+static void pad_cell(struct buf *out, struct text cell, size_t width)
 {
     size_t blanks = width + 1 - utf8_length(cell);
     buf_add(out, cell.bytes, cell.size);
@@ -123,8 +127,8 @@ static void write_fields(struct namer *namer, struct buf *out, const struct obje
     row = 0;
     for (const struct field *field = object->first; field; field = field->next, row++) {
         buf_add_byte(out, '\t');
-        pad(out, names.cell[row], names.width);
-        pad(out, types.cell[row], types.width);
+        pad_cell(out, names.cell[row], names.width);
+        pad_cell(out, types.cell[row], types.width);
         buf_add_str(out, "`json:\"");
         buf_add(out, field->key.bytes, field->key.size);
         buf_add_str(out, text_is(field->key, "-") && !field_is_optional(object, field) ? "," : "");
@@ -132,7 +136,7 @@ static void write_fields(struct namer *namer, struct buf *out, const struct obje
     }
 }
 
-/* The values of a map that stands for a struct: their type when all have one, else anything. */
+/* The value type of a map that replaces a struct: the common type of all values, else any. */
 static void write_values(struct buf *out, const struct object *object)
 {
     scoped(buf_free) struct buf type = BUF(TYPES_BYTES);
@@ -165,7 +169,7 @@ static void write_object(struct namer *namer, struct buf *out, const struct obje
     }
 }
 
-/* Does the type need the package? No other type has a dot. */
+/* Does the type require the time package? No other type contains a dot. */
 static bool names_time(const struct object *object)
 {
     scoped(buf_free) struct buf types = BUF(TYPES_BYTES);

@@ -1,5 +1,4 @@
-/* svc-utils/json-to-code/languages/idents.c - unique names, in linear time for whatever collides.
- */
+/* svc-utils/json-to-code/languages/idents.c - unique names, in linear time for any collisions. */
 #include "idents.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * svc-utils/json-to-code/languages/idents.h - identifiers that must differ within one scope.
+ * svc-utils/json-to-code/languages/idents.h - identifiers that are unique within one scope.
  */
 #pragma once
 
@@ -9,25 +9,25 @@
 /* Zero is an empty scope. */
 struct idents {
     struct names taken;
-    unsigned *last; /* number given last to those that wanted the name at the same index */
+    unsigned *last; /* last number assigned for the name at the same index */
     size_t capacity;
     bool ignores_case;
 };
 
-/* Take a name; false when it is taken already. It must outlive the scope. */
+/* Add a name; false if it already exists. The name must outlive the scope. */
 bool idents_add(struct idents *idents, const char *name, struct arena *arena);
 
-/* Take the name, or the name with the first number from 2 on that is free. */
+/* Add the name, or the name with the first free number from 2. */
 const char *idents_unique(struct idents *idents, const char *name, struct arena *arena);
 
 void idents_free(struct idents *idents);
 
-/* The fields of one language: style, and the words that cannot be names in it. */
+/* Names of fields in one language: style and reserved words. */
 struct namer {
     struct model *model;
     enum words_style style;
     struct names reserved;
-    const char *reserved_prefix; /* no name begins so; NULL: any may */
+    const char *reserved_prefix; /* prefix that no name may have; NULL: none */
     struct idents idents;
     size_t position; /* of the field in its type, from 1 */
 };
@@ -35,6 +35,6 @@ struct namer {
 void namer_reserve(struct namer *namer, const char *const *words, size_t count);
 void namer_free(struct namer *namer);
 
-/* Names for the fields of one type: begin, then ask for each in its order. */
+/* Names for the fields of one type: call begin, then request each name in order. */
 void namer_begin(struct namer *namer);
 const char *namer_next(struct namer *namer, const struct field *field);

@@ -1,5 +1,7 @@
-/* svc-utils/json-to-code/languages/java.c - records (Java 17) for Jackson 2, all within the
- * outermost type, because a file of Java has one public class. */
+/*
+ * svc-utils/json-to-code/languages/java.c - records (Java 17) for Jackson 2. All are nested in the
+ * outermost type, because a Java file has one public class.
+ */
 #include <string.h>
 
 #include "code.h"
@@ -7,7 +9,7 @@
 #include "idents.h"
 #include "target.h"
 
-/* Keywords, literals, and the methods of Object, which no component of a record may be called. */
+/* Keywords, literals, and methods of Object that a record component cannot override. */
 static const char *const reserved[] = {
     "abstract",     "assert", "boolean",    "break",    "byte",      "case",      "catch",
     "char",         "class",  "clone",      "const",    "continue",  "default",   "do",
@@ -38,8 +40,8 @@ struct writer {
     unsigned uses; /* bits: index in imports */
 };
 
-/* The last part of an import. */
-static void use(struct writer *writer, enum import import)
+/* The last component of an import. */
+static void use_import(struct writer *writer, enum import import)
 {
     writer->uses |= 1U << import;
     buf_add_str(writer->out, strrchr(imports[import], '.') + 1);
@@ -51,36 +53,36 @@ static void write_boxed(struct writer *writer, const struct shape *shape);
 
 static void write_map_of_anything(struct writer *writer)
 {
-    use(writer, MAP);
+    use_import(writer, MAP);
     buf_add_str(writer->out, "<String, ");
-    use(writer, JSON_NODE);
+    use_import(writer, JSON_NODE);
     buf_add_byte(writer->out, '>');
 }
 
 static void write_container(struct writer *writer, const struct shape *shape, enum kind kind)
 {
-    use(writer, kind == KIND_ARRAY ? LIST : MAP);
+    use_import(writer, kind == KIND_ARRAY ? LIST : MAP);
     buf_add_str(writer->out, kind == KIND_ARRAY ? "<" : "<String, ");
     write_boxed(writer, kind == KIND_ARRAY ? shape->items : object_values(shape_object(shape)));
     buf_add_byte(writer->out, '>');
 }
 
-/* As an object that may be null. */
+/* The boxed type, which may be null. */
 static void write_boxed(struct writer *writer, const struct shape *shape)
 {
     static const char *const names[] = {
         [KIND_BOOLEAN] = "Boolean", [KIND_INTEGER] = "Long", [KIND_NUMBER] = "Double",
-        [KIND_STRING] = "String",   [KIND_UNION] = NULL, /* and the others: below */
+        [KIND_STRING] = "String",   [KIND_UNION] = NULL, /* and all others: below */
     };
     enum kind kind = shape_kind(shape);
     if (shape_is_enum(shape))
         buf_add_str(writer->out, shape->own_name);
     else if (shape_is_date_time(shape))
-        use(writer, OFFSET_DATE_TIME);
+        use_import(writer, OFFSET_DATE_TIME);
     else if (names[kind])
         buf_add_str(writer->out, names[kind]);
     else if (kind == KIND_UNSIGNED)
-        use(writer, BIG_INTEGER);
+        use_import(writer, BIG_INTEGER);
     else if (kind == KIND_ARRAY || kind == KIND_MAP)
         write_container(writer, shape, kind);
     else if (kind == KIND_OBJECT && kotlin_is_class(shape_object(shape)))
@@ -88,7 +90,7 @@ static void write_boxed(struct writer *writer, const struct shape *shape)
     else if (kind == KIND_OBJECT)
         write_map_of_anything(writer);
     else
-        use(writer, JSON_NODE);
+        use_import(writer, JSON_NODE);
 }
 
 static void write_type(struct writer *writer, const struct shape *shape, bool is_optional)
@@ -97,7 +99,7 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
         [KIND_BOOLEAN] = "boolean",
         [KIND_INTEGER] = "long",
         [KIND_NUMBER] = "double",
-        [KIND_UNION] = NULL, /* and the others: objects */
+        [KIND_UNION] = NULL, /* and all others: Object */
     };
     const char *name = names[shape_kind(shape)];
     if (name && !is_optional && !shape_is_nullable(shape))
@@ -116,12 +118,12 @@ static void write_component(struct writer *writer, const struct object *object,
     buf_format(writer->out, "    %s", indent);
     if (is_optional) {
         buf_add_byte(writer->out, '@');
-        use(writer, JSON_INCLUDE);
+        use_import(writer, JSON_INCLUDE);
         buf_add_str(writer->out, "(JsonInclude.Include.NON_NULL) ");
     }
     if (!text_is(field->key, name)) {
         buf_add_byte(writer->out, '@');
-        use(writer, JSON_PROPERTY);
+        use_import(writer, JSON_PROPERTY);
         buf_add_byte(writer->out, '(');
         code_quote(writer->out, field->key, QUOTE_JSON);
         buf_add_str(writer->out, ") ");
@@ -130,7 +132,7 @@ static void write_component(struct writer *writer, const struct object *object,
     buf_format(writer->out, " %s%s\n", name, field->next ? "," : "");
 }
 
-/* Up to the brace that other types may stand behind. */
+/* Everything up to the opening brace, after which nested types may follow. */
 static void write_record(struct writer *writer, const struct object *object, const char *indent)
 {
     buf_format(writer->out, "%spublic record %s(%s", indent, object->name,
@@ -171,7 +173,7 @@ static void write_enums(struct writer *writer, const struct model *model)
 
 /* ---- the file ---- */
 
-/* Java has no name for a type that is no class. */
+/* In Java, an alias needs a class: Java cannot name other types. */
 static void write_holder(struct writer *writer, const struct model *model)
 {
     buf_format(writer->out, "/* The document itself is a ");

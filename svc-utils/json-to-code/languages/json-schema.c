@@ -16,7 +16,7 @@ enum {
 struct writer {
     struct buf *out;
     unsigned depth;
-    bool is_empty; /* nothing stands yet in the innermost bracket */
+    bool is_empty; /* the innermost bracket has no content yet */
 };
 
 static void open_bracket(struct writer *writer, char bracket)
@@ -75,7 +75,7 @@ static const char *const type_names[] = {
     [KIND_ARRAY] = "array",      [KIND_MAP] = "object",
 };
 
-/* "type": one name, or a list of several; kinds are bits. */
+/* "type": one name, or a list of names; kinds are bits. */
 static void write_types(struct writer *writer, unsigned kinds)
 {
     bool is_list = (kinds & (kinds - 1)) != 0;
@@ -123,7 +123,7 @@ static void write_scalars(struct writer *writer, const struct shape *shape, unsi
         add_string(writer, TEXT("format"), format);
 }
 
-/* One kind that is no scalar; with null as a second type where it may have one. */
+/* One kind that is not a scalar, with null as a second type if it is nullable. */
 static void write_container(struct writer *writer, const struct shape *shape, enum kind kind,
                             bool is_nullable)
 {
@@ -157,7 +157,7 @@ static void write_any_of(struct writer *writer, const struct shape *shape, unsig
     close_bracket(writer, ']');
 }
 
-/* The members that say what a shape allows. */
+/* The members that describe a shape. */
 static void write_members(struct writer *writer, const struct shape *shape)
 {
     unsigned kinds = shape_kinds(shape);

@@ -6,8 +6,10 @@
 #include "idents.h"
 #include "target.h"
 
-/* A method of the Java machine takes 255 arguments; a Long counts twice, and the constructor that
- * the serializer uses has some of its own. */
+/*
+ * A JVM method takes at most 255 arguments. A Long counts twice, and the constructor that the
+ * serializer uses has additional ones.
+ */
 enum { FIELDS_MAX = 100 };
 
 static const char *const keywords[] = {
@@ -36,8 +38,8 @@ bool kotlin_is_class(const struct object *object)
     return object->field_count <= FIELDS_MAX;
 }
 
-/* The last part of an import. */
-static void use(struct writer *writer, enum import import)
+/* The last component of an import. */
+static void use_import(struct writer *writer, enum import import)
 {
     writer->uses |= 1U << import;
     buf_add_str(writer->out, strrchr(imports[import], '.') + 1);
@@ -50,7 +52,7 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
     static const char *const names[] = {
         [KIND_BOOLEAN] = "Boolean", [KIND_INTEGER] = "Long", [KIND_NUMBER] = "Double",
         [KIND_STRING] = "String",   [KIND_ARRAY] = "List<",  [KIND_MAP] = "Map<String, ",
-        [KIND_UNION] = NULL, /* and all others: anything */
+        [KIND_UNION] = NULL, /* and all others: Any */
     };
     enum kind kind = shape_kind(shape);
     if (kind == KIND_OBJECT)
@@ -60,7 +62,7 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
     else if (names[kind])
         buf_add_str(writer->out, names[kind]);
     else
-        use(writer, JSON_ELEMENT);
+        use_import(writer, JSON_ELEMENT);
     if (kind == KIND_ARRAY || kind == KIND_MAP) {
         write_type(writer, kind == KIND_ARRAY ? shape->items : object_values(shape_object(shape)),
                    false);
@@ -84,7 +86,7 @@ static void write_words(void *context, const struct shape *shape)
     struct writer *writer = context;
     writer->uses |= 1U << SERIAL_NAME;
     buf_add_str(writer->out, "\n@");
-    use(writer, SERIALIZABLE);
+    use_import(writer, SERIALIZABLE);
     buf_format(writer->out, "\nenum class %s {\n", shape->own_name);
     enums_write(writer->namer.model, shape, ENUMS_UPPER, write_word, writer->out);
     buf_add_str(writer->out, "}\n");
@@ -100,7 +102,7 @@ static void write_property(struct writer *writer, const struct object *object,
 
     if (!text_is(field->key, name)) {
         buf_add_str(writer->out, "    @");
-        use(writer, SERIAL_NAME);
+        use_import(writer, SERIAL_NAME);
         buf_add_byte(writer->out, '(');
         code_quote(writer->out, field->key, QUOTE_KOTLIN);
         buf_add_str(writer->out, ")\n");
@@ -116,7 +118,7 @@ static void write_property(struct writer *writer, const struct object *object,
 static void write_class(struct writer *writer, const struct object *object)
 {
     buf_add_str(writer->out, "\n@");
-    use(writer, SERIALIZABLE);
+    use_import(writer, SERIALIZABLE);
     if (!object->first) {
         buf_format(writer->out, "\nclass %s\n", object->name);
         return;
@@ -137,7 +139,7 @@ static void write_object(struct writer *writer, const struct object *object)
         return;
     }
     buf_format(writer->out, "\ntypealias %s = Map<String, ", object->name);
-    use(writer, JSON_ELEMENT);
+    use_import(writer, JSON_ELEMENT);
     buf_add_str(writer->out, ">\n");
 }
 

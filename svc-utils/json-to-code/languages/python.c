@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/languages/python.c - Pydantic models, for both of its major versions. */
+/* svc-utils/json-to-code/languages/python.c - models for Pydantic 1 and 2. */
 #include <string.h>
 
 #include "code.h"
@@ -6,8 +6,10 @@
 #include "json-to-code/model/values.h"
 #include "target.h"
 
-/* What cannot name a field: Python's keywords; what annotations are made of; the attributes of
- * BaseModel in Pydantic 1 and 2 and of its metaclass, which Pydantic 1 sees there too. */
+/*
+ * Reserved field names: Python's keywords, names in annotations, and attributes of BaseModel in
+ * Pydantic 1 and 2 and of its metaclass, which Pydantic 1 also sees.
+ */
 /* clang-format off */
 static const char *const reserved[] = {
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "case", "class",
@@ -46,7 +48,7 @@ enum import {
     STRICT_STR,
 };
 
-/* In the order in which they are written. */
+/* In the order of the output. */
 static const struct import_row {
     const char *module;
     const char *name;
@@ -66,7 +68,7 @@ static const struct import_row {
     [STRICT_STR] = { "pydantic", "StrictStr" },
 };
 
-static void use(struct writer *writer, enum import import)
+static void use_import(struct writer *writer, enum import import)
 {
     writer->uses |= 1U << import;
     buf_add_str(writer->out, imports[import].name);
@@ -85,7 +87,7 @@ static void write_object(struct writer *writer, const struct object *object)
 
 static void write_words(struct writer *writer, const struct values *values)
 {
-    use(writer, LITERAL);
+    use_import(writer, LITERAL);
     for (size_t i = 0; i < values->count; i++) {
         buf_add_str(writer->out, i > 0 ? ", " : "[");
         code_quote(writer->out, values->item[i], QUOTE_PYTHON);
@@ -102,13 +104,13 @@ static void write_kind(struct writer *writer, const struct shape *shape, enum ki
     if (shape_is_enum(shape)) {
         write_words(writer, shape->values);
     } else if (shape_is_date_time(shape)) {
-        use(writer, DATETIME);
+        use_import(writer, DATETIME);
     } else if (kind < KIND_ARRAY) {
         buf_add_str(writer->out, names[kind]);
     } else if (kind == KIND_OBJECT) {
         write_object(writer, shape_object(shape));
     } else {
-        use(writer, kind == KIND_ARRAY ? LIST : DICT);
+        use_import(writer, kind == KIND_ARRAY ? LIST : DICT);
         buf_add_str(writer->out, kind == KIND_ARRAY ? "[" : "[str, ");
         write_type(writer, kind == KIND_ARRAY ? shape->items : object_values(shape_object(shape)),
                    false);
@@ -116,8 +118,10 @@ static void write_kind(struct writer *writer, const struct shape *shape, enum ki
     }
 }
 
-/* Within a union nothing may be taken for something else: strict scalars, and before the models,
- * for Pydantic 1 makes a model of an empty string or list too. */
+/*
+ * No value of a union may be converted to another type: scalars are strict and come before models,
+ * because Pydantic 1 makes a model of an empty string or list.
+ */
 static void write_union(struct writer *writer, const struct shape *shape, unsigned kinds)
 {
     static const struct {
@@ -130,12 +134,12 @@ static void write_union(struct writer *writer, const struct shape *shape, unsign
         { 1 << KIND_STRING, STRICT_STR },
     };
     const char *separator = "[";
-    use(writer, UNION);
+    use_import(writer, UNION);
     for (size_t i = 0; i < countof(scalars); i++) {
         if (!(kinds & scalars[i].kinds))
             continue;
         buf_add_str(writer->out, separator);
-        use(writer, scalars[i].import);
+        use_import(writer, scalars[i].import);
         separator = ", ";
     }
     for (unsigned left = kinds >> KIND_ARRAY << KIND_ARRAY; left; left &= left - 1) {
@@ -151,11 +155,11 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
     enum kind kind = shape_kind(shape);
     is_optional |= shape_is_nullable(shape);
     if (is_optional) {
-        use(writer, OPTIONAL);
+        use_import(writer, OPTIONAL);
         buf_add_byte(writer->out, '[');
     }
     if (kind == KIND_ANY || kind == KIND_NULL)
-        use(writer, ANY);
+        use_import(writer, ANY);
     else if (kind == KIND_UNION)
         write_union(writer, shape, shape_kinds(shape));
     else
@@ -177,7 +181,7 @@ static void write_default(struct writer *writer, const char *name, struct text k
         buf_add_str(writer->out, "None");
         return;
     }
-    use(writer, FIELD);
+    use_import(writer, FIELD);
     buf_add_str(writer->out, is_optional ? "(None" : "(...");
     if (is_renamed) {
         buf_add_str(writer->out, ", alias=");
@@ -186,14 +190,14 @@ static void write_default(struct writer *writer, const char *name, struct text k
     buf_add_byte(writer->out, ')');
 }
 
-/* Does the model name one that is not defined before it? */
+/* Write a model; returns whether it refers to a model that is defined later. */
 static bool write_model(struct writer *writer, const struct object *object)
 {
     writer->owner = object;
     writer->is_recursive = false;
     namer_begin(&writer->namer);
     buf_format(writer->out, "\n\nclass %s(", object->name);
-    use(writer, BASE_MODEL);
+    use_import(writer, BASE_MODEL);
     buf_add_str(writer->out, "):\n");
     for (const struct field *field = object->first; field; field = field->next) {
         const char *name = namer_next(&writer->namer, field);
@@ -212,7 +216,7 @@ static bool write_model(struct writer *writer, const struct object *object)
 
 /* ---- the file ---- */
 
-/* Python's own modules are one group. */
+/* Python's standard modules form one group. */
 static const char *break_before(const char *last, const char *module)
 {
     return !*last ? "" : strcmp(module, "pydantic") == 0 ? "\n\n" : "\n";
@@ -266,11 +270,11 @@ void write_python(struct model *model, struct buf *out)
     scoped(buf_free) struct buf rebuilds = BUF(out->max_bytes);
     struct writer writer = { .out = &body };
 
-    /* Pydantic 2 keeps names that begin with model_ for itself. */
+    /* Pydantic 2 reserves names that begin with model_ */
     writer.namer =
         (struct namer){ .model = model, .style = WORDS_SNAKE, .reserved_prefix = "model_" };
     namer_reserve(&writer.namer, reserved, countof(reserved));
-    if (model->wants_date_times) /* the annotations' own name */
+    if (model->wants_date_times) /* used by the annotations */
         namer_reserve(&writer.namer, &imports[DATETIME].name, 1);
     for (size_t i = 0; i < model->types.count; i++)
         namer_reserve(&writer.namer, &model->types.item[i]->name, 1);
@@ -280,7 +284,7 @@ void write_python(struct model *model, struct buf *out)
     if (rebuilds.size > 0)
         buf_add_str(out, "from __future__ import annotations\n\n");
     write_imports(&writer, out);
-    const char *start = out->size > 0 ? "" : "\n"; /* an alias alone has no import */
+    const char *start = out->size > 0 ? "" : "\n"; /* an alias alone does not need imports */
     buf_add_str(out, buf_str(&body) + strlen(start));
     if (rebuilds.size > 0)
         buf_format(out, "\n%s", buf_str(&rebuilds));

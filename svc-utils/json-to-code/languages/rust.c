@@ -6,7 +6,7 @@
 
 #define DERIVE "#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]\n"
 
-/* Keywords that r# does not turn into names, and those that it does (2021 edition). */
+/* Keywords that r# cannot escape, and those that it can (2021 edition). */
 static const char *const unusable[] = { "crate", "self", "super" };
 
 static const char *const keywords[] = {
@@ -30,7 +30,7 @@ struct writer {
 static void write_type(struct writer *writer, const struct shape *shape, bool is_optional,
                        bool is_direct);
 
-/* A struct that contains itself directly would have no size. */
+/* A struct that contains itself directly would have infinite size. */
 static void write_object(struct writer *writer, const struct object *object, bool is_direct)
 {
     bool is_boxed = is_direct && writer->owner && object->rank >= writer->owner->rank;
@@ -76,8 +76,10 @@ static void write_type(struct writer *writer, const struct shape *shape, bool is
 
 /* ---- enums for unions ---- */
 
-/* serde takes the first variant that fits, and would make a struct of an array: arrays come before
- * objects. */
+/*
+ * serde uses the first variant that matches, and would read an array as a struct: arrays come
+ * before objects.
+ */
 static const struct variant {
     enum kind kind;
     const char *name;
@@ -101,7 +103,7 @@ static void write_enum(struct writer *writer, const struct shape *shape, bool is
     buf_add_str(writer->out, "}\n");
 }
 
-/* The enums of a field: its own, and those of elements. */
+/* The enums of a field and of its elements. */
 static void write_enums(struct writer *writer, const struct shape *shape, bool is_direct)
 {
     if (shape_kind(shape) == KIND_UNION)
@@ -191,7 +193,7 @@ static void write_alias(struct writer *writer, const struct model *model)
     enums_of(&model->root, write_words, writer);
 }
 
-/* Or enums. */
+/* Unions or enums. */
 static bool has_unions(const struct shape *shape)
 {
     const struct object *object = shape_object(shape);

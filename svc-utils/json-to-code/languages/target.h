@@ -1,6 +1,6 @@
 /*
- * svc-utils/json-to-code/languages/target.h - the languages. Each writes a whole file for a named
- * model.
+ * svc-utils/json-to-code/languages/target.h - the targets. Each function writes a whole file for a
+ * named model.
  */
 #pragma once
 
@@ -17,9 +17,8 @@ target_write write_kotlin;
 target_write write_zod;
 target_write write_java;
 
-/* Can Go's struct tags hold all names of a type's fields? Otherwise it is a map there. */
+/* Can Go's struct tags contain all names of a type's fields? Otherwise it is a map in Go. */
 bool go_is_struct(const struct object *object);
 
-/* Can a class of the Java machine hold all fields? Otherwise the type is a map in Kotlin and Java.
- */
+/* Can a JVM class have all fields? Otherwise the type is a map in Kotlin and Java. */
 bool kotlin_is_class(const struct object *object);

@@ -1,5 +1,7 @@
-/* svc-utils/json-to-code/languages/typescript.c - interfaces that say what JSON.parse() gives: no
- * classes, no Date. */
+/*
+ * svc-utils/json-to-code/languages/typescript.c - interfaces for the values of JSON.parse(): no
+ * classes, no Date.
+ */
 #include "code.h"
 #include "json-to-code/model/values.h"
 #include "target.h"
@@ -60,7 +62,7 @@ static void write_type(struct buf *out, const struct shape *shape)
         buf_add_str(out, " | null");
 }
 
-/* __proto__ written bare would set the prototype in a literal of the type. */
+/* An unquoted __proto__ would set the prototype in a literal of the type. */
 static void write_key(struct buf *out, struct text key)
 {
     if (code_is_plain_name(key) && !text_is(key, "__proto__"))

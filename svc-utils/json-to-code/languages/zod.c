@@ -1,5 +1,4 @@
-/* svc-utils/json-to-code/languages/zod.c - schemas for Zod (versions 3 and 4) and the types that
- * follow from them. */
+/* svc-utils/json-to-code/languages/zod.c - schemas for Zod 3 and 4, with inferred types. */
 #include "code.h"
 #include "json-to-code/model/values.h"
 #include "target.h"
@@ -11,14 +10,14 @@ struct writer {
 
 static void write_type(struct writer *writer, const struct shape *shape);
 
-/* What is not defined yet is looked up when it is needed; its type is not inferred then. */
+/* A type that is defined later is referenced lazily; its TypeScript type is then not inferred. */
 static void write_object(struct writer *writer, const struct object *object)
 {
     bool is_later = writer->owner && object->rank >= writer->owner->rank;
     buf_format(writer->out, is_later ? "z.lazy((): z.ZodTypeAny => %s)" : "%s", object->name);
 }
 
-/* int() takes safe integers only. */
+/* int() accepts only safe integers. */
 static void write_number(struct writer *writer, const struct shape *shape, enum kind kind)
 {
     bool is_int = kind == KIND_INTEGER && !(shape->seen & (SEEN_UNSAFE | SEEN_BOUND));
@@ -44,7 +43,7 @@ static void write_kind(struct writer *writer, const struct shape *shape, enum ki
         [KIND_STRING] = "z.string()",
         [KIND_ARRAY] = "z.array(",
         [KIND_MAP] = "z.record(z.string(), ",
-        [KIND_UNION] = NULL, /* and the others: below */
+        [KIND_UNION] = NULL, /* and all others: below */
     };
     if (shape_is_enum(shape))
         write_words(writer->out, shape->values);
@@ -82,7 +81,7 @@ static void write_type(struct writer *writer, const struct shape *shape)
 static void write_key(struct buf *out, struct text key)
 {
     if (text_is(key, "__proto__"))
-        buf_add_str(out, "[\"__proto__\"]"); /* bare or quoted it would set the prototype */
+        buf_add_str(out, "[\"__proto__\"]"); /* bare or quoted, it would set the prototype */
     else if (code_is_plain_name(key))
         buf_add(out, key.bytes, key.size);
     else
@@ -97,7 +96,7 @@ static void write_field(struct writer *writer, const struct object *object,
     write_key(writer->out, field->key);
     buf_add_str(writer->out, ": ");
     if (is_optional && code_is_inherited(field->key))
-        buf_add_str(writer->out, "z.unknown()"); /* Zod finds the prototype's where it is missing */
+        buf_add_str(writer->out, "z.unknown()"); /* if it is missing, Zod reads the prototype's */
     else
         write_type(writer, &field->shape);
     buf_add_str(writer->out, is_optional ? ".optional(),\n" : ",\n");

@@ -17,7 +17,7 @@ enum {
     URI_MAX = 2000,
 };
 
-/* ---- reading step by step: each takes what it knows off the front ---- */
+/* ---- reading step by step: each function strips what it recognizes from the front ---- */
 
 static bool take_digits(struct text *text, size_t count, int64_t min, int64_t max, int64_t *value)
 {
@@ -70,7 +70,7 @@ static bool take_offset(struct text *text)
            text_take_byte(text, ":") && take_digits(text, 2, 0, 59, &number);
 }
 
-/* A leap second is left out: most readers refuse it. */
+/* Leap seconds do not count: most parsers reject them. */
 static bool take_time(struct text *text)
 {
     int64_t number;
@@ -84,7 +84,7 @@ static bool is_date_time(struct text text)
     return take_date(&text) && text_take_byte(&text, "Tt") && take_time(&text) && text.size == 0;
 }
 
-/* RFC 3339 allows what java.time (offsets), Go (small letters) and Python (nanoseconds) do not. */
+/* RFC 3339 allows times that java.time (offsets), Go (lowercase) or Python (nanoseconds) reject. */
 static bool is_plain_time(struct text text)
 {
     enum { MICROSECONDS = 6, HOURS_MAX = 18 };
@@ -126,7 +126,7 @@ static bool is_label(struct text label)
     return true;
 }
 
-/* Two labels at least, the last of letters. */
+/* At least two labels, the last one of letters. */
 static bool is_domain(struct text name)
 {
     size_t labels = 0;
@@ -159,7 +159,7 @@ static bool is_email(struct text text)
     return is_domain((struct text){ at + 1, text.size - local - 1 });
 }
 
-/* libc's reader takes what RFC 4291 and the four plain decimal numbers of IPv4 are, and no more. */
+/* libc parses exactly RFC 4291 and four plain decimal numbers for IPv4. */
 static bool is_address(int family, struct text text)
 {
     char copy[INET6_ADDRSTRLEN];
@@ -252,7 +252,7 @@ static bool is_uri(struct text text)
     return are_uri_characters(text, "/?") && are_uri_characters(fragment, "/?");
 }
 
-/* ---- all of them ---- */
+/* ---- all formats ---- */
 
 /* clang-format off */
 static const struct format {
@@ -266,7 +266,7 @@ static const struct format {
     { "ipv4",      is_ipv4 },
     { "ipv6",      is_ipv6 },
     { "uri",       is_uri },
-    { NULL,        is_plain_time }, /* FORMAT_PLAIN_TIME; behind date-time, so never named */
+    { NULL,        is_plain_time }, /* FORMAT_PLAIN_TIME; date-time comes first, so it is never named */
 };
 /* clang-format on */
 

@@ -1,5 +1,4 @@
-/* svc-utils/json-to-code/model/model.c - objects that become one type are joined as in union-find.
- */
+/* svc-utils/json-to-code/model/model.c - merges objects of one type by union-find. */
 #include "model.h"
 
 #include <stdlib.h>
@@ -61,7 +60,7 @@ struct object *model_add_object(struct model *model)
     return object;
 }
 
-/* What a field is found by. */
+/* The key of a field in model.links. */
 struct link_key {
     uint32_t object;
     uint32_t key;
@@ -80,7 +79,7 @@ struct field *model_find_field(const struct model *model, const struct object *o
     return names_find(&model->links, link_text(&key), &index) ? model->link[index] : NULL;
 }
 
-static void append(struct object *object, struct field *field)
+static void append_field(struct object *object, struct field *field)
 {
     *(object->last ? &object->last->next : &object->first) = field;
     object->last = field;
@@ -88,7 +87,7 @@ static void append(struct object *object, struct field *field)
     field->next = NULL;
 }
 
-/* Append a field that the object does not have, so that it is found. */
+/* Append a new field to an object, and index it. */
 static void link_field(struct model *model, struct object *object, struct field *field)
 {
     struct link_key *key = arena_get(&model->arena, sizeof(*key));
@@ -99,7 +98,7 @@ static void link_field(struct model *model, struct object *object, struct field 
         model->link = mem_resize(model->link, model->link_capacity * sizeof(struct field *));
     }
     model->link[model->links.count - 1] = field;
-    append(object, field);
+    append_field(object, field);
 }
 
 static uint32_t key_number(struct model *model, struct text key, struct text *kept)
@@ -140,8 +139,8 @@ static void merge_later(struct model *model, struct shape *into, struct shape *f
     model->pending[model->pending_count++] = (struct pair){ into, from };
 }
 
-/* Put a field of another object into this one. */
-static void adopt(struct model *model, struct object *object, struct field *field)
+/* Move a field of another object into this one. */
+static void merge_field(struct model *model, struct object *object, struct field *field)
 {
     struct field *known =
         object->is_map ? object->first : model_find_field(model, object, field->key_number);
@@ -150,7 +149,7 @@ static void adopt(struct model *model, struct object *object, struct field *fiel
         known->is_repeated |= field->is_repeated;
         merge_later(model, &known->shape, &field->shape);
     } else if (object->is_map) {
-        append(object, field);
+        append_field(object, field);
     } else {
         link_field(model, object, field);
     }
@@ -160,12 +159,12 @@ static void adopt_all(struct model *model, struct object *object, struct field *
 {
     while (field) {
         struct field *next = field->next;
-        adopt(model, object, field);
+        merge_field(model, object, field);
         field = next;
     }
 }
 
-static void collapse(struct model *model, struct object *object)
+static void collapse_fields(struct model *model, struct object *object)
 {
     struct field *fields = object->first;
     object->is_map = true;
@@ -174,7 +173,7 @@ static void collapse(struct model *model, struct object *object)
     adopt_all(model, object, fields);
 }
 
-static void join(struct model *model, struct object *into, struct object *from)
+static void join_objects(struct model *model, struct object *into, struct object *from)
 {
     into = object_of(into);
     from = object_of(from);
@@ -184,9 +183,9 @@ static void join(struct model *model, struct object *into, struct object *from)
     into->seen += from->seen;
     into->is_recursive |= from->is_recursive;
     if (from->visit < into->visit)
-        into->visit = from->visit; /* what is new in it was not visited */
+        into->visit = from->visit; /* its new parts are not visited yet */
     if (from->is_map && !into->is_map)
-        collapse(model, into);
+        collapse_fields(model, into);
     adopt_all(model, into, from->first);
 }
 
@@ -204,11 +203,11 @@ static void join_shapes(struct model *model, struct shape *into, struct shape *f
     if (!into->object)
         into->object = from->object;
     else if (from->object)
-        join(model, into->object, from->object);
+        join_objects(model, into->object, from->object);
 }
 
-/* A list instead of recursion: a graph may be deeper than the sample is. */
-static void finish(struct model *model)
+/* A list instead of recursion: the graph may be deeper than the sample. */
+static void merge_pending(struct model *model)
 {
     for (size_t i = 0; i < model->pending_count; i++) {
         struct pair pair = model->pending[i];
@@ -220,19 +219,19 @@ static void finish(struct model *model)
 void model_merge(struct model *model, struct shape *into, struct shape *from)
 {
     join_shapes(model, into, from);
-    finish(model);
+    merge_pending(model);
 }
 
 void model_merge_objects(struct model *model, struct object *into, struct object *from)
 {
-    join(model, into, from);
-    finish(model);
+    join_objects(model, into, from);
+    merge_pending(model);
 }
 
 void model_make_map(struct model *model, struct object *object)
 {
-    collapse(model, object);
-    finish(model);
+    collapse_fields(model, object);
+    merge_pending(model);
 }
 
 /* ---- kinds ---- */

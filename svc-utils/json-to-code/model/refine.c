@@ -7,7 +7,7 @@ enum {
     UUID_CHARS = 36,
     DATE_CHARS = 10,
     HEX_CHARS_MIN = 8,
-    SHARED_FIELDS_MIN = 2, /* one name in common is chance */
+    SHARED_FIELDS_MIN = 2, /* one common name may be a coincidence */
 };
 
 /* ---- names that are data ---- */
@@ -82,12 +82,12 @@ static void find_maps(struct model *model, struct shape *shape)
         find_maps(model, &field->shape);
 }
 
-/* ---- types that contain themselves ---- */
+/* ---- recursive types ---- */
 
 struct enclosing {
     const struct enclosing *outer;
     struct object *object;
-    uint32_t key_number; /* by which it was reached */
+    uint32_t key_number; /* how it was reached */
 };
 
 static bool is_conflict(const struct shape *a, const struct shape *b)
@@ -97,7 +97,7 @@ static bool is_conflict(const struct shape *a, const struct shape *b)
     return shape_kind(&together) == KIND_UNION;
 }
 
-/* Has the larger of two types all fields of the smaller, of the same kinds? */
+/* Does the larger of two types have all fields of the smaller one, with the same kinds? */
 static bool is_part(const struct model *model, const struct object *small,
                     const struct object *large)
 {
@@ -109,7 +109,7 @@ static bool is_part(const struct model *model, const struct object *small,
     return small->field_count >= SHARED_FIELDS_MIN;
 }
 
-/* Two maps are never taken for one type that contains itself: such a type would have no name. */
+/* Two maps never count as one recursive type: such a type would have no name. */
 static bool is_same_type(const struct model *model, const struct object *a, const struct object *b)
 {
     if (has_map_keys(a) || has_map_keys(b))
@@ -147,9 +147,9 @@ static void find_recursion(struct model *model, struct shape *shape, uint32_t ke
     join_with_enclosing(model, object_of(object), &here);
 }
 
-/* ---- no type without a name contains itself ---- */
+/* ---- only named types are recursive ---- */
 
-/* Merging may, for samples made for it, put a map into itself. There nothing can be said. */
+/* Merging can put a map into itself, for samples made to do that. Its values become unknown. */
 static void cut_endless_maps(struct model *model, struct shape *shape)
 {
     if (shape->items)

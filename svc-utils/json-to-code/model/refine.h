@@ -1,14 +1,17 @@
-/*
- * svc-utils/json-to-code/model/refine.h - find what the sample does not say outright: types that
- * contain themselves, and objects whose names are data.
- */
+/* svc-utils/json-to-code/model/refine.h - finds recursive types, and objects whose names are
+ * data. */
 #pragma once
 
 #include "model.h"
 
 /*
- * A type within another that is reached by the same name and has the same fields, or some of them,
- * is that one. Then: an object with two names or more that are all digits, UUIDs, dates or long hex
- * numbers, and values of one kind, is a map. Afterwards only named types contain themselves.
+ * Apply two rules:
+ *
+ * 1. A type inside another one with the same name, and with the same or some of its fields, is that
+ *    type.
+ * 2. An object is a map if it has at least two names, all names are digits, UUIDs, dates or long
+ *    hex numbers, and all values have one kind.
+ *
+ * Afterwards only named types contain themselves.
  */
 void refine(struct model *model);

@@ -1,5 +1,7 @@
-/* svc-utils/json-to-code/model/sample.c - every value is read by itself and then merged with its
- * siblings; the elements of an array are merged at once, so memory follows the types. */
+/*
+ * svc-utils/json-to-code/model/sample.c - reads each value and merges it with its siblings.
+ * Elements of an array are merged immediately, so memory grows with the types, not with the sample.
+ */
 #include "sample.h"
 
 #include <string.h>
@@ -13,7 +15,7 @@ static bool read_value(struct model *model, struct json_reader *reader,
 
 /* ---- scalars ---- */
 
-/* The magnitude of an integer's digits; false when it does not fit 64 bits. */
+/* The magnitude of an integer's digits; false if it exceeds 64 bits. */
 static bool read_magnitude(struct text digits, uint64_t *magnitude)
 {
     uint64_t value = 0;
@@ -25,7 +27,7 @@ static bool read_magnitude(struct text digits, uint64_t *magnitude)
     return true;
 }
 
-static unsigned see_integer(struct text digits, bool is_negative)
+static unsigned integer_seen(struct text digits, bool is_negative)
 {
     uint64_t magnitude;
     if (!read_magnitude(digits, &magnitude) || (is_negative && magnitude > (uint64_t)INT64_MAX + 1))
@@ -38,8 +40,8 @@ static unsigned see_integer(struct text digits, bool is_negative)
     return (magnitude > INT64_MAX ? SEEN_UNSIGNED : SEEN_INTEGER) | safety;
 }
 
-/* -0 is no integer: serde_json, for one, reads it as a double. */
-static unsigned see_number(struct text lexeme)
+/* -0 does not count as an integer: serde_json, for example, reads it as a double. */
+static unsigned number_seen(struct text lexeme)
 {
     bool is_negative = lexeme.bytes[0] == '-';
     struct text digits = text_skip(lexeme, is_negative);
@@ -48,10 +50,10 @@ static unsigned see_number(struct text lexeme)
             return SEEN_NUMBER;
     if (is_negative && text_is(digits, "0"))
         return SEEN_NUMBER;
-    return see_integer(digits, is_negative);
+    return integer_seen(digits, is_negative);
 }
 
-static void see_string(struct model *model, struct text text, struct shape *shape)
+static void string_seen(struct model *model, struct text text, struct shape *shape)
 {
     unsigned misfits = model->wants_date_times ? 0 : FORMAT_PLAIN_TIME;
     if (model->wants_enums)
@@ -104,7 +106,7 @@ static bool read_object(struct model *model, struct json_reader *reader, struct 
     }
 }
 
-/* Recursion goes as deep as the reader lets arrays and objects nest. */
+/* Recursion is bounded by the reader's nesting limit. */
 static bool read_value(struct model *model, struct json_reader *reader,
                        const struct json_event *first, struct shape *shape, struct err *err)
 {
@@ -117,10 +119,10 @@ static bool read_value(struct model *model, struct json_reader *reader,
         shape->seen = SEEN_BOOLEAN;
         return true;
     case JSON_NUMBER:
-        shape->seen = see_number(first->lexeme);
+        shape->seen = number_seen(first->lexeme);
         return true;
     case JSON_STRING:
-        see_string(model, first->text, shape);
+        string_seen(model, first->text, shape);
         return true;
     case JSON_ARRAY_OPEN:
         return read_array(model, reader, shape, err);
@@ -145,7 +147,7 @@ static bool is_document(struct text text)
     return blanks < text.size && (text.bytes[blanks] == '{' || text.bytes[blanks] == '[');
 }
 
-static bool refuse(struct text text, const struct json_reader *reader, struct err *err)
+static bool reject_sample(struct text text, const struct json_reader *reader, struct err *err)
 {
     const char *why;
     size_t offset = json_refused_at(reader, &why);
@@ -174,7 +176,7 @@ static bool read_document(struct model *model, struct text text, struct err *err
         json_next(reader, &event, &why))
         return true;
     if (why.kind == ERR_INVALID_JSON)
-        return refuse(text, reader, err);
+        return reject_sample(text, reader, err);
     return err_set(err, why.kind, "sample: %s", why.message);
 }
 

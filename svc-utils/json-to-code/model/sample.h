@@ -1,7 +1,5 @@
-/*
- * svc-utils/json-to-code/model/sample.h - from the events of a JSON value to the shape of the
- * model.
- */
+/* svc-utils/json-to-code/model/sample.h - builds the model's shape from the events of a JSON
+ * value. */
 #pragma once
 
 #include "base/err.h"
@@ -9,10 +7,9 @@
 #include "text/json.h"
 
 /*
- * Read the value whose first event is given, and all of it, into an empty model. A string that
- * begins with { or [ is JSON itself and is read instead, with the last of repeated names winning.
- * Errors: ERR_INVALID_SAMPLE with line and column of what is no JSON in such a string;
- * ERR_TOO_DEEP.
+ * Read the whole value that starts with the given event into an empty model. A string that begins
+ * with { or [ is read as JSON. Of repeated names the last one wins. Errors: ERR_INVALID_SAMPLE with
+ * line and column if such a string is not valid JSON; ERR_TOO_DEEP.
  */
 bool sample_read(struct model *model, struct json_reader *reader, const struct json_event *first,
                  struct err *err) must_check;

@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/model/values.c - few words, seen again and again. */
+/* svc-utils/json-to-code/model/values.c - detects few different texts that repeat. */
 #include "values.h"
 
 #include "base/ascii.h"
@@ -23,7 +23,7 @@ struct values *values_new(struct arena *arena, struct text text)
     return values;
 }
 
-static void add(struct values *values, struct text text)
+static void add_value(struct values *values, struct text text)
 {
     for (size_t i = 0; i < values->count; i++)
         if (text_equals(values->item[i], text))
@@ -39,7 +39,7 @@ void values_join(struct values *into, const struct values *from)
     into->seen += from->seen;
     into->is_data |= from->is_data;
     for (size_t i = 0; i < from->count && !into->is_data; i++)
-        add(into, from->item[i]);
+        add_value(into, from->item[i]);
 }
 
 bool values_are_enum(const struct values *values)

@@ -1,6 +1,6 @@
 /*
- * svc-utils/json-to-code/model/values.h - the texts seen at one place, as long as they may be the
- * words of an enum: for requests that ask for those.
+ * svc-utils/json-to-code/model/values.h - the different texts at one place, while they may be words
+ * of an enum. Only for requests with `enums`.
  */
 #pragma once
 
@@ -11,23 +11,23 @@
 #include "base/text.h"
 
 enum {
-    VALUES_MAX = 12, /* more different ones are data */
+    VALUES_MAX = 12, /* more different texts are data */
     VALUE_BYTES_MAX = 32,
-    VALUES_REPEATED = 2, /* so often each was seen, on average */
+    VALUES_REPEATED = 2, /* average occurrences of each text */
 };
 
 struct values {
     size_t seen;
-    size_t count; /* different ones, in the order of the sample */
-    bool is_data; /* too many, or no words: a letter, then letters, digits, - and _ */
+    size_t count; /* different texts, in the order of the sample */
+    bool is_data; /* too many, or not words: a letter, then letters, digits, - and _ */
     struct text item[VALUES_MAX];
 };
 
 /* The values of one text. */
 struct values *values_new(struct arena *arena, struct text text);
 
-/* Add others to them. */
+/* Add the values of another place. */
 void values_join(struct values *into, const struct values *from);
 
-/* Are they words of an enum: 2 to VALUES_MAX different ones, each seen again? */
+/* Are they words of an enum: 2 to VALUES_MAX different ones that repeat? */
 bool values_are_enum(const struct values *values);

@@ -1,4 +1,4 @@
-/* svc-utils/json-to-code/model/words.c - words, their case and their number. */
+/* svc-utils/json-to-code/model/words.c - splits names into words; case and singular. */
 #include "words.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ bool words_keeps(uint32_t c)
            uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L) && !is_young(c);
 }
 
-/* Some old letters have a young partner, and keep their case therefore. */
+/* Keep the case of an old letter whose other case is a new letter. */
 static uint32_t to_lower(uint32_t c)
 {
     if (c < 0x80)
@@ -65,7 +65,7 @@ static uint32_t to_title(uint32_t c)
 
 /* ---- splitting ---- */
 
-static void collect(struct words *words, struct text name)
+static void collect_letters(struct words *words, struct text name)
 {
     bool begins = true;
     size_t bytes;
@@ -80,21 +80,23 @@ static void collect(struct words *words, struct text name)
     }
 }
 
-/* Compatibility forms go first, as Python does with identifiers: a ligature is its letters. Only
- * the beginning of a name counts, so only it is looked at. */
+/*
+ * Replace compatibility forms first, as Python does with identifiers: a ligature becomes its
+ * letters. Only the used beginning of the name is normalized.
+ */
 static void collect_normalized(struct words *words, struct text name)
 {
     size_t size = MIN(name.size, (size_t)8 * WORDS_BYTES);
     while (size < name.size && size > 0 && ((unsigned char)name.bytes[size] & 0xC0) == 0x80)
-        size--; /* not within a character */
+        size--; /* do not cut a character */
     size_t normal_size;
     scoped(mem_free) uint8_t *normal =
         u8_normalize(UNINORM_NFKC, (const uint8_t *)name.bytes, size, NULL, &normal_size);
     if (normal)
-        collect(words, (struct text){ (const char *)normal, normal_size });
+        collect_letters(words, (struct text){ (const char *)normal, normal_size });
 }
 
-/* Does the word begin at i, a letter right behind another? */
+/* Does a word begin at i, directly after another letter? */
 static bool begins_within(const struct words *words, size_t i)
 {
     const uint32_t *letter = words->letter;
@@ -115,7 +117,7 @@ void words_split(struct words *words, struct text name)
 {
     *words = (struct words){ 0 };
     if (text_is_ascii(name))
-        collect(words, name);
+        collect_letters(words, name);
     else
         collect_normalized(words, name);
     for (size_t i = 1; i < words->count; i++)
@@ -144,7 +146,7 @@ static size_t last_word(const struct words *words)
     return start > 0 ? start - 1 : 0;
 }
 
-/* Does the last word end so? An ending with ^ is the whole word. */
+/* Does the last word have this ending? An ending with ^ is the whole word. */
 static bool ends_with(const struct words *words, const char *ending)
 {
     bool is_whole = ending[0] == '^';
@@ -169,7 +171,7 @@ bool words_singular(struct words *words)
         plural += plural[0] == '^';
         if (strcmp(plural, singular) == 0)
             return false;
-        size_t kept = 0; /* letters that both begin with keep their case */
+        size_t kept = 0; /* letters common to both keep their case */
         while (singular[kept] != '\0' && singular[kept] == plural[kept])
             kept++;
         words->count -= strlen(plural) - kept;
@@ -184,7 +186,7 @@ bool words_singular(struct words *words)
 
 /* ---- joining ---- */
 
-/* Go's own linter wants these in one case. */
+/* golint requires these in one case. */
 static const char *const initialisms[] = {
     "api", "cpu", "db",  "eof", "html", "http", "https", "id",  "ip",  "json", "os",   "ram", "sql",
     "ssh", "ssl", "tcp", "tls", "ttl",  "udp",  "ui",    "uri", "url", "utf8", "uuid", "vm",  "xml",
@@ -212,7 +214,10 @@ static void add_character(struct buf *out, uint32_t c)
         utf8_add(out, c);
 }
 
-/* A word whose first letter is big; the others keep their case unless the whole name shouts. */
+/*
+ * A word with an uppercase first letter. The other letters keep their case, unless the whole name
+ * is uppercase.
+ */
 static void add_title(const struct words *words, size_t start, size_t end, struct buf *out)
 {
     add_character(out, to_title(words->letter[start]));
@@ -245,8 +250,10 @@ static void add_word(const struct words *words, size_t start, size_t end, enum w
         add_title(words, start, end, out);
 }
 
-/* What must stand before the first letter: nothing begins with a digit, and in Go a name is
- * exported only when it begins with an upper-case letter. */
+/*
+ * The prefix before the first letter, if it needs one: an identifier does not begin with a digit,
+ * and Go exports only names with an uppercase first letter.
+ */
 static const char *prefix_of(uint32_t first, enum words_style style)
 {
     if (ascii_is_digit(first))

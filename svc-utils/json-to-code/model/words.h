@@ -1,10 +1,14 @@
 /*
  * svc-utils/json-to-code/model/words.h - from the name of a JSON member to an identifier.
  *
- * A name is taken apart into words at everything that is neither letter nor digit, before an
- * upper-case letter that follows another, and before the last letter of an acronym that goes over
- * into a word: HTMLParser is HTML and Parser. What is left are ASCII letters and digits, and
- * letters of Unicode's first plane, which all six languages take in identifiers.
+ * A name is split into words:
+ *
+ * - at each character that is not a letter or digit,
+ * - before an uppercase letter that follows another kind of letter,
+ * - before the last letter of an acronym that runs into a word: HTMLParser is HTML and Parser.
+ *
+ * Words keep ASCII letters and digits, and letters of Unicode's first plane, which all targets
+ * accept in identifiers.
  */
 #pragma once
 
@@ -15,7 +19,7 @@
 #include "base/buf.h"
 
 enum {
-    WORDS_CHARS = 64, /* code points of a name that are looked at */
+    WORDS_CHARS = 64, /* code points of a name that are used */
     WORDS_BYTES = 4 * WORDS_CHARS,
 };
 
@@ -33,16 +37,16 @@ enum words_style {
     WORDS_GO,     /* UserID, always exported */
 };
 
-/* Is it a character that identifiers keep? */
+/* Do identifiers keep this character? */
 bool words_keeps(uint32_t c);
 
 void words_split(struct words *words, struct text name);
 
-/* Make the last word singular; false when it is already, as far as one can see. */
+/* Make the last word singular; false if it probably is already. */
 bool words_singular(struct words *words);
 
-/* The identifier in a style; NULL when there is no word. It never begins with a digit. */
+/* The identifier in a style; NULL without words. It never begins with a digit. */
 const char *words_join(const struct words *words, enum words_style style, struct arena *arena);
 
-/* The text that two names share when they differ in case only. */
+/* A text that is equal for names that differ only in case. */
 const char *words_fold(const char *name, struct arena *arena);

@@ -1,11 +1,13 @@
-/* svc-utils/json-to-code/tests/json-to-code.c - inference, names, and each language's rules. What
- * the languages themselves say of the code is asked by tests/check/json-to-code.py. */
+/*
+ * svc-utils/json-to-code/tests/json-to-code.c - inference, names, and each target's rules.
+ * tests/check/json-to-code.py compiles the code with each language's own tools.
+ */
 #include <string.h>
 
 #include "tool.h"
 #include "tools.h"
 
-/* The result of a request that must be answered. */
+/* The result of a request that must succeed. */
 static cJSON *answer(const char *body)
 {
     scoped(json_free) cJSON *result = json_object();
@@ -22,7 +24,7 @@ static cJSON *answer_sample(const char *sample)
     return answer(body);
 }
 
-/* ---- code: a part that must stand in one target's text ---- */
+/* ---- code: a part that one target's text must contain ---- */
 
 static const struct part {
     const char *name;
@@ -54,7 +56,7 @@ static const struct part {
     { "empty array and another", "{'a':[[],[1]]}", "typescript", "a: number[][];", NULL },
     { "empty object", "{'a':{}}", "typescript", "export interface A {}", NULL },
 
-    /* what objects have by their prototype or their base */
+    /* names that objects inherit from their prototype or base */
     { "an optional constructor", "[{'constructor':1},{}]", "typescript",
       "constructor?: number | Object['constructor'];", NULL },
     { "an optional toString", "[{'toString':'a'},{}]", "typescript",
@@ -70,7 +72,7 @@ static const struct part {
       "export type Root = z.infer<typeof Root>;\n",
       NULL },
     { "a number", "{'a':1.5}", "zod", "a: z.number(),", NULL },
-    { "2^53 is no safe integer", "{'a':9007199254740992}", "zod", "a: z.number(),", NULL },
+    { "2^53 is not a safe integer", "{'a':9007199254740992}", "zod", "a: z.number(),", NULL },
     { "below it is", "{'a':9007199254740991}", "zod", "a: z.number().int(),", NULL },
     { "optional and nullable", "[{'a':'x'},{'a':null},{}]", "zod",
       "a: z.string().nullable().optional(),", NULL },
@@ -133,10 +135,11 @@ static const struct part {
     { "long hex", "{'deadbeef':1,'0123456789':2}", "kotlin", "typealias Root = Map<String, Long>",
       NULL },
     { "short hex is a word", "{'dead':1,'beef':2}", "typescript", "dead: number;", NULL },
-    { "one name is no map", "{'1':1}", "typescript", "\"1\": number;", NULL },
-    { "kinds that differ are none", "{'1':1,'2':'x'}", "typescript", "interface Root", NULL },
-    { "classes that differ are none", "{'1':1,'2026-01-01':2}", "typescript", "interface Root",
+    { "one name is not a map", "{'1':1}", "typescript", "\"1\": number;", NULL },
+    { "values of different kinds are not a map", "{'1':1,'2':'x'}", "typescript", "interface Root",
       NULL },
+    { "names of different classes are not a map", "{'1':1,'2026-01-01':2}", "typescript",
+      "interface Root", NULL },
     { "values merge", "{'1':{'a':1},'2':{'b':null}}", "typescript",
       "Root = Record<string, RootItem>;\n\nexport interface RootItem {\n  a?: number;\n  b?: null;",
       NULL },
@@ -173,10 +176,10 @@ static const struct part {
     { "no e-mail", "'a..b@c.de'", "json-schema", "'string'", "format" },
     { "URI", "'https://u@h.example:8/%20?q#f'", "json-schema", "'format': 'uri'", NULL },
     { "a port is digits", "'http://a:b/'", "json-schema", "'string'", "format" },
-    { "a sentence is no URI", "'note: this'", "json-schema", "'string'", "format" },
+    { "a sentence is not a URI", "'note: this'", "json-schema", "'string'", "format" },
     { "date", "'2024-02-29'", "json-schema", "'format': 'date'", NULL },
     { "time with its zone", "'10:20:30Z'", "json-schema", "'format': 'time'", NULL },
-    { "a time without is none of RFC 3339", "'10:20:30'", "json-schema", "'string'", "format" },
+    { "a time without an offset", "'10:20:30'", "json-schema", "'string'", "format" },
     { "IPv4", "'10.0.0.1'", "json-schema", "'format': 'ipv4'", NULL },
     { "IPv6", "'2001:db8::1'", "json-schema", "'format': 'ipv6'", NULL },
 
@@ -282,7 +285,7 @@ static void check_part(void **state)
     check_code(*state, "");
 }
 
-/* ---- names and places of types ---- */
+/* ---- names and paths of types ---- */
 
 static const struct named {
     const char *name;
@@ -384,15 +387,15 @@ static void check_noted(void **state)
 static const struct asked {
     const char *name;
     const char *body;
-    const char *code;    /* NULL: answered */
-    const char *says;    /* a part of the refusal, or of TypeScript's code */
-    const char *targets; /* of the answer; NULL: all */
+    const char *code;    /* NULL: success */
+    const char *says;    /* a part of the error message, or of the TypeScript code */
+    const char *targets; /* in the result; NULL: all */
 } asked[] = {
     { "canonical name wins", "{'json':{'a':1},'sample':{'b':1}}", NULL, "b: number", NULL },
     { "then the aliases in their order", "{'input':{'a':1},'data':{'b':1},'value':{'c':1}}", NULL,
       "b: number", NULL },
     { "null is a sample", "{'sample':null}", NULL, "Root = null;", NULL },
-    { "an inner name is none", "{'x':{'sample':1}}", "missing_field", "sample", NULL },
+    { "an inner name does not count", "{'x':{'sample':1}}", "missing_field", "sample", NULL },
     { "samples are one type", "{'samples':[{'a':1},{'a':2,'b':'x'}]}", NULL,
       "a: number;\n  b?: string;", NULL },
     { "samples of several kinds", "{'samples':[1,'x',null]}", NULL,
@@ -406,8 +409,8 @@ static const struct asked {
     { "samples no list", "{'samples':{}}", "invalid_type", "samples", NULL },
     { "sample and samples", "{'sample':null,'samples':[1]}", "conflicting_fields", "samples",
       NULL },
-    { "an inner list of samples is none", "{'x':{'samples':[1]}}", "missing_field", "samples",
-      NULL },
+    { "an inner list of samples does not count", "{'x':{'samples':[1]}}", "missing_field",
+      "samples", NULL },
     { "a broken one of them", "{'samples':['{']}", "invalid_sample", "line 1", NULL },
     { "text is a sample", "{'sample':'hello'}", NULL, "Root = string;", NULL },
     { "text may be JSON", "{'sample':' \\n{\\'a\\': 1.0}'}", NULL, "a: number", NULL },
@@ -459,7 +462,7 @@ static void check_asked(void **state)
         assert_string_equal(buf_str(&targets), row->targets);
 }
 
-/* ---- enums and times, only for who asks ---- */
+/* ---- enums and times, only on request ---- */
 
 #define WORDS  "[{'a':'on'},{'a':'off'},{'a':'on'},{'a':'off'}]"
 #define MOMENT "'2026-08-01T10:00:00Z'"
@@ -479,14 +482,14 @@ static const struct part typed[] = {
     { "in JSON Schema", WORDS, "json-schema",
       "'enum': [\n            'on',\n            'off'\n          ]", "null" },
     { "none in Go", WORDS, "go", "A string ", NULL },
-    { "null beside them", "[[null,'on','off','on','off']]", "json-schema", "'off',\n", NULL },
+    { "null next to them", "[[null,'on','off','on','off']]", "json-schema", "'off',\n", NULL },
     { "elements", "{'a':['on','off','on','off']}", "typescript", "a: ('on' | 'off')[];", NULL },
     { "seen too seldom", "['on','off','on']", "typescript", "Root = string[];", NULL },
-    { "one word is none", "['on','on','on','on']", "typescript", "Root = string[];", NULL },
+    { "one word is not an enum", "['on','on','on','on']", "typescript", "Root = string[];", NULL },
     { "no word", "['on','o f','on','o f']", "typescript", "Root = string[];", NULL },
-    { "an empty text is none", "['on','','on','']", "typescript", "Root = string[];", NULL },
+    { "an empty text is not an enum", "['on','','on','']", "typescript", "Root = string[];", NULL },
     { "a digit begins none", "['on','1','on','1']", "typescript", "Root = string[];", NULL },
-    { "beside a number they are texts", "['on','off','on','off',1]", "typescript",
+    { "next to a number they are texts", "['on','off','on','off',1]", "typescript",
       "(number | string)[]", NULL },
     { "twelve words",
       "['a','b','c','d','e','f','g','h','i','j','k','l','a','b','c','d','e','f','g','h','i','j','k'"
@@ -520,7 +523,7 @@ static const struct part typed[] = {
     { "so is an offset of a day", "{'a':'2026-08-01T10:00:00+18:00'}", "go", "A string", NULL },
     { "so are small letters", "{'a':'2026-08-01t10:00:00z'}", "go", "A string", NULL },
     { "so is a day", "{'a':'2026-08-01'}", "go", "A string", NULL },
-    { "so is one beside an empty text", "[[" MOMENT ",'']]", "go", "[][]string", NULL },
+    { "so is one next to an empty text", "[[" MOMENT ",'']]", "go", "[][]string", NULL },
     { "no import for a map of all", "{'a\\u0022':" MOMENT ",'b':1}", "go", "map[string]interface{}",
       "import" },
 };
@@ -532,7 +535,7 @@ static void check_typed(void **state)
 
 /* ---- limits ---- */
 
-/* Append item so often; # in it stands for the number, ~ for as many dashes. */
+/* Append item count times; # in item becomes the number, ~ becomes that number of dashes. */
 static void repeat(struct buf *out, const char *item, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -553,7 +556,7 @@ static const struct large {
     const char *item; /* see repeat() */
     size_t count;
     const char *behind;
-    const char *code; /* NULL: answered */
+    const char *code; /* NULL: success */
 } large[] = {
     { "as many types as may be", "{'sample':{", "'k#':{'f#':1},", 1999, "'z':1}}", NULL },
     { "one more", "{'sample':{", "'k#':{'f#':1},", 2000, "'z':1}}", "too_complex" },
@@ -587,7 +590,7 @@ static void check_large(void **state)
     }
 }
 
-/* Above 100 fields Kotlin has a map, for the Java machine's sake. */
+/* Above 100 fields Kotlin uses a map, because of a JVM limit. */
 static void many_fields_in_kotlin(void **state)
 {
     (void)state;

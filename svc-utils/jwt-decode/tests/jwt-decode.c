@@ -1,5 +1,5 @@
 /* svc-utils/jwt-decode/tests/jwt-decode.c - forms, the table of warnings, times, signatures,
- * refusals. */
+ * errors. */
 #include <openssl/hmac.h>
 
 #include "base/codec/base64.h"
@@ -14,7 +14,7 @@
 #define P      "{" CLAIMS "}"
 #define NOW    1500
 
-/* Append the base64url of a text whose 'single quotes' are double ones. */
+/* Append the base64url of a text with 'single quotes' for double ones. */
 static void add_part(struct buf *out, const char *quoted)
 {
     scoped(buf_free) struct buf plain = BUF(1 << 16);
@@ -27,7 +27,7 @@ static void add_part(struct buf *out, const char *quoted)
         out->bytes[i] = out->bytes[i] == '+' ? '-' : out->bytes[i] == '/' ? '_' : out->bytes[i];
 }
 
-/* The whole request for a token with a signature of so many bytes of 0x55. */
+/* The whole request for a token whose signature has `signature` bytes of 0x55. */
 static void make_request(struct buf *out, const char *header, const char *payload, size_t signature)
 {
     scoped(mem_free) char *bytes = mem_new(signature + 1);
@@ -71,7 +71,7 @@ static const struct row {
     const char *header;
     const char *payload;
     size_t signature; /* bytes */
-    const char *want; /* "severity code claim"; with ! before it there must be no such code */
+    const char *want; /* "severity code claim"; "!code": there is no such warning */
 } rows[] = {
     { "alg none", "{'alg':'none'}", P, 0, "critical alg_none alg" },
     { "alg None", "{'alg':'NoNe'}", P, 0, "critical alg_none alg" },
@@ -189,7 +189,7 @@ static const struct row {
     { "expired", H, "{'exp':1500}", 64, "high expired exp" },
     { "not expired", H, "{'exp':1500.001}", 64, "!expired" },
     { "exp a text", H, "{'exp':'2000'}", 64, "high exp_not_number exp" },
-    { "exp a text is no missing one", H, "{'exp':'2000'}", 64, "!exp_missing" },
+    { "exp as a text is not missing", H, "{'exp':'2000'}", 64, "!exp_missing" },
     { "nbf a text", H, "{'nbf':'1'}", 64, "high nbf_not_number nbf" },
     { "iat null", H, "{'iat':null}", 64, "high iat_not_number iat" },
     { "exp in milliseconds", H, "{'exp':1700000000000}", 64, "high exp_milliseconds exp" },
@@ -276,7 +276,7 @@ static const struct row {
     { "not UTF-8", H, "\xff", 64, "medium invalid_utf8" },
     { "no JSON", H, "\xff", 64, "medium payload_not_json" },
     { "no object", H, "[]", 64, "medium payload_not_json" },
-    { "a token is no broken payload", H, "eyJhbGciOiJub25lIn0.e30.", 64, "!payload_not_json" },
+    { "a token is not a broken payload", H, "eyJhbGciOiJub25lIn0.e30.", 64, "!payload_not_json" },
     { "no claims, no rules", H, "[]", 64, "!exp_missing" },
     { "nothing is verified", H, P, 64, "info not_verified" },
     { "nothing but what must be", H, P, 64, "!kid_injection" },
@@ -311,7 +311,7 @@ static const struct field {
 #define NONE "eyJhbGciOiJub25lIn0"  /* {"alg":"none"} */
 #define HS   "eyJhbGciOiJIUzI1NiJ9" /* {"alg":"HS256"} */
     { "unsecured", "{'token':'" NONE ".e30.'}", "/type", "'unsecured'" },
-    { "none with a signature is no unsecured", "{'token':'" NONE ".e30.AA'}", "/type", "'JWS'" },
+    { "none with a signature is a JWS", "{'token':'" NONE ".e30.AA'}", "/type", "'JWS'" },
     { "JWS", "{'token':'" HS ".e30.AA'}", "/type", "'JWS'" },
     { "never verified without a key", "{'token':'" HS ".e30.AA'}", "/signature_verified", "null" },
     { "risk", "{'token':'" NONE ".e30.'}", "/risk", "'critical'" },
@@ -430,7 +430,7 @@ static void check_field(void **state)
     assert_string_equal(buf_str(&got), buf_str(&want));
 }
 
-/* ---- warnings of the form, by whole requests ---- */
+/* ---- warnings about the form, for whole requests ---- */
 
 static const struct form {
     const char *name;
@@ -494,7 +494,7 @@ static void check_form(void **state)
         fail_msg("got %s", buf_str(&got));
 }
 
-/* ---- refused ---- */
+/* ---- errors ---- */
 
 static const struct refused {
     const char *name;
@@ -574,7 +574,7 @@ static const struct signed_token {
 #undef KEY
 };
 
-/* "true", "false" or "null" for a token and a key. */
+/* Expects "true", "false" or "null" as signature_verified for a token and a key. */
 static void verified(const char *token, const char *key, const char *want)
 {
     scoped(json_free) cJSON *request = json_object();
@@ -605,7 +605,8 @@ static void check_signed(void **state)
     verified(row->token, "another secret", "false");
 }
 
-/* The attack that alg_confusion names: an HMAC by the text of the public key is no signature. */
+/* The attack behind alg_confusion: an HMAC with the public key's text as its secret is not
+ * valid. */
 static void public_key_is_no_secret(void **state)
 {
     (void)state;
@@ -623,7 +624,7 @@ static void public_key_is_no_secret(void **state)
     verified(buf_str(&token), signed_tokens[0].jwk, "false");
 }
 
-/* Warnings come by severity, then code, and are cut for each code. */
+/* Warnings are sorted by severity, then code, and limited for each code. */
 static void order_and_limit(void **state)
 {
     (void)state;

@@ -1,4 +1,6 @@
-/* svc-utils/jwt-decode/tests/verify.c - which keys and payloads jwt-decode lets check a signature.
+/*
+ * svc-utils/jwt-decode/tests/verify.c - which keys and payloads jwt-decode accepts to verify a
+ * signature.
  */
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -56,7 +58,7 @@ static void expect(const cJSON *result, const char *pointer, const char *want)
     assert_string_equal(buf_str(&got), buf_str(&quoted));
 }
 
-/* ---- what a JWK says that it is for ---- */
+/* ---- the declared use of a JWK ---- */
 
 static const struct purpose_row {
     const char *name;
@@ -78,12 +80,12 @@ static const struct purpose_row {
     { "another digest of a secret", "HS256", "'alg':'HS512',", false },
     { "a key of encryption by alg", "RS256", "'alg':'RSA-OAEP',", false },
     { "a secret of encryption by alg", "HS256", "'alg':'A256GCM',", false },
-    { "an alg that is none", "ES256", "'alg':'ES521',", false },
+    { "an invalid alg", "ES256", "'alg':'ES521',", false },
     { "alg in another case", "ES256", "'alg':'es256',", false },
     { "alg no text", "ES256", "'alg':1,", false },
     { "use enc", "RS256", "'use':'enc',", false },
     { "use enc of a secret", "HS256", "'use':'enc',", false },
-    { "use that is none", "ES256", "'use':'any',", false },
+    { "invalid use", "ES256", "'use':'any',", false },
     { "key_ops encrypt", "RS256", "'key_ops':['encrypt'],", false },
     { "key_ops of nothing", "EdDSA", "'key_ops':[],", false },
     { "key_ops no list", "EdDSA", "'key_ops':'verify',", false },
@@ -96,7 +98,7 @@ static void check_purpose(void **state)
     scoped(json_free) cJSON *request = json_object();
     scoped(json_free) cJSON *result = json_object();
     scoped(buf_free) struct buf key = BUF(1 << 14);
-    const char *brace = strrchr(signer->jwk, '{'); /* of the JWK itself in a set */
+    const char *brace = strrchr(signer->jwk, '{'); /* of the JWK in a set */
 
     buf_add(&key, signer->jwk, (size_t)(brace + 1 - signer->jwk));
     add_quoted(&key, row->members);
@@ -108,7 +110,7 @@ static void check_purpose(void **state)
     assert_int_equal(warning(result, "key_unsuitable") == NULL, row->verifies);
 }
 
-/* ---- keys of another kind ---- */
+/* ---- keys of another type ---- */
 
 static const struct kind_row {
     const char *name;
@@ -167,7 +169,7 @@ static const struct whole {
     const char *name;
     const char *request; /* without braces */
     const char *pointer;
-    const char *want; /* as JSON; with ! before it the code of no warning, with + of one */
+    const char *want; /* as JSON; "!code": no such warning, "+code": there is one */
 } wholes[] = {
     { "the second of two fits", "'token':" JWS(SIG(ONE) "," SIG(TWO)) ",'key':'k2'",
       "/signature_verified", "true" },
@@ -183,10 +185,10 @@ static const struct whole {
       "/signature_verified", "false" },
     { "headers of each", "'token':" JWS(SIG(ONE) "," SIG(TWO)), "/signatures/1",
       "{'header':{'alg':'HS256'},'signature_bytes':32,'signature_verified':null}" },
-    { "a broken one beside one that fits", "'token':" JWS(SIG(ONE) ",{}") ",'key':'k1'",
+    { "a broken one next to one that fits", "'token':" JWS(SIG(ONE) ",{}") ",'key':'k1'",
       "/signature_verified", "true" },
-    { "one that is none", "'token':" JWS(SIG(ONE) ",1") ",'key':'k1'", "/signatures/1",
-      "{'header':{},'signature_bytes':0,'signature_verified':false}" },
+    { "a signature that is not an object", "'token':" JWS(SIG(ONE) ",1") ",'key':'k1'",
+      "/signatures/1", "{'header':{},'signature_bytes':0,'signature_verified':false}" },
 
     { "blanks of an unencoded payload stay", BLANKS, "/payload_text", "' a b '" },
     { "and are signed", BLANKS ",'key':'k'", "/signature_verified", "true" },
@@ -225,7 +227,7 @@ static const struct whole {
     { "an unencoded payload without them", PRICE ",'key':'k','payload':'$02'",
       "/signature_verified", "false" },
 
-    { "crit of what we do not understand",
+    { "crit of unknown extensions",
       "'token':'" EXP ".e30.tk-GTGs16rnJBRlM7igBLIZgko6L4der2j5kP_sHCvM','key':'k'",
       "/signature_verified", "false" },
     { "a short secret", "'token':'" HS ".e30." ONE "','key':'k1'", NULL, "+secret_short" },
@@ -265,7 +267,7 @@ static const struct refused {
       ERR_CONFLICTING_FIELDS },
     { "a payload for an encrypted one", "'token':'" HS ".AA.AA.AA.AA','payload':'x'",
       ERR_CONFLICTING_FIELDS },
-    { "a payload that is no base64",
+    { "a payload that is not base64",
       "'token':'" HS "..AA','payload':'!','payload_encoding':'base64'", ERR_INVALID_VALUE },
     { "an unknown encoding", "'token':'" HS "..AA','payload':'','payload_encoding':'hex'",
       ERR_INVALID_VALUE },
@@ -281,7 +283,7 @@ static void check_refused(void **state)
     assert_int_equal(err.kind, row->kind);
 }
 
-/* ---- an HMAC by the public key ---- */
+/* ---- an HMAC with the public key as secret ---- */
 
 static const struct confusion {
     const char *name;
@@ -294,7 +296,7 @@ static const struct confusion {
     { "the same without its last line feed", "", true },
 };
 
-/* A token of HS256 by this secret. */
+/* A token of HS256 with this secret. */
 static void add_hmac_token(struct buf *token, const char *secret)
 {
     unsigned char sum[EVP_MAX_MD_SIZE];
@@ -306,7 +308,7 @@ static void add_hmac_token(struct buf *token, const char *secret)
     base64_encode(token, (struct text){ (const char *)sum, size });
 }
 
-/* Is it the confusion attack, or verified as a secret that the key is? */
+/* Is it reported as a confusion attack, or verified because the key given is itself a secret? */
 static void expect_confusion(const char *secret, const char *key, bool is_attack)
 {
     scoped(json_free) cJSON *request = json_object();
@@ -332,7 +334,7 @@ static void check_confusion(void **state)
     expect_confusion(secret, row->by_jwk ? signer->jwk : signer->pem, true);
 }
 
-/* ---- keys as OpenSSH writes them ---- */
+/* ---- OpenSSH keys ---- */
 
 #define SSH_RSA                                                                                    \
     "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQDBgv+a3LrhInJaQoYaoTm0HVV6POtdeedF1ZSdEeApzxAPUzu1c4XO" \
@@ -356,7 +358,7 @@ static void check_confusion(void **state)
 
 static const struct ssh_row {
     const char *name;
-    const char *signer; /* of jwt-keys.def; NULL: the line is no key but a secret */
+    const char *signer; /* of jwt-keys.def; NULL: the line is read as a secret */
     const char *line;
 } ssh_rows[] = {
     { "RSA", "RS256", SSH_RSA },
@@ -393,7 +395,7 @@ static void check_ssh(void **state)
     expect(result, "/signature_verified", "true");
 }
 
-/* Many signatures and keys that are slow by intent cost no more than a fixed time. */
+/* Many signatures and deliberately slow keys cost at most a fixed time. */
 static void cost_is_bounded(void **state)
 {
     (void)state;
@@ -403,7 +405,7 @@ static void cost_is_bounded(void **state)
     scoped(buf_free) struct buf key = BUF(1 << 15);
     scoped(mem_free) char *digits = str_format("%0512d", 0);
     scoped(mem_free) char *signature = str_dup(digits);
-    memset(digits, '_', 512); /* 3,072 bits of modulus and of exponent */
+    memset(digits, '_', 512); /* modulus and exponent of 3,072 bits */
     memset(signature, 'B', 512);
     scoped(mem_free) char *exponent = str_dup(digits);
     exponent[0] = 'f'; /* less than the modulus */

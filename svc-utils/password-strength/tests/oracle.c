@@ -1,5 +1,7 @@
-/* svc-utils/password-strength/tests/oracle.c - for oracle.py: a request body a line on
- * standard input, the result's guesses a line on standard output. */
+/*
+ * svc-utils/password-strength/tests/oracle.c - for oracle.py: reads one request body per line from
+ * standard input, writes the result's guesses, one line each, to standard output.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,12 @@
 """oracle.py PROGRAM - guesses are those of zxcvbn 4.4 for passwords of every kind.
 
-PROGRAM is oracle.c, the oracle Debian's python3-zxcvbn, with three changes: it is told the
-current year (its own is 2017, and its recent years end in 2019), it has our words of other languages as one more
-dictionary, and it tries sequences by their length, as the original does in JavaScript, where the port takes them
-as they were found. Prints TAP: one line for each kind of password.
+PROGRAM is oracle.c. The oracle is Debian's python3-zxcvbn with three changes:
+
+- It uses the current year; its own is 2017, and its recent years end in 2019.
+- It has our words of other languages as one more dictionary.
+- It tries sequences by length, as the JavaScript original does; the port tries them as found.
+
+Prints TAP: one line for each kind of password.
 """
 
 import datetime

@@ -1,5 +1,7 @@
-/* svc-utils/password-strength/tests/password-strength.c - guesses by hand, scores, durations,
- * hints, limits. That guesses are those of zxcvbn is shown by oracle.py. */
+/*
+ * svc-utils/password-strength/tests/password-strength.c - guesses, scores, durations, suggestions,
+ * limits. oracle.py checks that guesses are equal to zxcvbn's.
+ */
 #include "base/os/clock.h"
 #include "tool.h"
 #include "tools.h"
@@ -22,7 +24,7 @@ static const struct row {
 } rows[] = {
     /* rank, and 1 because the sequence has one part */
     { "the most common password", "{'password':'123456'}", "/guesses", "2" },
-    /* other languages, as they are written and as they are typed */
+    /* other languages, as written and as typed */
     { "Russian", "{'password':'пароль123'}", "/score", "1" },
     { "its list", "{'password':'пароль123'}", "/patterns/0/dictionary", "'other_languages'" },
     { "Russian in Latin letters", "{'password':'privet'}", "/score", "0" },
@@ -57,7 +59,7 @@ static const struct row {
     { "a year", "{'password':'1983'}", "/patterns/0/type", "'recent_year'" },
     { "years from now", "{'password':'1983'}", "/guesses", "44" },
     { "this year", "{'password':'2026'}", "/guesses", "21" },
-    { "next year is no recent one", "{'password':'2027'}", "/patterns/0/type", "'date'" },
+    { "next year is not a recent one", "{'password':'2027'}", "/patterns/0/type", "'date'" },
     { "a date", "{'password':'13.1.1997'}", "/guesses", "42341" },
     { "a date without separators", "{'password':'19970113'}", "/patterns/0/type", "'date'" },
     { "a sequence", "{'password':'jklmnopq'}", "/patterns/0/type", "'sequence'" },
@@ -225,7 +227,7 @@ static void check_refused(void **state)
     assert_string_equal(err_code(err.kind), row->code);
 }
 
-/* A body of one character many times, and optionally a user input of as many as may be. */
+/* The strength of one character repeated, optionally with a user input of the maximum number. */
 static bool strength_of_many(const char *character, size_t count, cJSON *result, struct err *err)
 {
     scoped(buf_free) struct buf body = BUF(1 << 20);
@@ -251,7 +253,7 @@ static void length_limit(void **state)
     }
 }
 
-/* What comes after the first 128 characters changes no guesses. */
+/* Characters after the first 128 do not change the guesses. */
 static void only_the_beginning_counts(void **state)
 {
     (void)state;
@@ -264,7 +266,7 @@ static void only_the_beginning_counts(void **state)
     assert_false(json_equal(json_get(some, "length"), json_get(more, "length")));
 }
 
-/* No text of the password, nor of what it was found to be, is in the answer. */
+/* Neither the password nor its parts occur in the result. */
 static void answer_holds_no_password(void **state)
 {
     (void)state;

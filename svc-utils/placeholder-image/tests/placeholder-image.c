@@ -1,5 +1,7 @@
-/* svc-utils/placeholder-image/tests/placeholder-image.c - sizes, colours, lines, fonts, escaping,
- * headers. */
+/*
+ * svc-utils/placeholder-image/tests/placeholder-image.c - sizes, colors, lines, fonts, escaping,
+ * headers.
+ */
 #include <string.h>
 
 #include "base/codec/utf8.h"
@@ -11,9 +13,9 @@
 static const struct row {
     const char *name;
     const char *query;
-    const char *code;   /* NULL: answered */
-    const char *has;    /* this part stands in the image; NULL: not looked at */
-    const char *has_no; /* and this does not; NULL: not looked at */
+    const char *code;   /* NULL: success */
+    const char *has;    /* the image contains this; NULL: any */
+    const char *has_no; /* the image does not contain this; NULL: any */
 } rows[] = {
     { "the whole of it", "", NULL,
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"600\" height=\"400\" viewBox=\"0 0 600 "
@@ -58,13 +60,13 @@ static const struct row {
       "<text x=\"50%\" y=\"200\" fill=\"#000000\"", NULL },
     { "translucent black counts as light grey", "bg=%2300000020", NULL,
       "<text x=\"50%\" y=\"200\" fill=\"#333333\"", NULL },
-    { "text colour", "color=rgb(1,2,3)", NULL, "fill=\"#010203\"", NULL },
+    { "text color", "color=rgb(1,2,3)", NULL, "fill=\"#010203\"", NULL },
     { "blanks by plus", "color=rgb(1,+2,+3)", NULL, "fill=\"#010203\"", NULL },
     { "the canonical name wins", "color=red&text_color=blue", NULL, "fill=\"#0000ff\"", "ff0000" },
     { "a translucent text", "fg=%23ff000080", "invalid_color", NULL, NULL },
-    { "an unknown colour", "bg=bleu", "invalid_color", NULL, NULL },
-    { "an empty colour", "bg=", "invalid_color", NULL, NULL },
-    { "markup as colour", "bg=%22%2F%3E%3Cscript%3E", "invalid_color", NULL, NULL },
+    { "an unknown color", "bg=bleu", "invalid_color", NULL, NULL },
+    { "an empty color", "bg=", "invalid_color", NULL, NULL },
+    { "markup as color", "bg=%22%2F%3E%3Cscript%3E", "invalid_color", NULL, NULL },
     { "text like its background", "bg=fff&fg=white", "invalid_color", NULL, NULL },
 
     { "text", "text=Hello+World", NULL, ">Hello World</text>", NULL },
@@ -178,7 +180,7 @@ static void headers(void **state)
     assert_string_not_equal(header(&answer, "ETag"), header(&other, "ETag"));
 }
 
-/* 200 code points, of which each takes the most bytes that any can. */
+/* 200 code points that each take the maximum number of bytes. */
 static void longest_text(void **state)
 {
     (void)state;

@@ -1,10 +1,12 @@
-/* svc-utils/qr-generate/tests/qr-generate.c - levels, colours, warnings, markup, raw answers,
- * refusals. That the codes can be read is shown by readers.py. */
+/*
+ * svc-utils/qr-generate/tests/qr-generate.c - levels, colors, warnings, markup, raw responses,
+ * errors. readers.py checks that the codes can be read.
+ */
 #include "base/codec/base64.h"
 #include "tool.h"
 #include "tools.h"
 
-/* As many capital letters as version 25 holds at level L (ISO/IEC 18004 table 7). */
+/* Capital letters that version 25 holds at level L (ISO/IEC 18004 table 7). */
 #define A_10   "AAAAAAAAAA"
 #define A_100  A_10 A_10 A_10 A_10 A_10 A_10 A_10 A_10 A_10 A_10
 #define A_600  A_100 A_100 A_100 A_100 A_100 A_100
@@ -13,7 +15,7 @@
 static const struct row {
     const char *name;
     const char *body;
-    const char *code;    /* NULL: answered */
+    const char *code;    /* NULL: success */
     const char *pointer; /* of the result */
     const char *want;    /* as JSON with 'single quotes' */
 } rows[] = {
@@ -60,11 +62,11 @@ static const struct row {
       "'#ffffff80'" },
     { "translucent dark", "{'text':'a','dark_color':'#00000080'}", "invalid_color", NULL, NULL },
     { "transparent dark", "{'text':'a','dark_color':'none'}", "invalid_color", NULL, NULL },
-    { "no colour", "{'text':'a','light_color':'whitish'}", "invalid_color", NULL, NULL },
-    { "markup as colour", "{'text':'a','dark_color':'\\u0022/><script>'}", "invalid_color", NULL,
+    { "no color", "{'text':'a','light_color':'whitish'}", "invalid_color", NULL, NULL },
+    { "markup as color", "{'text':'a','dark_color':'\\u0022/><script>'}", "invalid_color", NULL,
       NULL },
-    { "equal colours", "{'text':'a','dark_color':'red','light_color':'#f00'}", "invalid_color",
-      NULL, NULL },
+    { "equal colors", "{'text':'a','dark_color':'red','light_color':'#f00'}", "invalid_color", NULL,
+      NULL },
 
     { "low contrast", "{'text':'a','dark_color':'#888','light_color':'#fff'}", NULL, "/warnings",
       "[]" },
@@ -115,7 +117,7 @@ static void check(void **state)
     assert_string_equal(buf_str(&got), buf_str(&want));
 }
 
-/* The three forms of the image are one image, and nothing of the text is in it. */
+/* The three forms contain the same image, and the image does not contain the text. */
 static void svg_forms(void **state)
 {
     (void)state;
@@ -168,7 +170,7 @@ static void raw_headers(void **state)
     assert_string_equal(header(&png, "X-Content-Type-Options"), "nosniff");
 }
 
-/* A transparent image has no background, a translucent one a thin one. */
+/* A transparent image has no background; a translucent one has a translucent background. */
 static void backgrounds(void **state)
 {
     (void)state;
@@ -193,7 +195,7 @@ static bool holds(const struct buf *image, struct text part)
     return image->bytes && memmem(image->bytes, image->size, part.bytes, part.size);
 }
 
-/* What is light is seen through exactly when that was asked for. */
+/* Light pixels are transparent only on request. */
 static void transparent_png(void **state)
 {
     (void)state;
@@ -230,7 +232,7 @@ static bool is_made(const char *piece, size_t count, struct err *err)
     return run_tool(qr_generate, "qr-generate", buf_str(&body), result, NULL, err);
 }
 
-/* The largest body that the gateway lets in is refused, and says what would fit. */
+/* The largest body that the gateway accepts is rejected, and the message says what would fit. */
 static void refuses_long_text(void **state)
 {
     (void)state;

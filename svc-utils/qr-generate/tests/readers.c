@@ -1,5 +1,8 @@
-/* svc-utils/qr-generate/tests/readers.c - for readers.py: a request body a line on standard input;
- * for line N the raw image goes to FOLDER/N and one line of JSON to standard output. */
+/*
+ * svc-utils/qr-generate/tests/readers.c - for readers.py: reads one request body per line from
+ * standard input. For line N, it writes the raw image to FOLDER/N and one line of JSON to standard
+ * output.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
-/* svc-utils/token-counter/tests/pieces.c - where texts are cut; each row was compared with the
- * published expressions (npm gpt-tokenizer 4, November 2026). */
+/*
+ * svc-utils/token-counter/tests/pieces.c - where texts are split. Each row was compared with the
+ * published expressions (npm gpt-tokenizer 4, November 2026).
+ */
 #include "token-counter/pieces.h"
 
 #include "rows.h"
@@ -7,7 +9,7 @@
 static const struct row {
     const char *name;
     const char *text;
-    const char *o200k; /* the pieces with | between them */
+    const char *o200k; /* the pieces, separated by | */
     const char *cl100k;
 } rows[] = {
     { "words", "one two", "one| two", "one| two" },

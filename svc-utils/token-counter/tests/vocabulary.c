@@ -1,4 +1,4 @@
-/* svc-utils/token-counter/tests/vocabulary.c - order of merging, files with mistakes. */
+/* svc-utils/token-counter/tests/vocabulary.c - merge order, invalid files. */
 #include "token-counter/vocabulary.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/codec/base64.h"
 #include "rows.h"
 
-/* The bytes have ranks 0 to 255, the words those that follow. */
+/* Bytes have the ranks 0 to 255, and the words the next ones. */
 static void make(struct buf *out, const char *words)
 {
     int rank = 0;
@@ -24,7 +24,7 @@ static void make(struct buf *out, const char *words)
 
 static const struct row {
     const char *name;
-    const char *words; /* in the order of their ranks */
+    const char *words; /* by rank */
     const char *text;
     int64_t tokens;
 } rows[] = {
@@ -34,7 +34,7 @@ static const struct row {
     { "a whole piece needs no way to it", "abcd", "abcd", 1 },
     { "but only whole", "abcd", "abcde", 5 },
     { "the lowest rank first", "bc,ab,xa", "xabc", 2 },         /* xa bc */
-    { "wherever it stands", "ab,bc,xa", "xabc", 3 },            /* x ab c */
+    { "at any position", "ab,bc,xa", "xabc", 3 },               /* x ab c */
     { "and so on with what it makes", "bc,ab,abc", "xabc", 2 }, /* x abc */
     { "the leftmost of equal ones", "aa,aaa", "xaaa", 2 },
     { "and again", "aa", "xaaaaa", 4 },
@@ -55,7 +55,7 @@ static void check(void **state)
     assert_int_equal(vocabulary_count(vocabulary, text_of(row->text)), row->tokens);
 }
 
-/* A piece as long as a request, which meets the heap and no table of pieces. */
+/* A piece as long as a request. It uses the heap and no table of pieces. */
 static void the_longest_piece(void **state)
 {
     (void)state;
@@ -72,12 +72,12 @@ static void the_longest_piece(void **state)
 
 static const struct refused {
     const char *name;
-    const char *more; /* behind the bytes; NULL: nothing at all */
+    const char *more; /* after the bytes; NULL: an empty file */
     const char *message;
 } refused[] = {
     { "an empty file", NULL, "byte 0 must be a token" },
     { "no rank", "YWI=\n", "line 257 must be" },
-    { "a rank that is none", "YWI= x\n", "line 257 must be" },
+    { "an invalid rank", "YWI= x\n", "line 257 must be" },
     { "a rank too great", "YWI= 4294967295\n", "line 257 must be" },
     { "no Base64", "Y!I= 256\n", "line 257 must be" },
     { "nothing as a token", " 256\n", "line 257 must be" },
