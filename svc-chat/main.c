@@ -1,5 +1,7 @@
-/* svc-chat/main.c - the daemon of the chat-platform tools: pure functions over the platform's
- * published rules; it never talks to the platform. */
+/*
+ * svc-chat/main.c - the worker of the chat-platform tools: pure functions of the platform's
+ * published rules. It never connects to the platform.
+ */
 #include "base/scoped.h"
 #include "svc/svc.h"
 #include "tools.h"

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-bot-invite/chatplatform-bot-invite.c - the URL by which a bot or app is
- * added, with its conflicts found (platform documentation, "OAuth2"). */
+/*
+ * svc-chat/chatplatform-bot-invite/chatplatform-bot-invite.c - builds the URL that installs a bot
+ * or app, and reports conflicts (platform documentation, "OAuth2").
+ */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -32,12 +34,12 @@ static const struct scope {
 #undef SCOPE
 };
 
-/* Scopes that the implicit grant does not give. */
+/* Scopes that the implicit grant does not support. */
 static const char *const code_only[] = { "role_connections.write", "webhook.incoming" };
 
 struct invite {
     uint64_t client_id;
-    size_t scope_count; /* 0: the app's own settings decide */
+    size_t scope_count; /* 0: the app's settings define them */
     char *scope[SCOPES_MAX];
     bool has_permissions;
     uint64_t permissions;
@@ -45,7 +47,7 @@ struct invite {
     uint64_t guild_id;
     bool disable_guild_select;
     enum integration integration;
-    const char *redirect_uri; /* NULL: not set; the next three too */
+    const char *redirect_uri; /* NULL: not set; also the next three */
     const char *response_type;
     const char *state;
     const char *prompt;
@@ -79,7 +81,7 @@ static bool check_scope(const char *name, bool allow_unknown, struct err *err)
                    nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
-/* Add one, unless it is there already. */
+/* Add a scope, unless it was added before. */
 static bool add_scope(struct invite *invite, struct text name, bool allow_unknown, struct err *err)
 {
     if (name.size > SCOPE_BYTES_MAX)
@@ -96,7 +98,7 @@ static bool add_scope(struct invite *invite, struct text name, bool allow_unknow
     return true;
 }
 
-/* One text may hold several, between blanks, commas or plus signs. */
+/* A text may have several scopes, separated by blanks, commas or plus signs. */
 static bool split_scopes(struct invite *invite, const char *text, bool allow_unknown,
                          struct err *err)
 {
@@ -130,7 +132,7 @@ static bool read_scopes(const struct job *job, struct invite *invite, struct err
 
 /* ---- the other fields ---- */
 
-/* RFC 3986 without a fragment: a scheme, and behind it a path from the root or a host. */
+/* An RFC 3986 URI without a fragment: a scheme, then an absolute path or a host. */
 static bool is_absolute_uri(const char *uri)
 {
     static const char never[] = "#<>\"\\^`{|}";
@@ -194,7 +196,7 @@ static bool read_invite(const struct job *job, struct invite *invite, struct err
 
 /* ---- conflicts ---- */
 
-/* With default_install the app's own settings say what these fields would. */
+/* default_install replaces these fields by the app's settings. */
 static bool check_default_install(const struct job *job, struct err *err)
 {
     static const char *const excluded[] = { "scopes",       "integration_type",
@@ -216,7 +218,7 @@ static bool check_conflicts(const struct invite *invite, struct err *err)
         if (is_implicit && has_scope(invite, code_only[i]))
             return err_set(err, ERR_CONFLICTING_FIELDS,
                            "response_type must be code with the scope %s", code_only[i]);
-    /* bot brings applications.commands with it */
+    /* bot includes applications.commands */
     if (invite->integration != INTEGRATION_NONE && !has_scope(invite, "applications.commands") &&
         !has_scope(invite, "bot"))
         return err_set(err, ERR_CONFLICTING_FIELDS,
@@ -224,7 +226,7 @@ static bool check_conflicts(const struct invite *invite, struct err *err)
     return true;
 }
 
-/* ---- what we change, and what we warn of ---- */
+/* ---- adjustments and warnings ---- */
 
 static bool is_beyond_installing(const struct invite *invite)
 {
@@ -235,8 +237,9 @@ static bool is_beyond_installing(const struct invite *invite)
     return false;
 }
 
-/* Make it what the platform takes. */
-static void adjust(struct invite *invite, struct issues *adjustments, struct issues *warnings)
+/* Adjust the invite to what the platform accepts. */
+static void adjust_invite(struct invite *invite, struct issues *adjustments,
+                          struct issues *warnings)
 {
     if (is_beyond_installing(invite) && !invite->response_type) {
         invite->response_type = "code";
@@ -297,7 +300,7 @@ static void add_warnings(const struct job *job, const struct invite *invite,
 
 /* ---- the URL ---- */
 
-/* RFC 3986 section 2.3: everything but unreserved characters goes as %XX. */
+/* RFC 3986 section 2.3: encode everything but unreserved characters as %XX. */
 static void add_encoded(struct buf *out, const char *text)
 {
     for (; *text; text++) {
@@ -323,7 +326,7 @@ static void add_if_set(cJSON *parameters, const char *name, const char *value)
         json_str(parameters, name, value);
 }
 
-/* In the order in which they stand in the URL. */
+/* In the order of the URL. */
 static cJSON *parameters_of(const struct invite *invite)
 {
     cJSON *parameters = json_object();
@@ -368,7 +371,7 @@ static void add_link(cJSON *links, const char *name, const struct invite *invite
     json_str(links, name, buf_str(&url));
 }
 
-/* The three usual ways to install the app, whatever else was asked. */
+/* The three usual ways to install the app, independent of the request. */
 static void add_links(cJSON *result, const struct invite *asked)
 {
     static char bot[] = "bot";
@@ -445,9 +448,9 @@ static void write_result(cJSON *result, const struct invite *invite)
     add_links(result, invite);
 }
 
-/* ---- an invite that is taken apart ---- */
+/* ---- parsing an invite ---- */
 
-/* The query of an invite's URL; NULL when it is something else. */
+/* The query of an invite's URL; NULL for any other text. */
 static const char *query_of(const char *link)
 {
     static const char *const hosts[] = { "discord.com/", "ptb.discord.com/", "canary.discord.com/",
@@ -467,7 +470,8 @@ static const char *query_of(const char *link)
     return NULL;
 }
 
-/* A truth, which a query cannot have by the contract: it is taken out of it, by another name. */
+/* Remove the boolean parameter from the query and return it: the contract allows no booleans
+ * there. */
 static bool take_select(char *query)
 {
     static const char name[] = "disable_guild_select=";
@@ -478,7 +482,7 @@ static bool take_select(char *query)
     return strncmp(at + strlen(name), "true", 4) == 0;
 }
 
-/* A query has texts where the contract has numbers. */
+/* A query has texts where the contract expects numbers. */
 static void set_type(cJSON *args)
 {
     struct text type = json_text_of(json_get(args, "integration_type"));
@@ -489,8 +493,8 @@ static void set_type(cJSON *args)
     json_int(args, "integration_type", is_user);
 }
 
-/* What the request says itself wins; false is what it says when it says nothing. */
-static void merge(cJSON *args, const cJSON *given)
+/* Fields of the request override those of the link; false counts as absent. */
+static void merge_args(cJSON *args, const cJSON *given)
 {
     const cJSON *member;
     cJSON_ArrayForEach(member, given) {
@@ -502,7 +506,7 @@ static void merge(cJSON *args, const cJSON *given)
     }
 }
 
-/* The request that an invite stands for, the caller's, checked by the contract. */
+/* The request that an invite describes, owned by the caller and checked by the contract. */
 static bool read_link(const struct job *job, cJSON **args, struct err *err)
 {
     scoped(buf_free) struct buf body = BUF(LINK_BODY_BYTES);
@@ -521,7 +525,7 @@ static bool read_link(const struct job *job, cJSON **args, struct err *err)
     set_type(tree);
     if (selects)
         json_bool(tree, "disable_guild_select", true);
-    merge(tree, job->args);
+    merge_args(tree, job->args);
     scoped(buf_free) struct buf whole = BUF(LINK_BODY_BYTES);
     json_print(tree, &whole);
     if (contract_check(job->contract, buf_text(&whole), args, &errs))
@@ -542,8 +546,8 @@ static bool write_invite(const struct job *job, cJSON *result, struct err *err)
         return false;
     invite.has_permissions = is_default ? arg_has(job, "permissions") : has_scope(&invite, "bot");
     if (!invite.has_permissions)
-        invite.permissions = 0; /* the link asks for none, whatever was given */
-    adjust(&invite, &adjustments, &warnings);
+        invite.permissions = 0; /* the link does not request any */
+    adjust_invite(&invite, &adjustments, &warnings);
     add_warnings(job, &invite, &warnings);
     write_result(result, &invite);
     issues_write(&adjustments, result, "adjustments");

@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-cdn-resolve/cdn-url.c - read URLs of the content network. */
+/* svc-chat/chatplatform-cdn-resolve/cdn-url.c - parses URLs of the CDN. */
 #include "cdn-url.h"
 
 #include <ctype.h>
@@ -59,7 +59,7 @@ bool cdn_url_query(struct text query, const char *name, struct text *value)
     return false;
 }
 
-/* Seconds since 1970 in hexadecimal, of a year that we can print. */
+/* Unix seconds in hexadecimal, in a year that can be printed. */
 static bool read_hex_time(struct text query, const char *name, int64_t *unix_ms)
 {
     struct text digits;

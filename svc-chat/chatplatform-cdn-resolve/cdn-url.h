@@ -1,5 +1,4 @@
-/* svc-chat/chatplatform-cdn-resolve/cdn-url.h - URLs on the platform's content network, in pieces.
- */
+/* svc-chat/chatplatform-cdn-resolve/cdn-url.h - URLs of the platform's CDN, in pieces. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,34 +16,34 @@ struct cdn_url {
     struct text query;
 };
 
-/* When a signed URL was made, and until when it holds. */
+/* When a signed URL was made, and when it expires. */
 struct cdn_signature {
-    bool is_there; /* expires_ms is meant */
+    bool is_there; /* expires_ms is set */
     int64_t expires_ms;
     bool has_issued;
     int64_t issued_ms;
     bool has_hm;
 };
 
-/* False when it does not begin with http:// or https:// and a host. */
+/* False if it does not begin with http:// or https:// and a host. */
 bool cdn_url_split(const char *url, struct cdn_url *parts);
 
-/* "images-ext-1.discordapp.net": what the platform fetched from elsewhere. */
+/* "images-ext-1.discordapp.net": images that the platform fetched from other hosts. */
 bool cdn_url_is_proxy(struct text host);
 
-/* The value of a query's first parameter of that name, as it stands; false when there is none. */
+/* The raw value of a query's first parameter with that name; false if there is none. */
 bool cdn_url_query(struct text query, const char *name, struct text *value);
 
-/* Read ex, is and hm, where times are seconds since 1970 in hexadecimal. */
+/* Read ex, is and hm; times are Unix seconds in hexadecimal. */
 void cdn_url_signature(struct text query, struct cdn_signature *signature);
 
-/* ---- pieces of a path; each cuts off what it took ---- */
+/* ---- pieces of a path; each function removes what it read ---- */
 
-/* The extension with its dot, in lower case to out; one that is none stays where it is. */
+/* The extension with its dot, in lowercase to out. An unknown extension stays in the path. */
 void cdn_url_take_extension(struct text *path, char out[static CDN_EXTENSION_BYTES + 1]);
 
-/* An id and the slash behind it; out has CDN_VALUE_BYTES. */
+/* An id and the slash after it; out has CDN_VALUE_BYTES. */
 bool cdn_url_take_id(struct text *path, char *out);
 
-/* This beginning. */
+/* This prefix. */
 bool cdn_url_take(struct text *path, const char *prefix);

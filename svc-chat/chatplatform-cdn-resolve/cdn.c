@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-cdn-resolve/cdn.c - paths of the content network. */
+/* svc-chat/chatplatform-cdn-resolve/cdn.c - paths of the CDN. */
 #include "cdn.h"
 
 #include <assert.h>
@@ -99,7 +99,7 @@ bool cdn_is_value(size_t parameter, const char *value)
     if (strcmp(name, "index") == 0)
         return value[0] >= '0' && value[0] <= '5' && value[1] == '\0';
     if (strcmp(name, "hash") == 0 || strcmp(name, "asset_id") == 0)
-        return is_hash(value); /* which every id is too */
+        return is_hash(value); /* every id is also a hash */
     return snowflake_parse(text_of(value), &id);
 }
 
@@ -117,7 +117,7 @@ static bool next_part(struct text *path, struct text *part)
     return true;
 }
 
-/* Is the part of a pattern a parameter in braces? Then *name is what stands between them. */
+/* Is the part of a pattern a parameter in braces? Then *name is the name inside. */
 static bool is_parameter(struct text part, struct text *name)
 {
     if (part.size == 0 || part.bytes[0] != '{')
@@ -186,7 +186,7 @@ bool cdn_match(struct text path, struct cdn_item *item)
     return false;
 }
 
-/* GIF stickers lie on the other host: the developer documentation's one exception. */
+/* GIF stickers are on the other host, the only exception in the developer documentation. */
 static const char *host_of(const struct cdn_item *item, const struct cdn_extension *extension)
 {
     bool is_sticker = strcmp(item->kind->name, "sticker") == 0;

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-cdn-resolve/cdn.h - what lies on the platform's content network, by
- * cdn.def: URLs from parameters, and parameters from URLs. */
+/*
+ * svc-chat/chatplatform-cdn-resolve/cdn.h - items of the platform's CDN by cdn.def: builds URLs
+ * from parameters, and parses URLs into parameters.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -30,58 +32,60 @@ struct cdn_kind {
     unsigned traits;  /* of enum cdn_trait */
 };
 
-/* The kind of that name; NULL when there is none. */
+/* The kind of that name; NULL if there is none. */
 const struct cdn_kind *cdn_kind(const char *name);
 
-/* Kinds in the order of cdn.def; NULL behind the last. */
+/* Kinds in the order of cdn.def; NULL after the last. */
 const struct cdn_kind *cdn_kind_at(size_t index);
 
-/* What a format is called: "jpg" and "jpeg" are one. */
+/* The name of a format: "jpg" and "jpeg" are equal. */
 struct cdn_extension {
     const char *name;
     enum cdn_format format;
     const char *extension; /* in a URL */
 };
 
-/* By name; NULL when it is none. The format's usual extension; NULL for CDN_NONE. */
+/* Find by name, or the usual extension of a format; NULL if there is none and for CDN_NONE. */
 const struct cdn_extension *cdn_extension(struct text name);
 const struct cdn_extension *cdn_usual_extension(enum cdn_format format);
 
 enum {
     CDN_PARAMETERS_MAX = 12,
-    CDN_VALUE_BYTES = 129, /* of a hash at most 128 characters, and a NUL */
+    CDN_VALUE_BYTES = 129, /* a hash of at most 128 characters, and a NUL */
     CDN_URL_BYTES = 1024,
 };
 
-/* The parameters that paths have. */
+/* The parameters of all paths. */
 extern const char *const cdn_parameters[CDN_PARAMETERS_MAX];
 
-/* One thing on the network. */
+/* An item on the CDN. */
 struct cdn_item {
     const struct cdn_kind *kind;
     char value[CDN_PARAMETERS_MAX][CDN_VALUE_BYTES]; /* empty: not set */
-    int64_t size;                                    /* in pixels; 0: as it is */
+    int64_t size;                                    /* in pixels; 0: original size */
 };
 
-/* The place of a parameter in value[]; the name is one that paths have. */
+/* The index of a parameter in value[]. The name must be in cdn_parameters. */
 size_t cdn_parameter(const char *name);
 
-/* Do URLs of these two kinds look the same? Then they cannot be told apart. */
+/* Do URLs of these two kinds look the same? */
 bool cdn_are_twins(const struct cdn_kind *a, const struct cdn_kind *b);
 
 /* Does the kind's path have this parameter? */
 bool cdn_has_parameter(const struct cdn_kind *kind, size_t parameter);
 
-/* Judge a parameter's value: ids are ids, hashes hold nothing that could change the path. */
+/* Is the value valid? Ids are ids, and hashes contain nothing that could change the path. */
 bool cdn_is_value(size_t parameter, const char *value);
 
-/* Is it 32 hexadecimal digits, perhaps after a_, as all known hashes are? */
+/* Does it have 32 hexadecimal digits, optionally after a_, as all known hashes have? */
 bool cdn_is_usual_hash(const char *value);
 
-/* Append the item's URL. moving asks for motion where the format needs to be told (WebP). */
+/* Append the item's URL. moving requests animation for formats that need a parameter (WebP). */
 void cdn_write(const struct cdn_item *item, const struct cdn_extension *extension, bool moving,
                struct buf *out);
 
-/* Find the kind that a path (without its first slash and its extension) fits, and its values;
- * false when there is none, and then item is undefined. */
+/*
+ * Find the kind and the parameters of a path (without its first slash and its extension). If there
+ * is none, returns false and leaves item undefined.
+ */
 bool cdn_match(struct text path, struct cdn_item *item);

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-cdn-resolve/chatplatform-cdn-resolve.c - URLs of the content network, built
- * from parameters and taken apart again. Nothing is fetched. */
+/*
+ * svc-chat/chatplatform-cdn-resolve/chatplatform-cdn-resolve.c - builds and parses CDN URLs. It
+ * never fetches.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,25 +20,25 @@
 #include "tools.h"
 
 enum {
-    SIZE_MIN = 16, /* sizes are powers of two between these */
+    SIZE_MIN = 16, /* sizes are powers of two in this range */
     SIZE_MAX_PIXELS = 4096,
     URL_MAX_BYTES = 8192, /* 2048 characters */
 };
 
-/* Which format a sticker of format_type 1, 2, 3, 4 has. */
+/* The format of a sticker with format_type 1, 2, 3, 4. */
 static const enum cdn_format sticker_formats[] = { CDN_PNG, CDN_PNG, CDN_JSON, CDN_GIF };
 
-/* All that the result tells. */
+/* The data of the result. */
 struct answer_parts {
     const char *kind;                      /* of cdn.def, or attachment, external_proxy, unknown */
-    bool is_known;                         /* item is meant */
-    struct cdn_item item;                  /* and for attachments its ids alone */
-    const struct cdn_extension *extension; /* NULL: none, or none that we know */
-    char format[CDN_EXTENSION_BYTES + 1];  /* as it stands in the URL; empty: none */
-    unsigned formats;                      /* that there are variants in */
+    bool is_known;                         /* item is set */
+    struct cdn_item item;                  /* for attachments only its ids */
+    const struct cdn_extension *extension; /* NULL: missing or unknown */
+    char format[CDN_EXTENSION_BYTES + 1];  /* as in the URL; empty: none */
+    unsigned formats;                      /* available variants */
     bool is_animated;
-    bool is_moving; /* its URL asks for motion */
-    char file[256]; /* of an attachment; empty: none */
+    bool is_moving; /* the URL requests animation */
+    char file[256]; /* file name of an attachment; empty: none */
     struct cdn_signature signature;
     struct buf url;
     struct issues warnings;
@@ -69,7 +71,7 @@ static void warn_of_hash(struct answer_parts *parts, const char *path)
 
 /* ---- building: parameters ---- */
 
-static bool refuse_value(size_t parameter, struct err *err)
+static bool reject_value(size_t parameter, struct err *err)
 {
     const char *name = cdn_parameters[parameter];
     if (strcmp(name, "hash") == 0 || strcmp(name, "asset_id") == 0)
@@ -82,7 +84,7 @@ static bool refuse_value(size_t parameter, struct err *err)
     return err_set(err, ERR_INVALID_SNOWFLAKE, "%s must be an id: digits only", name);
 }
 
-/* The text of a string or integer; out has CDN_VALUE_BYTES. A longer one becomes an invalid one. */
+/* The text of a string or integer, to out with CDN_VALUE_BYTES. A longer value becomes invalid. */
 static void text_of_value(const cJSON *value, char *out)
 {
     const char *text = json_text(value, "");
@@ -92,7 +94,7 @@ static void text_of_value(const cJSON *value, char *out)
         snprintf(out, CDN_VALUE_BYTES, "/");
 }
 
-/* Legacy names had a number of four digits, and bots have still. */
+/* The number of four digits that legacy names had, and that bots still have. */
 static bool avatar_index(const struct job *job, uint64_t user_id, unsigned *index, struct err *err)
 {
     int64_t discriminator = 0;
@@ -108,7 +110,7 @@ static bool avatar_index(const struct job *job, uint64_t user_id, unsigned *inde
     return true;
 }
 
-/* The index of a default avatar: as given, or that of a user. */
+/* The index of a default avatar: as given, or derived from a user id. */
 static bool fill_index(const struct job *job, struct cdn_item *item, struct err *err)
 {
     uint64_t user_id;
@@ -139,7 +141,7 @@ static bool read_parameters(const struct job *job, struct cdn_item *item, struct
             return err_set(err, ERR_MISSING_FIELD, "%s is required for the kind %s",
                            cdn_parameters[i], item->kind->name);
         if (!cdn_is_value(i, value))
-            return refuse_value(i, err);
+            return reject_value(i, err);
     }
     return true;
 }
@@ -173,7 +175,7 @@ static bool read_size(const struct job *job, struct answer_parts *parts, struct 
     return true;
 }
 
-static bool refuse_format(const struct answer_parts *parts, struct err *err)
+static bool reject_format(const struct answer_parts *parts, struct err *err)
 {
     scoped(buf_free) struct buf names = BUF(64);
     for (unsigned flag = CDN_PNG; flag <= CDN_JSON; flag <<= 1)
@@ -183,7 +185,7 @@ static bool refuse_format(const struct answer_parts *parts, struct err *err)
                    names.size > 0 ? buf_str(&names) : "a file without extension");
 }
 
-/* The formats that this very item has. */
+/* The formats of this item. */
 static unsigned formats_of(const struct cdn_item *item, bool is_animated, int64_t sticker_type)
 {
     if (is_sticker(item) && sticker_type > 0)
@@ -193,13 +195,13 @@ static unsigned formats_of(const struct cdn_item *item, bool is_animated, int64_
     return item->kind->formats;
 }
 
-/* WebP where there is, else the first. */
+/* WebP if available, else the first. */
 static const struct cdn_extension *usual_extension(unsigned formats)
 {
     return cdn_usual_extension(formats & CDN_WEBP ? CDN_WEBP : formats & -formats);
 }
 
-/* A hash tells whether its image moves; of an emoji the caller does, or asking for a GIF does. */
+/* The hash says whether an image is animated. For an emoji, `animated` or the format gif does. */
 static bool read_animated(const struct job *job, const struct cdn_item *item,
                           const struct cdn_extension *extension)
 {
@@ -222,17 +224,17 @@ static bool read_format(const struct job *job, struct answer_parts *parts, struc
     parts->is_moving = parts->is_animated && !arg_bool(job, "force_static");
     parts->formats = formats_of(&parts->item, parts->is_animated, arg_int(job, "format_type"));
     if (name && (!extension || !(parts->formats & extension->format)))
-        return refuse_format(parts, err);
+        return reject_format(parts, err);
     parts->extension = extension ? extension : usual_extension(parts->formats);
     if (parts->extension)
         snprintf(parts->format, sizeof(parts->format), "%s", parts->extension->extension);
     return true;
 }
 
-static bool build(const struct job *job, struct answer_parts *parts, struct err *err)
+static bool build_url(const struct job *job, struct answer_parts *parts, struct err *err)
 {
     parts->item.kind = cdn_kind(arg_str(job, "kind"));
-    parts->kind = parts->item.kind->name; /* the contract lets no other through */
+    parts->kind = parts->item.kind->name; /* the contract allows only known kinds */
     parts->is_known = true;
     if (!read_parameters(job, &parts->item, err) || !read_size(job, parts, err) ||
         !read_format(job, parts, err))
@@ -242,7 +244,7 @@ static bool build(const struct job *job, struct answer_parts *parts, struct err 
     return true;
 }
 
-/* ---- taking apart ---- */
+/* ---- parsing ---- */
 
 /* "attachments/C/A/file.png" */
 static bool parse_attachment(const struct cdn_url *url, struct answer_parts *parts)
@@ -309,7 +311,7 @@ static bool parse_item(const struct cdn_url *url, struct answer_parts *parts)
     return true;
 }
 
-static bool parse(const struct job *job, struct answer_parts *parts, struct err *err)
+static bool parse_url(const struct job *job, struct answer_parts *parts, struct err *err)
 {
     const char *text = arg_str(job, "url");
     struct cdn_url url;
@@ -343,7 +345,7 @@ static void add_url(cJSON *result, const char *name, const struct answer_parts *
     json_str(result, name, buf_str(&url));
 }
 
-/* A still picture: in the format at hand, unless that one always moves. */
+/* A still image in the current format, or in another one if that format is always animated. */
 static void add_static_url(cJSON *result, const struct answer_parts *parts)
 {
     const struct cdn_kind *kind = parts->item.kind;
@@ -390,7 +392,7 @@ static void add_sizes(cJSON *result, const struct answer_parts *parts)
             json_item_int(list, size);
 }
 
-/* Attachments call their id attachment_id. */
+/* Attachments use the name attachment_id. */
 static const char *name_of_id(const struct answer_parts *parts, size_t parameter)
 {
     bool is_attachment = !parts->is_known && strcmp(cdn_parameters[parameter], "id") == 0;
@@ -468,7 +470,7 @@ bool chatplatform_cdn_resolve(const struct job *job, cJSON *result, struct err *
         return err_set(err, ERR_CONFLICTING_FIELDS, "send either url or kind, not both");
     if (!instant_now(job, &now_ms, err))
         return false;
-    if (!(arg_has(job, "url") ? parse(job, &parts, err) : build(job, &parts, err)))
+    if (!(arg_has(job, "url") ? parse_url(job, &parts, err) : build_url(job, &parts, err)))
         return false;
     write_result(result, &parts, now_ms);
     return true;

@@ -1,6 +1,6 @@
 /*
- * svc-chat/chatplatform-command-validate/chatplatform-command-validate.c - check application
- * commands before the platform does: every rule at once, one command or a whole set.
+ * svc-chat/chatplatform-command-validate/chatplatform-command-validate.c - validates application
+ * commands by all rules of the platform at once, one command or a whole set.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 enum { KEY_BYTES = 512 };
 
-/* Commands of each type that one application may have in one scope. */
+/* Maximum number of commands of each type in one scope of an application. */
 static const struct quota {
     const char *name;
     size_t limit;
@@ -80,9 +80,9 @@ static void add_command(struct set *set, const struct path *path, const cJSON *c
     set->count++;
 }
 
-/* ---- all of them ---- */
+/* ---- the set ---- */
 
-/* Two commands of one type and name. */
+/* Find two commands with the same type and name. */
 static void check_twins(struct set *set)
 {
     const struct path root = { "commands" };
@@ -127,9 +127,12 @@ static void check_all(struct set *set, const cJSON *commands)
     check_quotas(set);
 }
 
-/* ---- the subject ---- */
+/* ---- the input ---- */
 
-/* The members of a command that stand in the request itself, without ours; of aliases. */
+/*
+ * The command whose members are at the top level of the request, without the tool's own fields; an
+ * object of aliases.
+ */
 static cJSON *command_at_top(const struct job *job)
 {
     static const char *const ours[] = { "command", "commands", "scope", "strict" };
@@ -157,7 +160,7 @@ static bool holds_nul(const cJSON *node)
     return false;
 }
 
-/* A command as an object, or as JSON in a string, where of members of one name the last counts. */
+/* Read a command as an object or as JSON text. Of repeated members in a text, the last one wins. */
 static bool read_command(const cJSON *given, cJSON **command, struct err *err)
 {
     bool has_repeats;

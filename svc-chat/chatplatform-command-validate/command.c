@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-command-validate/command.c - one command: its own members. */
+/* svc-chat/chatplatform-command-validate/command.c - validates the members of one command. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,12 +10,12 @@
 
 enum { NEAR_LIMIT_PERCENT = 90 };
 
-#define PERMISSIONS_MAX ((UINT64_C(1) << 54) - 1) /* the bound of the platform's schema */
+#define PERMISSIONS_MAX ((UINT64_C(1) << 54) - 1) /* the limit in the platform's schema */
 
-/* Members of a command and what is said of those that do little or nothing. */
+/* Members of a command, with the message for members that have little or no effect. */
 static const struct member {
     const char *name;
-    const char *code; /* NULL: an ordinary one */
+    const char *code; /* NULL: a normal member */
     const char *message;
 } members[] = {
     { "type", NULL, NULL },
@@ -61,7 +61,7 @@ static void check_members(struct validation *validation, const struct path *path
 
 /* ---- members ---- */
 
-/* Its number; 0 with an issue when there is no such type. */
+/* The type; 0 with an issue if it does not exist. */
 static int check_type(struct validation *validation, const struct path *path, const cJSON *command,
                       cJSON *out)
 {
@@ -136,7 +136,7 @@ static void check_permissions(struct validation *validation, const struct path *
     json_str(out, "default_member_permissions", digits);
 }
 
-/* A list of different numbers from 0 to max, not empty; bits of what is in it. */
+/* A non-empty list of different numbers from 0 to max; returns them as bits. */
 static unsigned check_numbers(struct validation *validation, const struct path *outer,
                               const cJSON *command, const char *name, int64_t max, const char *code,
                               cJSON *out)
@@ -247,7 +247,7 @@ cJSON *check_command(struct validation *validation, const struct path *path, con
     }
     int type = check_type(validation, path, command, out);
     check_name(validation, path, command, type == TYPE_CHAT_INPUT, LIMIT_NAME, out);
-    if (type != 0) { /* of an unknown type nothing is known */
+    if (type != 0) { /* an unknown type has no rules */
         check_command_description(validation, path, command, type, out);
         check_command_options(validation, path, command, type, out);
         check_handler(validation, path, command, type, out);

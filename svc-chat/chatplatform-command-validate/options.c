@@ -1,5 +1,5 @@
-/* svc-chat/chatplatform-command-validate/options.c - options of a command, with all that hangs
- * below. */
+/* svc-chat/chatplatform-command-validate/options.c - validates options of a command, with nested
+ * ones. */
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +23,10 @@ enum {
     ANY_TYPE = ANY_BASIC | WITH_OPTIONS,
 };
 
-/* Members of an option: for which types, and what it is on another one (NULL: a warning that it
- * does nothing). */
+/*
+ * Members of an option: the types that support it, and the error for other types (NULL: a warning
+ * that it has no effect).
+ */
 static const struct member {
     const char *name;
     unsigned types;
@@ -55,7 +57,7 @@ static const struct member *find_member(const char *name)
     return NULL;
 }
 
-/* Does this member say something that is not the same as its absence? */
+/* Does this member differ from its absence? */
 static bool says_something(const cJSON *member)
 {
     return !json_is(member, cJSON_NULL) && !json_is(member, cJSON_False) &&
@@ -85,7 +87,7 @@ static void check_members(struct validation *validation, const struct path *path
 
 /* ---- bounds ---- */
 
-/* A number, or an integer for integer options, that a double holds; false with an issue else. */
+/* A number, or an integer for integer options, that a double can hold; else false with an issue. */
 static bool is_value_of(enum option_type type, const cJSON *node)
 {
     if (type == OPTION_INTEGER)
@@ -151,8 +153,10 @@ static void check_lengths(struct validation *validation, const struct path *path
 
 /* ---- choices ---- */
 
-/* Copy a choice's value, a number in its shortest form; returns its characters, which count in the
- * size of a command. */
+/*
+ * Copy a choice's value, numbers in their shortest form. Returns its length, which counts towards
+ * the size of a command.
+ */
 static size_t copy_value(const cJSON *value, cJSON *out)
 {
     scoped(buf_free) struct buf digits = BUF(NUMBER_BYTES);
@@ -228,7 +232,7 @@ static void check_choice(struct validation *validation, const struct path *path,
     }
 }
 
-/* Equal names or values. */
+/* Find equal names or values. */
 static void check_choice_twins(struct validation *validation, const struct path *path,
                                const cJSON *choices)
 {
@@ -288,8 +292,10 @@ static void check_choices(struct validation *validation, const struct path *oute
 
 /* ---- channels and files ---- */
 
-/* Types of channels: those that a member of a guild may choose, and direct messages and the
- * directory of a hub, which the platform takes too. */
+/*
+ * Channel types: those that a member can choose in a guild, and direct messages and a hub's
+ * directory, which the platform also accepts.
+ */
 enum {
     CHANNEL_TYPE_MAX = 16,
     IN_GUILDS = ONLY(0) | ONLY(2) | ONLY(4) | ONLY(5) | ONLY(10) | ONLY(11) | ONLY(12) | ONLY(13) |
@@ -297,7 +303,7 @@ enum {
     ELSEWHERE = ONLY(1) | ONLY(3) | ONLY(14),
 };
 
-/* The bit of a channel's type; 0 for what is no such number. */
+/* The bit of a channel type; 0 for any other value. */
 static unsigned channel_bit(const cJSON *type)
 {
     if (!json_is_integer(type) || type->valuedouble < 0 || type->valuedouble > CHANNEL_TYPE_MAX)
@@ -388,7 +394,8 @@ static bool is_sub(enum option_type type)
     return type == OPTION_SUB_COMMAND || type == OPTION_GROUP;
 }
 
-/* Groups stand at the top, subcommands at the top or in a group, the others not in a group. */
+/* Groups are allowed at the top level, subcommands there or in a group, other options not in a
+ * group. */
 static void check_place(struct validation *validation, const struct path *path,
                         enum option_type type, enum option_type inside)
 {

@@ -1,5 +1,5 @@
-/* svc-chat/chatplatform-command-validate/text.c - names and descriptions, and what they are in
- * other languages. */
+/* svc-chat/chatplatform-command-validate/text.c - validates names, descriptions and their
+ * translations. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ bool has(const cJSON *object, const char *name)
 
 /* ---- names ---- */
 
-/* Scripts of which the pattern of names allows everything, marks too. */
+/* Scripts in which the name pattern allows every character, including marks. */
 static bool is_of_free_script(uint32_t code)
 {
     const uc_script_t *script = uc_script(code);
@@ -60,7 +60,7 @@ static bool is_name_character(uint32_t code)
     return (char_is_word(code) && !char_is_mark(code)) || is_of_free_script(code);
 }
 
-/* Not 'İ', whose small form is another letter and a mark: the simple mapping alone counts. */
+/* Only the simple case mapping counts. It excludes 'İ', whose lowercase is a letter and a mark. */
 static char *lower_case(struct text name)
 {
     scoped(buf_free) struct buf lower = BUF(4 * name.size + 4);
@@ -71,7 +71,7 @@ static char *lower_case(struct text name)
     return buf_take(&lower);
 }
 
-static char *composed(struct text name)
+static char *compose_name(struct text name)
 {
     size_t size;
     scoped(mem_free) uint8_t *text =
@@ -79,7 +79,7 @@ static char *composed(struct text name)
     return text ? mem_dup(text, size) : mem_dup(name.bytes, name.size);
 }
 
-/* How many characters a name has that it may not have, and the first of them. */
+/* Count the characters of a name that are not allowed, and find the first. */
 static size_t bad_characters(struct text name, uint32_t *first)
 {
     size_t count = 0;
@@ -95,12 +95,13 @@ static size_t bad_characters(struct text name, uint32_t *first)
 static void check_characters(struct validation *validation, const struct path *path,
                              struct text name)
 {
-    scoped(mem_free) char *nfc = composed(name);
+    scoped(mem_free) char *nfc = compose_name(name);
     scoped(mem_free) char *lower = lower_case(name);
     scoped(buf_free) struct buf shown = BUF(CHARACTER_BYTES);
     uint32_t bad = 0;
     size_t given = bad_characters(name, &bad);
-    /* what no composing mends; letters that NFC takes apart (UAX #15, 5) are fine as they are */
+    /* Composition (NFC) does not fix these. Letters that NFC splits (UAX #15, 5) are fine as they
+     * are. */
     size_t left = given > 0 ? bad_characters(text_of(nfc), &bad) : 0;
 
     if (left < given)
@@ -122,7 +123,7 @@ static void check_characters(struct validation *validation, const struct path *p
                         "it; use U+02BC");
 }
 
-/* One form of a name; its length is counted and it is copied to out. */
+/* Check one form of a name, add its length, and copy it to out. */
 static size_t check_one_name(struct validation *validation, const struct path *path,
                              const cJSON *node, bool is_slash, size_t max, cJSON *out,
                              const char *key)
@@ -194,7 +195,7 @@ static void check_locale(struct validation *validation, const struct path *path,
                         "the platform's schema has this language, but its documentation does not");
 }
 
-/* What a member is in other languages; the longest of them all. */
+/* Check the translations of a member; returns the length of the longest. */
 static size_t check_localizations(struct validation *validation, const struct path *outer,
                                   const cJSON *object, const char *key, bool is_slash, size_t max,
                                   bool is_name, cJSON *out)
@@ -224,7 +225,7 @@ static size_t check_localizations(struct validation *validation, const struct pa
     return longest;
 }
 
-static void required(struct validation *validation, const struct path *path)
+static void require_member(struct validation *validation, const struct path *path)
 {
     issues_add(errors_of(validation), path->text, "required_field", "is required");
 }
@@ -238,7 +239,7 @@ void check_name(struct validation *validation, const struct path *path, const cJ
         length =
             check_one_name(validation, &at, json_get(object, "name"), is_slash, max, out, "name");
     else
-        required(validation, &at);
+        require_member(validation, &at);
     size_t longest = check_localizations(validation, path, object, "name_localizations", is_slash,
                                          max, true, out);
     validation->size += MAX(length, longest);
@@ -253,7 +254,7 @@ void check_description(struct validation *validation, const struct path *path, c
         length = check_one_description(validation, &at, json_get(object, "description"), out,
                                        "description");
     else if (is_required)
-        required(validation, &at);
+        require_member(validation, &at);
     size_t longest = check_localizations(validation, path, object, "description_localizations",
                                          false, 0, false, out);
     validation->size += MAX(length, longest);
@@ -275,14 +276,14 @@ bool check_bool(struct validation *validation, const struct path *path, const cJ
 
 /* ---- siblings ---- */
 
-/* Texts that live as long as a set of names does. */
+/* Texts that live as long as a set of names. */
 struct keys {
     struct names names;
     char **text;
     size_t count;
 };
 
-/* Two parts as one key: no part of a language's name is a line feed. */
+/* Join two parts as one key: a locale never contains a line feed. */
 static bool add_key(struct keys *keys, const char *locale, struct text name)
 {
     scoped(buf_free) struct buf key = BUF(name.size + 64);

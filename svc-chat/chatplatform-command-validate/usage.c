@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-command-validate/usage.c - how a command is called, in lines for people. */
+/* svc-chat/chatplatform-command-validate/usage.c - usage lines of a command. */
 #include <string.h>
 
 #include "base/scoped.h"
@@ -7,7 +7,7 @@
 
 enum {
     WORDS_MAX = 3,                                  /* command, group, subcommand */
-    WORDS_BYTES = WORDS_MAX * (LIMIT_NAME * 4 + 1), /* longer ones nobody can call */
+    WORDS_BYTES = WORDS_MAX * (LIMIT_NAME * 4 + 1), /* longer names are not valid */
     LINE_BYTES = 64 << 10,                          /* as large as a request */
     TEMPLATE_BYTES = WORDS_BYTES + sizeof("</:ID>"),
     CHOICES_SHOWN = 5,
@@ -15,7 +15,7 @@ enum {
 
 struct usage {
     cJSON *lines;
-    struct buf template; /* of a mention of the first line; empty until there is one */
+    struct buf template; /* mention of the first line; empty until there is one */
 };
 
 static int type_of(const cJSON *node)
@@ -30,7 +30,7 @@ static void add_name(const cJSON *node, struct buf *out)
     buf_add(out, name.bytes, name.size);
 }
 
-/* `a|b|c`, at most five of them, else the type. */
+/* `a|b|c` for at most five values, else the type. */
 static void add_values(const cJSON *option, struct buf *line)
 {
     static const char *const types[OPTION_TYPES] = {
@@ -84,7 +84,7 @@ static bool has_subs(const cJSON *node)
     return false;
 }
 
-/* The line of a command or subcommand whose words are these. */
+/* Write the line of a command or subcommand with these words. */
 static void write_line(struct usage *usage, const cJSON *node, struct text words)
 {
     scoped(buf_free) struct buf line = BUF(LINE_BYTES);

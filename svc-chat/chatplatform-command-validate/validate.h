@@ -1,7 +1,7 @@
 /*
- * svc-chat/chatplatform-command-validate/validate.h - commands being checked and cleaned. Rules:
- * the platform's "Application Commands" documentation, state 2026-08-06, and where it is silent its
- * OpenAPI description, state 2026-07-18.
+ * svc-chat/chatplatform-command-validate/validate.h - validates and cleans commands. Rules: the
+ * platform's documentation, "Application Commands", as of 2026-08-06; otherwise its OpenAPI
+ * description, as of 2026-07-18.
  */
 #pragma once
 
@@ -35,9 +35,9 @@ enum {
     LIMIT_CHOICES = 25,
     LIMIT_CHOICE_NAME = 100,
     LIMIT_CHOICE_TEXT = 100,
-    LIMIT_LENGTH = 6000, /* of a text that a user may be asked for */
+    LIMIT_LENGTH = 6000, /* of a text that a user can enter */
     LIMIT_FILE_TYPES = 10,
-    LIMIT_COMMAND = 8000, /* characters of the whole; 4000 before February 2024 */
+    LIMIT_COMMAND = 8000, /* total characters; 4000 before February 2024 */
 };
 
 struct stats {
@@ -49,11 +49,11 @@ struct validation {
     struct subject subject;
     bool strict;   /* warnings are errors */
     bool is_guild; /* scope */
-    size_t size;   /* of the command that is being checked, characters */
+    size_t size;   /* characters of the current command */
     struct stats stats;
 };
 
-/* Tell of something that the platform takes. */
+/* Add a warning about something that the platform accepts. */
 void validation_warn(struct validation *validation, const struct path *path, const char *code,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -61,40 +61,46 @@ struct issues *errors_of(struct validation *validation);
 
 /* ---- text.c ---- */
 
-/* Is member `name` of object there and not null? */
+/* Does object have the member `name`, and is it not null? */
 bool has(const cJSON *object, const char *name);
 
 /*
- * The members name and name_localizations, copied to out. A slash name keeps to the pattern of
- * names; any other is 1 to max characters. Adds the longest of all forms to the command's size.
+ * Check the members name and name_localizations and copy them to out. The name of a slash command
+ * must match the name pattern; any other has 1 to max characters. Adds the length of the longest
+ * form to the command's size.
  */
 void check_name(struct validation *validation, const struct path *path, const cJSON *object,
                 bool is_slash, size_t max, cJSON *out);
 
-/* The members description and description_localizations, 1 to LIMIT_DESCRIPTION characters. */
+/* Check the members description and description_localizations, 1 to LIMIT_DESCRIPTION
+ * characters. */
 void check_description(struct validation *validation, const struct path *path, const cJSON *object,
                        bool is_required, cJSON *out);
 
-/* A member that is true or false; copied to out, `fallback` when absent (-1: left out). */
+/* Check a boolean member and copy it to out; `fallback` if it is absent (-1: omitted). */
 bool check_bool(struct validation *validation, const struct path *path, const cJSON *object,
                 const char *name, int fallback, cJSON *out);
 
-/* Warn where two objects of a list have the same name in one language. */
+/* Warn if two objects of a list have the same name in one language. */
 void check_translations(struct validation *validation, const struct path *path, const cJSON *list);
 
 /* ---- options.c ---- */
 
-/* Where options stand: a command's own, or those of an option of that type. */
+/* Check the options of a command, or of an option of that type. */
 void check_options(struct validation *validation, const struct path *path, const cJSON *list,
                    enum option_type inside, size_t depth, cJSON *out);
 
 /* ---- usage.c ---- */
 
-/* The members usage, "/mod ban user:<user> [reason:<string>]" for each that can be called, and
- * mention_template, "</mod ban:ID>" of the first of them or null. Reads a cleaned command. */
+/*
+ * Write usage, such as "/mod ban user:<user> [reason:<string>]" for each command that can be
+ * called, and mention_template, "</mod ban:ID>" for the first one, or null. Reads a cleaned
+ * command.
+ */
 void write_usage(const cJSON *command, cJSON *result);
 
 /* ---- command.c ---- */
 
-/* Check one command; returns it cleaned, the caller's. Its size and stats are in validation. */
+/* Check one command; returns it cleaned, owned by the caller. Its size and stats are in
+ * validation. */
 cJSON *check_command(struct validation *validation, const struct path *path, const cJSON *command);

@@ -1,6 +1,6 @@
 /*
- * svc-chat/chatplatform-embed-build/build.h - a message being checked and rebuilt: each part reads
- * what the caller gave, notes what is wrong with it, and writes what the platform would make of it.
+ * svc-chat/chatplatform-embed-build/build.h - validates and builds a message. Each part reads the
+ * request, records errors, and writes the member as the platform would store it.
  */
 #pragma once
 
@@ -11,8 +11,10 @@
 #include "base/buf.h"
 #include "findings/subject.h"
 
-/* Limits of the platform: developer documentation, "Embed Limits", "Create Message", "Execute
- * Webhook", "Component Reference", state 2026-08-06. */
+/*
+ * Limits of the platform: developer documentation, "Embed Limits", "Create Message", "Execute
+ * Webhook", "Component Reference", as of 2026-08-06.
+ */
 enum {
     LIMIT_TITLE = 256,
     LIMIT_DESCRIPTION = 4096,
@@ -29,7 +31,7 @@ enum {
     LIMIT_USERNAME = 80,
     LIMIT_THREAD_NAME = 100,
     LIMIT_URL = 2048,
-    SHORTENED_LEAST = 32, /* texts are never shortened below this to fit LIMIT_TOTAL */
+    SHORTENED_LEAST = 32, /* texts are not shortened below this to fit LIMIT_TOTAL */
 };
 
 enum {
@@ -44,15 +46,15 @@ struct build {
     struct subject subject;
     cJSON *adjustments;
     bool truncates; /* on_overflow */
-    uint64_t seed;  /* of random colours: the same request gets the same */
+    uint64_t seed;  /* for random colors: equal requests get equal colors */
     int64_t now_ms; /* reference of relative times */
     int64_t flags;
-    size_t components;       /* nested ones included */
-    struct path embeds_path; /* where the caller's embeds stand, or his only one */
+    size_t components;       /* including nested ones */
+    struct path embeds_path; /* path of the request's embeds, or of its only embed */
     bool has_embed_list;
 };
 
-/* Note something about a place: an error, one about a limit, a warning. */
+/* Record an issue at a path: an error, an error about a limit, a warning. */
 #define ERROR_AT(build, path, ...) issues_add(&(build)->subject.errors, (path)->text, __VA_ARGS__)
 #define LIMIT_AT(build, path, ...) \
     issues_add_limit(&(build)->subject.errors, (path)->text, __VA_ARGS__)
@@ -60,12 +62,14 @@ struct build {
 
 /* ---- text.c ---- */
 
-/* A text as the platform keeps it, trimmed, as member `name` of out; too_long or cut when it has
- * more characters than limit. False, with nothing written, for no text. */
+/*
+ * Write a text as the platform stores it, trimmed, as member `name` of out. If it has more
+ * characters than limit, it is an error, or cut. Without a text, writes nothing and returns false.
+ */
 bool build_text(struct build *build, const struct path *path, const cJSON *node, size_t limit,
                 cJSON *out, const char *name);
 
-/* Note that a text was cut or something dropped. */
+/* Record that a text was cut, or that an item was dropped. */
 void build_adjusted(struct build *build, const char *path, const char *action, int64_t from,
                     int64_t to);
 
@@ -74,23 +78,23 @@ void build_shorten(cJSON *object, const char *name, size_t limit);
 
 enum url_schemes {
     URL_WEB = 1,
-    URL_ATTACHMENT = 2, /* of an image */
+    URL_ATTACHMENT = 2, /* images only */
     URL_APP = 4,
-    URL_VIDEO = 8, /* with URL_ATTACHMENT: of any kind */
+    URL_VIDEO = 8, /* with URL_ATTACHMENT: any file type */
 };
 
-/* A URL with one of these schemes, as member `name` of out; never fetched. */
+/* Write a URL with one of these schemes as member `name` of out. It is never fetched. */
 bool build_url(struct build *build, const struct path *path, const cJSON *node, unsigned schemes,
                size_t limit, cJSON *out, const char *name);
 
-/* Characters of a text member; 0 when there is none. */
+/* Characters of a text member; 0 if it is absent. */
 size_t text_length(const cJSON *object, const char *name);
 
 /* ---- leaves.c ---- */
 
 enum leaf_kind {
-    LEAF_TEXT,  /* least to most characters, as it is: a name for programs */
-    LEAF_SHOWN, /* the same, for people: blanks around it do not count, truncate may cut it */
+    LEAF_TEXT,  /* least to most characters, unchanged: a name for programs */
+    LEAF_SHOWN, /* the same for people: outer blanks do not count, and truncate may cut it */
     LEAF_BOOL,
     LEAF_INTEGER, /* least to most */
     LEAF_NUMBER,
@@ -98,7 +102,7 @@ enum leaf_kind {
     LEAF_EMOJI, /* {id, name, animated} */
 };
 
-/* What a member may be; one that is absent or null is so. */
+/* The type and limits of a member. Absent and null members are valid. */
 struct leaf {
     const char *name;
     enum leaf_kind kind;
@@ -107,58 +111,61 @@ struct leaf {
     int64_t most;
 };
 
-/* Note what is wrong with the members of an object, which is build_own()'s when it may be cut. */
+/* Check the members of an object. If texts may be cut, the object must come from build_own(). */
 #define CHECK_LEAVES(build, path, object, table) \
     check_leaves((build), (path), (object), (table), countof(table))
 
 void check_leaves(struct build *build, const struct path *path, const cJSON *object,
                   const struct leaf *leaves, size_t count);
 
-bool has_member(const cJSON *object, const char *name); /* and it is not null */
+bool has_member(const cJSON *object, const char *name); /* and is it not null? */
 
-/* Is it a list, an object? Else that is noted. */
+/* Is it a list, an object? Otherwise an error is recorded. */
 bool is_list(struct build *build, const struct path *path, const cJSON *node);
 bool is_object(struct build *build, const struct path *path, const cJSON *node);
 
-/* A list of ids, none of them twice. */
+/* A list of different ids. */
 void check_ids(struct build *build, const struct path *path, const cJSON *ids, size_t most);
 
-/* What was given, the caller's: a copy when texts in it may be cut, else as json_alias() has it. */
+/* Returns a copy of `given` if texts in it may be cut, else an alias (json_alias()). The caller
+ * owns it. */
 cJSON *build_own(const struct build *build, const cJSON *given);
 
 /* ---- parts.c ---- */
 
-/* Polls, stickers, attachments, the reference to another message and the like: check those that are
- * given and add them to the payload. */
+/*
+ * Polls, stickers, attachments, message references and other parts: check those in the request and
+ * add them to the payload.
+ */
 void build_parts(struct build *build, const cJSON *given, const char *target, cJSON *payload);
 
-/* Is one of them there that a message may consist of? */
+/* Does the message have a part that is sufficient as its only content? */
 bool parts_have_content(const cJSON *message);
 
-/* With the flag IS_VOICE_MESSAGE. */
+/* For messages with the flag IS_VOICE_MESSAGE. */
 void check_voice_message(struct build *build, const cJSON *payload);
 
-/* Has a message that forwards another anything else in it? */
+/* Check that a forward has no other content. */
 void check_forward(struct build *build, const cJSON *payload);
 
 /* ---- color.c ---- */
 
 enum color_reading { COLOR_NONE, COLOR_PLAIN, COLOR_AMBIGUOUS /* digits that could be decimal */ };
 
-/* Read any of the accepted forms. */
+/* Read any accepted form of a color. */
 enum color_reading color_read(const cJSON *node, uint64_t seed, uint32_t *color);
 
 /* ---- embed.c ---- */
 
-/* Check one embed and return it as the platform would keep it, the caller's. */
+/* Check one embed; returns it as the platform would store it, owned by the caller. */
 cJSON *build_embed(struct build *build, const struct path *path, const cJSON *given);
 
-/* Is it one of the members that embeds have, or have and ignore? */
+/* Is it a member that embeds have, even if the platform ignores it? */
 bool is_embed_member(const char *name);
 
 /* ---- shrink.c ---- */
 
-/* A text that may be shortened. */
+/* A text that can be shortened. */
 struct candidate {
     cJSON *object;
     const char *name;
@@ -166,11 +173,19 @@ struct candidate {
     struct path path;
 };
 
-/* Shorten the longest of these until the sum has `excess` less; returns what is left of it. */
+/* Shorten the longest texts until their sum is `excess` less; returns the remaining excess. */
 size_t shrink(struct build *build, struct candidate *candidates, size_t count, size_t excess);
 
-/* Characters of all texts that the platform counts together; and shorten the longest until they
- * fit: descriptions, values of fields, footers, authors, names of fields; then drop fields. */
+/*
+ * embed_length() counts the characters of all texts that share a limit. shrink_embeds() shortens
+ * until the limit holds, in this order:
+ *
+ * 1. descriptions,
+ * 2. values of fields, footers, authors, names of fields,
+ * 3. then it drops fields.
+ *
+ * Within one step the longest text is shortened first.
+ */
 size_t embed_length(const cJSON *embed);
 void shrink_embeds(struct build *build, cJSON *embeds);
 

@@ -1,6 +1,6 @@
 /*
- * svc-chat/chatplatform-embed-build/chatplatform-embed-build.c - check a message with embeds and
- * components against all limits of the platform at once, and return it as it may be sent.
+ * svc-chat/chatplatform-embed-build/chatplatform-embed-build.c - validates a message with embeds
+ * and components by all limits of the platform at once, and returns it ready to send.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +23,12 @@ struct message {
     cJSON *payload;
 };
 
-static struct issues *errors(struct message *message)
+static struct issues *errors_of(struct message *message)
 {
     return &message->build.subject.errors;
 }
 
-static const cJSON *given(const struct message *message, const char *name)
+static const cJSON *given_member(const struct message *message, const char *name)
 {
     const cJSON *node = json_get(message->job->args, name);
     return json_is(node, cJSON_NULL) ? NULL : node;
@@ -41,12 +41,15 @@ static bool is_target(const struct message *message, const char *target)
 
 /* ---- embeds ---- */
 
-/* An embed whose members stand in the request itself, of aliases; NULL when there are none. */
+/*
+ * An embed whose members are at the top level of the request, an object of aliases; NULL if there
+ * are none.
+ */
 static cJSON *embed_at_top(const struct message *message)
 {
     cJSON *embed = NULL;
     const cJSON *member;
-    if (given(message, "custom_id")) /* then the title is a modal's */
+    if (given_member(message, "custom_id")) /* then the title is the modal's */
         return NULL;
     cJSON_ArrayForEach(member, message->job->args) {
         if (!is_embed_member(member->string) || json_is(member, cJSON_NULL))
@@ -75,7 +78,7 @@ static void add_embed_list(struct message *message, const cJSON *list)
     if (count > LIMIT_EMBEDS && message->build.truncates)
         build_adjusted(&message->build, root.text, "dropped", (int64_t)count, LIMIT_EMBEDS);
     else if (count > LIMIT_EMBEDS)
-        issues_add_limit(errors(message), root.text, "too_many_embeds", LIMIT_EMBEDS,
+        issues_add_limit(errors_of(message), root.text, "too_many_embeds", LIMIT_EMBEDS,
                          (int64_t)count, "a message must have at most %d embeds; it has %zu",
                          LIMIT_EMBEDS, count);
     cJSON_ArrayForEach(embed, list) {
@@ -86,7 +89,7 @@ static void add_embed_list(struct message *message, const cJSON *list)
     }
 }
 
-/* Clients show one embed for each URL. */
+/* Clients show one embed per URL. */
 static void check_urls(struct message *message)
 {
     scoped(names_free) struct names urls = { 0 };
@@ -113,7 +116,7 @@ static void check_total(struct message *message)
         total += embed_length(embed);
     if (total > LIMIT_TOTAL)
         issues_add_limit(
-            errors(message), message->build.embeds_path.text, "total_too_long", LIMIT_TOTAL,
+            errors_of(message), message->build.embeds_path.text, "total_too_long", LIMIT_TOTAL,
             (int64_t)total,
             "the texts of all embeds must have at most %d characters together; they have %zu",
             LIMIT_TOTAL, total);
@@ -123,12 +126,12 @@ static void read_embeds(struct message *message)
 {
     struct build *build = &message->build;
     scoped(json_free) cJSON *top = embed_at_top(message);
-    const cJSON *single = given(message, "embed") ? given(message, "embed") : top;
+    const cJSON *single = given_member(message, "embed") ? given_member(message, "embed") : top;
 
-    build->has_embed_list = given(message, "embeds");
+    build->has_embed_list = given_member(message, "embeds");
     if (build->has_embed_list) {
         build->embeds_path = (struct path){ "embeds" };
-        add_embed_list(message, given(message, "embeds"));
+        add_embed_list(message, given_member(message, "embeds"));
     } else if (single) {
         build->embeds_path = single == top ? (struct path){ "" } : (struct path){ "embed" };
         add_embed(message, &build->embeds_path, single);
@@ -139,12 +142,12 @@ static void read_embeds(struct message *message)
 
 /* ---- members of the message ---- */
 
-static void forbid(struct message *message, const char *name, const char *target)
+static void forbid_member(struct message *message, const char *name, const char *target)
 {
-    issues_add(errors(message), name, "field_not_allowed", "only a %s can set this", target);
+    issues_add(errors_of(message), name, "field_not_allowed", "only a %s can set this", target);
 }
 
-static bool contains(const char *text, const char *part)
+static bool contains_any_case(const char *text, const char *part)
 {
     return strcasestr(text, part) != NULL;
 }
@@ -152,45 +155,45 @@ static bool contains(const char *text, const char *part)
 static void read_content(struct message *message)
 {
     const struct path path = { "content" };
-    if (given(message, "content"))
-        build_text(&message->build, &path, given(message, "content"), LIMIT_CONTENT,
+    if (given_member(message, "content"))
+        build_text(&message->build, &path, given_member(message, "content"), LIMIT_CONTENT,
                    message->payload, "content");
 }
 
 static void read_username(struct message *message)
 {
     const struct path path = { "username" };
-    if (!given(message, "username"))
+    if (!given_member(message, "username"))
         return;
     if (!is_target(message, "webhook"))
-        forbid(message, "username", "webhook");
-    if (!build_text(&message->build, &path, given(message, "username"), LIMIT_USERNAME,
+        forbid_member(message, "username", "webhook");
+    if (!build_text(&message->build, &path, given_member(message, "username"), LIMIT_USERNAME,
                     message->payload, "username"))
         return;
     const char *name = json_text(message->payload, "/username");
-    if (contains(name, "clyde") || contains(name, "discord"))
-        issues_add(errors(message), "username", "username_forbidden",
+    if (contains_any_case(name, "clyde") || contains_any_case(name, "discord"))
+        issues_add(errors_of(message), "username", "username_forbidden",
                    "the platform rejects names that contain clyde or discord");
     if (name[0] == '\0')
-        issues_add_limit(errors(message), "username", "required", 1, 0,
+        issues_add_limit(errors_of(message), "username", "required", 1, 0,
                          "must have at least one character");
 }
 
 static void read_avatar(struct message *message)
 {
     const struct path path = { "avatar_url" };
-    if (!given(message, "avatar_url"))
+    if (!given_member(message, "avatar_url"))
         return;
     if (!is_target(message, "webhook"))
-        forbid(message, "avatar_url", "webhook");
-    build_url(&message->build, &path, given(message, "avatar_url"), URL_WEB, LIMIT_URL,
+        forbid_member(message, "avatar_url", "webhook");
+    build_url(&message->build, &path, given_member(message, "avatar_url"), URL_WEB, LIMIT_URL,
               message->payload, "avatar_url");
 }
 
 static void read_tts(struct message *message)
 {
     const struct path path = { "tts" };
-    const cJSON *tts = given(message, "tts");
+    const cJSON *tts = given_member(message, "tts");
     if (node_is_bool(tts))
         json_bool(message->payload, "tts", json_is(tts, cJSON_True));
     else if (tts)
@@ -200,14 +203,14 @@ static void read_tts(struct message *message)
 static void read_thread_name(struct message *message)
 {
     const struct path path = { "thread_name" };
-    if (!given(message, "thread_name"))
+    if (!given_member(message, "thread_name"))
         return;
     if (!is_target(message, "webhook"))
-        forbid(message, "thread_name", "webhook");
-    if (build_text(&message->build, &path, given(message, "thread_name"), LIMIT_THREAD_NAME,
+        forbid_member(message, "thread_name", "webhook");
+    if (build_text(&message->build, &path, given_member(message, "thread_name"), LIMIT_THREAD_NAME,
                    message->payload, "thread_name") &&
         text_length(message->payload, "thread_name") == 0)
-        issues_add_limit(errors(message), "thread_name", "required", 1, 0,
+        issues_add_limit(errors_of(message), "thread_name", "required", 1, 0,
                          "must have at least one character");
 }
 
@@ -216,17 +219,17 @@ static void read_flags(struct message *message)
     const int64_t settable = FLAG_SUPPRESS_EMBEDS | FLAG_EPHEMERAL | FLAG_SUPPRESS_NOTIFICATIONS |
                              FLAG_IS_VOICE_MESSAGE | FLAG_IS_COMPONENTS_V2;
     const struct path path = { "flags" };
-    const cJSON *flags = given(message, "flags");
+    const cJSON *flags = given_member(message, "flags");
 
     if (!flags ||
         !subject_integer(&message->build.subject, &path, flags, "flag_not_settable", 0, INT32_MAX))
         return;
     message->build.flags = (int64_t)flags->valuedouble;
     if (message->build.flags & ~settable)
-        issues_add(errors(message), "flags", "flag_not_settable",
+        issues_add(errors_of(message), "flags", "flag_not_settable",
                    "only 4, 64, 4096, 8192 and 32768 can be set");
     if ((message->build.flags & FLAG_EPHEMERAL) && !is_target(message, "interaction"))
-        issues_add(errors(message), "flags", "field_not_allowed",
+        issues_add(errors_of(message), "flags", "field_not_allowed",
                    "only the response to an interaction can be EPHEMERAL");
 }
 
@@ -252,9 +255,9 @@ static void check_parse(struct message *message, const cJSON *mentions)
         if (kind == countof(kinds))
             subject_wrong_type(&message->build.subject, &at, "roles, users or everyone");
         else if (seen & 1U << kind)
-            issues_add(errors(message), at.text, "duplicate_id", "occurs twice");
+            issues_add(errors_of(message), at.text, "duplicate_id", "occurs twice");
         else if (json_size(json_get(mentions, kinds[kind])) > 0)
-            issues_add(errors(message), at.text, "allowed_mentions_conflict",
+            issues_add(errors_of(message), at.text, "allowed_mentions_conflict",
                        "either all %s or a list of them", kinds[kind]);
         seen |= 1U << kind;
     }
@@ -272,7 +275,7 @@ static void read_mentions(struct message *message)
 {
     static const struct leaf leaves[] = { { "replied_user", LEAF_BOOL, false, 0, 0 } };
     const struct path path = { "allowed_mentions" };
-    const cJSON *mentions = given(message, "allowed_mentions");
+    const cJSON *mentions = given_member(message, "allowed_mentions");
 
     if (!mentions)
         return;
@@ -285,7 +288,7 @@ static void read_mentions(struct message *message)
     json_add(message->payload, "allowed_mentions", json_alias(mentions));
 }
 
-/* ---- the whole ---- */
+/* ---- the message ---- */
 
 static void check_v2(struct message *message)
 {
@@ -294,10 +297,10 @@ static void check_v2(struct message *message)
     if (!(message->build.flags & FLAG_IS_COMPONENTS_V2))
         return;
     for (size_t i = 0; i < countof(excluded); i++) {
-        const cJSON *node = given(message, excluded[i]);
+        const cJSON *node = given_member(message, excluded[i]);
         if (node &&
             (json_is(node, cJSON_String) ? json_text_of(node).size > 0 : json_size(node) > 0))
-            issues_add(errors(message), excluded[i], "v2_exclusive",
+            issues_add(errors_of(message), excluded[i], "v2_exclusive",
                        "must be empty with the flag IS_COMPONENTS_V2");
     }
 }
@@ -305,9 +308,10 @@ static void check_v2(struct message *message)
 static void read_components(struct message *message)
 {
     const struct path path = { "components" };
-    if (given(message, "components"))
-        json_add(message->payload, "components",
-                 build_components(&message->build, &path, given(message, "components"), false));
+    if (given_member(message, "components"))
+        json_add(
+            message->payload, "components",
+            build_components(&message->build, &path, given_member(message, "components"), false));
 }
 
 static void check_voice(struct message *message)
@@ -316,7 +320,7 @@ static void check_voice(struct message *message)
         check_voice_message(&message->build, message->payload);
 }
 
-/* What is not in the contract, the platform does not know: it is not lost without a word. */
+/* The platform does not support other members, so report each of them. */
 static void check_unknown(struct message *message)
 {
     const cJSON *known = json_at(message->job->contract->document, "/request/properties");
@@ -332,12 +336,12 @@ static void check_unknown(struct message *message)
 
 /* ---- modals ---- */
 
-/* The modal: an object, or the request itself when it has the id that messages do not have. */
+/* The modal: an object, or the request itself if it has custom_id, which messages do not have. */
 static const cJSON *modal_of(const struct message *message)
 {
-    if (given(message, "modal"))
-        return given(message, "modal");
-    return given(message, "custom_id") ? message->job->args : NULL;
+    if (given_member(message, "modal"))
+        return given_member(message, "modal");
+    return given_member(message, "custom_id") ? message->job->args : NULL;
 }
 
 static void read_modal(struct message *message, const cJSON *modal)
@@ -378,7 +382,7 @@ static void read_message(struct message *message)
         json_add(message->payload, "embeds", json_alias(message->embeds));
     read_mentions(message);
     read_components(message);
-    if (given(message, "flags"))
+    if (given_member(message, "flags"))
         json_int(message->payload, "flags", message->build.flags);
     read_thread_name(message);
     build_parts(&message->build, message->job->args, message->target, message->payload);
@@ -387,7 +391,7 @@ static void read_message(struct message *message)
     if (text_length(message->payload, "content") == 0 && json_size(message->embeds) == 0 &&
         json_size(json_get(message->payload, "components")) == 0 &&
         !parts_have_content(message->payload))
-        issues_add(errors(message), "", "empty_message",
+        issues_add(errors_of(message), "", "empty_message",
                    "a message must have content, an embed, a component, sticker, attachment, poll, "
                    "theme or a message to forward");
 }
@@ -458,8 +462,8 @@ static void write_result(struct message *message, cJSON *result)
     scoped(buf_free) struct buf payload = BUF(PAYLOAD_BYTES);
     json_print(message->payload, &payload);
 
-    json_bool(result, "valid", errors(message)->count == 0);
-    issues_write(errors(message), result, "errors");
+    json_bool(result, "valid", errors_of(message)->count == 0);
+    issues_write(errors_of(message), result, "errors");
     issues_write(&message->build.subject.warnings, result, "warnings");
     json_add(result, "adjustments", take(message->build.adjustments));
     if (message->embeds->child)
@@ -483,26 +487,26 @@ static void message_free(struct message *message)
     json_free(&message->payload);
 }
 
-/* Something to judge, and not two of it. */
+/* The request must have one subject, and only one. */
 static bool check_subject(const struct message *message, struct err *err)
 {
     scoped(json_free) cJSON *top = embed_at_top(message);
-    size_t embeds =
-        (given(message, "embed") != NULL) + (given(message, "embeds") != NULL) + (top != NULL);
+    size_t embeds = (given_member(message, "embed") != NULL) +
+                    (given_member(message, "embeds") != NULL) + (top != NULL);
     bool is_modal = modal_of(message) != NULL;
     if (embeds + is_modal > 1)
         return err_set(err, ERR_CONFLICTING_FIELDS,
                        "send only one of embed, embeds, modal or an embed's members");
-    if (embeds == 0 && !is_modal && !given(message, "components") && !given(message, "content") &&
-        !parts_have_content(message->job->args))
+    if (embeds == 0 && !is_modal && !given_member(message, "components") &&
+        !given_member(message, "content") && !parts_have_content(message->job->args))
         return err_set(err, ERR_MISSING_FIELD,
                        "send embed, embeds, an embed's members, modal, content, components or "
                        "another part of a message");
     return true;
 }
 
-/* FNV-1a: the same request, the same random colours. */
-static uint64_t hash(struct text text)
+/* FNV-1a, so that equal requests get equal random colors. */
+static uint64_t hash_text(struct text text)
 {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
     for (size_t i = 0; i < text.size; i++)
@@ -517,7 +521,7 @@ bool chatplatform_embed_build(const struct job *job, cJSON *result, struct err *
         .target = arg_str(job, "target"),
         .build = { .adjustments = json_array(),
                    .truncates = strcmp(arg_str(job, "on_overflow"), "truncate") == 0,
-                   .seed = hash(job->body) },
+                   .seed = hash_text(job->body) },
         .embeds = json_array(),
         .payload = json_object(),
     };

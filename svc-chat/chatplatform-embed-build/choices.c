@@ -1,4 +1,5 @@
-/* svc-chat/chatplatform-embed-build/choices.c - components that people choose from. */
+/* svc-chat/chatplatform-embed-build/choices.c - checks selects and other components with
+ * choices. */
 #include <assert.h>
 
 #include "base/num.h"
@@ -6,7 +7,7 @@
 #include "components.h"
 #include "text/json.h"
 
-/* The number of a range's end; the value when it is absent. */
+/* The number at one end of a range; `value` if it is absent. */
 static int64_t range_end(struct tree *tree, const struct path *outer, const cJSON *node,
                          const char *name, int64_t least, int64_t most, int64_t absent)
 {
@@ -39,7 +40,7 @@ void check_range(struct tree *tree, const struct path *path, const cJSON *node, 
                  "min_values must be at least 1 unless required is false");
 }
 
-/* What is chosen from; returns how many are so at first. */
+/* Check the options; returns how many are preselected. */
 static int64_t check_options(struct tree *tree, const struct path *outer, const cJSON *node,
                              size_t least, size_t most)
 {
@@ -74,7 +75,7 @@ static int64_t check_options(struct tree *tree, const struct path *outer, const 
     return chosen;
 }
 
-/* What may be chosen at first, by the type of the select; one or two names. */
+/* Types of preselected values, by the type of the select; one or two names. */
 static const char *const fitting[][2] = {
     [5] = { "user" },
     [6] = { "role" },
@@ -95,7 +96,7 @@ static void check_default(struct tree *tree, const struct path *path, const cJSO
                  other ? ", " : "", other ? other : "");
 }
 
-/* Users, roles or channels that are chosen at first; how many. */
+/* Check the preselected users, roles or channels; returns their number. */
 static int64_t check_defaults(struct tree *tree, const struct path *outer, const cJSON *node)
 {
     int select_type = type_of(node);
@@ -104,7 +105,8 @@ static int64_t check_defaults(struct tree *tree, const struct path *outer, const
     const cJSON *value;
     size_t index = 0;
 
-    assert(select_type >= 5 && select_type < (int)countof(fitting)); /* others have options */
+    assert(select_type >= 5 &&
+           select_type < (int)countof(fitting)); /* other selects have options */
     if (!has_member(node, "default_values"))
         return 0;
     if (!is_list(tree->build, &path, values))
@@ -154,7 +156,7 @@ void check_select(struct tree *tree, const struct path *path, const cJSON *node)
     int64_t chosen;
 
     CHECK_LEAVES(tree->build, path, node, leaves);
-    note_custom_id(tree, path, node);
+    record_custom_id(tree, path, node);
     if (tree->is_modal && json_is(json_get(node, "disabled"), cJSON_True))
         ERROR_AT(tree->build, &disabled, "field_not_allowed",
                  "components of a modal cannot be disabled");
@@ -176,7 +178,7 @@ void check_field(struct tree *tree, const struct path *path, const cJSON *node)
         { "required", LEAF_BOOL, false, 0, 0 },
     };
     CHECK_LEAVES(tree->build, path, node, leaves);
-    note_custom_id(tree, path, node);
+    record_custom_id(tree, path, node);
 }
 
 void check_radios(struct tree *tree, const struct path *path, const cJSON *node)

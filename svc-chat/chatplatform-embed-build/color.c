@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-embed-build/color.c - colours in all the ways in which bots write them. */
+/* svc-chat/chatplatform-embed-build/color.c - reads colors in all common notations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@ static const struct named {
 #undef COLOR
 };
 
-enum { TEXT_BYTES = 64 /* of a colour's text; whatever is longer is none */ };
+enum { TEXT_BYTES = 64 /* of a color's text; longer ones are invalid */ };
 
-static uint32_t join(const double channel[3])
+static uint32_t join_channels(const double channel[3])
 {
     return (uint32_t)channel[0] << 16 | (uint32_t)channel[1] << 8 | (uint32_t)channel[2];
 }
 
-/* Three or six hex digits, and nothing else. */
+/* Exactly three or six hex digits. */
 static bool read_hex(const char *digits, uint32_t *color)
 {
     size_t length = strlen(digits);
@@ -43,7 +43,7 @@ static bool read_hex(const char *digits, uint32_t *color)
     return true;
 }
 
-/* One number, with or without a fraction; *has_point tells. */
+/* A number, with or without a fraction; sets *has_point. */
 static bool read_number(const char **at, double *value, bool *has_point)
 {
     size_t digits = strspn(*at, "0123456789.");
@@ -61,8 +61,8 @@ static bool read_number(const char **at, double *value, bool *has_point)
     return true;
 }
 
-/* Integers as they are, or fractions of one as parts of 255. */
-static bool scale(double channel[3], bool fractions)
+/* Integers as they are, or fractions of one scaled to 255. */
+static bool scale_channels(double channel[3], bool fractions)
 {
     for (size_t i = 0; i < 3; i++) {
         if (channel[i] > (fractions ? 1 : 255))
@@ -96,11 +96,11 @@ static bool read_rgb(const char *text, uint32_t *color)
         if (percent)
             channel[i] = round(255 * channel[i] / 100);
     }
-    *color = join(channel);
+    *color = join_channels(channel);
     return *text == '\0' && percents % 3 == 0;
 }
 
-/* Three numbers with commas or blanks between them, in one pair of brackets or none. */
+/* Three numbers separated by commas or blanks, with or without one pair of brackets. */
 static bool read_triple(const char *text, uint32_t *color)
 {
     static const char opening[] = "([{<";
@@ -123,13 +123,13 @@ static bool read_triple(const char *text, uint32_t *color)
     }
     if (bracket && *text++ != closing[bracket - opening])
         return false;
-    if (*text != '\0' || points % 3 != 0 || !scale(channel, points == 3))
+    if (*text != '\0' || points % 3 != 0 || !scale_channels(channel, points == 3))
         return false;
-    *color = join(channel);
+    *color = join_channels(channel);
     return true;
 }
 
-/* Digits alone: of three and six hex digits is meant, else a decimal number. */
+/* Only digits: three or six are read as hex, others as a decimal number. */
 static enum color_reading read_digits(const char *text, uint32_t *color)
 {
     int64_t value;
@@ -141,7 +141,7 @@ static enum color_reading read_digits(const char *text, uint32_t *color)
     return COLOR_PLAIN;
 }
 
-/* A random number that the same request gets again (splitmix64). */
+/* A random number that is equal for equal requests (splitmix64). */
 static uint32_t random_color(uint64_t seed)
 {
     seed += UINT64_C(0x9E3779B97F4A7C15);
@@ -173,7 +173,8 @@ static enum color_reading read_text(struct text given, uint64_t seed, uint32_t *
                : COLOR_NONE;
 }
 
-/* [255, 0, 0] or, when any is no integer, [1, 0.5, 0]: JSON does not tell 1 from 1.0. */
+/* [255, 0, 0]; or [1, 0.5, 0] if any number is not an integer: JSON does not distinguish 1 from
+ * 1.0. */
 static bool read_list(const cJSON *list, uint32_t *color)
 {
     double channel[3];
@@ -187,9 +188,9 @@ static bool read_list(const cJSON *list, uint32_t *color)
         channel[count++] = item->valuedouble;
         fractions |= floor(item->valuedouble) != item->valuedouble;
     }
-    if (count < 3 || !scale(channel, fractions))
+    if (count < 3 || !scale_channels(channel, fractions))
         return false;
-    *color = join(channel);
+    *color = join_channels(channel);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /*
- * svc-chat/chatplatform-embed-build/components.c - the components of a message or modal: which
- * may stand where, how many, and with what. Source: the platform's "Component Reference", state
- * 2026-08-06.
+ * svc-chat/chatplatform-embed-build/components.c - checks the components of a message or modal:
+ * which are allowed where, how many, and with which members. Source: the platform's "Component
+ * Reference", as of 2026-08-06.
  */
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void check_media(struct tree *tree, const struct path *outer, const cJSON
         build_url(tree->build, &path, url, schemes, LIMIT_URL, sink, "url");
 }
 
-static void note_id(struct tree *tree, const struct path *outer, const cJSON *node)
+static void record_id(struct tree *tree, const struct path *outer, const cJSON *node)
 {
     struct path path = path_member(outer, "id");
     const cJSON *id = json_get(node, "id");
@@ -76,14 +76,14 @@ static void note_id(struct tree *tree, const struct path *outer, const cJSON *no
         !subject_integer(&tree->build->subject, &path, id, "wrong_type", 0, INT32_MAX) ||
         id->valuedouble == 0)
         return;
-    /* the bytes of the number are its name */
+    /* the key is the bytes of the number */
     if (!names_add(&tree->ids, 0,
                    (struct text){ (const char *)&id->valuedouble, sizeof(id->valuedouble) }))
         ERROR_AT(tree->build, &path, "duplicate_component_id",
                  "another component of the message has this id");
 }
 
-/* ---- the walk ---- */
+/* ---- the traversal ---- */
 
 static void check_one(struct tree *tree, const struct path *path, const cJSON *node,
                       enum place place)
@@ -93,7 +93,7 @@ static void check_one(struct tree *tree, const struct path *path, const cJSON *n
     tree->build->components++;
     if (!is_object(tree->build, path, node))
         return;
-    note_id(tree, path, node);
+    record_id(tree, path, node);
     if (!kind) {
         ERROR_AT(tree->build, path, "unknown_component", "type must be that of a component");
         return;
@@ -110,7 +110,7 @@ static void check_one(struct tree *tree, const struct path *path, const cJSON *n
     kind->check(tree, path, node);
 }
 
-/* The children of a component; how many there are. */
+/* Check the children of a component; returns their number. */
 static size_t check_children(struct tree *tree, const struct path *outer, const cJSON *node,
                              enum place place)
 {
@@ -195,7 +195,7 @@ static void check_button(struct tree *tree, const struct path *path, const cJSON
         build_url(tree->build, &url_path, json_get(node, "url"), URL_WEB | URL_APP, BUTTON_URL_MAX,
                   sink, "url");
     if (style->valuedouble < 5)
-        note_custom_id(tree, path, node);
+        record_custom_id(tree, path, node);
 }
 
 /* ---- modals ---- */
@@ -233,7 +233,7 @@ static void check_text_display(struct tree *tree, const struct path *path, const
     CHECK_LEAVES(tree->build, path, node, leaves);
     size_t length = text_length(node, "content");
     tree->text_total += length;
-    if (tree->text_count < countof(tree->texts)) /* cut only when they are a copy of ours */
+    if (tree->text_count < countof(tree->texts)) /* they can be cut only in a copy */
         tree->texts[tree->text_count++] =
             (struct candidate){ (cJSON *)(uintptr_t)node, "content", length,
                                 path_member(path, "content") };
@@ -304,7 +304,7 @@ static void check_container(struct tree *tree, const struct path *path, const cJ
                         "invalid_color", 0, LIMIT_COLOR);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole tree ---- */
 
 static void check_totals(struct tree *tree, const struct path *path, size_t top)
 {

@@ -1,6 +1,6 @@
 /*
- * svc-chat/chatplatform-embed-build/components.h - what the checks of single components share: the
- * tree that they stand in. Source: the platform's "Component Reference", state 2026-08-06.
+ * svc-chat/chatplatform-embed-build/components.h - the component tree and shared checks. Source:
+ * the platform's "Component Reference", as of 2026-08-06.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ enum {
     FILE_TYPES_MAX = 10,
 };
 
-/* Where a component may stand. */
+/* Where a component is allowed. */
 enum place {
     IN_TOP = 1,
     IN_ROW = 2,
@@ -47,7 +47,7 @@ struct tree {
     struct build *build;
     struct names custom_ids;
     struct names ids;
-    struct candidate texts[COMPONENTS_MAX]; /* text displays, the first of them */
+    struct candidate texts[COMPONENTS_MAX]; /* the first text displays */
     size_t text_count;
     size_t text_total;
     bool uses_v2;
@@ -58,18 +58,18 @@ typedef void check_component(struct tree *tree, const struct path *path, const c
 
 /* ---- tree.c ---- */
 
-int type_of(const cJSON *node); /* 0: not that of a component */
+int type_of(const cJSON *node); /* 0: not a component type */
 
-/* Note the component_count when it is not min to max. */
+/* Record an error if the number of components is not min to max. */
 void check_count(struct tree *tree, const struct path *path, size_t count, size_t min, size_t max,
                  const char *what);
 
-/* The custom_id is that of no other component. */
-void note_custom_id(struct tree *tree, const struct path *path, const cJSON *node);
+/* Record an error if another component has the same custom_id. */
+void record_custom_id(struct tree *tree, const struct path *path, const cJSON *node);
 
 /* ---- choices.c ---- */
 
-/* min_values and max_values up to `most`; `chosen` of the options or ids are so at first. */
+/* Check min_values and max_values up to `most`; `chosen` options or ids are preselected. */
 void check_range(struct tree *tree, const struct path *path, const cJSON *node, int64_t most,
                  int64_t absent_max, int64_t chosen);
 

@@ -1,5 +1,5 @@
-/* svc-chat/chatplatform-embed-build/embed.c - one embed, member by member in the platform's order.
- */
+/* svc-chat/chatplatform-embed-build/embed.c - builds one embed, member by member in the platform's
+ * order. */
 #include <string.h>
 
 #include "base/scoped.h"
@@ -8,16 +8,16 @@
 #include "text/json.h"
 #include "time/instant.h"
 
-/* ---- reading members by their names and aliases ---- */
+/* ---- members by name and alias ---- */
 
 static void alias_used(struct build *build, const struct path *path, const char *name)
 {
     WARN_AT(build, path, "alias_used", "the platform calls this %s", name);
 }
 
-/* The member of that name, else of an alias; NULL when absent or null. *path becomes its path. */
-static const cJSON *find(struct build *build, const cJSON *object, const char *name,
-                         const char *const *aliases, struct path *path)
+/* The member with that name or an alias; NULL if it is absent or null. *path becomes its path. */
+static const cJSON *find_member(struct build *build, const cJSON *object, const char *name,
+                                const char *const *aliases, struct path *path)
 {
     const struct path outer = *path;
     const cJSON *node = json_get(object, name);
@@ -56,7 +56,7 @@ static bool is_one_of(const char *const *names, const char *name)
     return false;
 }
 
-/* Tell of members that do nothing. */
+/* Report members that have no effect. */
 static void check_members(struct build *build, const struct path *path, const cJSON *object,
                           const char *const *known)
 {
@@ -71,7 +71,7 @@ static void check_members(struct build *build, const struct path *path, const cJ
     }
 }
 
-static void required(struct build *build, const struct path *path, const char *name)
+static void require_member(struct build *build, const struct path *path, const char *name)
 {
     struct path at = path_member(path, name);
     ERROR_AT(build, &at, "required", "is required");
@@ -81,7 +81,7 @@ static void add_text(struct build *build, const struct path *outer, const cJSON 
                      const char *name, size_t limit, cJSON *out)
 {
     struct path path = *outer;
-    const cJSON *node = find(build, object, name, NULL, &path);
+    const cJSON *node = find_member(build, object, name, NULL, &path);
     if (node)
         build_text(build, &path, node, limit, out, name);
 }
@@ -90,7 +90,7 @@ static void add_url(struct build *build, const struct path *outer, const cJSON *
                     const char *name, const char *const *aliases, unsigned schemes, cJSON *out)
 {
     struct path path = *outer;
-    const cJSON *node = find(build, object, name, aliases, &path);
+    const cJSON *node = find_member(build, object, name, aliases, &path);
     if (node)
         build_url(build, &path, node, schemes, LIMIT_URL, out, name);
 }
@@ -118,7 +118,7 @@ static void build_link(struct build *build, const struct path *path, const cJSON
     build_url(build, path, node, URL_WEB, LIMIT_URL, embed, "url");
 }
 
-/* true, "now" and numbers are not what the platform takes. */
+/* The platform does not accept true, "now" and numbers: convert them. */
 static void build_timestamp(struct build *build, const struct path *path, const cJSON *node,
                             cJSON *embed)
 {
@@ -137,7 +137,7 @@ static void build_timestamp(struct build *build, const struct path *path, const 
     json_time(embed, "timestamp", instant.unix_ms);
 }
 
-static void note_no_color(struct issues *errors, const struct path *path, const cJSON *node)
+static void reject_color(struct issues *errors, const struct path *path, const cJSON *node)
 {
     static const char why[] =
         "must be a color: a number up to 16777215, #rrggbb, rgb(r, g, b) or a name";
@@ -155,7 +155,7 @@ static void build_color(struct build *build, const struct path *path, const cJSO
     enum color_reading reading = color_read(node, build->seed, &color);
 
     if (reading == COLOR_NONE) {
-        note_no_color(&build->subject.errors, path, node);
+        reject_color(&build->subject.errors, path, node);
         return;
     }
     if (reading == COLOR_AMBIGUOUS)
@@ -165,7 +165,7 @@ static void build_color(struct build *build, const struct path *path, const cJSO
     json_int(embed, "color", color);
 }
 
-/* The object that a text stands for, as {key: text}; NULL with an issue for anything else. */
+/* The object for a text, as {key: text}; NULL with an issue for any other type. */
 static cJSON *object_of(struct build *build, const struct path *path, const cJSON *node,
                         const char *key)
 {
@@ -191,7 +191,7 @@ static void build_footer(struct build *build, const struct path *path, const cJS
     cJSON *footer = json_map(embed, "footer");
     add_text(build, path, given, "text", LIMIT_FOOTER, footer);
     if (text_length(footer, "text") == 0)
-        required(build, path, "text");
+        require_member(build, path, "text");
     add_url(build, path, given, "icon_url", icon_aliases, URL_WEB | URL_ATTACHMENT, footer);
     check_members(build, path, given, known);
 }
@@ -206,7 +206,7 @@ static void build_author(struct build *build, const struct path *path, const cJS
     cJSON *author = json_map(embed, "author");
     add_text(build, path, given, "name", LIMIT_AUTHOR, author);
     if (text_length(author, "name") == 0)
-        required(build, path, "name");
+        require_member(build, path, "name");
     add_url(build, path, given, "url", NULL, URL_WEB, author);
     add_url(build, path, given, "icon_url", icon_aliases, URL_WEB | URL_ATTACHMENT, author);
     check_members(build, path, given, known);
@@ -222,7 +222,7 @@ static void build_media(struct build *build, const struct path *path, const cJSO
     cJSON *media = json_map(embed, name);
     add_url(build, path, given, "url", NULL, URL_WEB | URL_ATTACHMENT, media);
     if (!json_get(media, "url"))
-        required(build, path, "url");
+        require_member(build, path, "url");
     add_text(build, path, given, "description", LIMIT_MEDIA_DESCRIPTION, media);
     check_members(build, path, given, known);
 }
@@ -274,7 +274,7 @@ static void build_field(struct build *build, const struct path *path, const cJSO
     check_members(build, path, given, known);
 }
 
-/* {"name": "value"} as a list of fields, the caller's. */
+/* {"name": "value"} as a list of fields, owned by the caller. */
 static cJSON *fields_of_object(const cJSON *object)
 {
     cJSON *list = json_array();
@@ -332,7 +332,7 @@ static void build_fields(struct build *build, const struct path *path, const cJS
         WARN_AT(build, path, "inline_layout", "a single inline field looks like any other field");
 }
 
-/* ---- the whole ---- */
+/* ---- the embed ---- */
 
 static const struct member {
     const char *name;
@@ -378,7 +378,7 @@ cJSON *build_embed(struct build *build, const struct path *path, const cJSON *gi
         return embed;
     for (size_t i = 0; i < countof(members); i++) {
         struct path at = *path;
-        const cJSON *node = find(build, given, members[i].name, members[i].aliases, &at);
+        const cJSON *node = find_member(build, given, members[i].name, members[i].aliases, &at);
         if (node)
             members[i].build(build, &at, node, embed);
     }

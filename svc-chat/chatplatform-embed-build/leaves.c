@@ -1,6 +1,6 @@
 /*
- * svc-chat/chatplatform-embed-build/leaves.c - members of an object that are texts, numbers, ids or
- * emoji, by a table of what each may be.
+ * svc-chat/chatplatform-embed-build/leaves.c - checks members that are texts, numbers, ids or
+ * emoji, by a table of their types and limits.
  */
 #include "base/codec/utf8.h"
 #include "base/writing/chars.h"
@@ -37,7 +37,7 @@ cJSON *build_own(const struct build *build, const cJSON *given)
     return build->truncates ? json_copy(given) : json_alias(given);
 }
 
-/* Blanks at the ends do not count: the platform drops them. */
+/* Outer blanks do not count: the platform removes them. */
 static void check_text(struct build *build, const struct path *path, const cJSON *object,
                        const cJSON *member, const struct leaf *leaf)
 {
@@ -52,7 +52,8 @@ static void check_text(struct build *build, const struct path *path, const cJSON
         LIMIT_AT(build, path, "required", leaf->least, length, "must have at least %lld characters",
                  (long long)leaf->least);
     } else if (whole > leaf->most && leaf->kind == LEAF_SHOWN && build->truncates) {
-        build_shorten((cJSON *)(uintptr_t)object, leaf->name, (size_t)leaf->most); /* build_own() */
+        build_shorten((cJSON *)(uintptr_t)object, leaf->name,
+                      (size_t)leaf->most); /* object comes from build_own() */
         build_adjusted(build, path->text, "truncated", whole,
                        (int64_t)text_length(object, leaf->name));
     } else if (whole > leaf->most) {
@@ -84,7 +85,7 @@ static void check_id(struct build *build, const struct path *path, const cJSON *
         subject_wrong_type(&build->subject, path, "an id, as a string of digits");
 }
 
-/* One emoji and nothing else. */
+/* Exactly one emoji. */
 static bool is_emoji(struct text text)
 {
     scoped(runes_free) struct runes runes = runes_of(text);

@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-embed-build/modal.c - components that stand in modals only. */
+/* svc-chat/chatplatform-embed-build/modal.c - checks components that are allowed only in modals. */
 #include "components.h"
 #include "text/json.h"
 
@@ -18,7 +18,7 @@ void check_input(struct tree *tree, const struct path *path, const cJSON *node)
     const cJSON *max = json_get(node, "max_length");
 
     CHECK_LEAVES(tree->build, path, node, leaves);
-    note_custom_id(tree, path, node);
+    record_custom_id(tree, path, node);
     if (json_is_integer(min) && json_is_integer(max) && min->valuedouble > max->valuedouble)
         LIMIT_AT(tree->build, path, "length_bounds", (int64_t)max->valuedouble,
                  (int64_t)min->valuedouble, "min_length must not exceed max_length");

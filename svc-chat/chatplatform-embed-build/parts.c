@@ -1,8 +1,8 @@
 /*
- * svc-chat/chatplatform-embed-build/parts.c - what a message may hold besides text, embeds and
- * components. Sources: the platform's "Create Message", "Execute Webhook", "Poll Create Request",
- * "Attachment Request", "Message Reference" and "Shared Client Theme", state 2026-08-06, and its
- * OpenAPI description.
+ * svc-chat/chatplatform-embed-build/parts.c - checks the parts of a message besides text, embeds
+ * and components. Sources: the platform's "Create Message", "Execute Webhook", "Poll Create
+ * Request", "Attachment Request", "Message Reference" and "Shared Client Theme", as of 2026-08-06,
+ * and its OpenAPI description.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ enum {
     REFERENCE_FORWARD = 1,
 };
 
-/* The member as a list of least to most items; NULL with an issue for anything else. */
+/* The member as a list of least to most items; NULL with an issue for any other value. */
 static const cJSON *list_of(struct build *build, const struct path *path, const cJSON *list,
                             size_t least, size_t most, const char *what)
 {
@@ -95,7 +95,7 @@ static void check_poll(struct build *build, const struct path *path, const cJSON
 
 /* ---- attachments ---- */
 
-/* The id of a file that is there, or the number n of a new files[n]. */
+/* The id of an existing file, or the number n of a new files[n]. */
 static bool read_attachment_id(const cJSON *id, uint64_t *value)
 {
     if (json_is(id, cJSON_String))
@@ -146,7 +146,7 @@ static void check_attachments(struct build *build, const struct path *path, cons
     }
 }
 
-/* ---- the rest ---- */
+/* ---- other parts ---- */
 
 static void check_stickers(struct build *build, const struct path *path, const cJSON *ids)
 {
@@ -211,7 +211,7 @@ static void check_theme(struct build *build, const struct path *path, const cJSO
     if (!is_object(build, path, theme))
         return;
     const cJSON *items =
-        list_of(build, &colors, json_get(theme, "colors"), 1, THEME_COLORS_MAX, "colours");
+        list_of(build, &colors, json_get(theme, "colors"), 1, THEME_COLORS_MAX, "colors");
     cJSON_ArrayForEach(color, items) {
         struct path at = path_item(&colors, index++);
         struct text text = json_text_of(color);
@@ -226,8 +226,8 @@ enum { BY_BOT = 1, BY_WEBHOOK = 2, BY_INTERACTION = 4, BY_ALL = 7 };
 /* clang-format off */
 static const struct part {
     const char *name;
-    unsigned senders; /* who may set it */
-    bool is_content;  /* a message may be nothing else */
+    unsigned senders; /* allowed senders */
+    bool is_content;  /* sufficient as the only content */
     void (*check)(struct build *build, const struct path *path, const cJSON *node);
 } parts[] = { /* in the platform's order */
     { "nonce",               BY_BOT,     false, check_nonce },
@@ -271,7 +271,7 @@ void build_parts(struct build *build, const cJSON *given, const char *target, cJ
     }
 }
 
-/* "Voice Messages": one recording and nothing else. */
+/* "Voice Messages": exactly one recording. */
 void check_voice_message(struct build *build, const cJSON *payload)
 {
     static const char *const excluded[] = { "content", "embeds", "components", "sticker_ids",

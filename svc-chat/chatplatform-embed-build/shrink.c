@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-embed-build/shrink.c - texts that are too long together are made to fit. */
+/* svc-chat/chatplatform-embed-build/shrink.c - shortens texts until they fit together. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static struct path embed_path(const struct build *build, size_t index)
     return build->has_embed_list ? path_item(&build->embeds_path, index) : build->embeds_path;
 }
 
-/* Where a text stands in an embed: at its top, or in an object there; or in each of its fields. */
+/* The place of a text in an embed: at its top level, in an object there, or in each field. */
 struct spot {
     const char *object; /* NULL: the embed itself */
     const char *name;
@@ -83,7 +83,8 @@ static size_t list_texts(const struct build *build, const cJSON *embeds, const s
             continue;
         }
         if (spot->object) {
-            object = (cJSON *)(uintptr_t)json_get(embed, spot->object); /* the embed is ours */
+            object =
+                (cJSON *)(uintptr_t)json_get(embed, spot->object); /* this tool owns the embed */
             at = path_member(&at, spot->object);
         }
         out[count++] = (struct candidate){ object, spot->name, text_length(object, spot->name),
@@ -92,12 +93,13 @@ static size_t list_texts(const struct build *build, const cJSON *embeds, const s
     return count;
 }
 
-/* Drop fields from the end until `excess` is gone; the first stays, it may be all there is. */
+/* Drop fields from the end until `excess` is gone. The first field stays, as it may be the only
+ * content. */
 static size_t drop_fields(struct build *build, const struct path *outer, const cJSON *embed,
                           size_t excess)
 {
     struct path path = path_member(outer, "fields");
-    cJSON *fields = (cJSON *)(uintptr_t)json_get(embed, "fields"); /* the embed is ours */
+    cJSON *fields = (cJSON *)(uintptr_t)json_get(embed, "fields"); /* this tool owns the embed */
     size_t count = json_size(fields);
     size_t kept = count;
 
@@ -112,7 +114,8 @@ static size_t drop_fields(struct build *build, const struct path *outer, const c
     return excess;
 }
 
-/* With all texts at SHORTENED_LEAST ten embeds of one field each fit into LIMIT_TOTAL. */
+/* If all texts have SHORTENED_LEAST characters, ten embeds with one field each fit into
+ * LIMIT_TOTAL. */
 void shrink_embeds(struct build *build, cJSON *embeds)
 {
     static const struct spot spots[] = {

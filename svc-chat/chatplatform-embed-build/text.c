@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-embed-build/text.c - texts and URLs of a message. */
+/* svc-chat/chatplatform-embed-build/text.c - checks texts and URLs of a message. */
 #include <string.h>
 #include <strings.h>
 
@@ -36,7 +36,7 @@ static void cut_text(struct text text, size_t limit, struct buf *out)
 
 void build_shorten(cJSON *object, const char *name, size_t limit)
 {
-    cJSON *member = (cJSON *)(uintptr_t)json_get(object, name); /* the object is ours */
+    cJSON *member = (cJSON *)(uintptr_t)json_get(object, name); /* this tool owns the object */
     scoped(buf_free) struct buf text = BUF(4 * limit);
     cut_text(json_text_of(member), limit, &text);
     scoped(json_free) cJSON *fresh = json_new_text(buf_text(&text));
@@ -92,7 +92,7 @@ static const struct scheme *scheme_of(const char *url)
     return NULL;
 }
 
-/* A scheme that we do not know: letters and more, then a colon (RFC 3986, 3.1). */
+/* Another scheme: a letter, more characters, then a colon (RFC 3986, 3.1). */
 static bool has_other_scheme(const char *url)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-embed-build/tree.c - what the checks of single components share. */
+/* svc-chat/chatplatform-embed-build/tree.c - checks shared by all components. */
 #include "components.h"
 #include "text/json.h"
 
@@ -19,7 +19,7 @@ void check_count(struct tree *tree, const struct path *path, size_t count, size_
              (int64_t)count, "must have %zu to %zu %s; it has %zu", min, max, what, count);
 }
 
-void note_custom_id(struct tree *tree, const struct path *outer, const cJSON *node)
+void record_custom_id(struct tree *tree, const struct path *outer, const cJSON *node)
 {
     struct path path = path_member(outer, "custom_id");
     const cJSON *id = json_get(node, "custom_id");

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-intents-calc/chatplatform-intents-calc.c - gateway intents: what a number
- * means, and which are needed for events. */
+/*
+ * svc-chat/chatplatform-intents-calc/chatplatform-intents-calc.c - explains intent numbers, and
+ * finds the intents for events.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -70,21 +72,21 @@ static const struct bit_vocabulary intent_words = {
 /* Sorted by name. */
 static const struct event {
     const char *name;
-    uint64_t guild;  /* the intent that brings it in guilds; 0: none */
-    uint64_t direct; /* and in direct messages */
-    uint64_t widens; /* brings more of them */
+    uint64_t guild;  /* the intent that delivers it in guilds; 0: none */
+    uint64_t direct; /* the intent for direct messages */
+    uint64_t widens; /* an intent that delivers more of them */
 } events[] = {
 #define EVENT(name, guild, direct, widens) { #name, guild, direct, widens },
 #include "gateway-event.def"
 #undef EVENT
 };
 
-/* Events that carry what MESSAGE_CONTENT opens. */
+/* Events whose content MESSAGE_CONTENT opens. */
 static const char *const content_events[] = { "MESSAGE_CREATE", "MESSAGE_UPDATE" };
 
 /* ---- events ---- */
 
-/* The side of a scope; an event that is on one side only is taken from there. */
+/* The intent for the scope. An event that occurs on one side only uses that side's intent. */
 static uint64_t intents_for(const struct event *event, const char *scope)
 {
     if (strcmp(scope, "guild") == 0 && event->guild)
@@ -113,7 +115,7 @@ static bool carries_content(const struct event *event)
     return false;
 }
 
-/* The least intents for the events asked for; *with_content when one of them carries content. */
+/* The fewest intents for the requested events; sets *with_content if any of them has content. */
 static bool read_events(const struct job *job, uint64_t *bits, bool *with_content, struct err *err)
 {
     const char *scope = arg_str(job, "scope");
@@ -132,8 +134,8 @@ static bool read_events(const struct job *job, uint64_t *bits, bool *with_conten
 
 /* ---- the request ---- */
 
-static bool compute(const struct job *job, uint64_t *value, struct issues *warnings,
-                    struct err *err)
+static bool compute_intents(const struct job *job, uint64_t *value, struct issues *warnings,
+                            struct err *err)
 {
     uint64_t bits, added, removed;
     bool with_content;
@@ -183,7 +185,7 @@ static void add_warnings(struct issues *warnings, uint64_t value)
 
 /* ---- the result ---- */
 
-/* Names of the intents among these bits. */
+/* Names of the intents in these bits. */
 static void add_names(cJSON *result, const char *name, uint64_t bits)
 {
     cJSON *list = json_list(result, name);
@@ -197,7 +199,7 @@ static bool is_always_sent(const struct event *event)
     return !event->guild && !event->direct;
 }
 
-/* Names of the events that any of these bits brings, sorted. */
+/* Names of the events that any of these bits delivers, sorted. */
 static void add_events(cJSON *result, const char *name, uint64_t bits)
 {
     cJSON *list = json_list(result, name);
@@ -214,7 +216,7 @@ static void add_always_sent(cJSON *result)
             json_item_str(list, events[i].name);
 }
 
-/* Asked for, and lost again to `remove` or `exclude_privileged`; each name once. */
+/* Requested events that `remove` or `exclude_privileged` dropped; each name once. */
 static void add_not_covered(const struct job *job, cJSON *result, uint64_t value)
 {
     cJSON *list = json_list(result, "events_not_covered");
@@ -246,7 +248,7 @@ static void add_details(cJSON *result, uint64_t value)
     }
 }
 
-/* One line for each way to write them down. */
+/* One line of code for each library. */
 static void add_code(cJSON *result, uint64_t value)
 {
     scoped(buf_free) struct buf raw = BUF(64);
@@ -275,7 +277,7 @@ bool chatplatform_intents_calc(const struct job *job, cJSON *result, struct err 
     scoped(issues_free) struct issues warnings = { 0 };
     uint64_t value;
 
-    if (!compute(job, &value, &warnings, err))
+    if (!compute_intents(job, &value, &warnings, err))
         return false;
     add_warnings(&warnings, value);
     json_int(result, "intents", (int64_t)value);

@@ -1,7 +1,7 @@
 /*
- * svc-chat/chatplatform-moderate/chatplatform-moderate.c - judge a chat message by rules: no model,
- * no network. A text is read once in all its disguises, finders note what they find, and points
- * become scores.
+ * svc-chat/chatplatform-moderate/chatplatform-moderate.c - moderates a chat message by rules,
+ * without a model or network. The text is read once in all its disguises, finders record matches,
+ * and points become scores.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ const struct data_kind moderation_data = { .name = "moderation rules",
                                            .free = moderation_rules_free,
                                            .load_configured = moderation_rules_load };
 
-static const double flagging_weight = 0.6; /* a category of less never flags a text by itself */
+static const double flagging_weight =
+    0.6; /* a category with less weight never flags a text alone */
 
 /* ---- reading ---- */
 
@@ -54,8 +55,10 @@ static void read_strictness(struct moderation *moderation)
                                                             : 100;
 }
 
-/* NFKC makes phrases of 18 and 8 letters of ﷺ and ﷻ: 4,000 of them would be a text of 72,000. They
- * hide no letter, and words end there. */
+/*
+ * NFKC expands ﷺ and ﷻ to 18 and 8 letters, so 4,000 of them would become 72,000. They hide no
+ * letter, and words end there: replace them by blanks.
+ */
 static void blank_phrases(struct runes *runes)
 {
     for (size_t i = 0; i < runes->count; i++)
@@ -88,7 +91,7 @@ struct score {
     const char *action;
 };
 
-/* The worst finding counts whole, the others a quarter. */
+/* The worst finding counts fully, all others count a quarter. */
 static void score_categories(const struct moderation *moderation, struct score *score)
 {
     double sum[CATEGORIES] = { 0 };
@@ -103,7 +106,7 @@ static void score_categories(const struct moderation *moderation, struct score *
         score->category[i] = fmin(MODERATION_FULL_SCORE, most[i] + 0.25 * (sum[i] - most[i]));
 }
 
-/* How much of a text is fine, category by category: what is left is the score. */
+/* Multiply the clean shares of all categories; the rest is the score. */
 static int64_t total_of(const struct moderation *moderation, const struct score *score,
                         enum category without)
 {
@@ -114,12 +117,12 @@ static int64_t total_of(const struct moderation *moderation, const struct score 
     return lround(MODERATION_FULL_SCORE * (1 - fine));
 }
 
-/* Somebody who speaks of ending their life is not to be silenced for it. */
+/* A person who speaks of ending their life must not be silenced for it. */
 static bool is_blocked(const struct moderation *moderation, const struct score *score)
 {
     int64_t block = arg_int(moderation->job, "block_threshold");
     if (score->total == 0)
-        return false; /* whatever the thresholds are, nothing was found */
+        return false; /* nothing was found, so the thresholds do not matter */
     for (size_t i = 0; i < moderation->finding_count; i++)
         if (moderation->finding[i].rule == RULE_SELF_HARM_ENCOURAGED)
             return score->total >= block;
@@ -127,7 +130,7 @@ static bool is_blocked(const struct moderation *moderation, const struct score *
            (!moderation->is_ideation && score->total >= block);
 }
 
-static void judge(const struct moderation *moderation, struct score *score)
+static void score_text(const struct moderation *moderation, struct score *score)
 {
     int64_t threshold = arg_int(moderation->job, "threshold");
 
@@ -141,7 +144,7 @@ static void judge(const struct moderation *moderation, struct score *score)
     score->action = is_blocked(moderation, score) ? "block" : score->is_flagged ? "flag" : "allow";
 }
 
-static const char *severity(int64_t points)
+static const char *severity_name(int64_t points)
 {
     return points >= 80   ? "critical"
            : points >= 50 ? "high"
@@ -188,7 +191,7 @@ static void write_match(const struct moderation *moderation, const struct findin
     scoped(mem_free) char *match = text_between(moderation, finding->start, finding->end);
     json_str(item, "rule", rule_name(finding->rule));
     json_str(item, "category", category_name(moderation->rules->rule[finding->rule].category));
-    json_str(item, "severity", severity(finding->points));
+    json_str(item, "severity", severity_name(finding->points));
     json_int(item, "points", finding->points);
     json_str(item, "match", match);
     json_int(item, "start", finding->start);
@@ -251,7 +254,7 @@ static bool is_redacted(enum category category)
            category == CATEGORY_CUSTOM;
 }
 
-/* Letters become blocks, tokens one word; findings are in order of their start. */
+/* Letters become blocks, and a token becomes one word. Findings are sorted by start. */
 static void write_redacted(const struct moderation *moderation, cJSON *result)
 {
     enum { BLOCK = 0x2588 };
@@ -279,7 +282,7 @@ static void write_redacted(const struct moderation *moderation, cJSON *result)
 static void write_result(struct moderation *moderation, cJSON *result)
 {
     struct score score = { 0 };
-    judge(moderation, &score);
+    score_text(moderation, &score);
     if (moderation->finding_count > 0)
         qsort(moderation->finding, moderation->finding_count, sizeof(*moderation->finding),
               by_start);
@@ -287,7 +290,7 @@ static void write_result(struct moderation *moderation, cJSON *result)
     json_bool(result, "flagged", score.is_flagged);
     json_str(result, "action", score.action);
     json_int(result, "score", score.total);
-    json_str(result, "severity", severity(score.total));
+    json_str(result, "severity", severity_name(score.total));
     write_categories(moderation, &score, result);
     cJSON *matches = json_list(result, "matches");
     for (size_t i = 0; i < MIN(moderation->finding_count, (size_t)MATCHES_MAX); i++)
@@ -311,7 +314,7 @@ static void moderation_free(struct moderation *moderation)
     views_free(&moderation->views);
 }
 
-static bool check(const struct moderation *moderation, struct err *err)
+static bool check_request(const struct moderation *moderation, struct err *err)
 {
     bool is_empty = true;
     for (size_t i = 0; i < moderation->original.count; i++)
@@ -327,7 +330,7 @@ bool chatplatform_moderate(const struct job *job, cJSON *result, struct err *err
 {
     scoped(moderation_free) struct moderation moderation = { .job = job, .rules = job->data };
     read_text(&moderation);
-    if (!check(&moderation, err))
+    if (!check_request(&moderation, err))
         return false;
     read_categories(&moderation);
     read_strictness(&moderation);

@@ -1,6 +1,6 @@
 /*
- * svc-chat/chatplatform-moderate/finders.h - the finders: each notes what it finds in a text with
- * finding_add(). Links come before words, which want to know whether there are any.
+ * svc-chat/chatplatform-moderate/finders.h - the finders. Each records matches with finding_add().
+ * Links run before words, which depend on has_foreign_link.
  */
 #pragma once
 

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/links.c - links, with and without a scheme: where they lead, whom
- * they imitate, whom they invite. Nothing is looked up. */
+/*
+ * svc-chat/chatplatform-moderate/links.c - finds links with and without a scheme: their hosts,
+ * look-alikes of protected hosts, and invites. It does no lookups.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,19 +18,19 @@ enum {
     LINKS_MAX = 500,
     HOST_BYTES = 256,
     LABEL_LETTERS_MAX = 64,
-    MASK_RUNES_MAX = 200, /* of the text of a masked link that is looked at */
+    MASK_RUNES_MAX = 200, /* of a masked link's text that is read */
     DOT_BLANKS_MAX = 3,   /* around the dot of an invite */
     CODE_LETTERS_MIN = 2,
     CODE_LETTERS_MAX = 32,
 };
 
-/* A link in plain, from index start to end. */
+/* A link in plain, from start to end. */
 struct link {
     size_t start, end;
     size_t host_start, host_end; /* without user, port and path */
     size_t path_start;
     bool has_user;
-    char host[HOST_BYTES]; /* in small letters; empty when longer */
+    char host[HOST_BYTES]; /* in lowercase; empty if it is longer */
 };
 
 struct links {
@@ -41,8 +43,8 @@ static uint32_t code_at(const struct moderation *moderation, size_t index)
     return index < moderation->plain.count ? moderation->plain.at[index].code : 0;
 }
 
-static struct finding *add(struct moderation *moderation, enum rule_id rule, size_t start,
-                           size_t end)
+static struct finding *add_link_finding(struct moderation *moderation, enum rule_id rule,
+                                        size_t start, size_t end)
 {
     struct finding *finding = finding_add(moderation, rule, moderation->plain.at[start].start,
                                           moderation->plain.at[end - 1].end, 0);
@@ -93,7 +95,7 @@ static bool is_known_top_level(const struct moderation *moderation, const char *
     return dot && strings_have(&moderation->rules->list[LIST_TOP_LEVELS], dot + 1);
 }
 
-/* The end of a host that is written without a scheme, at the start of a word; 0 when it is none. */
+/* The end of a host without a scheme at the start of a word; 0 if there is none. */
 static size_t bare_host_end(const struct moderation *moderation, size_t at)
 {
     size_t end = at;
@@ -178,10 +180,10 @@ static struct links links_of(const struct moderation *moderation)
     return links;
 }
 
-/* ---- whom a host imitates ---- */
+/* ---- look-alikes of hosts ---- */
 
-/* Without the public suffix list: the last two labels, three below a short second level. */
-static const char *registrable(const struct moderation *moderation, const char *host)
+/* Without the public suffix list: the last two labels, or three if the second level is short. */
+static const char *registrable_domain(const struct moderation *moderation, const char *host)
 {
     const char *last = strrchr(host, '.');
     const char *start[3] = { host, host, host };
@@ -200,8 +202,8 @@ static const char *registrable(const struct moderation *moderation, const char *
     return is_second ? (dots > 2 ? start[2] : host) : start[1];
 }
 
-/* A label as it looks: look-alikes, digits for letters, and l for i folded on both sides. */
-static size_t skeleton(struct text label, uint32_t out[static LABEL_LETTERS_MAX])
+/* A label as it looks: look-alikes and digits become letters, and l becomes i, on both sides. */
+static size_t label_skeleton(struct text label, uint32_t out[static LABEL_LETTERS_MAX])
 {
     size_t count = 0;
     size_t bytes;
@@ -216,8 +218,8 @@ static size_t skeleton(struct text label, uint32_t out[static LABEL_LETTERS_MAX]
     return count;
 }
 
-/* Damerau and Levenshtein's distance, adjacent letters exchanged counting one. */
-static size_t distance(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
+/* The Damerau-Levenshtein distance: a swap of adjacent letters counts one. */
+static size_t edit_distance(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
 {
     size_t rows[3][LABEL_LETTERS_MAX + 1];
     for (size_t j = 0; j <= b_count; j++)
@@ -236,13 +238,13 @@ static size_t distance(const uint32_t *a, size_t a_count, const uint32_t *b, siz
     return rows[a_count % 3][b_count];
 }
 
-/* Does a part of a label pass for a protected name without being it? */
-static bool imitates(const struct moderation *moderation, struct text part, const char *name)
+/* Does a part of a label imitate a protected name, without being that name? */
+static bool imitates_name(const struct moderation *moderation, struct text part, const char *name)
 {
     uint32_t looks[LABEL_LETTERS_MAX];
     uint32_t real[LABEL_LETTERS_MAX];
-    size_t count = skeleton(part, looks);
-    size_t real_count = skeleton(text_of(name), real);
+    size_t count = label_skeleton(part, looks);
+    size_t real_count = label_skeleton(text_of(name), real);
     int64_t letters = (int64_t)real_count;
 
     if (letters < moderation->rules->limit[LIMIT_LABEL_LETTERS] || text_is(part, name))
@@ -250,7 +252,7 @@ static bool imitates(const struct moderation *moderation, struct text part, cons
     size_t allowed = letters >= moderation->rules->limit[LIMIT_LABEL_LONG_LETTERS] ? 2 : 1;
     if (count + allowed < real_count || real_count + allowed < count)
         return false;
-    return distance(looks, count, real, real_count) <= allowed;
+    return edit_distance(looks, count, real, real_count) <= allowed;
 }
 
 static bool has_any(const struct strings *words, const char *host)
@@ -261,7 +263,7 @@ static bool has_any(const struct strings *words, const char *host)
     return false;
 }
 
-/* A protected name with a word beside it that lures: discord-nitro. */
+/* A protected name combined with a lure word: discord-nitro. */
 static bool adds_lure(const struct moderation *moderation, const char *label, const char *name)
 {
     if ((int64_t)strlen(name) < moderation->rules->limit[LIMIT_LABEL_LETTERS])
@@ -277,17 +279,17 @@ static bool adds_lure(const struct moderation *moderation, const char *label, co
 static bool is_lookalike(const struct moderation *moderation, const char *host)
 {
     const struct strings *names = &moderation->rules->list[LIST_PROTECTED_LABELS];
-    scoped(mem_free) char *label = str_dup(registrable(moderation, host));
+    scoped(mem_free) char *label = str_dup(registrable_domain(moderation, host));
     label[strcspn(label, ".")] = '\0';
 
     for (size_t i = 0; i < names->count; i++) {
-        if (imitates(moderation, text_of(label), names->at[i]) ||
+        if (imitates_name(moderation, text_of(label), names->at[i]) ||
             adds_lure(moderation, label, names->at[i]))
             return true;
         for (const char *part = label; *part;) {
             size_t size = strcspn(part, "-");
             if (size < strlen(label) &&
-                imitates(moderation, (struct text){ part, size }, names->at[i]))
+                imitates_name(moderation, (struct text){ part, size }, names->at[i]))
                 return true;
             part += size + (part[size] == '-');
         }
@@ -295,14 +297,14 @@ static bool is_lookalike(const struct moderation *moderation, const char *host)
     return false;
 }
 
-/* ---- what a host is ---- */
+/* ---- kinds of hosts ---- */
 
 static bool is_ip(const char *host)
 {
     return host[0] == '[' || (strchr(host, '.') && strspn(host, "0123456789.") == strlen(host));
 }
 
-/* Letters of two scripts in one label, or a label that hides its letters. */
+/* A label with letters of two scripts, or one that hides its letters. */
 static bool is_mixed(const char *host)
 {
     bool ascii = false;
@@ -338,7 +340,8 @@ static bool is_download(const struct moderation *moderation, const struct link *
     return has_dot && strings_have(&moderation->rules->list[LIST_DOWNLOADS], extension);
 }
 
-/* The first host in the text of `[text](link)`; false when the link has no such text or host. */
+/* The first host in the text of `[text](link)`; false if the link has no text or the text no
+ * host. */
 static bool mask_host(const struct moderation *moderation, const struct link *link,
                       char host[static HOST_BYTES])
 {
@@ -368,7 +371,8 @@ static bool is_masked(const struct moderation *moderation, const struct link *li
 {
     char shown[HOST_BYTES];
     return mask_host(moderation, link, shown) &&
-           strcmp(registrable(moderation, shown), registrable(moderation, link->host)) != 0;
+           strcmp(registrable_domain(moderation, shown),
+                  registrable_domain(moderation, link->host)) != 0;
 }
 
 static bool is_official(const struct moderation *moderation, const char *host)
@@ -383,7 +387,7 @@ static bool is_blocked(const struct moderation *moderation, const char *host)
            context_has_domain(moderation, "blocked_domains", host);
 }
 
-static void judge_foreign(struct moderation *moderation, const struct link *link)
+static void check_foreign_host(struct moderation *moderation, const struct link *link)
 {
     const struct strings *list = moderation->rules->list;
     const struct {
@@ -401,25 +405,25 @@ static void judge_foreign(struct moderation *moderation, const struct link *link
     };
     for (size_t i = 0; i < countof(checks); i++)
         if (checks[i].applies)
-            add(moderation, checks[i].rule, link->start, link->end);
+            add_link_finding(moderation, checks[i].rule, link->start, link->end);
 }
 
-static void judge_link(struct moderation *moderation, const struct link *link)
+static void check_link(struct moderation *moderation, const struct link *link)
 {
     bool blocked = is_blocked(moderation, link->host);
     if (blocked)
-        add(moderation, RULE_SCAM_DOMAIN, link->start, link->end);
+        add_link_finding(moderation, RULE_SCAM_DOMAIN, link->start, link->end);
     if (link->has_user)
-        add(moderation, RULE_SCAM_USERINFO, link->start, link->end);
+        add_link_finding(moderation, RULE_SCAM_USERINFO, link->start, link->end);
     if (is_masked(moderation, link))
-        add(moderation, RULE_SCAM_MASKED_LINK, link->start, link->end);
+        add_link_finding(moderation, RULE_SCAM_MASKED_LINK, link->start, link->end);
     if (!blocked && is_official(moderation, link->host))
         return;
     moderation->has_foreign_link = true;
-    judge_foreign(moderation, link);
+    check_foreign_host(moderation, link);
 }
 
-/* ---- how many ---- */
+/* ---- number of links ---- */
 
 static int by_host_and_path(const void *a, const void *b)
 {
@@ -472,7 +476,7 @@ static size_t skip_blanks(const struct moderation *moderation, size_t at)
     return at;
 }
 
-/* Behind one of these spellings at this place; 0 when there is none. */
+/* The end of one of these spellings at this place; 0 if there is none. */
 static size_t spelled_end(const struct moderation *moderation, size_t at, enum list list)
 {
     const struct strings *spellings = &moderation->rules->list[list];
@@ -483,8 +487,8 @@ static size_t spelled_end(const struct moderation *moderation, size_t at, enum l
     return 0;
 }
 
-/* A dot, as people write it for filters, with a few blanks around it; where it ends, 0: none here.
- */
+/* The end of a dot, also one disguised for filters, with a few blanks around it; 0 if there is
+ * none. */
 static size_t dot_end(const struct moderation *moderation, size_t at)
 {
     size_t dot = skip_blanks(moderation, at);
@@ -495,7 +499,7 @@ static size_t dot_end(const struct moderation *moderation, size_t at)
     return end > 0 ? skip_blanks(moderation, end) : 0;
 }
 
-/* A slash in the same way. */
+/* The same for a slash. */
 static size_t slash_end(const struct moderation *moderation, size_t at)
 {
     size_t slash = skip_blanks(moderation, at);
@@ -506,7 +510,7 @@ static size_t slash_end(const struct moderation *moderation, size_t at)
     return end > 0 ? skip_blanks(moderation, end) : 0;
 }
 
-/* Where a form such as discord.gg/invite ends that begins here; 0 when it does not. */
+/* The end of a form such as discord.gg/invite that begins here; 0 if there is none. */
 static size_t form_end(const struct moderation *moderation, size_t at, const char *form)
 {
     for (; *form; form++) {
@@ -530,7 +534,9 @@ static bool is_code(uint32_t code)
     return code < 0x80 && (char_is_word(code) || code == '-');
 }
 
-/* The code behind a form; a backslash may stand for the slash behind a path, but not behind a host.
+/*
+ * The end of the code after a form. A backslash may replace the slash after a path, but not after a
+ * host.
  */
 static size_t invite_end(const struct moderation *moderation, size_t at, const char *form,
                          size_t *code_start)
@@ -550,7 +556,8 @@ static size_t invite_end(const struct moderation *moderation, size_t at, const c
     return end - *code_start >= CODE_LETTERS_MIN && !is_host ? end : 0;
 }
 
-/* Of all forms the one that reads furthest: discord.gg/invite/x is no invite to "invite". */
+/* Of all forms, the one with the longest match: discord.gg/invite/x is not an invite to
+ * "invite". */
 static size_t best_invite(const struct moderation *moderation, size_t at, size_t *code_start)
 {
     const struct strings *forms = &moderation->rules->list[LIST_INVITES];
@@ -580,8 +587,9 @@ static void find_invites(struct moderation *moderation)
             code[j - start] = (char)code_at(moderation, j);
         if (context_has(moderation, "allowed_invites", code))
             continue;
-        add(moderation, moderation->signals.invites++ > 0 ? RULE_INVITE_FURTHER : RULE_INVITE, i,
-            end);
+        add_link_finding(moderation,
+                         moderation->signals.invites++ > 0 ? RULE_INVITE_FURTHER : RULE_INVITE, i,
+                         end);
     }
 }
 
@@ -589,7 +597,7 @@ void find_links(struct moderation *moderation)
 {
     struct links links = links_of(moderation);
     for (size_t i = 0; i < links.count; i++)
-        judge_link(moderation, &links.at[i]);
+        check_link(moderation, &links.at[i]);
     count_links(moderation, &links);
     find_invites(moderation);
     mem_free(&links.at);

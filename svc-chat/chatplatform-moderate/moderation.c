@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-moderate/moderation.c - note what was found, and look into the request's
+/* svc-chat/chatplatform-moderate/moderation.c - records findings, and reads the request's
  * context. */
 #include "moderation.h"
 

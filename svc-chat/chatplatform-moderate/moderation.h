@@ -1,7 +1,4 @@
-/*
- * svc-chat/chatplatform-moderate/moderation.h - one text being judged: what was read from it, and
- * what the finders found.
- */
+/* svc-chat/chatplatform-moderate/moderation.h - one text: its readings and the findings in it. */
 #pragma once
 
 #include "base/writing/runes.h"
@@ -11,7 +8,7 @@
 #include "writing/tokens.h"
 
 enum {
-    MODERATION_FINDINGS_MAX = 4000, /* more add nothing: the text is judged by then */
+    MODERATION_FINDINGS_MAX = 4000, /* further ones do not change the result */
     MODERATION_FULL_SCORE = 100,
 };
 
@@ -20,7 +17,7 @@ struct finding {
     int64_t points;
     uint32_t start, end; /* code points of the text as sent */
     unsigned disguise;   /* bits of enum disguise */
-    char *normalized;    /* NULL: as it stands */
+    char *normalized;    /* NULL: as in the text */
     bool is_token;       /* redacted as a whole */
 };
 
@@ -36,26 +33,26 @@ struct moderation {
     const struct job *job;
     const struct moderation_rules *rules;
     bool wants[CATEGORIES];
-    int64_t percent; /* of a rule's points, by strictness */
+    int64_t percent; /* factor for points, by strictness */
     struct runes original;
-    struct runes plain;   /* without what nobody sees, NFKC */
+    struct runes plain;   /* without invisible characters, in NFKC */
     struct tokens tokens; /* of plain */
     struct views views;
     struct signals signals;
-    bool has_foreign_link; /* to a place that is not allowed or official */
-    bool is_ideation;      /* of self-harm: somebody may need help */
+    bool has_foreign_link; /* to a host that is not allowed or official */
+    bool is_ideation;      /* of self-harm: the author may need help */
     struct finding *finding;
     size_t finding_count;
     size_t finding_capacity;
 };
 
-/* Note what a rule found, for its points; and for points of its own. */
+/* Record a match of a rule, with the rule's points or with other points. */
 struct finding *finding_add(struct moderation *moderation, enum rule_id rule, uint32_t start,
                             uint32_t end, unsigned disguise);
 struct finding *finding_add_points(struct moderation *moderation, enum rule_id rule, uint32_t start,
                                    uint32_t end, int64_t points);
 
-/* A list of texts of the request's context holds this one; false when there is no such list. */
+/* Does a list in the request's context contain this text? False if there is no such list. */
 bool context_has(const struct moderation *moderation, const char *list, const char *text);
 bool context_has_domain(const struct moderation *moderation, const char *list, const char *host);
 int64_t context_int(const struct moderation *moderation, const char *name);

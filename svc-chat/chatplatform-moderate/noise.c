@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/noise.c - how a text is written rather than what it says:
- * shouting, flooding, hiding, pinging. */
+/*
+ * svc-chat/chatplatform-moderate/noise.c - detects how a text is written: shouting, flooding,
+ * hiding, pinging.
+ */
 #include <stdlib.h>
 #include <unicase.h>
 #include <unictype.h>
@@ -11,12 +13,12 @@
 
 enum { MIXED_WORDS_MAX = 20 /* reported */, STYLED_LETTERS_MIN = 4, DENSE_LETTERS_MIN = 5 };
 
-static int64_t limit(const struct moderation *moderation, enum limit which)
+static int64_t limit_of(const struct moderation *moderation, enum limit which)
 {
     return moderation->rules->limit[which];
 }
 
-/* About the text as a whole. */
+/* A finding about the whole text. */
 static void find_all(struct moderation *moderation, enum rule_id rule)
 {
     finding_add(moderation, rule, 0, (uint32_t)moderation->original.count, 0);
@@ -34,10 +36,10 @@ static bool is_upper(uint32_t code)
     return uc_tolower(code) != code;
 }
 
-/* Call for each rune that is no token. */
+/* Called for each rune that is not part of a token. */
 typedef void each_rune(struct moderation *moderation, struct rune rune);
 
-static void walk(struct moderation *moderation, each_rune *visit)
+static void visit_runes(struct moderation *moderation, each_rune *visit)
 {
     size_t next = 0;
     for (size_t i = 0; i < moderation->plain.count; i++) {
@@ -62,13 +64,14 @@ static void count_letter(struct moderation *moderation, struct rune rune)
 static void find_caps(struct moderation *moderation)
 {
     const struct signals *signals = &moderation->signals;
-    walk(moderation, count_letter);
-    if (signals->letters >= limit(moderation, LIMIT_CAPS_MOST_LETTERS) &&
-        is_percent(signals->uppers, signals->letters, limit(moderation, LIMIT_CAPS_MOST_PERCENT)))
+    visit_runes(moderation, count_letter);
+    if (signals->letters >= limit_of(moderation, LIMIT_CAPS_MOST_LETTERS) &&
+        is_percent(signals->uppers, signals->letters,
+                   limit_of(moderation, LIMIT_CAPS_MOST_PERCENT)))
         find_all(moderation, RULE_CAPS_MOST);
-    else if (signals->letters >= limit(moderation, LIMIT_CAPS_SOME_LETTERS) &&
+    else if (signals->letters >= limit_of(moderation, LIMIT_CAPS_SOME_LETTERS) &&
              is_percent(signals->uppers, signals->letters,
-                        limit(moderation, LIMIT_CAPS_SOME_PERCENT)))
+                        limit_of(moderation, LIMIT_CAPS_SOME_PERCENT)))
         find_all(moderation, RULE_CAPS_SOME);
 }
 
@@ -81,7 +84,7 @@ static int by_number(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* Of sorted numbers, how many differ and how often the most frequent stands there. */
+/* Of sorted numbers, count the different ones and the occurrences of the most frequent one. */
 static void count_equal(const uint64_t *numbers, size_t count, int64_t *unique, int64_t *most)
 {
     int64_t run = 0;
@@ -123,11 +126,11 @@ static void find_mentions(struct moderation *moderation)
     count_equal(ids, count, &signals->unique_mentions, &most);
     int64_t extra = signals->unique_mentions - context_int(moderation, "mention_limit");
     int64_t points = moderation->rules->rule[RULE_MENTIONS_MANY].points +
-                     extra * limit(moderation, LIMIT_MENTION_POINTS);
+                     extra * limit_of(moderation, LIMIT_MENTION_POINTS);
     if (extra > 0)
         finding_add_points(moderation, RULE_MENTIONS_MANY, 0, (uint32_t)moderation->original.count,
-                           MIN(points, limit(moderation, LIMIT_MENTIONS_POINTS_MAX)));
-    if (most >= limit(moderation, LIMIT_SAME_MENTIONS))
+                           MIN(points, limit_of(moderation, LIMIT_MENTIONS_POINTS_MAX)));
+    if (most >= limit_of(moderation, LIMIT_SAME_MENTIONS))
         find_all(moderation, RULE_MENTION_REPEATED);
 }
 
@@ -143,16 +146,17 @@ static void find_runs(struct moderation *moderation)
             end++;
         int64_t run = char_is_space(plain->at[i].code) ? 0 : (int64_t)(end - i);
         signals->longest_run = MAX(signals->longest_run, run);
-        if (run >= limit(moderation, LIMIT_CHARACTER_RUN))
+        if (run >= limit_of(moderation, LIMIT_CHARACTER_RUN))
             finding_add(moderation,
-                        run >= limit(moderation, LIMIT_CHARACTER_LONG_RUN) ? RULE_FLOOD_CHARACTERS
-                                                                           : RULE_FLOOD_CHARACTER,
+                        run >= limit_of(moderation, LIMIT_CHARACTER_LONG_RUN)
+                            ? RULE_FLOOD_CHARACTERS
+                            : RULE_FLOOD_CHARACTER,
                         plain->at[i].start, plain->at[end - 1].end, 0);
     }
 }
 
-/* A number for each word or line: equal texts have equal numbers, and others only by design of
- * somebody who gains nothing by it (FNV-1a). */
+/* FNV-1a of a word or line: equal texts have equal hashes. A deliberate collision has no
+ * benefit. */
 static uint64_t hash_code(uint64_t hash, uint32_t code)
 {
     return (hash ^ code) * UINT64_C(0x100000001B3);
@@ -181,9 +185,10 @@ static void find_repeated_words(struct moderation *moderation)
     int64_t unique, most;
     qsort(words, count, sizeof(*words), by_number);
     count_equal(words, count, &unique, &most);
-    bool is_share = (int64_t)count >= limit(moderation, LIMIT_WORD_SHARE_WORDS) &&
-                    is_percent(most, (int64_t)count, limit(moderation, LIMIT_WORD_SHARE_PERCENT));
-    if (longest >= limit(moderation, LIMIT_WORD_RUN) || is_share)
+    bool is_share =
+        (int64_t)count >= limit_of(moderation, LIMIT_WORD_SHARE_WORDS) &&
+        is_percent(most, (int64_t)count, limit_of(moderation, LIMIT_WORD_SHARE_PERCENT));
+    if (longest >= limit_of(moderation, LIMIT_WORD_RUN) || is_share)
         find_all(moderation, RULE_FLOOD_WORD);
 }
 
@@ -213,13 +218,13 @@ static void find_lines(struct moderation *moderation)
     int64_t unique, most;
     qsort(lines, count, sizeof(*lines), by_number);
     count_equal(lines, count, &unique, &most);
-    if (signals->lines > limit(moderation, LIMIT_LINES))
+    if (signals->lines > limit_of(moderation, LIMIT_LINES))
         find_all(moderation, RULE_FLOOD_LINES);
-    if (most >= limit(moderation, LIMIT_SAME_LINES))
+    if (most >= limit_of(moderation, LIMIT_SAME_LINES))
         find_all(moderation, RULE_FLOOD_SAME_LINES);
 }
 
-/* Symbols such as © are emoji only in a sequence that says so. */
+/* Symbols such as © are emoji only in an emoji sequence. */
 static void find_emoji(struct moderation *moderation)
 {
     const struct runes *plain = &moderation->plain;
@@ -232,9 +237,9 @@ static void find_emoji(struct moderation *moderation)
     }
     for (size_t i = 0; i < moderation->tokens.count; i++)
         signals->emojis += moderation->tokens.at[i].kind == TOKEN_EMOJI;
-    if (signals->emojis > limit(moderation, LIMIT_EMOJI_MANY))
+    if (signals->emojis > limit_of(moderation, LIMIT_EMOJI_MANY))
         find_all(moderation, RULE_FLOOD_EMOJI_MANY);
-    else if (signals->emojis > limit(moderation, LIMIT_EMOJI))
+    else if (signals->emojis > limit_of(moderation, LIMIT_EMOJI))
         find_all(moderation, RULE_FLOOD_EMOJI);
 }
 
@@ -250,7 +255,7 @@ static void find_unbroken(struct moderation *moderation)
         bool in_token = next < moderation->tokens.count && i >= moderation->tokens.at[next].start;
         if (i < plain->count && !in_token && !char_is_space(plain->at[i].code))
             continue;
-        if ((int64_t)(i - start) >= limit(moderation, LIMIT_UNBROKEN))
+        if ((int64_t)(i - start) >= limit_of(moderation, LIMIT_UNBROKEN))
             finding_add(moderation, RULE_FLOOD_UNBROKEN, plain->at[start].start,
                         plain->at[i - 1].end, 0);
         start = i + 1;
@@ -276,7 +281,7 @@ static void find_invisible(struct moderation *moderation)
                         0);
 }
 
-/* Marks of direction alone (U+200E and the like) are good manners in right-to-left text. */
+/* Direction marks (U+200E and others) are common in right-to-left text. */
 static void find_bidi(struct moderation *moderation)
 {
     for (size_t i = 0; i < moderation->original.count; i++) {
@@ -288,7 +293,7 @@ static void find_bidi(struct moderation *moderation)
     }
 }
 
-static void judge_word(struct moderation *moderation, const struct symbol *at, size_t count)
+static void check_word(struct moderation *moderation, const struct symbol *at, size_t count)
 {
     bool foreign = false;
     bool latin = false;
@@ -315,20 +320,20 @@ static void find_lookalikes(struct moderation *moderation)
             styled += (view->at[end].disguise & (DISGUISE_STYLED | DISGUISE_FULLWIDTH)) != 0;
         }
         if (end > i)
-            judge_word(moderation, view->at + i, end - i);
+            check_word(moderation, view->at + i, end - i);
     }
     if (letters >= STYLED_LETTERS_MIN &&
-        is_percent(styled, letters, limit(moderation, LIMIT_STYLED_PERCENT)))
+        is_percent(styled, letters, limit_of(moderation, LIMIT_STYLED_PERCENT)))
         find_all(moderation, RULE_HIDDEN_STYLED);
 }
 
-static void note_marks(struct moderation *moderation, size_t base, int64_t marks)
+static void check_marks(struct moderation *moderation, size_t base, int64_t marks)
 {
     moderation->signals.max_marks = MAX(moderation->signals.max_marks, marks);
-    if (marks >= limit(moderation, LIMIT_MARKS))
+    if (marks >= limit_of(moderation, LIMIT_MARKS))
         finding_add(moderation,
-                    marks >= limit(moderation, LIMIT_MARKS_ZALGO) ? RULE_HIDDEN_ZALGO
-                                                                  : RULE_HIDDEN_MARKS,
+                    marks >= limit_of(moderation, LIMIT_MARKS_ZALGO) ? RULE_HIDDEN_ZALGO
+                                                                     : RULE_HIDDEN_MARKS,
                     (uint32_t)base, (uint32_t)(base + 1 + (size_t)marks), 0);
 }
 
@@ -347,10 +352,10 @@ static void find_marks(struct moderation *moderation)
                             : (int64_t)(end - i - 1);
         letters += char_is_letter(base);
         all += marks;
-        note_marks(moderation, i, marks);
+        check_marks(moderation, i, marks);
     }
     if (letters >= DENSE_LETTERS_MIN &&
-        is_percent(all, letters, limit(moderation, LIMIT_MARKS_DENSE_PERCENT) + 1))
+        is_percent(all, letters, limit_of(moderation, LIMIT_MARKS_DENSE_PERCENT) + 1))
         find_all(moderation, RULE_HIDDEN_DENSE_MARKS);
 }
 

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/rules.c - read rules, words and domains, strictly: a file that
- * says something unknown would leave a rule without effect, and nobody would notice. */
+/*
+ * svc-chat/chatplatform-moderate/rules.c - reads rules, words and domains. It is strict: a rule
+ * with an unknown name would silently have no effect.
+ */
 #include "rules.h"
 
 #include <glob.h>
@@ -32,7 +34,7 @@ static const char *const list_names[LISTS] = {
 #include "rules.def"
 };
 
-/* Which groups files of words may name. */
+/* Which groups the word files may name. */
 enum { CODE, WORDS };
 static const bool has_words[GROUPS] = {
 #define RULE(id, name, source) [RULE_##id] = (source),
@@ -50,8 +52,8 @@ const char *category_name(enum category category)
     return category_names[category];
 }
 
-/* The index of a name; count when there is none. */
-static size_t find(const char *const *names, size_t count, const char *name)
+/* The index of a name; count if there is none. */
+static size_t find_name(const char *const *names, size_t count, const char *name)
 {
     size_t i = 0;
     while (i < count && strcmp(names[i], name) != 0)
@@ -61,16 +63,16 @@ static size_t find(const char *const *names, size_t count, const char *name)
 
 /* ---- one file ---- */
 
-/* What is read, for sentences to the operator. */
+/* The current file, for messages to the operator. */
 struct source {
     const char *file;
     const cJSON *tree;
     struct err *err;
 };
 
-/* at: the node that is wrong, or that lacks something; NULL: the file as a whole. */
-static bool refuse(const struct source *source, const cJSON *at, const char *where,
-                   const char *what)
+/* at: the node that is invalid or lacks a member; NULL: the whole file. */
+static bool reject_file(const struct source *source, const cJSON *at, const char *where,
+                        const char *what)
 {
     return err_set(source->err, ERR_INVALID_VALUE, "%s: line %zu: %s %s", source->file,
                    yaml_line(source->file, source->tree, at ? at : source->tree), where, what);
@@ -94,23 +96,23 @@ static bool is_text(const cJSON *node)
     return json_text_of(node).size > 0;
 }
 
-/* A member of a mapping; the mapping itself, where it lacks that one. */
+/* A member of a mapping, or the mapping if it lacks that member. */
 static const cJSON *place_of(const cJSON *mapping, const char *name)
 {
     const cJSON *member = json_get(mapping, name);
     return member ? member : mapping;
 }
 
-/* Every member is known. */
+/* Check that every member is known. */
 static bool know_all(const struct source *source, const char *where, const cJSON *object,
                      const char *const *names, size_t count)
 {
     const cJSON *member;
     if (!json_is(object, cJSON_Object))
-        return refuse(source, object, where, "must be a mapping");
+        return reject_file(source, object, where, "must be a mapping");
     cJSON_ArrayForEach(member, object)
-        if (find(names, count, member->string) == count)
-            return refuse(source, member, member->string, "is not known here");
+        if (find_name(names, count, member->string) == count)
+            return reject_file(source, member, member->string, "is not known here");
     return true;
 }
 
@@ -120,8 +122,8 @@ static bool read_integer(const struct source *source, const char *where, const c
 {
     const cJSON *node = json_get(mapping, name);
     if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble > (double)max)
-        return refuse(source, place_of(mapping, name), where,
-                      "must be a whole number in its range");
+        return reject_file(source, place_of(mapping, name), where,
+                           "must be a whole number in its range");
     *value = (int64_t)node->valuedouble;
     return true;
 }
@@ -134,8 +136,8 @@ static bool read_weights(const struct source *source, const cJSON *weights,
     for (size_t i = 0; i < CATEGORIES; i++) {
         const cJSON *weight = json_get(weights, category_names[i]);
         if (!json_is(weight, cJSON_Number) || weight->valuedouble < 0 || weight->valuedouble > 1)
-            return refuse(source, place_of(weights, category_names[i]), category_names[i],
-                          "must have a weight from 0 to 1");
+            return reject_file(source, place_of(weights, category_names[i]), category_names[i],
+                               "must have a weight from 0 to 1");
         rules->weight[i] = weight->valuedouble;
     }
     return true;
@@ -150,15 +152,15 @@ static bool read_rule(const struct source *source, const cJSON *all, const char 
     const cJSON *guess = json_get(node, "guess");
 
     if (!node)
-        return refuse(source, all, name, "is missing");
+        return reject_file(source, all, name, "is missing");
     if (!know_all(source, name, node, keys, countof(keys)) ||
         !read_integer(source, name, node, "points", 100, &rule->points))
         return false;
     size_t index = is_text(category)
-                       ? find(category_names, CATEGORIES, json_text_of(category).bytes)
+                       ? find_name(category_names, CATEGORIES, json_text_of(category).bytes)
                        : CATEGORIES;
     if (index == CATEGORIES)
-        return refuse(source, place_of(node, "category"), name, "must have a known category");
+        return reject_file(source, place_of(node, "category"), name, "must have a known category");
     rule->category = (enum category)index;
     rule->guess = json_is(guess, cJSON_True);
     return true;
@@ -187,16 +189,16 @@ static bool read_limits(const struct source *source, const cJSON *node,
     return true;
 }
 
-/* place: of the list, or where it would be. */
+/* place: of the list, or of the mapping that lacks it. */
 static bool read_strings(const struct source *source, const char *where, const cJSON *place,
                          const cJSON *list, struct strings *strings)
 {
     const cJSON *item;
     if (!is_list(list))
-        return refuse(source, place, where, "must be a list");
+        return reject_file(source, place, where, "must be a list");
     cJSON_ArrayForEach(item, list) {
         if (!is_text(item))
-            return refuse(source, item, where, "must be a list of texts");
+            return reject_file(source, item, where, "must be a list of texts");
         strings_add(strings, json_text_of(item).bytes);
     }
     return true;
@@ -231,7 +233,7 @@ static bool read_key(const struct source *source, const cJSON *node, struct key_
     if (!know_all(source, "keys", node, keys, countof(keys)))
         return false;
     if (!is_text(json_get(node, "prefix")))
-        return refuse(source, node, "keys", "must each have a prefix");
+        return reject_file(source, node, "keys", "must each have a prefix");
     if (!read_integer(source, "keys", node, "min", max, &key->min) ||
         !read_integer(source, "keys", node, "max", max, &key->max))
         return false;
@@ -249,7 +251,7 @@ static bool read_keys(const struct source *source, const cJSON *node,
     const cJSON *item;
     size_t count = 0;
     if (!is_list(node))
-        return refuse(source, node, "keys", "must be a list");
+        return reject_file(source, node, "keys", "must be a list");
     cJSON_ArrayForEach(item, node)
         count++;
     rules->key = mem_array(count + 1, sizeof(*rules->key));
@@ -269,7 +271,7 @@ static bool read_rules_file(const char *file, struct moderation_rules *rules, st
         !know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
     if (!is_text(json_get(tree, "version")))
-        return refuse(&source, place_of(tree, "version"), "version", "must be a text");
+        return reject_file(&source, place_of(tree, "version"), "version", "must be a text");
     rules->version = str_dup(json_text(tree, "/version"));
     return read_weights(&source, json_get(tree, "weights"), rules) &&
            read_rules(&source, json_get(tree, "rules"), rules) &&
@@ -280,10 +282,12 @@ static bool read_rules_file(const char *file, struct moderation_rules *rules, st
 
 /* ---- words ---- */
 
-enum { JOINED_LETTERS_MIN = 7 /* of a phrase: "cum in" is a spice, too */ };
+enum { JOINED_LETTERS_MIN = 7 /* of a phrase: "cum in" is also a spice */ };
 
-/* Phrases that are also written without blanks, in names and behind a #. Not lures and goods: the
- * paths of every shop's links are full of giftcards, and an ammonoid is no "ammo, no id". */
+/*
+ * Phrases that are also written without blanks, in names and after a #. Lures and goods are
+ * excluded: paths of shop links are full of giftcards, and an ammonoid is not "ammo, no id".
+ */
 static bool may_be_joined(const struct moderation_rules *rules, enum match_type type,
                           uint16_t group)
 {
@@ -293,14 +297,16 @@ static bool may_be_joined(const struct moderation_rules *rules, enum match_type 
     return category != CATEGORY_SCAM && category != CATEGORY_ILLEGAL_GOODS;
 }
 
-/* Short words are hidden in too many others. */
+/* Short words are hidden in too many other words. */
 static bool may_guess(const struct moderation_rules *rules, const struct pattern *pattern)
 {
     return pattern->group < RULES && rules->rule[pattern->group].guess && pattern->length >= 4;
 }
 
-/* The letters of a pattern that may be hidden: of a word all but the first, of the beginning of one
- * half, of a rare word less: any name may be a b****t. */
+/*
+ * How many letters of a pattern may be hidden: all but the first of a word, half of a prefix, fewer
+ * of a rare word, because any name could be a b****t.
+ */
 static size_t holes_max(const struct pattern *pattern, bool is_rare)
 {
     if (is_rare)
@@ -308,8 +314,8 @@ static size_t holes_max(const struct pattern *pattern, bool is_rare)
     return pattern->type == MATCH_PREFIX ? pattern->length / 2 : pattern->length - 1;
 }
 
-/* The pattern that was added last may be guessed. */
-static void note_guess(struct moderation_rules *rules, bool is_rare)
+/* Allow hidden letters in the pattern that was added last. */
+static void allow_guess(struct moderation_rules *rules, bool is_rare)
 {
     size_t last = matcher_count(rules->words) - 1;
     const struct pattern *pattern = matcher_pattern(rules->words, last);
@@ -330,11 +336,11 @@ static void add_word(struct moderation_rules *rules, struct text text, enum matc
     size_t letters = 0;
 
     for (size_t i = 0; i < view.count; i++)
-        if (i > 0 || view.at[i].code != ' ') /* which a gesture has before it */
+        if (i > 0 || view.at[i].code != ' ') /* a gesture has one in front */
             code[letters++] = view.at[i].code;
     matcher_add(rules->words, code, letters, type, group, has_marks);
     if (letters > 0)
-        note_guess(rules, is_rare);
+        allow_guess(rules, is_rare);
     letters = 0;
     if (!may_be_joined(rules, type, group))
         return;
@@ -343,7 +349,7 @@ static void add_word(struct moderation_rules *rules, struct text text, enum matc
             code[letters++] = view.at[i].code;
     if (letters < view.count && letters >= JOINED_LETTERS_MIN) {
         matcher_add(rules->words, code, letters, type, group, has_marks);
-        note_guess(rules, true);
+        allow_guess(rules, true);
     }
 }
 
@@ -354,17 +360,17 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     if (!list)
         return true;
     if (!is_list(list))
-        return refuse(source, list, rule_names[group], "must contain lists of words");
+        return reject_file(source, list, rule_names[group], "must contain lists of words");
     cJSON_ArrayForEach(item, list) {
         if (!is_text(item))
-            return refuse(source, item, rule_names[group],
-                          "must contain texts, in quotes where YAML requires them");
+            return reject_file(source, item, rule_names[group],
+                               "must contain texts, in quotes where YAML requires them");
         add_word(rules, json_text_of(item), type, group, is_rare);
     }
     return true;
 }
 
-/* To which group the forms of a word are added. */
+/* The group to which the forms of a word are added. */
 struct growth {
     struct moderation_rules *rules;
     uint16_t group;
@@ -378,7 +384,7 @@ static void add_form(struct text form, void *argument)
 
 typedef void inflect(struct text word, inflect_each *each, void *argument);
 
-/* Words with all their forms. */
+/* Words with all their inflected forms. */
 static bool read_inflected(const struct source *source, const cJSON *list, inflect *forms,
                            uint16_t group, struct moderation_rules *rules)
 {
@@ -391,7 +397,7 @@ static bool read_inflected(const struct source *source, const cJSON *list, infle
     return true;
 }
 
-/* Two lists of a group: each of the one with each of the other behind it. */
+/* Two lists of a group: each item of the first followed by each item of the second. */
 static const struct pair {
     const char *first;
     const char *second;
@@ -413,13 +419,13 @@ static bool read_pair(const struct source *source, const cJSON *node, const stru
     if (!firsts && !seconds)
         return true;
     if (!is_list(firsts) || !is_list(seconds))
-        return refuse(source, node, rule_names[group],
-                      "must have both lists of a pair, or neither");
+        return reject_file(source, node, rule_names[group],
+                           "must have both lists of a pair, or neither");
     cJSON_ArrayForEach(first, firsts)
         cJSON_ArrayForEach(second, seconds) {
             if (!is_text(first) || !is_text(second))
-                return refuse(source, is_text(first) ? second : first, rule_names[group],
-                              "must contain texts");
+                return reject_file(source, is_text(first) ? second : first, rule_names[group],
+                                   "must contain texts");
             scoped(mem_free) char *word = str_format("%s%s%s", json_text_of(first).bytes,
                                                      pair->between, json_text_of(second).bytes);
             add_word(rules, text_of(word), pair->type, group, true);
@@ -443,10 +449,10 @@ static bool read_group(const struct source *source, const cJSON *node,
         "before",
         "after",
     };
-    size_t group = find(rule_names, GROUPS, node->string);
+    size_t group = find_name(rule_names, GROUPS, node->string);
 
     if (group == GROUPS || !has_words[group])
-        return refuse(source, node, node->string, "is not a group of words");
+        return reject_file(source, node, node->string, "is not a group of words");
     if (!know_all(source, node->string, node, types, countof(types)))
         return false;
     for (size_t type = 0; type < MATCH_TYPES; type++)
@@ -472,7 +478,7 @@ static bool read_words_file(const char *file, struct moderation_rules *rules, st
         !know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
     if (!json_is(json_get(tree, "groups"), cJSON_Object))
-        return refuse(&source, place_of(tree, "groups"), "groups", "must be a mapping");
+        return reject_file(&source, place_of(tree, "groups"), "groups", "must be a mapping");
     cJSON_ArrayForEach(group, json_get(tree, "groups"))
         if (!read_group(&source, group, rules))
             return false;

@@ -1,7 +1,7 @@
 /*
- * svc-chat/chatplatform-moderate/rules.h - what the tool knows from files, which an operator may
- * replace while it runs: rules.yaml, words-*.yaml (one a language), domains-*.yaml (lists of
- * domains to block, none by default). See the heads of those files for their form.
+ * svc-chat/chatplatform-moderate/rules.h - the rule files, which an operator may replace at run
+ * time: rules.yaml, words-*.yaml (one per language), domains-*.yaml (domains to block, none by
+ * default). The heads of those files describe their form.
  */
 #pragma once
 
@@ -46,22 +46,22 @@ enum list {
 struct rule {
     enum category category;
     int64_t points;
-    bool guess; /* its words are also found with letters hidden by signs */
+    bool guess; /* its words also match if signs hide letters */
 };
 
-/* The beginning of a secret: what may follow, and how much of it. */
+/* A secret's prefix, and what may follow. */
 struct key_form {
     char *prefix;
-    bool upper_only; /* capital letters and digits; else letters, digits, - and _ */
-    char *also;      /* and these */
+    bool upper_only; /* uppercase letters and digits; else letters, digits, - and _ */
+    char *also;      /* additional characters */
     int64_t min;
     int64_t max;
 };
 
-/* A word that may stand behind f***. */
+/* A word that f*** may hide. */
 struct guess {
     size_t pattern;   /* its index */
-    size_t holes_max; /* with more of them there is no reason to think of it */
+    size_t holes_max; /* with more of them it is not considered */
 };
 
 struct moderation_rules {
@@ -80,12 +80,14 @@ struct moderation_rules {
 const char *rule_name(enum rule_id rule);
 const char *category_name(enum category category);
 
-/* Read the files of chat.moderation_dir, by default <folder>/chatplatform-moderate/data.
- * Errors: ERR_INVALID_VALUE with the file, the line, the field and what is wrong. These two make
- * the kind of data moderation_data, see svc/data.h. */
+/*
+ * Read the files of chat.moderation_dir, by default <folder>/chatplatform-moderate/data. Errors:
+ * ERR_INVALID_VALUE with the file, the line, the field and the problem. Both functions belong to
+ * the data kind moderation_data, see svc/data.h.
+ */
 bool moderation_rules_load(const struct conf *conf, const char *folder, void **content,
                            struct err *err) must_check;
 void moderation_rules_free(void *address_of_pointer);
 
-/* The same of the files of this folder. */
+/* As moderation_rules_load(), for this folder. */
 bool moderation_rules_read(const char *folder, void **content, struct err *err) must_check;

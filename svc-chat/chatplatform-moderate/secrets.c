@@ -1,5 +1,4 @@
-/* svc-chat/chatplatform-moderate/secrets.c - what people should not paste into a chat: keys and
- * tokens, and data about persons. */
+/* svc-chat/chatplatform-moderate/secrets.c - finds keys, tokens and personal data. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,10 @@
 #include "base/text.h"
 #include "finders.h"
 
-/* Plain as bytes, one a rune; whatever is not ASCII is 0x80. Index = index of plain. */
+/*
+ * The plain text as bytes, one per rune; 0x80 for anything that is not ASCII. Indexes are those of
+ * plain.
+ */
 struct ascii {
     struct moderation *moderation;
     char *at;
@@ -18,13 +20,13 @@ struct ascii {
 };
 
 enum {
-    NUMBER_RUNES_MAX = 40, /* of digits and what may stand between them */
+    NUMBER_RUNES_MAX = 40, /* of digits and the characters between them */
     TOKEN_PART_MAX = 1024, /* letters of one part of a token */
     EMAIL_RUNES_MAX = 254, /* RFC 5321, 4.5.3.1.3 */
-    SECRET_MAX = 200,      /* letters of each part of a URL to connect with */
+    SECRET_MAX = 200,      /* letters of each part of a connection URL */
 };
 
-static char at(const struct ascii *text, size_t index)
+static char byte_at(const struct ascii *text, size_t index)
 {
     return index < text->count ? text->at[index] : '\0';
 }
@@ -34,7 +36,7 @@ static bool is_base64url(uint32_t c)
     return ascii_is_alnum(c) || c == '-' || c == '_';
 }
 
-static void add(const struct ascii *text, enum rule_id rule, size_t start, size_t end)
+static void add_secret(const struct ascii *text, enum rule_id rule, size_t start, size_t end)
 {
     const struct rune *rune = text->moderation->plain.at;
     struct finding *finding =
@@ -43,10 +45,10 @@ static void add(const struct ascii *text, enum rule_id rule, size_t start, size_
         finding->is_token = true;
 }
 
-static size_t run(const struct ascii *text, size_t from, bool (*fits)(uint32_t), size_t max)
+static size_t run_length(const struct ascii *text, size_t from, bool (*fits)(uint32_t), size_t max)
 {
     size_t end = from;
-    while (end - from < max && fits(at(text, end)))
+    while (end - from < max && fits(byte_at(text, end)))
         end++;
     return end - from;
 }
@@ -62,8 +64,8 @@ static size_t key_length(const struct ascii *text, size_t from, const struct key
 {
     bool (*fits)(uint32_t) = key->upper_only ? is_upper_or_digit : is_base64url;
     size_t end = from;
-    while (end - from < (size_t)key->max && at(text, end) != '\0' &&
-           (fits(at(text, end)) || strchr(key->also, at(text, end))))
+    while (end - from < (size_t)key->max && byte_at(text, end) != '\0' &&
+           (fits(byte_at(text, end)) || strchr(key->also, byte_at(text, end))))
         end++;
     return end - from;
 }
@@ -78,7 +80,7 @@ static size_t key_end(const struct ascii *text, size_t from)
             continue;
         size_t length = key_length(text, from + prefix, key);
         size_t end = from + prefix + length;
-        if (length >= (size_t)key->min && !ascii_is_alnum(at(text, end)))
+        if (length >= (size_t)key->min && !ascii_is_alnum(byte_at(text, end)))
             return end;
     }
     return 0;
@@ -86,14 +88,14 @@ static size_t key_end(const struct ascii *text, size_t from)
 
 /* ---- tokens in parts ---- */
 
-/* Three parts of Base64 with dots between them; false when they are not. */
+/* Three parts of Base64 separated by dots; else false. */
 static bool read_parts(const struct ascii *text, size_t from, struct text part[static 3])
 {
     for (size_t i = 0; i < 3; i++) {
-        size_t length = run(text, from, is_base64url, TOKEN_PART_MAX);
+        size_t length = run_length(text, from, is_base64url, TOKEN_PART_MAX);
         part[i] = (struct text){ text->at + from, length };
         from += length;
-        if (length == 0 || (i < 2 && at(text, from++) != '.'))
+        if (length == 0 || (i < 2 && byte_at(text, from++) != '.'))
             return false;
     }
     return true;
@@ -106,7 +108,7 @@ static bool is_id(struct text part)
            text_is_digits(buf_text(&id));
 }
 
-/* Seconds since 2011, as the platform's tokens count, or since 1970; from 2015 on. */
+/* Seconds since 2011, as in the platform's tokens, or Unix seconds; from 2015 on. */
 static bool is_time(struct text part)
 {
     const uint64_t from_2011 = 1293840000;
@@ -121,7 +123,7 @@ static bool is_time(struct text part)
     return seconds + from_2011 >= year_2015 && seconds < UINT64_C(4102444800);
 }
 
-static size_t distinct(struct text part)
+static size_t distinct_bytes(struct text part)
 {
     bool seen[256] = { false };
     size_t count = 0;
@@ -133,7 +135,7 @@ static size_t distinct(struct text part)
     return count;
 }
 
-/* Does the text mix small letters, capitals and digits as chance does? */
+/* Does the text mix lowercase, uppercase and digits like random text? */
 static bool looks_random(struct text part)
 {
     bool lower = false, upper = false, digit = false;
@@ -142,10 +144,10 @@ static bool looks_random(struct text part)
         upper |= ascii_is_upper((unsigned char)part.bytes[i]);
         digit |= ascii_is_digit((unsigned char)part.bytes[i]);
     }
-    return lower && upper && digit && distinct(part) >= 12;
+    return lower && upper && digit && distinct_bytes(part) >= 12;
 }
 
-/* By its shape alone: Base64 of an id begins with M, N or O. */
+/* By form alone: the Base64 of an id begins with M, N or O. */
 static bool has_token_shape(const struct text part[static 3])
 {
     return part[0].size >= 23 && part[0].size <= 28 && strchr("MNO", part[0].bytes[0]) &&
@@ -157,7 +159,7 @@ static bool is_bot_token(const struct text part[static 3])
 {
     return has_token_shape(part) ||
            (part[0].size >= 22 && part[0].size <= 28 && part[2].size >= 27 && part[2].size <= 38 &&
-            is_id(part[0]) && is_time(part[1]) && distinct(part[2]) > 3);
+            is_id(part[0]) && is_time(part[1]) && distinct_bytes(part[2]) > 3);
 }
 
 static bool is_jwt(const struct text part[static 3])
@@ -172,9 +174,9 @@ static size_t token_end(const struct ascii *text, size_t from)
         return 0;
     size_t end = (size_t)(part[2].bytes - text->at) + part[2].size;
     if (is_bot_token(part))
-        add(text, RULE_BOT_TOKEN, from, end);
+        add_secret(text, RULE_BOT_TOKEN, from, end);
     else if (is_jwt(part))
-        add(text, RULE_JWT, from, end);
+        add_secret(text, RULE_JWT, from, end);
     else
         return 0;
     return end;
@@ -182,7 +184,7 @@ static size_t token_end(const struct ascii *text, size_t from)
 
 /* ---- webhooks and private keys ---- */
 
-static bool starts(const struct ascii *text, size_t from, const char *word)
+static bool starts_with(const struct ascii *text, size_t from, const char *word)
 {
     size_t size = strlen(word);
     return from + size <= text->count && memcmp(text->at + from, word, size) == 0;
@@ -214,24 +216,26 @@ static bool text_is_one(struct text text, const struct strings *words)
 /* `/api/webhooks/ID/TOKEN`, with a version or without. */
 static size_t webhook_end(const struct ascii *text, size_t from)
 {
-    if (!starts(text, from, "/api/"))
+    if (!starts_with(text, from, "/api/"))
         return 0;
     size_t next = from + strlen("/api/");
-    if (at(text, next) == 'v')
-        next += 1 + run(text, next + 1, ascii_is_digit, 2) + 1;
-    if (!starts(text, next, "webhooks/"))
+    if (byte_at(text, next) == 'v')
+        next += 1 + run_length(text, next + 1, ascii_is_digit, 2) + 1;
+    if (!starts_with(text, next, "webhooks/"))
         return 0;
     next += strlen("webhooks/");
-    size_t id = run(text, next, ascii_is_digit, 20);
+    size_t id = run_length(text, next, ascii_is_digit, 20);
     next += id;
-    if (id < 15 || at(text, next++) != '/')
+    if (id < 15 || byte_at(text, next++) != '/')
         return 0;
-    size_t secret = run(text, next, is_base64url, 200);
+    size_t secret = run_length(text, next, is_base64url, 200);
     return secret >= 30 ? next + secret : 0;
 }
 
-/* `scheme://user:password@host` of a server that people connect to with it; `from` is at the colon.
- * What stands where a password would is none. */
+/*
+ * The end of `scheme://user:password@host` for a server; `from` is at the colon. A placeholder
+ * instead of the password does not count.
+ */
 static size_t connection_end(const struct ascii *text, size_t from, size_t *start)
 {
     const struct strings *list = text->moderation->rules->list;
@@ -239,21 +243,22 @@ static size_t connection_end(const struct ascii *text, size_t from, size_t *star
     while (begin > 0 && from - begin < 10 && ascii_is_alnum(text->at[begin - 1]))
         begin--;
     struct text scheme = { text->at + begin, from - begin };
-    if (!starts(text, from, "://") || !text_is_one(scheme, &list[LIST_CONNECTION_SCHEMES]))
+    if (!starts_with(text, from, "://") || !text_is_one(scheme, &list[LIST_CONNECTION_SCHEMES]))
         return 0;
     size_t user = from + 3;
-    size_t colon = user + run(text, user, is_user, SECRET_MAX);
-    size_t secret = at(text, colon) == ':' ? run(text, colon + 1, is_password, SECRET_MAX) : 0;
+    size_t colon = user + run_length(text, user, is_user, SECRET_MAX);
+    size_t secret =
+        byte_at(text, colon) == ':' ? run_length(text, colon + 1, is_password, SECRET_MAX) : 0;
     size_t end = colon + 1 + secret;
     struct text word = { text->at + colon + 1, secret };
-    if (secret < 3 || at(text, end) != '@' || strchr("<${[*", word.bytes[0]) ||
+    if (secret < 3 || byte_at(text, end) != '@' || strchr("<${[*", word.bytes[0]) ||
         text_is_one(word, &list[LIST_PLACEHOLDERS]))
         return 0;
     *start = begin;
-    return end + 1 + run(text, end + 1, is_host, SECRET_MAX);
+    return end + 1 + run_length(text, end + 1, is_host, SECRET_MAX);
 }
 
-/* Where the host in front of a path begins, with its scheme. */
+/* The start of the host before a path, with its scheme. */
 static size_t link_start(const struct ascii *text, size_t path)
 {
     while (path > 0 && (ascii_is_alnum(text->at[path - 1]) || strchr(":/.-", text->at[path - 1])))
@@ -264,10 +269,10 @@ static size_t link_start(const struct ascii *text, size_t path)
 static size_t private_key_end(const struct ascii *text, size_t from)
 {
     static const char tail[] = "PRIVATE KEY";
-    if (!starts(text, from, "-----BEGIN "))
+    if (!starts_with(text, from, "-----BEGIN "))
         return 0;
-    for (size_t i = from; i < MIN(text->count, from + 60) && at(text, i) != '\n'; i++)
-        if (starts(text, i, tail))
+    for (size_t i = from; i < MIN(text->count, from + 60) && byte_at(text, i) != '\n'; i++)
+        if (starts_with(text, i, tail))
             return i + sizeof(tail) - 1;
     return 0;
 }
@@ -278,18 +283,18 @@ struct digits {
     char digit[NUMBER_RUNES_MAX + 1];
     size_t count;
     char groups[NUMBER_RUNES_MAX + 1]; /* lengths of the groups as digits: "334" */
-    size_t end;                        /* behind the last digit */
+    size_t end;                        /* after the last digit */
     bool is_international;
 };
 
 /* Digits with single blanks, dashes, dots and brackets between them. */
 static void read_digits(const struct ascii *text, size_t from, struct digits *digits)
 {
-    *digits = (struct digits){ .is_international = at(text, from) == '+', .end = from };
+    *digits = (struct digits){ .is_international = byte_at(text, from) == '+', .end = from };
     size_t group = 0;
     size_t gap = 0;
     for (size_t i = from + digits->is_international; i < from + NUMBER_RUNES_MAX; i++) {
-        char c = at(text, i);
+        char c = byte_at(text, i);
         if (ascii_is_digit(c)) {
             digits->digit[digits->count++] = c;
             group += gap > 0;
@@ -327,19 +332,21 @@ static bool is_card(const struct digits *digits)
     return issued && passes_luhn(digits);
 }
 
-/* ddd-dd-dddd without the numbers that are never given out. */
+/* ddd-dd-dddd without numbers that are never issued. */
 static bool is_ssn(const struct ascii *text, size_t from, const struct digits *digits)
 {
-    if (digits->count != 9 || digits->end - from != 11 || at(text, from + 3) != '-' ||
-        at(text, from + 6) != '-')
+    if (digits->count != 9 || digits->end - from != 11 || byte_at(text, from + 3) != '-' ||
+        byte_at(text, from + 6) != '-')
         return false;
     return memcmp(digits->digit, "000", 3) != 0 && memcmp(digits->digit, "666", 3) != 0 &&
            digits->digit[0] != '9' && memcmp(digits->digit + 3, "00", 2) != 0 &&
            memcmp(digits->digit + 5, "0000", 4) != 0;
 }
 
-/* With a country's code; or in groups, as people write numbers of their own country: from 0 on, or
- * of three, three and three or four digits. Anything else is more often no phone number. */
+/*
+ * With a country code, or in national groups: from 0 on, or three, three and three or four digits.
+ * Other numbers are rarely phone numbers.
+ */
 static bool is_phone(const struct digits *digits)
 {
     if (digits->is_international)
@@ -349,26 +356,26 @@ static bool is_phone(const struct digits *digits)
     return is_grouped && digits->count >= 9 && digits->count <= 15;
 }
 
-/* a.b.c.d that routers on the internet would pass on. */
+/* a.b.c.d with a public address. */
 static size_t public_ip_end(const struct ascii *text, size_t from)
 {
     int64_t part[4];
     if (from >= 2 && text->at[from - 1] == '.' && ascii_is_digit(text->at[from - 2]))
-        return 0; /* a version, or the rest of one */
+        return 0; /* a version number, or its rest */
     for (size_t i = 0; i < 4; i++) {
-        size_t length = run(text, from, ascii_is_digit, 3);
+        size_t length = run_length(text, from, ascii_is_digit, 3);
         if (!num_parse((struct text){ text->at + from, length }, 255, &part[i]))
             return 0;
         from += length;
-        if (i < 3 && at(text, from++) != '.')
+        if (i < 3 && byte_at(text, from++) != '.')
             return 0;
     }
     bool is_private = part[0] == 0 || part[0] == 10 || part[0] == 127 || part[0] >= 224 ||
                       (part[0] == 192 && part[1] == 168) || (part[0] == 169 && part[1] == 254) ||
                       (part[0] == 172 && part[1] >= 16 && part[1] < 32) ||
                       (part[0] == 100 && part[1] >= 64 && part[1] < 128);
-    bool goes_on = ascii_is_digit(at(text, from)) ||
-                   (at(text, from) == '.' && ascii_is_digit(at(text, from + 1)));
+    bool goes_on = ascii_is_digit(byte_at(text, from)) ||
+                   (byte_at(text, from) == '.' && ascii_is_digit(byte_at(text, from + 1)));
     return is_private || goes_on ? 0 : from;
 }
 
@@ -378,23 +385,23 @@ static size_t number_end(const struct ascii *text, size_t from)
     size_t ip = public_ip_end(text, from);
 
     if (ip > 0) {
-        add(text, RULE_PUBLIC_IP, from, ip);
+        add_secret(text, RULE_PUBLIC_IP, from, ip);
         return ip;
     }
     if (from > 0 && text->at[from - 1] == '.')
-        return 0; /* the rest of something with dots */
+        return 0; /* the rest of a dotted text */
     read_digits(text, from, &digits);
     enum rule_id rule = is_card(&digits)              ? RULE_CARD
                         : is_ssn(text, from, &digits) ? RULE_SSN
                         : is_phone(&digits)           ? RULE_PHONE
                                                       : RULES;
-    if (rule == RULES || ascii_is_alnum(at(text, digits.end)))
+    if (rule == RULES || ascii_is_alnum(byte_at(text, digits.end)))
         return 0;
-    add(text, rule, from, digits.end);
+    add_secret(text, rule, from, digits.end);
     return digits.end;
 }
 
-/* ISO 13616: the remainder by 97 of the number that its letters and digits make is 1. */
+/* ISO 13616: the number made from letters and digits has the remainder 1 modulo 97. */
 static size_t iban_end(const struct ascii *text, size_t from)
 {
     char letters[34];
@@ -402,11 +409,11 @@ static size_t iban_end(const struct ascii *text, size_t from)
     size_t end = from;
 
     for (size_t i = from; count < sizeof(letters); i++) {
-        char c = at(text, i);
+        char c = byte_at(text, i);
         if (is_upper_or_digit(c)) {
             letters[count++] = c;
             end = i + 1;
-        } else if (c != ' ' || !is_upper_or_digit(at(text, i + 1)) || count < 4) {
+        } else if (c != ' ' || !is_upper_or_digit(byte_at(text, i + 1)) || count < 4) {
             break;
         }
     }
@@ -430,39 +437,39 @@ static bool is_local_part(char c)
     return ascii_is_alnum(c) || (c != '\0' && strchr(".!#$%&'*+-/=?^_`{|}~", c));
 }
 
-/* Around the @ at `from`. */
+/* An email address around the @ at `from`. */
 static void find_email(const struct ascii *text, size_t from)
 {
     size_t start = from;
     while (start > 0 && from - start < 64 && is_local_part(text->at[start - 1]))
         start--;
-    size_t end = from + 1 + run(text, from + 1, is_host, EMAIL_RUNES_MAX);
+    size_t end = from + 1 + run_length(text, from + 1, is_host, EMAIL_RUNES_MAX);
     while (end > from && !ascii_is_alnum(text->at[end - 1]))
         end--;
     const char *host = text->at + from + 1;
     size_t size = end > from ? end - from - 1 : 0;
     const char *dot = size > 0 ? memrchr(host, '.', size) : NULL;
     if (start < from && dot && dot > host && host + size - dot > 2 && !ascii_is_digit(dot[1]))
-        add(text, RULE_EMAIL, start, end);
+        add_secret(text, RULE_EMAIL, start, end);
 }
 
-/* ---- all of them ---- */
+/* ---- all of these ---- */
 
-/* Behind what begins at the start of a word; 0 when nothing does. */
+/* The end of a secret that begins at the start of a word; 0 if there is none. */
 static size_t read_word(const struct ascii *text, size_t from)
 {
     size_t end = key_end(text, from);
     if (end > 0) {
-        add(text, RULE_API_KEY, from, end);
+        add_secret(text, RULE_API_KEY, from, end);
         return end;
     }
     end = iban_end(text, from);
     if (end > 0) {
-        add(text, RULE_IBAN, from, end);
+        add_secret(text, RULE_IBAN, from, end);
         return end;
     }
     end = token_end(text, from);
-    return end == 0 && ascii_is_digit(at(text, from)) ? number_end(text, from) : end;
+    return end == 0 && ascii_is_digit(byte_at(text, from)) ? number_end(text, from) : end;
 }
 
 static size_t read_one(const struct ascii *text, size_t from)
@@ -472,17 +479,17 @@ static size_t read_one(const struct ascii *text, size_t from)
 
     if (ascii_is_alnum(c) && (from == 0 || !is_base64url(text->at[from - 1])))
         return read_word(text, from);
-    if (c == '+' && ascii_is_digit(at(text, from + 1)))
+    if (c == '+' && ascii_is_digit(byte_at(text, from + 1)))
         return number_end(text, from);
     size_t start;
     if (c == ':' && (end = connection_end(text, from, &start)) > 0)
-        add(text, RULE_CONNECTION, start, end);
+        add_secret(text, RULE_CONNECTION, start, end);
     if (c == '@')
         find_email(text, from);
     if (c == '/' && (end = webhook_end(text, from)) > 0)
-        add(text, RULE_WEBHOOK, link_start(text, from), end);
+        add_secret(text, RULE_WEBHOOK, link_start(text, from), end);
     if (c == '-' && (end = private_key_end(text, from)) > 0)
-        add(text, RULE_PRIVATE_KEY, from, end);
+        add_secret(text, RULE_PRIVATE_KEY, from, end);
     return end;
 }
 
@@ -496,10 +503,11 @@ void find_secrets(struct moderation *moderation)
         bytes[i] = (char)MIN(plain->at[i].code, 0x80U);
     bytes[plain->count] = '\0';
     for (size_t i = 0; i < moderation->tokens.count; i++) {
-        const struct token *token = &moderation->tokens.at[i]; /* ids are no phone numbers */
+        const struct token *token = &moderation->tokens.at[i]; /* ids are not phone numbers */
         if (token->kind != TOKEN_LINK)
             memset(bytes + token->start, 0x80, token->end - token->start);
-        for (size_t j = token->start; j < token->end; j++) /* and users of links no addresses */
+        for (size_t j = token->start; j < token->end;
+             j++) /* users in links are not email addresses */
             bytes[j] = bytes[j] == '@' ? (char)0x80 : bytes[j];
     }
     for (size_t i = 0; i < text.count;) {

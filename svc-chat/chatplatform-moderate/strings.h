@@ -1,6 +1,4 @@
-/*
- * svc-chat/chatplatform-moderate/strings.h - a set of strings, searched when all are added.
- */
+/* svc-chat/chatplatform-moderate/strings.h - a set of strings. Add all, sort once, then search. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,10 +11,10 @@ struct strings {
 };
 
 void strings_add(struct strings *strings, const char *string); /* copies it */
-void strings_sort(struct strings *strings);                    /* before anything is searched */
+void strings_sort(struct strings *strings);                    /* before any search */
 void strings_free(struct strings *strings);
 
 bool strings_have(const struct strings *strings, const char *string);
 
-/* Is a host one of these domains, or below one? */
+/* Is the host one of these domains or below one? */
 bool strings_have_domain(const struct strings *domains, const char *host);

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/words.c - listed words in all readings of a text, and what they
- * mean beside each other. */
+/*
+ * svc-chat/chatplatform-moderate/words.c - finds listed words in all views of a text, and rates
+ * them by the words near them.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +16,13 @@
 enum {
     HITS_MAX = 8192,
     GUESS_LETTERS_MAX = 32,
-    DARING_LETTERS_MIN = 4, /* of a word in a daring reading; of slurs, which are names, too: */
+    DARING_LETTERS_MIN = 4, /* of a word in a daring view; for slurs, which can be names: */
     DARING_SLUR_MIN = 5,
-    SETTING_WORDS = 20,     /* between a homonym and what makes it mild */
-    NORMALIZED_BYTES = 512, /* of a listed word: 60 letters that NFKC made longer are cut */
+    SETTING_WORDS = 20,     /* between a homonym and a setting */
+    NORMALIZED_BYTES = 512, /* of a listed word; 60 letters that NFKC expands are cut */
 };
 
-/* A listed word at a place. */
+/* A listed word at a position. */
 struct hit {
     uint16_t group;
     uint32_t start, end;
@@ -33,18 +35,20 @@ struct search {
     struct moderation *moderation;
     const struct view *view;
     enum view_kind kind;
-    struct matcher *given; /* the words of the request */
+    struct matcher *given; /* blocked_words of the request */
     struct hit *hit;
     size_t count;
-    uint32_t *reach; /* by place: the furthest end of a harmless word that starts here or before */
-    uint32_t *word_at; /* by place: the number of its word in the folded reading */
+    uint32_t
+        *reach; /* by position: the furthest end of a harmless word that starts here or earlier */
+    uint32_t *word_at; /* by position: the number of its word in the folded view */
     uint32_t words;
-    uint32_t *class_end[GROUPS - RULES]; /* by word: where one of that class ends; 0: none there */
+    uint32_t
+        *class_end[GROUPS - RULES]; /* by word: the end of a word of that class; 0: none there */
 };
 
 /* ---- collecting ---- */
 
-static unsigned disguises(const struct view *view, size_t begin, size_t end)
+static unsigned disguises_of(const struct view *view, size_t begin, size_t end)
 {
     unsigned all = 0;
     for (size_t i = begin; i < end; i++) {
@@ -54,13 +58,13 @@ static unsigned disguises(const struct view *view, size_t begin, size_t end)
     return all;
 }
 
-/* Words of classes count as written; and a disguise that makes a word harmless is none. */
+/* Words of classes count only as written, and a disguise never makes a word harmless. */
 static bool may_be_in(enum view_kind kind, uint16_t group)
 {
     return group < RULES || kind <= (group == CLASS_HARMLESS ? VIEW_LEET_L : VIEW_FOLDED);
 }
 
-/* A strong word of some length: chance does not make it. */
+/* A strong word of sufficient length is not a coincidence. */
 static bool may_be_dared(const struct search *search, const struct pattern *pattern)
 {
     if (pattern->group >= RULES)
@@ -70,17 +74,17 @@ static bool may_be_dared(const struct search *search, const struct pattern *patt
     return rule->guess && pattern->length >= least;
 }
 
-static bool note_hit(const struct pattern *pattern, size_t begin, size_t end, void *context)
+static bool add_hit(const struct pattern *pattern, size_t begin, size_t end, void *context)
 {
     struct search *search = context;
     const struct symbol *at = search->view->at;
-    unsigned disguise = disguises(search->view, begin, end);
+    unsigned disguise = disguises_of(search->view, begin, end);
 
     if (search->count == HITS_MAX)
         return false;
     if (view_is_daring(search->kind) && !may_be_dared(search, pattern))
         return true;
-    /* "göt" is no "got": marks that are the spelling must be there, and are no disguise then */
+    /* "göt" is not "got": marks that belong to the spelling are required, and are not a disguise */
     if ((pattern->has_marks && !(disguise & DISGUISE_DIACRITICS)) ||
         !may_be_in(search->kind, pattern->group))
         return true;
@@ -106,7 +110,7 @@ static int by_first(const struct pattern *pattern, size_t length, uint32_t first
     return pattern->code[0] < first ? -1 : pattern->code[0] > first;
 }
 
-/* Something hidden, and either nothing but that or two letters known. */
+/* A hidden letter, and at least two known letters unless all letters are hidden. */
 static bool may_fit(const struct pattern *pattern, const struct symbol *at, size_t *holes)
 {
     *holes = 0;
@@ -118,7 +122,7 @@ static bool may_fit(const struct pattern *pattern, const struct symbol *at, size
     return *holes > 0 && (*holes + 1 == pattern->length || *holes + 2 <= pattern->length);
 }
 
-/* The first pattern of that length and first letter. */
+/* The first pattern with that length and first letter. */
 static size_t first_guess(const struct moderation_rules *rules, size_t length, uint32_t first)
 {
     size_t low = 0;
@@ -142,10 +146,12 @@ static bool is_milder(const struct moderation_rules *rules, const struct guess *
     return more < 0 || (more == 0 && a->holes_max > b->holes_max);
 }
 
-/* The mildest that `length` symbols from here could be, which are a word or begin one. What has too
- * many holes for a word is no reason to think of it, but always one to think no worse. */
-static const struct guess *guess(const struct search *search, size_t begin, size_t length,
-                                 bool is_word, bool *has_reason)
+/*
+ * The mildest word that `length` symbols from here could be; they are a word or begin one. A word
+ * with too many holes is not a candidate, but it can make the guess milder.
+ */
+static const struct guess *mildest_guess(const struct search *search, size_t begin, size_t length,
+                                         bool is_word, bool *has_reason)
 {
     const struct moderation_rules *rules = search->moderation->rules;
     const struct symbol *at = search->view->at + begin;
@@ -173,12 +179,12 @@ static void guess_word(struct search *search, size_t begin, size_t end)
     for (size_t length = end - begin; length >= 4; length--) {
         bool has_reason;
         const struct guess *mildest =
-            guess(search, begin, length, length == end - begin, &has_reason);
+            mildest_guess(search, begin, length, length == end - begin, &has_reason);
         if (!mildest)
             continue;
         if (has_reason)
-            note_hit(matcher_pattern(search->moderation->rules->words, mildest->pattern), begin,
-                     begin + length, search);
+            add_hit(matcher_pattern(search->moderation->rules->words, mildest->pattern), begin,
+                    begin + length, search);
         return;
     }
 }
@@ -235,7 +241,7 @@ static struct matcher *matcher_of_request(const struct moderation *moderation)
 
 /* ---- paths of links ---- */
 
-/* The path of a link without its percent signs, as UTF-8. */
+/* The percent-decoded path of a link, as UTF-8. */
 static char *decode_path(const struct runes *plain, const struct token *token)
 {
     scoped(buf_free) struct buf path = BUF(1 << 16);
@@ -258,7 +264,7 @@ static char *decode_path(const struct runes *plain, const struct token *token)
     return text;
 }
 
-/* Words of a path have the place of the whole link. */
+/* Words in a path have the position of the whole link. */
 static void search_path(struct search *search, const struct token *token)
 {
     const struct runes *plain = &search->moderation->plain;
@@ -272,13 +278,13 @@ static void search_path(struct search *search, const struct token *token)
     }
     search->kind = VIEW_NATIVE;
     search->view = &view;
-    matcher_run(search->moderation->rules->words, view_symbols(&view), note_hit, search);
-    matcher_run(search->given, view_symbols(&view), note_hit, search);
+    matcher_run(search->moderation->rules->words, view_symbols(&view), add_hit, search);
+    matcher_run(search->given, view_symbols(&view), add_hit, search);
 }
 
-/* ---- all readings ---- */
+/* ---- all views ---- */
 
-static void collect(struct search *search)
+static void collect_hits(struct search *search)
 {
     const struct moderation *moderation = search->moderation;
 
@@ -291,15 +297,15 @@ static void collect(struct search *search)
             guess_words(search);
             continue;
         }
-        matcher_run(moderation->rules->words, view_symbols(search->view), note_hit, search);
-        matcher_run(search->given, view_symbols(search->view), note_hit, search);
+        matcher_run(moderation->rules->words, view_symbols(search->view), add_hit, search);
+        matcher_run(search->given, view_symbols(search->view), add_hit, search);
     }
     for (size_t i = 0; i < moderation->tokens.count; i++)
         if (moderation->tokens.at[i].kind == TOKEN_LINK)
             search_path(search, &moderation->tokens.at[i]);
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static void map_places(struct search *search)
 {
@@ -345,7 +351,7 @@ static bool is_harmless(const struct search *search, const struct hit *hit)
     return search->reach[hit->start] >= hit->end;
 }
 
-/* Where a word of a class ends, among the words from first to last; 0 when none is there. */
+/* The end of a word of a class among the words from first to last; 0 if there is none. */
 static uint32_t class_within(const struct search *search, uint16_t class, int64_t first,
                              int64_t last)
 {
@@ -355,7 +361,7 @@ static uint32_t class_within(const struct search *search, uint16_t class, int64_
     return 0;
 }
 
-/* With at most so many words between them. */
+/* Are both at most `words` words apart? */
 static bool is_within(const struct search *search, const struct hit *hit, uint16_t class,
                       int64_t words)
 {
@@ -369,7 +375,7 @@ static bool is_near(const struct search *search, const struct hit *hit, uint16_t
     return is_within(search, hit, class, search->moderation->rules->limit[limit]);
 }
 
-/* Tits among finches and the prick of a needle are not as bad as the same words alone. */
+/* Bird names and needles make some words harmless. */
 static void soften_homonyms(struct search *search)
 {
     for (size_t i = 0; i < search->count; i++) {
@@ -382,9 +388,9 @@ static void soften_homonyms(struct search *search)
     }
 }
 
-/* ---- what hits become ---- */
+/* ---- rating the hits ---- */
 
-static char *normalized(const struct pattern *pattern)
+static char *normalized_word(const struct pattern *pattern)
 {
     scoped(buf_free) struct buf text = BUF(NORMALIZED_BYTES);
     for (size_t i = 0; i < pattern->length; i++)
@@ -413,10 +419,10 @@ static void add_finding(const struct search *search, const struct hit *hit, enum
     if (!finding)
         return;
     finding->points = MIN(100, finding->points + more);
-    finding->normalized = normalized(hit->pattern);
+    finding->normalized = normalized_word(hit->pattern);
 }
 
-/* The rule that a hit counts for, beside what stands around it. */
+/* The rule that a hit counts for, depending on the words near it. */
 static enum rule_id rule_of(const struct search *search, const struct hit *hit)
 {
     const struct moderation *moderation = search->moderation;
@@ -437,8 +443,7 @@ static enum rule_id rule_of(const struct search *search, const struct hit *hit)
     }
 }
 
-/* "going to kill you": an intent, what is intended, and whom it is for, each near the one before.
- */
+/* "going to kill you": an intent, an act and a target, each near the previous one. */
 static void find_threats(struct search *search)
 {
     const int64_t near = search->moderation->rules->limit[LIMIT_NEAR_WORDS] + 1;
@@ -463,8 +468,7 @@ static void find_threats(struct search *search)
     }
 }
 
-/* Of hits at one place the one with more points is meant, then the longer, then the less disguised.
- */
+/* Of two hits at one position, prefer more points, then the longer one, then less disguise. */
 static bool is_better(const struct moderation_rules *rules, const struct hit *a,
                       const struct hit *b)
 {
@@ -487,8 +491,8 @@ static int by_place(const void *a, const void *b)
     return one->end > other->end ? -1 : one->end < other->end;
 }
 
-/* Keep of overlapping hits of one category the best; returns how many are kept, at the front. */
-static size_t keep_best(struct search *search)
+/* Of overlapping hits in one category, keep the best. Returns how many are kept, at the front. */
+static size_t keep_best_hits(struct search *search)
 {
     const struct moderation_rules *rules = search->moderation->rules;
     size_t last[CATEGORIES];
@@ -512,14 +516,14 @@ static size_t keep_best(struct search *search)
     return kept;
 }
 
-static void judge(struct search *search)
+static void report_hits(struct search *search)
 {
     const struct moderation_rules *rules = search->moderation->rules;
     int64_t insults = 0;
 
     qsort(search->hit, search->count, sizeof(*search->hit), by_place);
     find_threats(search);
-    size_t kept = keep_best(search);
+    size_t kept = keep_best_hits(search);
     for (size_t i = 0; i < kept; i++)
         insults += search->hit[i].group == RULE_INSULT;
     for (size_t i = 0; i < kept; i++) {
@@ -537,11 +541,11 @@ void find_words(struct moderation *moderation)
     scoped(matcher_free) struct matcher *given = matcher_of_request(moderation);
     struct search search = { .moderation = moderation, .given = given, .hit = hits };
 
-    collect(&search);
+    collect_hits(&search);
     map_places(&search);
     map_classes(&search);
     soften_homonyms(&search);
-    judge(&search);
+    report_hits(&search);
     mem_free(&search.reach);
     mem_free(&search.word_at);
     for (size_t i = 0; i < countof(search.class_end); i++)

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-permissions-calc/chatplatform-permissions-calc.c - what a permission number
- * means, and what a member may do in a channel. */
+/*
+ * svc-chat/chatplatform-permissions-calc/chatplatform-permissions-calc.c - explains a permission
+ * number, and computes what a member may do in a channel.
+ */
 #include "base/mem.h"
 #include "base/scoped.h"
 #include "findings/issues.h"
@@ -14,7 +16,7 @@
 static const struct split {
     uint64_t old;
     const char *old_name;
-    uint64_t new; /* which the old one used to bring along */
+    uint64_t new; /* the old permission included it before */
     const char *new_name;
 } splits[] = {
 #define SPLIT(old, new) { PERMISSION_##old, #old, PERMISSION_##new, #new },

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-permissions-calc/member-permissions.c - the platform's algorithm, with a
- * record of what it does. */
+/*
+ * svc-chat/chatplatform-permissions-calc/member-permissions.c - the platform's algorithm, with a
+ * record of each step.
+ */
 #include "member-permissions.h"
 
 #include <inttypes.h>
@@ -21,7 +23,7 @@ static const uint64_t sending_bits = PERMISSION_MENTION_EVERYONE | PERMISSION_SE
                                      PERMISSION_ATTACH_FILES | PERMISSION_EMBED_LINKS;
 static const uint64_t timed_out_bits = PERMISSION_VIEW_CHANNEL | PERMISSION_READ_MESSAGE_HISTORY;
 
-/* Types that are not here have no permissions of their own. */
+/* Other channel types do not have permissions. */
 static const struct channel_type channel_types[] = {
     { 0, false, false, PERMISSIONS_TEXT },    /* text */
     { 2, false, true, PERMISSIONS_VOICE },    /* voice */
@@ -35,7 +37,7 @@ static const struct channel_type channel_types[] = {
     { 16, false, false, PERMISSIONS_TEXT },   /* media */
 };
 
-/* What an overwrite, or all of a stage together, does. */
+/* The effect of an overwrite, or of all overwrites of a stage. */
 struct overwrite {
     uint64_t allow;
     uint64_t deny;
@@ -91,7 +93,10 @@ uint64_t channel_sending_bits(const struct channel_type *channel)
 
 /* ---- reading values ---- */
 
-/* The bits of a member of an object; 0 when absent. The path names it: "roles[2].permissions". */
+/*
+ * The bits of a member of an object; 0 if it is absent. `path` is used in errors:
+ * "roles[2].permissions".
+ */
 static bool read_bits(const cJSON *object, const char *name, const char *place, uint64_t *bits,
                       struct err *err)
 {
@@ -122,14 +127,14 @@ static void add_step(struct outcome *outcome, const char *name, uint64_t allow, 
     snowflake_add(step, "value", value);
 }
 
-static void apply(struct outcome *outcome, const char *step, struct overwrite overwrite)
+static void apply_step(struct outcome *outcome, const char *step, struct overwrite overwrite)
 {
     outcome->value = (outcome->value & ~overwrite.deny) | overwrite.allow;
     add_step(outcome, step, overwrite.allow, overwrite.deny, outcome->value);
 }
 
-/* Keep these bits only, and say of the others why they went. */
-static void keep(struct outcome *outcome, uint64_t mask, const char *reason)
+/* Keep only these bits, and record the reason for the others. */
+static void keep_bits(struct outcome *outcome, uint64_t mask, const char *reason)
 {
     uint64_t lost = outcome->value & ~mask;
     if (lost == 0)
@@ -260,15 +265,15 @@ static bool apply_roles(const struct job *job, const struct member *member, stru
         return err_set(err, ERR_MISSING_EVERYONE_ROLE,
                        "roles must contain the everyone role, whose id is that of the guild");
     warn_of_unknown_roles(member, roles, count, &outcome->warnings);
-    apply(outcome, "everyone", everyone);
-    apply(outcome, "roles", own);
+    apply_step(outcome, "everyone", everyone);
+    apply_step(outcome, "roles", own);
     outcome->base = outcome->value;
     return true;
 }
 
 /* ---- overwrites of the channel ---- */
 
-/* The three stages in which overwrites count. */
+/* The three stages in which overwrites apply. */
 struct stages {
     struct overwrite everyone, roles, member;
 };
@@ -311,7 +316,7 @@ static bool is_in(const struct overwrite_key *keys, size_t count, struct overwri
     return false;
 }
 
-/* Every overwrite goes to the stage in which it counts, and is judged whether it counts or not. */
+/* Add every overwrite to its stage. All are validated, also those that do not apply. */
 static bool read_overwrites(const cJSON *list, const char *place, const struct member *member,
                             struct stages *stages, struct issues *warnings, struct err *err)
 {
@@ -342,7 +347,7 @@ static bool read_overwrites(const cJSON *list, const char *place, const struct m
     return true;
 }
 
-/* Threads take the overwrites of the channel they hang on. */
+/* Threads use the overwrites of their parent channel. */
 static bool apply_channel(const struct job *job, const struct member *member,
                           struct outcome *outcome, struct err *err)
 {
@@ -361,36 +366,36 @@ static bool apply_channel(const struct job *job, const struct member *member,
     if (!read_overwrites(json_get(holder, "permission_overwrites"), place, member, &stages,
                          &outcome->warnings, err))
         return false;
-    apply(outcome, "channel_everyone", stages.everyone);
-    apply(outcome, "channel_roles", stages.roles);
-    apply(outcome, "channel_member", stages.member);
+    apply_step(outcome, "channel_everyone", stages.everyone);
+    apply_step(outcome, "channel_roles", stages.roles);
+    apply_step(outcome, "channel_member", stages.member);
     return true;
 }
 
-/* ---- what follows from what is missing ---- */
+/* ---- permissions that depend on missing ones ---- */
 
 static void apply_implicit(const struct member *member, struct outcome *outcome)
 {
     const struct channel_type *channel = outcome->channel;
 
     if (member->is_timed_out)
-        keep(outcome, timed_out_bits, "timed_out");
+        keep_bits(outcome, timed_out_bits, "timed_out");
     if (!channel)
         return;
     if (!(outcome->value & PERMISSION_VIEW_CHANNEL))
-        keep(outcome, 0, "no_view_channel");
+        keep_bits(outcome, 0, "no_view_channel");
     if (channel->is_spoken && !(outcome->value & PERMISSION_CONNECT))
-        keep(outcome, PERMISSION_VIEW_CHANNEL, "no_connect");
+        keep_bits(outcome, PERMISSION_VIEW_CHANNEL, "no_connect");
     if (!(outcome->value & channel_sending_bits(channel)))
-        keep(outcome, ~sending_bits, "no_send_messages");
+        keep_bits(outcome, ~sending_bits, "no_send_messages");
     if (channel->is_thread)
-        keep(outcome, ~(uint64_t)PERMISSION_SEND_MESSAGES, "thread");
-    keep(outcome, channel->applicable, "not_applicable");
+        keep_bits(outcome, ~(uint64_t)PERMISSION_SEND_MESSAGES, "thread");
+    keep_bits(outcome, channel->applicable, "not_applicable");
 }
 
-/* ---- all of it ---- */
+/* ---- the whole computation ---- */
 
-/* Fields that make no sense beside member, and fields that it needs. */
+/* Fields that cannot be combined with member, and fields that it requires. */
 static bool check_fields(const struct job *job, struct err *err)
 {
     static const char *const excluded[] = { "permissions", "add", "remove" };
@@ -407,7 +412,7 @@ static bool check_fields(const struct job *job, struct err *err)
     return true;
 }
 
-/* The owner and administrators may do everything, whatever the channel or a timeout says. */
+/* Owners and administrators may do everything, regardless of channel and timeout. */
 bool member_permissions(const struct job *job, struct outcome *outcome, struct err *err)
 {
     struct member member = { 0 };

@@ -1,6 +1,7 @@
 /*
- * svc-chat/chatplatform-permissions-calc/member-permissions.h - what a member may do in a guild or
- * in one of its channels, step by step (platform documentation, "Permissions" and "Threads").
+ * svc-chat/chatplatform-permissions-calc/member-permissions.h - computes what a member may do in a
+ * guild or in one of its channels, step by step (platform documentation, "Permissions" and
+ * "Threads").
  */
 #pragma once
 
@@ -12,40 +13,41 @@
 #include "findings/issues.h"
 #include "svc/job.h"
 
-/* A type of channels in guilds. */
+/* A channel type in guilds. */
 struct channel_type {
     int type; /* the platform's number */
     bool is_thread;
-    bool is_spoken;      /* who may not connect only sees it */
-    uint64_t applicable; /* permissions that mean something there */
+    bool is_spoken;      /* without CONNECT, members can only see it */
+    uint64_t applicable; /* permissions that apply there */
 };
 
-/* All that is found on the way, in the order of the result. */
+/* The values of all steps, in the order of the result. */
 struct outcome {
     const struct channel_type *channel; /* NULL: none given */
-    uint64_t base;                      /* by roles */
-    uint64_t computed;                  /* and by the channel's overwrites */
-    uint64_t value; /* and by what follows from what is missing: the final one */
+    uint64_t base;                      /* from roles */
+    uint64_t computed;                  /* after the channel's overwrites */
+    uint64_t value; /* the final value, without permissions that depend on missing ones */
     cJSON *steps;   /* {step, allow, deny, value} each */
     cJSON *denied;  /* {name, reason} each */
     struct issues warnings;
 };
 
-/* Lists are empty, all else is zero. */
+/* Lists are empty, all other members are zero. */
 struct outcome outcome_new(void);
 void outcome_free(struct outcome *outcome);
 
-/* The type of the job's `channel`; NULL when there is none. Errors: ERR_UNSUPPORTED_CHANNEL_TYPE.
- */
+/* The type of the job's `channel`; NULL if there is no channel. Errors:
+ * ERR_UNSUPPORTED_CHANNEL_TYPE. */
 bool channel_type_read(const struct job *job, const struct channel_type **channel,
                        struct err *err) must_check;
 
-/* The permissions any of which lets write there; a NULL channel is anywhere in the guild. */
+/* The permissions to write there, any of which suffices; a NULL channel is anywhere in the
+ * guild. */
 uint64_t channel_sending_bits(const struct channel_type *channel);
 
 /*
- * Compute from the job's `member`, `guild`, `roles`, `channel` and `now`; outcome->channel is set
- * already. Errors: ERR_MISSING_FIELD, ERR_CONFLICTING_FIELDS, ERR_MISSING_EVERYONE_ROLE, and those
- * of ids, bit fields and points in time.
+ * Compute from the job's `member`, `guild`, `roles`, `channel` and `now`. outcome->channel must be
+ * set. Errors: ERR_MISSING_FIELD, ERR_CONFLICTING_FIELDS, ERR_MISSING_EVERYONE_ROLE, and errors
+ * about ids, bit fields and times.
  */
 bool member_permissions(const struct job *job, struct outcome *outcome, struct err *err) must_check;

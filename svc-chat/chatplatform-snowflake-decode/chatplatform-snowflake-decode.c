@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-snowflake-decode/chatplatform-snowflake-decode.c - an id taken apart, or
- * the ids of an instant. */
+/*
+ * svc-chat/chatplatform-snowflake-decode/chatplatform-snowflake-decode.c - decodes ids, or finds
+ * the ids of an instant.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,11 +29,11 @@ static const struct epoch {
     { "twitter", INT64_C(1288834974657) },
 };
 
-/* What all ids of a request are decoded by. */
+/* Settings for all ids of a request. */
 struct scale {
     int64_t epoch_ms;
     int64_t now_ms;
-    int64_t shard_count; /* 0: not asked */
+    int64_t shard_count; /* 0: not requested */
 };
 
 /* ---- the request ---- */
@@ -158,7 +160,7 @@ static bool decode_one(const struct job *job, const struct scale *scale, cJSON *
     return true;
 }
 
-/* ---- many ---- */
+/* ---- several ids ---- */
 
 static bool add_item(cJSON *item, const cJSON *value, const char *path, const struct scale *scale)
 {
@@ -166,7 +168,7 @@ static bool add_item(cJSON *item, const cJSON *value, const char *path, const st
     struct err err = { 0 };
     bool ok = read_subject(value, path, &subject, &err);
 
-    /* a number that lost digits is another one: it is not repeated */
+    /* a number that lost digits is another number: do not return it */
     if (json_text(value, "") || (json_is_integer(value) && err.kind != ERR_PRECISION_LOSS))
         json_add(item, "input", json_copy(value));
     else
@@ -205,7 +207,8 @@ static bool decode_many(const struct job *job, const struct scale *scale, cJSON 
 
 /* ---- encoding ---- */
 
-static bool encode(const struct job *job, const struct scale *scale, cJSON *result, struct err *err)
+static bool encode_instant(const struct job *job, const struct scale *scale, cJSON *result,
+                           struct err *err)
 {
     struct instant instant;
     if (!instant_read(arg_any(job, "timestamp"), "timestamp", NULL, scale->now_ms, &instant, err))
@@ -243,5 +246,5 @@ bool chatplatform_snowflake_decode(const struct job *job, cJSON *result, struct 
         return false;
     if (is_one)
         return decode_one(job, &scale, result, err);
-    return is_many ? decode_many(job, &scale, result) : encode(job, &scale, result, err);
+    return is_many ? decode_many(job, &scale, result) : encode_instant(job, &scale, result, err);
 }

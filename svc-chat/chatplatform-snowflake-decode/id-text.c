@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-snowflake-decode/id-text.c - read ids out of mentions, emoji and links. */
+/* svc-chat/chatplatform-snowflake-decode/id-text.c - parses ids in mentions, emoji and links. */
 #include "id-text.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 enum { COMMAND_WORDS_MAX = 3 };
 
-/* ---- pieces; each moves *at behind what it took ---- */
+/* ---- pieces; each function moves *at past what it read ---- */
 
 static bool take_prefix(const char **at, const char *prefix)
 {
@@ -62,7 +62,7 @@ static const struct mention {
     const char *prefix;
     const char *form;
     bool (*take_name)(const char **at); /* between prefix and id; NULL: nothing */
-} mentions[] = { /* a prefix of another stands behind it */
+} mentions[] = { /* a longer prefix comes before its own prefix */
     { "<@!",               "user_mention",    NULL },
     { "<@&",               "role_mention",    NULL },
     { "<@",                "user_mention",    NULL },
@@ -111,7 +111,7 @@ static bool take_part(const char **at, const char *role, struct id_text *parsed)
     return take_id(at, &parsed->ids[parsed->count++].id);
 }
 
-/* A path may end in a slash; a query or fragment does not matter. */
+/* A path may end with a slash; query and fragment are ignored. */
 static bool is_path_end(const char *at)
 {
     if (*at == '/')
@@ -156,7 +156,7 @@ static bool parse_event_link(const char *at, struct id_text *parsed)
            take_part(&at, "event", parsed) && is_path_end(at);
 }
 
-/* "webhooks/W/token", behind "api/" and perhaps its version; the token is not looked at. */
+/* "webhooks/W/token", after "api/" and optionally its version; the token is ignored. */
 static bool parse_webhook_link(const char *at, struct id_text *parsed)
 {
     if (take_prefix(&at, "v")) {
@@ -200,7 +200,7 @@ static bool parse_link(const char *text, struct id_text *parsed)
            parse_file_link(text, parsed);
 }
 
-/* `<https://…>`, as a client writes a link without its preview. */
+/* `<https://…>`: a link without a preview. */
 static bool parse_quiet_link(const char *text, struct id_text *parsed)
 {
     size_t size = strlen(text);

@@ -1,7 +1,6 @@
 /*
- * svc-chat/chatplatform-text-sanitize/chatplatform-text-sanitize.c - make foreign text harmless for
- * the place where it will stand: a pipeline of steps, each switched by the request or by the preset
- * of its target.
+ * svc-chat/chatplatform-text-sanitize/chatplatform-text-sanitize.c - makes untrusted text safe for
+ * its target. A pipeline of steps; the request or the target's preset switches each step.
  */
 #include <string.h>
 #include <unicase.h>
@@ -19,7 +18,7 @@
 #include "writing/tokens.h"
 
 enum {
-    MODIFIER_GRAVE = 0x02CB, /* looks like a backtick and is none */
+    MODIFIER_GRAVE = 0x02CB, /* looks like a backtick */
     REWRITE_PASSES = 8,
 };
 
@@ -28,9 +27,11 @@ enum {
 static target_rules channel_rules, code_block_rules, inline_code_rules, no_rules;
 static target_rules user_name_rules, webhook_name_rules;
 
-/* Limits: the platform's documentation, "Create Message", "Embed Limits", "Usernames and
- * Nicknames", "Modify Webhook", "Channel Object", state 2026-08-06; those of code leave room for
- * its fence. */
+/*
+ * Limits: the platform's documentation, "Create Message", "Embed Limits", "Usernames and
+ * Nicknames", "Modify Webhook", "Channel Object", as of 2026-08-06. Limits for code leave space for
+ * the fence.
+ */
 /* clang-format off */
 static const struct target targets[] = {
     { "message",           2000, 1, MARKDOWN_ESCAPE, MENTIONS_ZERO_WIDTH, 3,  false, true,  no_rules },
@@ -80,7 +81,7 @@ static const struct escape_flag {
     { "inline_code_content", ESCAPE_INLINE_CODE_CONTENT },
 };
 
-/* A word, or an object that switches kinds of escapes off. */
+/* A word, or an object that turns kinds of escapes off. */
 static void read_markdown(struct sanitizer *sanitizer)
 {
     const cJSON *given = arg_any(sanitizer->job, "markdown");
@@ -158,7 +159,7 @@ static void clean_controls(struct sanitizer *sanitizer)
             drop_controls(&sanitizer->text, &sanitizer->changes[CHANGE_ANSI]);
 }
 
-/* A character that nothing but unseen ones stood beside is alone now, and may be unseen itself. */
+/* A character next to dropped invisible ones is now alone, and may itself be invisible. */
 static struct unseen drop_unseen(struct sanitizer *sanitizer)
 {
     bool invisible = is_set(sanitizer, "invisible", "remove");
@@ -179,7 +180,7 @@ static void clean_invisible(struct sanitizer *sanitizer)
         sanitizer->changes[CHANGE_BIDI] += isolate_lines(&sanitizer->text);
 }
 
-static void normalize(struct sanitizer *sanitizer)
+static void normalize_text(struct sanitizer *sanitizer)
 {
     if (!is_set(sanitizer, "normalize", "none"))
         sanitizer->changes[CHANGE_NORMALIZED] += runes_normalize(
@@ -209,7 +210,7 @@ static void clean_ends(struct sanitizer *sanitizer)
         sanitizer->changes[CHANGE_WHITESPACE] += collapse_blanks(&sanitizer->text);
     if (sanitizer->target->trims)
         sanitizer->changes[CHANGE_WHITESPACE] += trim(&sanitizer->text);
-    if (sanitizer->text.count == 1 && !sanitizer->is_log) /* a Braille blank alone shows nothing */
+    if (sanitizer->text.count == 1 && !sanitizer->is_log) /* a single Braille blank shows nothing */
         sanitizer->changes[CHANGE_INVISIBLE] += drop_unseen(sanitizer).invisible;
 }
 
@@ -224,14 +225,14 @@ static void clean_blanks(struct sanitizer *sanitizer)
 static void clean_characters(struct sanitizer *sanitizer)
 {
     clean_invisible(sanitizer);
-    normalize(sanitizer);
+    normalize_text(sanitizer);
     clean_confusables(sanitizer);
     clean_blanks(sanitizer);
 }
 
 /* ---- mentions ---- */
 
-/* As it was sent, cleaned of nothing. */
+/* The token as sent. */
 static void add_raw(const struct sanitizer *sanitizer, const struct token *token, cJSON *object,
                     const char *name)
 {
@@ -242,14 +243,14 @@ static void add_raw(const struct sanitizer *sanitizer, const struct token *token
     json_str(object, name, buf_str(&text));
 }
 
-/* Where the token stands in the text that was sent. */
+/* The token's position in the text as sent. */
 static void add_place(const struct sanitizer *sanitizer, const struct token *token, cJSON *object)
 {
     json_int(object, "start", sanitizer->text.at[token->start].start);
     json_int(object, "end", sanitizer->text.at[token->end - 1].end);
 }
 
-static void note_mention(struct sanitizer *sanitizer, const struct token *token)
+static void add_mention(struct sanitizer *sanitizer, const struct token *token)
 {
     char id[TOKEN_ID_BYTES];
     cJSON *item = json_item(sanitizer->found_mentions);
@@ -261,7 +262,7 @@ static void note_mention(struct sanitizer *sanitizer, const struct token *token)
     add_place(sanitizer, token, item);
 }
 
-static void note_link(struct sanitizer *sanitizer, const struct token *link)
+static void add_link(struct sanitizer *sanitizer, const struct token *link)
 {
     cJSON *item = json_item(sanitizer->found_urls);
     struct token mention;
@@ -270,22 +271,22 @@ static void note_link(struct sanitizer *sanitizer, const struct token *link)
     add_raw(sanitizer, link, item, "url");
     add_place(sanitizer, link, item);
     while (token_in_link(&sanitizer->text, link, &at, &mention))
-        note_mention(sanitizer, &mention);
+        add_mention(sanitizer, &mention);
 }
 
-static void note_tokens(struct sanitizer *sanitizer)
+static void list_tokens(struct sanitizer *sanitizer)
 {
     scoped(tokens_free) struct tokens tokens = tokens_of(&sanitizer->text);
     for (size_t i = 0; i < tokens.count; i++) {
         const struct token *token = &tokens.at[i];
         if (token_is_mention(token->kind))
-            note_mention(sanitizer, token);
+            add_mention(sanitizer, token);
         if (token->kind == TOKEN_LINK)
-            note_link(sanitizer, token);
+            add_link(sanitizer, token);
     }
 }
 
-/* ---- markdown and rules of the target ---- */
+/* ---- markdown and target rules ---- */
 
 static size_t rewrite_markdown(struct sanitizer *sanitizer)
 {
@@ -307,7 +308,7 @@ static void no_rules(struct sanitizer *sanitizer)
     (void)sanitizer;
 }
 
-/* A fence inside would end the block: its backticks are set apart. */
+/* A fence inside would close the block: separate its backticks. */
 static void code_block_rules(struct sanitizer *sanitizer)
 {
     scoped(runes_free) struct runes out = { 0 };
@@ -336,7 +337,7 @@ static void inline_code_rules(struct sanitizer *sanitizer)
     }
 }
 
-/* What the platform makes of a channel's name: lower case, dashes for blanks. Counts changes. */
+/* What the platform does to a channel name: lowercase, dashes for blanks. Counts changes. */
 static size_t write_channel(struct runes *text)
 {
     scoped(runes_free) struct runes out = { 0 };
@@ -354,7 +355,7 @@ static size_t write_channel(struct runes *text)
     return changed;
 }
 
-/* What stood between a letter and its mark, or in an emoji, may have gone. */
+/* A character between a letter and its mark, or inside an emoji, may have been removed. */
 static void channel_rules(struct sanitizer *sanitizer)
 {
     size_t changed = 1;
@@ -366,7 +367,7 @@ static void channel_rules(struct sanitizer *sanitizer)
     }
 }
 
-/* Is this in the text, in any case? */
+/* Does the text contain this, in any case? */
 static bool has_part(const struct sanitizer *sanitizer, const char *lower)
 {
     for (size_t i = 0; i < sanitizer->text.count; i++)
@@ -428,7 +429,7 @@ static void check_length(struct sanitizer *sanitizer)
     sanitizer->changes[CHANGE_TRUNCATED]++;
 }
 
-static size_t disarm(struct sanitizer *sanitizer)
+static size_t disarm_text(struct sanitizer *sanitizer)
 {
     size_t count = disarm_mentions(&sanitizer->text, &sanitizer->mentions);
     sanitizer->changes[CHANGE_MENTION] += count;
@@ -444,13 +445,13 @@ static size_t rewrite_tokens(struct sanitizer *sanitizer)
     return links + emoji;
 }
 
-/* Our own U+200B in broken mentions must stay. */
+/* The U+200B inserted into mentions must stay. */
 static void clean_again(struct sanitizer *sanitizer)
 {
     if (sanitizer->mentions.mode == MENTIONS_REMOVE || sanitizer->mentions.mode == MENTIONS_KEEP)
         clean_characters(sanitizer);
     else {
-        normalize(sanitizer);
+        normalize_text(sanitizer);
         clean_blanks(sanitizer);
     }
 }
@@ -460,12 +461,12 @@ static bool knows_markdown(const struct sanitizer *sanitizer)
     return !sanitizer->is_log && strcmp(sanitizer->target->name, "plain") != 0;
 }
 
-/* What is taken out brings what stood around it together: that is looked at again, until nothing
- * more is taken out. Escapes are put in once. */
-static void rewrite(struct sanitizer *sanitizer)
+/* A removal joins its neighbors, so repeat until nothing more is removed. Escapes are inserted
+ * once. */
+static void rewrite_text(struct sanitizer *sanitizer)
 {
     for (int pass = 0; pass < REWRITE_PASSES; pass++) {
-        size_t taken = disarm(sanitizer) + rewrite_tokens(sanitizer);
+        size_t taken = disarm_text(sanitizer) + rewrite_tokens(sanitizer);
         taken += rewrite_markdown(sanitizer);
         if (taken == 0 || sanitizer->markdown == MARKDOWN_ESCAPE)
             break;
@@ -475,21 +476,21 @@ static void rewrite(struct sanitizer *sanitizer)
         sanitizer->changes[CHANGE_MARKDOWN] += strip_protection(&sanitizer->text);
         clean_again(sanitizer);
     }
-    disarm(sanitizer);
+    disarm_text(sanitizer);
 }
 
 static void run_pipeline(struct sanitizer *sanitizer)
 {
     clean_controls(sanitizer);
     clean_characters(sanitizer);
-    note_tokens(sanitizer);
-    rewrite(sanitizer);
+    list_tokens(sanitizer);
+    rewrite_text(sanitizer);
     clean_ends(sanitizer);
     sanitizer->target->rules(sanitizer);
     check_length(sanitizer);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole pipeline ---- */
 
 static void sanitizer_free(struct sanitizer *sanitizer)
 {
@@ -510,7 +511,7 @@ bool chatplatform_text_sanitize(const struct job *job, cJSON *result, struct err
         .found_mentions = json_array(),
         .found_urls = json_array(),
     };
-    (void)err; /* the contract has refused all that there is to refuse */
+    (void)err; /* the contract has checked the request */
     read_switches(&sanitizer);
     run_pipeline(&sanitizer);
     write_result(&sanitizer, result);

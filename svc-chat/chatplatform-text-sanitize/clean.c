@@ -1,4 +1,7 @@
-/* svc-chat/chatplatform-text-sanitize/clean.c - what single characters do: hide, steer, pile up. */
+/*
+ * svc-chat/chatplatform-text-sanitize/clean.c - steps for single characters: invisible ones,
+ * direction controls, stacked marks.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unictype.h>
@@ -11,7 +14,7 @@
 enum {
     ESCAPE = 0x1B,
     CSI = 0x9B,
-    OSC_RUNES_MAX = 256, /* of a title or link that a terminal would take */
+    OSC_RUNES_MAX = 256, /* of a title or link that a terminal accepts */
     SCRIPT_MARKS = 8,    /* marks on one letter that no orthography exceeds */
 };
 
@@ -27,7 +30,7 @@ static bool is_between(uint32_t code, uint32_t first, uint32_t last)
     return code >= first && code <= last;
 }
 
-/* Parameters, intermediates and a final byte (ECMA-48, 5.4), from behind the introducer. */
+/* Parameters, intermediates and a final byte (ECMA-48, 5.4), after the introducer. */
 static size_t csi_end(const struct runes *runes, size_t next)
 {
     while (is_between(code_at(runes, next), 0x20, 0x3F))
@@ -35,7 +38,7 @@ static size_t csi_end(const struct runes *runes, size_t next)
     return is_between(code_at(runes, next), 0x40, 0x7E) ? next + 1 : 0;
 }
 
-/* Text up to BEL or ST. Further away than a terminal would read, there is none. */
+/* Text up to BEL or ST. Beyond OSC_RUNES_MAX, which terminals do not read, it does not count. */
 static size_t osc_end(const struct runes *runes, size_t next)
 {
     for (size_t i = next; i < MIN(runes->count, next + OSC_RUNES_MAX); i++) {
@@ -47,7 +50,7 @@ static size_t osc_end(const struct runes *runes, size_t next)
     return 0;
 }
 
-/* Behind the escape sequence that begins here; 0 when none does. */
+/* The end of the escape sequence that begins here; 0 if there is none. */
 static size_t ansi_end(const struct runes *runes, size_t at)
 {
     uint32_t next = code_at(runes, at + 1);
@@ -62,7 +65,7 @@ static size_t ansi_end(const struct runes *runes, size_t at)
     return is_between(next, 0x30, 0x7E) ? at + 2 : 0;
 }
 
-/* What stays of a control: a line feed, a blank, or nothing (0). */
+/* The replacement of a control: a line feed, a blank, or nothing (0). */
 static uint32_t plain_control(uint32_t code)
 {
     if (code == '\n' || code == '\r' || code == 0x85)
@@ -127,17 +130,17 @@ enum {
     RLI,
     FSI,
     PDI,
-    BIDI_DEPTH = 125, /* UAX #9, BD2: what is nested deeper has no effect */
+    BIDI_DEPTH = 125, /* UAX #9, BD2: deeper nesting has no effect */
 };
 
-/* What is open in a line, the innermost last. */
+/* The open controls of a line, the innermost last. */
 struct open {
     size_t count;
     size_t isolates;
     bool is_isolate[BIDI_DEPTH];
 };
 
-static bool push(struct open *open, bool is_isolate)
+static bool push_open(struct open *open, bool is_isolate)
 {
     if (open->count == BIDI_DEPTH)
         return false;
@@ -147,7 +150,7 @@ static bool push(struct open *open, bool is_isolate)
 }
 
 /* PDF closes an embedding; PDI an isolate and all embeddings in it. */
-static bool pop(struct open *open, bool is_isolate)
+static bool pop_open(struct open *open, bool is_isolate)
 {
     if (open->count == 0 || (is_isolate && open->isolates == 0) ||
         (!is_isolate && open->is_isolate[open->count - 1]))
@@ -159,7 +162,7 @@ static bool pop(struct open *open, bool is_isolate)
     return true;
 }
 
-/* May this control stay? It is noted as opened or closed. */
+/* Is this control balanced? Records it as opened or closed. */
 static bool is_balanced(struct open *open, uint32_t code)
 {
     switch (code) {
@@ -167,16 +170,16 @@ static bool is_balanced(struct open *open, uint32_t code)
     case RLE:
     case LRO:
     case RLO:
-        return push(open, false);
+        return push_open(open, false);
     case LRI:
     case RLI:
     case FSI:
-        return push(open, true);
+        return push_open(open, true);
     case PDF:
     case PDI:
-        return pop(open, code == PDI);
+        return pop_open(open, code == PDI);
     default:
-        return true; /* a mark of direction, which opens nothing, or a letter */
+        return true; /* a direction mark, which opens nothing, or a letter */
     }
 }
 
@@ -191,7 +194,7 @@ static bool is_directed(const struct rune *line, size_t count)
     return false;
 }
 
-/* Is the whole line one isolate already, as this step makes them? */
+/* Is the whole line already one isolate, as made by this step? */
 static bool is_isolated(const struct rune *line, size_t count)
 {
     if (count < 2 || line[0].code != FSI || line[count - 1].code != PDI)
@@ -247,7 +250,7 @@ size_t isolate_lines(struct runes *runes)
     return changed;
 }
 
-/* ---- piles ---- */
+/* ---- stacked marks ---- */
 
 size_t limit_marks(struct runes *runes, size_t limit)
 {
@@ -296,7 +299,8 @@ size_t collapse_blanks(struct runes *runes)
     return changed;
 }
 
-/* From the first line feed of a run over blank lines to behind its last; *count of line feeds. */
+/* From the first line feed of a run, across blank lines, to after its last; *count of line
+ * feeds. */
 static size_t newlines_end(const struct runes *runes, size_t at, size_t *count)
 {
     size_t end = at;
@@ -350,14 +354,16 @@ size_t trim(struct runes *runes)
 
 /* ---- look-alikes ---- */
 
-/* Letters with a hook or bar of the European alphabets are spelling, not disguise. */
+/* European letters with a hook or bar are spelling, not disguise. */
 static bool is_alphabetic_latin(uint32_t code)
 {
     return code < 0x0250 || (code >= 0x1E00 && code <= 0x1EFF);
 }
 
-/* Signs and emoji mean themselves: only letters in the shape of letters count, and among shapes
- * that merely resemble one, only those of Latin script (small capitals). */
+/*
+ * Signs and emoji are not disguise. Only letters in the shape of letters count; letters that merely
+ * resemble one count only in Latin script (small capitals).
+ */
 static char disguise_of(uint32_t code)
 {
     char ascii = is_alphabetic_latin(code) ? 0 : char_lookalike(code);
@@ -370,13 +376,13 @@ static char disguise_of(uint32_t code)
 }
 
 struct word {
-    bool has_latin; /* an undisguised letter of ASCII */
+    bool has_latin; /* an undisguised ASCII letter */
     bool has_disguise;
-    bool has_native; /* a letter of another script that looks like no ASCII letter */
+    bool has_native; /* a letter of another script that does not look like ASCII */
     size_t letters;
 };
 
-static struct word look_at(const struct rune *from, size_t count)
+static struct word classify_word(const struct rune *from, size_t count)
 {
     struct word word = { 0 };
     for (size_t i = 0; i < count; i++) {
@@ -395,8 +401,10 @@ static struct word look_at(const struct rune *from, size_t count)
     return word;
 }
 
-/* A word with letters of both kinds is disguised; one of look-alikes alone only when the text has
- * no word that is plainly of such a script. */
+/*
+ * A word with letters of both kinds is disguised. A word of look-alikes is disguised only if no
+ * word of the text is clearly in such a script.
+ */
 static bool is_disguised(struct word word, bool text_has_native)
 {
     if (!word.has_disguise || word.has_native)
@@ -415,12 +423,12 @@ static size_t word_length(const struct rune *from, size_t count)
 size_t find_confusables(struct runes *runes, bool replace, struct rune *found, char *ascii,
                         size_t max)
 {
-    struct word all = look_at(runes->at, runes->count);
+    struct word all = classify_word(runes->at, runes->count);
     size_t count = 0;
 
     for (size_t i = 0, length; all.has_disguise && i < runes->count; i += length) {
         length = MAX(word_length(runes->at + i, runes->count - i), 1);
-        if (!is_disguised(look_at(runes->at + i, length), all.has_native))
+        if (!is_disguised(classify_word(runes->at + i, length), all.has_native))
             continue;
         for (size_t j = i; j < i + length; j++) {
             char letter = disguise_of(runes->at[j].code);

@@ -1,9 +1,9 @@
 /*
  * svc-chat/chatplatform-text-sanitize/escape.c - backslashes before markdown.
  *
- * People compare our answer with that of the library they use, so escape_markdown() does what that
- * library's chain of replacements does, pass by pass, quirks included: a pass sees the backslashes
- * of the passes before it. escape_strictly() has no quirks.
+ * Users compare the result with that of their library. So escape_markdown() repeats that library's
+ * chain of replacements pass by pass, including its quirks: a pass sees the backslashes of earlier
+ * passes. escape_strictly() has no quirks.
  */
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #include "base/writing/chars.h"
 #include "steps.h"
 
-/* One pass: input, output, and what it may not touch. */
+/* One pass: input, output, and exempt places. */
 struct pass {
     const struct rune *in;
     size_t count;
     struct runes out;
-    bool *exempt; /* by index; NULL: nothing is */
+    bool *exempt; /* by index; NULL: nothing is exempt */
 };
 
 static uint32_t code_at(const struct pass *pass, size_t index)
@@ -57,7 +57,7 @@ static bool is_line_start(const struct pass *pass, size_t at)
     return at == 0 || code_at(pass, at - 1) == '\n';
 }
 
-static size_t skip(const struct pass *pass, size_t at, uint32_t code, size_t max)
+static size_t skip_runes(const struct pass *pass, size_t at, uint32_t code, size_t max)
 {
     size_t end = at;
     while (end - at < max && code_at(pass, end) == code)
@@ -65,7 +65,7 @@ static size_t skip(const struct pass *pass, size_t at, uint32_t code, size_t max
     return end;
 }
 
-/* ---- what links and emoji keep ---- */
+/* ---- links and emoji that stay unchanged ---- */
 
 static bool is_scheme(uint32_t code)
 {
@@ -79,7 +79,7 @@ static size_t word_end(const struct pass *pass, size_t at)
     return at;
 }
 
-/* `<scheme:/…>` from behind its bracket; 0 when it is none. */
+/* The end of `<scheme:/…>`, from after its bracket; 0 if it has another form. */
 static size_t bracketed_end(const struct pass *pass, size_t at)
 {
     size_t next = at;
@@ -89,11 +89,11 @@ static size_t bracketed_end(const struct pass *pass, size_t at)
         return 0;
     while (next < pass->count && code_at(pass, next) != '>' && code_at(pass, next) != '<' &&
            !char_is_space(code_at(pass, next)))
-        next++; /* and never past another bracket, or a row of them would be read again and again */
+        next++; /* never past another bracket: a row of brackets would take quadratic time */
     return code_at(pass, next) == '>' ? next : 0;
 }
 
-/* `<:name:id>` or `<a:name:id>`, from its bracket; 0 when it is none. */
+/* The end of `<:name:id>` or `<a:name:id>`, from its bracket; 0 if it has another form. */
 static size_t emoji_end(const struct pass *pass, size_t at)
 {
     size_t next = at + 1 + (code_at(pass, at + 1) == 'a');
@@ -110,7 +110,10 @@ static size_t emoji_end(const struct pass *pass, size_t at)
     return next > id && code_at(pass, next) == '>' ? next : 0;
 }
 
-/* Behind what begins here and keeps its marks; 0 when nothing does. *from is where it is kept. */
+/*
+ * The end of a text that begins here and keeps its marks; 0 if there is none. *from is where it
+ * starts to be kept.
+ */
 static size_t kept_end(const struct pass *pass, size_t at, bool emoji, size_t *from)
 {
     const struct rune *here = pass->in + at;
@@ -126,7 +129,7 @@ static size_t kept_end(const struct pass *pass, size_t at, bool emoji, size_t *f
     size_t scheme = runes_start(here, left, "https://")  ? strlen("https://")
                     : runes_start(here, left, "http://") ? strlen("http://")
                                                          : 0;
-    *from = at + scheme + 1; /* the first character behind the slashes is none of the link's */
+    *from = at + scheme + 1; /* the first character after the slashes does not belong to the link */
     return scheme > 0 ? word_end(pass, at + scheme) : 0;
 }
 
@@ -143,7 +146,7 @@ static bool *find_exempt(const struct pass *pass, bool emoji)
     return exempt;
 }
 
-/* ---- the passes; each looks at one place and returns where it goes on ---- */
+/* ---- the passes; each handles one place and returns the next one ---- */
 
 static size_t escape_backslash(struct pass *pass, size_t at, size_t *turn)
 {
@@ -165,7 +168,7 @@ static size_t escape_inline_code(struct pass *pass, size_t at, size_t *turn)
     return at + run;
 }
 
-/* Each full set of `width` equal marks; what is left of a run stays. */
+/* Escape each full set of `width` equal marks; the rest of a run stays. */
 static size_t escape_sets(struct pass *pass, size_t at, uint32_t mark, size_t width)
 {
     size_t run = run_length(pass, at);
@@ -196,8 +199,10 @@ static size_t escape_bars(struct pass *pass, size_t at, size_t *turn)
     return escape_sets(pass, at, '|', 2);
 }
 
-/* A mark alone, with the character behind it, which is not looked at again; or the odd one of
- * three: the first of an opening run, the last of a closing one, taken in turns. */
+/*
+ * Escape a single mark with the character after it, which is not handled again. Or escape the odd
+ * mark of three: the first of an opening run and the last of a closing run, in turns.
+ */
 static size_t escape_single(struct pass *pass, size_t at, uint32_t mark, size_t *turn)
 {
     bool is_first = at == 0 || code_at(pass, at - 1) != mark;
@@ -231,7 +236,9 @@ static size_t escape_underscore(struct pass *pass, size_t at, size_t *turn)
     return escape_single(pass, at, '_', turn);
 }
 
-/* Two marks; of three the pair is the last two of an opening run, the first two of a closing one.
+/*
+ * Escape two marks. Of three, the pair is the last two of an opening run and the first two of a
+ * closing run.
  */
 static size_t escape_double(struct pass *pass, size_t at, uint32_t mark, size_t *turn)
 {
@@ -263,7 +270,7 @@ static size_t escape_two_underscores(struct pass *pass, size_t at, size_t *turn)
     return escape_double(pass, at, '_', turn);
 }
 
-/* Escape the rune at `mark` when it is there (SIZE_MAX: it is not), copying what stands before. */
+/* Escape the rune at `mark` (SIZE_MAX: none), and copy what precedes it. */
 static size_t escape_at(struct pass *pass, size_t at, size_t mark)
 {
     if (mark == SIZE_MAX) {
@@ -280,19 +287,19 @@ static size_t escape_heading(struct pass *pass, size_t at, size_t *turn)
     (void)turn;
     if (!is_line_start(pass, at))
         return escape_at(pass, at, SIZE_MAX);
-    size_t next = skip(pass, at, ' ', 2);
+    size_t next = skip_runes(pass, at, ' ', 2);
     uint32_t bullet = code_at(pass, next);
     if ((bullet == '*' || bullet == '-') && code_at(pass, next + 1) == ' ')
         next += 2;
-    next = skip(pass, next, ' ', SIZE_MAX);
-    size_t end = skip(pass, next, '#', 3);
+    next = skip_runes(pass, next, ' ', SIZE_MAX);
+    size_t end = skip_runes(pass, next, '#', 3);
     return escape_at(pass, at, end > next && code_at(pass, end) == ' ' ? next : SIZE_MAX);
 }
 
 static size_t escape_bullet(struct pass *pass, size_t at, size_t *turn)
 {
     (void)turn;
-    size_t next = is_line_start(pass, at) ? skip(pass, at, ' ', SIZE_MAX) : at;
+    size_t next = is_line_start(pass, at) ? skip_runes(pass, at, ' ', SIZE_MAX) : at;
     uint32_t mark = code_at(pass, next);
     bool is_bullet =
         is_line_start(pass, at) && (mark == '*' || mark == '-') && code_at(pass, next + 1) == ' ';
@@ -304,14 +311,14 @@ static size_t escape_number(struct pass *pass, size_t at, size_t *turn)
     (void)turn;
     if (!is_line_start(pass, at))
         return escape_at(pass, at, SIZE_MAX);
-    size_t digits = skip(pass, at, ' ', SIZE_MAX);
+    size_t digits = skip_runes(pass, at, ' ', SIZE_MAX);
     size_t next = digits;
     while (ascii_is_digit(code_at(pass, next)))
         next++;
     return escape_at(pass, at, next > digits && code_at(pass, next) == '.' ? next : SIZE_MAX);
 }
 
-/* On each line the first bracket that a later `](…)` answers: the library's pattern is greedy. */
+/* On each line, the first bracket that is followed by `](…)`: the library's pattern is greedy. */
 static size_t escape_link(struct pass *pass, size_t at, size_t *turn)
 {
     size_t open = SIZE_MAX;
@@ -319,7 +326,7 @@ static size_t escape_link(struct pass *pass, size_t at, size_t *turn)
     if (!is_line_start(pass, at))
         return escape_at(pass, at, SIZE_MAX);
     size_t end = at;
-    size_t answer = 0; /* where the last ]( is that a ) may still answer */
+    size_t answer = 0; /* position of the last ]( that a ) can close */
     bool is_link = false;
     for (; end < pass->count && code_at(pass, end) != '\n'; end++) {
         uint32_t code = code_at(pass, end);
@@ -336,8 +343,8 @@ static size_t escape_link(struct pass *pass, size_t at, size_t *turn)
 
 static size_t escape_marks_then_blank(struct pass *pass, size_t at, size_t marks)
 {
-    size_t next = is_line_start(pass, at) ? skip(pass, at, ' ', SIZE_MAX) : at;
-    size_t end = skip(pass, next, '>', marks);
+    size_t next = is_line_start(pass, at) ? skip_runes(pass, at, ' ', SIZE_MAX) : at;
+    size_t end = skip_runes(pass, next, '>', marks);
     bool is_quote = is_line_start(pass, at) && end == next + marks && end < pass->count &&
                     char_is_space(code_at(pass, end));
     return escape_at(pass, at, is_quote ? next : SIZE_MAX);
@@ -361,7 +368,7 @@ static const struct rule {
     unsigned flag;
     enum exempt exempt;
     size_t (*step)(struct pass *pass, size_t at, size_t *turn);
-    const char *marks; /* a text without any of these stays as it is */
+    const char *marks; /* a text without any of these stays unchanged */
 } rules[] = {
     { ESCAPE_ESCAPE, TOUCH_ALL, escape_backslash, "\\" },
     { ESCAPE_INLINE_CODE, TOUCH_ALL, escape_inline_code, "`" },
@@ -393,9 +400,9 @@ static void run_pass(const struct rule *rule, struct runes *runes)
     runes_replace(runes, &pass.out);
 }
 
-/* ---- code that is left alone ---- */
+/* ---- code that stays unchanged ---- */
 
-/* Which ASCII characters are there, asked once; passes only add backslashes. */
+/* Find which ASCII characters occur, once: passes only add backslashes. */
 static void find_present(const struct runes *runes, bool present[static 128])
 {
     for (size_t i = 0; i < runes->count; i++)
@@ -425,11 +432,11 @@ static void escape_outside(struct runes *runes, unsigned flags);
 /* The pieces of a text between runs of `width` backticks. */
 struct split {
     size_t width;
-    bool is_exact; /* a longer run is none */
+    bool is_exact; /* a longer run is not a separator */
     bool joint;    /* backticks are escaped */
 };
 
-/* Where the next separator is, from `at`; the count of runes when there is none. */
+/* The next separator from `at`; the number of runes if there is none. */
 static size_t find_split(const struct runes *runes, const struct split *split, size_t at)
 {
     struct pass pass = { .in = runes->at, .count = runes->count };
@@ -443,7 +450,7 @@ static size_t find_split(const struct runes *runes, const struct split *split, s
     return at;
 }
 
-/* Odd pieces are code and stay; the last piece is never closed and so is none. */
+/* Odd pieces are code and stay unchanged. The last piece is never closed, so it is not code. */
 static void escape_pieces(struct runes *runes, const struct split *split, unsigned flags)
 {
     struct runes out = { 0 };
@@ -491,19 +498,20 @@ size_t escape_markdown(struct runes *runes, unsigned flags)
     return runes->count - before;
 }
 
-/* ---- without quirks ---- */
+/* ---- strict, without quirks ---- */
 
-/* A rune that markdown reads at the start of a line, behind blanks, and the mark itself. */
+/* A character that markdown interprets at the start of a line, after blanks, and the mark
+ * itself. */
 static bool opens_line(const struct pass *pass, size_t at, bool at_start)
 {
     uint32_t code = code_at(pass, at);
     return at_start && (code == '#' || code == '-' || code == '>' || code == '+');
 }
 
-/* The full stop behind a line's number. */
+/* The period after a line's number. */
 static bool ends_number(const struct pass *pass, size_t at, size_t line)
 {
-    size_t next = skip(pass, line, ' ', SIZE_MAX);
+    size_t next = skip_runes(pass, line, ' ', SIZE_MAX);
     size_t digits = next;
     while (ascii_is_digit(code_at(pass, next)) && next < at)
         next++;
@@ -515,7 +523,7 @@ size_t escape_strictly(struct runes *runes)
     struct pass pass = { .in = runes->at, .count = runes->count };
     size_t before = runes->count;
     size_t line = 0;
-    bool at_start = true; /* only blanks so far on this line */
+    bool at_start = true; /* only blanks on this line so far */
 
     pass.exempt = find_exempt(&pass, true);
     for (size_t i = 0; i < pass.count; i++) {

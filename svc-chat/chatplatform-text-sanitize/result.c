@@ -1,5 +1,5 @@
-/* svc-chat/chatplatform-text-sanitize/result.c - what became of the text, and what was found in it.
- */
+/* svc-chat/chatplatform-text-sanitize/result.c - writes the result: the text and what was found in
+ * it. */
 #include <stdio.h>
 #include <unictype.h>
 
@@ -58,7 +58,7 @@ static void write_confusables(const struct sanitizer *sanitizer, cJSON *result)
     }
 }
 
-/* The scripts of the letters that were sent, in the order in which they come. */
+/* The scripts of the letters as sent, in order of occurrence. */
 static void write_scripts(const struct sanitizer *sanitizer, cJSON *result)
 {
     const uc_script_t *seen[SCRIPTS_MAX];

@@ -1,5 +1,5 @@
-/* svc-chat/chatplatform-text-sanitize/rewrite.c - put something harmless in the place of mentions,
- * links and emoji. */
+/* svc-chat/chatplatform-text-sanitize/rewrite.c - replaces mentions, links and emoji by safe
+ * text. */
 #include <string.h>
 #include <strings.h>
 
@@ -11,13 +11,13 @@
 #include "writing/tokens.h"
 
 enum {
-    REMOVAL_PASSES = 8,   /* of mentions that other removed mentions were hiding */
+    REMOVAL_PASSES = 8,   /* for mentions hidden by other removed mentions */
     NAME_RUNES_MAX = 100, /* of a display name; the platform's have 32 */
 };
 
 /* ---- mentions ---- */
 
-/* A name comes from foreign hands too: one line, nothing unseen, and nothing in it pings. */
+/* A display name is untrusted too: make it one line, without invisible characters and pings. */
 static void add_name(struct runes *out, struct text name, struct rune origin)
 {
     scoped(runes_free) struct runes clean = runes_of(name);
@@ -40,9 +40,9 @@ static bool is_group_name(struct text name)
            (strcasecmp(name.bytes, "everyone") == 0 || strcasecmp(name.bytes, "here") == 0);
 }
 
-/* "@name", "#name", "/name", "name": as a client would show it. */
-static void put_mention_text(const struct runes *text, const struct token *token,
-                             const cJSON *names, struct runes *out)
+/* "@name", "#name", "/name", "name": as a client shows it. */
+static void write_mention_text(const struct runes *text, const struct token *token,
+                               const cJSON *names, struct runes *out)
 {
     static const char *const unknown[TOKEN_KINDS] = {
         [TOKEN_USER] = "unknown-user",
@@ -72,7 +72,7 @@ static void put_mention_text(const struct runes *text, const struct token *token
 }
 
 /* Everyone and here: `@` and what follows. */
-static void put_group_text(const struct runes *text, const struct token *token, struct runes *out)
+static void write_group_text(const struct runes *text, const struct token *token, struct runes *out)
 {
     const struct rune *at = text->at;
     runes_add(out, at[token->start]);
@@ -80,8 +80,9 @@ static void put_group_text(const struct runes *text, const struct token *token, 
     runes_add_range(out, at + token->start + 1, token->end - token->start - 1);
 }
 
-/* Behind the sigil: `<@`, `<@&`, `<@!`, `<#`, `</`, `<id:`. */
-static void put_broken(const struct runes *text, const struct token *token, struct runes *out)
+/* After the sigil: `<@`, `<@&`, `<@!`, `<#`, `</`, `<id:`. */
+static void write_broken_mention(const struct runes *text, const struct token *token,
+                                 struct runes *out)
 {
     const struct rune *at = text->at;
     size_t behind = token->kind == TOKEN_NAVIGATION ? token->start + 4
@@ -92,23 +93,23 @@ static void put_broken(const struct runes *text, const struct token *token, stru
     runes_add_range(out, at + behind, token->end - behind);
 }
 
-static void put_mention(const struct runes *text, const struct token *token,
-                        const struct mention_rules *rules, struct runes *out)
+static void write_mention(const struct runes *text, const struct token *token,
+                          const struct mention_rules *rules, struct runes *out)
 {
     bool is_group = token->kind == TOKEN_EVERYONE || token->kind == TOKEN_HERE;
     if (rules->mode == MENTIONS_REMOVE)
         return;
     if (is_group)
-        put_group_text(text, token, out);
+        write_group_text(text, token, out);
     else if (rules->mode == MENTIONS_TEXT)
-        put_mention_text(text, token, rules->names, out);
+        write_mention_text(text, token, rules->names, out);
     else
-        put_broken(text, token, out);
+        write_broken_mention(text, token, out);
 }
 
-/* The link goes on working when its @ is written as %40 (RFC 3986, 2.1), and pings nobody. */
-static size_t put_link(const struct runes *text, const struct token *link,
-                       const struct mention_rules *rules, struct runes *out)
+/* With %40 instead of @ the link still works (RFC 3986, 2.1), and pings nobody. */
+static size_t write_link(const struct runes *text, const struct token *link,
+                         const struct mention_rules *rules, struct runes *out)
 {
     struct token found;
     size_t at = link->start;
@@ -142,9 +143,9 @@ static size_t rewrite_mentions(struct runes *text, const struct mention_rules *r
         runes_add_range(&out, text->at + done, token->start - done);
         done = token->end;
         if (is_link) {
-            count += put_link(text, token, rules, &out);
+            count += write_link(text, token, rules, &out);
         } else {
-            put_mention(text, token, rules, &out);
+            write_mention(text, token, rules, &out);
             count++;
         }
     }
@@ -176,7 +177,7 @@ static bool is_bracketed(const struct runes *text, const struct token *token)
 }
 
 /* `hxxps://host[.]tld/path` */
-static void put_defanged(const struct rune *url, size_t count, struct runes *out)
+static void write_defanged(const struct rune *url, size_t count, struct runes *out)
 {
     bool in_host = true;
     size_t host = runes_start_loose(url, count, "https") ? strlen("https://") : strlen("http://");
@@ -192,10 +193,10 @@ static void put_defanged(const struct rune *url, size_t count, struct runes *out
     }
 }
 
-static void put_url(const struct rune *url, size_t count, const char *mode, struct runes *out)
+static void write_url(const struct rune *url, size_t count, const char *mode, struct runes *out)
 {
     if (strcmp(mode, "defang") == 0)
-        put_defanged(url, count, out);
+        write_defanged(url, count, out);
     if (strcmp(mode, "suppress") != 0)
         return;
     runes_add_code(out, '<', url[0]);
@@ -218,7 +219,7 @@ size_t rewrite_links(struct runes *text, const char *mode)
         if (token->kind != TOKEN_LINK || (suppresses && is_bracketed(text, token)))
             continue;
         runes_add_range(&out, text->at + done, token->start - done);
-        put_url(text->at + token->start, token->end - token->start, mode, &out);
+        write_url(text->at + token->start, token->end - token->start, mode, &out);
         done = token->end;
         count++;
     }

@@ -1,6 +1,4 @@
-/*
- * svc-chat/chatplatform-text-sanitize/sanitizer.h - one text on its way through the pipeline.
- */
+/* svc-chat/chatplatform-text-sanitize/sanitizer.h - the state of one text in the pipeline. */
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -22,7 +20,7 @@ enum markdown { MARKDOWN_ESCAPE, MARKDOWN_KEEP, MARKDOWN_STRIP };
 struct sanitizer;
 typedef void target_rules(struct sanitizer *sanitizer);
 
-/* The preset of a place where the text will stand. */
+/* The preset of a target. */
 struct target {
     const char *name;
     size_t max_length;

@@ -1,6 +1,6 @@
 /*
- * svc-chat/chatplatform-text-sanitize/steps.h - the steps of the pipeline, each a function over
- * runes that knows nothing of requests. A step that returns a number counts what it changed.
+ * svc-chat/chatplatform-text-sanitize/steps.h - the steps of the pipeline: functions over runes
+ * that do not depend on the request. A step that returns a number returns the number of changes.
  */
 #pragma once
 
@@ -13,30 +13,36 @@
 
 /* ---- clean.c: characters ---- */
 
-/* ANSI escape sequences and controls go, but line feeds stay, tabs become blanks and the other line
- * ends line feeds. Counted apart. */
+/*
+ * Remove ANSI escape sequences and controls, which are counted separately. Line feeds stay, tabs
+ * become blanks, and other line ends become line feeds.
+ */
 size_t drop_controls(struct runes *runes, size_t *ansi);
 
-/* The same, shown instead: \n, \t, \x1b. */
+/* As drop_controls(), but show them: \n, \t, \x1b. */
 size_t show_controls(struct runes *runes);
 
-/* Each line that has bidi controls or letters of a right-to-left script stands in an isolate of its
- * own, with no control of its own left open. Counts lines. */
+/*
+ * Wrap each line that has direction controls or right-to-left letters in its own isolate, and close
+ * its open controls. Counts lines.
+ */
 size_t isolate_lines(struct runes *runes);
 
 /* At most limit marks on a base; scripts that need marks may have 8. */
 size_t limit_marks(struct runes *runes, size_t limit);
 
-/* Blanks other than line feeds: each run becomes one U+0020. */
+/* Replace each run of blanks other than line feeds by one U+0020. */
 size_t collapse_blanks(struct runes *runes);
 
-/* At most max line feeds in a row, blank lines included; with 0 each run becomes one blank. */
+/* At most max line feeds in a row, including blank lines; with 0, each run becomes one blank. */
 size_t limit_newlines(struct runes *runes, size_t max);
 
 size_t trim(struct runes *runes);
 
-/* Letters made to look like ASCII ones. Fills at most `max` places into found, returns how many
- * there are; replaces them when told so. What a word is spelled with in its own script stays. */
+/*
+ * Find letters that are disguised as ASCII. Stores at most `max` places in found, and returns their
+ * total number. With replace, replaces them. Letters that belong to a word's script stay.
+ */
 size_t find_confusables(struct runes *runes, bool replace, struct rune *found, char *ascii,
                         size_t max);
 
@@ -46,16 +52,18 @@ enum mentions { MENTIONS_ZERO_WIDTH, MENTIONS_TEXT, MENTIONS_REMOVE, MENTIONS_KE
 
 struct mention_rules {
     enum mentions mode;
-    bool kinds[TOKEN_KINDS]; /* which of them */
+    bool kinds[TOKEN_KINDS]; /* affected kinds */
     const cJSON *names;      /* display names by id, for MENTIONS_TEXT; NULL: none */
 };
 
-/* Take the power to ping from every mention of these kinds; inside a link, which would break, the @
- * becomes %40 whatever the mode. What is left around one that was
- * removed may be a mention itself; when that goes on for long, the rest is broken instead. */
+/*
+ * Change every mention of these kinds so that it does not ping. In a link the @ becomes %40 in any
+ * mode, because the link would break otherwise. Text around a removed mention may form a new
+ * mention; after REMOVAL_PASSES passes, the rest is broken up instead.
+ */
 size_t disarm_mentions(struct runes *text, const struct mention_rules *rules);
 
-/* Modes are the words of the contract. */
+/* Modes are the contract's words. */
 size_t rewrite_links(struct runes *text, const char *mode);
 size_t rewrite_emoji(struct runes *text, const char *mode);
 
@@ -81,16 +89,17 @@ enum {
     ESCAPE_ALL = (1 << 16) - 1,
 };
 
-/* Put backslashes as the widely used JavaScript library does, byte for byte, with these flags. */
+/* Insert backslashes byte for byte as the widely used JavaScript library does, with these flags. */
 size_t escape_markdown(struct runes *runes, unsigned flags);
 
-/* Put one before each character that markdown could mean something by: leaves nothing open. */
+/* Insert one before each character that markdown could interpret. */
 size_t escape_strictly(struct runes *runes);
 
-/* Take paired markers out; masked links become `text (url)`. What is left has no more of them: code
- * keeps its backticks when its content would be markdown without them. */
+/*
+ * Remove paired markers; masked links become `text (url)`. The result contains no more markers:
+ * code keeps its backticks if its content would be markdown without them.
+ */
 size_t strip_markdown(struct runes *runes);
 
-/* Take out what kept the rest from being markdown, for a place that knows none: backslashes before
- * marks and the backticks around code. */
+/* For a place without markdown: remove backslashes before marks, and the backticks around code. */
 size_t strip_protection(struct runes *runes);

@@ -1,4 +1,4 @@
-/* svc-chat/chatplatform-text-sanitize/strip.c - take markdown out, keep the words. */
+/* svc-chat/chatplatform-text-sanitize/strip.c - removes markdown and keeps the words. */
 #include <string.h>
 
 #include "base/ascii.h"
@@ -10,13 +10,13 @@
 
 enum {
     TITLED_LINK_MAX = 1024, /* runes */
-    STRIP_PASSES = 8,       /* what goes may bring other marks together */
+    STRIP_PASSES = 8,       /* a removal may join other marks */
 };
 
 enum strip_what {
     STRIP_MARKS,
-    STRIP_CONTENT,    /* the same in the content of code, which has no code in it */
-    STRIP_PROTECTION, /* backslashes and the backticks around code, nothing else */
+    STRIP_CONTENT,    /* for the content of code, which contains no code */
+    STRIP_PROTECTION, /* only backslashes and the backticks around code */
 };
 
 /* The paired marks. */
@@ -31,7 +31,7 @@ static const struct mark {
     [TWO_TILDES] = { '~', 2 }, [TWO_BARS] = { '|', 2 },
 };
 
-/* A mark that waits for its other half. */
+/* A mark that waits for its closing mark. */
 struct opened {
     enum pair pair;
     size_t at;
@@ -44,7 +44,7 @@ struct strip {
     struct opened *opened;
     size_t opened_count;
     size_t waiting[PAIRS];
-    size_t *brackets; /* opening ones of this line, the innermost last */
+    size_t *brackets; /* open brackets of this line, the innermost last */
     size_t bracket_count;
     enum strip_what what;
     size_t dropped;
@@ -57,7 +57,7 @@ static uint32_t code_at(const struct strip *strip, size_t index)
     return index < strip->count ? strip->in[index].code : 0;
 }
 
-static void drop(struct strip *strip, size_t at, size_t count)
+static void drop_runes(struct strip *strip, size_t at, size_t count)
 {
     for (size_t i = at; i < at + count; i++)
         strip->drop[i] = true;
@@ -80,7 +80,7 @@ static void open_pair(struct strip *strip, enum pair pair, size_t at)
     strip->waiting[pair]++;
 }
 
-/* Marks that were opened inside and never closed stay as they are. */
+/* Marks that were opened inside and never closed stay. */
 static bool close_pair(struct strip *strip, enum pair pair, size_t at)
 {
     if (strip->waiting[pair] == 0)
@@ -90,13 +90,15 @@ static bool close_pair(struct strip *strip, enum pair pair, size_t at)
         opened = strip->opened[--strip->opened_count];
         strip->waiting[opened.pair]--;
     } while (opened.pair != pair);
-    drop(strip, opened.at, marks[pair].width);
-    drop(strip, at, marks[pair].width);
+    drop_runes(strip, opened.at, marks[pair].width);
+    drop_runes(strip, at, marks[pair].width);
     return true;
 }
 
-/* The pair of this character that a run of so many marks begins with: the widest that fits; of
- * three or more what was opened last, so that they close in the order opposite to their opening. */
+/*
+ * The pair at the start of a run of `run` marks: the widest that fits. For three or more marks, the
+ * one that was opened last, so that pairs close in reverse order.
+ */
 static enum pair pair_of(const struct strip *strip, char code, size_t run)
 {
     enum pair last = strip->opened_count > 0 ? strip->opened[strip->opened_count - 1].pair : PAIRS;
@@ -110,14 +112,16 @@ static enum pair pair_of(const struct strip *strip, char code, size_t run)
     return found;
 }
 
-/* A single _ closes nothing before a letter or digit of ASCII, whatever stands before it: so
- * snake_case_name stays, while foo_bar_ and a__b__c are marked. */
+/*
+ * A single _ before an ASCII letter or digit never closes: snake_case_name stays, while foo_bar_
+ * and a__b__c are marked.
+ */
 static bool is_word_at(const struct strip *strip, size_t index)
 {
     return ascii_is_alnum(code_at(strip, index));
 }
 
-/* A run of marks: each may close what is open, else it opens, where text touches it. */
+/* Each mark of a run closes an open one; else it opens, if it touches text. */
 static size_t read_marks(struct strip *strip, size_t at)
 {
     char code = (char)code_at(strip, at);
@@ -137,7 +141,7 @@ static size_t read_marks(struct strip *strip, size_t at)
     return end;
 }
 
-/* ---- what stands at the start of a line ---- */
+/* ---- marks at the start of a line ---- */
 
 static size_t read_line_start(struct strip *strip, size_t at)
 {
@@ -153,13 +157,13 @@ static size_t read_line_start(struct strip *strip, size_t at)
     size_t width = is_subtext ? 2 : is_heading || is_quote ? run : 0;
     if (width == 0 || code_at(strip, at + width) != ' ')
         return start;
-    drop(strip, start, at + width + 1 - start);
-    return read_line_start(strip, at + width + 1); /* a quote of a heading */
+    drop_runes(strip, start, at + width + 1 - start);
+    return read_line_start(strip, at + width + 1); /* a heading in a quote */
 }
 
 /* ---- code and links ---- */
 
-/* The language behind an opening fence, with its line feed. */
+/* The language after an opening fence, with its line feed. */
 static size_t language_length(const struct strip *strip, size_t at, size_t end)
 {
     size_t next = at;
@@ -170,7 +174,7 @@ static size_t language_length(const struct strip *strip, size_t at, size_t end)
     return next < end && code_at(strip, next) == '\n' ? next + 1 - at : 0;
 }
 
-/* Would this be read as markdown if it were no code? */
+/* Would this be markdown if it were not code? */
 static bool is_markdown(const struct rune *from, size_t count)
 {
     scoped(runes_free) struct runes content = { 0 };
@@ -181,7 +185,7 @@ static bool is_markdown(const struct rune *from, size_t count)
     return strip_once(&content, STRIP_CONTENT) > 0;
 }
 
-/* The backticks go when what is between them stays the same without them. */
+/* Remove the backticks if the content stays the same without them. */
 static size_t read_code(struct strip *strip, size_t at)
 {
     size_t width;
@@ -193,13 +197,15 @@ static size_t read_code(struct strip *strip, size_t at)
     size_t content = at + width + language;
     if (strip->what == STRIP_MARKS && is_markdown(strip->in + content, close - content))
         return at + length;
-    drop(strip, at, width + language);
-    drop(strip, close, width);
+    drop_runes(strip, at, width + language);
+    drop_runes(strip, close, width);
     return at + length;
 }
 
-/* The `)` of `url "title")`, with the length of the title and the blanks before it; SIZE_MAX when
- * it is something else. */
+/*
+ * The `)` of `url "title")`, with the length of the title and the blanks before it; SIZE_MAX if it
+ * has another form.
+ */
 static size_t titled_end(const struct strip *strip, size_t at, size_t *title)
 {
     size_t most = MIN(strip->count, at + TITLED_LINK_MAX);
@@ -221,7 +227,7 @@ static size_t titled_end(const struct strip *strip, size_t at, size_t *title)
     return SIZE_MAX;
 }
 
-/* `](…)`: its bracket becomes a blank, the opening one goes. */
+/* `](…)`: its bracket becomes a blank, and the opening one is removed. */
 static size_t read_bracket_end(struct strip *strip, size_t at, const size_t *paren)
 {
     if (strip->bracket_count == 0)
@@ -233,13 +239,13 @@ static size_t read_bracket_end(struct strip *strip, size_t at, const size_t *par
         close = titled_end(strip, at + 2, &title);
     if (close == SIZE_MAX || close == at + 2 || open + 1 == at)
         return at + 1;
-    drop(strip, open, 1);
-    drop(strip, close - title, title);
+    drop_runes(strip, open, 1);
+    drop_runes(strip, close - title, title);
     strip->in[at].code = ' ';
     return close + 1;
 }
 
-/* For each place the next `)` before a blank, SIZE_MAX when there is none. */
+/* For each place the next `)` before a blank; SIZE_MAX if there is none. */
 static size_t *find_parens(const struct strip *strip)
 {
     size_t *paren = mem_array(strip->count + 1, sizeof(*paren));
@@ -260,7 +266,7 @@ static size_t read_backslash(struct strip *strip, size_t at)
     if (next == 0 || next >= 0x80 || char_is_word(next) || char_is_space(next))
         return at + 1;
     if (strip->what == STRIP_PROTECTION)
-        drop(strip, at, 1);
+        drop_runes(strip, at, 1);
     return at + 2;
 }
 

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-timestamp/chatplatform-timestamp.c - the tag for a point in time, and what
- * readers will see. */
+/*
+ * svc-chat/chatplatform-timestamp/chatplatform-timestamp.c - the tag for a point in time, with
+ * previews.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +24,7 @@ static const char *const months[] = { "January",   "February", "March",    "Apri
                                       "May",       "June",     "July",     "August",
                                       "September", "October",  "November", "December" };
 
-/* In the order of style's `format`. */
+/* In the order of style.format. */
 static const char *const locales[] = { "docs", "en-US", "en-GB" };
 
 static const struct style {
@@ -35,15 +37,15 @@ static const struct style {
 #undef STYLE
 };
 
-/* A point in time and how to look at it. */
+/* A point in time, and how to show it. */
 struct view {
     struct instant instant;
     const struct zone *zone;
     int64_t now_ms;
     size_t locale; /* index into locales */
     const struct style *style;
-    int32_t offset;  /* of the zone, then */
-    struct tm local; /* the clock there */
+    int32_t offset;  /* of the zone at that time */
+    struct tm local; /* local time there */
 };
 
 /* ---- formatting ---- */
@@ -129,7 +131,7 @@ static void add_tag(cJSON *out, const char *name, const struct view *view, char 
     json_str(out, name, tag);
 }
 
-/* ISO 8601: the week belongs to the year in which its Thursday lies. */
+/* ISO 8601: a week belongs to the year of its Thursday. */
 static void add_iso_week(cJSON *out, const struct view *view)
 {
     char week[TEXT_BYTES];
@@ -165,11 +167,11 @@ static size_t locale_of(const char *name)
 {
     size_t locale = 0;
     while (strcmp(locales[locale], name) != 0)
-        locale++; /* the contract lets no other through */
+        locale++; /* the contract allows only these locales */
     return locale;
 }
 
-/* Look at the clock of the zone, which must show a year of four digits. */
+/* Read the local time, which must have a year of four digits. */
 static bool read_clock(struct view *view, struct err *err)
 {
     int64_t seconds = instant_seconds(view->instant.unix_ms);

@@ -11,7 +11,7 @@
 
 enum { MESSAGE_BYTES = 320 };
 
-/* Where an issue goes: among those of its path by code, else at the end. */
+/* The position of an issue: by code among those of its path, else at the end. */
 static size_t place_of(const struct issues *issues, const char *path, const char *code)
 {
     size_t end = issues->count;
@@ -25,12 +25,13 @@ static size_t place_of(const struct issues *issues, const char *path, const char
     return end;
 }
 
-/* A new issue at its place; NULL when the list is full. */
-static struct issue *insert(struct issues *issues, const char *path, const char *code,
-                            const char *format, va_list args) __attribute__((format(printf, 4, 0)));
+/* Insert an issue at its position; NULL if the list is full. */
+static struct issue *insert_issue(struct issues *issues, const char *path, const char *code,
+                                  const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
 
-static struct issue *insert(struct issues *issues, const char *path, const char *code,
-                            const char *format, va_list args)
+static struct issue *insert_issue(struct issues *issues, const char *path, const char *code,
+                                  const char *format, va_list args)
 {
     char message[MESSAGE_BYTES];
 
@@ -54,7 +55,7 @@ void issues_add(struct issues *issues, const char *path, const char *code, const
 {
     va_list args;
     va_start(args, format);
-    insert(issues, path, code, format, args);
+    insert_issue(issues, path, code, format, args);
     va_end(args);
 }
 
@@ -63,7 +64,7 @@ void issues_add_limit(struct issues *issues, const char *path, const char *code,
 {
     va_list args;
     va_start(args, format);
-    struct issue *issue = insert(issues, path, code, format, args);
+    struct issue *issue = insert_issue(issues, path, code, format, args);
     va_end(args);
     if (!issue)
         return;
@@ -77,7 +78,7 @@ void issues_add_hint(struct issues *issues, const char *path, const char *code,
 {
     va_list args;
     va_start(args, format);
-    struct issue *issue = insert(issues, path, code, format, args);
+    struct issue *issue = insert_issue(issues, path, code, format, args);
     va_end(args);
     if (issue)
         issue->suggestion = str_dup(suggestion);

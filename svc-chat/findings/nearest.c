@@ -1,4 +1,4 @@
-/* svc-chat/findings/nearest.c - spelling suggestions for names of ours, which are short. */
+/* svc-chat/findings/nearest.c - spelling suggestions for known short names. */
 #include "nearest.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 enum { WORD_MAX = 64 };
 
-/* The letters that count; longer names are cut, which no name of ours is. */
+/* The letters that count. Longer names are cut; no known name is that long. */
 static size_t letters_of(const char *name, char out[static WORD_MAX])
 {
     size_t size = 0;
@@ -18,8 +18,8 @@ static size_t letters_of(const char *name, char out[static WORD_MAX])
     return size;
 }
 
-/* Levenshtein's distance, one row of the matrix at a time. */
-static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size)
+/* The Levenshtein distance, one row of the matrix at a time. */
+static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     size_t row[WORD_MAX + 1];
     for (size_t j = 0; j <= b_size; j++)
@@ -47,7 +47,7 @@ const char *nearest_name(const void *rows, size_t count, size_t row_bytes, const
     for (size_t i = 0; i < count; i++) {
         const char *const *name = (const void *)((const char *)rows + i * row_bytes);
         size_t size = letters_of(*name, ours);
-        size_t far = distance(meant, meant_size, ours, size);
+        size_t far = edit_distance(meant, meant_size, ours, size);
         if (far < best_distance && 2 * far < size) {
             best_distance = far;
             best = *name;

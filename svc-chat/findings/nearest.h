@@ -1,12 +1,12 @@
-/* svc-chat/findings/nearest.h - which of our names somebody meant. */
+/* svc-chat/findings/nearest.h - finds the known name that was probably meant. */
 #pragma once
 
 #include <stddef.h>
 
 /*
- * Of a table whose rows begin with `const char *name`, the name that takes the fewest changes of a
- * letter (Levenshtein) to become `wanted`; case and the characters - _ / and blank do not count.
- * NULL when none is nearer than half of its letters. The first of equals wins.
+ * Of a table whose rows begin with `const char *name`, the name with the smallest Levenshtein
+ * distance to `wanted`. Case and the characters - _ / and blank are ignored. The first of equal
+ * names wins. NULL if every name differs in more than half of its letters.
  */
 #define NEAREST(rows, wanted) nearest_name((rows), countof(rows), sizeof((rows)[0]), (wanted))
 

@@ -1,4 +1,4 @@
-/* svc-chat/findings/subject.c - where we are in a document, and what is there. */
+/* svc-chat/findings/subject.c - positions and nodes of a document. */
 #include "subject.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ void subject_free(struct subject *subject)
 struct path path_member(const struct path *path, const char *name)
 {
     struct path below;
-    /* a name of the caller's may be long, and the path must still show where it is */
+    /* the caller's name may be long, and the path must stay recognizable */
     snprintf(below.text, sizeof(below.text), "%.138s%s%.60s", path->text, path->text[0] ? "." : "",
              name);
     text_repair(below.text);

@@ -1,4 +1,4 @@
-/* svc-chat/platform/bits.c - read and write bit fields. */
+/* svc-chat/platform/bits.c - reads and writes bit fields. */
 #include "bits.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@
 #include "svc/args.h"
 #include "text/json.h"
 
-/* Digits of a base from 2 to 16, within 0..max. */
+/* Digits in a base from 2 to 16, within 0..max. */
 static bool parse_digits(const char *digits, unsigned base, uint64_t max, uint64_t *value)
 {
     uint64_t sum = 0;
@@ -42,7 +42,7 @@ static bool parse_number(const char *text, uint64_t max, uint64_t *value)
     return parse_digits(text, 10, max, value);
 }
 
-static bool refuse_value(const struct bit_vocabulary *vocabulary, const char *field,
+static bool reject_value(const struct bit_vocabulary *vocabulary, const char *field,
                          struct err *err)
 {
     return err_set(err, ERR_INVALID_BITFIELD,
@@ -51,7 +51,7 @@ static bool refuse_value(const struct bit_vocabulary *vocabulary, const char *fi
                    field, vocabulary->kind, vocabulary->max);
 }
 
-static bool refuse_word(const struct bit_vocabulary *vocabulary, const char *field,
+static bool reject_word(const struct bit_vocabulary *vocabulary, const char *field,
                         const char *word, struct err *err)
 {
     const char *nearest =
@@ -62,8 +62,10 @@ static bool refuse_word(const struct bit_vocabulary *vocabulary, const char *fie
     return err_set(err, vocabulary->unknown, "%s: unknown %s %.40s", field, vocabulary->kind, word);
 }
 
-/* What libraries write in front of a name: PermissionFlagsBits.BanMembers, discord.Intents.guilds,
- * Permissions::BAN_MEMBERS. */
+/*
+ * Remove a library's prefix: PermissionFlagsBits.BanMembers, discord.Intents.guilds,
+ * Permissions::BAN_MEMBERS.
+ */
 static const char *without_prefix(const char *word)
 {
     const char *dot = strrchr(word, '.');
@@ -78,7 +80,7 @@ static const struct bit_word *find_word(const struct bit_vocabulary *vocabulary,
                             word);
 }
 
-/* Libraries of Go write the kind into the name: PermissionBanMembers, IntentsGuildMessages. */
+/* Go libraries put the kind before the name: PermissionBanMembers, IntentsGuildMessages. */
 static const struct bit_word *find_word_of_kind(const struct bit_vocabulary *vocabulary,
                                                 const char *word)
 {
@@ -90,7 +92,7 @@ static const struct bit_word *find_word_of_kind(const struct bit_vocabulary *voc
     return found || !is_plural ? found : find_word(vocabulary, word + kind + 1);
 }
 
-/* One name or number; blanks around it are none of it. */
+/* One name or number; blanks around it are ignored. */
 static bool read_word(const struct bit_vocabulary *vocabulary, const char *field, struct text given,
                       uint64_t *bits, struct err *err)
 {
@@ -99,17 +101,17 @@ static bool read_word(const struct bit_vocabulary *vocabulary, const char *field
     const char *text = without_prefix(word);
 
     if (!isalpha((unsigned char)text[0]))
-        return parse_number(text, vocabulary->max, bits) || refuse_value(vocabulary, field, err);
+        return parse_number(text, vocabulary->max, bits) || reject_value(vocabulary, field, err);
     const struct bit_word *found = find_word(vocabulary, text);
     if (!found)
         found = find_word_of_kind(vocabulary, text);
     if (!found)
-        return refuse_word(vocabulary, field, text, err);
+        return reject_word(vocabulary, field, text, err);
     *bits = found->mask;
     return true;
 }
 
-/* Several between commas, bars, semicolons or plus signs: "BAN_MEMBERS | KICK_MEMBERS". */
+/* Several, separated by commas, bars, semicolons or plus signs: "BAN_MEMBERS | KICK_MEMBERS". */
 static bool read_text(const struct bit_vocabulary *vocabulary, const char *field, const char *text,
                       uint64_t *bits, struct err *err)
 {
@@ -138,7 +140,7 @@ static bool read_number(const struct bit_vocabulary *vocabulary, const char *fie
             err, ERR_PRECISION_LOSS,
             "%s must be sent as a string: JSON numbers above 9007199254740991 lose digits", field);
     if (number < 0 || floor(number) != number || number > (double)vocabulary->max)
-        return refuse_value(vocabulary, field, err);
+        return reject_value(vocabulary, field, err);
     *bits = (uint64_t)number;
     return true;
 }

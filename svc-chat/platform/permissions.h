@@ -1,4 +1,5 @@
-/* svc-chat/platform/permissions.h - the platform's permissions: bits, names, where they apply. */
+/* svc-chat/platform/permissions.h - the platform's permissions: bits, names, and where they
+ * apply. */
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -8,7 +9,7 @@
 
 #include "bits.h"
 
-/* Kinds of channels as flags; combined as the letters of permission.def. */
+/* Channel kinds as flags; permission.def combines them as letters. */
 enum permission_place {
     PERMISSION_IN_GUILD,
     PERMISSION_IN_T,
@@ -20,7 +21,7 @@ enum permission_place {
     PERMISSION_IN_TVS,
 };
 
-/* PERMISSION_VIEW_CHANNEL and so on: values of single bits. */
+/* PERMISSION_VIEW_CHANNEL and others: values of single bits. */
 enum {
 #define PERMISSION(bit, name, where, two_factor, category, label, description) \
     PERMISSION_##name = BIT(bit),
@@ -47,7 +48,7 @@ enum {
 
 extern const struct permission permissions[PERMISSION_COUNT]; /* in the order of bits */
 
-/* Names, aliases and words for groups: what bits_read() takes. */
+/* Names, aliases and groups, for bits_read(). */
 extern const struct bit_vocabulary permission_words;
 
 /* Sets of permissions. */
@@ -84,5 +85,5 @@ enum {
     PERMISSIONS_CHANNEL = PERMISSIONS_TEXT | PERMISSIONS_VOICE | PERMISSIONS_STAGE,
 };
 
-/* A member of a result: the names of bits, in their order. Bits without a name are left out. */
+/* A member of a result: the names of bits in order. Bits without a name are omitted. */
 void permissions_add_names(cJSON *object, const char *name, uint64_t bits);

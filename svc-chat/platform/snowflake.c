@@ -1,4 +1,4 @@
-/* svc-chat/platform/snowflake.c - read and write ids. */
+/* svc-chat/platform/snowflake.c - reads and writes ids. */
 #include "snowflake.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* svc-chat/time/instant.c - read points in time. */
+/* svc-chat/time/instant.c - parses points in time. */
 #include "instant.h"
 
 #include <ctype.h>
@@ -20,13 +20,13 @@ enum {
     DAY_SECONDS = 86400
 };
 
-#define SECONDS_END INT64_C(100000000000)        /* 10^11: from here on numbers are milliseconds */
-#define MS_END      INT64_C(100000000000000)     /* 10^14: from here on they are ids */
+#define SECONDS_END INT64_C(100000000000)        /* 10^11: from here numbers are milliseconds */
+#define MS_END      INT64_C(100000000000000)     /* 10^14: from here they are ids */
 #define OLDEST_MS   INT64_C(-62167219200000)     /* 0000-01-01T00:00:00.000Z */
 #define NEWEST_MS   INT64_C(253402300799999)     /* 9999-12-31T23:59:59.999Z */
-#define BEYOND_MS   INT64_C(1000000000000000000) /* out of range, and safe to add to */
+#define BEYOND_MS   INT64_C(1000000000000000000) /* out of range, and additions cannot overflow */
 
-/* What a text is read against. */
+/* The context for reading a text. */
 struct context {
     const struct zone *zone;
     int64_t now_ms;
@@ -37,7 +37,7 @@ int64_t instant_seconds(int64_t unix_ms)
     return unix_ms / 1000 - (unix_ms % 1000 < 0);
 }
 
-/* ---- pieces; each moves *at behind what it took ---- */
+/* ---- pieces; each function moves *at past what it read ---- */
 
 static bool take_char(const char **at, const char *set)
 {
@@ -66,7 +66,7 @@ static bool take_two(const char **at, int64_t *value)
     return true;
 }
 
-/* ".123456": the first three digits are milliseconds, the rest is cut off. */
+/* ".123456": the first three digits are milliseconds, the rest is dropped. */
 static bool take_fraction(const char **at, int64_t *ms, bool *has_rest)
 {
     int64_t unit = 100;
@@ -83,7 +83,7 @@ static bool take_fraction(const char **at, int64_t *ms, bool *has_rest)
     return true;
 }
 
-/* ---- forms; each takes the whole text or says no ---- */
+/* ---- forms; each function parses the whole text or returns false ---- */
 
 static bool read_now(const char *text, const struct context *context, struct instant *instant)
 {
@@ -106,7 +106,7 @@ static bool read_number(const char *text, const struct context *context, struct 
     if (whole < SECONDS_END)
         whole = whole * 1000 + ms;
     else
-        has_rest |= ms > 0; /* a part of a millisecond */
+        has_rest |= ms > 0; /* a fraction of a millisecond */
     instant->unix_ms = is_negative ? -whole - has_rest : whole;
     return true;
 }
@@ -152,7 +152,7 @@ static bool read_relative(const char *text, const struct context *context, struc
     size_t unit = 0;
     bool is_past = *text == '-';
 
-    take_char(&text, "+-"); /* without a sign it is to come */
+    take_char(&text, "+-"); /* without a sign it is in the future */
     if (*text == '\0')
         return false;
     while (*text) {
@@ -177,11 +177,11 @@ static bool take_date(const char **at, int64_t *seconds)
         !take_char(at, "-") || !take_digits(at, 2, 2, &day))
         return false;
     struct tm tm = { .tm_year = (int)year - 1900, .tm_mon = (int)month - 1, .tm_mday = (int)day };
-    *seconds = timegm(&tm); /* which makes 1 March of 29 February 2021 */
+    *seconds = timegm(&tm); /* timegm() makes 1 March of 29 February 2021 */
     return tm.tm_mon == month - 1 && tm.tm_mday == day;
 }
 
-/* "16:20", "16:20:30.5"; a leap second is the next minute's beginning. */
+/* "16:20", "16:20:30.5"; a leap second becomes the start of the next minute. */
 static bool take_time(const char **at, int64_t *seconds, int64_t *ms)
 {
     int64_t hour, minute;
@@ -209,7 +209,7 @@ static bool take_offset(const char **at, int64_t *offset)
         return true;
     if (!take_char(at, "+-") || !take_two(at, &hours))
         return false;
-    bool has_colon = take_char(at, ":"); /* ISO 8601 needs none, nor minutes */
+    bool has_colon = take_char(at, ":"); /* ISO 8601 requires neither the colon nor minutes */
     if (!take_two(at, &minutes)) {
         if (has_colon)
             return false;
@@ -250,8 +250,10 @@ static bool read_date(const char *text, const struct context *context, struct in
     return true;
 }
 
-/* "Tue, 20 Apr 2021 21:20:30 +0000", the day of the week or seconds left out (RFC 5322, 3.3, and
- * "GMT" or "UT" of its section 4.3). */
+/*
+ * "Tue, 20 Apr 2021 21:20:30 +0000"; weekday and seconds are optional (RFC 5322, 3.3, and "GMT" or
+ * "UT" of its section 4.3).
+ */
 static bool read_mail_date(const char *text, const struct context *context, struct instant *instant)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -284,7 +286,7 @@ static bool read_mail_date(const char *text, const struct context *context, stru
     return true;
 }
 
-/* "today", "tomorrow 18:00", "yesterday at 9:30": days of the zone. */
+/* "today", "tomorrow 18:00", "yesterday at 9:30": days in the time zone. */
 static bool read_day(const char *text, const struct context *context, struct instant *instant)
 {
     static const struct day {
@@ -316,7 +318,7 @@ static bool read_day(const char *text, const struct context *context, struct ins
     return false;
 }
 
-/* ---- all of them ---- */
+/* ---- all forms ---- */
 
 static bool read_text(const char *text, const struct context *context, struct instant *instant)
 {
@@ -332,7 +334,7 @@ static bool read_text(const char *text, const struct context *context, struct in
     return false;
 }
 
-/* A JSON number; the addend makes 1618953630.123, which no double is, .123 again and not .122. */
+/* A JSON number. The addend keeps 1618953630.123, which a double cannot hold exactly, at .123. */
 static bool read_double(double number, const char *field, struct instant *instant, struct err *err)
 {
     uint64_t id;
@@ -342,7 +344,7 @@ static bool read_double(double number, const char *field, struct instant *instan
         instant->unix_ms = (int64_t)floor(is_seconds ? number * 1000 + 0.0005 : number);
         return true;
     }
-    /* an id as a number: exact it could only be with fewer digits than ids have */
+    /* an id as a number: doubles hold fewer digits than ids have */
     cJSON node = { .type = cJSON_Number, .valuedouble = number };
     struct err why = { 0 };
     if (!snowflake_read(&node, field, &id, &why) && why.kind == ERR_PRECISION_LOSS)
@@ -395,8 +397,10 @@ bool instant_now(const struct job *job, int64_t *now_ms, struct err *err)
 #define HOUR   (60 * MINUTE)
 #define DAY    (24 * HOUR)
 
-/* One step of the scale: below `end` it is the words, or a rounded count of units. Months have
- * 30.4375 days, years 365.25. */
+/*
+ * One step of the scale: below `end`, the text is `words` or a rounded count of units. Months have
+ * 30.4375 days, years 365.25.
+ */
 static const struct step {
     int64_t end;
     const char *words; /* NULL: count */

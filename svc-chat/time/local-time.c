@@ -1,4 +1,4 @@
-/* svc-chat/time/local-time.c - offsets, and local times that come twice or never. */
+/* svc-chat/time/local-time.c - UTC offsets, and local times that occur twice or never. */
 #include "local-time.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ int32_t local_offset(const struct zone *zone, int64_t unix_s)
 
 struct local_reading local_read(const struct zone *zone, int64_t local_s)
 {
-    /* no two changes of a clock lie within two days */
+    /* two clock changes are more than two days apart */
     int32_t before = local_offset(zone, local_s - DAY_SECONDS);
     int32_t after = local_offset(zone, local_s + DAY_SECONDS);
     bool fits_before = local_offset(zone, local_s - before) == before;

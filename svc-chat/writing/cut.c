@@ -1,4 +1,4 @@
-/* svc-chat/writing/cut.c - shorten a text where nothing is torn. */
+/* svc-chat/writing/cut.c - shortens a text at a safe place. */
 #include "cut.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum {
     ELLIPSIS = 0x2026,
-    LOOK_AHEAD = 256, /* runes: more than any token but links has, which may be cut */
+    LOOK_AHEAD = 256, /* runes: more than any token but links, which may be cut */
 };
 
 /* By index: may the text end before this rune? */

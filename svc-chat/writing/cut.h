@@ -1,4 +1,4 @@
-/* svc-chat/writing/cut.h - shorten a text where nothing is torn. */
+/* svc-chat/writing/cut.h - shortens a text at a safe place. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,6 +6,8 @@
 
 #include "base/writing/runes.h"
 
-/* Cut to limit runes, with an ellipsis as the last when told so: never inside a grapheme, a token
- * or an escape pair; a fence that is open is closed when there is room. Did it cut? */
+/*
+ * Cut to limit runes, optionally with an ellipsis as the last: never inside a grapheme, a token or
+ * an escape pair. An open fence is closed if there is space. Returns whether it cut.
+ */
 bool cut(struct runes *runes, size_t limit, bool ellipsis);

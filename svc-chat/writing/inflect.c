@@ -11,7 +11,7 @@ static bool is_vowel(char letter)
     return letter != '\0' && strchr("aeiou", letter) != NULL;
 }
 
-static bool hisses(struct text word)
+static bool ends_in_sibilant(struct text word)
 {
     char last = word.bytes[word.size - 1];
     char before = word.size > 1 ? word.bytes[word.size - 2] : '\0';
@@ -23,7 +23,7 @@ void inflect_noun(struct text noun, inflect_each *each, void *argument)
     bool is_y =
         noun.size > 1 && noun.bytes[noun.size - 1] == 'y' && !is_vowel(noun.bytes[noun.size - 2]);
     int stem_size = (int)(is_y ? noun.size - 1 : noun.size);
-    const char *middle = is_y ? "ie" : hisses(noun) ? "e" : "";
+    const char *middle = is_y ? "ie" : ends_in_sibilant(noun) ? "e" : "";
 
     for (const char *end = "sz"; *end; end++) {
         scoped(mem_free) char *plural = str_format("%.*s%s%c", stem_size, noun.bytes, middle, *end);
@@ -31,7 +31,7 @@ void inflect_noun(struct text noun, inflect_each *each, void *argument)
     }
 }
 
-/* Short and once in its syllable, so that the consonant behind it is doubled: shag, shagging. */
+/* A short syllable whose final consonant is doubled: shag, shagging. */
 static bool is_doubled(struct text verb)
 {
     if (verb.size < 3 || strchr("wxy", verb.bytes[verb.size - 1]))
@@ -46,7 +46,8 @@ void inflect_verb(struct text verb, inflect_each *each, void *argument)
     bool is_silent = verb.bytes[verb.size - 1] == 'e';
     int stem_size = (int)(is_silent ? verb.size - 1 : verb.size);
     char twice[2] = { is_doubled(verb) ? verb.bytes[verb.size - 1] : '\0', '\0' };
-    scoped(mem_free) char *third = str_format("%s%s", verb.bytes, hisses(verb) ? "es" : "s");
+    scoped(mem_free) char *third =
+        str_format("%s%s", verb.bytes, ends_in_sibilant(verb) ? "es" : "s");
 
     each(text_of(third), argument);
     for (size_t i = 0; i < countof(ends); i++) {

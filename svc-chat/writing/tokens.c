@@ -1,4 +1,4 @@
-/* svc-chat/writing/tokens.c - find mentions, emoji, timestamps and links. */
+/* svc-chat/writing/tokens.c - finds mentions, emoji, timestamps and links. */
 #include "tokens.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
     SECONDS_DIGITS_MAX = 13,
 };
 
-/* A place in the runes, moving forward while what it meets fits. */
+/* A position in the runes that advances while the text matches. */
 struct scan {
     const struct rune *at;
     size_t count;
@@ -54,7 +54,7 @@ void token_id(const struct runes *runes, const struct token *token, char id[stat
     id[length] = '\0';
 }
 
-static uint32_t peek(const struct scan *scan)
+static uint32_t peek_rune(const struct scan *scan)
 {
     return scan->next < scan->count ? scan->at[scan->next].code : 0;
 }
@@ -77,12 +77,12 @@ static bool is_command_name(uint32_t code)
     return is_name(code) || code == '-' || code == '\'';
 }
 
-/* min to max runes of a class; *start to scan->next is what was read. */
+/* min to max runes of a class; the match is *start to scan->next. */
 static bool accept_run(struct scan *scan, bool (*fits)(uint32_t), size_t min, size_t max,
                        size_t *start, size_t *end)
 {
     *start = scan->next;
-    while (scan->next - *start < max && fits(peek(scan)))
+    while (scan->next - *start < max && fits(peek_rune(scan)))
         scan->next++;
     *end = scan->next;
     return *end - *start >= min;
@@ -137,7 +137,7 @@ static bool read_timestamp(struct scan *scan, struct token *token)
                     &token->name_end))
         return false;
     if (accept_text(scan, ":")) {
-        uint32_t style = peek(scan);
+        uint32_t style = peek_rune(scan);
         if (style == 0 || style >= 0x80 || !strchr("tTdDfFsSR", (int)style))
             return false;
         scan->next++;
@@ -154,7 +154,7 @@ static bool read_navigation(struct scan *scan, struct token *token)
 }
 
 static const struct form {
-    const char *name; /* how it begins */
+    const char *name; /* its prefix */
     enum token_kind kind;
     bool (*read)(struct scan *scan, struct token *token);
 } forms[] = {
@@ -214,8 +214,10 @@ static bool ends_link(uint32_t code)
     return code < 0x80 && code > 0 && strchr(".,:;!?\"'*_~|`])", (int)code);
 }
 
-/* Punctuation at its end is the sentence's, and a closing parenthesis is the link's only when it
- * opened there. */
+/*
+ * Final punctuation belongs to the sentence, and a closing parenthesis belongs to the link only if
+ * it was opened there.
+ */
 static size_t link_end(const struct scan *scan, size_t start, size_t end)
 {
     long open = 0;
@@ -255,7 +257,7 @@ static bool read_link(struct scan scan, struct token *token)
 
 static bool read_token(struct scan scan, struct token *token)
 {
-    switch (peek(&scan)) {
+    switch (peek_rune(&scan)) {
     case '<':
         return read_tag(scan, token);
     case '@':
@@ -268,7 +270,7 @@ static bool read_token(struct scan scan, struct token *token)
     }
 }
 
-static void add(struct tokens *tokens, const struct token *token)
+static void add_token(struct tokens *tokens, const struct token *token)
 {
     if (tokens->count == tokens->capacity) {
         tokens->capacity = MAX(16, 2 * tokens->capacity);
@@ -285,7 +287,7 @@ struct tokens tokens_of(const struct runes *runes)
 
     while (scan.next < scan.count) {
         if (read_token(scan, &token)) {
-            add(&tokens, &token);
+            add_token(&tokens, &token);
             scan.next = token.end;
         } else {
             scan.next++;
@@ -300,7 +302,7 @@ void tokens_free(struct tokens *tokens)
     *tokens = (struct tokens){ 0 };
 }
 
-static size_t backticks(const struct rune *from, size_t count)
+static size_t backtick_count(const struct rune *from, size_t count)
 {
     size_t run = 0;
     while (run < count && from[run].code == '`')
@@ -310,11 +312,11 @@ static size_t backticks(const struct rune *from, size_t count)
 
 size_t code_length(const struct rune *from, size_t count, size_t *marks)
 {
-    size_t open = backticks(from, count);
+    size_t open = backtick_count(from, count);
     if (open == 0)
         return 0;
     for (size_t i = open; i < count;) {
-        size_t run = backticks(from + i, count - i);
+        size_t run = backtick_count(from + i, count - i);
         if (run == open) {
             *marks = open;
             return i + run;

@@ -1,5 +1,5 @@
 /*
- * svc-chat/writing/tokens.h - what a chat client reads as a unit inside a text: mentions, custom
+ * svc-chat/writing/tokens.h - parts of a text that a chat client reads as a unit: mentions, custom
  * emoji, timestamps, links, code.
  */
 #pragma once
@@ -19,11 +19,11 @@ enum token_kind {
     TOKEN_NAVIGATION, /* <id:browse> <id:linked-roles:id> */
     TOKEN_EMOJI,      /* <:name:id> <a:name:id> */
     TOKEN_TIMESTAMP,  /* <t:seconds:style> */
-    TOKEN_LINK,       /* http:// or https:// up to a blank, without punctuation behind it */
+    TOKEN_LINK,       /* http:// or https:// up to a blank, without final punctuation */
     TOKEN_KINDS,
 };
 
-/* Where in the runes that were searched. name and id are empty where the kind has none. */
+/* A position in the searched runes. name and id are empty if the kind has none. */
 struct token {
     enum token_kind kind;
     size_t start, end;
@@ -38,26 +38,30 @@ struct tokens {
     size_t capacity;
 };
 
-/* All tokens, in order; they do not overlap. Linear. The caller releases the list. */
+/* All tokens in order; they do not overlap. Takes linear time. The caller releases the list. */
 struct tokens tokens_of(const struct runes *runes);
 void tokens_free(struct tokens *tokens);
 
-/* The next @everyone or @here from *at on inside a link, which pings from there too: false when
- * there is none, else *at is moved behind it. */
+/*
+ * The next @everyone or @here from *at inside a link, where it also pings. Moves *at past it; false
+ * if there is none.
+ */
 bool token_in_link(const struct runes *runes, const struct token *link, size_t *at,
                    struct token *found);
 
-/* "user", "channel" …: as results name the kinds. */
+/* "user", "channel" …: the kind names in results. */
 const char *token_kind_name(enum token_kind kind);
 
 enum { TOKEN_ID_BYTES = 24 };
 
-/* The id of a token as text, empty when it has none. */
+/* The id of a token as text; empty if it has none. */
 void token_id(const struct runes *runes, const struct token *token, char id[static TOKEN_ID_BYTES]);
 
-/* Is it one of the kinds that mention somebody or something? */
+/* Does this kind mention a person, role, channel or command? */
 bool token_is_mention(enum token_kind kind);
 
-/* Code between one to n backticks at `from`: returns its length with the backticks, 0 when a run of
- * as many backticks does not follow; *marks is how many there are on each side. */
+/*
+ * Code between runs of one to n backticks at `from`. Returns its length with the backticks, 0 if no
+ * equal run follows; *marks is the length of a run.
+ */
 size_t code_length(const struct rune *from, size_t count, size_t *marks);

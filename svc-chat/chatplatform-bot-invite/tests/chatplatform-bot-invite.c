@@ -32,10 +32,10 @@ static const struct answer_row rows[] = {
       "'/warnings#':1,'/warnings/0/code':'commands_redundant'}" },
     { "a client id as a number", "{'client_id':5}", NULL, "{'/client_id':'5'}" },
     { "a client id that lost digits", "{'client_id':157730590492196864}", "precision_loss", NULL },
-    { "a client id that is none", "{'client_id':'me'}", "invalid_snowflake", NULL },
+    { "an invalid client id", "{'client_id':'me'}", "invalid_snowflake", NULL },
     { "no client id", "{'scopes':'bot'}", "missing_field", NULL },
-    { "a guild that is none", "{" ID ",'guild_id':'-1'}", "invalid_snowflake", NULL },
-    { "permissions that are none", "{" ID ",'permissions':'FLY'}", "unknown_permission", NULL },
+    { "an invalid guild", "{" ID ",'guild_id':'-1'}", "invalid_snowflake", NULL },
+    { "invalid permissions", "{" ID ",'permissions':'FLY'}", "unknown_permission", NULL },
     { "negative permissions", "{" ID ",'permissions':-1}", "invalid_bitfield", NULL },
     { "an administrator", "{" ID ",'permissions':8}", NULL,
       "{'/warnings#':1,'/warnings/0/code':'administrator'}" },
@@ -159,7 +159,7 @@ static void check(void **state)
     assert_answers(chatplatform_bot_invite, "chatplatform-bot-invite", *state);
 }
 
-/* 50 scopes of at most 100 bytes; a longer text is the contract's. */
+/* 50 scopes of at most 100 bytes; the contract limits a longer text. */
 static void limits_of_scopes(void **state)
 {
     (void)state;

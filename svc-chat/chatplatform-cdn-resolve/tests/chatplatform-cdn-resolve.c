@@ -1,5 +1,6 @@
-/* svc-chat/chatplatform-cdn-resolve/tests/chatplatform-cdn-resolve.c - built URLs, URLs taken
- * apart, both ways round.
+/*
+ * svc-chat/chatplatform-cdn-resolve/tests/chatplatform-cdn-resolve.c - built URLs, parsed URLs,
+ * round trips.
  */
 #include <stdio.h>
 
@@ -113,7 +114,7 @@ static const struct answer_row rows[] = {
       ".webp','/animated_url':null}" },
     { "the same, taken apart", URL("team-icons/7/a_" HASH ".png"), NULL,
       "{'/animated':false,'/animated_url':null}" },
-    { "a hash that is none, taken apart", URL("team-icons/7/abc.png"), NULL,
+    { "an invalid hash, taken apart", URL("team-icons/7/abc.png"), NULL,
       "{'/warnings/0/path':'url','/warnings/0/code':'unusual_hash'}" },
     { "a decoration that moves has no still", BUILD("avatar_decoration", "'hash':'a_" HASH "'"),
       NULL, "{'/animated':true,'/static_url':null}" },
@@ -139,8 +140,7 @@ static const struct answer_row rows[] = {
       BUILD("role_icon", "'role_id':'7','hash':'" HASH "','format':"
                          "'gif'"),
       "format_unavailable", NULL },
-    { "a format that is none", BUILD("emoji", "'id':'7','format':'bmp'"), "format_unavailable",
-      NULL },
+    { "an invalid format", BUILD("emoji", "'id':'7','format':'bmp'"), "format_unavailable", NULL },
     { "a format of another type", BUILD("sticker", "'id':'7','format_type':3,'format':'png'"),
       "format_unavailable", NULL },
     { "a format of a sound", BUILD("soundboard_sound", "'id':'7','format':'mp3'"),
@@ -161,9 +161,9 @@ static const struct answer_row rows[] = {
     { "no hash", BUILD("guild_icon", "'guild_id':'7'"), "missing_field", NULL },
     { "no id", BUILD("emoji", "'size':16"), "missing_field", NULL },
     { "no user for a default avatar", BUILD("default_avatar", "'size':16"), "missing_field", NULL },
-    { "an id that is none", BUILD("emoji", "'id':'x'"), "invalid_snowflake", NULL },
+    { "an invalid id", BUILD("emoji", "'id':'x'"), "invalid_snowflake", NULL },
     { "a negative id", BUILD("emoji", "'id':-1"), "invalid_snowflake", NULL },
-    { "a user that is none", BUILD("default_avatar", "'user_id':'01'"), "invalid_snowflake", NULL },
+    { "an invalid user", BUILD("default_avatar", "'user_id':'01'"), "invalid_snowflake", NULL },
     { "an id that lost digits", BUILD("emoji", "'id':80351110224678912"), "precision_loss", NULL },
     { "an index too large", BUILD("default_avatar", "'index':6"), "invalid_value", NULL },
     { "a negative index", BUILD("default_avatar", "'index':-1"), "invalid_value", NULL },
@@ -175,7 +175,7 @@ static const struct answer_row rows[] = {
     { "nothing", "{'id':'7'}", "missing_field", NULL },
     { "both ways", BUILD("emoji", "'id':'7','url':'" CDN "emojis/7.png'"), "conflicting_fields",
       NULL },
-    { "now that is none", BUILD("emoji", "'id':'7','now':'x'"), "invalid_timestamp", NULL },
+    { "invalid now", BUILD("emoji", "'id':'7','now':'x'"), "invalid_timestamp", NULL },
 
     { "an avatar taken apart", URL("avatars/" USER "/a_" HASH ".gif?size=80"), NULL,
       "{'/kind':'user_avatar','/animated':true,'/format':'gif','/size':80,"
@@ -214,8 +214,8 @@ static const struct answer_row rows[] = {
     { "no path", "{'url':'https://cdn.discordapp.com'}", NULL, "{'/kind':'unknown'}" },
     { "a path that goes on", URL("icons/7/" HASH "/x.png"), NULL, "{'/kind':'unknown'}" },
     { "a path that ends early", URL("icons/7"), NULL, "{'/kind':'unknown'}" },
-    { "an id that is none", URL("emojis/007.png"), NULL, "{'/kind':'unknown'}" },
-    { "a size that is none", URL("emojis/7.png?size=99999"), NULL, "{'/size':null}" },
+    { "an invalid id", URL("emojis/007.png"), NULL, "{'/kind':'unknown'}" },
+    { "an invalid size", URL("emojis/7.png?size=99999"), NULL, "{'/size':null}" },
     { "hosts have no case", "{'url':'HTTP://CDN.DiscordApp.com/emojis/7.png'}", NULL,
       "{'/kind':'emoji'}" },
     { "the other host", "{'url':'https://media.discordapp.net/stickers/7.gif'}", NULL,
@@ -263,7 +263,7 @@ static void check(void **state)
     assert_answers(chatplatform_cdn_resolve, "chatplatform-cdn-resolve", *state);
 }
 
-/* A request for the kind with a value for every parameter that there is. */
+/* A request for the kind with a value for every parameter. */
 static char *request_for(const char *kind, const char *format, int size)
 {
     return str_format("{'kind':'%s','format':'%s','size':%d,'hash':'a_" HASH "','asset_id':'" HASH
@@ -279,7 +279,7 @@ static bool resolve(const char *body, cJSON *result)
     return run_tool(chatplatform_cdn_resolve, "chatplatform-cdn-resolve", body, result, NULL, &err);
 }
 
-/* What was built is found again, and is the same in all that a URL can tell. */
+/* Parsing a built URL returns the same data, except what a URL cannot contain. */
 static void assert_comes_back(const cJSON *built)
 {
     static const char *const same[] = { "url",        "format", "size",     "hash",

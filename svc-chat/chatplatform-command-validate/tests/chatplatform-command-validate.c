@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-command-validate/tests/chatplatform-command-validate.c - every issue there
- * is, limits at their edge, cleaning, usage, whole sets. */
+/*
+ * svc-chat/chatplatform-command-validate/tests/chatplatform-command-validate.c - every issue,
+ * limits, cleaning, usage, whole sets.
+ */
 #include "expect.h"
 #include "tools.h"
 
@@ -392,7 +394,7 @@ static void check(void **state)
     assert_answers(chatplatform_command_validate, "chatplatform-command-validate", *state);
 }
 
-/* Many equal parts, where a table would be long. */
+/* Many equal parts, which would make a table long. */
 static cJSON *run_many(const char *before, const char *format, int count, const char *after)
 {
     scoped(buf_free) struct buf body = BUF(1 << 20);
@@ -444,8 +446,10 @@ static void counts_have_limits(void **state)
     check_limit(menus, "too_many_commands", 15, 16);
 }
 
-/* 2 characters of the command, then per option 2 or 3 of its name, 1 of its description, and 25
- * choices of 10 + 100 characters and a number. */
+/*
+ * 2 characters for the command, then for each option 2 or 3 for its name, 1 for its description,
+ * and 25 choices of 10 + 100 characters and a number.
+ */
 static void the_whole_has_a_limit(void **state)
 {
     (void)state;
@@ -472,7 +476,7 @@ static void the_whole_has_a_limit(void **state)
     assert_string_equal(json_text(almost, "/warnings/0/code"), "command_size_near_limit");
 }
 
-/* A name as long as a request above many subcommands must not be written for each of them. */
+/* A name as long as a request, above many subcommands, must not be written for each of them. */
 static void a_name_that_nobody_can_call_has_no_usage(void **state)
 {
     (void)state;

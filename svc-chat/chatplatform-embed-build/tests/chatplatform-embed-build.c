@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-embed-build/tests/chatplatform-embed-build.c - every issue there is,
- * limits at their edge, colours, repairs, components. */
+/*
+ * svc-chat/chatplatform-embed-build/tests/chatplatform-embed-build.c - every issue, limits, colors,
+ * repairs, components.
+ */
 #include "expect.h"
 #include "tools.h"
 
@@ -201,7 +203,7 @@ static const struct answer_row rows[] = {
              "{'image':{'url':'https://cdn.discordapp.com/attachments/1/2/a.png?ex=1&is=2'}}",
              "image.url", "expiring_cdn_url"),
 
-    /* colours */
+    /* colors */
     IS_COLOR("16777215", "16777215"),
     IS_COLOR("'#5865F2'", "5793266"),
     IS_COLOR("'#fa0'", "16755200"),
@@ -226,7 +228,7 @@ static const struct answer_row rows[] = {
     IS_COLOR("'not_quite_black'", "2303786"),
     { "digits that could be decimal", "{'title':'a','color':'123456'}", NULL,
       "{'/warnings/0/code':'color_ambiguous','/color/hex':'#123456'}" },
-    WARNS_AT("no colour at all", "{'title':'a','color':0}", "color", "color_zero"),
+    WARNS_AT("no color at all", "{'title':'a','color':0}", "color", "color_zero"),
     NO_COLOR("-1"),
     NO_COLOR("16777216"),
     NO_COLOR("1.5"),
@@ -403,7 +405,7 @@ static const struct answer_row rows[] = {
              "components[0].file.url", "url_scheme"),
     ERROR_AT("a spacing of 3", V2("{'type':14,'spacing':3}"), "components[0].spacing",
              "wrong_type"),
-    ERROR_AT("a colour of a container",
+    ERROR_AT("a color of a container",
              V2("{'type':17,'accent_color':-1,'components':[" TEXT_DISPLAY "]}"),
              "components[0].accent_color", "invalid_color"),
     ERROR_AT("for modals", V1(ROW("{'type':4,'custom_id':'a'}")), "components[0].components[0]",
@@ -535,7 +537,7 @@ static void check(void **state)
     assert_answers(chatplatform_embed_build, "chatplatform-embed-build", *state);
 }
 
-/* 41 text displays: a limit of all components, nested ones included. */
+/* 41 text displays: the limit counts all components, including nested ones. */
 static void forty_components_and_one(void **state)
 {
     scoped(buf_free) struct buf body = BUF(1 << 16);
@@ -571,8 +573,8 @@ static void a_hundred_ids_and_one(void **state)
     assert_int_equal(json_at(result, "/errors/0/limit")->valuedouble, 100);
 }
 
-/* The names of the contract, and that case, blanks and _ do not matter. */
-static void every_name_of_a_colour(void **state)
+/* The contract's names; case, blanks and _ are ignored. */
+static void every_name_of_a_color(void **state)
 {
     static const struct {
         const char *name;
@@ -654,7 +656,7 @@ static void random_is_the_same_again(void **state)
     assert_true(json_equal(one, other));
 }
 
-/* A request may be a tree of megabytes: it is shown again, and there is one of it. */
+/* A request may be a tree of megabytes. The result refers to it instead of copying it. */
 static void what_is_shown_again_is_not_copied(void **state)
 {
     scoped(job_free) struct job *job =
@@ -675,7 +677,7 @@ int main(void)
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(forty_components_and_one),
         cmocka_unit_test(a_hundred_ids_and_one),
-        cmocka_unit_test(every_name_of_a_colour),
+        cmocka_unit_test(every_name_of_a_color),
         cmocka_unit_test(random_is_the_same_again),
         cmocka_unit_test(what_is_shown_again_is_not_copied),
     };

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-embed-build/tests/parts.c - all that a message may hold besides
- * embeds, leaves of components, modals, and that what truncate returns is valid. */
+/*
+ * svc-chat/chatplatform-embed-build/tests/parts.c - parts of a message besides embeds, leaves of
+ * components, modals; a truncated message is valid.
+ */
 #include "expect.h"
 #include "tools.h"
 
@@ -7,7 +9,7 @@
 #define X50  X10 X10 X10 X10 X10
 #define X250 X50 X50 X50 X50 X50
 
-/* One error and nothing else. */
+/* Exactly one error. */
 #define ERROR_AT(name, body, path, code)                                                       \
     {                                                                                          \
         name, body, NULL,                                                                      \
@@ -58,7 +60,7 @@ static const struct answer_row rows[] = {
     VALID("a theme alone", THEME("['5865F2','000000']")),
     VALID("tags of a forum", "{'content':'a','target':'webhook','thread_name':'t',"
                              "'applied_tags':['1','2','3','4','5']}"),
-    { "an answer to a message is no message", "{'message_reference':{'message_id':'1'}}",
+    { "an answer to a message is not a message", "{'message_reference':{'message_id':'1'}}",
       "missing_field", NULL },
     ERROR_AT("an empty content beside an answer",
              "{'content':'','message_reference':{'message_id':'1'}}", "", "empty_message"),
@@ -121,9 +123,9 @@ static const struct answer_row rows[] = {
     ERROR_AT("a third kind of reference",
              "{'content':'a','message_reference':{'type':2,'message_id':'1'}}",
              "message_reference.type", "out_of_range"),
-    ERROR_AT("six colours", THEME("['000000','000000','000000','000000','000000','000000']"),
+    ERROR_AT("six colors", THEME("['000000','000000','000000','000000','000000','000000']"),
              "shared_client_theme.colors", "item_count"),
-    ERROR_AT("a colour with #", THEME("['#58652']"), "shared_client_theme.colors[0]",
+    ERROR_AT("a color with #", THEME("['#58652']"), "shared_client_theme.colors[0]",
              "invalid_color"),
     ERROR_AT("an angle beyond the circle",
              "{'shared_client_theme':{'colors':['000000'],'gradient_angle':361,'base_mix':1}}",
@@ -278,7 +280,7 @@ static void check(void **state)
     assert_answers(chatplatform_embed_build, "chatplatform-embed-build", *state);
 }
 
-/* What truncate returns, given again, is valid and needs nothing more. */
+/* A truncated message is valid when it is sent again, and is not changed further. */
 static void assert_fits_again(const char *body)
 {
     scoped(json_free) cJSON *first = json_object();
@@ -303,7 +305,7 @@ static void add_text_of(struct buf *body, size_t count)
         buf_add_byte(body, (char)('a' + i % 26));
 }
 
-/* Embeds that are too long by one kind of text alone, and by all at once. */
+/* Embeds that are too long by one kind of text, and by all. */
 static void truncated_is_valid(void **state)
 {
     static const struct shape {
@@ -354,7 +356,7 @@ static void truncated_is_valid(void **state)
     }
 }
 
-/* Text displays that are together too long. */
+/* Text displays whose sum is too long. */
 static void truncated_texts_are_valid(void **state)
 {
     scoped(buf_free) struct buf body = BUF(1 << 20);

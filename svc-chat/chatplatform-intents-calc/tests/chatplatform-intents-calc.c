@@ -110,8 +110,7 @@ static const struct answer_row rows[] = {
       NULL, "{'/intents':33281}" },
     { "content with intents of messages", "{'intents':'GUILD_MESSAGES','message_content':true}",
       NULL, "{'/intents':33280}" },
-    { "no content where there is none", "{'events':['MESSAGE_DELETE'],'message_content':true}",
-      NULL,
+    { "no event with content", "{'events':['MESSAGE_DELETE'],'message_content':true}", NULL,
       "{'/intents':4608,'/warnings/0/code':'message_content_without_messages',"
       "'/warnings/0/path':'message_content'}" },
 
@@ -145,7 +144,7 @@ static void check(void **state)
     assert_answers(chatplatform_intents_calc, "chatplatform-intents-calc", *state);
 }
 
-/* The events of an intent ask for that intent; THREAD_MEMBERS_UPDATE needs less. */
+/* The events of an intent require that intent; THREAD_MEMBERS_UPDATE requires less. */
 static void events_and_intents_agree(void **state)
 {
     (void)state;

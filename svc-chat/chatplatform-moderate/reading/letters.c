@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/reading/letters.c - tables of letters that are written for others,
- * by their shapes. */
+/*
+ * svc-chat/chatplatform-moderate/reading/letters.c - tables of letters that replace others of
+ * similar shape.
+ */
 #include "letters.h"
 
 #include <stddef.h>

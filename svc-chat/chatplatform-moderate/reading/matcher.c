@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/reading/matcher.c - an Aho-Corasick automaton whose edges live in
- * one hash table: patterns are words of any alphabet, so most nodes have one edge. */
+/*
+ * svc-chat/chatplatform-moderate/reading/matcher.c - an Aho-Corasick automaton. All edges are in
+ * one hash table: patterns use any alphabet, so most nodes have one edge.
+ */
 #include "matcher.h"
 
 #include <string.h>
@@ -10,14 +12,14 @@
 struct node {
     uint32_t parent;
     uint32_t code;  /* of the edge from it */
-    uint32_t fail;  /* the longest other suffix that begins a pattern */
-    uint32_t dict;  /* the next node on that way where a pattern ends; 0: none */
-    size_t pattern; /* 1 + the first that ends here; 0: none */
+    uint32_t fail;  /* the longest proper suffix that begins a pattern */
+    uint32_t dict;  /* the next node on the fail path where a pattern ends; 0: none */
+    size_t pattern; /* 1 + the first pattern that ends here; 0: none */
     uint32_t depth;
 };
 
 struct edge {
-    uint32_t from; /* a free place has `to` 0: nothing leads to the root */
+    uint32_t from; /* `to` 0 marks a free slot: no edge leads to the root */
     uint32_t code;
     uint32_t to;
 };
@@ -129,7 +131,7 @@ void matcher_add(struct matcher *matcher, const uint32_t *code, size_t length, e
 }
 
 /* The node that a symbol leads to. */
-static uint32_t step(const struct matcher *matcher, uint32_t node, uint32_t code)
+static uint32_t next_node(const struct matcher *matcher, uint32_t node, uint32_t code)
 {
     for (;;) {
         uint32_t to = edge_place(matcher, node, code)->to;
@@ -139,7 +141,7 @@ static uint32_t step(const struct matcher *matcher, uint32_t node, uint32_t code
     }
 }
 
-/* Nodes in the order of their depth: a suffix is shorter than what it is a suffix of. */
+/* Nodes in order of depth: a suffix is shorter than its word. */
 static uint32_t *nodes_by_depth(const struct matcher *matcher)
 {
     uint32_t deepest = 0;
@@ -162,7 +164,7 @@ void matcher_finish(struct matcher *matcher)
     for (size_t i = 1; i < matcher->nodes; i++) {
         struct node *node = &matcher->node[order[i]];
         if (node->parent != 0)
-            node->fail = step(matcher, matcher->node[node->parent].fail, node->code);
+            node->fail = next_node(matcher, matcher->node[node->parent].fail, node->code);
         const struct node *fail = &matcher->node[node->fail];
         node->dict = fail->pattern != 0 ? node->fail : fail->dict;
     }
@@ -190,7 +192,7 @@ static bool is_gap(struct symbols symbols, size_t index)
     return index >= symbols.count || code_at(symbols, index) == ' ';
 }
 
-/* Index -1 wraps around to beyond the end, which is a gap as well. */
+/* Index -1 wraps around to beyond the end, which also counts as a gap. */
 static bool stands_right(const struct pattern *pattern, struct symbols symbols, size_t begin,
                          size_t end)
 {
@@ -199,9 +201,9 @@ static bool stands_right(const struct pattern *pattern, struct symbols symbols, 
     return (!from_start || is_gap(symbols, begin - 1)) && (!to_end || is_gap(symbols, end));
 }
 
-/* All that ends here; false when found() wants no more. */
-static bool report(const struct matcher *matcher, uint32_t node, struct symbols symbols, size_t end,
-                   matcher_found *found, void *context)
+/* Report all patterns that end here; false if found() stops the search. */
+static bool report_matches(const struct matcher *matcher, uint32_t node, struct symbols symbols,
+                           size_t end, matcher_found *found, void *context)
 {
     for (; node != 0; node = matcher->node[node].dict) {
         for (size_t next = matcher->node[node].pattern; next != 0;) {
@@ -220,8 +222,8 @@ void matcher_run(const struct matcher *matcher, struct symbols symbols, matcher_
 {
     uint32_t node = 0;
     for (size_t i = 0; i < symbols.count; i++) {
-        node = step(matcher, node, code_at(symbols, i));
-        if (!report(matcher, node, symbols, i + 1, found, context))
+        node = next_node(matcher, node, code_at(symbols, i));
+        if (!report_matches(matcher, node, symbols, i + 1, found, context))
             return;
     }
 }

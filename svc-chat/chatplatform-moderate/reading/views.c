@@ -1,6 +1,7 @@
-/* svc-chat/chatplatform-moderate/reading/views.c - undo what people do to words so that filters
- * miss them. Every step is linear and maps one symbol to one, or drops it, or merges it with a
- * neighbour. */
+/*
+ * svc-chat/chatplatform-moderate/reading/views.c - undoes the disguises that people use to evade
+ * filters. Every step is linear: it maps one symbol to one, drops it, or merges it with a neighbor.
+ */
 #include "views.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ enum { DECOMPOSITION_MAX = 32 /* code points of one step (UAX #15, 1.1 has at mo
 
 /* ---- rows of symbols ---- */
 
-static void add(struct view *view, struct symbol symbol)
+static void add_symbol(struct view *view, struct symbol symbol)
 {
     if (view->count == view->capacity) {
         view->capacity = MAX(64, 2 * view->capacity);
@@ -42,11 +43,11 @@ struct symbols view_symbols(const struct view *view)
     return (struct symbols){ view->at, view->count, sizeof(*view->at) };
 }
 
-static struct view copy(const struct view *from)
+static struct view copy_view(const struct view *from)
 {
     struct view view = { 0 };
     for (size_t i = 0; i < from->count; i++)
-        add(&view, from->at[i]);
+        add_symbol(&view, from->at[i]);
     return view;
 }
 
@@ -65,14 +66,14 @@ static uint32_t code_at(const struct view *view, size_t index)
     return index < view->count ? view->at[index].code : 0;
 }
 
-/* ---- tokens out, regional indicators in words ---- */
+/* ---- remove tokens; regional indicators as letters ---- */
 
-static struct rune gap(const struct runes *clean, size_t start, size_t end, uint32_t code)
+static struct rune gap_rune(const struct runes *clean, size_t start, size_t end, uint32_t code)
 {
     return (struct rune){ code, clean->at[start].start, clean->at[end - 1].end };
 }
 
-/* `:regional_indicator_x:`, as a client writes 🇽: its length, 0 when it is none. */
+/* The length of `:regional_indicator_x:`, as a client writes 🇽; 0 if it is another text. */
 static size_t indicator_length(const struct rune *from, size_t count)
 {
     static const char name[] = ":regional_indicator_";
@@ -90,7 +91,7 @@ static size_t fence_length(const struct rune *from, size_t count)
     return marks >= 3 ? length : 0;
 }
 
-static struct runes take_tokens_out(const struct runes *clean, const struct tokens *tokens)
+static struct runes remove_tokens(const struct runes *clean, const struct tokens *tokens)
 {
     struct runes out = { 0 };
     const struct token *token = tokens->at;
@@ -106,9 +107,9 @@ static struct runes take_tokens_out(const struct runes *clean, const struct toke
         size_t length = token < end && token->start == i ? token->end - i : fence > 0 ? fence : 0;
         bool is_person = length > 0 && fence == 0 && token->kind == TOKEN_USER;
         if (indicator > 0)
-            runes_add(&out, gap(clean, i, i + indicator, here[indicator - 2].code));
+            runes_add(&out, gap_rune(clean, i, i + indicator, here[indicator - 2].code));
         else if (length > 0)
-            runes_add(&out, gap(clean, i, i + length, is_person ? VIEW_PERSON : ' '));
+            runes_add(&out, gap_rune(clean, i, i + length, is_person ? VIEW_PERSON : ' '));
         else if (here->code == VIEW_PERSON)
             runes_add_code(&out, ' ', *here);
         else
@@ -118,9 +119,9 @@ static struct runes take_tokens_out(const struct runes *clean, const struct toke
     return out;
 }
 
-/* ---- letters without marks, in small ---- */
+/* ---- lowercase letters without marks ---- */
 
-/* Alphabets whose letters people pile marks on; elsewhere marks are the spelling. */
+/* Alphabets in which added marks are disguise; in others, marks are the spelling. */
 static bool sheds_marks(uint32_t code)
 {
     return code < 0x530 || (code >= 0x1E00 && code <= 0x1FFF) || (code >= 0x2C60 && code <= 0x2C7F);
@@ -134,7 +135,7 @@ static uint32_t base_letter(uint32_t code)
     return code;
 }
 
-/* What NFKC undid, judged by the first character of the place. */
+/* The disguise that NFKC removed, by the first character at the place. */
 static unsigned disguise_of(uint32_t was, uint32_t is)
 {
     if (was == is || was < 0x80 || is >= 0x80)
@@ -159,8 +160,8 @@ static struct view strip_marks(const struct runes *runes, const struct runes *or
         if (base != rune.code)
             symbol.disguise |= DISGUISE_DIACRITICS;
         if (last && last->end < rune.start && char_is_word(last->code) && char_is_word(base))
-            symbol.disguise |= DISGUISE_INVISIBLE; /* something was taken out here */
-        add(&view, symbol);
+            symbol.disguise |= DISGUISE_INVISIBLE; /* an invisible character was removed here */
+        add_symbol(&view, symbol);
     }
     return view;
 }
@@ -174,8 +175,10 @@ static size_t word_end(const struct view *view, size_t at)
     return at;
 }
 
-/* A word with a letter of ASCII, or one of look-alikes alone: ordinary text of another script has
- * letters that look like none. */
+/*
+ * A word with an ASCII letter, or only with look-alikes. Ordinary text of another script contains
+ * letters that do not look like ASCII.
+ */
 static bool is_foldable(const struct view *view, size_t start, size_t end)
 {
     bool all_fold = true;
@@ -198,7 +201,7 @@ static void fold_symbol(struct symbol *symbol)
     symbol->code = uc_tolower((unsigned char)letter);
 }
 
-static void fold(struct view *view)
+static void fold_lookalikes(struct view *view)
 {
     for (size_t i = 0, end; i < view->count; i = end + 1) {
         end = word_end(view, i);
@@ -222,7 +225,7 @@ static uint32_t leet_letter(uint32_t code, bool as_l)
     return (unsigned char)(as_l && letter == 'i' ? 'l' : letter);
 }
 
-/* Signs at the end of a word, and a bracket at its start, are punctuation. */
+/* Signs at the end of a word and a bracket at its start are punctuation. */
 static bool is_punctuation(const struct view *view, size_t at, size_t start, size_t end)
 {
     uint32_t code = view->at[at].code;
@@ -246,9 +249,9 @@ static bool is_leet(const struct view *view, size_t start, size_t end)
     return end - start >= 3 && mapped == end - start && digits < end - start;
 }
 
-static struct view unleet(const struct view *folded, bool as_l)
+static struct view undo_leet(const struct view *folded, bool as_l)
 {
-    struct view view = copy(folded);
+    struct view view = copy_view(folded);
     for (size_t i = 0, end; i < view.count; i = end + 1) {
         end = word_end(folded, i);
         if (!is_leet(folded, i, end))
@@ -276,13 +279,13 @@ static bool is_hole(const struct view *view, size_t at, const struct view *out)
     return code != '?' || char_is_word(code_at(view, at + 1));
 }
 
-/* What is a word of its own whatever stands beside it. */
+/* A character that is always a separate word. */
 static bool stands_alone(uint32_t code)
 {
     return code == VIEW_PERSON || code == VIEW_GESTURE;
 }
 
-/* One blank for whatever is no word; with holes, signs that hide a letter are kept as such. */
+/* Replace everything between words by one blank. With holes, keep signs that hide a letter. */
 static struct view words_of(const struct view *view, bool holes)
 {
     struct view out = { 0 };
@@ -296,17 +299,17 @@ static struct view words_of(const struct view *view, bool holes)
         }
         bool is_after = out.count > 0 && stands_alone(out.at[out.count - 1].code);
         if (stands_alone(symbol.code) || (is_after && symbol.code != ' '))
-            add(&out, (struct symbol){ ' ', symbol.start, symbol.start, 0 });
+            add_symbol(&out, (struct symbol){ ' ', symbol.start, symbol.start, 0 });
         if (symbol.code != ' ' || out.count == 0 || out.at[out.count - 1].code != ' ')
-            add(&out, symbol);
+            add_symbol(&out, symbol);
     }
     return out;
 }
 
 /* ---- repetition ---- */
 
-/* Runs of `least` and more equal letters become `width` of them. */
-static struct view collapse(const struct view *view, size_t least, size_t width)
+/* Shorten runs of at least `least` equal letters to `width`. */
+static struct view collapse_runs(const struct view *view, size_t least, size_t width)
 {
     struct view out = { 0 };
     for (size_t i = 0, end; i < view->count; i = end) {
@@ -316,7 +319,7 @@ static struct view collapse(const struct view *view, size_t least, size_t width)
             end++;
         bool is_run = end - i >= least && symbol.code != ' ' && symbol.code != VIEW_PERSON;
         for (size_t j = i; j < (is_run ? i + width : end); j++)
-            add(&out, view->at[j]);
+            add_symbol(&out, view->at[j]);
         for (size_t j = i; is_run && j < end; j++)
             out.at[out.count - 1].disguise |= view->at[j].disguise;
         if (!is_run)
@@ -334,7 +337,7 @@ static bool is_speller(uint32_t code)
     return char_is_word(code) || code == '@' || code == '$';
 }
 
-/* A letter with nothing of a word on either side. */
+/* A letter without a word character on either side. */
 static bool is_single(const struct view *view, size_t at)
 {
     return is_speller(code_at(view, at)) && (at == 0 || !is_speller(view->at[at - 1].code)) &&
@@ -348,17 +351,19 @@ static size_t skip_blanks(const struct view *view, size_t at)
     return at;
 }
 
-/* An emoji or another sign beyond ASCII. */
+/* An emoji or another sign outside ASCII. */
 static bool is_sign(uint32_t code)
 {
     return code >= 0x80 && !char_is_space(code) && (!char_is_word(code) || char_is_mark(code)) &&
            code != VIEW_PERSON;
 }
 
-enum { SIGNS = 0x80 /* as a separator: whatever signs there are */ };
+enum { SIGNS = 0x80 /* as a separator: any signs */ };
 
-/* The single letter that follows one at `at`, behind the same separator; 0 when none does. Blanks
- * around a separator do not count; alone they are one. */
+/*
+ * The next single letter after the one at `at`, after the same separator; 0 if there is none.
+ * Blanks around a separator are ignored; alone they are a separator.
+ */
 static size_t next_single(const struct view *view, size_t at, uint32_t *separator)
 {
     size_t next = skip_blanks(view, at + 1);
@@ -387,7 +392,7 @@ static size_t chain_length(const struct view *view, size_t at)
     return length;
 }
 
-/* Add the letters of a chain as one word; returns where it ends. */
+/* Add the letters of a chain as one word; returns its end. */
 static size_t add_chain(struct view *out, const struct view *folded, size_t at, size_t length)
 {
     uint32_t separator = 0;
@@ -397,14 +402,14 @@ static size_t add_chain(struct view *out, const struct view *folded, size_t at, 
         uint32_t letter = leet_letter(symbol.code, false);
         symbol.disguise |= DISGUISE_SEPARATORS | (letter ? DISGUISE_LEET : 0);
         symbol.code = letter ? letter : symbol.code;
-        add(out, symbol);
+        add_symbol(out, symbol);
         last = at;
         at = next_single(folded, at, &separator);
     }
     return last + 1;
 }
 
-static struct view join(const struct view *folded, const struct view *leet)
+static struct view join_spelled(const struct view *folded, const struct view *leet)
 {
     struct view out = { 0 };
     for (size_t i = 0; i < folded->count;) {
@@ -412,7 +417,7 @@ static struct view join(const struct view *folded, const struct view *leet)
         if (length >= 3)
             i = add_chain(&out, folded, i, length);
         else
-            add(&out, leet->at[i++]);
+            add_symbol(&out, leet->at[i++]);
     }
     return out;
 }
@@ -427,7 +432,8 @@ static bool is_genitive(const struct view *view, size_t at)
            !is_speller(code_at(view, at + 2));
 }
 
-/* Between two letters, with no blank: `sh**it`, `bi||tch`, `f🔥u🔥c🔥k`, `(f)(u)(c)(k)`. */
+/* Drop signs between two letters, without blanks: `sh**it`, `bi||tch`, `f🔥u🔥c🔥k`,
+ * `(f)(u)(c)(k)`. */
 static struct view drop_signs(const struct view *folded, const struct view *leet)
 {
     struct view out = { 0 };
@@ -440,12 +446,12 @@ static struct view drop_signs(const struct view *folded, const struct view *leet
         bool is_inside = end > i && !is_hole && !is_genitive(folded, i) && i > 0 &&
                          is_speller(folded->at[i - 1].code) && is_speller(code_at(folded, end));
         if (end == i)
-            add(&out, char_is_word(folded->at[i].code) || is_speller(folded->at[i].code)
-                          ? leet->at[i]
-                          : folded->at[i]);
+            add_symbol(&out, char_is_word(folded->at[i].code) || is_speller(folded->at[i].code)
+                                 ? leet->at[i]
+                                 : folded->at[i]);
         else if (!is_inside)
             for (size_t j = i; j < end; j++)
-                add(&out, folded->at[j]);
+                add_symbol(&out, folded->at[j]);
         else
             out.at[out.count - 1].disguise |= DISGUISE_SEPARATORS;
         i = MAX(end, i + 1);
@@ -455,10 +461,10 @@ static struct view drop_signs(const struct view *folded, const struct view *leet
 
 /* ---- upside down ---- */
 
-/* Each word that has such letters beyond ASCII is read from its end. */
-static struct view turn(const struct view *base)
+/* Read each word that has such letters outside ASCII from its end. */
+static struct view turn_words(const struct view *base)
 {
-    struct view view = copy(base);
+    struct view view = copy_view(base);
     for (size_t i = 0, end; i < view.count; i = end + 1) {
         size_t beyond = 0;
         end = word_end(base, i);
@@ -483,7 +489,7 @@ static bool is_cyrillic(uint32_t code)
 
 static struct view make_cyrillic(const struct view *base)
 {
-    struct view view = copy(base);
+    struct view view = copy_view(base);
     for (size_t i = 0, end; i < view.count; i = end + 1) {
         size_t cyrillic = 0;
         end = word_end(base, i);
@@ -501,7 +507,7 @@ static struct view make_cyrillic(const struct view *base)
     return view;
 }
 
-/* ---- all of them ---- */
+/* ---- all views ---- */
 
 static bool has_any(const struct view *view, bool (*is_meant)(uint32_t))
 {
@@ -524,7 +530,7 @@ static bool has_hole(const struct view *view)
     return false;
 }
 
-static void note_same(struct views *views)
+static void mark_equal_views(struct views *views)
 {
     static const enum view_kind before[VIEW_KINDS] = {
         [VIEW_FOLDED] = VIEW_NATIVE, [VIEW_LEET] = VIEW_FOLDED,   [VIEW_LEET_L] = VIEW_LEET,
@@ -540,16 +546,16 @@ static void note_same(struct views *views)
     views->same[VIEW_GUESS_CYRILLIC] = !has_hole(&views->view[VIEW_GUESS_CYRILLIC]);
 }
 
-/* The readings that need what look-alikes were before they became ASCII. */
+/* The views that need look-alikes before they become ASCII. */
 static void make_scripts(struct views *views, const struct view *base)
 {
     if (has_any(base, is_turned)) {
-        scoped(view_free) struct view turned_over = turn(base);
+        scoped(view_free) struct view turned_over = turn_words(base);
         views->view[VIEW_TURNED] = words_of(&turned_over, false);
     }
     if (has_any(base, is_cyrillic)) {
         scoped(view_free) struct view cyrillic = make_cyrillic(base);
-        scoped(view_free) struct view joined = join(&cyrillic, &cyrillic);
+        scoped(view_free) struct view joined = join_spelled(&cyrillic, &cyrillic);
         views->view[VIEW_CYRILLIC] = words_of(&joined, false);
         views->view[VIEW_GUESS_CYRILLIC] = words_of(&cyrillic, true);
     }
@@ -559,26 +565,26 @@ void views_make(struct views *views, const struct runes *clean, const struct tok
                 const struct runes *original)
 {
     struct view *view = views->view;
-    scoped(runes_free) struct runes runes = take_tokens_out(clean, tokens);
+    scoped(runes_free) struct runes runes = remove_tokens(clean, tokens);
     scoped(view_free) struct view base = strip_marks(&runes, original);
     view[VIEW_NATIVE] = words_of(&base, false);
     make_scripts(views, &base);
-    fold(&base);
-    scoped(view_free) struct view leet = unleet(&base, false);
-    scoped(view_free) struct view leet_l = unleet(&base, true);
-    scoped(view_free) struct view joined = join(&base, &leet);
+    fold_lookalikes(&base);
+    scoped(view_free) struct view leet = undo_leet(&base, false);
+    scoped(view_free) struct view leet_l = undo_leet(&base, true);
+    scoped(view_free) struct view joined = join_spelled(&base, &leet);
 
     view[VIEW_FOLDED] = words_of(&base, false);
     view[VIEW_LEET] = words_of(&leet, false);
     view[VIEW_LEET_L] = words_of(&leet_l, false);
-    view[VIEW_TWICE] = collapse(&view[VIEW_LEET], 3, 2);
-    view[VIEW_ONCE] = collapse(&view[VIEW_LEET], 3, 1);
+    view[VIEW_TWICE] = collapse_runs(&view[VIEW_LEET], 3, 2);
+    view[VIEW_ONCE] = collapse_runs(&view[VIEW_LEET], 3, 1);
     view[VIEW_JOINED] = words_of(&joined, false);
     scoped(view_free) struct view dropped = drop_signs(&base, &leet);
     view[VIEW_DROPPED] = words_of(&dropped, false);
-    view[VIEW_SQUEEZED] = collapse(&view[VIEW_LEET], 2, 1);
+    view[VIEW_SQUEEZED] = collapse_runs(&view[VIEW_LEET], 2, 1);
     view[VIEW_GUESS] = words_of(&base, true);
-    note_same(views);
+    mark_equal_views(views);
 }
 
 struct view view_of_pattern(struct text text, bool *has_marks)

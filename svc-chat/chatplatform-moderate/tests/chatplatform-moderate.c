@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/tests/chatplatform-moderate.c - each rule finds what it is
- * for, and not what it is not for; scores, actions, redaction. */
+/*
+ * svc-chat/chatplatform-moderate/tests/chatplatform-moderate.c - what each rule finds and does not
+ * find; scores, actions, redaction.
+ */
 #include "chatplatform-moderate/rules.h"
 #include "expect.h"
 #include "tools.h"
@@ -153,7 +155,7 @@ static const struct answer_row rows[] = {
     ALLOWS("a white power supply, a redskin potato, midget submarines"),
     ALLOWS("Guido van Rossum walks on Offa\\u0027s Dyke; combat sambo"),
 
-    /* keys, and what is only like one */
+    /* keys, and texts that only look like keys */
     FINDS("api_key", "npm_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"),
     FINDS("api_key", "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567"),
     FINDS("api_key", "SG.aBcDeFgHiJkLmNoPqRsTuV.aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789aBcDeFg"),
@@ -164,7 +166,7 @@ static const struct answer_row rows[] = {
     ALLOWS("postgres://user:password@localhost/db"),
     ALLOWS("OrganizationUnit.Domain.SubDomain"),
 
-    /* invites that are written apart */
+    /* invites with spaces */
     FINDS("invite", "discord . gg / abc"),
     FINDS("invite", "discord。gg/abcdef"),
     FINDS("invite", "discord.gg%2Fabcdef"),
@@ -200,8 +202,8 @@ static const struct answer_row rows[] = {
     ALLOWS("C:\\\\temp - 2026-11-21 12:30"),
     { "an insult far from its aim", SAYS("you there: this one plan looks stupid"), NULL,
       "{'/matches/0/rule':'insult','/flagged':false}" },
-    { "a name of one's own for a child is none", SAYS("a 12 year old girl wrote a poem"), NULL,
-      "{'/matches#':0}" },
+    { "a name of one's own for a child does not count", SAYS("a 12 year old girl wrote a poem"),
+      NULL, "{'/matches#':0}" },
 
     /* disguises */
     READS("f\\u200buck", "invisible"),
@@ -305,7 +307,7 @@ static const struct answer_row rows[] = {
     FINDS("invite", "discord.io/abc"),
     FINDS("invite", "DISCORD.GG/ABC"),
     { "no backslash behind the host", SAYS("discord.gg\\\\abc"), NULL, "{'/signals/invites':0}" },
-    { "one letter is no code", SAYS("discord.gg/a"), NULL, "{'/signals/invites':0}" },
+    { "one letter is not a code", SAYS("discord.gg/a"), NULL, "{'/signals/invites':0}" },
     { "further invites", SAYS("discord.gg/abc discord.gg/invite/def"), NULL,
       "{'/matches/0/rule':'invite','/matches/1/rule':'invite_further','/signals/invites':2,"
       "'/categories/invite/score':45}" },
@@ -339,7 +341,7 @@ static const struct answer_row rows[] = {
           "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
           "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
           "abcdefghijabcdefghijabcdefghijabcdefghij"),
-    { "copyright is no emoji", SAYS("© ™ ® © ™ ® © ™ ® © ™ ®"), NULL, "{'/signals/emojis':0}" },
+    { "copyright is not an emoji", SAYS("© ™ ® © ™ ® © ™ ® © ™ ®"), NULL, "{'/signals/emojis':0}" },
 
     /* hiding */
     FINDS("hidden_invisible", "he\\u200bllo"),
@@ -354,7 +356,7 @@ static const struct answer_row rows[] = {
     { "a mark of direction is good manners", SAYS("שלום\\u200f!"), NULL,
       "{'/matches#':0,'/signals/bidi_controls':1}" },
 
-    /* data about persons, and keys */
+    /* personal data and keys */
     FINDS("email", "joe.doe@example.com"),
     FINDS("phone", "+491701234567"),
     FINDS("phone", "call 0170 123 45 67"),
@@ -378,7 +380,7 @@ static const struct answer_row rows[] = {
     { "a token of one letter", SAYS("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.aaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
       NULL, "{'/categories/credential_leak/score':0}" },
 
-    /* words of the caller */
+    /* blocked and allowed words */
     { "wildcards",
       WITH("cat cats concat bobcat dogma", "'context':{'blocked_words':['cat','dog*']}"), NULL,
       "{'/matches#':2,'/matches/0/start':0,'/matches/1/match':'dog',"
@@ -427,7 +429,7 @@ static const struct answer_row rows[] = {
     { "ideation is never blocked",
       WITH("i want to die", "'strictness':'high','block_threshold':50"), NULL,
       "{'/action':'flag','/support_recommended':true,'/score':66}" },
-    { "but what stands beside it may be", WITH("i want to die faggot", "'strictness':'high'"), NULL,
+    { "but what is next to it may be", WITH("i want to die faggot", "'strictness':'high'"), NULL,
       "{'/action':'block'}" },
     { "a threshold of nothing", WITH("hello", "'threshold':0"), NULL, "{'/flagged':false}" },
 
@@ -472,7 +474,7 @@ static void check(void **state)
     assert_answers_with(rules(), chatplatform_moderate, "chatplatform-moderate", *state);
 }
 
-/* A body whose text is `part` so many times. */
+/* A body whose text is `part`, `count` times. */
 static bool say(const char *part, size_t count, cJSON *result, struct err *err)
 {
     scoped(buf_free) struct buf body = BUF(1 << 17);

@@ -1,5 +1,5 @@
-/* svc-chat/chatplatform-moderate/tests/matcher.c - all patterns are found, wherever they
- * overlap. */
+/* svc-chat/chatplatform-moderate/tests/matcher.c - all patterns are found, also overlapping
+ * ones. */
 #include "chatplatform-moderate/reading/matcher.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-moderate/tests/rules.c - files with a mistake are refused with its
- * name, and what was loaded before stays. */
+/*
+ * svc-chat/chatplatform-moderate/tests/rules.c - an invalid file is rejected with its name, and the
+ * previous data stays.
+ */
 #include "chatplatform-moderate/rules.h"
 
 #include <stdio.h>
@@ -19,7 +21,7 @@ static const char *const words =
     "language: en\ngroups:\n  profanity_2: { word: [Foo, bär], prefix: "
     "[barb] }\n  harmless: { word: [foot] }\n";
 
-/* ---- a folder of our own ---- */
+/* ---- a temporary folder ---- */
 
 static struct {
     char folder[64];
@@ -77,18 +79,18 @@ static void put_good(void)
     put("domains-own.yaml", NULL);
 }
 
-/* ---- mistakes ---- */
+/* ---- invalid files ---- */
 
 static const struct row {
     const char *name;
-    const char *file; /* "rules.yaml": from is replaced by to; another: to is the file */
+    const char *file; /* "rules.yaml": from is replaced by to; another file: to is its content */
     const char *from;
     const char *to;
-    const char *want; /* part of the sentence */
+    const char *want; /* part of the message */
 } rows[] = {
     { "no YAML", "rules.yaml", "weights:", "weights: [", "rules.yaml" },
     { "an unknown key", "rules.yaml", "weights:", "heights: {}\nweights:", "heights is not known" },
-    { "a version that is none", "rules.yaml", "\"2026-11-25\"", "5", "version must be a text" },
+    { "an invalid version", "rules.yaml", "\"2026-11-25\"", "5", "version must be a text" },
     { "a missing weight", "rules.yaml", "  slur: 1.0\n", "", "slur must have a weight" },
     { "a weight above 1", "rules.yaml", "slur: 1.0", "slur: 1.5", "slur must have a weight" },
     { "an unknown weight", "rules.yaml", "slur: 1.0", "slur: 1.0\n  taste: 1",
@@ -104,17 +106,17 @@ static const struct row {
       "weight is not known" },
     { "a missing limit", "rules.yaml", "  unbroken: 200\n", "", "unbroken must be" },
     { "a negative limit", "rules.yaml", "unbroken: 200", "unbroken: -1", "unbroken must be" },
-    { "a list that is none", "rules.yaml", "downloads: [exe", "downloads: exe\n  x: [exe",
+    { "an invalid list", "rules.yaml", "downloads: [exe", "downloads: exe\n  x: [exe",
       "x is not known" },
     { "a list of numbers", "rules.yaml", "downloads: [exe", "downloads: [1, exe",
       "must be a list of texts" },
     { "a key without prefix", "rules.yaml", "prefix: AKIA, ", "", "must each have a prefix" },
     { "a key without length", "rules.yaml", "min: 16, max: 16 }", "max: 16 }", "whole number" },
-    { "a group that is none", "words-en.yaml", NULL, "groups: { taste: { word: [a] } }",
+    { "an invalid group", "words-en.yaml", NULL, "groups: { taste: { word: [a] } }",
       "taste is not a group of words" },
     { "a rule that words do not find", "words-en.yaml", NULL, "groups: { card: { word: [a] } }",
       "card is not a group of words" },
-    { "a type that is none", "words-en.yaml", NULL, "groups: { insult: { regex: [a] } }",
+    { "an invalid type", "words-en.yaml", NULL, "groups: { insult: { regex: [a] } }",
       "regex is not known" },
     { "words that are no list", "words-en.yaml", NULL, "groups: { insult: { word: a } }",
       "must contain lists" },
@@ -277,7 +279,7 @@ static void words_have_more_forms(void **state)
     moderation_rules_free(&content);
 }
 
-/* What the contract promises of the files that are shipped. */
+/* What the contract promises about the shipped files. */
 static void shipped_lists_are_large(void **state)
 {
     void *content = NULL;

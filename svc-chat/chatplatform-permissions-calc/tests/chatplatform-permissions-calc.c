@@ -189,7 +189,7 @@ static const struct answer_row rows[] = {
       IN_CHANNEL("0", "1024", OVER("200", "0", "2048", "0") "," OVER("200", "0", "64", "0")), NULL,
       "{'/computed':'3136','/warnings#':1,'/warnings/0/code':'duplicate_overwrite',"
       "'/warnings/0/path':'channel.permission_overwrites[1]'}" },
-    { "the same id as role and member is no other",
+    { "a role and a member may have the same id",
       IN_CHANNEL("0", "1024", OVER("200", "0", "0", "0") "," OVER("200", "1", "0", "0")), NULL,
       "{'/warnings':[]}" },
     { "allowed and denied at once", IN_CHANNEL("0", "1024", OVER("200", "0", "2048", "2048")), NULL,
@@ -222,7 +222,7 @@ static const struct answer_row rows[] = {
       "{" GUILD "'member':{'id':'7','roles':[],'communication_disabled_until':null},"
       "'roles':[" EVERYONE("3072") "]}",
       NULL, "{'/effective':'3072'}" },
-    { "a timeout that is no time",
+    { "a timeout that is not a time",
       "{" GUILD "'member':{'id':'7','roles':[],'communication_disabled_until':'x'},'roles':[]}",
       "invalid_timestamp", NULL },
     { "who does not see does nothing", IN_CHANNEL("0", "2048", ""), NULL,
@@ -274,7 +274,7 @@ static void check(void **state)
     assert_answers(chatplatform_permissions_calc, "chatplatform-permissions-calc", *state);
 }
 
-/* The names of a value are the value again. */
+/* The names of a value give the same value. */
 static void names_and_values_agree(void **state)
 {
     (void)state;

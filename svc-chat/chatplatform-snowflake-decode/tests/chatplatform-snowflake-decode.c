@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-snowflake-decode/tests/chatplatform-snowflake-decode.c - ids, the texts
- * they travel in, encoding. */
+/*
+ * svc-chat/chatplatform-snowflake-decode/tests/chatplatform-snowflake-decode.c - ids, texts with
+ * ids, encoding.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -125,7 +127,7 @@ static const struct answer_row rows[] = {
     { "a shard", "{'snowflake':'" REAL "','shard_count':5}", NULL, "{'/shard_id':1}" },
     { "one shard", "{'snowflake':'" REAL "','shard_count':1}", NULL, "{'/shard_id':0}" },
     { "no shard", "{'snowflake':'1','shard_count':0}", "invalid_value", NULL },
-    { "now that is none", "{'snowflake':'1','now':'soon'}", "invalid_timestamp", NULL },
+    { "invalid now", "{'snowflake':'1','now':'soon'}", "invalid_timestamp", NULL },
 
     { "many", "{'snowflakes':['1','<@2>',3,'x'," REAL ",1.5,true,[1],{}]," NOW "}", NULL,
       "{'/count':9,'/valid_count':3,'/items/0/valid':true,'/items/0/error':null,"
@@ -159,7 +161,7 @@ static void check(void **state)
     assert_answers(chatplatform_snowflake_decode, "chatplatform-snowflake-decode", *state);
 }
 
-/* Encode gives the id whose decoding gives the instant again. */
+/* Decoding an encoded instant returns the instant. */
 static void encode_and_decode_agree(void **state)
 {
     (void)state;

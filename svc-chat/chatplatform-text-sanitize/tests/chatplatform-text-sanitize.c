@@ -1,5 +1,7 @@
-/* svc-chat/chatplatform-text-sanitize/tests/chatplatform-text-sanitize.c - each step, each target,
- * each way of escaping; what no text may do whatever its switches are. */
+/*
+ * svc-chat/chatplatform-text-sanitize/tests/chatplatform-text-sanitize.c - each step, target and
+ * kind of escape; invariants for any text and switches.
+ */
 #include "base/codec/utf8.h"
 #include "expect.h"
 #include "tools.h"
@@ -25,7 +27,7 @@ static const struct answer_row rows[] = {
     { "a tab is a blank", TEXT_IN("a\\tb", KEEP), NULL, ONE_CHANGE("a b", "control", "1") },
     { "line ends of all kinds", TEXT_IN("a\\r\\nb\\rc\\u0085d", KEEP), NULL,
       ONE_CHANGE("a\\nb\\nc\\nd", "control", "3") },
-    { "colours of a terminal", TEXT_IN("\\u001b[1;31mred\\u001b[0m", KEEP), NULL,
+    { "colors of a terminal", TEXT_IN("\\u001b[1;31mred\\u001b[0m", KEEP), NULL,
       ONE_CHANGE("red", "ansi", "2") },
     { "its title", TEXT_IN("\\u001b]0;title\\u0007a\\u001b]8;;http://x\\u001b\\\\b", KEEP), NULL,
       "{'/text':'ab'}" },
@@ -37,7 +39,7 @@ static const struct answer_row rows[] = {
     { "controls kept", TEXT_IN("a\\u0001\\tb", KEEP ",'control':'keep'"), NULL,
       "{'/text':'a\\u0001\\tb','/changed':false}" },
 
-    /* the unseen */
+    /* invisible characters */
     { "zero width", TEXT_IN("a\\u200bb\\u2060c\\ufeffd\\u00ade", KEEP), NULL,
       ONE_CHANGE("abcde", "invisible", "4") },
     { "Hangul fillers and tags", TEXT_IN("\\u3164a\\uffa0b\\udb40\\udc41c", KEEP), NULL,
@@ -115,8 +117,9 @@ static const struct answer_row rows[] = {
       "{'/text':'paypal','/confusables/0/start':2}" },
     { "or not looked at", TEXT_IN("pаypal", KEEP ",'confusables':'keep'"), NULL,
       "{'/confusables#':0}" },
-    { "Russian is no disguise", TEXT_IN("хор и рука, а он сухо", KEEP ",'confusables':'replace'"),
-      NULL, "{'/changed':false,'/confusables#':0}" },
+    { "Russian is not a disguise",
+      TEXT_IN("хор и рука, а он сухо", KEEP ",'confusables':'replace'"), NULL,
+      "{'/changed':false,'/confusables#':0}" },
     { "a word of look-alikes alone", TEXT_IN("ѕсоре", KEEP ",'confusables':'replace'"), NULL,
       TEXT_OUT("scope") },
     { "small capitals", TEXT_IN("ꜰʀᴇᴇ", KEEP ",'confusables':'replace'"), NULL, TEXT_OUT("free") },
@@ -150,7 +153,8 @@ static const struct answer_row rows[] = {
               ",'mention_types':['channels','commands','navigation']"),
       NULL,
       TEXT_OUT("<#\\u200b80351110224678912> </\\u200ba b:80351110224678912> <id:\\u200bbrowse>") },
-    { "no type is none", TEXT_IN("@everyone", ",'mention_types':[]"), NULL, "{'/changed':false}" },
+    { "an empty list of types", TEXT_IN("@everyone", ",'mention_types':[]"), NULL,
+      "{'/changed':false}" },
     { "kept", TEXT_IN("@everyone", ",'mentions':'keep'"), NULL,
       "{'/changed':false,'/mentions#':1}" },
     { "removed", TEXT_IN("a @everyone b", ",'mentions':'remove'"), NULL, TEXT_OUT("a  b") },
@@ -340,7 +344,7 @@ static const struct answer_row rows[] = {
       NULL, TEXT_OUT("```\\nabcde…\\n```") },
     { "one character", TEXT_IN("abc", ",'max_length':1" KEEP), NULL, TEXT_OUT("…") },
 
-    /* each target and kind of markdown by itself */
+    /* each target and kind of markdown alone */
     { "limit of message", TEXT_IN("abc", ",'target':'message'"), NULL,
       "{'/text':'abc','/target':'message','/max_length':2000,'/errors#':0}" },
     { "limit of embed_title", TEXT_IN("abc", ",'target':'embed_title'"), NULL,
@@ -416,11 +420,11 @@ static const struct answer_row rows[] = {
     { "an unknown kind of mention", TEXT_IN("a", ",'mention_types':['friends']"), "invalid_value",
       NULL },
 
-    /* refusals */
+    /* errors */
     { "no text", "{}", "missing_field", NULL },
     { "an empty text", "{'text':''}", "too_short", NULL },
     { "no kind of markdown", TEXT_IN("a", ",'markdown':'html'"), "invalid_value", NULL },
-    { "a flag that is none", TEXT_IN("a", ",'markdown':{'bold':1}"), "invalid_type", NULL },
+    { "an invalid flag", TEXT_IN("a", ",'markdown':{'bold':1}"), "invalid_type", NULL },
     { "an unknown target", TEXT_IN("a", ",'target':'sms'"), "invalid_value", NULL },
 };
 
@@ -429,7 +433,7 @@ static void check(void **state)
     assert_answers(chatplatform_text_sanitize, "chatplatform-text-sanitize", *state);
 }
 
-/* ---- what holds for every text ---- */
+/* ---- invariants ---- */
 
 static cJSON *sanitize(const char *text, const char *switches)
 {
@@ -498,9 +502,9 @@ static void never_longer_than_the_limit(void **state)
     }
 }
 
-/* ---- any text at all ---- */
+/* ---- random texts ---- */
 
-/* A text of up to 12 pieces that mean something, by a generator of its own: the same every time. */
+/* A text of up to 12 significant pieces; the generator returns the same texts every time. */
 static void any_text(uint64_t *seed, struct buf *out)
 {
     static const char *const pieces[] = {

@@ -53,7 +53,7 @@ static const struct answer_row rows[] = {
       "{'/preview':'12:00 PM'}" },
     { "another locale", "{'locale':'de'}", "invalid_value", NULL },
 
-    { "now unless told otherwise", "{'now':1618953630.5}", NULL,
+    { "now by default", "{'now':1618953630.5}", NULL,
       "{'/unix':1618953630,'/unix_ms':1618953630500,'/relative_seconds':0,'/is_past':true}" },
     { "seconds", AT("1618953630"), NULL, "{'/unix_ms':1618953630000}" },
     { "seconds with a fraction", AT("1618953630.123"), NULL, "{'/unix_ms':1618953630123}" },
@@ -69,7 +69,7 @@ static const struct answer_row rows[] = {
       "{'/unix_ms':-100000000001}" },
     { "the last millisecond", AT("99999999999999"), NULL, "{'/unix':99999999999}" },
     { "too large for milliseconds", AT("100000000000000"), "invalid_timestamp", NULL },
-    { "the same as text is no id", AT("'100000000000000'"), "invalid_timestamp", NULL },
+    { "the same as text is not an id", AT("'100000000000000'"), "invalid_timestamp", NULL },
     { "sixteen digits are no id", AT("'1000000000000000'"), "invalid_timestamp", NULL },
     { "an id", AT("'175928847299117063'"), NULL, "{'/iso':'2016-04-30T11:18:25.796Z'}" },
     { "an id as a number", AT("175928847299117063"), "precision_loss", NULL },
@@ -209,7 +209,7 @@ static const struct answer_row rows[] = {
     { "four parts", IN("2021-01-01", "a/b/c/d"), "invalid_timezone", NULL },
     { "a zone with leap seconds", IN("2021-01-01", "right/UTC"), "invalid_timezone", NULL },
     { "the server's own zone", IN("2021-01-01", "localtime"), "invalid_timezone", NULL },
-    { "a file that is no zone", IN("2021-01-01", "leapseconds"), "invalid_timezone", NULL },
+    { "a file that is not a zone", IN("2021-01-01", "leapseconds"), "invalid_timezone", NULL },
 
     AGO("-0s", "a few seconds ago"),
     AGO("+44s", "in a few seconds"),

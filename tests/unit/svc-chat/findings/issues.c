@@ -1,4 +1,4 @@
-/* tests/unit/svc-chat/findings/issues.c - order, limits, what an issue shows. */
+/* tests/unit/svc-chat/findings/issues.c - order, limits, members of an issue. */
 #include "findings/issues.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void the_header_shows_it(void **state)
     (void)state;
     scoped(json_free) cJSON *result = json_object();
     scoped(issues_free) struct issues warnings = { 0 };
-    issues_add(&warnings, "embeds[0].color", "color_zero", "0 shows as no colour");
+    issues_add(&warnings, "embeds[0].color", "color_zero", "0 shows as no color");
     issues_write(&warnings, result, "warnings");
     assert_string_equal(json_text(result, "/warnings/0/path"), "embeds[0].color");
 }

@@ -1,4 +1,4 @@
-/* tests/unit/svc-chat/platform/bits.c - bit fields in all the ways they are written. */
+/* tests/unit/svc-chat/platform/bits.c - bit fields in all notations. */
 #include "platform/bits.h"
 
 #include "expect.h"
@@ -21,7 +21,7 @@ static const struct row {
     const char *name;
     const struct bit_vocabulary *vocabulary;
     const char *value;
-    enum err_kind kind; /* ERR_NONE: read */
+    enum err_kind kind; /* ERR_NONE: success */
     uint64_t bits;
 } rows[] = {
     { "decimal text", &wide, "'10'", ERR_NONE, 10 },
