@@ -1,6 +1,6 @@
 /*
- * common/net/addresses.h - the addresses of a name: resolvers give them, net/guard.h judges them, a
- * trip keeps them.
+ * common/net/addresses.h - the addresses of a name. Resolvers return them, net/guard.h checks them,
+ * and an egress session keeps them.
  */
 #pragma once
 
@@ -11,14 +11,14 @@
 
 enum { ADDRESSES_MAX = 64 };
 
-/* By value; a zero struct has none. IPv4 ones are in their mapped form. */
+/* By value; a zero struct has none. IPv4 addresses are IPv4-mapped. */
 struct addresses {
     size_t count;
     struct in6_addr item[ADDRESSES_MAX];
-    bool is_cut; /* there are more; never so for what may be connected to */
+    bool is_cut; /* there are more; never set for addresses that may be connected to */
 };
 
-/* Add one behind the others; where there is no place left, only is_cut says so. */
+/* Append an address. If there is no space, only is_cut is set. */
 void addresses_add(struct addresses *addresses, const struct in6_addr *address);
 
 /* The address in a sockaddr; false for families other than IP. */

@@ -18,7 +18,7 @@ void dial_close(int *fd)
     *fd = -1;
 }
 
-/* Wait for an event; false when the time is over. */
+/* Wait for an event; false if the time is over. */
 static bool wait_for(int fd, short events, int64_t deadline_ms)
 {
     for (;;) {
@@ -58,9 +58,9 @@ static socklen_t place_of(const struct in6_addr *address, uint16_t port, union p
 bool dial_refuse(int error, struct err *err)
 {
     if (error == ECONNREFUSED)
-        return err_set(err, ERR_TARGET_REFUSED, "the target refused the connection");
+        return err_set(err, ERR_TARGET_REFUSED, "the target rejected the connection");
     if (error == ETIMEDOUT)
-        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
+        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not respond in time");
     return err_set(err, ERR_TARGET_UNREACHABLE, "the target cannot be reached");
 }
 
@@ -81,8 +81,8 @@ bool dial_begin(struct egress_session *session, const struct in6_addr *address, 
     return true;
 }
 
-/* Wait for a connection that was begun. 0, or why there is none, as errno. */
-static int finish(int fd, int64_t deadline_ms)
+/* Wait until the connection is established. Returns 0, or the reason as errno. */
+static int finish_connect(int fd, int64_t deadline_ms)
 {
     int error = 0;
     socklen_t error_bytes = sizeof(error);
@@ -98,7 +98,7 @@ static bool try_address(struct egress_session *session, const struct in6_addr *a
     int fd;
     if (!dial_begin(session, address, port, &fd, err))
         return false;
-    int error = finish(fd, deadline_ms);
+    int error = finish_connect(fd, deadline_ms);
     if (error) {
         dial_close(&fd);
         return dial_refuse(error, err);

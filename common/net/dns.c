@@ -1,4 +1,4 @@
-/* common/net/dns.c - questions to resolvers, and what their answers say. */
+/* common/net/dns.c - DNS questions to resolvers, and their replies. */
 #include "net/dns.h"
 
 #include <string.h>
@@ -12,13 +12,13 @@
 
 enum {
     ALIASES_MAX = 32,
-    ATTEMPTS = 2, /* at one server, when it says that its answer is cut */
+    ATTEMPTS = 2, /* at one server, if its reply is truncated */
 };
 
-/* A round asks one resolver all that is still open. */
+/* A round asks one resolver all open questions. */
 struct round {
     size_t count;
-    size_t *which; /* of the questions, the one that a reply is for */
+    size_t *which; /* the question of each reply */
     struct reply *replies;
 };
 
@@ -28,8 +28,8 @@ static void reduce_ttls(struct dns_record *records, size_t count, uint32_t age_s
         records[i].ttl -= MIN(records[i].ttl, age_s);
 }
 
-/* False: it was cut. */
-static bool take_reply(struct resolvers *resolvers, const struct reply *reply, const char *url,
+/* False: the reply was truncated. */
+static bool read_reply(struct resolvers *resolvers, const struct reply *reply, const char *url,
                        const struct dns_question *question, struct dns_answer *answer)
 {
     struct dns_message *message = &answer->message;
@@ -61,10 +61,10 @@ static size_t collect_open(const struct dns_answer *answers, size_t count, size_
     return open;
 }
 
-/* Ask a server the questions of the round; those whose answer was cut stay in it. */
-static void ask(struct resolvers *resolvers, size_t server, const struct dns_question *questions,
-                const struct buf *queries, struct round *round, struct dns_answer *answers,
-                int64_t deadline_ms)
+/* Ask a server the round's questions. Questions with a truncated reply stay in the round. */
+static void ask_server(struct resolvers *resolvers, size_t server,
+                       const struct dns_question *questions, const struct buf *queries,
+                       struct round *round, struct dns_answer *answers, int64_t deadline_ms)
 {
     for (size_t i = 0; i < round->count; i++)
         round->replies[i] = (struct reply){ .query = buf_text(&queries[round->which[i]]) };
@@ -72,7 +72,7 @@ static void ask(struct resolvers *resolvers, size_t server, const struct dns_que
     size_t cut = 0;
     for (size_t i = 0; i < round->count; i++) {
         size_t which = round->which[i];
-        if (!take_reply(resolvers, &round->replies[i], resolvers_url(resolvers, server),
+        if (!read_reply(resolvers, &round->replies[i], resolvers_url(resolvers, server),
                         &questions[which], &answers[which]))
             round->which[cut++] = which;
         reply_drop(&round->replies[i]);
@@ -85,12 +85,13 @@ static void write_queries(const struct dns_question *questions, size_t count, st
     for (size_t i = 0; i < count; i++) {
         queries[i] = (struct buf)BUF(DNS_QUERY_BYTES);
         if (!dns_message_write(questions[i].name, questions[i].type, &queries[i]))
-            buf_clear(&queries[i]); /* no name of ours is so long; a resolver refuses it */
+            buf_clear(
+                &queries[i]); /* no valid name is that long; a resolver rejects an empty query */
     }
 }
 
-static void ask_all(struct resolvers *resolvers, const struct dns_question *questions, size_t count,
-                    int64_t deadline_ms, struct dns_answer *answers)
+static void ask_servers(struct resolvers *resolvers, const struct dns_question *questions,
+                        size_t count, int64_t deadline_ms, struct dns_answer *answers)
 {
     scoped(mem_free) struct buf *queries = mem_array(count, sizeof(*queries));
     scoped(mem_free) size_t *which = mem_array(count, sizeof(*which));
@@ -105,10 +106,10 @@ static void ask_all(struct resolvers *resolvers, const struct dns_question *ques
         round.count = collect_open(answers, count, which);
         if (round.count == 0 || left_ms == 0)
             break;
-        /* each has its share of the time that is left, the last one all of it */
+        /* each server has its share of the remaining time, and the last one all of it */
         int64_t share_ms = clock_ms() + left_ms / (int64_t)(servers - i);
         for (int attempt = 0; attempt < ATTEMPTS && round.count > 0; attempt++)
-            ask(resolvers, order[i], questions, queries, &round, answers, share_ms);
+            ask_server(resolvers, order[i], questions, queries, &round, answers, share_ms);
     }
     for (size_t i = 0; i < count; i++)
         buf_free(&queries[i]);
@@ -120,11 +121,12 @@ bool dns_query(struct egress *egress, const struct dns_question *questions, size
     for (size_t i = 0; i < count; i++)
         answers[i] = (struct dns_answer){ .status = DNS_TIMEOUT };
     if (count > 0)
-        ask_all(egress_resolvers(egress), questions, count, deadline_ms, answers);
+        ask_servers(egress_resolvers(egress), questions, count, deadline_ms, answers);
     for (size_t i = 0; i < count; i++)
         if (answers[i].status == DNS_ANSWERED)
             return true;
-    return count == 0 || err_set(err, ERR_UPSTREAM_UNAVAILABLE, "no DNS resolver answered in time");
+    return count == 0 ||
+           err_set(err, ERR_UPSTREAM_UNAVAILABLE, "no DNS resolver responded in time");
 }
 
 void dns_answer_free(struct dns_answer *answer)
@@ -184,7 +186,7 @@ static bool has_no_address(const struct dns_answer *answers, size_t count, struc
         if (answers[i].message.rcode == DNS_NXDOMAIN)
             return err_set(err, ERR_TARGET_DNS_FAILURE, "the host does not exist in the DNS");
         if (answers[i].message.rcode != DNS_NOERROR)
-            return err_set(err, ERR_TARGET_DNS_FAILURE, "the host's DNS servers do not answer");
+            return err_set(err, ERR_TARGET_DNS_FAILURE, "the host's DNS servers do not respond");
     }
     return err_set(err, ERR_TARGET_DNS_FAILURE, "the host has no address in the DNS");
 }

@@ -1,4 +1,4 @@
-/* common/net/egress-filter.c - the last look before a connection. */
+/* common/net/egress-filter.c - the last check before a connection. */
 #include "net/egress-filter.h"
 
 #include "base/os/log.h"
@@ -11,6 +11,6 @@ bool egress_filter_passes(struct egress_filter *filter, bool is_guarded,
     if (guard_is_inside(&filter->guard, address))
         return true;
     filter->stray_count++;
-    log_line(LOG_ERROR, "egress.only refused a connection");
+    log_line(LOG_ERROR, "egress.only blocked a connection");
     return false;
 }

@@ -1,6 +1,6 @@
 /*
- * common/net/egress-filter.h - the last look at an address that a socket is about to connect to,
- * whatever was judged before. All sockets of net/ are opened behind it.
+ * common/net/egress-filter.h - the last check of an address before a socket connects to it,
+ * independent of all earlier checks. All sockets of net/ are opened behind it.
  */
 #pragma once
 
@@ -10,13 +10,15 @@
 
 #include "net/guard.h"
 
-/* One of a process; any thread may ask. */
+/* One per process; used by all threads. */
 struct egress_filter {
     struct guard guard;
-    atomic_uint_fast64_t stray_count; /* connections that egress.only refused */
+    atomic_uint_fast64_t stray_count; /* connections blocked by egress.only */
 };
 
-/* May we connect there: when is_guarded, to what customers may reach; always, to what egress.only
- * leaves, and what that refuses is counted and logged. */
+/*
+ * May a socket connect to this address? If is_guarded, it must be allowed for customers' targets.
+ * It must always be allowed by egress.only; a violation is counted and logged.
+ */
 bool egress_filter_passes(struct egress_filter *filter, bool is_guarded,
                           const struct sockaddr *address);

@@ -1,4 +1,4 @@
-/* common/net/egress-session.c - one job's way out. */
+/* common/net/egress-session.c - the outbound access of one job. */
 #include "net/egress-session.h"
 
 #include <pthread.h>
@@ -13,14 +13,14 @@
 
 enum { RESOLVE_MS = 3000 };
 
-/* A name that was, or is being, looked up. */
+/* A name that was looked up, or is being looked up. */
 struct pin {
     struct pin *next;
     char name[HOST_BYTES];
     bool is_done;
     bool ok;
-    struct addresses addresses; /* when ok */
-    struct err err;             /* when not */
+    struct addresses addresses; /* valid if ok */
+    struct err err;             /* valid if not ok */
 };
 
 struct egress_session {
@@ -76,8 +76,8 @@ int64_t egress_session_until_ms(const struct egress_session *session, int64_t li
     return deadline_within(session->deadline_ms, limit_ms);
 }
 
-static bool look_up(struct egress_session *session, const char *name, struct addresses *addresses,
-                    struct err *err)
+static bool look_up_name(struct egress_session *session, const char *name,
+                         struct addresses *addresses, struct err *err)
 {
     int64_t deadline_ms = egress_session_until_ms(session, RESOLVE_MS);
     if (egress_asks_system(session->egress))
@@ -85,7 +85,7 @@ static bool look_up(struct egress_session *session, const char *name, struct add
     return dns_addresses(session->egress, name, deadline_ms, addresses, err);
 }
 
-/* All of them: a name with one good and one inner address is an attempt. */
+/* Every address must be allowed: a name with a public and an internal address is an attack. */
 static bool check_addresses(const struct guard *guard, const struct addresses *addresses,
                             struct err *err)
 {
@@ -106,7 +106,7 @@ static struct pin *find_pin(struct egress_session *session, const char *name)
     return pin;
 }
 
-/* The pin of a name, done. Whoever comes first looks up, the others wait. */
+/* The finished lookup of a name. The first caller does it, others wait. */
 static const struct pin *pin_name(struct egress_session *session, const char *name)
 {
     pthread_mutex_lock(&session->mutex);
@@ -119,12 +119,12 @@ static const struct pin *pin_name(struct egress_session *session, const char *na
         session->first = pin;
     }
     while (!is_first && !pin->is_done)
-        pthread_cond_wait(&session->done, &session->mutex); /* a lookup ends by its own deadline */
+        pthread_cond_wait(&session->done, &session->mutex); /* a lookup ends at its own deadline */
     pthread_mutex_unlock(&session->mutex);
     if (!is_first)
         return pin;
 
-    bool ok = look_up(session, name, &pin->addresses, &pin->err) &&
+    bool ok = look_up_name(session, name, &pin->addresses, &pin->err) &&
               check_addresses(egress_guard(session->egress), &pin->addresses, &pin->err);
     pthread_mutex_lock(&session->mutex);
     pin->ok = ok;

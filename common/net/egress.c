@@ -1,4 +1,4 @@
-/* common/net/egress.c - the process's one way out. */
+/* common/net/egress.c - outbound access of the process. */
 #include "net/egress.h"
 
 #include <curl/curl.h>
@@ -11,13 +11,17 @@
 #include "net/dns/resolvers.h"
 #include "net/egress-filter.h"
 
-/* Debian's package ca-certificates keeps them in this folder, each under the hash of its name, by
- * which one is read when it is first asked for; and all of them in this file. */
+/*
+ * Debian's package ca-certificates has a folder with the certificates, each named by the hash of
+ * its subject and loaded on first use, and one file with all of them.
+ */
 #define SYSTEM_FOLDER      "/etc/ssl/certs"
 #define SYSTEM_AUTHORITIES SYSTEM_FOLDER "/ca-certificates.crt"
 
-/* libcurl brings GnuTLS along, for protocols that nobody speaks here. Asked for at load, by this
- * name (GNUTLS_SKIP_GLOBAL_INIT of gnutls/gnutls.h): shall it not start, and take half a megabyte?
+/*
+ * libcurl loads GnuTLS for protocols that are not used here. GnuTLS calls this function at load
+ * time (GNUTLS_SKIP_GLOBAL_INIT of gnutls/gnutls.h): true skips its start, which takes half a
+ * megabyte.
  */
 int _gnutls_global_init_skip(void); /* NOLINT(bugprone-reserved-identifier) */
 int _gnutls_global_init_skip(void)  /* NOLINT(bugprone-reserved-identifier) */
@@ -43,7 +47,7 @@ static void free_store(X509_STORE **store)
     *store = NULL;
 }
 
-/* The system's authorities and those of the file that the key names. */
+/* The system's authorities and those in the file that the key names. */
 static bool load_trust(const struct conf *conf, const char *key, X509_STORE **trust,
                        struct err *err)
 {
@@ -77,8 +81,7 @@ static void make_agents(const struct conf *conf, struct egress *egress)
         str_format("Mozilla/5.0 (compatible; %s/%s; +%s)", name, TOLLGATE_VERSION, url);
 }
 
-/* Two stores of all authorities are more than half a megabyte apart: one, where both have the same.
- */
+/* Each store of all authorities takes more than half a megabyte: use one if both are equal. */
 static bool share_trust(const struct conf *conf, const struct egress *egress, X509_STORE **trust)
 {
     if (strcmp(conf_str(conf, "egress.doh_ca_file"), conf_str(conf, "egress.ca_file")) != 0)
@@ -96,7 +99,7 @@ static bool open_resolvers(const struct conf *conf, struct egress *egress, struc
            resolvers_new(conf, egress->agent, &egress->filter, trust, &egress->resolvers, err);
 }
 
-static const char crowded[] = "too much is being read from sites at the moment; try again";
+static const char crowded[] = "too much data is being read from sites; retry later";
 
 bool egress_open(const struct conf *conf, struct egress **result, struct err *err)
 {

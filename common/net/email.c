@@ -1,4 +1,4 @@
-/* common/net/email.c - e-mail addresses and the keys of their mailboxes. */
+/* common/net/email.c - email addresses, and the keys of their mailboxes. */
 #include "net/email.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const char ATEXT[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
                             "!#$%&'*+-/=?^_`{|}~";
 
 /*
- * Which spellings reach one mailbox, from the providers' public documentation, read 2026-11-26:
+ * Spellings of one mailbox, from the providers' public documentation, read 2026-11-26:
  *
  *   Gmail        support.google.com/mail/answer/7436150
  *   iCloud       support.apple.com/118230
@@ -22,14 +22,14 @@ static const char ATEXT[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
  *                mailbox), yandex.ru/dev/direct/doc/dg-v4/concepts/finance-token.html (a dot in a
  *                login is a hyphen); the list of domains as Yandex's support gave it in
  *                github.com/bitwarden/mobile/pull/1044
- *   Yahoo        help.yahoo.com/kb/SLN28815.html: nickname-keyword, one nickname an account; the
- *                same at Yahoo Japan
- *   Fastmail     fastmail.help/hc/en-us/articles/360060591053; the list of domains as MaxMind has
- *                it, github.com/maxmind/minfraud-api-ruby
+ *   Yahoo        help.yahoo.com/kb/SLN28815.html: nickname-keyword, one nickname per account; also
+ *                for Yahoo Japan
+ *   Fastmail     fastmail.help/hc/en-us/articles/360060591053; the list of domains as in MaxMind's
+ *                github.com/maxmind/minfraud-api-ruby
  *   mailbox.org  kb.mailbox.org/en/private/e-mail/ensuring-emails-are-sent-securely
  *   Runbox       help.runbox.com/usernames-and-passwords
  *
- * Each list of domains ends with NULL. "yahoo.*" is the provider's domain of every country.
+ * Each list of domains ends with NULL. "yahoo.*" matches the provider's domain in every country.
  */
 /* clang-format off */
 static const char *const gmail[] = {
@@ -83,11 +83,10 @@ static const char *const runbox[] = {
 
 static const struct provider {
     const char *const *domains;
-    const char *main_domain; /* of keys, the shortest: a key always fits; NULL: each has its own
-                              * mailboxes */
-    const char *ignored;     /* bytes of a local part that do not matter */
-    const char *equal;       /* bytes of a local part that are the same as the first of them */
-    char tag;                /* a tag begins behind it, as behind a + */
+    const char *main_domain; /* in keys; the shortest, so that a key always fits; NULL: each domain has its own mailboxes */
+    const char *ignored;     /* bytes of a local part that are ignored */
+    const char *equal;       /* bytes of a local part that count as the first of them */
+    char tag;                /* separator before a tag, like + */
     bool has_user_domains;   /* anything@user.domain is user@domain */
 } providers[] = {
     /* domains      main_domain     ignored equal tag  has_user_domains */
@@ -161,14 +160,14 @@ static struct text cut_tag(struct text local, char separator)
     return (struct text){ local.bytes, size };
 }
 
-/* "@domain" behind the first bytes; the caller has seen that it fits. */
+/* Append "@domain" after the first `size` bytes; the caller has checked that it fits. */
 static void add_domain(char address[static EMAIL_BYTES], size_t size, const char *domain)
 {
     address[size] = '@';
     memcpy(address + size + 1, domain, strlen(domain) + 1);
 }
 
-/* A local part of nothing but bytes that do not matter keeps them. */
+/* A local part with only ignored bytes keeps them. */
 static void make_key(struct text local, const char *domain, char key[static EMAIL_BYTES])
 {
     move_user_domain(&local, &domain);
@@ -196,7 +195,7 @@ bool email_parse(struct text text, struct email *email, struct err *err)
         !domain_parse((struct text){ at + 1, text.size - local.size - 1 }, DOMAIN_PLAIN, domain,
                       NULL) ||
         local.size + 1 + strlen(domain) > EMAIL_MAX_BYTES)
-        return err_set(err, ERR_INVALID_EMAIL, "Enter an e-mail address like name@example.com.");
+        return err_set(err, ERR_INVALID_EMAIL, "Enter an email address like name@example.com.");
     memcpy(email->address, local.bytes, local.size);
     add_domain(email->address, local.size, domain);
     make_key(local, domain, email->key);

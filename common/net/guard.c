@@ -1,4 +1,4 @@
-/* common/net/guard.c - what customers may make us reach. */
+/* common/net/guard.c - rules for customers' targets. */
 #include "net/guard.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "net/addresses.h"
 
 /*
- * Networks that are not the public internet, as the IANA registries of special-purpose addresses
- * (iana-ipv4-special-registry, iana-ipv6-special-registry, read in 2026-08) have them.
+ * Networks outside the public internet, from the IANA registries of special-purpose addresses
+ * (iana-ipv4-special-registry, iana-ipv6-special-registry, read in 2026-08).
  */
 /* clang-format off */
 static const struct network {
@@ -38,7 +38,7 @@ static const struct network {
     { "240.0.0.0/4",        "reserved, RFC 1112; broadcast" },
 };
 
-/* Of IPv6 nothing but 2000::/3 is the public internet, and of that not these. */
+/* In IPv6, the public internet is 2000::/3 without these. */
 static const struct network denied_ipv6[] = {
     { "2001::/23",          "protocol assignments, RFC 2928: Teredo, benchmarks, ORCHID, DRIP" },
     { "2001:db8::/32",      "documentation, RFC 3849" },
@@ -47,7 +47,7 @@ static const struct network denied_ipv6[] = {
     { "3fff::/20",          "documentation, RFC 9637" },
 };
 
-/* Names that mean something on somebody's own machine or network only. */
+/* Names with a meaning only on a local machine or network. */
 static const char *const denied_names[] = {
     "localhost",       /* RFC 6761 */
     "local",           /* RFC 6762 */
@@ -57,11 +57,13 @@ static const char *const denied_names[] = {
     "metadata",
 };
 
-/* Web servers on ports of their own, as people run them. */
+/* Common ports of web servers. */
 static const uint16_t web_ports[] = { 80, 443, 8000, 8008, 8080, 8081, 8443, 8888, 9443 };
 
-/* Registered for a protocol inside TLS from the first byte (IANA, read in 2026-08), and those of
- * mail, where TLS is asked for by STARTTLS (RFC 2595, 3207). */
+/*
+ * Ports registered for protocols with TLS from the first byte (IANA, read in 2026-08), and ports of
+ * mail, where STARTTLS starts TLS (RFC 2595, 3207).
+ */
 static const uint16_t tls_ports[] = { 261, 443, 448, 465, 563, 614, 636, 684, 695, 832, 853,
                                       989, 990, 992, 993, 994, 995, 25,  110, 143, 587 };
 /* clang-format on */
@@ -99,7 +101,7 @@ static bool read_ports(const struct conf *conf, struct guard *guard, struct err 
         else if (num_parse(text_of(item), UINT16_MAX, &port) && port > 0)
             guard->port[guard->port_count++] = (uint16_t)port;
         else
-            return err_set(err, ERR_INVALID_VALUE, "egress.ports: item %zu is no port and not *",
+            return err_set(err, ERR_INVALID_VALUE, "egress.ports: item %zu must be a port or *",
                            i + 1);
     }
     return true;
@@ -155,15 +157,16 @@ static struct in6_addr ipv4_at(const struct in6_addr *address, size_t at, uint8_
     return address_of_ipv4(ipv4);
 }
 
-/* ISATAP (RFC 5214 section 6.1): the interface identifier is 0000:5efe or 0200:5efe and IPv4. */
+/* ISATAP (RFC 5214 section 6.1): the interface identifier is 0000:5efe or 0200:5efe and an IPv4
+ * address. */
 static bool is_isatap(const struct in6_addr *address)
 {
     const uint8_t *id = address->s6_addr + 8;
     return (id[0] & ~2) == 0 && id[1] == 0 && id[2] == 0x5e && id[3] == 0xfe;
 }
 
-/* The IPv4 address inside an IPv6 one, for all ways to put it there but the mapped one, which is
- * IPv4 to us anyway. */
+/* The IPv4 address inside an IPv6 address, in any form except the mapped one, which counts as IPv4
+ * anyway. */
 static bool find_embedded(const struct in6_addr *address, struct in6_addr *ipv4)
 {
     /* clang-format off */
@@ -175,7 +178,7 @@ static bool find_embedded(const struct in6_addr *address, struct in6_addr *ipv4)
         { "::/96",           12, 0 },    /* compatible, RFC 4291 section 2.5.5.1 */
         { "::ffff:0:0:0/96", 12, 0 },    /* translated, RFC 2765 */
         { "64:ff9b::/96",    12, 0 },    /* NAT64, RFC 6052 */
-        { "2001::/32",       12, 0xff }, /* Teredo, RFC 4380: bits turned round */
+        { "2001::/32",       12, 0xff }, /* Teredo, RFC 4380: inverted bits */
         { "2002::/16",        2, 0 },    /* 6to4, RFC 3056 */
     };
     /* clang-format on */
@@ -208,8 +211,10 @@ bool guard_allows_address(const struct guard *guard, const struct in6_addr *addr
         return true;
     if (!cidrs_have(&guard->allow, address))
         return false;
-    /* an operator behind NAT64 allows its prefix, which must not become a way to inner networks;
-     * an IPv6 loopback holds no IPv4 address although it looks like one */
+    /*
+     * An operator behind NAT64 allows its prefix, which must not open internal networks. An IPv6
+     * loopback contains no IPv4 address, although it looks like one.
+     */
     return IN6_IS_ADDR_LOOPBACK(address) || !find_embedded(address, &ipv4) ||
            guard_allows_address(guard, &ipv4);
 }
@@ -282,6 +287,7 @@ bool guard_check_port(const struct guard *guard, enum guard_ports ports, uint16_
     if (guard_allows_port(guard, ports, port))
         return true;
     return err_set(err, ERR_PORT_NOT_ALLOWED, "port %u is not allowed; %s", port,
-                   ports == GUARD_TLS ? "use 443, another TLS port or one from 1024 on"
-                                      : "use 80, 443, 8000, 8008, 8080, 8081, 8443, 8888 or 9443");
+                   ports == GUARD_TLS
+                       ? "allowed ports: 443, other TLS ports, and 1024 or above"
+                       : "allowed ports: 80, 443, 8000, 8008, 8080, 8081, 8443, 8888, 9443");
 }

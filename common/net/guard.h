@@ -1,8 +1,8 @@
 /*
- * common/net/guard.h - what customers may make us reach: names, addresses, ports.
+ * common/net/guard.h - which names, addresses and ports customers may make Tollgate connect to.
  *
- * Everything here is a pure judgement; net/egress-session.h looks names up and asks it. The
- * sentence of a refusal is the same whatever the reason, so that nobody maps our network with it.
+ * These functions only check; net/egress-session.h looks names up and calls them. A rejection has
+ * the same message for every reason, so that customers cannot map the operator's network.
  */
 #pragma once
 
@@ -15,19 +15,20 @@
 #include "base/err.h"
 #include "text/conf.h"
 
-/* The operator's own rules, on top of the tables in guard.c. */
+/* The operator's rules, in addition to the tables in guard.c. */
 struct guard {
-    struct cidrs allow; /* egress.allow: exempt from the tables (special-use networks) */
-    struct cidrs deny;  /* egress.deny: never, whatever allow says */
-    struct cidrs only;  /* egress.only: nothing else, configured services included; empty: all */
+    struct cidrs allow; /* egress.allow: exempt from the tables of special-use networks */
+    struct cidrs deny;  /* egress.deny: never allowed, even if allow lists it */
+    struct cidrs
+        only; /* egress.only: no other network, not even for configured services; empty: all */
     size_t deny_host_count;
-    char **deny_host;   /* egress.deny_hosts: names and everything below them */
+    char **deny_host;   /* egress.deny_hosts: names with all their subdomains */
     bool has_all_ports; /* egress.ports is * */
     size_t port_count;
-    uint16_t *port; /* egress.ports: allowed beside those of the tables */
+    uint16_t *port; /* egress.ports: allowed in addition to the tables */
 };
 
-/* Which ports may be reached: those of web servers, or those where TLS is spoken. */
+/* Which ports are allowed: those of web servers, or those with TLS. */
 enum guard_ports { GUARD_WEB, GUARD_TLS };
 
 /* Errors: ERR_INVALID_VALUE with the key. */
@@ -35,25 +36,27 @@ bool guard_read(const struct conf *conf, struct guard *guard, struct err *err) m
 void guard_free(struct guard *guard);
 
 /*
- * May this address be connected to? Special-use networks of IPv4 and IPv6 may not, nor any address
- * that embeds an IPv4 one (6to4, Teredo, NAT64, ISATAP, translated, compatible). An IPv4-mapped one
- * is the IPv4 address that it holds.
+ * May this address be connected to? Special-use networks of IPv4 and IPv6 may not, and neither may
+ * addresses that embed an IPv4 address (6to4, Teredo, NAT64, ISATAP, translated, compatible). An
+ * IPv4-mapped address counts as its IPv4 address.
  */
 bool guard_allows_address(const struct guard *guard, const struct in6_addr *address);
 
-/* The same for what a socket is about to connect to; families other than IP are refused. */
+/* The same for a socket's destination; families other than IP are rejected. */
 bool guard_allows_sockaddr(const struct guard *guard, const struct sockaddr *address);
 
-/* May we connect there at all, for customers or for ourselves (egress.only)? */
+/* Does egress.only allow this destination, for customers and for the operator's services? */
 bool guard_is_inside(const struct guard *guard, const struct sockaddr *address);
 
-/* May this name (A-labels, lower case, no final dot) be looked up for a customer? localhost,
- * single labels, .local, .internal, .home.arpa, .onion and egress.deny_hosts may not. */
+/*
+ * May this name (A-labels, lowercase, no final dot) be looked up for a customer? Not allowed:
+ * localhost, single labels, .local, .internal, .home.arpa, .onion and egress.deny_hosts.
+ */
 bool guard_allows_name(const struct guard *guard, const char *name);
 
 bool guard_allows_port(const struct guard *guard, enum guard_ports ports, uint16_t port);
 
-/* The refusal: ERR_TARGET_NOT_ALLOWED with its one sentence. Returns false. */
+/* Set ERR_TARGET_NOT_ALLOWED with its only message. Returns false. */
 bool guard_refuse(struct err *err);
 
 /* ERR_PORT_NOT_ALLOWED unless the port is allowed. */

@@ -15,15 +15,17 @@
 enum {
     NAME_MAX_OCTETS = 253,
     LABEL_MAX_OCTETS = 63,
-    RAW_MAX_BYTES = 1024, /* no name of 253 octets is longer in any spelling that people use */
+    RAW_MAX_BYTES = 1024, /* no common spelling of a 253-octet name is longer */
 };
 
 static const char must_be_a_name[] = "must name a host, such as example.com";
 
-/* ---- IPv4 in all its spellings: WHATWG URL, "IPv4 parser" ---- */
+/* ---- IPv4 in every notation: WHATWG URL, "IPv4 parser" ---- */
 
-/* The value of digits in base 10, 8 (0…) or 16 (0x…, which may be nothing more); false when it is
- * no number or larger than 32 bits. */
+/*
+ * The value of digits in base 10, 8 (0…) or 16 (0x…, also without digits); false if it is not a
+ * number or exceeds 32 bits.
+ */
 static bool read_number(struct text part, uint64_t *value)
 {
     unsigned base = 10;
@@ -54,7 +56,7 @@ static struct text last_label(const char *name)
     return text_of(dot ? dot + 1 : name);
 }
 
-/* WHATWG URL, "ends in a number": then it is an IPv4 address or nothing. */
+/* WHATWG URL, "ends in a number": then it must be an IPv4 address. */
 static bool ends_in_number(const char *name)
 {
     struct text label = last_label(name);
@@ -83,7 +85,7 @@ static bool read_ipv4(const char *name, struct in6_addr *address)
             break;
         name += size + 1;
     }
-    uint64_t sum = part[count - 1]; /* fills what the others leave */
+    uint64_t sum = part[count - 1]; /* fills the remaining bytes */
     if (sum >> (8 * (IPV4_PARTS + 1 - count)))
         return false;
     for (size_t i = 0; i + 1 < count; i++) {
@@ -106,14 +108,14 @@ static bool is_name_byte(char c, bool has_underscore)
 static const char *check_label(const char *label, size_t size, bool has_underscore)
 {
     if (size == 0)
-        return "must have no empty label";
+        return "must not have an empty label";
     if (size > LABEL_MAX_OCTETS)
         return "must have labels of at most 63 octets";
     if (label[0] == '-' || label[size - 1] == '-')
-        return "must have no label that begins or ends with a hyphen";
+        return "must not have a label that begins or ends with a hyphen";
     for (size_t i = 0; i < size; i++)
         if (!is_name_byte(label[i], has_underscore))
-            return "must be made of letters, digits, hyphens and dots";
+            return "must have only letters, digits, hyphens and dots";
     return NULL;
 }
 
@@ -130,7 +132,7 @@ static const char *check_labels(const char *name, bool has_underscore)
     }
 }
 
-/* A-labels in lower case without final dot. */
+/* A-labels in lowercase without a final dot. */
 static const char *read_name(struct text raw, bool has_underscore, char name[static HOST_BYTES])
 {
     scoped(buf_free) struct buf ascii = BUF(RAW_MAX_BYTES);
@@ -139,7 +141,7 @@ static const char *read_name(struct text raw, bool has_underscore, char name[sta
     if (raw.size > RAW_MAX_BYTES)
         return "must be at most 253 octets long";
     if (!idn_to_ascii(raw, &ascii))
-        return "must have labels that are valid internationalised names";
+        return "must have labels that are valid internationalized names";
     if (ascii.size > 0 && ascii.bytes[ascii.size - 1] == '.')
         ascii.bytes[--ascii.size] = '\0';
     if (ascii.size == 0)
@@ -204,15 +206,15 @@ static size_t count_bytes(struct text text, char byte)
     return count;
 }
 
-/* What people write who mean a URL. */
+/* Detects input that is a URL. */
 static const char *find_url_part(struct text text)
 {
     if (has_byte(text, '/') || has_byte(text, '\\'))
-        return "must be a host alone, without scheme and path";
+        return "must be only a host, without scheme and path";
     if (has_byte(text, '@'))
-        return "must be a host alone, without user";
+        return "must be only a host, without user";
     if (count_bytes(text, ':') == 1)
-        return "must not have a port; give it in port";
+        return "must not have a port; send it in port";
     return NULL;
 }
 
@@ -229,7 +231,7 @@ bool host_parse(struct text text, struct host *host, struct err *err)
         problem = "must be a name, an IPv4 or an IPv6 address";
     }
     if (!problem && text.size > 0 && text.bytes[0] == '[' && text.bytes[text.size - 1] != ']')
-        problem = "must not have a port; give it in port";
+        problem = "must not have a port; send it in port";
     if (!problem)
         problem = host_read(text, host);
     return !problem || err_set(err, ERR_INVALID_HOST, "host %s", problem);
@@ -239,9 +241,9 @@ static const char *find_no_domain(struct text text)
 {
     struct in6_addr address;
     if (has_byte(text, '[') || address_parse(text, &address))
-        return "must be a name, not an IP address; reverse lookup is not offered";
+        return "must be a name, not an IP address; reverse lookup is not supported";
     if (has_byte(text, '/') || has_byte(text, '@') || has_byte(text, ':') || has_byte(text, '\\'))
-        return "must be a name alone, without scheme, user, port and path";
+        return "must be only a name, without scheme, user, port and path";
     if (has_byte(text, '*'))
         return "must be one name, without wildcard";
     if (has_byte(text, ' '))
@@ -261,7 +263,7 @@ bool domain_parse(struct text text, unsigned rules, char name[static HOST_BYTES]
     if (!problem)
         problem = read_name(text, rules & DOMAIN_UNDERSCORE, read);
     if (!problem && ends_in_number(read))
-        problem = "must be a name, not an IP address; reverse lookup is not offered";
+        problem = "must be a name, not an IP address; reverse lookup is not supported";
     if (!problem && !(rules & DOMAIN_TOP) && !strchr(read, '.'))
         problem = "must have at least two labels, such as example.com";
     if (problem)

@@ -1,4 +1,4 @@
-/* common/net/system-resolver.c - names by the system's resolver. */
+/* common/net/system-resolver.c - name lookups with the system's resolver. */
 #include "net/system-resolver.h"
 
 #include <netdb.h>
@@ -10,7 +10,7 @@
 #include "base/os/deadline.h"
 #include "net/host.h"
 
-/* Shared by the asking thread and the one that waits; the last to leave frees it. */
+/* Shared by the lookup thread and the waiting thread; the last to leave frees it. */
 struct lookup {
     pthread_mutex_t mutex;
     pthread_cond_t done;
@@ -20,7 +20,7 @@ struct lookup {
     char name[HOST_BYTES];
 };
 
-static void leave(struct lookup *lookup)
+static void leave_lookup(struct lookup *lookup)
 {
     bool is_last = --lookup->users == 0;
     pthread_mutex_unlock(&lookup->mutex);
@@ -31,7 +31,7 @@ static void leave(struct lookup *lookup)
     mem_free(&lookup);
 }
 
-static void *ask(void *argument)
+static void *run_lookup(void *argument)
 {
     struct lookup *lookup = argument;
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
@@ -45,13 +45,13 @@ static void *ask(void *argument)
             addresses_add(&lookup->addresses, &address);
     lookup->is_done = true;
     pthread_cond_signal(&lookup->done);
-    leave(lookup);
+    leave_lookup(lookup);
     if (found)
         freeaddrinfo(found);
     return NULL;
 }
 
-static struct lookup *start(const char *name)
+static struct lookup *start_lookup(const char *name)
 {
     struct lookup *lookup = mem_new(sizeof(*lookup));
     pthread_attr_t attributes;
@@ -62,7 +62,7 @@ static struct lookup *start(const char *name)
     lookup->users = 2;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (pthread_create(&thread, &attributes, ask, lookup) != 0) {
+    if (pthread_create(&thread, &attributes, run_lookup, lookup) != 0) {
         lookup->users = 1;
         lookup->is_done = true;
     }
@@ -82,11 +82,11 @@ bool system_resolve(const char *name, int64_t deadline_ms, struct addresses *add
                     struct err *err)
 {
     struct addresses found;
-    struct lookup *lookup = start(name);
+    struct lookup *lookup = start_lookup(name);
     pthread_mutex_lock(&lookup->mutex);
     wait_for(lookup, deadline_ms);
     found = lookup->addresses;
-    leave(lookup);
+    leave_lookup(lookup);
     if (found.count == 0)
         return err_set(err, ERR_TARGET_DNS_FAILURE, "the host has no address in the DNS");
     *addresses = found;

@@ -1,4 +1,4 @@
-/* common/net/target.c - URLs in one canonical form, read by libcurl's parser. */
+/* common/net/target.c - URLs in one canonical form, with libcurl's parser. */
 #include "net/target.h"
 
 #include <curl/curl.h>
@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
-/* A read URL; NULL scoped things of libcurl. */
+/* scoped() for libcurl's URL handle. */
 static void free_handle(CURLU **handle)
 {
     curl_url_cleanup(*handle);
@@ -24,7 +24,7 @@ static void free_part(char **part)
     *part = NULL;
 }
 
-/* ---- what libcurl would forgive, and nobody should ---- */
+/* ---- errors that libcurl tolerates ---- */
 
 static const char *check_bytes(struct text text, size_t max_bytes)
 {
@@ -37,14 +37,14 @@ static const char *check_bytes(struct text text, size_t max_bytes)
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.bytes[i];
         if (c <= ' ' || c == 0x7f)
-            return "must have no blanks and control characters inside";
+            return "must not have blanks or control characters inside";
         if (c == '\\')
-            return "must have no backslash";
+            return "must not have a backslash";
     }
-    return memmem(text.bytes, text.size, "%00", 3) ? "must have no %00" : NULL;
+    return memmem(text.bytes, text.size, "%00", 3) ? "must not have %00" : NULL;
 }
 
-/* Bytes of "https://" at the start, or whatever scheme; 0: none. */
+/* Bytes of "https://" or another scheme at the start; 0: none. */
 static size_t scheme_bytes(struct text text)
 {
     size_t i = 0;
@@ -68,10 +68,10 @@ static const char *check_port(struct text digits)
     int64_t port;
     if (digits.size > 0 && digits.size <= 5 && num_parse(digits, UINT16_MAX, &port) && port > 0)
         return NULL;
-    return "must have a port of 1 to 65535 behind the colon";
+    return "must have a port from 1 to 65535 after the colon";
 }
 
-/* Percent-encoded bytes of a host stand for visible ASCII. */
+/* Percent-encoded bytes of a host must be visible ASCII. */
 static const char *check_encoding(struct text host)
 {
     for (size_t i = 0; i < host.size; i++) {
@@ -81,27 +81,27 @@ static const char *check_encoding(struct text host)
         int low = i + 2 < host.size ? hex_digit(host.bytes[i + 2]) : -1;
         int byte = high * 16 + low;
         if (high < 0 || low < 0 || byte <= ' ' || byte >= 0x7f || byte == '%' || byte == '@')
-            return "must have a host that is properly encoded";
+            return "must have a correctly encoded host";
         i += 2;
     }
     return NULL;
 }
 
-/* What stands between "//" and the path. */
+/* The part between "//" and the path. */
 static const char *check_authority(struct text text)
 {
     struct text authority = cut_at(text, "/?#");
     if (authority.size == 0)
         return "must have a host";
     if (memchr(authority.bytes, '@', authority.size))
-        return "must have no user and password";
+        return "must not have a user or password";
     const char *bracket = memchr(authority.bytes, ']', authority.size);
     size_t host_bytes =
         bracket ? (size_t)(bracket - authority.bytes) + 1 : cut_at(authority, ":").size;
     struct text host = { authority.bytes, host_bytes };
     struct text rest = text_skip(authority, host_bytes);
     if (bracket && memchr(host.bytes, '%', host.size))
-        return "must have no zone in its address";
+        return "must not have a zone in its address";
     const char *problem = check_encoding(host);
     if (problem || rest.size == 0)
         return problem;
@@ -115,7 +115,7 @@ static bool get_part(CURLU *handle, CURLUPart which, unsigned flags, char **part
     return curl_url_get(handle, which, part, flags) == CURLUE_OK;
 }
 
-/* Percent-encode what browsers encode too, but for what servers understand either way. */
+/* Percent-encode what browsers encode, except characters that servers accept in both forms. */
 static void add_encoded(struct buf *out, const char *text)
 {
     for (; *text; text++)
@@ -142,7 +142,7 @@ static const char *read_port(CURLU *handle, struct target *target)
     int64_t port;
     if (!get_part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT, &digits) ||
         !num_parse(text_of(digits), UINT16_MAX, &port) || port == 0)
-        return "must have a port of 1 to 65535 behind the colon";
+        return "must have a port from 1 to 65535 after the colon";
     target->port = (uint16_t)port;
     target->has_other_port = port != (target->is_https ? 443 : 80);
     return NULL;
@@ -173,7 +173,7 @@ static const char *read_target(CURLU *handle, struct target *target)
         !get_part(handle, CURLUPART_HOST, 0, &host))
         return "must have a host";
     if (get_part(handle, CURLUPART_USER, 0, &user))
-        return "must have no user and password";
+        return "must not have a user or password";
     read.is_https = strcasecmp(scheme, "https") == 0;
     if (!read.is_https && strcasecmp(scheme, "http") != 0)
         return "must begin with http:// or https://";
@@ -190,7 +190,7 @@ static const char *read_target(CURLU *handle, struct target *target)
     return NULL;
 }
 
-/* Text that begins with "http://" or "https://". */
+/* A text that begins with "http://" or "https://". */
 static const char *read_absolute(const char *url, size_t scheme, struct target *target)
 {
     scoped(free_handle) CURLU *handle = curl_url();
@@ -203,7 +203,7 @@ static const char *read_absolute(const char *url, size_t scheme, struct target *
     return read_target(handle, target);
 }
 
-static const char *parse(struct text text, size_t max_bytes, struct target *target)
+static const char *parse_url(struct text text, size_t max_bytes, struct target *target)
 {
     const char *problem = check_bytes(text, max_bytes);
     if (problem)
@@ -218,14 +218,16 @@ static const char *parse(struct text text, size_t max_bytes, struct target *targ
 
 bool target_parse_url(struct text text, struct target *target, struct err *err)
 {
-    const char *problem = parse(text_trim(text), URL_MAX_BYTES, target);
+    const char *problem = parse_url(text_trim(text), URL_MAX_BYTES, target);
     return !problem || err_set(err, ERR_INVALID_URL, "url %s", problem);
 }
 
-/* ---- from another target ---- */
+/* ---- relative to another target ---- */
 
-/* What libcurl takes for a reference: without fragment, blanks encoded, and bytes beyond ASCII too
- * unless they may be a host's. */
+/*
+ * A reference for libcurl: without fragment, with encoded blanks, and with encoded bytes outside
+ * ASCII unless they may belong to a host.
+ */
 static void add_reference(struct buf *out, struct text reference)
 {
     bool has_host = text_begins(reference, "//") || scheme_bytes(reference);
@@ -239,7 +241,8 @@ static void add_reference(struct buf *out, struct text reference)
     }
 }
 
-static const char *join(const struct target *base, struct text reference, struct target *target)
+static const char *join_reference(const struct target *base, struct text reference,
+                                  struct target *target)
 {
     scoped(free_handle) CURLU *handle = curl_url();
     scoped(buf_free) struct buf encoded = BUF(3 * REFERENCE_MAX_BYTES);
@@ -251,18 +254,18 @@ static const char *join(const struct target *base, struct text reference, struct
     if (problem)
         return problem;
     if (curl_url_set(handle, CURLUPART_URL, base->url, 0) != CURLUE_OK)
-        return "must be seen from a valid URL";
+        return "must be relative to a valid URL";
     if (encoded.size > 0 && curl_url_set(handle, CURLUPART_URL, buf_str(&encoded), 0) != CURLUE_OK)
         return "must be a valid URL";
     if (!get_part(handle, CURLUPART_URL, 0, &url))
         return "must be a valid URL";
-    return parse(text_of(url), 3 * REFERENCE_MAX_BYTES, target);
+    return parse_url(text_of(url), 3 * REFERENCE_MAX_BYTES, target);
 }
 
 bool target_join(const struct target *base, struct text reference, struct target *target,
                  struct err *err)
 {
-    const char *problem = join(base, text_trim(reference), target);
+    const char *problem = join_reference(base, text_trim(reference), target);
     return !problem || err_set(err, ERR_INVALID_URL, "url %s", problem);
 }
 

@@ -1,4 +1,4 @@
-/* common/net/dns/json.c - answers of resolvers that speak JSON. */
+/* common/net/dns/json.c - replies of resolvers in JSON. */
 #include "net/dns/json.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static bool is_quoted(struct text text)
     return text.size > 0 && text.bytes[0] == '"';
 }
 
-/* Append what stands between the quotes. */
+/* Append the text between the quotes. */
 static bool take_quoted(struct text *rest, struct buf *out)
 {
     char octet;
@@ -73,7 +73,7 @@ static bool take_quoted(struct text *rest, struct buf *out)
 
 /* ---- fields ---- */
 
-/* Of so many bytes: 4 or 16. */
+/* An address of `bytes` bytes: 4 or 16. */
 static bool add_address(struct text word, size_t bytes, struct buf *out)
 {
     struct in6_addr address;
@@ -105,7 +105,7 @@ static bool add_short(struct text word, struct buf *out)
     return buf_add(out, word.bytes, word.size);
 }
 
-/* One that is longer than a string may be becomes several, which mean the same in TXT. */
+/* A string above the maximum is split into several, which mean the same in TXT. */
 static void add_string(struct text string, struct buf *out)
 {
     do {
@@ -232,7 +232,7 @@ static bool add_record(const cJSON *node, const char *fields, struct buf *out)
 {
     scoped(buf_free) struct buf data = BUF(UINT16_MAX);
     uint32_t ttl;
-    if (!add_question(node, out) /* which a record begins like */ ||
+    if (!add_question(node, out) /* a record begins like a question */ ||
         !read_number(node, "TTL", UINT32_MAX, &ttl) ||
         !json_is(json_get(node, "data"), cJSON_String) ||
         !add_data(json_text_of(json_get(node, "data")), fields, &data))
@@ -256,7 +256,7 @@ static bool add_section(const cJSON *list, struct buf *out, unsigned *count)
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole reply ---- */
 
 static unsigned flags_of(const cJSON *tree)
 {
@@ -264,7 +264,7 @@ static unsigned flags_of(const cJSON *tree)
            (json_is(json_get(tree, "AD"), cJSON_True) ? DNS_AD : 0);
 }
 
-/* The bits of a status that the head has no room for. */
+/* The bits of a status that do not fit the head. */
 static void add_opt(unsigned status, struct buf *out)
 {
     buf_add_byte(out, 0);

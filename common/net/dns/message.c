@@ -15,7 +15,7 @@ enum {
     LABEL_MAX_OCTETS = 63,
     NAME_MAX_OCTETS = 255, /* in wire format, RFC 1035 section 3.1 */
     JUMPS_MAX = 128,
-    RECORDS_MAX = 1024, /* each is compared with all before it */
+    RECORDS_MAX = 1024, /* each is compared with all previous ones */
     EDNS_BYTES = 1232,
     OPTION_EXTENDED_ERROR = 15,
 };
@@ -76,7 +76,7 @@ bool dns_take_octet(struct text *text, char *octet)
 
 bool dns_add_name(struct buf *out, struct text name)
 {
-    size_t octets = 1; /* the root's length */
+    size_t octets = 1; /* length of the root */
     name = text_is(name, ".") ? TEXT("") : name;
     while (name.size > 0) {
         char label[LABEL_MAX_OCTETS];
@@ -106,7 +106,7 @@ bool dns_message_write(const char *name, uint16_t type, struct buf *out)
         return false;
     dns_add_u16(out, type);
     dns_add_u16(out, DNS_CLASS_IN);
-    buf_add_byte(out, 0); /* OPT stands at the root, RFC 6891 section 6.1 */
+    buf_add_byte(out, 0); /* OPT is at the root, RFC 6891 section 6.1 */
     dns_add_u16(out, DNS_OPT);
     dns_add_u16(out, EDNS_BYTES);
     dns_add_u16(out, 0);
@@ -114,7 +114,7 @@ bool dns_message_write(const char *name, uint16_t type, struct buf *out)
     return buf_add(out, "\0", 2) && !out->full;
 }
 
-/* ---- memory that lives as long as the message ---- */
+/* ---- memory with the lifetime of the message ---- */
 
 enum { CHUNK_BYTES = 4000 };
 
@@ -125,12 +125,12 @@ struct chunk {
 
 struct dns_arena {
     struct chunk *first;
-    size_t left;                  /* bytes at the end of the first */
-    size_t size;                  /* of the first */
-    size_t bytes;                 /* of all */
+    size_t left;                  /* bytes at the end of the first block */
+    size_t size;                  /* of the first block */
+    size_t bytes;                 /* of all blocks */
     struct memory_budget *budget; /* NULL: none */
     struct reservation reservation;
-    bool is_crowded; /* it has taken more than there is room for */
+    bool is_crowded; /* it exceeds the memory budget */
 };
 
 static void *arena_take(struct dns_arena *arena, size_t size)
@@ -173,7 +173,7 @@ static void arena_free(struct dns_arena **address)
     mem_free(address);
 }
 
-/* ---- reading: after the first failure everything reads as zero ---- */
+/* ---- reading: after the first failure all reads return zero ---- */
 
 struct reader {
     const uint8_t *bytes; /* the whole message: names point back into it */
@@ -183,7 +183,7 @@ struct reader {
     struct dns_arena *arena;
 };
 
-static bool has(struct reader *reader, size_t size)
+static bool has_bytes(struct reader *reader, size_t size)
 {
     if (reader->failed || reader->end - reader->at < size)
         reader->failed = true;
@@ -192,7 +192,7 @@ static bool has(struct reader *reader, size_t size)
 
 static unsigned read_u8(struct reader *reader)
 {
-    return has(reader, 1) ? reader->bytes[reader->at++] : 0;
+    return has_bytes(reader, 1) ? reader->bytes[reader->at++] : 0;
 }
 
 static unsigned read_u16(struct reader *reader)
@@ -209,7 +209,7 @@ static uint32_t read_u32(struct reader *reader)
 
 static struct text read_bytes(struct reader *reader, size_t size)
 {
-    if (!has(reader, size))
+    if (!has_bytes(reader, size))
         return TEXT("");
     struct text bytes = { arena_dup(reader->arena, reader->bytes + reader->at, size), size };
     reader->at += size;
@@ -235,7 +235,7 @@ static void add_label(struct buf *name, const uint8_t *label, size_t size)
     }
 }
 
-/* Where the labels at `at` end; where they point on to, which lies before them; or a failure. */
+/* The end of the labels at `at`, and the earlier offset that they point to; or a failure. */
 static size_t read_labels(struct reader *reader, size_t at, size_t end, size_t *octets,
                           struct buf *name, size_t *target)
 {
@@ -261,14 +261,14 @@ static size_t read_labels(struct reader *reader, size_t at, size_t end, size_t *
     return end;
 }
 
-/* Labels, which may go on at a pointer to earlier ones, RFC 1035 section 4.1.4. */
+/* Labels, which may continue at a pointer to earlier ones, RFC 1035 section 4.1.4. */
 static const char *read_name(struct reader *reader)
 {
     scoped(buf_free) struct buf name = BUF(DNS_NAME_BYTES);
     size_t octets = 0;
     size_t target;
     size_t jumps = 0;
-    if (!has(reader, 1))
+    if (!has_bytes(reader, 1))
         return "";
     reader->at = read_labels(reader, reader->at, reader->end, &octets, &name, &target);
     while (target != SIZE_MAX && !reader->failed) {
@@ -282,12 +282,12 @@ static const char *read_name(struct reader *reader)
     return name.size ? arena_dup(reader->arena, name.bytes, name.size) : ".";
 }
 
-/* ---- what the types hold ---- */
+/* ---- data of each type ---- */
 
 static void read_a(struct reader *reader, struct dns_record *record)
 {
     struct in_addr ipv4;
-    if (!has(reader, sizeof(ipv4)))
+    if (!has_bytes(reader, sizeof(ipv4)))
         return;
     memcpy(&ipv4, reader->bytes + reader->at, sizeof(ipv4));
     reader->at += sizeof(ipv4);
@@ -296,7 +296,7 @@ static void read_a(struct reader *reader, struct dns_record *record)
 
 static void read_aaaa(struct reader *reader, struct dns_record *record)
 {
-    if (!has(reader, sizeof(record->address)))
+    if (!has_bytes(reader, sizeof(record->address)))
         return;
     memcpy(&record->address, reader->bytes + reader->at, sizeof(record->address));
     reader->at += sizeof(record->address);
@@ -367,7 +367,7 @@ static const struct {
     { DNS_SRV, read_srv },      { DNS_CAA, read_caa },
 };
 
-/* What stands in the record's bytes; they must be used up. */
+/* Parse the record's data; all its bytes must be used. */
 static void read_rdata(struct reader *reader, size_t size, struct dns_record *record)
 {
     struct reader inner = *reader;
@@ -392,7 +392,7 @@ struct section {
 
 static bool same_data(const struct dns_record *a, const struct dns_record *b)
 {
-    if (a->target && a->type != DNS_SOA) /* compression gives one name several spellings */
+    if (a->target && a->type != DNS_SOA) /* compression allows several spellings of one name */
         return b->target && dns_same_name(a->target, b->target) && a->priority == b->priority &&
                a->weight == b->weight && a->port == b->port;
     return a->rdata.size == b->rdata.size &&
@@ -435,7 +435,8 @@ static size_t count_errors(const struct reader *reader, size_t end)
     return count;
 }
 
-/* The options of an OPT record, RFC 6891 section 6.1.2; of them extended errors, RFC 8914. */
+/* The options of an OPT record, RFC 6891 section 6.1.2; only extended errors (RFC 8914) are
+ * kept. */
 static void read_options(struct reader *reader, size_t end, struct dns_message *message)
 {
     size_t count = count_errors(reader, end);
@@ -456,7 +457,7 @@ static void read_options(struct reader *reader, size_t end, struct dns_message *
     }
 }
 
-/* One record of any section; section NULL: only OPT matters. */
+/* One record of any section; section NULL: only OPT is kept. */
 static void read_record(struct reader *reader, struct section *section, struct dns_message *message)
 {
     struct dns_record record = { 0 };
@@ -465,7 +466,7 @@ static void read_record(struct reader *reader, struct section *section, struct d
     unsigned class = read_u16(reader);
     uint32_t ttl = read_u32(reader);
     size_t size = read_u16(reader);
-    if (!has(reader, size))
+    if (!has_bytes(reader, size))
         return;
     record.ttl = ttl > INT32_MAX ? 0 : ttl; /* RFC 2181 section 8 */
     if (record.type == DNS_OPT) {

@@ -1,4 +1,4 @@
-/* common/net/dns/resolvers.c - DNS-over-HTTPS servers (RFC 8484) by libcurl. */
+/* common/net/dns/resolvers.c - DNS-over-HTTPS servers (RFC 8484), with libcurl. */
 #include "net/dns/resolvers.h"
 
 #include <assert.h>
@@ -20,15 +20,15 @@
 
 #define DNS_MEDIA_TYPE "application/dns-message"
 
-/* What some resolvers answer whatever is asked for. */
+/* Media types that some resolvers return for any request. */
 static const char *const json_media_types[] = { "application/dns-json", "application/json" };
 
 enum {
-    CONNECTIONS_MAX = 4, /* to one resolver, and kept for the next question */
-    IDLE_S = 60,         /* a connection that was idle for longer is not used again */
-    SHUN_MS = 10000,     /* how long a resolver that failed is asked last */
+    CONNECTIONS_MAX = 4, /* to one resolver, kept for later questions */
+    IDLE_S = 60,         /* a connection that was idle for longer is not reused */
+    SHUN_MS = 10000,     /* how long a failed resolver is asked last */
     CONNECT_MS = 3000,
-    ACK_MS = 3000, /* what was sent and is not acknowledged for so long ends its connection */
+    ACK_MS = 3000, /* a connection with unacknowledged data closes after this time */
     POLL_MS = 1000,
     RETIRED_POLL_MS = 20,
 };
@@ -47,15 +47,15 @@ struct resolvers {
     struct server server[RESOLVERS_MAX];
     pthread_t thread;
     bool has_thread;
-    CURLM *retired; /* the thread's: connections that end when nothing is under way there */
-    atomic_bool is_doubtful; /* the connections may be what is wrong: take new ones */
-    pthread_mutex_t mutex;   /* guards what follows */
-    CURLM *multi;            /* the connections; its content is the thread's, but for the bell */
+    CURLM *retired; /* owned by the thread: connections that close when no request uses them */
+    atomic_bool is_doubtful; /* the connections may be broken: use new ones */
+    pthread_mutex_t mutex;   /* guards the members below */
+    CURLM *multi; /* the connections; its content belongs to the thread, except for the wakeup */
     bool is_stopping;
     struct request *inbox;
 };
 
-static void *carry(void *argument);
+static void *carry_requests(void *argument);
 
 static CURLM *new_multi(void)
 {
@@ -89,13 +89,14 @@ bool resolvers_new(const struct conf *conf, const char *agent, struct egress_fil
     }
     if (resolvers->count == 0)
         return err_set(err, ERR_INVALID_VALUE, "egress.doh_urls must name a resolver");
-    resolvers->has_thread = pthread_create(&resolvers->thread, NULL, carry, resolvers) == 0;
+    resolvers->has_thread =
+        pthread_create(&resolvers->thread, NULL, carry_requests, resolvers) == 0;
     assert(resolvers->has_thread);
     *result = take(resolvers);
     return true;
 }
 
-static void stop(struct resolvers *resolvers)
+static void stop_thread(struct resolvers *resolvers)
 {
     pthread_mutex_lock(&resolvers->mutex);
     resolvers->is_stopping = true;
@@ -110,7 +111,7 @@ void resolvers_free(struct resolvers **address)
     if (!resolvers)
         return;
     if (resolvers->has_thread)
-        stop(resolvers);
+        stop_thread(resolvers);
     transfer_free_multi(&resolvers->retired);
     transfer_free_multi(&resolvers->multi);
     for (size_t i = 0; i < resolvers->count; i++)
@@ -151,17 +152,17 @@ void resolvers_order(struct resolvers *resolvers, size_t order[static RESOLVERS_
 
 /* ---- one request ---- */
 
-/* One question on its way. */
+/* One question in progress. */
 struct request {
     struct request *next; /* in the inbox */
     struct reply *reply;
     struct memory_budget *budget;
     CURL *easy;
     CURLcode code;
-    sem_t *ended; /* of the thread that waits for it */
+    sem_t *ended; /* of the waiting thread */
 };
 
-static size_t take_bytes(char *bytes, size_t one, size_t size, void *argument)
+static size_t append_bytes(char *bytes, size_t one, size_t size, void *argument)
 {
     const struct request *request = argument;
     struct reply *reply = request->reply;
@@ -179,7 +180,7 @@ void reply_drop(struct reply *reply)
     reservation_free(&reply->reservation);
 }
 
-/* A peer that is gone without a word is found out by the kernel (tcp(7)). */
+/* Let the kernel detect a peer that disappeared (tcp(7)). */
 static int set_ack_time(void *argument, curl_socket_t socket, curlsocktype purpose)
 {
     unsigned ms = ACK_MS;
@@ -188,29 +189,29 @@ static int set_ack_time(void *argument, curl_socket_t socket, curlsocktype purpo
     return CURL_SOCKOPT_OK;
 }
 
-/* It ends by itself then. */
+/* The request then ends without further action. */
 static void limit_time(CURL *easy, int64_t deadline_ms)
 {
     int64_t left_ms = deadline_left_ms(deadline_ms);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)MAX(left_ms, 1)); /* 0 would be no limit */
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)MAX(left_ms, 1)); /* 0 would mean no limit */
 }
 
-static void prepare(struct resolvers *resolvers, const struct server *server, int64_t deadline_ms,
-                    struct request *request)
+static void prepare_request(struct resolvers *resolvers, const struct server *server,
+                            int64_t deadline_ms, struct request *request)
 {
     struct reply *reply = request->reply;
     CURL *easy = request->easy = curl_easy_init();
     reply->age_s = 0;
     reply->bytes = (struct buf)BUF(DNS_MESSAGE_BYTES);
     transfer_prepare(&resolvers->transfer, easy);
-    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* for a connection that may be shared */
+    curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* wait for a connection that may be shared */
     curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)IDLE_S);
     curl_easy_setopt(easy, CURLOPT_URL, server->url);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, resolvers->headers);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, resolvers->agent);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, (long)reply->query.size);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, reply->query.bytes);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, append_bytes);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, request);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, request);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, set_ack_time);
@@ -226,7 +227,7 @@ static bool has_type(CURL *easy, const char *wanted)
     return type && strncasecmp(type, wanted, size) == 0 && strchr("; ", type[size]);
 }
 
-/* Put the message that JSON stands for in its place. */
+/* Replace JSON by its DNS message. */
 static bool read_json(struct reply *reply)
 {
     struct buf wire = BUF(DNS_MESSAGE_BYTES);
@@ -260,8 +261,10 @@ static void read_reply(struct request *request)
         reply->age_s = (uint32_t)seconds;
 }
 
-/* Its connection, which had carried others before, ended before an answer came. libcurl itself asks
- * again for the plainest cases only. */
+/*
+ * Its connection, which had been used before, closed before a reply came. libcurl itself retries
+ * only the simplest cases.
+ */
 static bool was_cut_off(const struct request *request)
 {
     long opened = 0;
@@ -272,15 +275,15 @@ static bool was_cut_off(const struct request *request)
            status == 0;
 }
 
-/* ---- the thread: all that is asked goes over its connections ---- */
+/* ---- the thread that carries all requests ---- */
 
-static void end(struct request *request, CURLcode code)
+static void end_request(struct request *request, CURLcode code)
 {
     request->code = code;
-    sem_post(request->ended); /* it is gone after this */
+    sem_post(request->ended); /* the request is invalid after this */
 }
 
-/* Returns whether to go on. */
+/* Returns whether to continue. */
 static bool read_inbox(struct resolvers *resolvers)
 {
     pthread_mutex_lock(&resolvers->mutex);
@@ -291,26 +294,26 @@ static bool read_inbox(struct resolvers *resolvers)
     while (request) {
         struct request *next = request->next;
         if (curl_multi_add_handle(resolvers->multi, request->easy) != CURLM_OK)
-            end(request, CURLE_FAILED_INIT);
+            end_request(request, CURLE_FAILED_INIT);
         request = next;
     }
     return goes_on;
 }
 
-static void end_those_done(CURLM *multi)
+static void end_finished_requests(CURLM *multi)
 {
     CURLMsg *message;
     int left;
     while ((message = curl_multi_info_read(multi, &left))) {
         struct request *request = NULL;
-        CURLcode code = message->data.result; /* removing the handle takes the message away */
+        CURLcode code = message->data.result; /* removing the handle invalidates the message */
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &request);
         curl_multi_remove_handle(multi, message->easy_handle);
-        end(request, code);
+        end_request(request, code);
     }
 }
 
-/* What is under way goes on where it is; what comes gets new connections. */
+/* Running requests continue on their connections; new ones get new connections. */
 static void retire_doubtful(struct resolvers *resolvers)
 {
     if (resolvers->retired || !resolvers->is_doubtful)
@@ -322,16 +325,16 @@ static void retire_doubtful(struct resolvers *resolvers)
     pthread_mutex_unlock(&resolvers->mutex);
 }
 
-/* Returns how many are still under way. */
+/* Returns the number of running requests. */
 static int push_on(CURLM *multi)
 {
     int running = 0;
     curl_multi_perform(multi, &running);
-    end_those_done(multi);
+    end_finished_requests(multi);
     return running;
 }
 
-static void *carry(void *argument)
+static void *carry_requests(void *argument)
 {
     struct resolvers *resolvers = argument;
     pthread_setname_np(pthread_self(), "resolvers");
@@ -341,14 +344,15 @@ static void *carry(void *argument)
             transfer_free_multi(&resolvers->retired);
         curl_multi_poll(resolvers->multi, NULL, 0, resolvers->retired ? RETIRED_POLL_MS : POLL_MS,
                         NULL);
-        retire_doubtful(resolvers); /* the bell of those before: the inbox is read next */
+        retire_doubtful(
+            resolvers); /* it clears the wakeup of earlier requests: the inbox is read next */
     }
     return NULL;
 }
 
-/* ---- for the threads of jobs ---- */
+/* ---- called by the threads of jobs ---- */
 
-static void submit(struct resolvers *resolvers, struct request *request)
+static void submit_request(struct resolvers *resolvers, struct request *request)
 {
     pthread_mutex_lock(&resolvers->mutex);
     request->next = resolvers->inbox;
@@ -356,8 +360,8 @@ static void submit(struct resolvers *resolvers, struct request *request)
     pthread_mutex_unlock(&resolvers->mutex);
 }
 
-/* Each ends by its own time limit at the latest. */
-static void await(struct resolvers *resolvers, sem_t *ended, size_t count)
+/* Each ends at its own time limit at the latest. */
+static void await_replies(struct resolvers *resolvers, sem_t *ended, size_t count)
 {
     pthread_mutex_lock(&resolvers->mutex);
     curl_multi_wakeup(resolvers->multi);
@@ -367,9 +371,9 @@ static void await(struct resolvers *resolvers, sem_t *ended, size_t count)
             ;
 }
 
-/* What was cut off, over another connection; returns how many that are. */
-static size_t ask_again(struct resolvers *resolvers, struct request *requests, size_t count,
-                        int64_t deadline_ms)
+/* Retry requests that were cut off over another connection; returns their number. */
+static size_t retry_cut_off(struct resolvers *resolvers, struct request *requests, size_t count,
+                            int64_t deadline_ms)
 {
     size_t again = 0;
     for (size_t i = 0; i < count; i++) {
@@ -377,7 +381,7 @@ static size_t ask_again(struct resolvers *resolvers, struct request *requests, s
             continue;
         buf_clear(&requests[i].reply->bytes);
         limit_time(requests[i].easy, deadline_ms);
-        submit(resolvers, &requests[i]);
+        submit_request(resolvers, &requests[i]);
         again++;
     }
     return again;
@@ -395,15 +399,15 @@ void resolvers_ask(struct resolvers *resolvers, size_t which, struct reply *repl
     for (size_t i = 0; i < count; i++) {
         requests[i] =
             (struct request){ .reply = &replies[i], .budget = &resolvers->budget, .ended = &ended };
-        prepare(resolvers, server, deadline_ms, &requests[i]);
-        submit(resolvers, &requests[i]);
+        prepare_request(resolvers, server, deadline_ms, &requests[i]);
+        submit_request(resolvers, &requests[i]);
     }
-    await(resolvers, &ended, count);
-    /* all that are open may have ended, then the next one is fresh */
+    await_replies(resolvers, &ended, count);
+    /* all open connections may be closed; then the next one is new */
     size_t again = count;
     for (int i = 0; i < CONNECTIONS_MAX && again > 0; i++) {
-        again = ask_again(resolvers, requests, count, deadline_ms);
-        await(resolvers, &ended, again);
+        again = retry_cut_off(resolvers, requests, count, deadline_ms);
+        await_replies(resolvers, &ended, again);
     }
     for (size_t i = 0; i < count; i++) {
         read_reply(&requests[i]);

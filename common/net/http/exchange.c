@@ -1,4 +1,4 @@
-/* common/net/http/exchange.c - one request and its answer by libcurl. */
+/* common/net/http/exchange.c - one HTTP request and its response, with libcurl. */
 #include "net/http/exchange.h"
 
 #include <arpa/inet.h>
@@ -20,7 +20,7 @@ enum {
     TLS_MS = 5000,
     FIRST_BYTE_MS = 9000,
     POLL_MS = 1000,
-    RATIO_FREE_BYTES = 64 << 10, /* no harm is done by less */
+    RATIO_FREE_BYTES = 64 << 10, /* smaller bodies are harmless */
 };
 
 struct flight {
@@ -33,7 +33,7 @@ struct flight {
     struct fetch_hop *hop;
     struct buf body;
     struct reservation reservation;
-    struct err crowded; /* there was no room for more of the body */
+    struct err crowded; /* set if the memory budget had no space for the body */
     size_t wire_bytes;
     size_t max_wire_bytes;
     size_t decoded_bytes;
@@ -48,9 +48,9 @@ struct flight {
     CURLcode code;
 };
 
-/* ---- what comes in ---- */
+/* ---- receiving ---- */
 
-static void note_issuer(const SSL *ssl, struct fetch_hop *hop)
+static void record_issuer(const SSL *ssl, struct fetch_hop *hop)
 {
     unsigned char *text = NULL;
     X509 *certificate = SSL_get0_peer_certificate(ssl);
@@ -79,7 +79,7 @@ static const char *alpn_of(const SSL *ssl)
     return NULL;
 }
 
-static void note_tls(struct flight *flight)
+static void record_tls(struct flight *flight)
 {
     struct curl_tlssessioninfo *session = NULL;
     struct fetch_hop *hop = flight->hop;
@@ -87,16 +87,16 @@ static void note_tls(struct flight *flight)
         curl_easy_getinfo(flight->easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK ||
         session->backend != CURLSSLBACKEND_OPENSSL || !session->internals)
         return;
-    note_issuer(session->internals, hop);
+    record_issuer(session->internals, hop);
     hop->tls_version = SSL_get_version(session->internals);
     hop->alpn = alpn_of(session->internals);
 }
 
-static size_t take_header(char *bytes, size_t one, size_t size, void *argument)
+static size_t on_header(char *bytes, size_t one, size_t size, void *argument)
 {
     struct flight *flight = argument;
     (void)one;
-    note_tls(flight);
+    record_tls(flight);
     flight->is_head_bad = !head_add(&flight->head, (struct text){ bytes, size });
     flight->is_enough = flight->exchange.skips_redirects && head_is_redirect(&flight->head);
     return flight->is_head_bad || flight->is_enough ? 0 : size;
@@ -116,8 +116,8 @@ static bool claim_room(struct flight *flight, size_t body_bytes)
                                  &flight->crowded);
 }
 
-/* Decoded bytes. Returning less than size ends the transfer. */
-static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
+/* libcurl's callback for decoded bytes. Returning less than size ends the transfer. */
+static size_t on_body(char *bytes, size_t one, size_t size, void *argument)
 {
     struct flight *flight = argument;
     (void)one;
@@ -127,7 +127,7 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
     flight->is_bomb = decoded > RATIO_FREE_BYTES && decoded / FETCH_RATIO_MAX > flight->wire_bytes;
     if (flight->is_bomb)
         return 0;
-    if (decoded == flight->wire_bytes) /* as it is on the wire: the limit is exact */
+    if (decoded == flight->wire_bytes) /* not compressed: the limit is exact */
         counted = MIN(counted,
                       flight->max_wire_bytes - MIN(flight->decoded_bytes, flight->max_wire_bytes));
     size_t kept = MIN(counted, flight->body.max_bytes - flight->body.size);
@@ -139,10 +139,10 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
     return flight->is_cut ? 0 : size;
 }
 
-/* ---- what goes out ---- */
+/* ---- sending ---- */
 
-/* "host:port:address,address": libcurl asks no resolver for this name. */
-static void pin(const struct exchange *exchange, struct curl_slist **list)
+/* "host:port:address,address": libcurl then does not resolve this name. */
+static void pin_addresses(const struct exchange *exchange, struct curl_slist **list)
 {
     enum { LINE_BYTES = HOST_BYTES + 8 + ADDRESSES_MAX * (INET6_ADDRSTRLEN + 3) };
     scoped(buf_free) struct buf line = BUF(LINE_BYTES);
@@ -157,7 +157,7 @@ static void pin(const struct exchange *exchange, struct curl_slist **list)
     transfer_add_line(list, buf_str(&line));
 }
 
-/* libcurl keeps connections by itself unless it is told not to. */
+/* libcurl keeps connections open unless it is configured not to. */
 static const char *connection_of(const struct fetch_options *options)
 {
     return options->reuses_connections ? "Connection: keep-alive" : "Connection: close";
@@ -171,7 +171,7 @@ static bool has_header(const char *const *headers, const char *name)
     return false;
 }
 
-/* What a browser would send, but for what the caller sends himself. */
+/* The headers of a browser, except those that the caller sets. */
 static void add_headers(const struct exchange *exchange, struct curl_slist **list)
 {
     const struct {
@@ -181,7 +181,7 @@ static void add_headers(const struct exchange *exchange, struct curl_slist **lis
         { "Accept:", "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" },
         { "Accept-Language:", "Accept-Language: en" },
         { "Connection:", connection_of(exchange->options) },
-        { "Expect:", "Expect:" }, /* libcurl's own for a POST */
+        { "Expect:", "Expect:" }, /* libcurl adds it to POST requests */
     };
     const char *const *headers = exchange->options->headers;
     for (size_t i = 0; i < countof(usual); i++)
@@ -214,13 +214,15 @@ static void set_request(struct flight *flight)
     curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, egress_browser_agent(exchange->egress));
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, flight->headers);
-    /* a stream may claim a window of 16 MiB (br) or 128 MiB (zstd): libcurl's decoders touch no
-     * more of it than they have unpacked, and that is bounded */
+    /*
+     * A stream may declare a window of 16 MiB (br) or 128 MiB (zstd). libcurl's decoders use only
+     * what they have unpacked, which is limited.
+     */
     if (!has_header(exchange->options->headers, "Accept-Encoding:"))
         curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br, zstd");
     if (exchange->cookies) {
         curl_easy_setopt(easy, CURLOPT_SHARE, exchange->cookies);
-        curl_easy_setopt(easy, CURLOPT_COOKIEFILE, ""); /* switches cookies on */
+        curl_easy_setopt(easy, CURLOPT_COOKIEFILE, ""); /* enables cookies */
     }
     curl_easy_setopt(easy, CURLOPT_RESOLVE, flight->pins);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, exchange->options->reuses_connections ? 0L : 1L);
@@ -228,14 +230,14 @@ static void set_request(struct flight *flight)
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, exchange->verifies ? 1L : 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, exchange->verifies ? 2L : 0L);
     set_method(exchange, easy);
-    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, flight);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, flight);
     curl_easy_setopt(easy, CURLOPT_PRIVATE, flight);
 }
 
-/* ---- the clock ---- */
+/* ---- timing ---- */
 
 static int64_t since_begin_ms(CURL *easy, CURLINFO which)
 {
@@ -249,7 +251,7 @@ static int64_t or_usual(int64_t limit_ms, int64_t usual_ms)
     return limit_ms > 0 ? limit_ms : usual_ms;
 }
 
-/* Until when the step that the exchange is in may last. */
+/* The deadline of the exchange's current step. */
 static int64_t step_deadline_ms(const struct flight *flight)
 {
     const struct fetch_options *options = flight->exchange.options;
@@ -269,13 +271,13 @@ static int64_t step_deadline_ms(const struct flight *flight)
     return MIN(flight->exchange.deadline_ms, flight->begin_ms + limit_ms);
 }
 
-static void note_end(struct flight *flight, CURLcode code)
+static void record_end(struct flight *flight, CURLcode code)
 {
     flight->is_done = true;
     flight->code = code;
 }
 
-static void note_ends(CURLM *multi)
+static void record_ends(CURLM *multi)
 {
     CURLMsg *message;
     int left;
@@ -283,7 +285,7 @@ static void note_ends(CURLM *multi)
         struct flight *flight = NULL;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &flight);
         if (message->msg == CURLMSG_DONE)
-            note_end(flight, message->data.result);
+            record_end(flight, message->data.result);
     }
 }
 
@@ -297,12 +299,12 @@ void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, in
     bool is_any_over = false;
     int running = 0;
     bool works = curl_multi_perform(multi, &running) == CURLM_OK;
-    note_ends(multi);
+    record_ends(multi);
     for (size_t i = 0; i < count; i++) {
         struct flight *flight = flights[i];
         int64_t step_ms = step_deadline_ms(flight);
         if (!works && !flight->is_done)
-            note_end(flight, CURLE_FAILED_INIT);
+            record_end(flight, CURLE_FAILED_INIT);
         flight->is_late = !flight->is_done && step_ms <= clock_ms();
         is_any_over = is_any_over || exchange_is_over(flight);
         until_ms = MIN(until_ms, step_ms);
@@ -312,21 +314,21 @@ void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, in
         curl_multi_poll(multi, NULL, 0, (int)MIN(left_ms, POLL_MS), NULL);
 }
 
-/* ---- the end ---- */
+/* ---- completion ---- */
 
 static bool is_certificate_bad(CURLcode code)
 {
     return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_ISSUER_ERROR;
 }
 
-static bool say_no_connection(const struct flight *flight, struct err *err)
+static bool report_no_connection(const struct flight *flight, struct err *err)
 {
     long error = 0;
     curl_easy_getinfo(flight->easy, CURLINFO_OS_ERRNO, &error);
     return flight->transfer.is_refused ? guard_refuse(err) : dial_refuse((int)error, err);
 }
 
-/* Why there is no answer. */
+/* Why there is no response. */
 /* clang-format off */
 static const struct reason {
     CURLcode code;
@@ -334,41 +336,42 @@ static const struct reason {
     const char *sentence;
 } reasons[] = {
     { CURLE_COULDNT_RESOLVE_HOST,     ERR_TARGET_DNS_FAILURE,  "the host has no address in the DNS" },
-    { CURLE_OPERATION_TIMEDOUT,       ERR_TARGET_TIMEOUT,      "the target did not answer in time" },
-    { CURLE_SSL_CONNECT_ERROR,        ERR_TARGET_TLS_FAILURE,  "no TLS connection with the target comes about" },
-    { CURLE_SSL_CIPHER,               ERR_TARGET_TLS_FAILURE,  "no TLS connection with the target comes about" },
-    { CURLE_SSL_CERTPROBLEM,          ERR_TARGET_TLS_FAILURE,  "the target asks for a client certificate" },
+    { CURLE_OPERATION_TIMEDOUT,       ERR_TARGET_TIMEOUT,      "the target did not respond in time" },
+    { CURLE_SSL_CONNECT_ERROR,        ERR_TARGET_TLS_FAILURE,  "the TLS handshake with the target failed" },
+    { CURLE_SSL_CIPHER,               ERR_TARGET_TLS_FAILURE,  "the TLS handshake with the target failed" },
+    { CURLE_SSL_CERTPROBLEM,          ERR_TARGET_TLS_FAILURE,  "the target requires a client certificate" },
     { CURLE_PEER_FAILED_VERIFICATION, ERR_TARGET_TLS_FAILURE,  "the target's certificate is not valid" },
     { CURLE_SSL_ISSUER_ERROR,         ERR_TARGET_TLS_FAILURE,  "the target's certificate is not valid" },
     { CURLE_SEND_ERROR,               ERR_TARGET_UNREACHABLE,  "the target closed the connection" },
     { CURLE_RECV_ERROR,               ERR_TARGET_UNREACHABLE,  "the target closed the connection" },
-    { CURLE_GOT_NOTHING,              ERR_TARGET_BAD_RESPONSE, "the target closed without an answer" },
+    { CURLE_GOT_NOTHING,              ERR_TARGET_BAD_RESPONSE, "the target closed the connection without a response" },
 };
 /* clang-format on */
 
-static bool say_why(const struct flight *flight, struct err *err)
+static bool report_reason(const struct flight *flight, struct err *err)
 {
     if (flight->is_head_bad)
-        return err_set(err, ERR_TARGET_BAD_RESPONSE,
-                       "the head of the target's answer is no HTTP or larger than 64 KiB or 200 "
-                       "lines");
+        return err_set(
+            err, ERR_TARGET_BAD_RESPONSE,
+            "the head of the target's response is not HTTP, or exceeds 64 KiB or 200 lines");
     if (flight->is_bomb)
-        return err_set(err, ERR_TARGET_BAD_RESPONSE,
-                       "the body of the target's answer unpacks to more than %d times its size",
-                       FETCH_RATIO_MAX);
+        return err_set(
+            err, ERR_TARGET_BAD_RESPONSE,
+            "the body of the target's response decompresses to more than %d times its size",
+            FETCH_RATIO_MAX);
     if (flight->crowded.kind != ERR_NONE)
         return err_set(err, flight->crowded.kind, "%s", flight->crowded.message);
     if (flight->is_late)
-        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not answer in time");
+        return err_set(err, ERR_TARGET_TIMEOUT, "the target did not respond in time");
     if (flight->code == CURLE_COULDNT_CONNECT)
-        return say_no_connection(flight, err);
+        return report_no_connection(flight, err);
     for (size_t i = 0; i < countof(reasons); i++)
         if (reasons[i].code == flight->code)
             return err_set(err, reasons[i].kind, "%s", reasons[i].sentence);
-    return err_set(err, ERR_TARGET_BAD_RESPONSE, "the target's answer is no valid HTTP");
+    return err_set(err, ERR_TARGET_BAD_RESPONSE, "the target's response is not valid HTTP");
 }
 
-static void note_address(CURL *easy, struct in6_addr *address)
+static void record_address(CURL *easy, struct in6_addr *address)
 {
     const char *text = NULL;
     curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &text);
@@ -392,8 +395,8 @@ static int64_t at_us(CURL *easy, CURLINFO which)
     return us;
 }
 
-/* From libcurl's moments, each counted from the beginning; what did not happen is at 0. */
-static void note_times(CURL *easy, struct fetch_times *times)
+/* From libcurl's times, each since the start; steps that did not happen are 0. */
+static void record_times(CURL *easy, struct fetch_times *times)
 {
     int64_t begin = at_us(easy, CURLINFO_NAMELOOKUP_TIME_T);
     int64_t connected = at_us(easy, CURLINFO_CONNECT_TIME_T);
@@ -406,11 +409,11 @@ static void note_times(CURL *easy, struct fetch_times *times)
     times->download_us = MAX(at_us(easy, CURLINFO_TOTAL_TIME_T) - answered, 0);
 }
 
-static void fill(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch)
+static void fill_hop(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch)
 {
     head_take(&flight->head, hop);
-    note_address(flight->easy, &hop->address);
-    note_times(flight->easy, &hop->times);
+    record_address(flight->easy, &hop->address);
+    record_times(flight->easy, &hop->times);
     hop->tls_verified = hop->tls_issuer && flight->exchange.verifies;
     hop->first_byte_ms = since_begin_ms(flight->easy, CURLINFO_STARTTRANSFER_TIME_T);
     hop->total_ms = clock_ms() - flight->begin_ms;
@@ -418,29 +421,29 @@ static void fill(struct flight *flight, struct fetch_hop *hop, struct fetch *fet
     fetch->decoded_bytes = flight->decoded_bytes;
     fetch->end = how_it_ended(flight);
     fetch->body = flight->body;
-    buf_add(&fetch->body, "", 0); /* ends with a NUL, also when empty */
+    buf_add(&fetch->body, "", 0); /* terminated by a NUL, also if it is empty */
     flight->body = (struct buf){ 0 };
     fetch->reservation = flight->reservation;
     flight->reservation = (struct reservation){ 0 };
 }
 
-static enum exchange_end finish(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch,
-                                struct err *err)
+static enum exchange_end finish_flight(struct flight *flight, struct fetch_hop *hop,
+                                       struct fetch *fetch, struct err *err)
 {
     bool has_answer = flight->head.is_complete && !flight->is_head_bad && !flight->is_bomb &&
                       flight->crowded.kind == ERR_NONE;
     if (has_answer) {
-        fill(flight, hop, fetch);
+        fill_hop(flight, hop, fetch);
         return EXCHANGE_ANSWERED;
     }
     mem_free(&hop->tls_issuer);
     hop->tls_version = NULL;
     hop->alpn = NULL;
     if (flight->exchange.verifies && is_certificate_bad(flight->code)) {
-        say_why(flight, err);
+        report_reason(flight, err);
         return EXCHANGE_BAD_CERTIFICATE;
     }
-    say_why(flight, err);
+    report_reason(flight, err);
     return EXCHANGE_FAILED;
 }
 
@@ -473,7 +476,7 @@ struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop 
     };
     add_headers(exchange, &flight->headers);
     if (exchange->addresses && !exchange->host->is_address)
-        pin(exchange, &flight->pins);
+        pin_addresses(exchange, &flight->pins);
     set_request(flight);
     curl_multi_add_handle(exchange->multi, exchange->easy);
     return flight;
@@ -482,7 +485,7 @@ struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop 
 enum exchange_end exchange_finish(struct flight **address, struct fetch *fetch, struct err *err)
 {
     struct flight *flight = *address;
-    enum exchange_end end = finish(flight, flight->hop, fetch, err);
+    enum exchange_end end = finish_flight(flight, flight->hop, fetch, err);
     curl_multi_remove_handle(flight->exchange.multi, flight->easy);
     curl_easy_setopt(flight->easy, CURLOPT_COOKIEFILE, NULL); /* a reset alone leaks (7.88) */
     curl_easy_setopt(flight->easy, CURLOPT_SHARE, NULL);

@@ -1,7 +1,7 @@
 /*
- * common/net/http/exchange.h - one request to one place and its answer, by libcurl, within the
- * limits of net/http/fetch-answer.h. Who may be asked, and what a redirect means, is
- * net/http/fetch.c's to say.
+ * common/net/http/exchange.h - one HTTP request and its response, with libcurl, within the limits
+ * of net/http/fetch-answer.h. net/http/fetch.c decides which hosts are allowed, and follows
+ * redirects.
  */
 #pragma once
 
@@ -14,33 +14,34 @@
 
 struct exchange {
     struct egress *egress;
-    CURL *easy; /* fresh or reset */
+    CURL *easy; /* new or reset */
     CURLM *multi;
-    CURLSH *cookies; /* from one exchange to the next; NULL: none are kept */
+    CURLSH *cookies; /* kept between exchanges; NULL: not kept */
     const char *url;
-    const struct host *host; /* whose addresses are pinned; NULL: the system looks up */
+    const struct host *host; /* its addresses are pinned; NULL: the system resolves it */
     uint16_t port;
     const struct addresses *addresses; /* NULL: any address */
     const char *method;
     const struct fetch_options *options;
     bool verifies;
-    bool skips_redirects; /* their bodies, which nobody reads and which may take for ever */
+    bool skips_redirects; /* ignore their bodies, which may never end */
     int64_t deadline_ms;
 };
 
-/* The certificate is bad, and nothing else is known of the answer. */
+/* EXCHANGE_BAD_CERTIFICATE: nothing else is known about the response. */
 enum exchange_end { EXCHANGE_ANSWERED, EXCHANGE_FAILED, EXCHANGE_BAD_CERTIFICATE };
 
 /*
- * Fill all of *hop but its target, and body, wire_bytes and end of *fetch, which must be empty.
- * EXCHANGE_FAILED comes with an error as fetch_guarded() has them, and nothing is filled.
+ * Fill *hop except its target, and body, wire_bytes and end of *fetch, which must be empty.
+ * EXCHANGE_FAILED sets an error as fetch_guarded() does, and fills nothing.
  */
 enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop *hop,
                                struct fetch *fetch, struct err *err) must_check;
 
 /*
- * The same in steps, for several at once in one thread: each has a handle of its own, all have the
- * same multi. What an exchange borrows (but not addresses) must stay until exchange_finish().
+ * The same in steps, for several exchanges in one thread. Each has its own handle, and all share
+ * one multi handle. What an exchange borrows (except addresses) must stay valid until
+ * exchange_finish().
  *
  *     struct flight *flight = exchange_begin(exchange, hop);
  *     while (!exchange_is_over(flight))
@@ -50,10 +51,10 @@ enum exchange_end exchange_run(const struct exchange *exchange, struct fetch_hop
 struct flight;
 struct flight *exchange_begin(const struct exchange *exchange, struct fetch_hop *hop);
 
-/* Push all on; wait for something to happen, but not beyond until_ms, unless one is over. */
+/* Advance all exchanges. Waits for an event, at most until until_ms, unless one is over. */
 void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, int64_t until_ms);
 bool exchange_is_over(const struct flight *flight);
 
-/* Release it, over or not. */
+/* Release it, whether over or not. */
 enum exchange_end exchange_finish(struct flight **flight, struct fetch *fetch,
                                   struct err *err) must_check;

@@ -1,4 +1,4 @@
-/* common/net/http/fetch-answer.c - the answer that a fetch brings. */
+/* common/net/http/fetch-answer.c - the response of a fetch. */
 #include "net/http/fetch-answer.h"
 
 #include <ctype.h>

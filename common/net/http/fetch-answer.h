@@ -1,7 +1,5 @@
-/*
- * common/net/http/fetch-answer.h - what a fetch is asked for, and the answer that it brings.
- * Nothing here goes out.
- */
+/* common/net/http/fetch-answer.h - the options of a fetch, and its response. Nothing here
+ * connects. */
 #pragma once
 
 #include <netinet/in.h>
@@ -14,75 +12,77 @@
 #include "net/target.h"
 
 enum {
-    FETCH_WIRE_BYTES = 2 << 20, /* of a body, as it comes: one limit for all tools */
-    FETCH_BODY_BYTES = 8 << 20, /* and decoded */
+    FETCH_WIRE_BYTES = 2 << 20, /* of a body on the wire, for all tools */
+    FETCH_BODY_BYTES = 8 << 20, /* after decoding */
     FETCH_HEADER_BYTES = 64 << 10,
     FETCH_HEADER_LINES = 200,
     FETCH_REDIRECTS_MAX = 10,
     FETCH_RATIO_MAX = 200, /* decoded : wire */
-    FETCH_CLAIM = 3,       /* of base/os/memory-budget.h: a page in UTF-8 beside its body */
+    FETCH_CLAIM = 3,       /* of base/os/memory-budget.h: a page in UTF-8 in addition to its body */
 };
 
-/* A zero struct is GET with the limits that stand here and no redirect followed. */
+/* A zero struct is GET with the default limits, without redirects. */
 struct fetch_options {
     const char *method;         /* NULL: GET; HEAD, OPTIONS or POST */
-    const char *const *headers; /* "Name: value", ended by NULL; "User-Agent: …" and "Accept: …" may
-                                 * be among them. They go to every hop. NULL: none */
+    const char *const *headers; /* "Name: value", terminated by NULL; "User-Agent: …" and "Accept:
+                                   …" are allowed. Sent on every hop. NULL: none */
     struct text body;           /* of POST */
     unsigned max_redirects;     /* at most FETCH_REDIRECTS_MAX */
-    bool keeps_cookies;         /* send to later hops what earlier ones set, by RFC 6265's rules */
-    bool must_verify;           /* no second try without verification when a certificate is bad */
-    int64_t connect_ms;         /* limits of one hop's steps; 0: 5 s, 5 s, 9 s */
+    bool keeps_cookies;         /* send cookies of earlier hops on later ones, by RFC 6265 */
+    bool must_verify;           /* do not retry without verification if a certificate is invalid */
+    int64_t connect_ms;         /* limits for the steps of one hop; 0: 5 s, 5 s, 9 s */
     int64_t tls_ms;
     int64_t first_byte_ms;
-    size_t max_wire_bytes; /* more is cut; 0: FETCH_WIRE_BYTES */
-    size_t max_body_bytes; /* decoded; more is cut; 0: FETCH_BODY_BYTES */
-    size_t kept_bytes; /* keep no more than the body's first bytes, and count all; 0: keep all */
-    bool reuses_connections; /* of fetch_all() alone: one connection for several items of a host */
+    size_t max_wire_bytes;   /* more is cut; 0: FETCH_WIRE_BYTES */
+    size_t max_body_bytes;   /* decoded; more is cut; 0: FETCH_BODY_BYTES */
+    size_t kept_bytes;       /* keep only the first bytes of the body, and count all; 0: keep all */
+    bool reuses_connections; /* fetch_all() only: one connection for several items of a host */
 };
 
 struct fetch_header {
-    struct text name;  /* as it came; HTTP/2 has lower case */
-    struct text value; /* without blanks around it; hostile bytes, but no NUL, CR or LF; both are
-                        * followed by a NUL */
+    struct text name;  /* as received; lowercase in HTTP/2 */
+    struct text value; /* without outer blanks; untrusted bytes without NUL, CR and LF. Both are
+                          followed by a NUL */
 };
 
-/* How long the steps of a hop took, in microseconds; 0 for one that there was not: a connection
- * that was there already, an address in the URL, plain http. */
+/*
+ * Duration of the steps of a hop in microseconds. 0 for a step that did not happen: an existing
+ * connection, an address in the URL, http.
+ */
 struct fetch_times {
     int64_t dns_us;
     int64_t tcp_us;
     int64_t tls_us;
-    int64_t wait_us; /* from the request's last byte to the answer's first */
+    int64_t wait_us; /* from the last byte of the request to the first of the response */
     int64_t download_us;
 };
 
-/* One request and its answer's head. */
+/* One request and the head of its response. */
 struct fetch_hop {
     struct target target;
-    int status;               /* 100..999; interim answers (1xx) are left out */
+    int status;               /* 100..999, without interim responses (1xx) */
     const char *http_version; /* "1.0", "1.1" or "2" */
-    size_t header_count;      /* in their order, repeated ones too; trailers are left out */
+    size_t header_count;      /* in order, with repeated ones, without trailers */
     struct fetch_header *header;
-    struct in6_addr address; /* that answered */
-    bool tls_verified;       /* https with a certificate that is trusted and has the name */
-    char *tls_issuer;        /* organisation (or common name) of its issuer; NULL: http */
+    struct in6_addr address; /* of the server */
+    bool tls_verified;       /* https with a trusted certificate for the name */
+    char *tls_issuer;        /* organization (or common name) of the issuer; NULL: http */
     const char *tls_version; /* "TLSv1.3"; NULL: http */
-    const char *alpn;        /* "h2" or "http/1.1"; NULL: nothing was agreed on */
-    bool has_early_hints;    /* an interim answer was 103, RFC 8297 */
-    size_t header_bytes;     /* of the head, unpacked, interim answers and trailers too */
+    const char *alpn;        /* "h2" or "http/1.1"; NULL: not negotiated */
+    bool has_early_hints;    /* an interim response was 103, RFC 8297 */
+    size_t header_bytes;     /* of the unpacked head, with interim responses and trailers */
     struct fetch_times times;
-    int64_t first_byte_ms; /* since the hop began */
+    int64_t first_byte_ms; /* since the start of the hop */
     int64_t total_ms;
-    char *bytes; /* what header[] points into */
+    char *bytes; /* header[] points into it */
 };
 
-/* How a body ended. */
+/* Why a body ended. */
 enum fetch_end {
     FETCH_WHOLE,
-    FETCH_CUT,    /* by our limit of size */
-    FETCH_BROKEN, /* the peer left in the middle, or what it sent cannot be decoded */
-    FETCH_LATE,   /* by the deadline */
+    FETCH_CUT,    /* cut by a size limit */
+    FETCH_BROKEN, /* the peer closed early, or the body cannot be decoded */
+    FETCH_LATE,   /* cut by the deadline */
 };
 
 /* By value; release with fetch_free(). */
@@ -91,9 +91,9 @@ struct fetch {
     struct fetch_hop hop[FETCH_REDIRECTS_MAX + 1];
     struct buf body; /* of the last hop, decoded; followed by a NUL */
     struct reservation
-        reservation;      /* for the body and what is made of it: FETCH_CLAIM times its size */
-    size_t wire_bytes;    /* of the body as it came */
-    size_t decoded_bytes; /* of the body, whether kept or not */
+        reservation;      /* for the body and what is made from it: FETCH_CLAIM times its size */
+    size_t wire_bytes;    /* of the body on the wire */
+    size_t decoded_bytes; /* of the body, kept or not */
     enum fetch_end end;
 };
 
@@ -102,17 +102,19 @@ void fetch_free(struct fetch *fetch);
 /* All steps together. */
 int64_t fetch_time_us(const struct fetch_times *times);
 
-/* 301, 302, 303, 307 or 308: the others that begin with 3 send nobody elsewhere. */
+/* 301, 302, 303, 307 or 308: other 3xx statuses do not redirect. */
 bool fetch_is_redirect(int status);
 
-/* The hop that was answered last: whose body it is. */
+/* The last hop with a response, which the body belongs to. */
 const struct fetch_hop *fetch_last(const struct fetch *fetch);
 
-/* The first header of that name (case does not matter), its value; NULL when there is none.
- * fetch_header_next() goes on behind a value that it or fetch_header() gave. */
+/*
+ * The value of the first header with that name (in any case); NULL if there is none.
+ * fetch_header_next() continues after a value from itself or fetch_header().
+ */
 const char *fetch_header(const struct fetch_hop *hop, const char *name);
 const char *fetch_header_next(const struct fetch_hop *hop, const char *name, const char *value);
 
-/* Media type of the last hop, lower case without parameters, into out; "" when there is none. */
+/* The media type of the last hop in lowercase without parameters, to out; "" if there is none. */
 enum { MEDIA_TYPE_BYTES = 128 };
 void fetch_media_type(const struct fetch *fetch, char out[static MEDIA_TYPE_BYTES]);

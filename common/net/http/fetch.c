@@ -1,4 +1,4 @@
-/* common/net/http/fetch.c - requests to places that customers name, and to those that we chose. */
+/* common/net/http/fetch.c - requests to customers' targets and to the operator's services. */
 #include "net/http/fetch.h"
 
 #include <string.h>
@@ -10,49 +10,49 @@
 
 static const struct fetch_options usual_options;
 
-/* A fetch as it goes from hop to hop. */
-struct walk {
+/* A fetch that follows redirects. */
+struct redirects {
     struct egress_session *session;
     const struct fetch_options *options;
     CURL *easy;
     CURLM *multi;
-    CURLSH *cookies; /* NULL: none are kept */
+    CURLSH *cookies; /* NULL: not kept */
     const char *method;
     struct fetch *fetch;
 };
 
 /* ---- one hop ---- */
 
-static bool exchange_hop(const struct walk *walk, const struct addresses *addresses,
+static bool exchange_hop(const struct redirects *redirects, const struct addresses *addresses,
                          struct fetch_hop *hop, struct err *err)
 {
     struct exchange exchange = {
-        .egress = egress_session_egress(walk->session),
-        .easy = walk->easy,
-        .multi = walk->multi,
-        .cookies = walk->cookies,
+        .egress = egress_session_egress(redirects->session),
+        .easy = redirects->easy,
+        .multi = redirects->multi,
+        .cookies = redirects->cookies,
         .url = hop->target.url,
         .host = &hop->target.host,
         .port = hop->target.port,
         .addresses = addresses,
-        .method = walk->method,
-        .options = walk->options,
+        .method = redirects->method,
+        .options = redirects->options,
         .verifies = true,
-        .skips_redirects = walk->options->max_redirects > 0,
-        .deadline_ms = egress_session_deadline_ms(walk->session),
+        .skips_redirects = redirects->options->max_redirects > 0,
+        .deadline_ms = egress_session_deadline_ms(redirects->session),
     };
-    enum exchange_end end = exchange_run(&exchange, hop, walk->fetch, err);
-    if (end == EXCHANGE_BAD_CERTIFICATE && !walk->options->must_verify) {
+    enum exchange_end end = exchange_run(&exchange, hop, redirects->fetch, err);
+    if (end == EXCHANGE_BAD_CERTIFICATE && !redirects->options->must_verify) {
         exchange.verifies = false;
-        end = exchange_run(&exchange, hop, walk->fetch, err);
+        end = exchange_run(&exchange, hop, redirects->fetch, err);
     }
     return end == EXCHANGE_ANSWERED;
 }
 
-/* Go to a target, taken over, and append the hop. */
-static bool go(const struct walk *walk, struct target *target, struct err *err)
+/* Fetch a target, which is taken over, and append the hop. */
+static bool fetch_hop_of(const struct redirects *redirects, struct target *target, struct err *err)
 {
-    struct fetch *fetch = walk->fetch;
+    struct fetch *fetch = redirects->fetch;
     struct fetch_hop *hop = &fetch->hop[fetch->hop_count];
     struct addresses addresses;
     hop->target = *target;
@@ -61,11 +61,11 @@ static bool go(const struct walk *walk, struct target *target, struct err *err)
     buf_free(&fetch->body);
     reservation_free(&fetch->reservation);
     int64_t begin_us = clock_us();
-    if (!egress_session_resolve_web(walk->session, &hop->target, &addresses,
-                                    err)) /* judged for each hop */
+    if (!egress_session_resolve_web(redirects->session, &hop->target, &addresses,
+                                    err)) /* checked for each hop */
         return false;
     int64_t dns_us = clock_us() - begin_us;
-    if (!exchange_hop(walk, &addresses, hop, err))
+    if (!exchange_hop(redirects, &addresses, hop, err))
         return false;
     hop->times.dns_us = hop->target.host.is_address ? 0 : dns_us;
     return true;
@@ -81,51 +81,54 @@ static bool was_there(const struct fetch *fetch, const struct target *target)
     return false;
 }
 
-/* A redirect that leads where nobody may go is one refusal, whatever is wrong with it; failures of
- * the place it leads to are that place's own. */
-static bool refuse_redirect(struct err *err)
+/*
+ * Every redirect that is not allowed has the same error, whatever the reason. Failures at an
+ * allowed place have their own errors.
+ */
+static bool reject_redirect(struct err *err)
 {
     bool is_refusal = err->kind == ERR_PORT_NOT_ALLOWED || err->kind == ERR_INVALID_URL;
     return is_refusal ? guard_refuse(err) : false;
 }
 
-static bool follow(struct walk *walk, const char *location, struct err *err)
+static bool follow_redirect(struct redirects *redirects, const char *location, struct err *err)
 {
     scoped(target_free) struct target next = { 0 };
-    struct fetch *fetch = walk->fetch;
+    struct fetch *fetch = redirects->fetch;
     int status = fetch_last(fetch)->status;
     if (strlen(location) > REFERENCE_MAX_BYTES)
         return err_set(err, ERR_TARGET_BAD_RESPONSE,
                        "the target redirects to an address of more than %d bytes",
                        REFERENCE_MAX_BYTES);
     if (!target_join(&fetch_last(fetch)->target, text_of(location), &next, err))
-        return refuse_redirect(err);
-    if (fetch->hop_count > walk->options->max_redirects)
+        return reject_redirect(err);
+    if (fetch->hop_count > redirects->options->max_redirects)
         return err_set(err, ERR_TOO_MANY_REDIRECTS, "the target redirects more than %u times",
-                       walk->options->max_redirects);
-    /* a page may send back to itself once it has set its cookie */
-    if (!walk->options->keeps_cookies && was_there(fetch, &next))
+                       redirects->options->max_redirects);
+    /* a page may redirect to itself after it has set its cookie */
+    if (!redirects->options->keeps_cookies && was_there(fetch, &next))
         return err_set(err, ERR_TOO_MANY_REDIRECTS, "the target redirects in a circle");
-    if (status <= 303 && strcmp(walk->method, "POST") == 0)
-        walk->method = "GET"; /* RFC 9110 section 15.4, as all clients do */
-    return go(walk, &next, err) || refuse_redirect(err);
+    if (status <= 303 && strcmp(redirects->method, "POST") == 0)
+        redirects->method = "GET"; /* RFC 9110 section 15.4, as all clients do */
+    return fetch_hop_of(redirects, &next, err) || reject_redirect(err);
 }
 
-static bool walk_all(struct walk *walk, const struct target *target, struct err *err)
+static bool follow_all(struct redirects *redirects, const struct target *target, struct err *err)
 {
     scoped(target_free) struct target first = { 0 };
     const char *location;
     target_with_path(target, target->path, &first);
-    if (!go(walk, &first, err))
+    if (!fetch_hop_of(redirects, &first, err))
         return false;
-    while (walk->options->max_redirects > 0 && fetch_is_redirect(fetch_last(walk->fetch)->status) &&
-           (location = fetch_header(fetch_last(walk->fetch), "Location")))
-        if (!follow(walk, location, err))
+    while (redirects->options->max_redirects > 0 &&
+           fetch_is_redirect(fetch_last(redirects->fetch)->status) &&
+           (location = fetch_header(fetch_last(redirects->fetch), "Location")))
+        if (!follow_redirect(redirects, location, err))
             return false;
     return true;
 }
 
-/* One thread uses it, so it needs no locks. */
+/* Used by one thread, so it needs no locks. */
 static CURLSH *new_cookies(void)
 {
     CURLSH *cookies = curl_share_init();
@@ -148,21 +151,21 @@ bool fetch_guarded(struct egress_session *session, const struct target *target,
     scoped(transfer_free_multi) CURLM *multi = curl_multi_init();
     scoped(fetch_free) struct fetch fetched = { 0 };
     struct err why = { 0 };
-    struct walk walk = { .session = session,
-                         .options = options ? options : &usual_options,
-                         .easy = easy,
-                         .multi = multi,
-                         .cookies = cookies,
-                         .fetch = &fetched };
-    walk.method = walk.options->method ? walk.options->method : "GET";
-    if (!walk_all(&walk, target, &why))
+    struct redirects redirects = { .session = session,
+                                   .options = options ? options : &usual_options,
+                                   .easy = easy,
+                                   .multi = multi,
+                                   .cookies = cookies,
+                                   .fetch = &fetched };
+    redirects.method = redirects.options->method ? redirects.options->method : "GET";
+    if (!follow_all(&redirects, target, &why))
         return err_set(err, why.kind, "%s", why.message);
     *fetch = fetched;
     fetched = (struct fetch){ 0 };
     return true;
 }
 
-/* ---- the operator's own ---- */
+/* ---- the operator's services ---- */
 
 bool fetch_operator(struct egress *egress, const char *url, const struct fetch_options *options,
                     int64_t deadline_ms, struct fetch *fetch, struct err *err)
@@ -182,9 +185,9 @@ bool fetch_operator(struct egress *egress, const char *url, const struct fetch_o
     fetched.hop[0].target.url = str_dup(url);
     fetched.hop_count = 1;
     if (exchange_run(&exchange, &fetched.hop[0], &fetched, &why) != EXCHANGE_ANSWERED)
-        return why.kind == ERR_OVERLOADED ? err_set(err, why.kind, "%s", why.message)
-                                          : err_set(err, ERR_UPSTREAM_UNAVAILABLE,
-                                                    "a service that this needs does not answer");
+        return why.kind == ERR_OVERLOADED
+                   ? err_set(err, why.kind, "%s", why.message)
+                   : err_set(err, ERR_UPSTREAM_UNAVAILABLE, "a required service does not respond");
     *fetch = fetched;
     fetched = (struct fetch){ 0 };
     return true;

@@ -1,4 +1,4 @@
-/* common/net/http/head.c - the head of an HTTP answer. */
+/* common/net/http/head.c - the head of an HTTP response. */
 #include "net/http/head.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static bool read_status(struct head *head, struct text line)
     return false;
 }
 
-/* Bytes that a line cannot have, and libcurl perhaps lets through, become blanks. */
+/* Replace bytes that a header cannot contain, in case libcurl passes them, by blanks. */
 static void add_clean(struct buf *out, struct text text)
 {
     for (size_t i = 0; i < text.size; i++) {
@@ -63,7 +63,7 @@ static void add_field(struct head *head, struct text line)
     head->count++;
 }
 
-/* A line that begins with a blank goes on with the one before it: RFC 9112 section 5.2. */
+/* A line that begins with a blank continues the previous one: RFC 9112 section 5.2. */
 static void add_continuation(struct head *head, struct text line)
 {
     if (head->count == 0)
@@ -74,14 +74,14 @@ static void add_continuation(struct head *head, struct text line)
     buf_add_byte(&head->bytes, '\0');
 }
 
-static void restart(struct head *head)
+static void restart_head(struct head *head)
 {
     head->count = 0;
     head->bytes.max_bytes = FETCH_HEADER_BYTES + 2 * FETCH_HEADER_LINES;
     buf_clear(&head->bytes);
 }
 
-static void note_end_of_head(struct head *head)
+static void record_end_of_head(struct head *head)
 {
     enum { EARLY_HINTS = 103 };
     head->is_complete = head->status >= 200;
@@ -97,13 +97,13 @@ bool head_add(struct head *head, struct text line)
     if (head->is_complete)
         return true;
     if (text_begins(line, "HTTP/")) {
-        restart(head);
+        restart_head(head);
         return read_status(head, line);
     }
     if (head->status == 0)
         return false;
     if (line.size == 0)
-        note_end_of_head(head);
+        record_end_of_head(head);
     else if (line.bytes[0] == ' ' || line.bytes[0] == '\t')
         add_continuation(head, line);
     else

@@ -1,4 +1,4 @@
-/* common/net/http/transfer.c - what every libcurl handle of ours has in common. */
+/* common/net/http/transfer.c - settings of every libcurl handle. */
 #include "net/http/transfer.h"
 
 #include <assert.h>
@@ -30,7 +30,7 @@ void transfer_add_line(struct curl_slist **list, const char *line)
     *list = longer;
 }
 
-/* The last gate: whatever was judged before, this is what the kernel is about to connect to. */
+/* The last check: this is the address that the kernel is about to connect to. */
 static curl_socket_t open_socket(void *argument, curlsocktype purpose,
                                  struct curl_sockaddr *address)
 {
@@ -43,9 +43,11 @@ static curl_socket_t open_socket(void *argument, curlsocktype purpose,
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-/* One store for all: libcurl alone would read all certificates anew for each connection, which
- * takes 20 ms and a megabyte. */
-static CURLcode trust(CURL *easy, void *context, void *argument)
+/*
+ * One store for all: libcurl alone would read all certificates for each connection, which takes 20
+ * ms and a megabyte.
+ */
+static CURLcode set_trust(CURL *easy, void *context, void *argument)
 {
     const struct transfer *transfer = argument;
     (void)easy;
@@ -73,6 +75,6 @@ void transfer_prepare(struct transfer *transfer, CURL *easy)
     set_secure_defaults(easy);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, trust);
+    curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, set_trust);
     curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
 }

@@ -1,7 +1,7 @@
 /*
- * common/net/http/transfer.h - what every libcurl handle of ours has in common, whoever uses it: no
- * proxy, no .netrc, no protocol but HTTP, our trusted certificates, and a look at each address
- * before a socket is opened to it. Only net/ includes this.
+ * common/net/http/transfer.h - settings of every libcurl handle: no proxy, no .netrc, only HTTP,
+ * our trusted certificates, and a check of each address before a socket connects. Only net/
+ * includes this.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #include "net/egress-filter.h"
 
-/* Lives as long as the handle is used. */
+/* Must live as long as the handle is used. */
 struct transfer {
     struct egress_filter *filter;
     X509_STORE *trust;
@@ -19,7 +19,7 @@ struct transfer {
     bool is_refused; /* a connection was not allowed */
 };
 
-/* Set all that up on a fresh (or reset) handle; certificates are verified. */
+/* Configure a new (or reset) handle; certificates are verified. */
 void transfer_prepare(struct transfer *transfer, CURL *easy);
 
 /* For scoped(). */

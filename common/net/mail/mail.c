@@ -1,4 +1,4 @@
-/* common/net/mail/mail.c - the message as libcurl's MIME, and the relay's last word. */
+/* common/net/mail/mail.c - sends a message with libcurl's MIME API, and reads the relay's reply. */
 #include "net/mail/mail.h"
 
 #include <assert.h>
@@ -12,21 +12,23 @@
 #include "base/os/clock.h"
 #include "net/http/transfer.h"
 
-enum { NEEDS_LOGIN = 530 }; /* RFC 4954 section 6: ours to mend, and no word on the message */
+enum {
+    NEEDS_LOGIN = 530
+}; /* RFC 4954 section 6: the operator must fix it; it says nothing about the message */
 
 struct mailer {
     struct egress *egress;
-    char *url; /* with the name we greet by as its path */
+    char *url; /* its path is the name for EHLO */
     char *user;
     char *password;
-    char *from;   /* as it is shown */
+    char *from;   /* as displayed */
     char *sender; /* the address alone */
-    char *domain; /* of it; inside sender */
+    char *domain; /* part of sender */
     char *reply_to;
     bool is_local;
 };
 
-/* ---- what may be in a header ---- */
+/* ---- allowed characters in headers ---- */
 
 static bool is_printable(struct text text)
 {
@@ -36,7 +38,7 @@ static bool is_printable(struct text text)
     return true;
 }
 
-/* Printable ASCII without blanks, brackets and quotes, one @ with something on both sides. */
+/* Printable ASCII without blanks, brackets and quotes, with one @ that has text on both sides. */
 static bool is_address(struct text address)
 {
     const char *at = address.size > 0 ? memchr(address.bytes, '@', address.size) : NULL;
@@ -87,7 +89,7 @@ static char *url_part(CURLU *url, CURLUPart which)
     return copy;
 }
 
-/* Host and port are all that a relay's URL says. */
+/* A relay's URL has only host and port. */
 static bool read_url(struct mailer *mailer, const char *text, struct err *err)
 {
     CURLU *url = curl_url();
@@ -158,7 +160,7 @@ void mailer_free(struct mailer **mailer)
 
 /* ---- the message ---- */
 
-/* RFC 5322 section 3.3; the process keeps the C locale, so days and months are English. */
+/* RFC 5322 section 3.3; the process has the C locale, so days and months are English. */
 static char *make_date(void)
 {
     char date[64];
@@ -187,12 +189,12 @@ static struct curl_slist *make_headers(const struct mailer *mailer, const struct
     add_header(&headers, "Subject", mail->subject);
     transfer_add_line(&headers, date);
     add_header(&headers, "Message-ID", id);
-    add_header(&headers, "Auto-Submitted", "auto-generated"); /* RFC 3834: no answers by machines */
+    add_header(&headers, "Auto-Submitted", "auto-generated"); /* RFC 3834: no automatic replies */
     add_header(&headers, "Content-Type", "multipart/alternative");
     return headers;
 }
 
-/* libcurl's quoted-printable keeps CRLF as the end of a line and encodes a bare LF. */
+/* libcurl's quoted-printable keeps CRLF as a line end, and encodes a bare LF. */
 static void add_part(curl_mime *mime, const char *type, struct text content)
 {
     scoped(buf_free) struct buf lines = BUF(2 * content.size + 1);
@@ -225,8 +227,10 @@ static void set_relay(CURL *easy, const struct mailer *mailer, struct transfer *
     }
 }
 
-/* The relay's word on this message (RFC 5321 section 4.2.1). What it says of us (greeting, EHLO,
- * STARTTLS, login) the operator can mend, and the message can wait. */
+/*
+ * The relay's reply about this message (RFC 5321 section 4.2.1). Errors about the connection
+ * (greeting, EHLO, STARTTLS, login) are for the operator to fix, and the message can wait.
+ */
 static enum mail_end end_of(CURL *easy, CURLcode code)
 {
     curl_off_t sent = 0;
@@ -239,8 +243,8 @@ static enum mail_end end_of(CURL *easy, CURLcode code)
     return is_about_mail && reply >= 450 && reply <= 452 ? MAIL_DEFERRED : MAIL_LATER;
 }
 
-static enum mail_end judge(CURL *easy, CURLcode code, const struct transfer *transfer,
-                           char answer[static MAIL_ANSWER_BYTES])
+static enum mail_end classify_end(CURL *easy, CURLcode code, const struct transfer *transfer,
+                                  char answer[static MAIL_ANSWER_BYTES])
 {
     long reply = 0;
     answer[0] = '\0';
@@ -248,17 +252,17 @@ static enum mail_end judge(CURL *easy, CURLcode code, const struct transfer *tra
         return MAIL_ACCEPTED;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &reply);
     if (transfer->is_refused)
-        snprintf(answer, MAIL_ANSWER_BYTES, "egress.only does not let it connect to the relay");
+        snprintf(answer, MAIL_ANSWER_BYTES, "egress.only does not allow a connection to the relay");
     else if (code == CURLE_OPERATION_TIMEDOUT || code == CURLE_ABORTED_BY_CALLBACK)
-        snprintf(answer, MAIL_ANSWER_BYTES, "the relay did not answer in time");
+        snprintf(answer, MAIL_ANSWER_BYTES, "the relay did not respond in time");
     else if (reply >= 400)
-        snprintf(answer, MAIL_ANSWER_BYTES, "the relay answered %ld", reply);
+        snprintf(answer, MAIL_ANSWER_BYTES, "the relay replied %ld", reply);
     else
         snprintf(answer, MAIL_ANSWER_BYTES, "%s", curl_easy_strerror(code));
     return end_of(easy, code);
 }
 
-/* libcurl waits for the relay's farewell without regard to its own timeout; this ends that, too. */
+/* libcurl waits for the reply to QUIT without its own timeout; this ends that wait, too. */
 static int stop_at_deadline(void *argument, curl_off_t dl_total, curl_off_t dl, curl_off_t ul_total,
                             curl_off_t ul)
 {
@@ -267,14 +271,14 @@ static int stop_at_deadline(void *argument, curl_off_t dl_total, curl_off_t dl, 
     return clock_ms() > *deadline_ms;
 }
 
-static CURLcode perform(CURL *easy, int64_t timeout_ms)
+static CURLcode perform_transfer(CURL *easy, int64_t timeout_ms)
 {
     int64_t deadline_ms = clock_ms() + timeout_ms;
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
     curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, stop_at_deadline);
     curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &deadline_ms);
-    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L); /* the farewell is within this call */
+    curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L); /* so QUIT happens within this call */
     CURLcode code = curl_easy_perform(easy);
     curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, NULL);
     return code;
@@ -288,7 +292,7 @@ enum mail_end mail_send(const struct mailer *mailer, const struct mail *mail, in
     scoped(transfer_free_list) struct curl_slist *recipients = NULL;
     struct transfer transfer;
     if (!is_sound(mail)) {
-        snprintf(answer, MAIL_ANSWER_BYTES, "the message is not one that may be sent");
+        snprintf(answer, MAIL_ANSWER_BYTES, "the message is not valid");
         return MAIL_REFUSED;
     }
     easy = curl_easy_init();
@@ -302,7 +306,7 @@ enum mail_end mail_send(const struct mailer *mailer, const struct mail *mail, in
     curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, recipients);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(easy, CURLOPT_MIMEPOST, mime);
-    enum mail_end end = judge(easy, perform(easy, timeout_ms), &transfer, answer);
+    enum mail_end end = classify_end(easy, perform_transfer(easy, timeout_ms), &transfer, answer);
     curl_mime_free(mime);
     return end;
 }

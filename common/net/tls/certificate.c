@@ -1,4 +1,4 @@
-/* common/net/tls/certificate.c - what stands in a certificate, by OpenSSL. */
+/* common/net/tls/certificate.c - reads a certificate, with OpenSSL. */
 #include "net/tls/certificate.h"
 
 #include <arpa/inet.h>
@@ -31,7 +31,7 @@ static char *text_from(BIO *bio)
     return text;
 }
 
-/* "CN=example.com,O=Example": quoted by RFC 2253, except that letters beyond ASCII stay. */
+/* "CN=example.com,O=Example": quoted by RFC 2253, except for letters outside ASCII. */
 static char *name_text(const X509_NAME *name)
 {
     BIO *bio = BIO_new(BIO_s_mem());
@@ -93,7 +93,7 @@ static char *address_text(const ASN1_OCTET_STRING *bytes)
     return str_dup(text);
 }
 
-/* Longer ones than a name can be are cut. */
+/* Names that are too long are cut. */
 static char *dns_text(const ASN1_IA5STRING *name)
 {
     enum { NAME_BYTES_MAX = 300 };
@@ -223,7 +223,7 @@ static unsigned embedded_scts(X509 *x509)
     return (unsigned)MAX(count, 0);
 }
 
-/* The first URL of http: nobody asks elsewhere. */
+/* The first URL with http:, the only scheme in use. */
 static char *ocsp_url_of(X509 *x509)
 {
     STACK_OF(OPENSSL_STRING) *urls = X509_get1_ocsp(x509);
@@ -275,7 +275,7 @@ void certificate_read(struct x509_st *x509, struct certificate *certificate)
     read_key(x509, certificate);
     read_signature(x509, certificate);
     read_extensions(x509, certificate);
-    ERR_clear_error(); /* what it could not read leaves notes behind */
+    ERR_clear_error(); /* OpenSSL leaves errors for parts that it could not read */
 }
 
 void certificate_free(struct certificate *certificate)

@@ -1,4 +1,4 @@
-/* common/net/tls/chain.c - the certificates of a server, by OpenSSL. */
+/* common/net/tls/chain.c - the certificates of a server, with OpenSSL. */
 #include "net/tls/chain.h"
 
 #include <openssl/err.h>
@@ -75,7 +75,7 @@ bool chain_is_for(const struct chain *chain, const struct host *host,
 
 /* ---- trust ---- */
 
-/* All but the first, borrowed. */
+/* All except the first, borrowed. */
 static STACK_OF(X509) * others_of(const struct chain *chain)
 {
     STACK_OF(X509) *others = sk_X509_new_null();
@@ -128,7 +128,7 @@ enum trust chain_trust(const struct chain *chain, struct x509_store_st *store, i
 
 /* ---- order ---- */
 
-/* Which certificate of the chain issued this one; its own index: none but perhaps itself. */
+/* The index of the certificate that issued this one; its own index if there is no other. */
 static size_t issuer_of(const struct chain *chain, size_t i)
 {
     for (size_t j = 0; j < chain->size; j++)
@@ -137,8 +137,8 @@ static size_t issuer_of(const struct chain *chain, size_t i)
     return i;
 }
 
-/* From the first certificate upwards; marks those it meets. Returns whether they stand in order. */
-static bool walk(const struct chain *chain, bool met[static CHAIN_MAX])
+/* Go up from the first certificate, and mark each one found. Returns whether they are in order. */
+static bool visit_path(const struct chain *chain, bool met[static CHAIN_MAX])
 {
     bool is_in_order = true;
     size_t at = 0;
@@ -155,14 +155,14 @@ static bool walk(const struct chain *chain, bool met[static CHAIN_MAX])
 bool chain_is_in_order(const struct chain *chain)
 {
     bool met[CHAIN_MAX] = { false };
-    return walk(chain, met);
+    return visit_path(chain, met);
 }
 
 size_t chain_extra_count(const struct chain *chain)
 {
     bool met[CHAIN_MAX] = { false };
     size_t count = 0;
-    walk(chain, met);
+    visit_path(chain, met);
     for (size_t i = 0; i < chain->size; i++)
         count += !met[i] && !chain->certificate[i].is_self_issued;
     return count;
@@ -170,7 +170,7 @@ size_t chain_extra_count(const struct chain *chain)
 
 /* ---- revocation ---- */
 
-/* NULL when the issuer is not there. */
+/* NULL if the issuer is missing. */
 static OCSP_CERTID *id_of(const struct chain *chain)
 {
     size_t issuer = issuer_of(chain, 0);
@@ -203,7 +203,7 @@ static OCSP_BASICRESP *parse_response(struct text response)
     return basic;
 }
 
-/* Signed by the issuer itself, or by one whom it made responder and whose path is trusted. */
+/* Signed by the issuer itself, or by a responder that it authorized and whose path is trusted. */
 static bool is_genuine(const struct chain *chain, X509_STORE *store, OCSP_BASICRESP *basic)
 {
     STACK_OF(X509) *issuers = sk_X509_new_null();

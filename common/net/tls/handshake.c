@@ -1,4 +1,4 @@
-/* common/net/tls/handshake.c - one TLS handshake by OpenSSL. */
+/* common/net/tls/handshake.c - one TLS handshake, with OpenSSL. */
 #include "net/tls/handshake.h"
 
 #include <openssl/ct.h>
@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "base/os/deadline.h"
 
-/* Called when the server asks for a certificate; we have none. */
+/* Called if the server requests a client certificate; there is none. */
 static int on_certificate_request(SSL *ssl, void *asked)
 {
     (void)ssl;
@@ -19,12 +19,12 @@ static int on_certificate_request(SSL *ssl, void *asked)
     return 1;
 }
 
-/* All of RFC 8446 appendix B.4: OpenSSL itself leaves CCM out. */
+/* All suites of RFC 8446 appendix B.4: OpenSSL's default excludes CCM. */
 static const char suites_tls13[] =
     "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:"
     "TLS_AES_128_CCM_SHA256:TLS_AES_128_CCM_8_SHA256";
 
-/* Level 0 and the old renegotiation let weak servers in: they are to be told what they are. */
+/* Level 0 and legacy renegotiation accept weak servers, so that they can be reported. */
 static SSL_CTX *context_new(void)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
@@ -40,7 +40,7 @@ static SSL_CTX *context_new(void)
     return context;
 }
 
-/* Wait for what OpenSSL wants; false when the time is over or the handshake has failed. */
+/* Wait for the event that OpenSSL needs; false if the time is over or the handshake has failed. */
 static bool wait_for(SSL *ssl, int result, int fd, int64_t deadline_ms)
 {
     short wanted = 0;
@@ -66,7 +66,7 @@ static bool connect_tls(SSL *ssl, int fd, int64_t deadline_ms)
     }
 }
 
-/* ---- what came ---- */
+/* ---- results ---- */
 
 static struct chain *chain_of(const SSL *ssl)
 {
@@ -111,7 +111,7 @@ void handshake(int fd, const struct host *host, int64_t deadline_ms, struct hand
 {
     SSL_CTX *context = context_new();
     SSL *ssl = SSL_new(context);
-    struct host own = *host; /* the macro takes no constant */
+    struct host own = *host; /* the macro does not accept const */
 
     SSL_set_cert_cb(ssl, on_certificate_request, &result->asks_certificate);
     SSL_enable_ct(ssl, SSL_CT_VALIDATION_PERMISSIVE);

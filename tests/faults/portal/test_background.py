@@ -137,11 +137,11 @@ def test_the_pauses_grow_for_48_hours(outbox, relay):
     relay.be(mailbox.BUSY_450)
     mail_id = outbox.put()
     for attempts, pause_s in enumerate(PAUSES_S, 1):
-        wait_for(lambda: outbox.state(mail_id)[1:3] == (attempts, "not yet: the relay answered 450"), 15, "the next try")
+        wait_for(lambda: outbox.state(mail_id)[1:3] == (attempts, "not yet: the relay replied 450"), 15, "the next try")
         assert pause_s - 15 < outbox.state(mail_id)[3] <= pause_s
         outbox.hurry()
     old = outbox.put(age="48 hours 1 second")
-    assert outbox.wait(old, FAILED)[2] == "not yet: the relay answered 450"
+    assert outbox.wait(old, FAILED)[2] == "not yet: the relay replied 450"
 
 
 def oldest(stack):

@@ -39,7 +39,7 @@ static void no_start_without_the_file_that_is_named(void **state)
     assert_true(conf_load(NULL, &conf, NULL));
     assert_false(egress_open(conf, &egress, &err));
     assert_null(egress);
-    assert_string_equal(err.message, "/nowhere/list is no public suffix list");
+    assert_string_equal(err.message, "/nowhere/list is not a public suffix list");
 }
 
 static bool is_trusted(X509_STORE *store, const X509_NAME *subject)

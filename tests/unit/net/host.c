@@ -142,9 +142,9 @@ static void check_hints(void **state)
     struct err err;
     char name[HOST_BYTES];
     assert_false(host_parse(TEXT("example.com:443"), &host, &err));
-    assert_non_null(strstr(err.message, "give it in port"));
+    assert_non_null(strstr(err.message, "send it in port"));
     assert_false(domain_parse(TEXT("192.0.2.1"), ANY, name, &err));
-    assert_non_null(strstr(err.message, "reverse lookup is not offered"));
+    assert_non_null(strstr(err.message, "reverse lookup is not supported"));
 }
 
 int main(void)

@@ -124,8 +124,8 @@ def smtps_foreign(bench):
 def login(bench):
     relay = bench.relay(user=("portal", "right"))
     expect(bench.send(f"smtp://{LOCAL}:{relay.port}", "portal", "right"), "accepted")
-    expect(bench.send(f"smtp://{LOCAL}:{relay.port}", "portal", "wrong"), r"later: the relay answered 535")
-    expect(bench.send(f"smtp://{LOCAL}:{relay.port}"), r"later: the relay answered 530")
+    expect(bench.send(f"smtp://{LOCAL}:{relay.port}", "portal", "wrong"), r"later: the relay replied 535")
+    expect(bench.send(f"smtp://{LOCAL}:{relay.port}"), r"later: the relay replied 530")
     assert len(relay.mailbox.letters()) == 1
     relay.close()
 
@@ -140,13 +140,13 @@ def forbidden(bench):
 
 # How a relay behaves, the expected message, and the number of messages it accepts.
 MANNERS = [
-    (mailbox.GREETS_554, r"later: the relay answered 554", 0),
-    (mailbox.BUSY_421, r"later: the relay answered 421", 0),
-    (mailbox.BUSY_450, r"deferred: the relay answered 450", 0),
-    (mailbox.UNKNOWN_550, r"refused: the relay answered 550", 0),
-    (mailbox.REFUSES_554, r"refused: the relay answered 554", 0),
-    (mailbox.WANTS_LOGIN_530, r"later: the relay answered 530", 0),
-    (mailbox.HANGS, r"later: the relay did not answer in time", 0),
+    (mailbox.GREETS_554, r"later: the relay replied 554", 0),
+    (mailbox.BUSY_421, r"later: the relay replied 421", 0),
+    (mailbox.BUSY_450, r"deferred: the relay replied 450", 0),
+    (mailbox.UNKNOWN_550, r"refused: the relay replied 550", 0),
+    (mailbox.REFUSES_554, r"refused: the relay replied 554", 0),
+    (mailbox.WANTS_LOGIN_530, r"later: the relay replied 530", 0),
+    (mailbox.HANGS, r"later: the relay did not respond in time", 0),
     (mailbox.DROPS_AT_DATA, r"later: ", 0),
     (mailbox.DROPS_AFTER_250, r"later: ", 1),
     (mailbox.HANGS_AT_QUIT, r"accepted: ;", 1),
