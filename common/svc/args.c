@@ -1,4 +1,4 @@
-/* common/svc/args.c - read a job's checked arguments. */
+/* common/svc/args.c - reads a job's checked arguments. */
 #include "svc/args.h"
 
 #include <assert.h>
@@ -6,9 +6,11 @@
 #include "svc/schema.h"
 #include "text/json.h"
 
-/* The argument, NULL when absent. The assertion is what turns a tool that reads another field or
- * type than its contract has into a failing test. */
-static const cJSON *find(const struct job *job, const char *name, unsigned types)
+/*
+ * The argument; NULL if it is absent. The assertion makes a test fail if a tool reads a field or
+ * type that its contract does not have.
+ */
+static const cJSON *find_argument(const struct job *job, const char *name, unsigned types)
 {
     const struct schema *property = schema_property(job->contract->request, name);
     assert(property && property->types & types);
@@ -17,12 +19,12 @@ static const cJSON *find(const struct job *job, const char *name, unsigned types
 
 bool arg_has(const struct job *job, const char *name)
 {
-    return find(job, name, SCHEMA_ANY) != NULL;
+    return find_argument(job, name, SCHEMA_ANY) != NULL;
 }
 
 const char *arg_str(const struct job *job, const char *name)
 {
-    const cJSON *value = find(job, name, SCHEMA_STRING);
+    const cJSON *value = find_argument(job, name, SCHEMA_STRING);
     assert(!schema_property(job->contract->request, name)->allow_nul);
     assert(!value || (value->type & 0xFF) == cJSON_String);
     return json_text(value, "");
@@ -30,33 +32,33 @@ const char *arg_str(const struct job *job, const char *name)
 
 struct text arg_text(const struct job *job, const char *name)
 {
-    const cJSON *value = find(job, name, SCHEMA_STRING);
+    const cJSON *value = find_argument(job, name, SCHEMA_STRING);
     assert(!value || (value->type & 0xFF) == cJSON_String);
     return json_text_of(value);
 }
 
 int64_t arg_int(const struct job *job, const char *name)
 {
-    const cJSON *value = find(job, name, SCHEMA_INTEGER);
+    const cJSON *value = find_argument(job, name, SCHEMA_INTEGER);
     assert(!value || json_is_integer(value));
     return value ? (int64_t)value->valuedouble : 0;
 }
 
 double arg_num(const struct job *job, const char *name)
 {
-    const cJSON *value = find(job, name, SCHEMA_NUMERIC);
+    const cJSON *value = find_argument(job, name, SCHEMA_NUMERIC);
     assert(!value || (value->type & 0xFF) == cJSON_Number);
     return value ? value->valuedouble : 0;
 }
 
 bool arg_bool(const struct job *job, const char *name)
 {
-    const cJSON *value = find(job, name, SCHEMA_BOOLEAN);
+    const cJSON *value = find_argument(job, name, SCHEMA_BOOLEAN);
     assert(!value || (value->type & 0xFF) == cJSON_True || (value->type & 0xFF) == cJSON_False);
     return value && (value->type & 0xFF) == cJSON_True;
 }
 
 const cJSON *arg_any(const struct job *job, const char *name)
 {
-    return find(job, name, SCHEMA_ANY);
+    return find_argument(job, name, SCHEMA_ANY);
 }

@@ -1,4 +1,4 @@
-/* common/svc/contract-query.c - the query of a GET tool as the JSON object it stands for. */
+/* common/svc/contract-query.c - converts the query of a GET tool to a JSON object. */
 #include "base/codec/hex.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
@@ -8,14 +8,15 @@
 #include "svc/schema.h"
 #include "text/json.h"
 
-/* What a property was given: its name's rank decides, 0 for its own and then its aliases. */
+/* The value for a property. Rank decides between its names: 0 for its own name, then its
+ * aliases. */
 struct given {
     bool is_given;
     size_t rank;
     struct text value; /* still percent-encoded */
 };
 
-/* One character of a query at bytes[*at], which moves on; -1 for bad digits after %. */
+/* One character of a query at bytes[*at], which advances; -1 for invalid digits after %. */
 static int decode_byte(struct text text, size_t *at)
 {
     char byte = text.bytes[(*at)++];
@@ -27,7 +28,7 @@ static int decode_byte(struct text text, size_t *at)
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
 
-static bool decode(struct text text, struct buf *out, struct err *err)
+static bool decode_text(struct text text, struct buf *out, struct err *err)
 {
     buf_clear(out);
     for (size_t at = 0; at < text.size;) {
@@ -36,7 +37,7 @@ static bool decode(struct text text, struct buf *out, struct err *err)
             return err_set(err, ERR_INVALID_QUERY,
                            "the query has a %% that two hexadecimal digits do not follow");
         if (byte == 0)
-            return err_set(err, ERR_INVALID_QUERY, "the query may not contain U+0000");
+            return err_set(err, ERR_INVALID_QUERY, "the query must not contain U+0000");
         buf_add_byte(out, (char)byte);
     }
     if (!utf8_is_valid(buf_text(out)))
@@ -44,7 +45,7 @@ static bool decode(struct text text, struct buf *out, struct err *err)
     return true;
 }
 
-/* Note what one name=value pair gives, if a property goes by the name. */
+/* Record the value of one name=value pair, if a property has that name. */
 static bool read_pair(const struct schema *request, struct text pair, struct buf *scratch,
                       struct given *given, struct err *err)
 {
@@ -52,7 +53,7 @@ static bool read_pair(const struct schema *request, struct text pair, struct buf
     struct text value = pair;
     struct text name = text_cut(&value, '=');
 
-    if (!decode(value, scratch, err) || !decode(name, scratch, err))
+    if (!decode_text(value, scratch, err) || !decode_text(name, scratch, err))
         return false;
     const struct schema *property = schema_property_or_alias(request, buf_str(scratch), &rank);
     if (!property)
@@ -87,7 +88,7 @@ static bool print_given(const struct schema *request, const struct given *given,
         buf_add_str(body, separator);
         json_print_text(text_of(request->properties[i].name), body);
         buf_add_byte(body, ':');
-        if (!decode(given[i].value, scratch, err) ||
+        if (!decode_text(given[i].value, scratch, err) ||
             !print_value(&request->properties[i], buf_text(scratch), body, err))
             return false;
         separator = ",";

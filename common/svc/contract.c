@@ -1,4 +1,4 @@
-/* common/svc/contract.c - load contracts and check requests by them. */
+/* common/svc/contract.c - loads contracts, and checks requests against them. */
 #include "svc/contract.h"
 
 #include <assert.h>
@@ -96,7 +96,10 @@ static bool is_content_type(const char *text)
     return strchr(text, '/') != NULL;
 }
 
-/* Hosts of agents put a server's name before it, and some models take 64 characters of both. */
+/*
+ * Agents' hosts put a server name before the tool's name, and some models accept at most 64
+ * characters for both.
+ */
 static bool read_tool(void *field, const cJSON *value)
 {
     const char **tool = field;
@@ -104,7 +107,7 @@ static bool read_tool(void *field, const cJSON *value)
            ascii_is_lower((unsigned char)**tool) && strlen(*tool) <= TOOL_NAME_BYTES;
 }
 
-/* They stay in the document and are only looked at. */
+/* The codes stay in the document; this only checks them. */
 static bool read_errors(void *field, const cJSON *value)
 {
     (void)field;
@@ -135,8 +138,10 @@ static bool read_raw(void *field, const cJSON *value)
     return true;
 }
 
-/* What the gateway says of a call, what frames a message (RFC 9112 section 6), and what would make
- * a tool speak for the whole site. A name that ends in - stands for all that begin so. */
+/*
+ * Headers that a tool must not set: those of the gateway, those that frame a message (RFC 9112
+ * section 6), and those that would affect the whole site. A name that ends in - is a prefix.
+ */
 static const char *const reserved_headers[] = {
     "Access-Control-",
     "Allow",
@@ -161,7 +166,7 @@ static const char *const reserved_headers[] = {
     "traceparent",
 };
 
-/* A token of RFC 9110 section 5.6.2, of its letters, digits and dashes. */
+/* A token of RFC 9110 section 5.6.2 that has only letters, digits and dashes. */
 static bool is_raw_header(const char *name)
 {
     struct text text = text_of(name);
@@ -190,7 +195,7 @@ static bool read_raw_headers(void *field, const cJSON *value)
 /* clang-format off */
 static const struct key {
     const char *name;
-    bool (*read)(void *field, const cJSON *value); /* NULL: read when all else is known */
+    bool (*read)(void *field, const cJSON *value); /* NULL: read after all other keys */
     size_t offset;
     bool required;
     const char *wants;
@@ -259,7 +264,7 @@ static bool read_schema(const cJSON *document, const char *key, struct schema **
     return true;
 }
 
-/* A query carries texts and plain digits; contract_query() makes nothing else. */
+/* A query contains only texts and plain digits, so contract_query() makes nothing else. */
 static bool check_query_types(const struct contract *contract, struct err *err)
 {
     for (size_t i = 0; contract->is_get && i < contract->request->property_count; i++) {
@@ -281,20 +286,20 @@ static bool is_property_name(const char *name)
     return text.size > 0 && text.size <= PROPERTY_NAME_BYTES;
 }
 
-/* Can agents be told of it? What a property is called by is at its own. */
+/* Can agents be shown it? The names of properties are checked at the properties. */
 static bool check_shown(const char *where, const struct schema *schema, struct err *err)
 {
     unsigned types = schema->types == SCHEMA_ANY ? schema->hint_types : schema->types;
     if (types == 0)
         return err_set(err, ERR_INVALID_VALUE, "request: %s needs a type or a hint_type", where);
     if (types & SCHEMA_ARRAY && !schema->items)
-        return err_set(err, ERR_INVALID_VALUE, "request: %s is a list and needs items", where);
+        return err_set(err, ERR_INVALID_VALUE, "request: %s is a list and must have items", where);
     if (schema->items && !check_shown(where, schema->items, err))
         return false;
     for (size_t i = 0; i < schema->property_count; i++) {
         const struct schema *property = &schema->properties[i];
         if (!is_property_name(property->name))
-            return err_set(err, ERR_INVALID_VALUE, "request: %.64s is no name of a property",
+            return err_set(err, ERR_INVALID_VALUE, "request: %.64s is not a valid property name",
                            property->name);
         if (!check_shown(property->name, property, err))
             return false;
@@ -302,7 +307,7 @@ static bool check_shown(const char *where, const struct schema *schema, struct e
     return true;
 }
 
-/* Does no property have `agent` that is not the result's own? */
+/* Is `agent` used only by the result's own properties? */
 static bool has_no_agent(const struct schema *schema)
 {
     for (size_t i = 0; i < schema->property_count; i++)
@@ -388,14 +393,14 @@ static bool check_examples(const struct contract *contract, struct err *err)
 
 /* ---- files ---- */
 
-/* A contract with what it lends to its readers. */
+/* A contract, with the memory that it lends to its readers. */
 struct loaded {
-    struct contract contract; /* first: callers hold its address */
+    struct contract contract; /* must be first: callers have its address */
     cJSON *document;
     char *group;
 };
 
-/* The last name of a path, which is cut off it; the whole path when it has no other. */
+/* Cut the last name off a path, and return it; the whole path if it is the only name. */
 static const char *cut_name(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -411,7 +416,7 @@ static bool is_yaml_of(const char *file, const char *tool)
     return strncmp(file, tool, stem) == 0 && strcmp(file + stem, ".yaml") == 0;
 }
 
-/* The group and the tool are named by the path: .../svc-<group>/<tool>/<tool>.yaml. */
+/* The path names the group and the tool: .../svc-<group>/<tool>/<tool>.yaml. */
 static bool read_path(const char *path, struct loaded *loaded, struct err *err)
 {
     scoped(mem_free) char *rest = str_dup(path);
@@ -421,8 +426,7 @@ static bool read_path(const char *path, struct loaded *loaded, struct err *err)
     const char *tool = loaded->contract.tool;
 
     if (strncmp(group, folder_prefix, strlen(folder_prefix)) != 0)
-        return err_set(err, ERR_INVALID_VALUE,
-                       "a contract must stand in a folder svc-<group>/<tool>");
+        return err_set(err, ERR_INVALID_VALUE, "a contract must be in a folder svc-<group>/<tool>");
     if (strcmp(folder, tool) != 0 || !is_yaml_of(file, tool))
         return err_set(err, ERR_INVALID_VALUE, "tool must be the name of the file and its folder");
     loaded->contract.group = loaded->group = str_dup(group + strlen(folder_prefix));
@@ -501,7 +505,7 @@ static void list_free(struct list *list)
     mem_free(&list->item);
 }
 
-/* Is the file called like its folder? Other YAML in a tool's folder is its data. */
+/* Does the file have its folder's name? Other YAML files in a tool's folder are its data. */
 static bool is_contract(const char *path)
 {
     scoped(mem_free) char *rest = str_dup(path);

@@ -1,76 +1,80 @@
 /*
- * common/svc/contract.h - a tool's contract: what it takes, gives, costs and promises.
+ * common/svc/contract.h - a tool's contract: what it accepts, returns, costs and promises.
  *
- * One YAML file a tool, svc-<group>/<tool>/<tool>.yaml, is the single source for routing, price,
- * limits, validation, defaults and documentation. The gateway checks a request with it before a
- * credit is held; the daemon checks it again with its own copy and fills the defaults before the
- * tool runs.
+ * One YAML file per tool, svc-<group>/<tool>/<tool>.yaml, is the only source for routing, price,
+ * limits, validation, defaults and documentation. The gateway checks a request against it before it
+ * holds credits. The worker checks the request again, with its own copy, and fills in the defaults
+ * before the tool runs.
  *
- *   tool, title, summary       texts; tool is the path suffix and the name of the file and its
- * folder method                     POST (default) or GET; a GET tool takes its fields from the
- * query credits                    price of one call, 0..1000 rate_class                 a row of
- * gateway/limits.yaml budget_ms                  from admission to reply, 100..300000 open_world it
- * asks others: sites, services, model providers (default false) intrusive                  it
- * knocks where not everybody may: agents' hosts ask first (default false) retryable may run again
- * on another worker when one dies (default false) max_reply_bytes            default 4 MiB, at most
- * 24 MiB secret_input               its request and answer are never stored (default false):
+ *   tool, title, summary       texts; tool is the path suffix, and the name of file and folder
+ *   method                     POST (default) or GET; a GET tool reads its fields from the query
+ *   credits                    price of one call, 0..1000
+ *   rate_class                 a row of gateway/limits.yaml
+ *   budget_ms                  time from admission to reply, 100..300000
+ *   open_world                 it connects to sites, services or model providers (default false)
+ *   intrusive                  it may connect where that is not welcome: agents' hosts ask for
+ *                              confirmation (default false)
+ *   retryable                  it may run again on another worker if one dies (default false)
+ *   max_reply_bytes            default 4 MiB, at most 24 MiB
+ *   secret_input               requests and responses are never stored (default false):
  *                              docs/decisions/005-idempotent-replays.md
- *   raw                        content types it may answer instead of the envelope (default none)
- *   raw_headers                headers that such an answer may have, at most 8 (default none); not
- *                              those that the gateway and HTTP itself write
- *   request, result            schemas, see below; a tool that only answers raw has no result
- *   errors                     codes of base/err.def that the tool itself may answer
- *   calls                      tools of other groups that it may ask by sub-jobs (default none):
+ *   raw                        content types that it may return instead of the envelope
+ *                              (default none)
+ *   raw_headers                headers of such a response, at most 8 (default none); none that the
+ *                              gateway or HTTP itself sets
+ *   request, result            schemas, see below; a tool with only raw responses has no result
+ *   errors                     codes of base/err.def that the tool itself may return
+ *   calls                      tools of other groups that it may request as subjobs (default none):
  *                              svc/subjobs.h
- *   data                       the struct data_kind that its daemon reads from files for it, by its
- *                              name in C (default none); scripts/groups puts it into the table
- *   examples                   {request, result} that the tests run; each must fit its schema, and
- *                              result is left out where the answer is raw or differs each time;
- *                              the first is shown, with its answer, in docs/tools/<tool>.md
+ *   data                       C name of the struct data_kind that its worker reads from files
+ *                              (default none); scripts/groups puts it into the table
+ *   examples                   {request, result} that the tests run. Each must be valid for its
+ *                              schema. result is omitted if the response is raw or differs each
+ *                              time. docs/tools/<tool>.md shows the first with its response
  *
- * A schema describes one value. It is checked when the contract is loaded: a key that is not
- * listed here, or that says nothing about a value of this type, is an error. The words are those of
- * JSON Schema, but for those marked with *.
+ * A schema describes one value, and is checked when the contract is loaded. A key is an error if it
+ * is not listed here, or if it has no effect on a value of this type. The keywords are those of
+ * JSON Schema, except those marked with *.
  *
  *   any value
  *     type                     null, boolean, integer, number, string, array or object, or a list
- *                              of these; absent: object beside properties, else any value
- *     enum, const              what it may be; anything else is ERR_INVALID_VALUE
- *     default                  filled in by the daemon where the property is absent
- *     description              what it means
- *     hint_type *              what agents are told where there is no type: one or a list of types.
- *                              Nothing is refused by it
- *     agent *                  of a result's own property, what agents get of it: omit, nothing,
- *                              since it says again what others say; image, pictures in place of it:
- *                              it is a list of objects with b64_json and mime_type
- *     example, examples        in a result, docs/tools/ shows the first of examples in place of a
- *                              value that differs each time
+ *                              of these; default: object if it has properties, else any value
+ *     enum, const              allowed values; any other value is ERR_INVALID_VALUE
+ *     default                  the worker fills it in if the property is absent
+ *     description              what the value means
+ *     hint_type *              one type or a list of types that agents see if there is no type;
+ *                              it does not reject anything
+ *     agent *                  for a property of the result itself, what agents get: omit, nothing,
+ *                              because it repeats other properties; image, pictures, if it is a
+ *                              list of objects with b64_json and mime_type
+ *     example, examples        in a result, docs/tools/ shows the first one instead of a value that
+ *                              differs each time
  *     aliases *                other names of the property; its own name wins, then their order
  *   integer, number
- *     minimum, maximum         both included
+ *     minimum, maximum         inclusive
  *   string
  *     minLength, maxLength     in code points
- *     pattern                  PCRE, anchor it yourself; what does not match is ERR_INVALID_VALUE,
- *                              and the caller is told the description
- *     format                   uuid or date-time, in place of a pattern
- *     allow_nul *              U+0000 is welcome, also inside an array or object; elsewhere it is
+ *     pattern                  PCRE, not anchored; a mismatch is ERR_INVALID_VALUE, and the
+ *                              message has the description
+ *     format                   uuid or date-time, instead of a pattern
+ *     allow_nul *              accepts U+0000, also inside an array or object; otherwise U+0000 is
  *                              ERR_INVALID_VALUE
  *   array
- *     items                    the schema of each
+ *     items                    the schema of each item
  *     minItems, maxItems
  *   object
- *     properties               schemas by name; whatever else is in the object is ignored
- *     required                 names of properties that have no default
- *     one_of_required *        names too: at least one of them must be there
+ *     properties               schemas by name; other members are ignored
+ *     required                 names of properties without a default
+ *     one_of_required *        names; at least one of them must be present
  *
- * Three rules beside them:
+ * Rules for all schemas:
  *   - null counts as absent, unless the property's type has null or it has no type.
- *   - An integer lies within +-(2^53 - 1), where JSON numbers are exact. Beyond, it is
- *     ERR_PRECISION_LOSS if the property takes a string too (64-bit ids), else ERR_INVALID_VALUE.
+ *   - An integer is within +-(2^53 - 1), where JSON numbers are exact. Outside, it is
+ *     ERR_PRECISION_LOSS if the property also accepts a string (64-bit ids), else
+ *     ERR_INVALID_VALUE.
  *   - The properties of a GET tool are integers and strings.
  *
- * And three of requests, since agents' model providers refuse what is otherwise
- * (gateway/mcp/view.h):
+ * Rules for requests, because agents' model providers reject other schemas (gateway/mcp/view.h):
  *   - A property's name is 1 to 64 of A-Z a-z 0-9 _ . -
  *   - A property and a list's item has a type or a hint_type.
  *   - A list has items.
@@ -88,8 +92,8 @@ enum {
     CONTRACT_DIGEST_BYTES = 8,
     CONTRACT_REPLY_BYTES = 4 << 20,
     CONTRACT_REPLY_BYTES_MAX = 24 << 20,
-    CONTRACT_HEADERS_MAX = 8,        /* of a raw answer */
-    CONTRACT_HEADER_NAME_BYTES = 64, /* with its NUL: it fits into a message of the bus */
+    CONTRACT_HEADERS_MAX = 8,        /* of a raw response */
+    CONTRACT_HEADER_NAME_BYTES = 64, /* with its NUL; fits into a bus message */
 };
 
 /* Texts of a contract; zero is an empty list. */
@@ -98,7 +102,7 @@ struct contract_list {
     const char **item;
 };
 
-struct schema; /* one compiled schema, svc/schema.h; read by several threads at once */
+struct schema; /* a compiled schema, svc/schema.h; several threads may read it */
 
 struct contract {
     const char *tool;
@@ -115,47 +119,59 @@ struct contract {
     int64_t budget_ms;
     size_t max_reply_bytes;
     struct contract_list raw;         /* content types */
-    struct contract_list raw_headers; /* names, spelled as they are sent */
+    struct contract_list raw_headers; /* names as they are sent */
     struct contract_list calls;       /* tools */
-    struct contract_list hidden;      /* of the result: what has `agent` */
-    const char *images;               /* of those, the one that is images; NULL: none */
+    struct contract_list hidden;      /* properties of the result with `agent` */
+    const char *images;               /* the one of these with images; NULL: none */
     struct schema *request;
-    struct schema *result; /* NULL: every answer is raw */
-    const cJSON *document; /* the whole file, for what describes it: OpenAPI, examples, errors */
-    uint8_t digest[CONTRACT_DIGEST_BYTES]; /* of its content: comments do not count */
+    struct schema *result;                 /* NULL: every response is raw */
+    const cJSON *document;                 /* the whole file, for OpenAPI, examples and errors */
+    uint8_t digest[CONTRACT_DIGEST_BYTES]; /* of the content, without comments */
 };
 
-/* Load one file; its group is the name of its tool's folder's parent without "svc-". Errors:
- * ERR_INVALID_VALUE with the file and the key that is wrong. */
+/*
+ * Load one file. Its group is the name of the tool's parent folder without "svc-". Errors:
+ * ERR_INVALID_VALUE with the file and the invalid key.
+ */
 bool contract_load(const char *path, struct contract **contract, struct err *err) must_check;
 void contract_free(struct contract **contract);
 
 bool contract_list_has(const struct contract_list *list, const char *item);
 
-/* Load every svc-<group>/<tool>/<tool>.yaml below directory (other YAML in a tool's folder is its
- * data); group NULL means all groups. Sorted by tool. The caller frees each,
- * then the array. Two contracts for one tool are an error, and none at all is one too. */
+/*
+ * Load every svc-<group>/<tool>/<tool>.yaml below directory, sorted by tool; group NULL means all
+ * groups. Other YAML in a tool's folder is its data. The caller frees each contract, then the
+ * array. Two contracts for one tool are an error, and so is a directory without contracts.
+ */
 bool contract_load_all(const char *directory, const char *group, struct contract ***contracts,
                        size_t *count, struct err *err) must_check;
 
 /*
- * Check a request body (raw JSON) against the contract; on success *args is the request's object
- * with aliases resolved, nulls removed and defaults filled, the caller's to free; args may be NULL
- * when only the verdict is wanted. Errors, at most ERRS_MAX: ERR_BODY_REQUIRED, ERR_INVALID_JSON,
- * ERR_TOO_DEEP, ERR_BODY_NOT_OBJECT alone; else one a field, in the contract's order:
- * ERR_MISSING_FIELD, ERR_INVALID_TYPE, ERR_INVALID_VALUE, ERR_PRECISION_LOSS, ERR_TOO_LONG,
- * ERR_TOO_SHORT, ERR_TOO_MANY_ITEMS, ERR_TOO_FEW_ITEMS.
+ * Check a request body (raw JSON) against the contract. On success *args is the request's object
+ * with aliases resolved, nulls removed and defaults filled in; the caller frees it. args may be
+ * NULL.
+ *
+ * Errors, at most ERRS_MAX:
+ * - one of ERR_BODY_REQUIRED, ERR_INVALID_JSON, ERR_TOO_DEEP, ERR_BODY_NOT_OBJECT;
+ * - or one per field, in the contract's order: ERR_MISSING_FIELD, ERR_INVALID_TYPE,
+ *   ERR_INVALID_VALUE, ERR_PRECISION_LOSS, ERR_TOO_LONG, ERR_TOO_SHORT, ERR_TOO_MANY_ITEMS,
+ *   ERR_TOO_FEW_ITEMS.
  */
 bool contract_check(const struct contract *contract, struct text body, cJSON **args,
                     struct errs *errs) must_check;
 
 /*
- * Turn the query of a GET tool ("w=300&text=a+b", percent-encoded, without the ?) into the JSON
- * object that contract_check() takes, by canonical names. Of a property's names the canonical one
- * wins, then its aliases in their order; of several occurrences of one name the first. A property
- * of type integer takes plain digits only and becomes a number; everything else is text. Unknown
- * names are dropped. Errors: ERR_INVALID_QUERY for bad percent-encoding, UTF-8 or NUL;
- * ERR_INVALID_VALUE for digits that are none.
+ * Convert the query of a GET tool ("w=300&text=a+b", percent-encoded, without the ?) to the JSON
+ * object that contract_check() expects, with canonical names.
+ *
+ * - Of a property's names the canonical one wins, then its aliases in order. Of a repeated name the
+ *   first occurrence wins.
+ * - A property of type integer accepts only plain digits and becomes a number; all others are
+ *   texts.
+ * - Unknown names are dropped.
+ *
+ * Errors: ERR_INVALID_QUERY for invalid percent-encoding, UTF-8 or NUL; ERR_INVALID_VALUE for
+ * invalid digits.
  */
 bool contract_query(const struct contract *contract, struct text query, struct buf *body,
                     struct err *err) must_check;

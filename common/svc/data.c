@@ -1,6 +1,8 @@
-/* common/svc/data.c - contents that are replaced while they are read. A count of holders, and not a
- * lock held while reading: a job may run for half a minute, and the reload is done by the thread
- * that also answers the gateways' heartbeats. */
+/*
+ * common/svc/data.c - contents that are replaced while jobs read them. A reference count instead of
+ * a read lock: a job may run for half a minute, and the thread that reloads also answers the
+ * gateways' heartbeats.
+ */
 #include "svc/data.h"
 
 #include <pthread.h>
@@ -11,7 +13,7 @@
 struct data_version {
     const struct data_kind *kind;
     void *content;
-    atomic_size_t holders; /* the data whose current version this is, and each who reads */
+    atomic_size_t holders; /* the data, if this is its current version, and each reader */
 };
 
 struct data {
@@ -19,12 +21,12 @@ struct data {
     const struct conf *conf;
     struct metrics *metrics; /* NULL: nothing is counted */
     char *folder;
-    pthread_mutex_t mutex; /* guards current: nobody may drop it between finding and holding it */
+    pthread_mutex_t mutex; /* guards current: it must not be dropped between lookup and hold */
     struct data_version *current;
 };
 
-static bool load(const struct data_kind *kind, const struct conf *conf, const char *folder,
-                 struct data_version **version, struct err *err)
+static bool load_content(const struct data_kind *kind, const struct conf *conf, const char *folder,
+                         struct data_version **version, struct err *err)
 {
     void *content = NULL;
     if (kind->load_configured ? !kind->load_configured(conf, folder, &content, err)
@@ -45,7 +47,7 @@ bool data_open_configured(const struct data_kind *kind, const struct conf *conf,
                           struct data **data, struct err *err)
 {
     struct data_version *first;
-    if (!load(kind, conf, folder, &first, err))
+    if (!load_content(kind, conf, folder, &first, err))
         return false;
     *data = mem_new(sizeof(**data));
     **data =
@@ -54,7 +56,7 @@ bool data_open_configured(const struct data_kind *kind, const struct conf *conf,
     return true;
 }
 
-static void count(const struct data *data, const struct data_version *version)
+static void count_content(const struct data *data, const struct data_version *version)
 {
     if (data->metrics && data->kind->count)
         data->kind->count(version->content, data->metrics);
@@ -63,15 +65,15 @@ static void count(const struct data *data, const struct data_version *version)
 void data_count(struct data *data, struct metrics *metrics)
 {
     data->metrics = metrics;
-    count(data, data->current);
+    count_content(data, data->current);
 }
 
 bool data_reload(struct data *data, struct err *err)
 {
     struct data_version *next;
-    if (!load(data->kind, data->conf, data->folder, &next, err))
+    if (!load_content(data->kind, data->conf, data->folder, &next, err))
         return false;
-    count(data, next);
+    count_content(data, next);
     pthread_mutex_lock(&data->mutex);
     struct data_version *old = data->current;
     data->current = next;

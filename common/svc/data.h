@@ -1,16 +1,17 @@
 /*
- * common/svc/data.h - what a tool knows and reads from files beside its contract: a price table, a
+ * common/svc/data.h - what a tool reads from files in addition to its contract: a price table, a
  * list of signatures.
  *
- * A tool names its kind of data in the group's table of tools, and finds what was loaded in
+ * A tool names its kind of data in the group's table of tools, and finds the loaded content in
  * job->data:
  *
  *     static const struct data_kind numbers = { "numbers", load_number, free_number };
  *
- * The skeleton loads it at start, where a bad file is bad configuration, and again at SIGHUP, where
- * a bad file is logged and the old content stays. Tools that name the same kind share one content.
- * Content never changes once it is loaded, so any number of threads may read it; a job keeps what
- * was current when it began, whatever is loaded meanwhile.
+ * - The worker loads it at start, where an invalid file is a configuration error.
+ * - It loads it again at SIGHUP, where an invalid file is logged and the old content stays.
+ * - Tools that name the same kind share one content.
+ * - Loaded content never changes, so any number of threads may read it. A job keeps the content
+ *   that was current when it started.
  */
 #pragma once
 
@@ -25,53 +26,58 @@ struct metrics;
 struct data_kind {
     const char *name; /* for logs */
 
-    /* Make fresh content of the files in folder, where the group's contracts are. Errors:
-     * ERR_INVALID_VALUE with the file and what is wrong, for the operator. */
+    /*
+     * Load the files in folder, which has the group's contracts. Errors: ERR_INVALID_VALUE with the
+     * file and the problem, for the operator.
+     */
     bool (*load)(const char *folder, void **content, struct err *err);
 
-    /* Release it: a function for scoped(), to be given the address of a pointer. */
+    /* Release it, for scoped(): receives the address of a pointer. */
     void (*free)(void *address_of_pointer);
 
-    /* In place of load(), for content that the configuration names; conf is the daemon's. */
+    /* Instead of load(), for content named in the configuration; conf is the worker's. */
     bool (*load_configured)(const struct conf *conf, const char *folder, void **content,
                             struct err *err);
 
-    /* Register what is counted of fresh content, before anybody reads it; NULL: nothing. */
+    /* Register the metrics of new content, before any thread reads it; NULL: none. */
     void (*count)(void *content, struct metrics *metrics);
 
-    /* What does the operator still have to do, although this content is good? A sentence without
-     * quotes, backslashes or control characters, as long-lived as the content, for the log and
-     * /readyz; NULL, of the function too: nothing. */
+    /*
+     * What must the operator still do, although this content is valid? Returns a sentence without
+     * quotes, backslashes or control characters, for the log and /readyz, that lives as long as the
+     * content; NULL (also as the function): nothing.
+     */
     const char *(*lacks)(const void *content);
 };
 
-/* ---- for the skeleton and for unit tests ---- */
+/* ---- for the worker and for unit tests ---- */
 
 struct data;         /* one kind and its current content; used by all threads */
-struct data_version; /* one content, kept as long as somebody holds it */
+struct data_version; /* one content, kept until the last holder drops it */
 
-/* Load for the first time. Errors: those of the kind's load(). */
+/* Load for the first time. Errors: as the kind's load(). */
 bool data_open(const struct data_kind *kind, const char *folder, struct data **data,
                struct err *err) must_check;
 
-/* The same with the configuration, which must outlive data, for either sort of kind. */
+/* As data_open(), for both kinds; the configuration must outlive data. */
 bool data_open_configured(const struct data_kind *kind, const struct conf *conf, const char *folder,
                           struct data **data, struct err *err) must_check;
 
-/* From now on count by these metrics, which must outlive data; what is loaded, too. */
+/* Register the metrics of the current and all later content; metrics must outlive data. */
 void data_count(struct data *data, struct metrics *metrics);
 
-/* Load again; what is held stays as it is. Errors: those of load(), then nothing has changed. */
+/* Load again; held content stays unchanged. Errors: as load(); then nothing has changed. */
 bool data_reload(struct data *data, struct err *err) must_check;
 
-/* Release it; nobody may be in data_hold(), but what is held stays until it is dropped. */
+/* Release it. No thread may be in data_hold(), but held content stays until it is dropped. */
 void data_close(struct data **data);
 
 const struct data_kind *data_kind(const struct data *data);
 
-/* Hold the current content until data_drop(), which may outlive data. NULL holds nothing. */
+/* Hold the current content until data_drop(), which may come after data_close(). NULL holds
+ * nothing. */
 struct data_version *data_hold(struct data *data);
 void data_drop(struct data_version **version);
 
-/* The content held; NULL when nothing is. */
+/* The held content; NULL if there is none. */
 const void *data_content(const struct data_version *version);

@@ -1,4 +1,4 @@
-/* common/svc/gateway-links.c - find the gateways, be known to them, take their jobs. */
+/* common/svc/gateway-links.c - finds the gateways, registers with them, and receives their jobs. */
 #include "svc/gateway-links.h"
 
 #include <netdb.h>
@@ -16,21 +16,22 @@
 
 enum {
     ENDPOINT_BYTES = 128,
-    GREET_MS = 500,    /* between two READYs to a gateway that has not answered */
-    PROD_MS = 1500,    /* of silence; a gateway pings every second. A new one says that it is new */
-    SILENCE_MS = 4000, /* then a gateway is dead */
-    FORGET_MS = 60000, /* a dead address that no name has any more is dropped */
+    GREET_MS = 500, /* between two READYs to a gateway that has not replied */
+    PROD_MS =
+        1500, /* of silence; a gateway pings every second, and a new one says that it is new */
+    SILENCE_MS = 4000, /* of silence; then a gateway is dead */
+    FORGET_MS = 60000, /* then a dead address that no name resolves to is dropped */
 };
 
 struct link {
     char endpoint[ENDPOINT_BYTES];
-    uint64_t number; /* of this connection; never given twice */
+    uint64_t number; /* of this connection; never reused */
     struct sock *sock;
-    bool is_welcome; /* the gateway knows us */
-    bool is_drained; /* it has said that nothing more will come */
-    bool is_named;   /* a name still has this address */
-    size_t slots;    /* as told to it */
-    size_t running;  /* its jobs here, from their arrival to their reply */
+    bool is_welcome; /* the gateway has accepted this worker */
+    bool is_drained; /* it has confirmed that it sends nothing more */
+    bool is_named;   /* a name still resolves to this address */
+    size_t slots;    /* as announced to it */
+    size_t running;  /* its jobs here, from arrival to reply */
     int64_t heard_ms;
     int64_t greeted_ms;
     int64_t prodded_ms;
@@ -41,18 +42,20 @@ struct addresses {
     char endpoint[GATEWAY_LINKS_MAX][ENDPOINT_BYTES];
 };
 
-/* Looks the names up, in a thread of its own, which may be left alone in the middle of that:
- * getaddrinfo() knows no deadline. Shared with the daemon's thread; the last to leave frees it. */
+/*
+ * Resolves the names in its own thread, because getaddrinfo() has no timeout. Shared with the
+ * worker's thread, which may leave while a lookup runs; the last to leave frees it.
+ */
 struct finder {
-    const char **names; /* ended by NULL */
+    const char **names; /* terminated by NULL */
     int64_t resolve_ms;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the members below */
     pthread_cond_t stop;
     int users;
     bool is_stopping;
     bool is_new;
-    struct addresses addresses; /* of all names, as they were last seen */
-    int wakeup;                 /* rings when there are new addresses */
+    struct addresses addresses; /* of all names, as last resolved */
+    int wakeup;                 /* signaled if there are new addresses */
 };
 
 struct gateway_links {
@@ -66,9 +69,9 @@ struct gateway_links {
     struct finder *finder;
 };
 
-/* ---- finding gateways: a thread, because looking a name up may block for seconds ---- */
+/* ---- finding gateways: in a thread, because a lookup may block for seconds ---- */
 
-/* The mutex is held. */
+/* Requires the mutex. */
 static void leave_finder(struct finder *finder)
 {
     bool is_last = --finder->users == 0;
@@ -93,7 +96,7 @@ static void add_address(struct addresses *addresses, const char *endpoint)
         snprintf(addresses->endpoint[addresses->count++], ENDPOINT_BYTES, "%s", endpoint);
 }
 
-static bool resolve(const char *name, struct addresses *addresses)
+static bool resolve_name(const char *name, struct addresses *addresses)
 {
     const char *colon = strrchr(name, ':');
     struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG };
@@ -116,8 +119,9 @@ static bool resolve(const char *name, struct addresses *addresses)
     return true;
 }
 
-/* A name that cannot be looked up keeps the addresses known before. */
-static void publish(struct finder *finder, const struct addresses *found, bool is_complete)
+/* A name that cannot be resolved keeps its previous addresses. */
+static void publish_addresses(struct finder *finder, const struct addresses *found,
+                              bool is_complete)
 {
     pthread_mutex_lock(&finder->mutex);
     if (is_complete)
@@ -129,7 +133,7 @@ static void publish(struct finder *finder, const struct addresses *found, bool i
     wakeup_signal(finder->wakeup);
 }
 
-/* The mutex is held. */
+/* Requires the mutex. */
 static bool wait_for_stop(struct finder *finder)
 {
     struct timespec until = deadline_in(finder->resolve_ms);
@@ -149,8 +153,8 @@ static void *resolver_thread(void *argument)
         pthread_mutex_unlock(&finder->mutex);
         found->count = 0;
         for (const char *const *name = finder->names; *name; name++)
-            is_complete = resolve(*name, found) && is_complete;
-        publish(finder, found, is_complete);
+            is_complete = resolve_name(*name, found) && is_complete;
+        publish_addresses(finder, found, is_complete);
         pthread_mutex_lock(&finder->mutex);
     } while (!wait_for_stop(finder));
     mem_free(&found);
@@ -189,8 +193,8 @@ static void stop_finder(struct finder *finder)
 
 /* ---- messages ---- */
 
-static bool tell(struct gateway_links *gateway_links, struct link *link, enum message_type type,
-                 struct text body)
+static bool send_message(struct gateway_links *gateway_links, struct link *link,
+                         enum message_type type, struct text body)
 {
     struct message message = { .type = (uint8_t)type,
                                .header = buf_text(&gateway_links->header),
@@ -200,11 +204,11 @@ static bool tell(struct gateway_links *gateway_links, struct link *link, enum me
     return ok;
 }
 
-static void greet(struct gateway_links *gateway_links, struct link *link)
+static void send_ready(struct gateway_links *gateway_links, struct link *link)
 {
     link->greeted_ms = clock_ms();
     wire_put_ready(&gateway_links->header, gateway_links->options.ready);
-    tell(gateway_links, link, MSG_READY, (struct text){ 0 });
+    send_message(gateway_links, link, MSG_READY, (struct text){ 0 });
 }
 
 static void send_heartbeat(struct gateway_links *gateway_links, struct link *link)
@@ -212,7 +216,7 @@ static void send_heartbeat(struct gateway_links *gateway_links, struct link *lin
     struct wire_heartbeat heartbeat = { .running = (uint32_t)link->running,
                                         .is_draining = gateway_links->is_draining };
     wire_put_heartbeat(&gateway_links->header, &heartbeat);
-    tell(gateway_links, link, MSG_HEARTBEAT, (struct text){ 0 });
+    send_message(gateway_links, link, MSG_HEARTBEAT, (struct text){ 0 });
 }
 
 size_t gateway_links_live(const struct gateway_links *gateway_links)
@@ -223,8 +227,7 @@ size_t gateway_links_live(const struct gateway_links *gateway_links)
     return live;
 }
 
-/* Split the slots over the living gateways, at least one each, and tell those whose part changed.
- */
+/* Split the slots over the living gateways, at least one each, and announce changes. */
 static void split_slots(struct gateway_links *gateway_links)
 {
     size_t live = gateway_links_live(gateway_links);
@@ -241,14 +244,14 @@ static void split_slots(struct gateway_links *gateway_links)
             continue;
         link->slots = part;
         wire_put_credit(&gateway_links->header, (uint32_t)part);
-        tell(gateway_links, link, MSG_CREDIT, (struct text){ 0 });
+        send_message(gateway_links, link, MSG_CREDIT, (struct text){ 0 });
     }
 }
 
-static void lose(struct gateway_links *gateway_links, struct link *link, const char *why)
+static void lose_gateway(struct gateway_links *gateway_links, struct link *link, const char *why)
 {
     if (!link->is_welcome)
-        return; /* it refuses us: the next READY waits its turn */
+        return; /* it rejects this worker: the next READY waits its turn */
     log_line(LOG_WARN, "gateway lost", log_str("endpoint", link->endpoint), log_str("why", why));
     link->is_welcome = false;
     link->is_drained = false;
@@ -263,17 +266,17 @@ static void on_welcome(struct gateway_links *gateway_links, struct link *link)
     if (!link->is_welcome)
         log_line(LOG_INFO, "gateway found", log_str("endpoint", link->endpoint));
     link->is_welcome = true;
-    link->slots = 0; /* tell it again: it may be a new process at the same address */
+    link->slots = 0; /* announce again: it may be a new process at the same address */
     split_slots(gateway_links);
     if (gateway_links->is_draining)
         send_heartbeat(gateway_links, link);
 }
 
-static void refuse(struct gateway_links *gateway_links, struct link *link, const struct uuid *job,
-                   enum nack_reason reason)
+static void reject_job(struct gateway_links *gateway_links, struct link *link,
+                       const struct uuid *job, enum nack_reason reason)
 {
     wire_put_nack(&gateway_links->header, job, reason);
-    tell(gateway_links, link, MSG_NACK, (struct text){ 0 });
+    send_message(gateway_links, link, MSG_NACK, (struct text){ 0 });
 }
 
 static const struct service *find_service(const struct gateway_links *gateway_links,
@@ -302,13 +305,13 @@ static void on_job(struct gateway_links *gateway_links, struct link *link,
     task->deadline_ms = clock_ms() + task->job.budget_ms;
     task->reply.id = task->job.id;
     if (gateway_links->is_draining)
-        refuse(gateway_links, link, &task->job.id, NACK_DRAINING);
+        reject_job(gateway_links, link, &task->job.id, NACK_DRAINING);
     else if (!task->service)
-        refuse(gateway_links, link, &task->job.id, NACK_UNKNOWN_TOOL);
+        reject_job(gateway_links, link, &task->job.id, NACK_UNKNOWN_TOOL);
     else if (task->job.budget_ms == 0)
-        refuse(gateway_links, link, &task->job.id, NACK_EXPIRED);
+        reject_job(gateway_links, link, &task->job.id, NACK_EXPIRED);
     else if (!runner_submit(gateway_links->options.runner, task))
-        refuse(gateway_links, link, &task->job.id, NACK_FULL);
+        reject_job(gateway_links, link, &task->job.id, NACK_FULL);
     else {
         link->running++;
         return;
@@ -336,7 +339,7 @@ static void on_heartbeat(struct gateway_links *gateway_links, struct link *link,
         return;
     link->is_drained |= gateway_links->is_draining && heartbeat.is_draining;
     send_heartbeat(gateway_links,
-                   link); /* while it drains, too: silence would cost the jobs that run */
+                   link); /* also while it drains: silence would lose the running jobs */
 }
 
 static void on_message(struct gateway_links *gateway_links, struct link *link,
@@ -347,7 +350,7 @@ static void on_message(struct gateway_links *gateway_links, struct link *link,
 
     link->heard_ms = clock_ms();
     if (message->type == MSG_GOODBYE)
-        lose(gateway_links, link, "it says goodbye");
+        lose_gateway(gateway_links, link, "it says goodbye");
     else if (message->type == MSG_WELCOME && wire_get_welcome(message->header, &welcome))
         on_welcome(gateway_links, link);
     else if (message->type == MSG_JOB && link->is_welcome)
@@ -362,9 +365,11 @@ static void on_message(struct gateway_links *gateway_links, struct link *link,
         gateway_links->dropped++;
 }
 
-/* A gateway that was started again at the same address knows nobody and is silent. Told something,
- * it answers that it does not know us. */
-static void prod(struct gateway_links *gateway_links, struct link *link, int64_t now_ms)
+/*
+ * A gateway that restarted at the same address knows no workers and sends nothing. On any message,
+ * it replies that it does not know this worker.
+ */
+static void prod_gateway(struct gateway_links *gateway_links, struct link *link, int64_t now_ms)
 {
     if (now_ms - link->prodded_ms < PROD_MS)
         return;
@@ -437,14 +442,14 @@ static void check_links(struct gateway_links *gateway_links)
         struct link *link = gateway_links->link[i];
         int64_t silent_ms = now_ms - link->heard_ms;
         if (link->is_welcome && silent_ms > SILENCE_MS)
-            lose(gateway_links, link, "it is silent");
+            lose_gateway(gateway_links, link, "it is silent");
         else if (link->is_welcome && silent_ms > PROD_MS)
-            prod(gateway_links, link, now_ms);
+            prod_gateway(gateway_links, link, now_ms);
         if (!link->is_welcome && !link->is_named && silent_ms > FORGET_MS)
             remove_link(gateway_links, i);
         else if (!link->is_welcome && !gateway_links->is_draining &&
                  now_ms - link->greeted_ms >= GREET_MS)
-            greet(gateway_links, link);
+            send_ready(gateway_links, link);
     }
 }
 
@@ -464,7 +469,7 @@ static bool send_subjob(void *context, uint64_t number, const struct wire_job *j
     if (!link || !link->is_welcome)
         return false;
     wire_put_job(&gateway_links->header, job);
-    return tell(gateway_links, link, MSG_JOB, request);
+    return send_message(gateway_links, link, MSG_JOB, request);
 }
 
 void gateway_links_step(struct gateway_links *gateway_links)
@@ -486,8 +491,8 @@ void gateway_links_reply(struct gateway_links *gateway_links, struct task *task)
         link->running--;
     if (link && !task->is_cancelled) {
         wire_put_reply(&gateway_links->header, &task->reply);
-        tell(gateway_links, link, MSG_REPLY,
-             (struct text){ buf_str(&task->result), task->result.size });
+        send_message(gateway_links, link, MSG_REPLY,
+                     (struct text){ buf_str(&task->result), task->result.size });
     }
     task_free(&task);
 }
@@ -512,7 +517,7 @@ void gateway_links_leave(struct gateway_links *gateway_links)
 {
     for (size_t i = 0; i < gateway_links->count; i++) {
         wire_put_goodbye(&gateway_links->header, "shutdown");
-        tell(gateway_links, gateway_links->link[i], MSG_GOODBYE, (struct text){ 0 });
+        send_message(gateway_links, gateway_links->link[i], MSG_GOODBYE, (struct text){ 0 });
     }
 }
 

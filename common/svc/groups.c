@@ -1,4 +1,4 @@
-/* common/svc/groups.c - read each group's group.yaml once, and sort them. */
+/* common/svc/groups.c - reads each group's group.yaml once, and sorts them. */
 #include "svc/groups.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-/*
- * common/svc/groups.h - the groups that tools belong to: what svc-<group>/group.yaml tells
- * customers.
- */
+/* common/svc/groups.h - the groups of tools: what svc-<group>/group.yaml says to customers. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,15 +8,17 @@
 #include "base/err.h"
 #include "svc/contract.h"
 
-/* A group that has a tool; scripts/groups says what else its group.yaml tells, and to whom. */
+/* A group with at least one tool. scripts/groups explains the other keys of group.yaml. */
 struct tool_group {
     const char *name;  /* "utils" */
     const char *title; /* "Developer utilities" */
-    int64_t order;     /* of the groups where customers see them, ascending */
+    int64_t order;     /* ascending position among the groups in lists for customers */
 };
 
-/* The groups of these contracts, in their order; the names are the contracts', which must outlive
- * them. directory is that of the contracts. Errors: ERR_INVALID_VALUE with the file. */
+/*
+ * The groups of these contracts, in order. Their names are borrowed from the contracts. directory
+ * is the contracts' directory. Errors: ERR_INVALID_VALUE with the file.
+ */
 bool tool_groups_load(const char *directory, struct contract *const *contracts, size_t count,
                       struct tool_group **groups, size_t *group_count, struct err *err) must_check;
 void tool_groups_free(struct tool_group **groups, size_t *group_count);

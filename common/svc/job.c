@@ -1,4 +1,4 @@
-/* common/svc/job.c - raw answers and their headers. */
+/* common/svc/job.c - raw responses and their headers. */
 #include "svc/job.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "text/json.h"
 
-static void take_body(struct answer *answer, struct buf *body)
+static void take_over_body(struct answer *answer, struct buf *body)
 {
     assert(!body->full);
     buf_free(&answer->body);
@@ -21,14 +21,14 @@ void job_raw(const struct job *job, const char *content_type, struct buf *body)
 {
     assert(contract_list_has(&job->contract->raw, content_type));
     job->answer->content_type = content_type;
-    take_body(job->answer, body);
+    take_over_body(job->answer, body);
 }
 
 void job_result(const struct job *job, struct buf *object)
 {
     assert(job->contract->result);
     job->answer->has_result = true;
-    take_body(job->answer, object);
+    take_over_body(job->answer, object);
 }
 
 void job_header(const struct job *job, const char *name, const char *format, ...)
@@ -42,7 +42,7 @@ void job_header(const struct job *job, const char *name, const char *format, ...
     va_start(args, format);
     int length = vasprintf(&value, format, args);
     va_end(args);
-    assert(length >= 0 && !strpbrk(value, "\r\n")); /* a value never splits the answer */
+    assert(length >= 0 && !strpbrk(value, "\r\n")); /* a value must not split the response */
     answer->header[answer->header_count++] = (struct answer_header){ name, value };
 }
 

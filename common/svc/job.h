@@ -1,14 +1,15 @@
 /*
- * common/svc/job.h - what a tool is given, and how it answers.
+ * common/svc/job.h - the input of a tool, and how it returns its result.
  *
  * A tool is a plain blocking function:
  *
  *     bool hash_generate(const struct job *job, cJSON *result, struct err *err);
  *
- * It reads its checked arguments by svc/args.h, adds its result's members to `result` in the order
- * of the contract and returns true (what it shows of its arguments again may be borrowed from them,
- * json_alias()); or it fills err and returns false, and the caller pays nothing.
- * It honours job->deadline_ms in every wait.
+ * - It reads its checked arguments with svc/args.h.
+ * - It adds its result's members to `result` in the contract's order, and returns true. Parts of
+ *   its arguments may be borrowed (json_alias()).
+ * - Or it sets err and returns false; then the call is not charged.
+ * - Every wait must end at job->deadline_ms.
  */
 #pragma once
 
@@ -23,18 +24,18 @@
 #include "svc/data.h"
 
 struct subjobs; /* svc/subjobs.h */
-struct egress;  /* the way out, net/egress.h; this layer only hands it on */
-struct answer;  /* a raw answer and its headers, filled by job_raw() and job_header() */
+struct egress;  /* outbound access, net/egress.h; this layer only passes it on */
+struct answer;  /* a raw response and its headers, filled by job_raw() and job_header() */
 
 struct job {
     const struct contract *contract;
     const char *request_id;  /* for logs */
-    const cJSON *args;       /* the request, checked, defaults filled */
-    struct text body;        /* the request as it came, for tools that read lexemes */
+    const cJSON *args;       /* the request, checked, with defaults */
+    struct text body;        /* the request as sent, for tools that read lexemes */
     const void *data;        /* what the tool reads from files, svc/data.h; NULL: nothing */
-    struct egress *egress;   /* NULL in groups that never go out */
-    struct subjobs *subjobs; /* for subjobs_begin(), as are the next two */
-    uint64_t link;           /* who sent it */
+    struct egress *egress;   /* NULL in groups without outbound access */
+    struct subjobs *subjobs; /* for subjobs_begin(), as the next two */
+    uint64_t link;           /* the gateway link that sent it */
     struct uuid id;
     int64_t deadline_ms; /* by clock_ms() */
     int64_t now_ms;      /* by clock_wall_ms(), read once so that all fields agree */
@@ -49,21 +50,26 @@ struct tool {
     const struct data_kind *data; /* NULL: it reads no file */
 };
 
-/* Answer these bytes, taken over from *body, instead of the envelope. The content type must stand
- * in the contract's `raw` list; its memory must be static. A body that overflowed is a bug. */
+/*
+ * Return these bytes, taken over from *body, instead of the envelope. The content type must be in
+ * the contract's `raw` list, in static memory. A body that overflowed is a bug.
+ */
 void job_raw(const struct job *job, const char *content_type, struct buf *body);
 
-/* Answer this result, a whole JSON object as text, taken over from *object, instead of the members
- * of the tool's `result`: for one so large that it should not stand in memory twice. */
+/*
+ * Return this result, a whole JSON object as text taken over from *object, instead of the members
+ * of `result`: for a result so large that it must not be in memory twice.
+ */
 void job_result(const struct job *job, struct buf *object);
 
-/* Add a header to a raw answer. The name must stand in the contract's `raw_headers`, as it is
- * spelled there; any other is a bug, and so is a line end in the value. Its memory must be static.
+/*
+ * Add a header to a raw response. The name must be in the contract's `raw_headers`, in the same
+ * spelling and in static memory. Any other name, and a line end in the value, is a bug.
  */
 void job_header(const struct job *job, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- for the skeleton and for unit tests ---- */
+/* ---- for the worker and for unit tests ---- */
 
 struct answer_header {
     const char *name;
@@ -71,8 +77,8 @@ struct answer_header {
 };
 
 struct answer {
-    const char *content_type; /* NULL: the result is the answer */
-    bool has_result;          /* body is it */
+    const char *content_type; /* NULL: the result is returned */
+    bool has_result;          /* body is the result */
     struct buf body;
     size_t header_count;
     struct answer_header header[CONTRACT_HEADERS_MAX];

@@ -1,4 +1,4 @@
-/* common/svc/limits.c - read limits.yaml, strictly. */
+/* common/svc/limits.c - reads limits.yaml strictly. */
 #include "svc/limits.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 enum { DAILY_MAX = 1000000 };
 
-/* A number of the file and the field it fills. */
+/* A number in the file, and the field for it. */
 struct key {
     const char *name;
     size_t offset;
@@ -44,7 +44,8 @@ static bool is_key(const struct key *keys, size_t count, const char *name)
     return false;
 }
 
-/* Fill target with the numbers of one object; `nested`, when not NULL, may stand beside them. */
+/* Fill target with the numbers of one object; the key `nested`, if it is not NULL, is also
+ * allowed. */
 static bool read_numbers(const char *where, const cJSON *object, const struct key *keys,
                          size_t count, const char *nested, void *target, struct err *err)
 {

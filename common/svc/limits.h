@@ -1,9 +1,8 @@
 /*
- * common/svc/limits.h - gateway/limits.yaml: how many calls an account and an address may
- * make.
+ * common/svc/limits.h - gateway/limits.yaml: how many calls an account and an address may make.
  *
- * Windows are sliding and 60 seconds long. A loaded set never changes; a reload makes a new one and
- * the caller swaps them.
+ * Windows are sliding and 60 seconds long. A loaded set never changes: a reload makes a new one,
+ * and the caller swaps them.
  */
 #pragma once
 
@@ -12,32 +11,32 @@
 #include "base/err.h"
 
 enum {
-    LIMITS_ACCOUNT_MAX = 60,   /* a minute: the ring in account_balance remembers no more calls */
-    LIMITS_ADDRESS_MAX = 1000, /* a minute: a call is remembered in four bytes */
+    LIMITS_ACCOUNT_MAX = 60,   /* per minute: the ring in account_balance stores no more calls */
+    LIMITS_ADDRESS_MAX = 1000, /* per minute: each call takes four bytes */
 };
 
-/* What one rate_class of the contracts allows an account. 0 is no limit of that kind. */
+/* The limits of one rate_class for an account. 0 means no limit. */
 struct rate_class {
     char *name;
-    unsigned endpoint_per_minute; /* each tool of the class by itself */
+    unsigned endpoint_per_minute; /* each tool of the class separately */
     unsigned class_per_minute;    /* all tools of the class together */
-    unsigned daily_per_tool;      /* each tool, each UTC day */
+    unsigned daily_per_tool;      /* each tool, per UTC day */
 };
 
 struct limits {
-    unsigned global_per_minute;  /* an account, everything together */
-    unsigned address_per_minute; /* an address (IPv6: a /64), whatever the account */
+    unsigned global_per_minute;  /* all calls of an account */
+    unsigned address_per_minute; /* an address (IPv6: a /64), for all accounts */
     size_t class_count;
     struct rate_class *classes;
 };
 
 /*
- * Load the file. Errors: ERR_INVALID_VALUE naming file and key for what yaml_load() refuses, an
+ * Load the file. Errors: ERR_INVALID_VALUE with file and key for invalid YAML (yaml_load()), an
  * unknown or missing key, and a number out of range: endpoint, class and global 1 to
  * LIMITS_ACCOUNT_MAX, address 1 to LIMITS_ADDRESS_MAX, daily 1 to 1,000,000.
  */
 bool limits_load(const char *path, struct limits **limits, struct err *err) must_check;
 void limits_free(struct limits **limits);
 
-/* The class of that name; NULL when there is none. */
+/* The class of that name; NULL if there is none. */
 const struct rate_class *limits_class(const struct limits *limits, const char *name);

@@ -1,4 +1,4 @@
-/* common/svc/runner.c - job threads: check the request, run the tool, print its answer. */
+/* common/svc/runner.c - job threads: check the request, run the tool, print its result. */
 #include "svc/runner.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ struct task_list {
     struct task *last;
 };
 
-/* Jobs of one kind, and how many of it may run at once. */
+/* Jobs of one kind, with a limit of concurrent ones. */
 struct lane {
     struct task_list waiting;
     size_t waiting_count;
@@ -37,19 +37,19 @@ struct runner {
     pthread_cond_t work;
     struct lane lane[LANES];
     struct task_list done;
-    size_t idle_count; /* threads asleep, the one that is being woken among them */
+    size_t idle_count; /* sleeping threads, including one that is being woken */
     bool is_waking;
     size_t queue_max;
     bool is_stopping;
-    bool is_short; /* the system gave no thread, and that was told */
-    int wakeup;    /* rings when a task is done */
+    bool is_short; /* the system gave no thread, and that was logged */
+    int wakeup;    /* signaled when a task is done */
     int niceness;
     size_t slots;
     size_t thread_count; /* at most slots */
     pthread_t *threads;
 };
 
-static void append(struct task_list *list, struct task *task)
+static void append_task(struct task_list *list, struct task *task)
 {
     task->next = NULL;
     if (list->last)
@@ -59,7 +59,7 @@ static void append(struct task_list *list, struct task *task)
     list->last = task;
 }
 
-static struct task *shift(struct task_list *list)
+static struct task *shift_task(struct task_list *list)
 {
     struct task *task = list->first;
     if (!task)
@@ -91,7 +91,7 @@ static size_t count_load(const struct runner *runner)
     return lane_load(&runner->lane[COMPUTING]) + lane_load(&runner->lane[ASKING]);
 }
 
-/* The lane of the oldest job that may run now, with the mutex held; NULL: none may. */
+/* The lane of the oldest job that may run now; NULL if there is none. Requires the mutex. */
 static struct lane *next_lane(struct runner *runner)
 {
     struct lane *next = NULL;
@@ -111,7 +111,7 @@ void task_free(struct task **address)
     if (!task)
         return;
     if (task->body)
-        explicit_bzero(task->body, task->body_bytes); /* it may hold a password or a token */
+        explicit_bzero(task->body, task->body_bytes); /* it may contain a password or a token */
     mem_free(&task->body);
     wire_reply_free(&task->reply);
     buf_free(&task->result);
@@ -120,7 +120,7 @@ void task_free(struct task **address)
 
 /* ---- one job ---- */
 
-static void take_head(struct task *task, struct answer *answer)
+static void copy_head(struct task *task, struct answer *answer)
 {
     struct wire_reply *reply = &task->reply;
     snprintf(reply->content_type, sizeof(reply->content_type), "%s", answer->content_type);
@@ -131,7 +131,7 @@ static void take_head(struct task *task, struct answer *answer)
     }
 }
 
-static void take_body(struct task *task, struct answer *answer)
+static void take_over_body(struct task *task, struct answer *answer)
 {
     buf_free(&task->result);
     task->result = answer->body;
@@ -163,9 +163,9 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
         return errs_add_err(errs, &err);
     }
     if (answer.content_type)
-        take_head(task, &answer);
+        copy_head(task, &answer);
     if (answer.content_type || answer.has_result)
-        take_body(task, &answer);
+        take_over_body(task, &answer);
     else
         json_print(result, &task->result);
     if (task->result.full || task->result.size > contract->max_reply_bytes)
@@ -203,17 +203,21 @@ static void run_task(struct task *task)
 
 /* ---- threads ---- */
 
-/* Put it among the done ones, with the mutex held. Returns whether to ring: the I/O thread takes
- * until nothing is left. */
+/*
+ * Add the task to the done ones. Returns whether to signal: the I/O thread takes tasks until none
+ * is left. Requires the mutex.
+ */
 static bool is_first_done(struct runner *runner, struct task *task)
 {
     bool is_first = !runner->done.first;
-    append(&runner->done, task);
+    append_task(&runner->done, task);
     return is_first;
 }
 
-/* Shall a thread be woken for what may run? One at a time, with the mutex held: it wakes the next
- * if it finds more than it takes, and often those that are awake have done the rest by then. */
+/*
+ * Should one more thread be woken? Only one at a time: a woken thread wakes the next if it finds
+ * more than it takes, and running threads have often done the rest by then. Requires the mutex.
+ */
 static bool wakes_one(struct runner *runner)
 {
     bool wakes = runner->idle_count > 0 && !runner->is_waking && next_lane(runner);
@@ -229,11 +233,13 @@ static void sleep_until_woken(struct runner *runner)
     runner->is_waking = false;
 }
 
-/* Take the lane's first, run it, and put it among the done ones; the mutex is held, but not where
- * that would keep others. */
+/*
+ * Take the lane's first task, run it, and add it to the done ones. Called with the mutex, which it
+ * releases while the tool runs.
+ */
 static void run_first(struct runner *runner, struct lane *lane)
 {
-    struct task *task = shift(&lane->waiting);
+    struct task *task = shift_task(&lane->waiting);
     lane->waiting_count--;
     lane->running_count++;
     bool wakes = wakes_one(runner);
@@ -256,7 +262,8 @@ static void *job_thread(void *argument)
 {
     struct runner *runner = argument;
     pthread_setname_np(pthread_self(), "job");
-    setpriority(PRIO_PROCESS, (id_t)gettid(), runner->niceness); /* Linux: of this thread */
+    setpriority(PRIO_PROCESS, (id_t)gettid(),
+                runner->niceness); /* on Linux, for this thread only */
     pthread_mutex_lock(&runner->mutex);
     for (;;) {
         struct lane *lane = next_lane(runner);
@@ -283,7 +290,7 @@ static bool start_thread(struct runner *runner)
     return ok;
 }
 
-/* Jobs that would run at once, were there a thread for each. */
+/* The number of jobs that would run now if each had a thread. */
 static size_t count_runnable(const struct runner *runner)
 {
     size_t count = 0;
@@ -292,9 +299,11 @@ static size_t count_runnable(const struct runner *runner)
     return MIN(count, runner->slots);
 }
 
-/* A thread for each job that may run, with the mutex held: it has then one that sleeps or is about
- * to come back. Where the system gives none, the job waits for one of ours. */
-static void grow(struct runner *runner)
+/*
+ * Start threads until each job that may run has one that sleeps or is about to. If the system gives
+ * no thread, the job waits for an existing one. Requires the mutex.
+ */
+static void grow_threads(struct runner *runner)
 {
     if (runner->thread_count >= count_runnable(runner))
         return;
@@ -335,7 +344,7 @@ void runner_stop(struct runner **address)
     pthread_mutex_unlock(&runner->mutex);
     for (size_t i = 0; i < runner->thread_count; i++)
         pthread_join(runner->threads[i], NULL);
-    while ((task = shift(&runner->done)))
+    while ((task = shift_task(&runner->done)))
         task_free(&task);
     wakeup_free(&runner->wakeup);
     mem_free(&runner->threads);
@@ -348,9 +357,9 @@ bool runner_submit(struct runner *runner, struct task *task)
     bool fits = count_load(runner) < runner->slots + runner->queue_max;
     if (fits) {
         struct lane *lane = lane_of(runner, task);
-        append(&lane->waiting, task);
+        append_task(&lane->waiting, task);
         lane->waiting_count++;
-        grow(runner);
+        grow_threads(runner);
     }
     bool wakes = wakes_one(runner);
     pthread_mutex_unlock(&runner->mutex);
@@ -359,8 +368,8 @@ bool runner_submit(struct runner *runner, struct task *task)
     return fits;
 }
 
-/* Take this job of that gateway out of the lane; NULL: it does not wait there. */
-static struct task *pull(struct lane *lane, uint64_t link, const struct uuid *job)
+/* Take this job of that gateway out of the lane; NULL if it does not wait there. */
+static struct task *pull_task(struct lane *lane, uint64_t link, const struct uuid *job)
 {
     struct task_list *list = &lane->waiting;
     struct task *before = NULL;
@@ -384,7 +393,7 @@ void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job)
     struct task *task = NULL;
     pthread_mutex_lock(&runner->mutex);
     for (size_t i = 0; i < LANES && !task; i++)
-        task = pull(&runner->lane[i], link, job);
+        task = pull_task(&runner->lane[i], link, job);
     if (task)
         task->is_cancelled = true;
     bool rings = task && is_first_done(runner, task);
@@ -396,7 +405,7 @@ void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job)
 static struct task *shift_done(struct runner *runner)
 {
     pthread_mutex_lock(&runner->mutex);
-    struct task *task = shift(&runner->done);
+    struct task *task = shift_task(&runner->done);
     pthread_mutex_unlock(&runner->mutex);
     return task;
 }

@@ -1,8 +1,8 @@
 /*
- * common/svc/runner.h - the job threads of a daemon, behind one bounded queue.
+ * common/svc/runner.h - the job threads of a worker, behind one bounded queue.
  *
- * The I/O thread submits jobs and collects what is done; a bell tells when. A tool runs on a
- * job thread with a stack of 8 MiB and never sees a socket.
+ * The I/O thread submits jobs and collects finished ones; a wakeup signals them. A tool runs on a
+ * job thread with a stack of 8 MiB and never uses a socket of the bus.
  */
 #pragma once
 
@@ -13,22 +13,22 @@
 #include "bus/wire.h"
 #include "svc/job.h"
 
-/* A tool and its contract, as the daemon serves them. */
+/* A tool and its contract, as the worker serves them. */
 struct service {
     const struct tool *tool;
     const struct contract *contract;
     struct data *data;       /* shared by the tools of one kind; NULL: none */
-    struct egress *egress;   /* shared by all; NULL: the group does not go out */
+    struct egress *egress;   /* shared by all; NULL: the group has no outbound access */
     struct subjobs *subjobs; /* shared by all */
     struct histogram *run_seconds;
     struct counter *done;
     struct counter *failed;
 };
 
-/* A job from its arrival to its reply. */
+/* A job, from arrival to reply. */
 struct task {
     struct task *next;
-    uint64_t link; /* which gateway sent it */
+    uint64_t link; /* the gateway link that sent it */
     const struct service *service;
     struct wire_job job;
     char *body;
@@ -45,27 +45,29 @@ void task_free(struct task **task);
 struct runner;
 
 /*
- * Run at most `slots` jobs at once, each on a thread of that niceness, nice(2), and at most
- * `computing_max` of them of tools that ask nobody (open_world of their contract): what only
- * computes gains nothing from sharing a core, and of many that share one all are late. At most
- * `queue_max` wait beside those that run, each until its turn comes, the oldest first.
+ * Start job threads.
  *
- * There are as many threads as there were jobs at once, one at least, for a thread that never ran
- * has its stack's memory, too. A job that may run does not wait for another one, unless the system
- * gives no more threads: that is logged.
+ * - At most `slots` jobs run at once, on threads with this niceness (nice(2)).
+ * - At most `computing_max` of them are from tools that only compute (not open_world): they gain
+ *   nothing from sharing a core, and many on one core would all be late.
+ * - At most `queue_max` more jobs wait, and run oldest first.
+ * - There are as many threads as the maximum of concurrent jobs so far, and at least one: even an
+ *   unused thread takes memory for its stack.
+ * - A job that may run does not wait for another one, unless the system gives no more threads,
+ *   which is logged.
  */
 struct runner *runner_start(size_t slots, size_t computing_max, size_t queue_max, int niceness);
 
-/* Wait for what runs (the queue must be empty) and end the threads. */
+/* Wait for running jobs (the queue must be empty), and stop the threads. */
 void runner_stop(struct runner **runner);
 
-/* Hand a job over. False, with the task still the caller's, when the queue is full. */
+/* Hand a job over. If the queue is full, returns false, and the caller keeps the task. */
 bool runner_submit(struct runner *runner, struct task *task);
 
-/* Nobody waits for this job of that gateway: drop it if it has not begun. */
+/* Cancel this job of that gateway: drop it if it has not started. */
 void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job);
 
-/* What is done (or was dropped: is_cancelled), oldest first, NULL: nothing. The caller frees it. */
+/* The oldest task that is done or was dropped (is_cancelled); NULL: none. The caller frees it. */
 struct task *runner_take_done(struct runner *runner);
 
 /* Poll it for POLLIN; runner_take_done() clears it. */

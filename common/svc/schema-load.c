@@ -1,6 +1,6 @@
 /*
- * common/svc/schema-load.c - compile a schema from its document, strictly: a key that is unknown,
- * of the wrong type or of no effect is an error, because a misspelt limit is no limit.
+ * common/svc/schema-load.c - compiles a schema strictly: an unknown key, or one with the wrong type
+ * or without effect, is an error, because a misspelled limit would not apply.
  */
 #include "svc/schema.h"
 
@@ -32,7 +32,7 @@ static const struct type_name {
 
 static const struct format {
     const char *name;
-    const char *pattern; /* the calendar is not checked: no request carries a time so far */
+    const char *pattern; /* the calendar is not checked: no request has a time so far */
 } formats[] = {
     { "uuid",      "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\z" },
     { "date-time", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3])"
@@ -45,14 +45,14 @@ static bool is_type(const cJSON *value, int type)
     return (value->type & 0xFF) == type;
 }
 
-static bool fail(const struct place *place, struct err *err, const char *complaint)
+static bool fail_at(const struct place *place, struct err *err, const char *complaint)
 {
     scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
     place_write(place, &path);
     return err_set(err, ERR_INVALID_VALUE, "%s %s", buf_str(&path), complaint);
 }
 
-/* ---- the keywords: each reader stores one value in a field, or refuses it ---- */
+/* ---- the keywords: each reader stores one value in a field, or rejects it ---- */
 
 static bool read_text(void *field, const cJSON *value)
 {
@@ -163,9 +163,9 @@ static bool read_agent(void *field, const cJSON *value)
 /* clang-format off */
 static const struct keyword {
     const char *name;
-    bool (*read)(void *field, const cJSON *value); /* NULL: needs more than its own value, below */
+    bool (*read)(void *field, const cJSON *value); /* NULL: needs more than its own value, see below */
     size_t offset;
-    unsigned types;    /* types that it says something about; 0: all */
+    unsigned types;    /* types that it applies to; 0: all */
     const char *wants;
 } keywords[] = {
     { "type",            read_types,   IN(types),           0,                "a type's name or a list of them" },
@@ -182,8 +182,8 @@ static const struct keyword {
     { "maximum",         read_number,  IN(maximum),         SCHEMA_NUMERIC,   "a number" },
     { "minLength",       read_count,   IN(min_length),      SCHEMA_STRING,    "a whole number" },
     { "maxLength",       read_count,   IN(max_length),      SCHEMA_STRING,    "a whole number" },
-    { "pattern",         read_pattern, IN(pattern),         SCHEMA_STRING,    "a pattern that compiles, without a format beside it" },
-    { "format",          read_format,  IN(pattern),         SCHEMA_STRING,    "uuid or date-time, without a pattern beside it" },
+    { "pattern",         read_pattern, IN(pattern),         SCHEMA_STRING,    "a valid pattern, without a format" },
+    { "format",          read_format,  IN(pattern),         SCHEMA_STRING,    "uuid or date-time, without a pattern" },
     { "allow_nul",       read_flag,    IN(allow_nul),       SCHEMA_WITH_TEXT, "true or false" },
     { "items",           NULL,         0,                   SCHEMA_ARRAY,     "a schema" },
     { "minItems",        read_count,   IN(min_items),       SCHEMA_ARRAY,     "a whole number" },
@@ -200,31 +200,31 @@ static bool read_keyword(const struct place *place, const cJSON *value, struct s
     struct place here = { place, value->string, 0 };
     const struct keyword *keyword = TABLE_FIND(keywords, value->string);
     if (!keyword)
-        return fail(&here, err, "is not a key that a schema has");
+        return fail_at(&here, err, "is not a key of a schema");
     if (keyword->read && !keyword->read((char *)schema + keyword->offset, value)) {
         scoped(mem_free) char *complaint = str_format("must be %s", keyword->wants);
-        return fail(&here, err, complaint);
+        return fail_at(&here, err, complaint);
     }
     if (keyword->types && !(keyword->types & schema->types))
-        return fail(&here, err, "says nothing about a value of this type");
+        return fail_at(&here, err, "does not apply to a value of this type");
     return true;
 }
 
-/* What keywords on one value demand of each other. */
+/* Constraints between the keywords of one value. */
 static bool check_limits(const struct place *place, const struct schema *schema, struct err *err)
 {
     if (schema->minimum > schema->maximum)
-        return fail(place, err, "has a minimum above its maximum");
+        return fail_at(place, err, "has a minimum above its maximum");
     if (schema->min_length > schema->max_length)
-        return fail(place, err, "has a minLength above its maxLength");
+        return fail_at(place, err, "has a minLength above its maxLength");
     if (schema->min_items > schema->max_items)
-        return fail(place, err, "has a minItems above its maxItems");
+        return fail_at(place, err, "has a minItems above its maxItems");
     if (schema->hint_types && schema->types != SCHEMA_ANY)
-        return fail(place, err, "has a hint_type beside its type");
+        return fail_at(place, err, "has both a hint_type and a type");
     return true;
 }
 
-/* A default or example must fit the schema that it stands in. */
+/* A default or example must be valid for its schema. */
 static bool check_sample(const struct place *place, const char *key, const struct schema *schema,
                          const cJSON *sample, struct err *err)
 {
@@ -256,7 +256,7 @@ static bool check_samples(const struct place *place, const struct schema *schema
 
 /* ---- objects ---- */
 
-/* A name in `required`: mark its property. */
+/* Mark the property of a name in `required`. */
 static bool mark_required(const cJSON *name, struct schema *schema)
 {
     const char *text = json_text(name, "");
@@ -274,10 +274,10 @@ static bool read_required(const struct place *place, const cJSON *names, struct 
     const cJSON *name;
 
     if (names && !is_type(names, cJSON_Array))
-        return fail(&here, err, "must be a list of names");
+        return fail_at(&here, err, "must be a list of names");
     cJSON_ArrayForEach(name, names)
         if (!mark_required(name, schema))
-            return fail(&here, err, "names what is no property, or one that has a default");
+            return fail_at(&here, err, "names a property that does not exist or has a default");
     return true;
 }
 
@@ -287,12 +287,12 @@ static bool check_one_of(const struct place *place, const struct schema *schema,
     for (size_t i = 0; i < schema->one_of_required.count; i++) {
         const struct schema *property = schema_property(schema, schema->one_of_required.name[i]);
         if (!property || property->fallback)
-            return fail(&here, err, "names what is no property, or one that has a default");
+            return fail_at(&here, err, "names a property that does not exist or has a default");
     }
     return true;
 }
 
-/* Does the alias lead to its property, and to no other? */
+/* Does the alias name its property, and no other? */
 static bool is_free(const struct schema *schema, const struct schema *property, size_t alias)
 {
     const char *name = property->aliases.name[alias];
@@ -308,13 +308,13 @@ static bool check_aliases(const struct place *place, const struct schema *schema
         struct place here = { place, property->name, 0 };
         for (size_t alias = 0; alias < property->aliases.count; alias++)
             if (!is_free(schema, property, alias))
-                return fail(&here, err, "has an alias that is taken");
+                return fail_at(&here, err, "has an alias that is taken");
     }
     return true;
 }
 
-static bool compile(const struct place *place, const cJSON *source, struct schema *schema,
-                    struct err *err);
+static bool compile_schema(const struct place *place, const cJSON *source, struct schema *schema,
+                           struct err *err);
 
 static bool compile_properties(const struct place *place, const cJSON *source,
                                struct schema *schema, struct err *err)
@@ -324,7 +324,7 @@ static bool compile_properties(const struct place *place, const cJSON *source,
     size_t count = 0;
 
     if (source && !is_type(source, cJSON_Object))
-        return fail(&here, err, "must be schemas by name");
+        return fail_at(&here, err, "must be schemas by name");
     cJSON_ArrayForEach(member, source)
         count++;
     schema->properties = mem_array(count, sizeof(*schema->properties));
@@ -332,7 +332,7 @@ static bool compile_properties(const struct place *place, const cJSON *source,
         struct place property = { &here, member->string, 0 };
         struct schema *child = &schema->properties[schema->property_count++];
         child->name = member->string;
-        if (!compile(&property, member, child, err))
+        if (!compile_schema(&property, member, child, err))
             return false;
     }
     return check_aliases(&here, schema, err);
@@ -346,11 +346,11 @@ static bool compile_items(const struct place *place, const cJSON *source, struct
         return true;
     schema->items = mem_new(sizeof(*schema->items));
     schema->items->name = "";
-    return compile(&here, source, schema->items, err);
+    return compile_schema(&here, source, schema->items, err);
 }
 
-static bool compile(const struct place *place, const cJSON *source, struct schema *schema,
-                    struct err *err)
+static bool compile_schema(const struct place *place, const cJSON *source, struct schema *schema,
+                           struct err *err)
 {
     const cJSON *keyword;
 
@@ -359,9 +359,10 @@ static bool compile(const struct place *place, const cJSON *source, struct schem
     schema->maximum = INFINITY;
     schema->max_length = schema->max_items = SIZE_MAX;
     if (!is_type(source, cJSON_Object))
-        return fail(place, err, "must be a schema");
+        return fail_at(place, err, "must be a schema");
     if (json_get(source, "type"))
-        read_types(&schema->types, json_get(source, "type")); /* first: the other keys ask for it */
+        read_types(&schema->types,
+                   json_get(source, "type")); /* first, because other keys depend on it */
     cJSON_ArrayForEach(keyword, source)
         if (!read_keyword(place, keyword, schema, err))
             return false;
@@ -372,9 +373,9 @@ static bool compile(const struct place *place, const cJSON *source, struct schem
            check_one_of(place, schema, err);
 }
 
-/* ---- in JSON Schema's words ---- */
+/* ---- conversion to JSON Schema ---- */
 
-static void translate(const struct schema *schema, cJSON *source)
+static void translate_schema(const struct schema *schema, cJSON *source)
 {
     if (json_get(source, "properties") && !json_get(source, "type"))
         json_str(source, "type", "object");
@@ -386,15 +387,15 @@ static void translate(const struct schema *schema, cJSON *source)
     for (size_t i = 0; i < schema->one_of_required.count; i++) {
         cJSON *choice = json_item(choices);
         json_item_str(json_list(choice, "required"), schema->one_of_required.name[i]);
-        json_bool(choice, "allow_nul", true); /* own() is asked for it too */
+        json_bool(choice, "allow_nul", true); /* check_own_rules() is also called for it */
     }
 }
 
-/* Translate the copy of a schema's text, and of all that is in it. */
+/* Convert the copy of a schema, and everything in it. */
 static void translate_all(struct schema *schema, cJSON *source)
 {
     schema->source = source;
-    translate(schema, source);
+    translate_schema(schema, source);
     cJSON *properties = json_take(source, "properties");
     cJSON *items = json_take(source, "items");
     cJSON *property = properties ? properties->child : NULL;
@@ -408,7 +409,7 @@ static void translate_all(struct schema *schema, cJSON *source)
     json_add(source, "items", items);
 }
 
-/* Give each schema its rules, and let them judge its samples. */
+/* Connect each schema to its rules, and check its samples with them. */
 static bool link_rules(const struct place *place, const struct validator *validator,
                        const cJSON *document, struct schema *schema, struct err *err)
 {
@@ -447,16 +448,16 @@ bool schema_new(const char *key, const cJSON *source, struct schema **schema, st
     scoped(schema_free) struct schema *fresh = mem_new(sizeof(*fresh));
     struct place place = { NULL, key, 0 };
     fresh->name = "";
-    if (!compile(&place, source, fresh, err) || !compile_source(&place, source, fresh, err))
+    if (!compile_schema(&place, source, fresh, err) || !compile_source(&place, source, fresh, err))
         return false;
     *schema = take(fresh);
     return true;
 }
 
-static void clear(struct schema *schema)
+static void clear_schema(struct schema *schema)
 {
     for (size_t i = 0; i < schema->property_count; i++)
-        clear(&schema->properties[i]);
+        clear_schema(&schema->properties[i]);
     mem_free(&schema->properties);
     schema_free(&schema->items);
     validator_free(&schema->validator);
@@ -469,6 +470,6 @@ void schema_free(struct schema **schema)
 {
     if (!*schema)
         return;
-    clear(*schema);
+    clear_schema(*schema);
     mem_free(schema);
 }

@@ -1,4 +1,5 @@
-/* common/svc/schema.c - judge a value by a compiled schema, and settle a request for it. */
+/* common/svc/schema.c - checks a value against a compiled schema, and normalizes a request
+ * for it. */
 #include "svc/schema.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@
 
 enum { PLACE_BYTES = 120, WORDS_BYTES = 160 };
 
-static const double integer_max = 9007199254740991.0; /* above it, doubles leave integers out */
+static const double integer_max = 9007199254740991.0; /* above it, doubles skip integers */
 
 void place_write(const struct place *place, struct buf *out)
 {
@@ -30,7 +31,7 @@ void place_write(const struct place *place, struct buf *out)
 
 /* ---- types ---- */
 
-/* The types that a value has; a whole number has two. */
+/* The types of a value; a whole number has two. */
 static unsigned types_of(const cJSON *value)
 {
     switch (value->type & 0xFF) {
@@ -50,7 +51,7 @@ static unsigned types_of(const cJSON *value)
     }
 }
 
-/* "a string", "an integer or null": for what was wanted and for what came. */
+/* "a string", "an integer or null": for expected and actual types. */
 static const char *types_in_words(unsigned types, struct buf *out)
 {
     static const char *const words[] = { "null",     "a boolean", "an integer", "a number",
@@ -62,7 +63,7 @@ static const char *types_in_words(unsigned types, struct buf *out)
     return buf_str(out);
 }
 
-/* ---- what is wrong, in a sentence ---- */
+/* ---- error messages ---- */
 
 struct judging {
     const struct schema *top;
@@ -70,7 +71,7 @@ struct judging {
     struct errs *errs;
 };
 
-/* One error: the schema that the value at a place does not fit. */
+/* One error: a schema, and the place of a value that violates it. */
 struct wrong {
     const struct schema *schema;
     const cJSON *value;
@@ -78,11 +79,11 @@ struct wrong {
     struct errs *errs;
 };
 
-static bool refuse(const struct wrong *wrong, enum err_kind kind, const char *format, ...)
+static bool report_error(const struct wrong *wrong, enum err_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Report what is wrong at a place: "items[3].name" and then the complaint. */
-static bool refuse(const struct wrong *wrong, enum err_kind kind, const char *format, ...)
+/* Report an error at a place: "items[3].name", then the message. */
+static bool report_error(const struct wrong *wrong, enum err_kind kind, const char *format, ...)
 {
     char complaint[ERR_MESSAGE_BYTES];
     va_list args;
@@ -94,7 +95,7 @@ static bool refuse(const struct wrong *wrong, enum err_kind kind, const char *fo
                     complaint);
 }
 
-static bool refuse_type(const struct wrong *wrong)
+static bool report_type(const struct wrong *wrong)
 {
     scoped(buf_free) struct buf wanted = BUF(WORDS_BYTES);
     scoped(buf_free) struct buf given = BUF(WORDS_BYTES);
@@ -102,18 +103,19 @@ static bool refuse_type(const struct wrong *wrong)
 
     if (types == SCHEMA_NUMERIC)
         types = SCHEMA_NUMBER;
-    return refuse(wrong, ERR_INVALID_TYPE, "must be %s, not %s",
-                  types_in_words(wrong->schema->types, &wanted), types_in_words(types, &given));
+    return report_error(wrong, ERR_INVALID_TYPE, "must be %s, not %s",
+                        types_in_words(wrong->schema->types, &wanted),
+                        types_in_words(types, &given));
 }
 
-static bool refuse_constant(const struct wrong *wrong)
+static bool report_constant(const struct wrong *wrong)
 {
     scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
     json_print(wrong->schema->constant, &words);
-    return refuse(wrong, ERR_INVALID_VALUE, "must be %s", buf_str(&words));
+    return report_error(wrong, ERR_INVALID_VALUE, "must be %s", buf_str(&words));
 }
 
-static bool refuse_choice(const struct wrong *wrong)
+static bool report_choice(const struct wrong *wrong)
 {
     scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
     const cJSON *choice;
@@ -121,72 +123,87 @@ static bool refuse_choice(const struct wrong *wrong)
         buf_add_str(&words, words.size > 0 ? ", " : "");
         json_print(choice, &words);
     }
-    return refuse(wrong, ERR_INVALID_VALUE, "must be one of %s", buf_str(&words));
+    return report_error(wrong, ERR_INVALID_VALUE, "must be one of %s", buf_str(&words));
 }
 
-/* A number or a U+0000 that own() refuses. An integer may have lost digits: where text is taken
- * too, that is the way out, as for 64-bit ids. */
-static bool refuse_own(const struct wrong *wrong)
+/*
+ * A number or a U+0000 that check_own_rules() rejects. If an integer may have lost digits and the
+ * field also accepts text, the message suggests text, as for 64-bit ids.
+ */
+static bool report_own(const struct wrong *wrong)
 {
     if (!json_is(wrong->value, cJSON_Number))
-        return refuse(wrong, ERR_INVALID_VALUE, "may not contain U+0000");
+        return report_error(wrong, ERR_INVALID_VALUE, "must not contain U+0000");
     if (wrong->schema->types & SCHEMA_STRING)
-        return refuse(wrong, ERR_PRECISION_LOSS,
-                      "must be sent as a string: JSON numbers above %.16g lose digits",
-                      integer_max);
-    return refuse(wrong, ERR_INVALID_VALUE, "must be within +-%.16g", integer_max);
+        return report_error(wrong, ERR_PRECISION_LOSS,
+                            "must be sent as a string: JSON numbers above %.16g lose digits",
+                            integer_max);
+    return report_error(wrong, ERR_INVALID_VALUE, "must be within +-%.16g", integer_max);
 }
 
-static bool refuse_number(const struct wrong *wrong)
+static bool report_number(const struct wrong *wrong)
 {
     double minimum = wrong->schema->minimum;
     double maximum = wrong->schema->maximum;
     if (isinf(maximum))
-        return refuse(wrong, ERR_INVALID_VALUE, "must be at least %.16g", minimum);
+        return report_error(wrong, ERR_INVALID_VALUE, "must be at least %.16g", minimum);
     if (isinf(minimum))
-        return refuse(wrong, ERR_INVALID_VALUE, "must be at most %.16g", maximum);
-    return refuse(wrong, ERR_INVALID_VALUE, "must be from %.16g to %.16g", minimum, maximum);
+        return report_error(wrong, ERR_INVALID_VALUE, "must be at most %.16g", maximum);
+    return report_error(wrong, ERR_INVALID_VALUE, "must be from %.16g to %.16g", minimum, maximum);
 }
 
-static bool refuse_long(const struct wrong *wrong)
+static const char *characters_of(size_t count)
 {
-    return refuse(wrong, ERR_TOO_LONG, "may have at most %zu characters, not %zu",
-                  wrong->schema->max_length, utf8_length(json_text_of(wrong->value)));
+    return count == 1 ? "character" : "characters";
 }
 
-static bool refuse_short(const struct wrong *wrong)
+static const char *items_of(size_t count)
 {
-    return refuse(wrong, ERR_TOO_SHORT, "must have at least %zu characters, not %zu",
-                  wrong->schema->min_length, utf8_length(json_text_of(wrong->value)));
+    return count == 1 ? "item" : "items";
 }
 
-static bool refuse_form(const struct wrong *wrong)
+static bool report_long(const struct wrong *wrong)
+{
+    return report_error(wrong, ERR_TOO_LONG, "must have at most %zu %s; it has %zu",
+                        wrong->schema->max_length, characters_of(wrong->schema->max_length),
+                        utf8_length(json_text_of(wrong->value)));
+}
+
+static bool report_short(const struct wrong *wrong)
+{
+    return report_error(wrong, ERR_TOO_SHORT, "must have at least %zu %s; it has %zu",
+                        wrong->schema->min_length, characters_of(wrong->schema->min_length),
+                        utf8_length(json_text_of(wrong->value)));
+}
+
+static bool report_form(const struct wrong *wrong)
 {
     const char *description = wrong->schema->description;
     if (!description)
-        return refuse(wrong, ERR_INVALID_VALUE, "does not have the form it must have");
-    return refuse(wrong, ERR_INVALID_VALUE, "does not have the form it must have (%s)",
-                  description);
+        return report_error(wrong, ERR_INVALID_VALUE, "does not have the required format");
+    return report_error(wrong, ERR_INVALID_VALUE, "must have this form: %s", description);
 }
 
-static bool refuse_many(const struct wrong *wrong)
+static bool report_many(const struct wrong *wrong)
 {
-    return refuse(wrong, ERR_TOO_MANY_ITEMS, "may have at most %zu items, not %zu",
-                  wrong->schema->max_items, json_size(wrong->value));
+    return report_error(wrong, ERR_TOO_MANY_ITEMS, "must have at most %zu %s; it has %zu",
+                        wrong->schema->max_items, items_of(wrong->schema->max_items),
+                        json_size(wrong->value));
 }
 
-static bool refuse_few(const struct wrong *wrong)
+static bool report_few(const struct wrong *wrong)
 {
-    return refuse(wrong, ERR_TOO_FEW_ITEMS, "must have at least %zu items, not %zu",
-                  wrong->schema->min_items, json_size(wrong->value));
+    return report_error(wrong, ERR_TOO_FEW_ITEMS, "must have at least %zu %s; it has %zu",
+                        wrong->schema->min_items, items_of(wrong->schema->min_items),
+                        json_size(wrong->value));
 }
 
-static bool refuse_missing(const struct wrong *wrong)
+static bool report_missing(const struct wrong *wrong)
 {
-    return refuse(wrong, ERR_MISSING_FIELD, "is required");
+    return report_error(wrong, ERR_MISSING_FIELD, "is required");
 }
 
-static bool refuse_none_of(const struct wrong *wrong)
+static bool report_none_of(const struct wrong *wrong)
 {
     const struct schema_names *names = &wrong->schema->one_of_required;
     scoped(buf_free) struct buf words = BUF(WORDS_BYTES);
@@ -195,23 +212,23 @@ static bool refuse_none_of(const struct wrong *wrong)
         buf_format(&words, "%s%s", i > 0 ? ", " : "", names->name[i]);
     if (!*wrong->path)
         return errs_add(wrong->errs, ERR_MISSING_FIELD, "one of %s is required", buf_str(&words));
-    return refuse(wrong, ERR_MISSING_FIELD, "must have one of %s", buf_str(&words));
+    return report_error(wrong, ERR_MISSING_FIELD, "must have one of %s", buf_str(&words));
 }
 
 static const struct {
     const char *name; /* of the keyword */
     bool (*refuse)(const struct wrong *wrong);
 } complaints[] = {
-    { "type", refuse_type },      { "const", refuse_constant },  { "enum", refuse_choice },
-    { "own", refuse_own },        { "maximum", refuse_number },  { "minimum", refuse_number },
-    { "maxLength", refuse_long }, { "minLength", refuse_short }, { "pattern", refuse_form },
-    { "maxItems", refuse_many },  { "minItems", refuse_few },    { "required", refuse_missing },
-    { "anyOf", refuse_none_of },
+    { "type", report_type },      { "const", report_constant },  { "enum", report_choice },
+    { "own", report_own },        { "maximum", report_number },  { "minimum", report_number },
+    { "maxLength", report_long }, { "minLength", report_short }, { "pattern", report_form },
+    { "maxItems", report_many },  { "minItems", report_few },    { "required", report_missing },
+    { "anyOf", report_none_of },
 };
 
-/* ---- judging ---- */
+/* ---- checking ---- */
 
-/* The schema of a source; only errors ask. */
+/* The schema of a source; used only for errors. */
 static const struct schema *schema_of(const struct schema *schema, const void *source)
 {
     const struct schema *found = schema->source == source ? schema : NULL;
@@ -220,8 +237,8 @@ static const struct schema *schema_of(const struct schema *schema, const void *s
     return found || !schema->items ? found : schema_of(schema->items, source);
 }
 
-/* One sentence a value. */
-static bool report(void *context, const struct schema_error *error)
+/* One message per value. */
+static bool report_schema_error(void *context, const struct schema_error *error)
 {
     const struct judging *judging = context;
     scoped(buf_free) struct buf path = BUF(PLACE_BYTES);
@@ -237,7 +254,7 @@ static bool report(void *context, const struct schema_error *error)
     return error->missing.size > 0;
 }
 
-/* Texts anywhere in a value. */
+/* Does any text in a value contain U+0000? */
 static bool has_nul(const cJSON *value)
 {
     struct text text = json_text_of(value);
@@ -250,9 +267,11 @@ static bool has_nul(const cJSON *value)
     return false;
 }
 
-/* What contracts ask for beside JSON Schema: integers that doubles can hold, and no U+0000 in what
- * no other schema describes. */
-static bool own(void *context, const void *schema, const void *value)
+/*
+ * Rules of contracts in addition to JSON Schema: integers must fit a double, and U+0000 is not
+ * allowed in parts without their own schema.
+ */
+static bool check_own_rules(void *context, const void *schema, const void *value)
 {
     const cJSON *node = value;
     const cJSON *type = json_get(schema, "type");
@@ -272,17 +291,18 @@ bool schema_check(const struct schema *schema, const char *name, const cJSON *va
     struct judging judging = { schema, name, errs };
     struct validation validation = {
         .tree = &tree_json,
-        .steps_left = SIZE_MAX, /* contracts are ours */
+        .steps_left = SIZE_MAX, /* contracts are trusted */
         .context = &judging,
-        .own = own,
-        .report = report,
+        .own = check_own_rules,
+        .report = report_schema_error,
         .wants_all = true,
     };
     const struct wrong wrong = { schema, value, *name ? name : "", errs };
     if (!(types_of(value) & schema->types))
-        return refuse_type(&wrong);
+        return report_type(&wrong);
     enum schema_verdict verdict = validator_check(schema->rules, value, &validation);
-    assert(verdict != SCHEMA_UNDECIDED); /* all patterns compile, nothing refers elsewhere */
+    assert(verdict !=
+           SCHEMA_UNDECIDED); /* all patterns compile, and there are no external references */
     return verdict == SCHEMA_FITS;
 }
 
@@ -317,9 +337,9 @@ const struct schema *schema_property_or_alias(const struct schema *schema, const
     return NULL;
 }
 
-/* ---- settling a request ---- */
+/* ---- normalizing a request ---- */
 
-/* Take a member out, unless there is none or only a null that counts as none. */
+/* Remove a member and return it; NULL if it is absent, or null counts as absent. */
 static cJSON *take_member(const struct schema *property, cJSON *object, const char *name)
 {
     scoped(json_free) cJSON *member = json_take(object, name);

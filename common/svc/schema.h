@@ -1,6 +1,6 @@
 /*
- * common/svc/schema.h - a schema of a contract, compiled. The language is in svc/contract.h;
- * only svc/ and tests include this.
+ * common/svc/schema.h - a compiled schema of a contract. svc/contract.h describes the language.
+ * Only svc/ and tests include this.
  */
 #pragma once
 
@@ -14,17 +14,17 @@
 struct subschema;
 struct validator;
 
-/* Where in a value or document we are, from the inside out; text is made only for an error. */
+/* A place in a value or document, from the inside out. Its text is made only for errors. */
 struct place {
     const struct place *outer; /* NULL at the top */
     const char *name;          /* of a member; NULL: item `index` of a list */
     size_t index;
 };
 
-/* Append "items[3].name"; an empty name at the top is left out. */
+/* Append "items[3].name"; an empty name at the top is omitted. */
 void place_write(const struct place *place, struct buf *out);
 
-/* JSON's types as bits; an integer is a number too. */
+/* JSON types as bits; an integer also counts as a number. */
 enum schema_type {
     SCHEMA_NULL = 1 << 0,
     SCHEMA_BOOLEAN = 1 << 1,
@@ -43,20 +43,20 @@ struct schema_names {
     const char **name;
 };
 
-/* Texts and values are borrowed from the document that the schema was compiled from. */
+/* Texts and values are borrowed from the compiled document. */
 struct schema {
     const char *name; /* of the property; "" at the top and for items */
     unsigned types;   /* bits of enum schema_type */
     bool required;
     bool allow_nul;
-    double minimum; /* -inf and inf when there is none */
+    double minimum; /* -inf and inf if there is none */
     double maximum;
-    size_t min_length; /* 0 and SIZE_MAX when there is none */
+    size_t min_length; /* 0 and SIZE_MAX if there is none */
     size_t max_length;
     size_t min_items;
     size_t max_items;
-    const char *pattern;     /* of pattern or format; NULL: none */
-    unsigned hint_types;     /* bits too; 0: none */
+    const char *pattern;     /* from pattern or format; NULL: none */
+    unsigned hint_types;     /* also bits; 0: none */
     const char *agent;       /* omit or image; NULL: neither */
     const char *description; /* NULL: none */
     const cJSON *choices;    /* enum; NULL: none */
@@ -64,36 +64,37 @@ struct schema {
     const cJSON *fallback;   /* default; NULL: none */
     struct schema_names aliases;
     struct schema_names one_of_required;
-    struct schema *items;      /* NULL: any */
+    struct schema *items;      /* NULL: any value */
     struct schema *properties; /* in the document's order */
     size_t property_count;
-    const cJSON *source;     /* the same in JSON Schema's words alone, which `rules` are made of */
-    struct subschema *rules; /* what judges a value */
-    cJSON *whole_source;     /* of the top alone, as is validator: they own source and rules of
-                                all that is below */
+    const cJSON *source;     /* the schema in JSON Schema's keywords only; source of `rules` */
+    struct subschema *rules; /* checks a value */
+    cJSON *whole_source; /* only at the top, as validator: they own source and rules of all schemas
+                            below */
     struct validator *validator;
 };
 
 /*
  * Compile the schema at `key` of a document, which must outlive it. properties imply type object.
- * Errors: ERR_INVALID_VALUE with the path of the key that is wrong
- * ("request.properties.size.type").
+ * Errors: ERR_INVALID_VALUE with the path of the invalid key ("request.properties.size.type").
  */
 bool schema_new(const char *key, const cJSON *source, struct schema **schema,
                 struct err *err) must_check;
 void schema_free(struct schema **schema);
 
-/* The property of that name; NULL when there is none. */
+/* The property of that name; NULL if there is none. */
 const struct schema *schema_property(const struct schema *schema, const char *name);
 
-/* The property that goes by that name, its own (*rank is 0) or an alias (1 and up); NULL: none. */
+/* The property with that name (*rank is 0) or alias (1 and up); NULL: none. */
 const struct schema *schema_property_or_alias(const struct schema *schema, const char *name,
                                               size_t *rank);
 
-/* Does value fit the schema? The error's field names begin at `name`. Does not change value. */
+/* Is the value valid? Field names in errors begin at `name`. Does not change the value. */
 bool schema_check(const struct schema *schema, const char *name, const cJSON *value,
                   struct errs *errs) must_check;
 
-/* Bring a request into the form that schema_check() judges: aliases become canonical names, nulls
- * of properties that do not take null go, and defaults come in when `fill`. */
+/*
+ * Normalize a request for schema_check(): replace aliases by canonical names, remove nulls that
+ * count as absent, and fill in defaults if `fill` is set.
+ */
 void schema_settle(const struct schema *schema, cJSON *value, bool fill);

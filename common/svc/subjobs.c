@@ -1,5 +1,5 @@
-/* common/svc/subjobs.c - batches of sub-jobs, between job threads and the thread with the sockets.
- */
+/* common/svc/subjobs.c - batches of subjobs, between job threads and the thread with the
+ * sockets. */
 #include "svc/subjobs.h"
 
 #include <assert.h>
@@ -14,12 +14,12 @@
 enum state { WAITS, SENT, DONE };
 
 struct subjobs {
-    pthread_mutex_t mutex; /* guards the batches and what is in them */
+    pthread_mutex_t mutex; /* guards the batches and their contents */
     struct subjob_batch *batches;
     int wakeup;
 };
 
-/* One of a batch. */
+/* One subjob of a batch. */
 struct asked {
     enum state state;
     struct uuid id;
@@ -29,11 +29,11 @@ struct asked {
 struct subjob_batch {
     struct subjob_batch *next;
     struct subjobs *home;
-    pthread_cond_t ended; /* nothing is open any more */
+    pthread_cond_t ended; /* signaled when none is open */
     uint64_t link;
     struct uuid parent;
     size_t count;
-    size_t sent; /* and not done */
+    size_t sent; /* sent and not done */
     size_t open; /* not done */
     struct subjob *subjob;
     struct asked asked[SUBJOBS_MAX];
@@ -86,7 +86,7 @@ struct subjob_batch *subjobs_begin(const struct job *job, struct subjob *subjob,
     return batch;
 }
 
-static void take_out(struct subjob_batch *batch)
+static void remove_batch(struct subjob_batch *batch)
 {
     struct subjob_batch **at = &batch->home->batches;
     while (*at != batch)
@@ -95,7 +95,7 @@ static void take_out(struct subjob_batch *batch)
 }
 
 /* With the mutex held. */
-static void done(struct subjob_batch *batch, size_t i)
+static void mark_done(struct subjob_batch *batch, size_t i)
 {
     struct asked *asked = &batch->asked[i];
     if (asked->state == SENT) {
@@ -107,10 +107,10 @@ static void done(struct subjob_batch *batch, size_t i)
         pthread_cond_signal(&batch->ended);
 }
 
-static void fail(struct subjob_batch *batch, size_t i, enum err_kind kind, const char *why)
+static void fail_subjob(struct subjob_batch *batch, size_t i, enum err_kind kind, const char *why)
 {
     err_set(&batch->subjob[i].err, kind, "%s", why);
-    done(batch, i);
+    mark_done(batch, i);
 }
 
 void subjobs_end(struct subjob_batch **address, int64_t deadline_ms)
@@ -123,14 +123,14 @@ void subjobs_end(struct subjob_batch **address, int64_t deadline_ms)
         ;
     for (size_t i = 0; i < batch->count; i++)
         if (batch->asked[i].state != DONE)
-            fail(batch, i, ERR_DEADLINE_EXCEEDED, "it did not answer in time");
-    take_out(batch);
+            fail_subjob(batch, i, ERR_DEADLINE_EXCEEDED, "it did not answer in time");
+    remove_batch(batch);
     pthread_mutex_unlock(&batch->home->mutex);
     pthread_cond_destroy(&batch->ended);
     mem_free(address);
 }
 
-/* ---- the thread that has the sockets ---- */
+/* ---- the thread with the sockets ---- */
 
 typedef bool send_job(void *context, uint64_t link, const struct wire_job *job,
                       struct text request);
@@ -144,7 +144,7 @@ static void send_one(struct subjob_batch *batch, size_t i, send_job *send, void 
                             .parent = batch->parent };
     snprintf(job.tool, sizeof(job.tool), "%s", subjob->tool);
     if (!send(context, batch->link, &job, subjob->request)) {
-        fail(batch, i, ERR_WORKER_LOST, "the gateway is gone");
+        fail_subjob(batch, i, ERR_WORKER_LOST, "the gateway is gone");
         return;
     }
     batch->asked[i].state = SENT;
@@ -163,9 +163,9 @@ void subjobs_send(struct subjobs *subjobs, send_job *send, void *context)
     pthread_mutex_unlock(&subjobs->mutex);
 }
 
-/* Where that reply belongs; NULL: nowhere. */
-static struct subjob_batch *find(struct subjobs *subjobs, uint64_t link, const struct uuid *id,
-                                 size_t *index)
+/* The batch of a reply; NULL: none. */
+static struct subjob_batch *find_batch(struct subjobs *subjobs, uint64_t link,
+                                       const struct uuid *id, size_t *index)
 {
     for (struct subjob_batch *batch = subjobs->batches; batch; batch = batch->next)
         for (size_t i = 0; i < batch->count; i++)
@@ -177,7 +177,7 @@ static struct subjob_batch *find(struct subjobs *subjobs, uint64_t link, const s
     return NULL;
 }
 
-static void take_answer(struct subjob *subjob, const struct wire_reply *reply, struct text body)
+static void store_answer(struct subjob *subjob, const struct wire_reply *reply, struct text body)
 {
     if (reply->errs.count > 0) {
         subjob->err = reply->errs.item[0];
@@ -192,10 +192,10 @@ bool subjobs_answer(struct subjobs *subjobs, uint64_t link, const struct wire_re
 {
     size_t i;
     pthread_mutex_lock(&subjobs->mutex);
-    struct subjob_batch *batch = find(subjobs, link, &reply->id, &i);
+    struct subjob_batch *batch = find_batch(subjobs, link, &reply->id, &i);
     if (batch) {
-        take_answer(&batch->subjob[i], reply, body);
-        done(batch, i);
+        store_answer(&batch->subjob[i], reply, body);
+        mark_done(batch, i);
     }
     pthread_mutex_unlock(&subjobs->mutex);
     return batch != NULL;
@@ -207,6 +207,6 @@ void subjobs_lose(struct subjobs *subjobs, uint64_t link)
     for (struct subjob_batch *batch = subjobs->batches; batch; batch = batch->next)
         for (size_t i = 0; i < batch->count; i++)
             if (batch->link == link && batch->asked[i].state != DONE)
-                fail(batch, i, ERR_WORKER_LOST, "the gateway is gone");
+                fail_subjob(batch, i, ERR_WORKER_LOST, "the gateway is gone");
     pthread_mutex_unlock(&subjobs->mutex);
 }
