@@ -1,4 +1,4 @@
-/* common/jsonschema/arguments.c - the arguments of keywords, each read into its rule. */
+/* common/jsonschema/arguments.c - reads the arguments of keywords into rules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "jsonschema/compiled.h"
 #include "jsonschema/pattern.h"
 
-/* Each reader fills the rule, or says that the value is malformed. */
+/* Each reader fills the rule, or returns that the value is malformed. */
 typedef bool argument_reader(struct subschema *schema, const void *value, struct rule *rule);
 
-/* Mistakes are somebody else's: what can be used is used. */
+/* If the schemas belong to the caller's customer, mistakes are ignored. */
 static bool is_lenient(const struct subschema *schema)
 {
     return schema->validator->options.resolve != NULL;
@@ -148,7 +148,7 @@ static bool read_schema(struct subschema *schema, const void *value, struct rule
     return is_kind(schema, value, IN_OBJECT | IN_BOOLEAN);
 }
 
-/* Give the rule a branch for each child of the value. */
+/* Add a branch to the rule for each child of the value. */
 static void add_branches(struct subschema *schema, const void *value, struct rule *rule)
 {
     const struct tree *tree = tree_of(schema);

@@ -1,4 +1,4 @@
-/* common/jsonschema/assertions.c - keywords that judge a value by itself: types, bounds, texts. */
+/* common/jsonschema/assertions.c - keywords about one value: types, bounds, texts. */
 #include <time.h>
 
 #include "base/codec/utf8.h"
@@ -55,9 +55,9 @@ static bool fits_type(struct run *run, const struct subschema *schema, const str
            (rule->types & IN_INTEGER && is_kind(run, value, IN_NUMBER) && is_integer(run, value));
 }
 
-/* ---- values as a whole ---- */
+/* ---- whole values ---- */
 
-/* A value, and the kind of tree that it is in. */
+/* A value, and the kind of its tree. */
 struct seen {
     const struct tree *tree;
     const void *node;
@@ -134,7 +134,7 @@ static bool fits_const(struct run *run, const struct subschema *schema, const st
            run->validation->steps_left == 0;
 }
 
-/* Pairs are quadratic; each is a step. */
+/* Pairs are quadratic; each counts as a step. */
 static bool fits_unique_items(struct run *run, const struct subschema *schema,
                               const struct rule *rule, const void *value)
 {
@@ -147,10 +147,10 @@ static bool fits_unique_items(struct run *run, const struct subschema *schema,
     return true;
 }
 
-/* ---- bounds: of numbers, and of sizes ---- */
+/* ---- bounds of numbers and sizes ---- */
 
 /* How the value compares to the keyword's number. */
-static int compare(const struct run *run, const struct rule *rule, const void *value)
+static int compare_bound(const struct run *run, const struct rule *rule, const void *value)
 {
     char digits[DECIMAL_DOUBLE_BYTES];
     struct decimal number;
@@ -162,28 +162,28 @@ static bool fits_maximum(struct run *run, const struct subschema *schema, const 
                          const void *value)
 {
     (void)schema;
-    return compare(run, rule, value) < !rule->is_exclusive;
+    return compare_bound(run, rule, value) < !rule->is_exclusive;
 }
 
 static bool fits_minimum(struct run *run, const struct subschema *schema, const struct rule *rule,
                          const void *value)
 {
     (void)schema;
-    return compare(run, rule, value) > -!rule->is_exclusive;
+    return compare_bound(run, rule, value) > -!rule->is_exclusive;
 }
 
 static bool is_below(struct run *run, const struct subschema *schema, const struct rule *rule,
                      const void *value)
 {
     (void)schema;
-    return compare(run, rule, value) < 0;
+    return compare_bound(run, rule, value) < 0;
 }
 
 static bool is_above(struct run *run, const struct subschema *schema, const struct rule *rule,
                      const void *value)
 {
     (void)schema;
-    return compare(run, rule, value) > 0;
+    return compare_bound(run, rule, value) > 0;
 }
 
 static bool fits_multiple_of(struct run *run, const struct subschema *schema,

@@ -1,4 +1,4 @@
-/* common/jsonschema/check.c - schemas applied to values, and to what is in them. */
+/* common/jsonschema/check.c - applies schemas to values, and to their children. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -7,24 +7,24 @@
 /* The members or items of one value that keywords have evaluated: for unevaluatedProperties and
  * unevaluatedItems. */
 struct marks {
-    size_t unknowns; /* when the value was met */
+    size_t unknowns; /* when the value was reached */
     size_t size;
     bool is_marked[];
 };
 
-/* The value that is judged, and how we came to it. */
+/* The checked value, and the path to it. */
 struct at {
     const struct subschema *schema; /* NULL while none is applied */
     const void *value;
     const struct schema_place *place;
     const struct schema_place *keyword_place;
-    const char *keyword; /* through which the schema was reached */
-    struct marks *marks; /* NULL: nobody asks */
+    const char *keyword; /* that led to the schema */
+    struct marks *marks; /* NULL: not needed */
 };
 
 static const struct text no_name = { 0 };
 
-static bool fits(struct run *run, struct subschema *schema, const struct at *at);
+static bool schema_fits(struct run *run, struct subschema *schema, const struct at *at);
 
 /* ---- marks ---- */
 
@@ -37,7 +37,7 @@ static struct marks *marks_new(const struct run *run, const void *value)
     return marks;
 }
 
-static void mark(const struct at *at, size_t index)
+static void mark_evaluated(const struct at *at, size_t index)
 {
     if (at->marks)
         at->marks->is_marked[index] = true;
@@ -51,8 +51,9 @@ static void add_marks(struct marks *marks, const struct marks *more)
 
 /* ---- errors ---- */
 
-/* Returns false, always. */
-static bool fail(struct run *run, const char *keyword, const struct at *at, struct text missing)
+/* Always returns false. */
+static bool report_failure(struct run *run, const char *keyword, const struct at *at,
+                           struct text missing)
 {
     const struct validation *validation = run->validation;
     const struct schema_error error = {
@@ -70,19 +71,19 @@ static bool fail(struct run *run, const char *keyword, const struct at *at, stru
     return false;
 }
 
-/* After a failure: are there others to be found? */
+/* After a failure: should the check find more? */
 static bool goes_on(const struct run *run)
 {
     return run->silence == 0 && !run->is_stopped;
 }
 
-/* ---- to other schemas and values ---- */
+/* ---- other schemas and values ---- */
 
 static bool fits_here(struct run *run, struct subschema *schema, const struct at *at,
                       const struct schema_place *way)
 {
     const struct at inner = { NULL, at->value, at->place, way, at->keyword, at->marks };
-    return fits(run, schema, &inner);
+    return schema_fits(run, schema, &inner);
 }
 
 static bool fits_quietly(struct run *run, struct subschema *schema, const struct at *at,
@@ -99,21 +100,21 @@ static bool fits_child(struct run *run, struct subschema *schema, const struct a
                        const struct schema_place *place)
 {
     const struct at inner = { NULL, child, place, way, at->keyword, NULL };
-    return fits(run, schema, &inner);
+    return schema_fits(run, schema, &inner);
 }
 
 typedef bool applicator(struct run *run, const struct rule *rule, const struct at *at);
 
-/* ---- to what no other keyword of the schema is about ---- */
+/* ---- parts without another keyword ---- */
 
-/* Of how many items, from the first on, does the keyword say what each must be? */
+/* The number of items, from the first, that have their own schema in this keyword. */
 static size_t positions_of(const struct subschema *schema, enum keyword keyword)
 {
     const struct rule *rule = rule_of(schema, keyword);
     return rule ? rule->count : 0;
 }
 
-/* Is the name in neither properties nor patternProperties? */
+/* Is the name neither in properties nor in patternProperties? */
 static bool is_additional(struct run *run, const struct subschema *schema, struct text name)
 {
     const struct rule *patterns = rule_of(schema, KEYWORD_PATTERN_PROPERTIES);
@@ -145,14 +146,14 @@ static bool apply_to_rest(struct run *run, const struct rule *rule, const struct
         if (!is_left_over(run, rule, at, child, i))
             continue;
         ok &= fits_child(run, rule->schema, at, at->keyword_place, child, &place);
-        mark(at, i);
+        mark_evaluated(at, i);
         if (!ok && !goes_on(run))
             return false;
     }
     return ok;
 }
 
-/* unevaluatedItems and unevaluatedProperties: whatever is unknown may have evaluated more. */
+/* unevaluatedItems and unevaluatedProperties: an undecided schema may have evaluated more. */
 static bool apply_unevaluated(struct run *run, const struct rule *rule, const struct at *at)
 {
     return run->unknowns > at->marks->unknowns || apply_to_rest(run, rule, at);
@@ -160,7 +161,7 @@ static bool apply_unevaluated(struct run *run, const struct rule *rule, const st
 
 /* ---- lists ---- */
 
-/* By position: prefixItems, and items of Draft-07 that is a list. */
+/* By position: prefixItems, and items of Draft-07 as a list. */
 static bool apply_by_position(struct run *run, const struct rule *rule, const struct at *at)
 {
     const void *item = run->tree->first(at->value);
@@ -169,7 +170,7 @@ static bool apply_by_position(struct run *run, const struct rule *rule, const st
         struct schema_place way = { at->keyword_place, no_name, i };
         struct schema_place place = { at->place, no_name, i };
         ok &= fits_child(run, rule->branches[i].schema, at, &way, item, &place);
-        mark(at, i);
+        mark_evaluated(at, i);
         if (!ok && !goes_on(run))
             return false;
     }
@@ -204,7 +205,7 @@ static size_t count_contained(struct run *run, const struct rule *rule, const st
             continue;
         count++;
         if (at->schema->resource->dialect == SCHEMA_2020_12)
-            mark(at, i);
+            mark_evaluated(at, i);
     }
     run->silence--;
     return count;
@@ -217,14 +218,15 @@ static bool apply_contains(struct run *run, const struct rule *rule, const struc
     size_t unknowns = run->unknowns;
     size_t count = count_contained(run, rule, at);
     if (least ? compare_count(count, least) < 0 : count == 0)
-        return fail(run, least ? least->name : rule->name, at, no_name);
+        return report_failure(run, least ? least->name : rule->name, at, no_name);
     return !most || compare_count(count, most) <= 0 || run->unknowns > unknowns ||
-           fail(run, most->name, at, no_name);
+           report_failure(run, most->name, at, no_name);
 }
 
 /* ---- objects ---- */
 
-/* The member of that name, NULL when it lacks; branch, its property in the schema, may be NULL. */
+/* The member of that name; NULL if it is absent. branch, its property in the schema, may be
+ * NULL. */
 static const void *member_of(struct run *run, const struct branch *branch, const void *object,
                              struct text name)
 {
@@ -237,9 +239,9 @@ static const void *member_of(struct run *run, const struct branch *branch, const
     return !type || type->types & IN_NULL ? member : NULL;
 }
 
-/* Is a name that is required missing without leave? */
-static bool lacks(struct run *run, const struct at *at, const struct branch *branch,
-                  struct text name)
+/* Is a required name missing without permission? */
+static bool lacks_dependency(struct run *run, const struct at *at, const struct branch *branch,
+                             struct text name)
 {
     const struct validation *validation = run->validation;
     return spend(run, 1 + run->tree->size(at->value) / 16) &&
@@ -248,7 +250,7 @@ static bool lacks(struct run *run, const struct at *at, const struct branch *bra
              validation->may_lack(validation->context, at->schema->source, name));
 }
 
-/* Are all names of a list there? Those of `said` are left to properties. */
+/* Are all names of a list present? Those in `said` are reported by properties. */
 static bool has_names(struct run *run, const void *names, const struct rule *said,
                       const struct at *at)
 {
@@ -258,9 +260,9 @@ static bool has_names(struct run *run, const void *names, const struct rule *sai
     for (const void *item = tree->first(names); item; item = tree->next(item)) {
         struct text name = tree->text(item);
         const struct branch *branch = branch_named(properties, name);
-        if (branch_named(said, name) || !lacks(run, at, branch, name))
+        if (branch_named(said, name) || !lacks_dependency(run, at, branch, name))
             continue;
-        ok = fail(run, at->keyword, at, name);
+        ok = report_failure(run, at->keyword, at, name);
         if (!goes_on(run))
             return false;
     }
@@ -284,11 +286,11 @@ static bool fits_property(struct run *run, const struct branch *branch, const st
     if (member)
         return fits_child(run, branch->schema, at, &way, member, &place);
     if (!branch->is_required || !goes_on(run) || !run->validation->wants_all ||
-        !lacks(run, at, branch, branch->name))
+        !lacks_dependency(run, at, branch, branch->name))
         return true;
     struct schema_place required = { at->keyword_place->outer, TEXT("required"), 0 };
     struct at beside = { at->schema, at->value, at->place, &required, "required", NULL };
-    return fail(run, "required", &beside, branch->name);
+    return report_failure(run, "required", &beside, branch->name);
 }
 
 static bool apply_properties(struct run *run, const struct rule *rule, const struct at *at)
@@ -303,7 +305,7 @@ static bool apply_properties(struct run *run, const struct rule *rule, const str
     const void *member = at->marks ? run->tree->first(at->value) : NULL;
     for (; member; member = run->tree->next(member), index++)
         if (branch_named(rule, run->tree->name(member)))
-            mark(at, index);
+            mark_evaluated(at, index);
     return ok;
 }
 
@@ -319,7 +321,7 @@ static bool fits_pattern_property(struct run *run, const struct rule *rule, cons
         if (!branch->regex ? unknown(run) : !matches(run, branch->regex, name))
             continue;
         ok &= fits_child(run, branch->schema, at, &way, member, &place);
-        mark(at, index);
+        mark_evaluated(at, index);
         if (!ok && !goes_on(run))
             return false;
     }
@@ -355,7 +357,7 @@ static size_t name_size(const void *node)
     return 0;
 }
 
-/* A name as a tree: a string, of which nothing else is asked. */
+/* A name as a tree: a string without other functions. */
 static const struct tree tree_of_name = { .kind = name_kind, .text = name_text, .size = name_size };
 
 static bool apply_property_names(struct run *run, const struct rule *rule, const struct at *at)
@@ -371,7 +373,7 @@ static bool apply_property_names(struct run *run, const struct rule *rule, const
         run->tree = tree;
     }
     run->silence--;
-    return ok || fail(run, rule->name, at, no_name);
+    return ok || report_failure(run, rule->name, at, no_name);
 }
 
 /* dependentRequired, dependentSchemas, and both in Draft-07. */
@@ -392,7 +394,7 @@ static bool apply_dependencies(struct run *run, const struct rule *rule, const s
     return ok;
 }
 
-/* ---- schemas together ---- */
+/* ---- combined schemas ---- */
 
 static bool apply_all_of(struct run *run, const struct rule *rule, const struct at *at)
 {
@@ -418,7 +420,7 @@ static size_t count_fitting(struct run *run, const struct rule *rule, const stru
 
 static bool apply_any_of(struct run *run, const struct rule *rule, const struct at *at)
 {
-    return count_fitting(run, rule, at) > 0 || fail(run, rule->name, at, no_name);
+    return count_fitting(run, rule, at) > 0 || report_failure(run, rule->name, at, no_name);
 }
 
 static bool apply_one_of(struct run *run, const struct rule *rule, const struct at *at)
@@ -426,7 +428,7 @@ static bool apply_one_of(struct run *run, const struct rule *rule, const struct 
     size_t unknowns = run->unknowns;
     size_t count = count_fitting(run, rule, at);
     bool is_one = count == 1 || (count > 1 && run->unknowns > unknowns);
-    return is_one || fail(run, rule->name, at, no_name);
+    return is_one || report_failure(run, rule->name, at, no_name);
 }
 
 static bool apply_not(struct run *run, const struct rule *rule, const struct at *at)
@@ -435,7 +437,7 @@ static bool apply_not(struct run *run, const struct rule *rule, const struct at 
                                  at->keyword_place, at->keyword, NULL };
     size_t unknowns = run->unknowns;
     return !fits_quietly(run, rule->schema, &unmarked, at->keyword_place) ||
-           run->unknowns > unknowns || fail(run, rule->name, at, no_name);
+           run->unknowns > unknowns || report_failure(run, rule->name, at, no_name);
 }
 
 static bool apply_if(struct run *run, const struct rule *rule, const struct at *at)
@@ -455,7 +457,7 @@ static bool apply_ref(struct run *run, const struct rule *rule, const struct at 
     return fits_here(run, rule->schema, at, at->keyword_place);
 }
 
-/* A dynamic anchor means the one of its name in the outermost resource that has it. */
+/* A dynamic anchor refers to the anchor of its name in the outermost resource that has one. */
 static bool apply_dynamic_ref(struct run *run, const struct rule *rule, const struct at *at)
 {
     struct subschema *target = rule->schema;
@@ -503,7 +505,8 @@ static bool fits_rule(struct run *run, const struct subschema *schema, const str
         return true;
     if (!is_assertion(rule->keyword))
         return applicators[rule->keyword](run, rule, &here);
-    return fits_assertion(run, schema, rule, at->value) || fail(run, rule->name, &here, no_name);
+    return fits_assertion(run, schema, rule, at->value) ||
+           report_failure(run, rule->name, &here, no_name);
 }
 
 static bool fits_rules(struct run *run, const struct subschema *schema, const struct at *at,
@@ -520,8 +523,8 @@ static bool fits_rules(struct run *run, const struct subschema *schema, const st
     return ok;
 }
 
-/* Compile a schema that waits for that. */
-static void prepare(struct run *run, struct subschema *schema)
+/* Compile a schema whose compilation was deferred. */
+static void prepare_evaluated(struct run *run, struct subschema *schema)
 {
     if (schema->is_compiled)
         return;
@@ -530,23 +533,23 @@ static void prepare(struct run *run, struct subschema *schema)
     (void)spend_time(run, start_us);
 }
 
-/* What a look at a value may cost: texts and lists are gone through by several keywords. */
+/* The maximum cost of a value: several keywords traverse texts and lists. */
 static size_t cost_of(const struct run *run, const void *value)
 {
     bool is_text = run->tree->kind(value) == TREE_STRING;
     return 4 + (is_text ? run->tree->text(value).size / 64 : run->tree->size(value) / 4);
 }
 
-static bool fits(struct run *run, struct subschema *schema, const struct at *at)
+static bool schema_fits(struct run *run, struct subschema *schema, const struct at *at)
 {
     if (!schema || run->depth == VALIDATOR_DEPTH_MAX || !spend(run, cost_of(run, at->value)))
         return unknown(run);
-    prepare(run, schema);
+    prepare_evaluated(run, schema);
     if (schema->is_false) {
         const struct at here = {
             schema, at->value, at->place, at->keyword_place, at->keyword, NULL
         };
-        return fail(run, at->keyword, &here, no_name);
+        return report_failure(run, at->keyword, &here, no_name);
     }
     if (schema->takes_null && run->tree->kind(at->value) == TREE_NULL)
         return true;
@@ -569,7 +572,7 @@ enum schema_verdict validator_check(struct subschema *schema, const void *value,
     static const struct schema_place top = { 0 };
     const struct at at = { NULL, value, &top, &top, "false", NULL };
     struct run run = { .validation = validation, .tree = validation->tree };
-    if (!fits(&run, schema, &at))
+    if (!schema_fits(&run, schema, &at))
         return SCHEMA_FAILS;
     return run.unknowns > 0 ? SCHEMA_UNDECIDED : SCHEMA_FITS;
 }

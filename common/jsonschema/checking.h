@@ -1,12 +1,9 @@
-/*
- * common/jsonschema/checking.h - one check of a value, while it runs; for check.c and assertions.c
- * alone.
- */
+/* common/jsonschema/checking.h - the state of one check; only for check.c and assertions.c. */
 #pragma once
 
 #include "jsonschema/compiled.h"
 
-/* The resources that we came through: $dynamicRef asks the outermost first. */
+/* The resources on the path: $dynamicRef asks the outermost first. */
 struct scope {
     const struct resource *resource;
     const struct scope *outer;
@@ -16,14 +13,14 @@ struct run {
     struct validation *validation;
     const struct tree *tree; /* of the value */
     unsigned depth;
-    unsigned silence; /* of keywords around us that report for all that is in them */
-    size_t unknowns;  /* what fits because it is not known whether it does */
-    bool is_stopped;  /* the first error is all that is wanted */
-    bool is_left;     /* report() wants no more of this schema for this value */
+    unsigned silence; /* number of outer keywords that report for everything inside */
+    size_t unknowns;  /* values that count as valid because the check is undecided */
+    bool is_stopped;  /* only the first error is wanted */
+    bool is_left;     /* report() wants no more errors of this schema for this value */
     const struct scope *scope;
 };
 
-/* Count work down; false when all is used: then nothing more is found. */
+/* Count steps down; false if all are used: then nothing more is found. */
 bool spend(struct run *run, size_t steps);
 
 /* The same for work whose cost only the clock knows: what the thread has used since start_us, a
@@ -31,17 +28,17 @@ bool spend(struct run *run, size_t steps);
 size_t cpu_us(void);
 bool spend_time(struct run *run, size_t start_us);
 
-/* Take what is unknown for good: true, always. */
+/* Count an undecided part as valid: always returns true. */
 bool unknown(struct run *run);
 
-/* Does the text match? True when that is not known: regex is NULL. */
+/* Does the text match? True if that is undecided: regex is NULL. */
 bool matches(struct run *run, const struct regex *regex, struct text text);
 
-/* Below 0, 0 or above 0, as the count is to the rule's number. */
+/* Below 0, 0 or above 0: the count compared to the rule's number. */
 int compare_count(size_t count, const struct rule *rule);
 
-/* Does the value fit a keyword that asks for nothing but the value itself? Those that do not are
- * applied by check.c; is_assertion() tells. */
+/* Is the value valid for a keyword that depends only on the value itself (is_assertion())? check.c
+ * applies the others. */
 bool is_assertion(enum keyword keyword);
 bool fits_assertion(struct run *run, const struct subschema *schema, const struct rule *rule,
                     const void *value);

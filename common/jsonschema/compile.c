@@ -1,4 +1,4 @@
-/* common/jsonschema/compile.c - from documents to rules, and from references to schemas. */
+/* common/jsonschema/compile.c - compiles documents to rules, and resolves references to schemas. */
 #include <stdlib.h>
 
 #include "base/codec/percent.h"
@@ -61,9 +61,9 @@ const struct rule *rule_of(const struct subschema *schema, enum keyword keyword)
     return NULL;
 }
 
-/* ---- what is malformed ---- */
+/* ---- malformed schemas ---- */
 
-/* Append the JSON pointer from a node to another below it; false when that is not there. */
+/* Append the JSON pointer from a node to another below it; false if it is not there. */
 static bool add_path(const struct tree *tree, const void *node, const void *target, struct buf *out)
 {
     static const struct schema_place top = { 0 };
@@ -85,8 +85,8 @@ static bool add_path(const struct tree *tree, const void *node, const void *targ
     return false;
 }
 
-static bool refuse(const struct subschema *schema, const char *keyword, const char *complaint,
-                   struct err *err)
+static bool reject_keyword(const struct subschema *schema, const char *keyword,
+                           const char *complaint, struct err *err)
 {
     scoped(buf_free) struct buf place = BUF(PLACE_BYTES);
     buf_add_byte(&place, '#');
@@ -97,7 +97,7 @@ static bool refuse(const struct subschema *schema, const char *keyword, const ch
 
 /* ---- schemas ---- */
 
-/* OpenAPI before 3.1: `nullable` beside a type, or beside an enum without null. */
+/* OpenAPI before 3.1: `nullable` with a type, or with an enum without null. */
 static void read_nullable(struct subschema *schema)
 {
     const char *name = schema->resource->dialect == SCHEMA_SWAGGER_2_0 ? "x-nullable" : "nullable";
@@ -109,7 +109,7 @@ static void read_nullable(struct subschema *schema)
             schema->rules[i].kinds &= ~(unsigned)IN_NULL;
 }
 
-/* What the schema says behind a keyword; NULL: nothing. */
+/* The value of a keyword in the schema; NULL: absent. */
 static const void *argument_of(const struct subschema *schema, enum keyword keyword)
 {
     if (keyword == KEYWORD_OWN)
@@ -137,7 +137,7 @@ static bool compile_rules(struct subschema *schema, struct err *err)
                                .value = value };
         const char *complaint = read_argument(keywords[i].argument, schema, rule);
         if (complaint && !schema->validator->options.resolve)
-            return refuse(schema, keywords[i].name, complaint, err);
+            return reject_keyword(schema, keywords[i].name, complaint, err);
         schema->count += !complaint;
     }
     schema->is_tracking = rule_of(schema, KEYWORD_UNEVALUATED_ITEMS) ||
@@ -147,7 +147,7 @@ static bool compile_rules(struct subschema *schema, struct err *err)
     return true;
 }
 
-static bool compile(struct subschema *schema, struct err *err)
+static bool compile_schema(struct subschema *schema, struct err *err)
 {
     const struct tree *tree = tree_of(schema);
     enum tree_kind kind = tree->kind(schema->source);
@@ -156,20 +156,20 @@ static bool compile(struct subschema *schema, struct err *err)
     if (kind == TREE_OBJECT)
         return compile_rules(schema, err);
     return kind == TREE_BOOLEAN || schema->validator->options.resolve ||
-           refuse(schema, "", "must be a schema", err);
+           reject_keyword(schema, "", "must be a schema", err);
 }
 
 void compile_late(struct subschema *schema)
 {
     if (!schema->is_compiled)
-        (void)!compile(schema, NULL);
+        (void)!compile_schema(schema, NULL);
 }
 
 /* ---- references ---- */
 
-/* Follow a JSON pointer from the root of a resource; schemas on its way may open others. */
-static struct subschema *follow(struct validator *validator, struct resource *resource,
-                                struct text pointer)
+/* Follow a JSON pointer from the root of a resource; schemas on its way may start others. */
+static struct subschema *follow_pointer(struct validator *validator, struct resource *resource,
+                                        struct text pointer)
 {
     scoped(buf_free) struct buf part = BUF(URI_BYTES);
     const void *node = resource->root;
@@ -181,10 +181,10 @@ static struct subschema *follow(struct validator *validator, struct resource *re
     return node && pointer.size == 0 ? schema_at(validator, node, resource) : NULL;
 }
 
-/* The schema that a reference of another means; NULL: unknown. A dynamic anchor's name is put into
- * *anchor. */
-static struct subschema *locate(const struct subschema *from, struct text reference,
-                                struct text *anchor)
+/* The schema that a reference of another refers to; NULL: unknown. Sets *anchor to a dynamic
+ * anchor's name. */
+static struct subschema *locate_reference(const struct subschema *from, struct text reference,
+                                          struct text *anchor)
 {
     scoped(buf_free) struct buf uri = BUF(URI_BYTES);
     scoped(buf_free) struct buf decoded = BUF(URI_BYTES);
@@ -194,7 +194,7 @@ static struct subschema *locate(const struct subschema *from, struct text refere
     if (!resource || !percent_decode(fragment, &decoded))
         return NULL;
     if (decoded.size == 0 || decoded.bytes[0] == '/')
-        return follow(from->validator, resource, buf_text(&decoded));
+        return follow_pointer(from->validator, resource, buf_text(&decoded));
     const struct anchor *found = find_anchor(resource, buf_text(&decoded));
     if (found && found->is_dynamic)
         *anchor = found->name;
@@ -205,10 +205,10 @@ bool validator_compile(struct validator *validator, struct err *err)
 {
     while (validator->compiled < validator->count || validator->links) {
         while (validator->compiled < validator->count)
-            if (!compile(validator->schemas[validator->compiled++], err))
+            if (!compile_schema(validator->schemas[validator->compiled++], err))
                 return false;
         for (struct link *link = take(validator->links); link; link = link->next)
-            link->rule->schema = locate(
+            link->rule->schema = locate_reference(
                 link->schema, tree_of(link->schema)->text(link->rule->value), &link->rule->anchor);
     }
     return true;

@@ -1,6 +1,6 @@
 /*
- * common/jsonschema/compiled.h - schemas as compile.c makes them and check.c applies them; nobody
- * else includes this. All of it lies in the validator's arena.
+ * common/jsonschema/compiled.h - compiled schemas, which compile.c makes and check.c applies;
+ * private to them. All of it is in the validator's arena.
  */
 #pragma once
 
@@ -16,7 +16,9 @@ enum {
     EVERY = NOT_SWAGGER | SCHEMA_SWAGGER_2_0,
 };
 
-enum { IN_INTEGER = IN_ANY + 1 }; /* beside the kinds of trees: a number without a fraction */
+enum {
+    IN_INTEGER = IN_ANY + 1
+}; /* in addition to the kinds of trees: a number without a fraction */
 
 enum keyword {
 #define KEYWORD(id, name, dialects, argument, kinds) KEYWORD_##id,
@@ -34,11 +36,11 @@ struct branch {
     bool is_required;         /* a property that `required` names */
 };
 
-/* A keyword of a schema with its argument, in the form that its test needs. */
+/* A keyword of a schema with its argument, in the form for its test. */
 struct rule {
     enum keyword keyword;
     const char *name;
-    unsigned kinds;           /* of values that it is about, by bits IN_… */
+    unsigned kinds;           /* of values that it applies to, by bits IN_… */
     const void *value;        /* in the schema's tree */
     unsigned types;           /* TYPES */
     bool is_exclusive;        /* NUMBER: of maximum and minimum in OpenAPI 3.0 */
@@ -48,7 +50,7 @@ struct rule {
     struct branch *branches;  /* several */
     size_t count;
     struct branch **by_name; /* SCHEMAS_BY_NAME: sorted */
-    struct text anchor;      /* $dynamicRef: its fragment, when that is a dynamic anchor */
+    struct text anchor;      /* $dynamicRef: its fragment, if that is a dynamic anchor */
 };
 
 struct anchor {
@@ -58,7 +60,7 @@ struct anchor {
     struct anchor *next;
 };
 
-/* A document, or a schema with an $id: each has its URI. */
+/* A document, or a schema with an $id; each has its URI. */
 struct resource {
     struct text uri;
     enum schema_dialect dialect;
@@ -74,20 +76,20 @@ struct subschema {
     struct resource *resource;
     bool is_compiled;
     bool is_false;    /* the schema false; the schema true has no rules */
-    bool takes_null;  /* OpenAPI: null fits, whatever else is said */
+    bool takes_null;  /* OpenAPI: null is always valid */
     bool is_tracking; /* has unevaluatedItems or unevaluatedProperties */
     struct rule *rules;
     size_t count;
 };
 
-/* A $ref or $dynamicRef whose target is looked for when all anchors are known. */
+/* A $ref or $dynamicRef whose target is resolved when all anchors are known. */
 struct link {
     struct subschema *schema;
     struct rule *rule;
     struct link *next;
 };
 
-/* A pattern that has to be released. */
+/* A pattern that must be released. */
 struct pattern {
     struct regex *regex;
     struct pattern *next;
@@ -97,7 +99,7 @@ struct validator {
     struct validator_options options;
     struct arena arena;
     struct resource *resources;
-    struct subschema **schemas; /* in the order they were met */
+    struct subschema **schemas; /* in order of discovery */
     size_t count;
     size_t compiled;
     struct subschema **slots; /* the same by address of their source; a power of two */
@@ -110,25 +112,25 @@ struct validator {
 
 const struct tree *tree_of(const struct subschema *schema);
 
-/* The schema of a node, which is met in a resource; NULL: there are too many. */
+/* The schema of a node in a resource, created if needed; NULL: there are too many. */
 struct subschema *schema_at(struct validator *validator, const void *source,
                             struct resource *resource);
 
-/* The same, if it was met before. */
+/* The same, only if it exists. */
 struct subschema *schema_met(const struct validator *validator, const void *source);
 
 struct resource *add_resource(struct validator *validator, struct text uri,
                               enum schema_dialect dialect, const void *root);
 struct resource *find_resource(const struct validator *validator, struct text uri);
 
-/* NULL: not there. */
+/* NULL: absent. */
 const struct anchor *find_anchor(const struct resource *resource, struct text name);
 
-/* Does a $ref in this schema disable the keywords beside it? */
+/* Does a $ref in this schema disable its sibling keywords? */
 bool is_reference_alone(const struct validator *validator, const void *source,
                         enum schema_dialect dialect);
 
-/* Is a member of the schema the value true? */
+/* Is the schema's member true? */
 bool has_flag(const struct subschema *schema, const char *name);
 
 /* ---- arguments.c ---- */
@@ -153,21 +155,21 @@ enum argument {
     ARGUMENT_REFERENCE,
 };
 
-/* Read rule->value, a keyword's argument, into the rule. NULL: it is good; else what it must be. */
+/* Read rule->value, a keyword's argument, into the rule. NULL: valid; else what it must be. */
 const char *read_argument(enum argument argument, struct subschema *schema, struct rule *rule);
 
-/* The number of a node, in digits when its own text is not a number. */
+/* The number of a node, in digits if its own text is not a number. */
 void number_of(const struct tree *tree, const void *node, char digits[DECIMAL_DOUBLE_BYTES],
                struct decimal *decimal);
 
-/* The branch of that name of SCHEMAS_BY_NAME; NULL: not there, or rule is NULL. */
+/* The branch of that name in SCHEMAS_BY_NAME; NULL: absent, or rule is NULL. */
 const struct branch *branch_named(const struct rule *rule, struct text name);
 
 /* ---- compile.c ---- */
 
-/* The rule of a keyword; NULL: it has none. */
+/* The rule of a keyword; NULL: absent. */
 const struct rule *rule_of(const struct subschema *schema, enum keyword keyword);
 
-/* Compile a schema if it is not: only those of validators that resolve references elsewhere may not
- * be. */
+/* Compile a schema, if needed: only schemas of validators that resolve references themselves may be
+ * uncompiled. */
 void compile_late(struct subschema *schema);

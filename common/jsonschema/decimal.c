@@ -1,4 +1,4 @@
-/* common/jsonschema/decimal.c - exact decimal numbers; division by OpenSSL's big numbers. */
+/* common/jsonschema/decimal.c - exact decimal numbers; division with OpenSSL's big numbers. */
 #include "jsonschema/decimal.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static size_t count_digits(struct text text)
     return count;
 }
 
-/* The exponent behind the e; false when it is malformed. */
+/* The exponent after the e; false if it is malformed. */
 static bool read_exponent(struct text rest, int64_t *exponent)
 {
     bool is_negative = text_begins(rest, "-");
@@ -35,7 +35,7 @@ static bool read_exponent(struct text rest, int64_t *exponent)
     return true;
 }
 
-/* Cut zeros at both ends of what is before the e, and count. */
+/* Remove zeros at both ends of what is before the e, and count. */
 static void trim_digits(struct text mantissa, size_t whole, struct decimal *decimal)
 {
     size_t first = 0;
@@ -104,7 +104,7 @@ static int compare_digits(struct text a, struct text b)
     }
 }
 
-/* Without the signs; neither is zero. */
+/* Ignores the signs; neither is zero. */
 static int compare_sizes(const struct decimal *a, const struct decimal *b)
 {
     if (a->exponent != b->exponent)
@@ -144,7 +144,7 @@ static BIGNUM *big_of(const struct decimal *decimal)
     return big;
 }
 
-/* Is digits times ten to the power a multiple of unit? */
+/* Are digits times ten to the power a multiple of unit? */
 static bool is_multiple(BIGNUM *digits, uint64_t power, const BIGNUM *unit)
 {
     BN_CTX *context = BN_CTX_new();

@@ -1,4 +1,4 @@
-/* common/jsonschema/pattern.c - from ECMA's spelling of patterns to PCRE's. */
+/* common/jsonschema/pattern.c - converts ECMA patterns to PCRE. */
 #include "jsonschema/pattern.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static bool is_class_at(struct text pattern, size_t at)
            strchr("dDsSwW", pattern.bytes[at + 1]);
 }
 
-/* Is this the hyphen of [\w-.], which PCRE takes for a range without end? */
+/* Is this the hyphen of [\w-.], which PCRE reads as a range without an end? */
 static bool is_plain_hyphen(struct text pattern, size_t at)
 {
     bool is_behind =
@@ -20,7 +20,7 @@ static bool is_plain_hyphen(struct text pattern, size_t at)
     return pattern.bytes[at] == '-' && (is_behind || is_class_at(pattern, at + 1));
 }
 
-/* The general categories of Unicode by their long names: PCRE knows the short ones. */
+/* General categories of Unicode by their long names: PCRE has the short ones. */
 static const struct {
     const char *name;
     const char *code;
@@ -39,7 +39,7 @@ static const struct {
     { "Separator}", "Z}" },
 };
 
-/* At \p{Letter}: append \p{L}. Returns how many bytes that took; 0: it is nothing of the kind. */
+/* At \p{Letter}: append \p{L}. Returns the number of bytes read; 0 for any other text. */
 static size_t translate_category(struct text rest, struct buf *out)
 {
     if (!text_begins(rest, "\\p{") && !text_begins(rest, "\\P{"))
@@ -54,7 +54,7 @@ static size_t translate_category(struct text rest, struct buf *out)
     return 0;
 }
 
-/* At \uXXXX or \u{X}: append \x{…. The same. */
+/* At \uXXXX or \u{X}: append \x{…}. Returns as above. */
 static size_t translate_code_point(struct text rest, struct buf *out)
 {
     size_t digits = 0;
@@ -72,8 +72,8 @@ static size_t translate_code_point(struct text rest, struct buf *out)
     return 2;
 }
 
-/* Everything else is the same or close. */
-static void translate(struct text pattern, struct buf *out)
+/* The rest is equal or similar. */
+static void translate_pattern(struct text pattern, struct buf *out)
 {
     bool is_in_brackets = false;
     size_t size;
@@ -92,7 +92,7 @@ static void translate(struct text pattern, struct buf *out)
     }
 }
 
-/* Does it repeat something more often than PCRE counts, which is up to 65,535? */
+/* Does it repeat something more than 65,535 times, PCRE's maximum? */
 static bool has_large_count(struct text pattern)
 {
     size_t digits = 0;
@@ -107,8 +107,10 @@ static bool has_large_count(struct text pattern)
     return false;
 }
 
-/* Half of a surrogate pair, a property by its long name (\p{Script=Greek}), a look behind that is
- * of no one length: what PCRE has not. */
+/*
+ * Features that PCRE lacks: half of a surrogate pair, a property by its long name
+ * (\p{Script=Greek}), a lookbehind of variable length.
+ */
 static bool is_beyond_pcre(struct text pattern)
 {
     static const char *const parts[] = { "\\p{", "\\P{", "\\uD", "\\ud", "[^]", "[]", "(?<" };
@@ -124,7 +126,7 @@ enum pattern_verdict pattern_compile(struct text pattern, struct regex **regex)
     scoped(buf_free) struct buf translated = BUF(2 * PATTERN_BYTES_MAX);
     if (pattern.size > PATTERN_BYTES_MAX || memchr(pattern.bytes, '\0', pattern.size))
         return PATTERN_UNKNOWN;
-    translate(pattern, &translated);
+    translate_pattern(pattern, &translated);
     if (regex_new(buf_str(&translated), regex, NULL))
         return PATTERN_GOOD;
     return is_beyond_pcre(pattern) ? PATTERN_UNKNOWN : PATTERN_BAD;

@@ -1,4 +1,4 @@
-/* common/jsonschema/place.c - places as JSON pointers (RFC 6901), and as people write them. */
+/* common/jsonschema/place.c - places as JSON pointers (RFC 6901), and in readable form. */
 #include "jsonschema/place.h"
 
 static void write_name(struct text name, struct buf *out)

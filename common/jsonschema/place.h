@@ -1,6 +1,4 @@
-/*
- * common/jsonschema/place.h - where in a value or schema we are; text is made only for an error.
- */
+/* common/jsonschema/place.h - a place in a value or schema; its text is made only for errors. */
 #pragma once
 
 #include "base/buf.h"
@@ -15,6 +13,8 @@ struct schema_place {
 /* Append it as a JSON pointer: "/items/3/name"; "" is the top. */
 void schema_place_write(const struct schema_place *place, struct buf *out);
 
-/* Append it as people write it, for texts that end in a NUL: "items[3].name"; "" is the top. What
- * is in out already is what the top is called. */
+/*
+ * Append it in readable form, for texts that end in a NUL: "items[3].name"; "" is the top. The
+ * content of out is the name of the top.
+ */
 void schema_place_print(const struct schema_place *place, struct buf *out);

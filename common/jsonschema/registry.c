@@ -1,5 +1,4 @@
-/* common/jsonschema/registry.c - the schemas of a validator: by where they stand, by URI, by
- * anchor. */
+/* common/jsonschema/registry.c - the schemas of a validator by node, URI and anchor. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -25,7 +24,7 @@ static struct subschema **slot_of(const struct validator *validator, const void 
     return &validator->slots[i];
 }
 
-static void grow(struct validator *validator)
+static void grow_table(struct validator *validator)
 {
     if (2 * validator->count < validator->slot_count)
         return;
@@ -108,7 +107,8 @@ bool has_flag(const struct subschema *schema, const char *name)
     return flag && tree->kind(flag) == TREE_BOOLEAN && tree->is_true(flag);
 }
 
-/* $id opens a resource, anchors are names in it; in Draft-07 an $id of a fragment is an anchor. */
+/* $id opens a resource, anchors are names in it. In Draft-07, an $id that is a fragment is an
+ * anchor. */
 static void read_identifiers(struct subschema *schema)
 {
     struct validator *validator = schema->validator;
@@ -140,7 +140,7 @@ struct subschema *schema_met(const struct validator *validator, const void *sour
 struct subschema *schema_at(struct validator *validator, const void *source,
                             struct resource *resource)
 {
-    grow(validator);
+    grow_table(validator);
     struct subschema **slot = slot_of(validator, source);
     if (*slot || validator->count == VALIDATOR_SCHEMAS_MAX)
         return *slot;

@@ -1,4 +1,4 @@
-/* common/jsonschema/tree.c - trees of cJSON, and what is the same for all kinds of trees. */
+/* common/jsonschema/tree.c - cJSON trees, and functions for all kinds of trees. */
 #include "jsonschema/tree.h"
 
 #include <limits.h>

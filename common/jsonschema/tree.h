@@ -1,6 +1,6 @@
 /*
- * common/jsonschema/tree.h - the functions by which the validator reads one kind of tree of JSON
- * values. Schema and value may be trees of different kinds.
+ * common/jsonschema/tree.h - the functions that the validator uses to read one kind of JSON tree.
+ * Schema and value may be different kinds of trees.
  */
 #pragma once
 
@@ -25,18 +25,18 @@ enum {
 struct tree {
     enum tree_kind (*kind)(const void *node);
     bool (*is_true)(const void *node);
-    struct text (*text)(const void *node); /* STRING; NUMBER: its digits, empty when only the
-                                              double is known */
+    struct text (*text)(
+        const void *node); /* STRING; NUMBER: its digits, empty if only the double is known */
     double (*number)(const void *node);
     size_t (*size)(const void *node);            /* of an ARRAY or OBJECT, else 0 */
     const void *(*first)(const void *container); /* child; NULL: it is empty */
     const void *(*next)(const void *child);
     struct text (*name)(const void *member);
-    const void *(*member)(const void *object, struct text name); /* NULL: not there */
+    const void *(*member)(const void *object, struct text name); /* NULL: absent */
 };
 
 /* Trees of cJSON, as text/json.h makes them. */
 extern const struct tree tree_json;
 
-/* The child that one decoded part of a JSON pointer names; NULL: not there. */
+/* The child that one decoded part of a JSON pointer names; NULL: absent. */
 const void *tree_child(const struct tree *tree, const void *node, struct text part);

@@ -1,4 +1,4 @@
-/* common/jsonschema/uri.c - URIs resolved, JSON pointers cut into parts. */
+/* common/jsonschema/uri.c - resolves URIs, and cuts JSON pointers into parts. */
 #include "jsonschema/uri.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 
 struct uri {
-    struct text scheme; /* with its colon; so below with what makes it known */
+    struct text scheme; /* with its colon; the others also with their delimiter */
     struct text authority;
     struct text path;
     struct text query;
@@ -23,7 +23,7 @@ struct text uri_cut_fragment(struct text *uri)
     return fragment;
 }
 
-/* Take what is before the first of some signs off the text. */
+/* Take what is before the first of these characters off the text. */
 static struct text cut_before(struct text *rest, const char *signs)
 {
     size_t size = 0;
@@ -34,7 +34,7 @@ static struct text cut_before(struct text *rest, const char *signs)
     return cut;
 }
 
-static struct uri split(struct text text)
+static struct uri split_uri(struct text text)
 {
     struct uri uri = { 0 };
     struct text rest = text;
@@ -53,7 +53,7 @@ static struct uri split(struct text text)
     return uri;
 }
 
-/* Section 5.2.4: append a path without its . and .. parts; `start` is where it began in out. */
+/* Section 5.2.4: append a path without its . and .. parts; `start` is its start in out. */
 static void add_path(struct text path, size_t start, struct buf *out)
 {
     while (path.size > 0) {
@@ -73,7 +73,7 @@ static void add_path(struct text path, size_t start, struct buf *out)
     }
 }
 
-/* Section 5.2.3: the base's path up to its last slash, and then the reference's. */
+/* Section 5.2.3: the base's path up to its last slash, then the reference's. */
 static void add_merged(const struct uri *base, struct text path, struct buf *out)
 {
     scoped(buf_free) struct buf merged = BUF(2 * URI_BYTES);
@@ -89,8 +89,8 @@ static void add_merged(const struct uri *base, struct text path, struct buf *out
 
 void uri_resolve(struct text base_text, struct text reference, struct buf *out)
 {
-    struct uri base = split(base_text);
-    struct uri uri = split(reference);
+    struct uri base = split_uri(base_text);
+    struct uri uri = split_uri(reference);
     if (uri.scheme.size > 0) {
         buf_add(out, reference.bytes, reference.size);
         return;

@@ -1,12 +1,14 @@
 /*
- * common/jsonschema/validator.h - JSON Schema: does a value fit a schema? Draft 2020-12, Draft-07,
- * and the schemas of OpenAPI 3.0 and Swagger 2.0.
+ * common/jsonschema/validator.h - JSON Schema: is a value valid? Draft 2020-12, Draft-07, and the
+ * schemas of OpenAPI 3.0 and Swagger 2.0.
  *
- * Neither the schema nor the value has to be trusted: time is bounded by steps, depth and memory by
- * the limits below. What cannot be decided within them, or refers to a document that nobody gave,
- * or has a pattern that PCRE cannot match, is undecided: it fits, and nothing follows from that.
- * Numbers are compared exactly as they are written. Formats are only asserted by a caller's
- * function; content keywords and $vocabulary say nothing. Unknown keywords are ignored.
+ * - Neither schema nor value need be trusted: time is bounded by steps, depth and memory by the
+ *   limits below.
+ * - A part is undecided if it exceeds the limits, refers to a missing document, or has a pattern
+ *   that PCRE does not support. Undecided parts count as valid.
+ * - Numbers are compared exactly as written.
+ * - Only a caller's function checks formats. Content keywords and $vocabulary have no effect.
+ *   Unknown keywords are ignored.
  */
 #pragma once
 
@@ -16,9 +18,9 @@
 #include "jsonschema/tree.h"
 
 enum {
-    VALIDATOR_DEPTH_MAX = 128, /* schemas applied within each other */
+    VALIDATOR_DEPTH_MAX = 128, /* nested schemas */
     VALIDATOR_SCHEMAS_MAX = 100000,
-    VALIDATOR_STEPS = 1000000, /* a limit for callers that have no other: some 100 ms */
+    VALIDATOR_STEPS = 1000000, /* for callers without their own limit: about 100 ms */
 };
 
 enum schema_dialect {
@@ -29,62 +31,71 @@ enum schema_dialect {
 };
 
 struct validator; /* the schemas of some documents */
-struct subschema; /* one of them, which lives as long */
+struct subschema; /* one of them; lives as long */
 
 struct validator_options {
     const struct tree *tree;     /* of all documents */
-    enum schema_dialect dialect; /* of those that have no known $schema */
-    /* For documents whose references and mistakes are somebody else's: what a schema's $ref means,
-     * NULL: unknown. Then schemas are compiled when they are needed (so a validator belongs to one
-     * thread, and validator_compile() is not called), malformed keywords are ignored, and anchors
-     * are not looked for. */
+    enum schema_dialect dialect; /* for documents without a known $schema */
+    /*
+     * For documents of the caller's customers: the node that a schema's $ref refers to, NULL:
+     * unknown. Then schemas are compiled on demand (so one thread must own the validator, and
+     * validator_compile() is not called), malformed keywords are ignored, and there are no anchors.
+     */
     const void *(*resolve)(const void *schema);
-    bool has_own; /* every schema has a keyword of the caller's own: own() of struct validation */
+    bool has_own; /* every schema has the caller's keyword: own() of struct validation */
 };
 
 struct validator *validator_new(const struct validator_options *options);
 void validator_free(struct validator **validator);
 
-/* Add a document, which must outlive the validator; its URI, or "", is where references find it.
- * A URI counts once. NULL: there are too many schemas. */
+/*
+ * Add a document, which must outlive the validator; references find it by its URI, or "". The first
+ * document with a URI wins. NULL: there are too many schemas.
+ */
 struct subschema *validator_add(struct validator *validator, struct text uri, const void *root);
 
-/* Compile what was added; then several threads may use it at once. Errors: ERR_INVALID_VALUE with
- * the place of what is malformed, as "#/properties/size/minimum must be a number". */
+/*
+ * Compile the added documents; then several threads may use the validator at once. Errors:
+ * ERR_INVALID_VALUE with the place of the malformed part, such as "#/properties/size/minimum must
+ * be a number".
+ */
 bool validator_compile(struct validator *validator, struct err *err) must_check;
 
-/* The schema at a node; NULL: it is not one. */
+/* The schema at a node; NULL: there is none. */
 struct subschema *validator_at(const struct validator *validator, const void *node);
 
 /* ---- checking ---- */
 
 struct schema_error {
-    const char *keyword; /* that the value fails, of the schema false the one that it stands in, at
-                            the top "false"; lives for ever */
-    const void *schema;  /* that it stands in */
-    const void *value;   /* that fails: of additionalProperties: false and the like the member */
-    struct text missing; /* "required": the name; else empty */
+    const char *keyword; /* the violated keyword; for the schema false, the keyword that contains
+                            it, at the top "false"; static */
+    const void *schema;  /* that contains it */
+    const void
+        *value; /* that violates it; for additionalProperties: false and similar, the member */
+    struct text missing;                      /* "required": the name; else empty */
     const struct schema_place *place;         /* of value */
-    const struct schema_place *keyword_place; /* by the way that led to it, through references */
+    const struct schema_place *keyword_place; /* with the path through references */
 };
 
 struct validation {
     const struct tree *tree; /* of the value */
     size_t steps_left;       /* counts down */
     bool null_is_absent;     /* of a property whose type is not null */
-    void *context;           /* of the functions, each of which may be NULL */
+    void *context;           /* for the functions, each of which may be NULL */
     bool (*fits_format)(void *context, struct text format, const void *value);
     /* May the object lack a property that the schema requires? */
     bool (*may_lack)(void *context, const void *schema, struct text name);
-    /* Called behind type, enum and const of each schema: does the value fit it? Its keyword's name
-     * is "own". */
+    /* Called after type, enum and const of each schema: is the value valid? Its keyword's name is
+     * "own". */
     bool (*own)(void *context, const void *schema, const void *value);
-    /* Errors in the order of keywords.def; of those inside anyOf, oneOf, not, if, contains and
-     * propertyNames only that keyword's own. Returns whether further keywords of the schema are to
-     * judge this value. */
+    /*
+     * Errors in the order of keywords.def; inside anyOf, oneOf, not, if, contains and propertyNames
+     * only that keyword's own error. Returns whether the schema's other keywords should also check
+     * this value.
+     */
     bool (*report)(void *context, const struct schema_error *error);
-    bool wants_all; /* errors, and not the first alone: then what is missing stands where its
-                       property does */
+    bool wants_all; /* all errors, not only the first; a missing property is then reported at its
+                       position */
 };
 
 enum schema_verdict { SCHEMA_FITS, SCHEMA_FAILS, SCHEMA_UNDECIDED };

@@ -1,4 +1,4 @@
-/* common/probe/char-refs.c - replace character references. */
+/* common/probe/char-refs.c - replaces character references. */
 #include "probe/char-refs.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { REPLACEMENT = 0xFFFD, LAST_CODE_POINT = 0x10FFFF };
 
-/* Numbers 0x80 to 0x9F mean what windows-1252 has there (HTML standard, 13.2.5.80). */
+/* Numbers 0x80 to 0x9F are characters of windows-1252 (HTML standard, 13.2.5.80). */
 /* clang-format off */
 static const uint16_t windows_1252[32] = {
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
@@ -20,7 +20,7 @@ static const uint16_t windows_1252[32] = {
 };
 /* clang-format on */
 
-/* The first row of [low, high), whose names are equal before this place, that has byte or more
+/* The first row of [low, high), whose names are equal before this place, that has at least byte
  * there. */
 static size_t find_byte(size_t low, size_t high, size_t place, unsigned byte)
 {
@@ -34,7 +34,7 @@ static size_t find_byte(size_t low, size_t high, size_t place, unsigned byte)
     return low;
 }
 
-/* The longest name that text begins with; NULL when none. */
+/* The longest name at the start of text; NULL if there is none. */
 static const struct char_ref *find_name(struct text text)
 {
     const struct char_ref *found = NULL;
@@ -46,13 +46,13 @@ static const struct char_ref *find_name(struct text text)
         last = find_byte(first, last, place, byte + 1);
         if (first == last)
             break;
-        if (char_refs[first].name[place + 1] == '\0') /* the shortest of those that fit */
+        if (char_refs[first].name[place + 1] == '\0') /* the shortest match */
             found = &char_refs[first];
     }
     return found;
 }
 
-/* A name after &: how many bytes it takes, 0 when it is none. */
+/* A name after &: the number of its bytes; 0 if there is none. */
 static size_t decode_name(struct text text, bool is_attribute, struct buf *out)
 {
     const struct char_ref *ref = find_name(text);
@@ -76,7 +76,7 @@ static uint32_t character_of(uint32_t number)
     return number;
 }
 
-/* A number after &, "#38;" or "#x26;": how many bytes it takes, 0 when it is none. */
+/* A number after &, "#38;" or "#x26;": the number of its bytes; 0 if there is none. */
 static size_t decode_number(struct text text, struct buf *out)
 {
     bool is_hex = text.size > 1 && (text.bytes[1] | 0x20) == 'x';

@@ -1,7 +1,5 @@
-/*
- * common/probe/char-refs.h - character references, &amp; and &#38;, as the HTML standard reads them
- * (section 13.2.5.72 and following).
- */
+/* common/probe/char-refs.h - character references, &amp; and &#38;, by the HTML standard (section
+ * 13.2.5.72 and following). */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +7,11 @@
 
 #include "base/buf.h"
 
-/* Append text with its references replaced. In the value of an attribute a name without its ;
- * stays as it is when = or a letter or digit follows: "?a=1&copy=2" is a URL. What is appended is
- * never longer than one and a half times the text. */
+/*
+ * Append text with its references replaced. In an attribute, a name without ; stays unchanged if =,
+ * a letter or a digit follows: "?a=1&copy=2" is a URL. The result is at most one and a half times
+ * as long as the text.
+ */
 void char_refs_decode(struct text text, bool is_attribute, struct buf *out);
 
 /* ---- the table, made by char-refs.py ---- */

@@ -1,7 +1,7 @@
-"""char-refs.py OUT.c - the named character references of the HTML standard (section 13.5), from Python's
-html.entities, which follows https://html.spec.whatwg.org/entities.json.
+"""char-refs.py OUT.c - the named character references of the HTML standard (section 13.5), from
+Python's html.entities, which follows https://html.spec.whatwg.org/entities.json.
 
-One table, sorted by name: those without a final ; are the ones that old pages may write so.
+One table, sorted by name. Names without a final ; are those that old pages may use without it.
 """
 
 import sys

@@ -1,11 +1,9 @@
-/*
- * common/probe/grade.h - the letters that scores of 0 to 100 have in all reports that have no scale
- * of their own.
- */
+/* common/probe/grade.h - letters for scores of 0 to 100, for all reports without their own
+ * scale. */
 #pragma once
 
 #include <stdbool.h>
 
-/* "A+" from 95 on, "A" 85, "B" 70, "C" 55, "D" 40, else "F". What is not excellent, for a reason of
- * the report's own, has no A+. */
+/* "A+" from 95, "A" 85, "B" 70, "C" 55, "D" 40, else "F". Without is_excellent, which the report
+ * decides, there is no A+. */
 const char *grade_of(int score, bool is_excellent);

@@ -1,4 +1,5 @@
-/* common/probe/page-charset.c - encodings by glibc's iconv, which knows all that the web uses. */
+/* common/probe/page-charset.c - encodings with glibc's iconv, which supports all encodings of the
+ * web. */
 #include "probe/page-charset.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 
 enum {
     LABEL_MAX_BYTES = 40, /* longer than the longest */
-    PIECE_BYTES = 4096,   /* of what iconv() is given at once */
+    PIECE_BYTES = 4096,   /* maximum input of one iconv() call */
 };
 
 static const struct encoding {
@@ -57,7 +58,7 @@ static void skip_blanks(struct text *text)
         *text = text_skip(*text, 1);
 }
 
-/* What stands after "charset" and =, as the HTML standard takes it out (section 2.6.5). */
+/* The label after "charset" and =, as in the HTML standard (section 2.6.5). */
 static struct text label_after_equals(struct text text)
 {
     char quote = text.size > 0 ? text.bytes[0] : '\0';
@@ -137,7 +138,7 @@ static void decode_utf8(struct text body, struct buf *out)
     }
 }
 
-/* unit: bytes to pass when nothing there can be explained. */
+/* unit: bytes to skip if they cannot be decoded. */
 static void decode_iconv(iconv_t iconv_to_utf8, struct text body, size_t unit, struct buf *out)
 {
     char part[4096];
@@ -148,11 +149,12 @@ static void decode_iconv(iconv_t iconv_to_utf8, struct text body, size_t unit, s
     while (left > 0) {
         char *to = part;
         size_t room = sizeof(part);
-        size_t given = MIN(left, (size_t)PIECE_BYTES); /* or checked memory makes it quadratic */
+        size_t given =
+            MIN(left, (size_t)PIECE_BYTES); /* otherwise memory checkers make it quadratic */
         size_t rest = given;
         errno = 0;
         size_t done = iconv(iconv_to_utf8, &from, &rest, &to, &room);
-        /* a character that the piece cuts in two is whole in the next one */
+        /* a character that the piece cuts is complete in the next one */
         bool is_half = errno == EINVAL && rest < given;
         bool is_bad = done == (size_t)-1 && errno != E2BIG && !is_half;
         add_without_nul((struct text){ part, (size_t)(to - part) }, out);
@@ -164,7 +166,7 @@ static void decode_iconv(iconv_t iconv_to_utf8, struct text body, size_t unit, s
         from += passed;
         left -= passed;
     }
-    char *to = part; /* what was kept back in case a mark follows */
+    char *to = part; /* kept back in case a mark follows */
     size_t room = sizeof(part);
     iconv(iconv_to_utf8, NULL, NULL, &to, &room);
     add_without_nul((struct text){ part, (size_t)(to - part) }, out);
@@ -176,7 +178,7 @@ void page_charset_decode(struct text body, const char *charset, struct buf *out)
     iconv_t opened = (iconv_t)-1;
     if (encoding && strcmp(encoding->name, "utf-8") != 0)
         opened = iconv_open("UTF-8", encoding->iconv);
-    if (opened == (iconv_t)-1) { /* also where the system has no tables for it */
+    if (opened == (iconv_t)-1) { /* also if the system has no tables for it */
         decode_utf8(body, out);
         return;
     }

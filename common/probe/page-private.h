@@ -1,4 +1,4 @@
-/* common/probe/page-private.h - what page.c and page-reader.c share. */
+/* common/probe/page-private.h - shared by page.c and page-reader.c. */
 #pragma once
 
 #include "probe/page.h"

@@ -11,9 +11,9 @@
 #include "probe/page-private.h"
 #include "text/names.h"
 
-enum { FOREIGN_DEPTH = 32 /* changes between HTML and svg or math within each other */ };
+enum { FOREIGN_DEPTH = 32 /* nested changes between HTML and svg or math */ };
 
-/* How the content of an element is read. */
+/* How the content of an element is parsed. */
 enum raw_kind { RAW_TEXT, RAW_WITH_REFERENCES, RAW_SCRIPT };
 
 static const struct raw {
@@ -32,39 +32,39 @@ static const struct raw {
     { "xmp", RAW_TEXT },
 };
 
-/* One change between HTML and foreign content: the element that made it. */
+/* A change between HTML and foreign content: the element that caused it. */
 struct border {
     const char *name;
-    bool is_foreign; /* what is within it */
+    bool is_foreign; /* the content inside */
 };
 
 struct page_reader {
     const struct page *page;
     struct text markup;
     size_t at;
-    const struct raw *raw; /* the element that was just opened has raw text; NULL: it has not */
+    const struct raw *raw; /* the element just opened has raw text; NULL: it does not */
     bool head_ended;
     size_t template_depth;
     size_t border_count;
     struct border border[FOREIGN_DEPTH];
-    struct buf scratch; /* what tokens point to; never moves, see page_reader_new() */
+    struct buf scratch; /* tokens point into it; never moves, see page_reader_new() */
     struct names names; /* of the tag's attributes */
     struct page_attribute attribute[PAGE_ATTRIBUTES_MAX];
 };
 
-/* ---- the reader's place ---- */
+/* ---- the current position ---- */
 
 static struct text rest_at(const struct page_reader *reader, size_t at)
 {
     return (struct text){ reader->markup.bytes + at, reader->markup.size - at };
 }
 
-static struct text between(const struct page_reader *reader, size_t start, size_t end)
+static struct text text_between(const struct page_reader *reader, size_t start, size_t end)
 {
     return (struct text){ reader->markup.bytes + start, end - start };
 }
 
-/* The byte at a place; NUL, which page_new() has replaced everywhere, past the end. */
+/* The byte at a position; NUL, which page_new() has replaced everywhere, after the end. */
 static char byte_at(const struct page_reader *reader, size_t at)
 {
     return at < reader->markup.size ? reader->markup.bytes[at] : '\0';
@@ -75,7 +75,7 @@ static bool ends_name(char c)
     return page_is_blank(c) || c == '/' || c == '>';
 }
 
-/* Where the next byte is at or after a place; the markup's size when there is none. */
+/* The position of the next such byte; the markup's size if there is none. */
 static size_t find_byte(const struct page_reader *reader, size_t at, char byte)
 {
     struct text rest = rest_at(reader, at);
@@ -83,7 +83,7 @@ static size_t find_byte(const struct page_reader *reader, size_t at, char byte)
     return found ? (size_t)(found - reader->markup.bytes) : reader->markup.size;
 }
 
-static struct text keep_lower(struct page_reader *reader, struct text text)
+static struct text keep_lowercase(struct page_reader *reader, struct text text)
 {
     size_t start = reader->scratch.size;
     buf_add(&reader->scratch, text.bytes, text.size);
@@ -93,7 +93,7 @@ static struct text keep_lower(struct page_reader *reader, struct text text)
     return (struct text){ kept, text.size };
 }
 
-static struct text decoded(struct page_reader *reader, struct text text, bool is_attribute)
+static struct text decode_text(struct page_reader *reader, struct text text, bool is_attribute)
 {
     size_t start = reader->scratch.size;
     if (text.size == 0 || !memchr(text.bytes, '&', text.size))
@@ -103,9 +103,9 @@ static struct text decoded(struct page_reader *reader, struct text text, bool is
     return (struct text){ reader->scratch.bytes + start, reader->scratch.size - start };
 }
 
-/* ---- svg and math (13.2.6.5): where their rules hold ---- */
+/* ---- svg and math (13.2.6.5): where their rules apply ---- */
 
-/* Names are not empty; most differ in their first letter, which saves a tenth of all time. */
+/* Names are not empty; comparing the first letter saves a tenth of all time. */
 static bool is_name(struct text name, const char *other)
 {
     return name.bytes[0] == other[0] && text_is(name, other);
@@ -124,13 +124,13 @@ static bool is_foreign_here(const struct page_reader *reader)
     return reader->border_count > 0 && reader->border[reader->border_count - 1].is_foreign;
 }
 
-static void enter(struct page_reader *reader, const char *name, bool is_foreign)
+static void enter_element(struct page_reader *reader, const char *name, bool is_foreign)
 {
     if (reader->border_count < FOREIGN_DEPTH)
         reader->border[reader->border_count++] = (struct border){ name, is_foreign };
 }
 
-/* HTML elements that nobody means to have in a picture: they end it. */
+/* HTML elements that end a picture. */
 static bool breaks_out(const struct page_token *token)
 {
     static const char *const names[] = {
@@ -161,7 +161,7 @@ static void open_foreign(struct page_reader *reader, struct page_token *token)
     token->is_foreign = was_foreign || is_among(token->name, roots, countof(roots));
     for (size_t i = 0; i < count && !token->is_self_closing; i++)
         if (text_is(token->name, names[i]))
-            enter(reader, names[i], !was_foreign);
+            enter_element(reader, names[i], !was_foreign);
 }
 
 static void close_foreign(struct page_reader *reader, const struct page_token *token)
@@ -181,7 +181,7 @@ static void skip_blanks(struct page_reader *reader)
         reader->at++;
 }
 
-/* Pass what parts attributes; true when its last byte is a /. */
+/* Skip what separates attributes; true if its last byte is a /. */
 static bool skip_to_attribute(struct page_reader *reader)
 {
     bool is_slash = false;
@@ -195,10 +195,10 @@ static struct text read_quoted(struct page_reader *reader, char quote)
     size_t start = ++reader->at;
     size_t end = find_byte(reader, start, quote);
     reader->at = MIN(end + 1, reader->markup.size);
-    return between(reader, start, end);
+    return text_between(reader, start, end);
 }
 
-/* What stands after = and blanks; empty when a > ends the tag. */
+/* The value after = and blanks; empty if a > ends the tag. */
 static struct text read_value(struct page_reader *reader)
 {
     size_t start = reader->at;
@@ -208,7 +208,7 @@ static struct text read_value(struct page_reader *reader)
     while (reader->at < reader->markup.size && !page_is_blank(byte_at(reader, reader->at)) &&
            byte_at(reader, reader->at) != '>')
         reader->at++;
-    return between(reader, start, reader->at);
+    return text_between(reader, start, reader->at);
 }
 
 /* One attribute, from the first byte of its name, which may be =. */
@@ -219,17 +219,17 @@ static struct page_attribute read_attribute(struct page_reader *reader)
     while (reader->at < reader->markup.size && !ends_name(byte_at(reader, reader->at)) &&
            byte_at(reader, reader->at) != '=')
         reader->at++;
-    attribute.name = keep_lower(reader, between(reader, start, reader->at));
+    attribute.name = keep_lowercase(reader, text_between(reader, start, reader->at));
     skip_blanks(reader);
     if (byte_at(reader, reader->at) != '=')
         return attribute;
     reader->at++;
     skip_blanks(reader);
-    attribute.value = decoded(reader, read_value(reader), true);
+    attribute.value = decode_text(reader, read_value(reader), true);
     return attribute;
 }
 
-/* All attributes, up to and with the >; false when the markup ends before it. */
+/* All attributes, including the >; false if the markup ends before it. */
 static bool read_attributes(struct page_reader *reader, struct page_token *token)
 {
     names_drop(&reader->names, 0);
@@ -249,14 +249,14 @@ static bool read_attributes(struct page_reader *reader, struct page_token *token
     return true;
 }
 
-/* From the first letter of its name; false when the markup ends within it: then it is no tag. */
+/* From the first letter of its name; false if the markup ends inside it: then it is not a tag. */
 static bool read_tag(struct page_reader *reader, enum page_kind kind, struct page_token *token)
 {
     size_t start = reader->at;
     while (reader->at < reader->markup.size && !ends_name(byte_at(reader, reader->at)))
         reader->at++;
     token->kind = kind;
-    token->name = keep_lower(reader, between(reader, start, reader->at));
+    token->name = keep_lowercase(reader, text_between(reader, start, reader->at));
     return read_attributes(reader, token);
 }
 
@@ -268,7 +268,7 @@ static bool may_stand_in_head(struct text name)
     return is_among(name, names, countof(names));
 }
 
-static void note_open(struct page_reader *reader, struct page_token *token)
+static void record_open(struct page_reader *reader, struct page_token *token)
 {
     open_foreign(reader, token);
     if (reader->template_depth == 0 && (token->is_foreign || !may_stand_in_head(token->name)))
@@ -282,7 +282,7 @@ static void note_open(struct page_reader *reader, struct page_token *token)
             reader->raw = &raws[i];
 }
 
-static void note_close(struct page_reader *reader, struct page_token *token)
+static void record_close(struct page_reader *reader, struct page_token *token)
 {
     bool was_foreign = is_foreign_here(reader);
     close_foreign(reader, token);
@@ -294,7 +294,7 @@ static void note_close(struct page_reader *reader, struct page_token *token)
 
 /* ---- text ---- */
 
-/* Does what stands at a < begin a tag, a comment or the like? */
+/* Does a tag, comment or similar begin at this <? */
 static bool begins_markup(const struct page_reader *reader, size_t at)
 {
     char next = byte_at(reader, at + 1);
@@ -316,13 +316,13 @@ static void read_text(struct page_reader *reader, struct page_token *token)
         end = find_byte(reader, end + 1, '<');
     reader->at = end;
     token->kind = PAGE_TEXT;
-    token->text = decoded(reader, between(reader, start, end), false);
+    token->text = decode_text(reader, text_between(reader, start, end), false);
     token->is_foreign = is_foreign_here(reader);
     if (reader->template_depth == 0 && !is_all_blank(token->text))
         reader->head_ended = true;
 }
 
-/* Does </name and then a blank, / or > stand here? */
+/* Is </name here, followed by a blank, / or >? */
 static bool ends_element(const struct page_reader *reader, size_t at, const char *name)
 {
     struct text rest = rest_at(reader, at);
@@ -338,8 +338,8 @@ static bool begins_script(const struct page_reader *reader, size_t at)
            ends_name(byte_at(reader, at + 7));
 }
 
-/* Where a script ends (13.2.5.4 and 13.2.5.18 to 31): after <!--, a <script> within it takes the
- * next </script> for itself, until --> comes. */
+/* The end of a script (13.2.5.4 and 13.2.5.18 to 31): after <!--, a nested <script> consumes the
+ * next </script>, until -->. */
 static size_t find_script_end(const struct page_reader *reader, size_t at)
 {
     enum { PLAIN, ESCAPED, DOUBLE_ESCAPED } state = PLAIN;
@@ -355,7 +355,7 @@ static size_t find_script_end(const struct page_reader *reader, size_t at)
             state = DOUBLE_ESCAPED;
         } else if (c == '<' && state == PLAIN && text_begins(rest_at(reader, at), "<!--")) {
             state = ESCAPED;
-            at++; /* its dashes may be those of --> too */
+            at++; /* its dashes may also be those of --> */
         }
     }
     return reader->markup.size;
@@ -371,19 +371,19 @@ static size_t find_raw_end(const struct page_reader *reader, const struct raw *r
     return end;
 }
 
-/* The text of the element that was just opened; false when it has none. */
+/* The text of the element just opened; false if it has none. */
 static bool read_raw(struct page_reader *reader, struct page_token *token)
 {
     const struct raw *raw = reader->raw;
     size_t start = reader->at;
     size_t end = find_raw_end(reader, raw);
-    struct text text = between(reader, start, end);
+    struct text text = text_between(reader, start, end);
 
     reader->raw = NULL;
     reader->at = end;
     token->kind = PAGE_TEXT;
     token->name = text_of(raw->name);
-    token->text = raw->kind == RAW_WITH_REFERENCES ? decoded(reader, text, false) : text;
+    token->text = raw->kind == RAW_WITH_REFERENCES ? decode_text(reader, text, false) : text;
     return end > start;
 }
 
@@ -393,11 +393,11 @@ static void read_to(struct page_reader *reader, enum page_kind kind, size_t star
                     size_t after, struct page_token *token)
 {
     token->kind = kind;
-    token->text = between(reader, start, end);
+    token->text = text_between(reader, start, end);
     reader->at = MIN(after, reader->markup.size);
 }
 
-/* After <!--: to --> or --!>, or at once to > or ->. */
+/* After <!--: up to --> or --!>, or directly > or ->. */
 static void read_comment(struct page_reader *reader, struct page_token *token)
 {
     size_t start = reader->at + 4;
@@ -424,10 +424,10 @@ static void read_doctype(struct page_reader *reader, struct page_token *token)
 {
     const size_t word = strlen("<!doctype");
     size_t end = find_byte(reader, reader->at, '>');
-    struct text rest = between(reader, reader->at + word, end);
+    struct text rest = text_between(reader, reader->at + word, end);
     read_to(reader, PAGE_DOCTYPE, end, end, end + 1, token);
     page_word(&rest, &token->name);
-    token->name = keep_lower(reader, token->name);
+    token->name = keep_lowercase(reader, token->name);
     token->text = page_trim(rest);
 }
 
@@ -459,7 +459,7 @@ static void read_declaration(struct page_reader *reader, struct page_token *toke
 
 /* ---- tokens ---- */
 
-/* What begins with the < here; false when that is no token: </> or a tag without end. */
+/* The token that begins with this <; false if it is not a token: </> or an unclosed tag. */
 static bool read_markup(struct page_reader *reader, struct page_token *token)
 {
     char next = byte_at(reader, reader->at + 1);
@@ -467,14 +467,14 @@ static bool read_markup(struct page_reader *reader, struct page_token *token)
         reader->at++;
         if (!read_tag(reader, PAGE_OPEN, token))
             return false;
-        note_open(reader, token);
+        record_open(reader, token);
         return true;
     }
     if (next == '/' && ascii_is_letter(byte_at(reader, reader->at + 2))) {
         reader->at += 2;
         if (!read_tag(reader, PAGE_CLOSE, token))
             return false;
-        note_close(reader, token);
+        record_close(reader, token);
         return true;
     }
     if (next == '/' && byte_at(reader, reader->at + 2) == '>') {

@@ -1,4 +1,4 @@
-/* common/probe/page-text.c - texts of pages, looked at as the HTML standard does. */
+/* common/probe/page-text.c - texts of pages, by the rules of the HTML standard. */
 #include "probe/page-text.h"
 
 bool page_is_blank(char byte)

@@ -13,11 +13,11 @@
 #include "probe/page-private.h"
 
 enum {
-    META_BYTES = 1024,     /* a meta tag that says the encoding begins within these */
-    META_TAG_BYTES = 4096, /* and ends within so many more */
+    META_BYTES = 1024,     /* a meta tag with the encoding begins in this range */
+    META_TAG_BYTES = 4096, /* and ends within this many more */
 };
 
-/* The encoding that a meta tag states (13.2.3.2); the bytes are read as if they were ASCII. */
+/* The encoding in a meta tag (13.2.3.2); bytes are read as ASCII. */
 static const char *charset_of_meta(struct text body)
 {
     const struct page raw = {
@@ -38,7 +38,7 @@ static const char *charset_of_meta(struct text body)
         else if (equiv && content && text_is_any_case(page_trim(*equiv), "content-type"))
             charset = page_charset_of_type(*content);
     }
-    /* whoever could read the tag does not read UTF-16 */
+    /* the tag was read as ASCII, so it is not UTF-16 */
     return charset && strncmp(charset, "utf-16", 6) == 0 ? "utf-8" : charset;
 }
 
@@ -59,7 +59,7 @@ static void find_charset(struct page *page, struct text body, const char *conten
     page->charset = utf8_is_valid(body) ? "utf-8" : "windows-1252";
 }
 
-/* Most pages have no base element: they are not read for it. */
+/* Most pages have no base element: skip the search. */
 static bool may_have_base(struct text markup)
 {
     const char *sign = markup.bytes;

@@ -1,6 +1,6 @@
 /*
- * common/probe/page.h - read a web page's markup as a browser's tokenizer does (HTML standard,
- * section 13.2.5): any bytes are a page, nothing is an error.
+ * common/probe/page.h - reads a web page's markup as a browser's tokenizer does (HTML standard,
+ * section 13.2.5): any bytes are a page, and there are no errors.
  *
  *     scoped(page_free) struct page *page = page_new(body, "text/html; charset=utf-8");
  *     scoped(page_reader_free) struct page_reader *reader = page_reader_new(page);
@@ -9,9 +9,9 @@
  *         if (page_opens(&token, "script"))
  *             look_at(page_attribute(&token, "src"), page_attribute(&token, "integrity"));
  *
- * No tree is built and nothing is corrected: tokens come in the order of the markup, elements that
- * were never closed stay open. Scripts count as running, so what stands in noscript is raw text.
- * Time and memory are linear in the markup, whatever it holds.
+ * No tree is built, and nothing is corrected: tokens come in the order of the markup, and unclosed
+ * elements stay open. Scripts count as enabled, so the content of noscript is raw text. Time and
+ * memory are linear in the markup.
  */
 #pragma once
 
@@ -19,34 +19,38 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "probe/page-text.h" /* for who looks at texts of tokens */
+#include "probe/page-text.h" /* for callers that read texts of tokens */
 
 enum { PAGE_ATTRIBUTES_MAX = 512 /* of one tag; later ones are dropped */ };
 
 struct page; /* one page's markup; any number of threads may read it */
 
-/* How the character encoding was found, in the order in which the ways are tried. */
+/* How the character encoding was found, in order of precedence. */
 enum page_encoding {
-    PAGE_ENCODING_BOM,    /* its first bytes */
+    PAGE_ENCODING_BOM,    /* byte-order mark */
     PAGE_ENCODING_HEADER, /* charset of the Content-Type header */
     PAGE_ENCODING_META,   /* a meta tag that begins in the first 1024 bytes */
-    PAGE_ENCODING_GUESS,  /* nothing said so: UTF-8 if all bytes are, else windows-1252 */
+    PAGE_ENCODING_GUESS,  /* no information: UTF-8 if all bytes are valid, else windows-1252 */
 };
 
-/* Read body, which is not needed afterwards, as text. content_type is the header's value, NULL or
- * "" when there was none; with an XML type, elements without content end as XML says. What the
- * encoding cannot explain, and NUL, becomes U+FFFD. */
+/*
+ * Read body as text; it is not needed afterwards. content_type is the header's value, NULL or "" if
+ * absent; with an XML type, elements without content end as in XML. Bytes that cannot be decoded,
+ * and NUL, become U+FFFD.
+ */
 struct page *page_new(struct text body, const char *content_type);
 void page_free(struct page **page);
 
 struct text page_markup(const struct page *page); /* UTF-8, at most three times the body */
 
-/* The encoding's name in lower case as the Encoding standard has it, such as "utf-8" or
- * "windows-1252", and how it was found. */
+/* The encoding's lowercase name in the Encoding standard, such as "utf-8" or "windows-1252", and
+ * how it was found. */
 const char *page_charset(const struct page *page, enum page_encoding *how);
 
-/* The href of the first base element that has one, without blanks around it: what relative URLs
- * are relative to, itself relative to the page's own URL. False when there is none. */
+/*
+ * The href of the first base element that has one, without outer blanks: the base of relative URLs,
+ * itself relative to the page's URL. False if there is none.
+ */
 bool page_base(const struct page *page, struct text *href);
 
 /* ---- tokens ---- */
@@ -60,7 +64,7 @@ enum page_kind {
 };
 
 struct page_attribute {
-    struct text name; /* lower case; of two with one name the first is kept */
+    struct text name; /* lowercase; of repeated names the first is kept */
     struct text value;
 };
 
@@ -68,16 +72,16 @@ struct page_attribute {
 struct page_token {
     enum page_kind kind;
     size_t offset;    /* of its first byte in page_markup() */
-    struct text name; /* OPEN, CLOSE, DOCTYPE: in lower case. TEXT: the element whose raw text it
-                       * is ("script", "style", "title", "noscript", …), empty for other text */
-    struct text text; /* TEXT: character references decoded, where the element has them. COMMENT:
-                       * what is in it. DOCTYPE: what follows the name, without blanks around it */
+    struct text name; /* OPEN, CLOSE, DOCTYPE: lowercase. TEXT: the element whose raw text it is
+                         ("script", "style", "title", "noscript", …), empty for other text */
+    struct text text; /* TEXT: with decoded character references, if the element has them. COMMENT:
+                         its content. DOCTYPE: what follows the name, without outer blanks */
     const struct page_attribute *attributes; /* OPEN: as many as attribute_count */
     size_t attribute_count;
     bool is_self_closing; /* OPEN: ends in /> */
-    bool is_foreign;      /* svg, math, or an element or text of theirs: their title is no title */
-    bool in_head;         /* nothing but what may stand in a head came before it, nor is it else */
-    bool in_template;     /* within a template element: not part of the page yet */
+    bool is_foreign;  /* svg, math, or their elements and texts: their title is not the page's */
+    bool in_head;     /* so far only elements of a head, including this one */
+    bool in_template; /* inside a template element: not part of the page yet */
 };
 
 struct page_reader; /* one pass over one page; belongs to one thread */
@@ -85,12 +89,12 @@ struct page_reader; /* one pass over one page; belongs to one thread */
 struct page_reader *page_reader_new(const struct page *page); /* page must outlive it */
 void page_reader_free(struct page_reader **reader);
 
-/* The next token; false at the end, then *token is empty. */
+/* The next token; false at the end, and then *token is empty. */
 bool page_next(struct page_reader *reader, struct page_token *token);
 
-/* Is it the opening (closing) tag of this HTML element, outside of svg and math? */
+/* Is it the start (end) tag of this HTML element, outside svg and math? */
 bool page_opens(const struct page_token *token, const char *name);
 bool page_closes(const struct page_token *token, const char *name);
 
-/* The value of an attribute, by its name in lower case; NULL when it is not there. */
+/* The value of an attribute, by its lowercase name; NULL if it is absent. */
 const struct text *page_attribute(const struct page_token *token, const char *name);

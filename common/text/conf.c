@@ -25,7 +25,7 @@ enum type { STR, INT, BOOL, LIST };
 static const struct row {
     const char *key;
     enum type type;
-    const char *initial; /* as it would stand in the environment */
+    const char *initial; /* as in the environment */
     const char *meaning;
 } rows[] = {
 #define CONF(key, type, initial, meaning) { key, type, initial, meaning },
@@ -44,8 +44,8 @@ struct conf {
 
 /* ---- one value ---- */
 
-/* Name what a value must be. `where` is what the operator wrote: a variable, or a file and key. */
-static bool refuse_type(struct err *err, const char *where, enum type type)
+/* Say what a value must be. `where` is a variable, or a file and key. */
+static bool reject_type(struct err *err, const char *where, enum type type)
 {
     static const char *const kinds[] = {
         [STR] = "a text",
@@ -56,7 +56,7 @@ static bool refuse_type(struct err *err, const char *where, enum type type)
     return err_set(err, ERR_INVALID_VALUE, "%s must be %s", where, kinds[type]);
 }
 
-/* Items between commas; an empty one is refused, but an empty text is an empty list. */
+/* Items separated by commas. An empty item is invalid, but an empty text is an empty list. */
 static bool split_list(const char *text, struct buf *items, int64_t *count)
 {
     if (text_trim(text_of(text)).size == 0)
@@ -98,7 +98,7 @@ static bool set_value(struct conf *conf, const struct row *row, const char *text
     scoped(buf_free) struct buf parsed = BUF(LIST_MAX_BYTES);
     int64_t number = 0;
     if (!parse_value(row->type, text, &parsed, &number))
-        return refuse_type(err, where, row->type);
+        return reject_type(err, where, row->type);
     mem_free(&value->text);
     value->text = buf_take(&parsed);
     value->number = number;
@@ -122,7 +122,7 @@ static bool is_string_without_nul(const cJSON *node)
     return cJSON_IsString(node) && !memchr(text.bytes, '\0', text.size);
 }
 
-/* The items of a list, with commas between them. */
+/* The items of a list, separated by commas. */
 static bool join_list(const cJSON *list, struct buf *out)
 {
     const cJSON *item;
@@ -136,7 +136,7 @@ static bool join_list(const cJSON *list, struct buf *out)
     return !out->full;
 }
 
-/* A node as it would stand in the environment; false when it is of another type. */
+/* A node as in the environment; false if it has another type. */
 static bool spell_node(enum type type, const cJSON *node, struct buf *out)
 {
     if (type == LIST && cJSON_IsArray(node))
@@ -152,7 +152,7 @@ static bool set_node(struct conf *conf, const struct row *row, const cJSON *node
 {
     scoped(buf_free) struct buf text = BUF(LIST_MAX_BYTES);
     if (!spell_node(row->type, node, &text))
-        return refuse_type(err, where, row->type);
+        return reject_type(err, where, row->type);
     return set_value(conf, row, buf_str(&text), where, err);
 }
 
@@ -165,7 +165,7 @@ static bool is_section(const char *key)
     return false;
 }
 
-/* The members of a section, whose name and a dot are prefix. */
+/* The members of a section; prefix is its name and a dot. */
 static bool set_members(struct conf *conf, const char *path, const char *prefix,
                         const cJSON *section, struct err *err)
 {
@@ -177,7 +177,7 @@ static bool set_members(struct conf *conf, const char *path, const char *prefix,
         bool is_one_name = !strchr(member->string, '.');
         const struct row *row = is_one_name ? TABLE_FIND(rows, key) : NULL;
         if (!row && !(is_one_name && is_section(key)))
-            return err_set(err, ERR_INVALID_VALUE, "%s is no setting", where);
+            return err_set(err, ERR_INVALID_VALUE, "%s is not a known setting", where);
         if (!row && !cJSON_IsObject(member) && !cJSON_IsNull(member))
             return err_set(err, ERR_INVALID_VALUE, "%s must be a mapping of settings", where);
         if (!(row ? set_node(conf, row, member, where, err)
@@ -224,7 +224,8 @@ static bool load_variable(struct conf *conf, const char *variable, struct err *e
         return true;
     const struct row *row = row_of_variable(name + strlen(ENV_PREFIX));
     if (!row || variable[size] != '=')
-        return err_set(err, ERR_INVALID_VALUE, "%s in the environment is no setting", name);
+        return err_set(err, ERR_INVALID_VALUE, "%s in the environment is not a known setting",
+                       name);
     return set_value(conf, row, variable + size + 1, name, err);
 }
 
@@ -273,9 +274,9 @@ void conf_free(struct conf **conf)
     mem_free(conf);
 }
 
-/* ---- looking at it ---- */
+/* ---- reading values ---- */
 
-static const struct value *find(const struct conf *conf, const char *key, enum type type)
+static const struct value *find_value(const struct conf *conf, const char *key, enum type type)
 {
     const struct row *row = TABLE_FIND(rows, key);
     assert(row && row->type == type);
@@ -284,12 +285,12 @@ static const struct value *find(const struct conf *conf, const char *key, enum t
 
 const char *conf_str(const struct conf *conf, const char *key)
 {
-    return find(conf, key, STR)->text;
+    return find_value(conf, key, STR)->text;
 }
 
 int64_t conf_int(const struct conf *conf, const char *key)
 {
-    return find(conf, key, INT)->number;
+    return find_value(conf, key, INT)->number;
 }
 
 bool conf_check_range(const struct conf *conf, const char *key, int64_t min, int64_t max,
@@ -303,12 +304,12 @@ bool conf_check_range(const struct conf *conf, const char *key, int64_t min, int
 
 bool conf_bool(const struct conf *conf, const char *key)
 {
-    return find(conf, key, BOOL)->number != 0;
+    return find_value(conf, key, BOOL)->number != 0;
 }
 
 const char *conf_item(const struct conf *conf, const char *key, size_t i)
 {
-    const struct value *list = find(conf, key, LIST);
+    const struct value *list = find_value(conf, key, LIST);
     if (i >= (size_t)list->number)
         return NULL;
     const char *item = list->text;
@@ -323,7 +324,7 @@ bool conf_networks(const struct conf *conf, const char *key, struct cidrs *netwo
     const char *item;
     for (size_t i = 0; (item = conf_item(conf, key, i)); i++)
         if (!cidrs_add(networks, text_of(item), err))
-            return err_set(err, ERR_INVALID_VALUE, "%s: item %zu is no network", key, i + 1);
+            return err_set(err, ERR_INVALID_VALUE, "%s: item %zu is not a network", key, i + 1);
     return true;
 }
 
@@ -341,7 +342,7 @@ bool conf_secret(const struct conf *conf, const char *key, char **secret, struct
     if (content.size == 0)
         return err_set(err, ERR_INVALID_VALUE, "%s: %s: is empty", key, path);
     if (strlen(content.bytes) < content.size)
-        return err_set(err, ERR_INVALID_VALUE, "%s: %s: holds a NUL byte", key, path);
+        return err_set(err, ERR_INVALID_VALUE, "%s: %s: contains a NUL byte", key, path);
     *secret = buf_take(&content);
     return true;
 }

@@ -1,4 +1,4 @@
-/* common/text/idn-symbols.c - Punycode for what libidn2 refuses to encode. */
+/* common/text/idn-symbols.c - Punycode for labels that libidn2 rejects. */
 #include "text/idn-symbols.h"
 
 #include "base/codec/utf8.h"
@@ -7,9 +7,11 @@
 
 enum { LABEL_MAX = 63 };
 
-/* Unicode 16, Blocks.txt and IdnaMappingTable.txt (status valid, NV8), read 2026-11: arrows,
- * technical signs but for two brackets, shapes and dingbats, more arrows, tiles and cards, flags,
- * pictographs. */
+/*
+ * Unicode 16, Blocks.txt and IdnaMappingTable.txt (status valid, NV8), read 2026-11: arrows,
+ * technical signs except two brackets, shapes and dingbats, more arrows, tiles and cards, flags,
+ * pictographs.
+ */
 static const struct {
     uint32_t first;
     uint32_t last;
@@ -31,7 +33,7 @@ bool idn_is_symbol(uint32_t code_point)
 
 enum { BASE = 36, T_MIN = 1, T_MAX = 26, SKEW = 38, DAMP = 700, FIRST_BIAS = 72, FIRST = 0x80 };
 
-static uint32_t adapt(uint32_t delta, uint32_t points, bool is_first)
+static uint32_t adapt_bias(uint32_t delta, uint32_t points, bool is_first)
 {
     uint32_t k = 0;
     delta = is_first ? delta / DAMP : delta / 2;
@@ -41,23 +43,23 @@ static uint32_t adapt(uint32_t delta, uint32_t points, bool is_first)
     return k + (BASE - T_MIN + 1) * delta / (delta + SKEW);
 }
 
-static void put_digit(struct buf *out, uint32_t digit)
+static void write_digit(struct buf *out, uint32_t digit)
 {
     buf_add_byte(out, (char)(digit < 26 ? 'a' + digit : '0' + digit - 26));
 }
 
-static void put_delta(struct buf *out, uint32_t delta, uint32_t bias)
+static void write_delta(struct buf *out, uint32_t delta, uint32_t bias)
 {
     for (uint32_t k = BASE;; k += BASE) {
         uint32_t threshold = k <= bias ? T_MIN : MIN(k - bias, (uint32_t)T_MAX);
         if (delta < threshold)
-            return put_digit(out, delta);
-        put_digit(out, threshold + (delta - threshold) % (BASE - threshold));
+            return write_digit(out, delta);
+        write_digit(out, threshold + (delta - threshold) % (BASE - threshold));
         delta = (delta - threshold) / (BASE - threshold);
     }
 }
 
-/* The smallest of the code points that is not below `least`. */
+/* The smallest code point that is at least `least`. */
 static uint32_t next_of(const uint32_t *points, size_t count, uint32_t least)
 {
     uint32_t next = UINT32_MAX;
@@ -67,8 +69,8 @@ static uint32_t next_of(const uint32_t *points, size_t count, uint32_t least)
     return next;
 }
 
-/* At most LABEL_MAX code points below 0x110000: nothing overflows. */
-static void encode(const uint32_t *points, size_t count, struct buf *out)
+/* At most LABEL_MAX code points below 0x110000, so nothing overflows. */
+static void encode_label(const uint32_t *points, size_t count, struct buf *out)
 {
     uint32_t basic = 0;
     for (size_t i = 0; i < count; i++)
@@ -89,8 +91,8 @@ static void encode(const uint32_t *points, size_t count, struct buf *out)
             delta += points[i] < n;
             if (points[i] != n)
                 continue;
-            put_delta(out, delta, bias);
-            bias = adapt(delta, done + 1, done == basic);
+            write_delta(out, delta, bias);
+            bias = adapt_bias(delta, done + 1, done == basic);
             delta = 0;
             done++;
         }
@@ -110,6 +112,6 @@ bool idn_encode(struct text label, struct buf *out)
         label = (struct text){ label.bytes + bytes, label.size - bytes };
     }
     buf_add_str(&ascii, "xn--");
-    encode(points, count, &ascii);
+    encode_label(points, count, &ascii);
     return !ascii.full && buf_add(out, ascii.bytes, ascii.size);
 }

@@ -1,6 +1,6 @@
 /*
- * common/text/idn-symbols.h - labels with symbols, emoji above all: UTS 46, by which browsers read
- * names, takes them as they are; IDNA2008, and so libidn2, does not.
+ * common/text/idn-symbols.h - labels with symbols, mostly emoji. UTS 46, which browsers use, allows
+ * them; IDNA2008, and so libidn2, does not.
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 
 #include "base/buf.h"
 
-/* Is it of a block that holds nothing but symbols that stay as they are? */
+/* Is it in a block with only symbols that stay unchanged? */
 bool idn_is_symbol(uint32_t code_point);
 
-/* Append a label of valid UTF-8, which is mapped already, by Punycode (RFC 3492). False: it is
- * longer than 63 octets then. */
+/* Append a label of valid, mapped UTF-8 as Punycode (RFC 3492). False if the result is longer than
+ * 63 octets. */
 bool idn_encode(struct text label, struct buf *out) must_check;

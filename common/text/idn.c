@@ -1,5 +1,7 @@
-/* common/text/idn.c - internationalised domain names, by libidn2: what libcurl uses for the same,
- * but here without a look at the process's locale. */
+/*
+ * common/text/idn.c - internationalized domain names with libidn2. libcurl uses it too; here it
+ * does not depend on the process's locale.
+ */
 #include "text/idn.h"
 
 #include <idn2.h>
@@ -12,7 +14,7 @@
 #include "base/text.h"
 #include "text/idn-symbols.h"
 
-/* Of a label in code points and in octets; four bytes are the most that a code point has. */
+/* Of a label in code points and in octets; a code point takes at most four bytes. */
 enum { IDN_LABEL_BYTES = 64 };
 
 static void free_idn(char **text)
@@ -21,7 +23,7 @@ static void free_idn(char **text)
     *text = NULL;
 }
 
-/* Bytes of a full stop (UTS 46 section 2.3) at the start of text; 0: none is there. */
+/* Bytes of a full stop (UTS 46 section 2.3) at the start of text; 0: none. */
 static size_t dot_bytes(struct text text)
 {
     static const char *const dots[] = { ".", "\u3002", "\uff0e", "\uff61" };
@@ -33,7 +35,7 @@ static size_t dot_bytes(struct text text)
     return 0;
 }
 
-/* By libidn2: mapped, checked, encoded. NULL: it may not be. */
+/* With libidn2: mapped, checked, encoded. NULL: not allowed. */
 static char *encode_by_library(const char *label)
 {
     char *ascii = NULL;
@@ -41,14 +43,16 @@ static char *encode_by_library(const char *label)
     return idn2_to_ascii_8z(label, &ascii, flags) == IDN2_OK ? ascii : NULL;
 }
 
-/* ---- what libidn2 does otherwise than the UTS 46 of today ---- */
+/* ---- differences of libidn2 from the current UTS 46 ---- */
 
-#define CAPITAL_SHARP_S "\u1E9E" /* since revision 31 it is mapped to the small one, not to ss */
-#define SMALL_SHARP_S   "\u00DF"
-#define EMOJI_STYLE     "\uFE0F" /* a selector, which is ignored */
+#define CAPITAL_SHARP_S                                                      \
+    "\u1E9E" /* since revision 31 it maps to the lowercase letter, not to ss \
+              */
+#define SMALL_SHARP_S "\u00DF"
+#define EMOJI_STYLE   "\uFE0F" /* a selector, which is ignored */
 
-/* A label without capital sharp s and selectors; true when there are symbols in it. */
-static bool prepare(struct text label, struct buf *out)
+/* A label without capital sharp s and selectors; true if it contains symbols. */
+static bool prepare_label(struct text label, struct buf *out)
 {
     bool has_symbol = false;
     while (label.size > 0) {
@@ -73,7 +77,7 @@ static bool is_ldh(struct text text)
     return true;
 }
 
-/* What stands between symbols, as libidn2 maps it. */
+/* The text between symbols, as mapped by libidn2. */
 static bool map_run(struct text run, struct buf *out)
 {
     scoped(mem_free) char *copy = mem_dup(run.size ? run.bytes : "", run.size);
@@ -105,21 +109,21 @@ static bool add_with_symbols(struct text label, struct buf *out)
            idn_encode(buf_text(&mapped), out);
 }
 
-/* An A-label of nothing that libidn2 would take, but of symbols: is it what they are encoded to? */
+/* Is it the A-label of symbols, which libidn2 rejects? */
 static bool is_of_symbols(const char *label)
 {
     scoped(free_idn) char *unicode = NULL;
     scoped(buf_free) struct buf plain = BUF(4 * IDN_LABEL_BYTES);
     scoped(buf_free) struct buf again = BUF(IDN_LABEL_BYTES);
     return idn2_to_unicode_8z8z(label, &unicode, 0) == IDN2_OK &&
-           prepare(text_of(unicode), &plain) && add_with_symbols(buf_text(&plain), &again) &&
+           prepare_label(text_of(unicode), &plain) && add_with_symbols(buf_text(&plain), &again) &&
            strcasecmp(buf_str(&again), label) == 0;
 }
 
 /* ---- names ---- */
 
-/* Labels alone, because libidn2 refuses names as ab--c.example for their hyphens (IDNA2008), which
- * are names all the same. */
+/* Label by label, because libidn2 rejects valid names such as ab--c.example because of their
+ * hyphens (IDNA2008). */
 static bool add_label(struct text label, struct buf *out)
 {
     scoped(buf_free) struct buf prepared = BUF(4 * IDN_LABEL_BYTES);
@@ -131,7 +135,7 @@ static bool add_label(struct text label, struct buf *out)
     }
     if (label.size > 4 * IDN_LABEL_BYTES)
         return false;
-    if (prepare(label, &prepared))
+    if (prepare_label(label, &prepared))
         return add_with_symbols(buf_text(&prepared), out);
     ascii = encode_by_library(buf_str(&prepared));
     if (!ascii && is_encoded && is_of_symbols(buf_str(&prepared)))

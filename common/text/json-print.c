@@ -1,4 +1,4 @@
-/* common/text/json-print.c - JSON trees, written. */
+/* common/text/json-print.c - writes JSON trees. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static void print_children(const cJSON *node, struct buf *out)
 
 bool json_print(const cJSON *tree, struct buf *out)
 {
-    switch (tree->type & 0xFF) { /* the rest are cJSON's flags */
+    switch (tree->type & 0xFF) { /* the other bits are cJSON's flags */
     case cJSON_True:
         return buf_add_str(out, "true");
     case cJSON_False:

@@ -1,9 +1,9 @@
 /*
  * common/text/json-read.c - the strict JSON reader: one pass, event by event.
  *
- * It is a state machine over the bytes with one small record for each open container, so nesting
- * costs no stack. Text without escapes is lent from the input; decoded text goes to one area as
- * large as the input, where names stay, so that each can be compared with those before it.
+ * It is a state machine with one small record per open container, so nesting takes no stack. Text
+ * without escapes is borrowed from the input. Decoded text goes to one area as large as the input,
+ * where names stay, so that each can be compared with earlier ones.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #include "text/names.h"
 
 enum state {
-    AT_VALUE,      /* a value must come */
+    AT_VALUE,      /* a value is expected */
     AT_FIRST_ITEM, /* after [ */
     AT_FIRST_NAME, /* after { */
-    AFTER_VALUE,   /* a comma or the end of the container; at depth 0 the end of the input */
+    AFTER_VALUE,   /* a comma or the end of the container; at depth 0, the end of the input */
     REFUSED,
 };
 
@@ -32,7 +32,7 @@ struct json_reader {
     struct text input;
     size_t at;
     enum state state;
-    size_t refused_at; /* with why: of the newest error */
+    size_t refused_at; /* with why: of the last error */
     const char *why;
     char *decoded;       /* NULL until the first escape; then input.size bytes */
     size_t decoded_size; /* of the names in it */
@@ -45,15 +45,15 @@ struct json_reader {
 
 /* ---- bytes ---- */
 
-static bool refuse(struct json_reader *reader, struct err *err, size_t offset, const char *why)
+static bool fail_at(struct json_reader *reader, struct err *err, size_t offset, const char *why)
 {
     reader->refused_at = offset;
     reader->why = why;
     return err_set(err, ERR_INVALID_JSON, "invalid JSON at byte %zu: %s", offset, why);
 }
 
-/* The byte at the reader's place; 0, which JSON has nowhere bare, at the end. */
-static char peek(const struct json_reader *reader)
+/* The byte at the current position; 0 at the end, which JSON never contains unescaped. */
+static char peek_byte(const struct json_reader *reader)
 {
     return reader->at < reader->input.size ? reader->input.bytes[reader->at] : '\0';
 }
@@ -71,7 +71,7 @@ static void skip_blanks(struct json_reader *reader)
 static bool skip_digits(struct json_reader *reader)
 {
     size_t start = reader->at;
-    while (peek(reader) >= '0' && peek(reader) <= '9')
+    while (peek_byte(reader) >= '0' && peek_byte(reader) <= '9')
         reader->at++;
     return reader->at > start;
 }
@@ -79,23 +79,23 @@ static bool skip_digits(struct json_reader *reader)
 static bool read_number(struct json_reader *reader, struct json_event *event, struct err *err)
 {
     size_t start = reader->at;
-    if (peek(reader) == '-')
+    if (peek_byte(reader) == '-')
         reader->at++;
-    if (peek(reader) == '0')
+    if (peek_byte(reader) == '0')
         reader->at++;
     else if (!skip_digits(reader))
-        return refuse(reader, err, reader->at, "a digit must follow the minus sign");
-    if (peek(reader) == '.') {
+        return fail_at(reader, err, reader->at, "a digit must follow the minus sign");
+    if (peek_byte(reader) == '.') {
         reader->at++;
         if (!skip_digits(reader))
-            return refuse(reader, err, reader->at, "a digit must follow the decimal point");
+            return fail_at(reader, err, reader->at, "a digit must follow the decimal point");
     }
-    if (peek(reader) == 'e' || peek(reader) == 'E') {
+    if (peek_byte(reader) == 'e' || peek_byte(reader) == 'E') {
         reader->at++;
-        if (peek(reader) == '+' || peek(reader) == '-')
+        if (peek_byte(reader) == '+' || peek_byte(reader) == '-')
             reader->at++;
         if (!skip_digits(reader))
-            return refuse(reader, err, reader->at, "the exponent has no digit");
+            return fail_at(reader, err, reader->at, "the exponent has no digit");
     }
     event->kind = JSON_NUMBER;
     event->lexeme = (struct text){ reader->input.bytes + start, reader->at - start };
@@ -121,20 +121,20 @@ static bool read_word(struct json_reader *reader, struct json_event *event, stru
             return true;
         }
     }
-    return refuse(reader, err, reader->at,
-                  rest.size ? "a value must stand here" : "it ends too early");
+    return fail_at(reader, err, reader->at,
+                   rest.size ? "a value must stand here" : "it ends too early");
 }
 
 /* ---- strings ---- */
 
-/* Bytes that end a run of plain text: controls, the quote, the backslash. */
+/* Bytes that end a run of plain text: control characters, quote, backslash. */
 static const bool ends_run[256] = {
     [0 ... 0x1f] = true,
     ['"'] = true,
     ['\\'] = true,
 };
 
-/* Go to the end of a run of plain text and put its bytes, or-ed, into *seen. */
+/* Go to the end of a run of plain text, and OR its bytes into *seen. */
 static void skip_run(struct json_reader *reader, unsigned char *seen)
 {
     const unsigned char *byte = (const unsigned char *)reader->input.bytes + reader->at;
@@ -146,12 +146,12 @@ static void skip_run(struct json_reader *reader, unsigned char *seen)
     reader->at = (size_t)((const char *)byte - reader->input.bytes);
 }
 
-/* The four digits of \uXXXX at the reader's place; -1 when they are not. */
+/* The four digits of \uXXXX at the current position; -1 if invalid. */
 static int32_t read_unit(struct json_reader *reader)
 {
     int32_t unit = 0;
     for (int i = 0; i < 4; i++) {
-        int digit = hex_digit(peek(reader));
+        int digit = hex_digit(peek_byte(reader));
         if (digit < 0)
             return -1;
         unit = unit << 4 | digit;
@@ -165,31 +165,31 @@ static bool is_surrogate(int32_t unit)
     return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/* What follows \u: one unit, or a surrogate pair (RFC 8259 section 7). */
+/* After \u: one unit, or a surrogate pair (RFC 8259 section 7). */
 static bool read_code_point(struct json_reader *reader, struct buf *out, struct err *err)
 {
     size_t start = reader->at;
     int32_t code_point = read_unit(reader);
     if (code_point < 0)
-        return refuse(reader, err, reader->at, "\\u needs four hexadecimal digits");
+        return fail_at(reader, err, reader->at, "\\u needs four hexadecimal digits");
     if (is_surrogate(code_point)) {
         const char *next = reader->input.bytes + reader->at;
         bool has_next = reader->input.size - reader->at >= 6 && memcmp(next, "\\u", 2) == 0;
         reader->at += has_next ? 2 : 0;
         int32_t low = has_next ? read_unit(reader) : -1;
         if (code_point >= 0xdc00 || low < 0xdc00 || low > 0xdfff)
-            return refuse(reader, err, start, "the \\u escape is half of a surrogate pair");
+            return fail_at(reader, err, start, "the \\u escape is half of a surrogate pair");
         code_point = 0x10000 + ((code_point - 0xd800) << 10) + (low - 0xdc00);
     }
     return utf8_add(out, (uint32_t)code_point);
 }
 
-/* At a backslash: decode one escape to the end of out. */
+/* At a backslash: decode one escape, and append it to out. */
 static bool read_escape(struct json_reader *reader, struct buf *out, struct err *err)
 {
     static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t"; /* letter, meaning */
     reader->at++;
-    char letter = peek(reader);
+    char letter = peek_byte(reader);
     if (letter == 'u') {
         reader->at++;
         return read_code_point(reader, out, err);
@@ -200,12 +200,12 @@ static bool read_escape(struct json_reader *reader, struct buf *out, struct err 
             return buf_add_byte(out, escapes[i + 1]);
         }
     }
-    return refuse(reader, err, reader->at, "no such escape");
+    return fail_at(reader, err, reader->at, "no such escape");
 }
 
 /*
- * The rest of a string from its first backslash on; start is where its content began. No decoded
- * text is longer than its source, so the area always has room.
+ * The rest of a string from its first backslash; start is where its content began. Decoded text is
+ * never longer than its source, so the area is large enough.
  */
 static bool decode_string(struct json_reader *reader, size_t start, unsigned char *seen,
                           struct text *text, struct err *err)
@@ -217,7 +217,7 @@ static bool decode_string(struct json_reader *reader, size_t start, unsigned cha
                        .capacity = room,
                        .max_bytes = room };
     buf_add(&out, reader->input.bytes + start, reader->at - start);
-    while (peek(reader) == '\\') {
+    while (peek_byte(reader) == '\\') {
         if (!read_escape(reader, &out, err))
             return false;
         size_t run = reader->at;
@@ -229,28 +229,28 @@ static bool decode_string(struct json_reader *reader, size_t start, unsigned cha
     return true;
 }
 
-/* At a quote: read to the closing one. Bytes beyond ASCII only ever stand in strings, so this is
- * where UTF-8 is checked. */
+/* At a quote: read to the closing quote. Bytes outside ASCII occur only in strings, so UTF-8 is
+ * checked here. */
 static bool read_string(struct json_reader *reader, struct text *text, struct err *err)
 {
     size_t start = ++reader->at;
     unsigned char seen = 0;
     skip_run(reader, &seen);
-    if (peek(reader) == '\\') {
+    if (peek_byte(reader) == '\\') {
         if (!decode_string(reader, start, &seen, text, err))
             return false;
     } else {
         *text = (struct text){ reader->input.bytes + start, reader->at - start };
     }
-    if (peek(reader) != '"')
-        return refuse(reader, err, reader->at,
-                      reader->at == reader->input.size ? "the string does not end"
-                                                       : "a control character must be escaped");
+    if (peek_byte(reader) != '"')
+        return fail_at(reader, err, reader->at,
+                       reader->at == reader->input.size ? "the string does not end"
+                                                        : "a control character must be escaped");
     if (seen >= 0x80) {
         struct text source = { reader->input.bytes + start, reader->at - start };
         size_t valid = utf8_valid_bytes(source);
         if (valid < source.size)
-            return refuse(reader, err, start + valid, "not UTF-8");
+            return fail_at(reader, err, start + valid, "not UTF-8");
     }
     reader->at++;
     return true;
@@ -264,32 +264,32 @@ static bool is_decoded(const struct json_reader *reader, struct text text)
 static bool read_name(struct json_reader *reader, struct json_event *event, struct err *err)
 {
     const struct container *object = &reader->open[reader->depth - 1];
-    if (peek(reader) != '"')
-        return refuse(reader, err, reader->at, "a name in quotes must stand here");
+    if (peek_byte(reader) != '"')
+        return fail_at(reader, err, reader->at, "a name in quotes must stand here");
     if (!read_string(reader, &event->text, err))
         return false;
     event->is_repeated = !names_add(&reader->names, object->first_name, event->text);
     if (event->is_repeated && !reader->allows_repeats)
-        return refuse(reader, err, event->offset, "the name occurs twice in its object");
+        return fail_at(reader, err, event->offset, "the name occurs twice in its object");
     if (!event->is_repeated && is_decoded(reader, event->text))
         reader->decoded_size += event->text.size;
     skip_blanks(reader);
-    if (peek(reader) != ':')
-        return refuse(reader, err, reader->at, "a colon must follow the name");
+    if (peek_byte(reader) != ':')
+        return fail_at(reader, err, reader->at, "a colon must follow the name");
     reader->at++;
     event->kind = JSON_KEY;
     reader->state = AT_VALUE;
     return true;
 }
 
-/* ---- containers and the order of things ---- */
+/* ---- containers and order ---- */
 
 static bool open_container(struct json_reader *reader, struct json_event *event, struct err *err)
 {
     if (reader->depth == reader->max_depth)
         return err_set(err, ERR_TOO_DEEP, "JSON is nested deeper than %u at byte %zu",
                        reader->max_depth, reader->at);
-    bool is_object = peek(reader) == '{';
+    bool is_object = peek_byte(reader) == '{';
     reader->open[reader->depth++] = (struct container){
         .is_object = is_object,
         .first_name = reader->names.count,
@@ -314,7 +314,7 @@ static bool close_container(struct json_reader *reader, struct json_event *event
 
 static bool read_value(struct json_reader *reader, struct json_event *event, struct err *err)
 {
-    char first = peek(reader);
+    char first = peek_byte(reader);
     if (first == '{' || first == '[')
         return open_container(reader, event, err);
     reader->state = AFTER_VALUE;
@@ -330,22 +330,22 @@ static bool read_value(struct json_reader *reader, struct json_event *event, str
 static bool read_end(struct json_reader *reader, struct json_event *event, struct err *err)
 {
     if (reader->at < reader->input.size)
-        return refuse(reader, err, reader->at, "something follows the value");
+        return fail_at(reader, err, reader->at, "something follows the value");
     event->kind = JSON_END;
     return true;
 }
 
-/* After a value: the end of its container, or a comma and what follows it. */
+/* After a value: the end of its container, or a comma and what follows. */
 static bool read_after_value(struct json_reader *reader, struct json_event *event, struct err *err)
 {
     if (reader->depth == 0)
         return read_end(reader, event, err);
     bool is_object = reader->open[reader->depth - 1].is_object;
-    if (peek(reader) == (is_object ? '}' : ']'))
+    if (peek_byte(reader) == (is_object ? '}' : ']'))
         return close_container(reader, event);
-    if (peek(reader) != ',')
-        return refuse(reader, err, reader->at,
-                      is_object ? "a comma or } must stand here" : "a comma or ] must stand here");
+    if (peek_byte(reader) != ',')
+        return fail_at(reader, err, reader->at,
+                       is_object ? "a comma or } must stand here" : "a comma or ] must stand here");
     reader->at++;
     skip_blanks(reader);
     event->offset = reader->at;
@@ -358,16 +358,17 @@ static bool read_event(struct json_reader *reader, struct json_event *event, str
     case AT_VALUE:
         return read_value(reader, event, err);
     case AT_FIRST_ITEM:
-        return peek(reader) == ']' ? close_container(reader, event)
-                                   : read_value(reader, event, err);
+        return peek_byte(reader) == ']' ? close_container(reader, event)
+                                        : read_value(reader, event, err);
     case AT_FIRST_NAME:
-        return peek(reader) == '}' ? close_container(reader, event) : read_name(reader, event, err);
+        return peek_byte(reader) == '}' ? close_container(reader, event)
+                                        : read_name(reader, event, err);
     case AFTER_VALUE:
         return read_after_value(reader, event, err);
     case REFUSED:
         break;
     }
-    return refuse(reader, err, reader->at, "it was refused before");
+    return fail_at(reader, err, reader->at, "an earlier error occurred");
 }
 
 bool json_next(struct json_reader *reader, struct json_event *event, struct err *err)
@@ -391,7 +392,7 @@ size_t json_refused_at(const struct json_reader *reader, const char **why)
 struct json_reader *json_reader_new(struct text input, unsigned max_depth)
 {
     assert(input.size < UINT32_MAX); /* names are counted in 32 bits */
-    /* open[] is not cleared, which would cost more than reading a short text */
+    /* open[] is not cleared: that would take longer than reading a short text */
     struct json_reader *reader =
         mem_resize(NULL, sizeof(*reader) + max_depth * sizeof(struct container));
     *reader =

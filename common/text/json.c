@@ -1,4 +1,4 @@
-/* common/text/json.c - JSON trees: made from events or by hand, and looked at. */
+/* common/text/json.c - builds JSON trees from events or in code, and reads them. */
 #include "text/json.h"
 
 #include <assert.h>
@@ -28,7 +28,7 @@ static cJSON *new_node(int type)
 
 static int type_of(const cJSON *node)
 {
-    return node->type & 0xFF; /* the rest are cJSON's flags */
+    return node->type & 0xFF; /* the other bits are cJSON's flags */
 }
 
 static cJSON *append_node(cJSON *parent)
@@ -123,11 +123,11 @@ static double double_of(struct text lexeme)
     if (num_parse(lexeme, JSON_INTEGER_MAX, &whole))
         return (double)whole;
     scoped(mem_free) char *digits = mem_dup(lexeme.bytes, lexeme.size);
-    return strtod(digits, NULL); /* nobody calls setlocale(), so the point is a point */
+    return strtod(digits, NULL); /* setlocale() is never called, so the decimal point is a point */
 }
 
-/* Do its digits say more than its double? Integers do from 2^53 on, all numbers beyond 17 digits.
- */
+/* Do its digits have more precision than a double? True for integers from 2^53, and above 17
+ * digits. */
 static bool loses_digits(struct text lexeme, double number)
 {
     size_t digits = 0;
@@ -139,7 +139,7 @@ static bool loses_digits(struct text lexeme, double number)
            (is_plain && fabs(number) >= (double)JSON_INTEGER_MAX);
 }
 
-/* What the grammar allows but a tree cannot hold. */
+/* What the grammar allows but a tree cannot store. */
 static bool check_event(const struct json_event *event, struct err *err)
 {
     if (event->kind != JSON_KEY || !memchr(event->text.bytes, '\0', event->text.size))
@@ -174,7 +174,7 @@ static void fill_node(cJSON *node, const struct json_event *event)
         cJSON_SetNumberHelper(node, double_of(event->lexeme));
 }
 
-/* Give a new member its name; one that the object has already goes. */
+/* Name a new member; an existing member with the same name is removed. */
 static void name_member(cJSON *object, cJSON *member, const struct json_event *key,
                         bool *has_repeats)
 {
@@ -186,12 +186,14 @@ static void name_member(cJSON *object, cJSON *member, const struct json_event *k
     member->string = name;
 }
 
-/* Read the document to its end as the only item of root; open has a place for each level. With
- * has_repeats it is kept as it is: see json_parse_as_is(). */
-static bool build(struct json_reader *reader, cJSON *root, cJSON **open, bool *has_repeats,
-                  struct err *err)
+/*
+ * Read the document to its end as the only item of root; open has an entry for each level. For
+ * has_repeats see json_parse_as_is().
+ */
+static bool build_tree(struct json_reader *reader, cJSON *root, cJSON **open, bool *has_repeats,
+                       struct err *err)
 {
-    cJSON *member = NULL; /* has its name and waits for its value */
+    cJSON *member = NULL; /* has its name, and waits for its value */
     open[0] = root;
     for (;;) {
         struct json_event event;
@@ -216,12 +218,12 @@ static bool build(struct json_reader *reader, cJSON *root, cJSON **open, bool *h
     }
 }
 
-static bool parse(struct json_reader *reader, unsigned max_depth, cJSON **tree, bool *has_repeats,
-                  struct err *err)
+static bool parse_tree(struct json_reader *reader, unsigned max_depth, cJSON **tree,
+                       bool *has_repeats, struct err *err)
 {
     scoped(json_free) cJSON *root = json_array();
     scoped(mem_free) cJSON **open = mem_array(max_depth + 1, sizeof(cJSON *));
-    if (!build(reader, root, open, has_repeats, err))
+    if (!build_tree(reader, root, open, has_repeats, err))
         return false;
     *tree = cJSON_DetachItemFromArray(root, 0);
     return true;
@@ -230,7 +232,7 @@ static bool parse(struct json_reader *reader, unsigned max_depth, cJSON **tree, 
 bool json_parse(struct text input, unsigned max_depth, cJSON **tree, struct err *err)
 {
     scoped(json_reader_free) struct json_reader *reader = json_reader_new(input, max_depth);
-    return parse(reader, max_depth, tree, NULL, err);
+    return parse_tree(reader, max_depth, tree, NULL, err);
 }
 
 bool json_parse_as_is(struct text input, unsigned max_depth, cJSON **tree, bool *has_repeats,
@@ -239,20 +241,20 @@ bool json_parse_as_is(struct text input, unsigned max_depth, cJSON **tree, bool 
     scoped(json_reader_free) struct json_reader *reader = json_reader_new(input, max_depth);
     bool found = false;
     json_reader_allow_repeats(reader);
-    if (!parse(reader, max_depth, tree, &found, err))
+    if (!parse_tree(reader, max_depth, tree, &found, err))
         return false;
     *has_repeats = found;
     return true;
 }
 
-/* ---- looking at a tree ---- */
+/* ---- reading a tree ---- */
 
 const cJSON *json_get(const cJSON *object, const char *name)
 {
     return cJSON_IsObject(object) ? cJSON_GetObjectItemCaseSensitive(object, name) : NULL;
 }
 
-/* The member or, by its decimal index, the item that one part of a pointer names. */
+/* The child that one part of a pointer names: a member, or an item by its decimal index. */
 static const cJSON *child_of(const cJSON *node, struct text part)
 {
     int64_t index;
@@ -309,7 +311,7 @@ int64_t json_integer(const cJSON *object, const char *name)
     return json_is_integer(node) ? (int64_t)node->valuedouble : 0;
 }
 
-/* ---- comparing: members are sorted by name first, so that hostile objects cost n log n ---- */
+/* ---- comparing: members are first sorted by name, so hostile objects take n log n ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -366,7 +368,7 @@ bool json_equal(const cJSON *a, const cJSON *b)
     case cJSON_Object:
         return equal_objects(a, b);
     default:
-        return true; /* null, true and false have no value but their type */
+        return true; /* null, true and false have only their type */
     }
 }
 
@@ -375,7 +377,7 @@ bool json_equal(const cJSON *a, const cJSON *b)
 void json_add(cJSON *object, const char *name, cJSON *value)
 {
     assert(cJSON_IsObject(object) && value);
-    cJSON_free(value->string); /* of an object it was in before */
+    cJSON_free(value->string); /* from its previous object */
     value->string = dup_text(text_of(name));
     cJSON_AddItemToArray(object, value);
 }
@@ -529,7 +531,7 @@ cJSON *json_copy(const cJSON *node)
 
 cJSON *json_alias(const cJSON *node)
 {
-    cJSON *alias = new_node(type_of(node) | cJSON_IsReference); /* frees its own name alone */
+    cJSON *alias = new_node(type_of(node) | cJSON_IsReference); /* it frees only its name */
     alias->child = node->child;
     alias->valuestring = node->valuestring;
     alias->valueint = node->valueint;

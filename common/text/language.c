@@ -40,7 +40,7 @@ static bool is_region(struct text subtag)
     return is_letters(subtag, 2) || (subtag.size == 3 && text_is_digits(subtag));
 }
 
-/* A variant, an extension or its parts: not told apart. */
+/* A variant, an extension or a part of one. */
 static bool is_further(struct text subtag)
 {
     for (size_t i = 0; i < subtag.size; i++)
@@ -49,7 +49,7 @@ static bool is_further(struct text subtag)
     return subtag.size > 0 && subtag.size <= SUBTAG_MAX;
 }
 
-/* Behind language, script and region; false when the language is none. */
+/* After language, script and region; false if the language is invalid. */
 static bool read_tag(struct text *rest, struct text *subtag)
 {
     if (!is_language(text_cut(rest, '-')))

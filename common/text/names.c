@@ -1,5 +1,7 @@
-/* common/text/names.c - a hash table with chains. Names leave in the opposite order they came,
- * so the one that leaves is always the head of its chain. */
+/*
+ * common/text/names.c - a hash table with chains. Names are removed in reverse order, so a removed
+ * name is always the head of its chain.
+ */
 #include "text/names.h"
 
 #include <pthread.h>
@@ -14,10 +16,10 @@
 struct name {
     uint64_t hash;
     struct text text;
-    uint32_t next; /* as in chain: the name before this one */
+    uint32_t next; /* as in chain: the previous name */
 };
 
-static uint64_t secret; /* of the process: drawn for each document it was a system call */
+static uint64_t secret; /* of the process: drawing one per document took a system call */
 static pthread_once_t is_drawn = PTHREAD_ONCE_INIT;
 
 static void draw_secret(void)
@@ -29,7 +31,8 @@ static void draw_secret(void)
 
 /*
  * The name as a polynomial over the field of 2^61 - 1, evaluated at a secret point (Carter and
- * Wegman): two different names meet with a chance of their length in 2^61, whoever chose them.
+ * Wegman). Two different names collide with a probability of their length in 2^61, even if an
+ * attacker chooses them.
  */
 static uint64_t hash_of(struct text name)
 {
@@ -57,7 +60,7 @@ static void link_name(struct names *names, uint32_t index)
     *head = index + 1;
 }
 
-static void grow(struct names *names)
+static void grow_table(struct names *names)
 {
     pthread_once(&is_drawn, draw_secret);
     names->capacity = names->capacity ? names->capacity * 2 : 32;
@@ -68,8 +71,9 @@ static void grow(struct names *names)
         link_name(names, i);
 }
 
-/* The newest name from `first` on that equals text, as in chain; 0: none. */
-static uint32_t find(const struct names *names, uint32_t first, uint64_t hash, struct text text)
+/* The newest name from `first` on that is equal, as in chain; 0: none. */
+static uint32_t find_slot(const struct names *names, uint32_t first, uint64_t hash,
+                          struct text text)
 {
     uint32_t at = *chain_of(names, hash);
     for (; at > first; at = names->item[at - 1].next) {
@@ -84,9 +88,9 @@ static uint32_t find(const struct names *names, uint32_t first, uint64_t hash, s
 bool names_add(struct names *names, uint32_t first, struct text text)
 {
     if (names->count == names->capacity)
-        grow(names);
+        grow_table(names);
     uint64_t hash = hash_of(text);
-    if (find(names, first, hash, text) > 0)
+    if (find_slot(names, first, hash, text) > 0)
         return false;
     names->item[names->count] = (struct name){ .hash = hash, .text = text };
     link_name(names, names->count++);
@@ -95,7 +99,7 @@ bool names_add(struct names *names, uint32_t first, struct text text)
 
 bool names_find(const struct names *names, struct text text, uint32_t *index)
 {
-    uint32_t at = names->count > 0 ? find(names, 0, hash_of(text), text) : 0;
+    uint32_t at = names->count > 0 ? find_slot(names, 0, hash_of(text), text) : 0;
     if (at > 0)
         *index = at - 1;
     return at > 0;

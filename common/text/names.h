@@ -1,7 +1,7 @@
 /*
- * common/text/names.h - a set of texts that may be undone from its end: the names of all open
- * objects of a document, to find one that occurs twice. Linear for hostile input: names meet in a
- * table by a hash with a secret of this process.
+ * common/text/names.h - a set of texts that can be undone from its end. It has the names of all
+ * open objects of a document, to find repeated ones. Linear time for hostile input: the hash has a
+ * secret of this process.
  */
 #pragma once
 
@@ -10,21 +10,25 @@
 
 #include "base/buf.h"
 
-/* Zero is an empty set. Objects open and close within each other, so the set is a stack: when an
- * object opens, note count; when it closes, drop down to it. */
+/*
+ * Zero is an empty set. Objects are nested, so the set is a stack: when an object opens, remember
+ * count; when it closes, drop back to it.
+ */
 struct names {
-    struct name *item; /* in the order they came */
-    uint32_t *chain;   /* by hash: 1 + index of the newest name, 0 for none */
+    struct name *item; /* in order of addition */
+    uint32_t *chain;   /* by hash: 1 + index of the newest name, 0: none */
     uint32_t count;
     uint32_t capacity; /* of both arrays; a power of two */
 };
 
-/* Add a name, whose bytes must stay until it is dropped, to the object that opened at count
- * `first`; false when the object has it already. */
+/*
+ * Add a name to the object that opened at count `first`; false if the object already has it. The
+ * bytes must stay valid until the name is dropped.
+ */
 bool names_add(struct names *names, uint32_t first, struct text name);
 
-/* Where among all names, in the order they came, the newest that equals this one is; false: none.
- * With every name added at first 0 that numbers texts. */
+/* The index of the newest equal name; false: none. If every name is added with first 0, this
+ * numbers texts. */
 bool names_find(const struct names *names, struct text name, uint32_t *index);
 
 /* The name at an index below count. */

@@ -1,4 +1,4 @@
-/* common/text/regex.c - patterns by PCRE2's interpreter; its JIT would need a stack of its own. */
+/* common/text/regex.c - patterns with PCRE2's interpreter; its JIT would need its own stack. */
 #include "text/regex.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -12,12 +12,12 @@ enum { STEPS_MAX = 100000, HEAP_MAX_KIB = 4096 };
 
 struct regex {
     pcre2_code *code;
-    pcre2_match_context *limits; /* only read once it is set */
+    pcre2_match_context *limits; /* read-only once it is set */
 };
 
 bool regex_new(const char *pattern, struct regex **regex, struct err *err)
 {
-    /* as in JSON Schema, $ is the very end and not the place before a last newline */
+    /* as in JSON Schema, $ matches only at the very end, not before a last newline */
     const uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY;
     int code = 0;
     PCRE2_SIZE offset = 0;

@@ -1,4 +1,4 @@
-/* common/text/token.c - making and reading bearer tokens. */
+/* common/text/token.c - creates and parses bearer tokens. */
 #include "text/token.h"
 
 #include <ctype.h>
@@ -31,8 +31,8 @@ void token_new(char token[static TOKEN_BYTES])
     add_check(token);
 }
 
-/* Divide a number of 32 bytes by 62; returns what is left over. */
-static unsigned divide(uint8_t number[static TOKEN_SEED_BYTES])
+/* Divide a number of 32 bytes by 62; returns the remainder. */
+static unsigned divide_by_62(uint8_t number[static TOKEN_SEED_BYTES])
 {
     unsigned rest = 0;
     for (size_t i = 0; i < TOKEN_SEED_BYTES; i++) {
@@ -43,15 +43,14 @@ static unsigned divide(uint8_t number[static TOKEN_SEED_BYTES])
     return rest;
 }
 
-/* 256 bits are so many more than the 190 of 32 digits that each digit is as likely as the others.
- */
+/* 256 bits are far more than the 190 of 32 digits, so every digit is equally likely. */
 void token_of_seed(const uint8_t seed[static TOKEN_SEED_BYTES], char token[static TOKEN_BYTES])
 {
     uint8_t number[TOKEN_SEED_BYTES];
     memcpy(number, seed, sizeof(number));
     memcpy(token, prefix, PREFIX_BYTES);
     for (size_t i = 0; i < RANDOM_BYTES; i++)
-        token[PREFIX_BYTES + i] = base62[divide(number)];
+        token[PREFIX_BYTES + i] = base62[divide_by_62(number)];
     add_check(token);
     sodium_memzero(number, sizeof(number));
 }
@@ -74,7 +73,7 @@ void token_digest(const char *token, uint8_t digest[static TOKEN_DIGEST_BYTES])
     crypto_hash_sha256(digest, (const uint8_t *)token, strlen(token));
 }
 
-/* RFC 6750 section 2.1: the scheme's name in any case, blanks, the token. */
+/* RFC 6750 section 2.1: the scheme in any case, blanks, the token. */
 bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
                      struct err *err)
 {
@@ -88,9 +87,10 @@ bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGE
     while (*token == ' ')
         token++;
     if (!is_token(token))
-        return err_set(err, ERR_AUTH_MALFORMED,
-                       "the bearer token is not one of ours: tg_live_ and 38 letters and digits, "
-                       "the last 6 of them a checksum");
+        return err_set(
+            err, ERR_AUTH_MALFORMED,
+            "the bearer token is malformed: it must be tg_live_ and 38 letters and digits, "
+            "of which the last 6 are a checksum");
     token_digest(token, digest);
     return true;
 }

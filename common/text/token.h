@@ -1,9 +1,9 @@
 /*
  * common/text/token.h - bearer tokens: "tg_live_", 32 characters of base62, 6 check characters.
  *
- * 32 base62 characters hold 190 random bits. The check characters are the CRC-32 of all before
- * them, so that scanners and the gateway see a typing mistake without asking the database. Stored
- * is only the SHA-256 of the whole token.
+ * 32 base62 characters hold 190 random bits. The check characters are the CRC-32 of everything
+ * before them, so that scanners and the gateway detect a typing error without the database. Only
+ * the SHA-256 of the whole token is stored.
  */
 #pragma once
 
@@ -14,16 +14,20 @@
 
 enum { TOKEN_BYTES = 8 + 32 + 6 + 1, TOKEN_DIGEST_BYTES = 32 };
 
-/* A new token with its NUL. Wipe it after it was shown. */
+/* A new token with its NUL. Wipe it after use. */
 void token_new(char token[static TOKEN_BYTES]);
 
-/* The token that these bits stand for, always the same: for whoever can make it again and therefore
- * keeps none. The bits are to be as good as random and known to nobody else. */
+/*
+ * The token made from these bits, always the same, for a process that can make it again and so does
+ * not store it. The bits must be as good as random, and secret.
+ */
 enum { TOKEN_SEED_BYTES = 32 };
 void token_of_seed(const uint8_t seed[static TOKEN_SEED_BYTES], char token[static TOKEN_BYTES]);
 
-/* The digest of the token in an Authorization header (NULL: absent). Errors: ERR_AUTH_MISSING,
- * ERR_AUTH_MALFORMED for another scheme, form or check. */
+/*
+ * The digest of the token in an Authorization header (NULL: absent). Errors: ERR_AUTH_MISSING;
+ * ERR_AUTH_MALFORMED for another scheme, form or check.
+ */
 bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
                      struct err *err) must_check;
 

@@ -1,4 +1,4 @@
-/* common/text/yaml-read.c - libyaml's events in our words. */
+/* common/text/yaml-read.c - converts libyaml's events. */
 #include "text/yaml-read.h"
 
 #include <stdint.h>
@@ -10,15 +10,15 @@
 
 struct yaml_reader {
     struct text input;
-    char *copy; /* of it, without tabs that libyaml refuses in vain; NULL: there are none */
+    char *copy; /* of it, without tabs that libyaml rejects although YAML allows them; NULL: none */
     yaml_parser_t parser;
-    yaml_event_t event;   /* the newest, which lends its texts */
+    yaml_event_t event;   /* the last one, which lends its texts */
     size_t tag_directive; /* its offset; SIZE_MAX: none */
     yaml_mark_t refused_at;
     const char *why;
 };
 
-/* A %TAG where a line may begin, which is behind no printable ASCII. */
+/* A %TAG where a line may begin: not after printable ASCII. */
 static size_t find_tag_directive(struct text input)
 {
     const char *end = input.bytes + input.size;
@@ -36,11 +36,13 @@ static void start_parser(yaml_parser_t *parser, struct text input)
     yaml_parser_set_input_string(parser, (const unsigned char *)input.bytes, input.size);
 }
 
-/* ---- tabs where nothing else stands ---- */
+/* ---- tabs in blank lines and before comments ---- */
 
-/* libyaml refuses a tab in a line of blanks, or before a comment, which YAML allows (rule
- * l-comment of 1.2.2): there it gets spaces. How many blanks such a line begins with; 0: it is
- * another one, or has no tab. */
+/*
+ * libyaml rejects a tab in a line of blanks, or before a comment, which YAML allows (rule l-comment
+ * of 1.2.2): replace it by spaces. Returns the number of blanks at the start of such a line; 0:
+ * another line, or no tab.
+ */
 static size_t idle_blanks(const char *line, const char *end)
 {
     const char *at = line;
@@ -57,7 +59,7 @@ static const char *next_line(const char *at, const char *end)
     return newline ? newline + 1 : end;
 }
 
-/* A copy with spaces in all such lines; NULL when there is none. */
+/* A copy with spaces in all such lines; NULL if there are none. */
 static char *without_idle_tabs(struct text input)
 {
     const char *end = input.bytes + input.size;
@@ -87,8 +89,10 @@ static bool is_block(const yaml_event_t *event)
             event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE);
 }
 
-/* In a block of text blanks are content, and a tab may be wrong: there the lines are what they
- * were. What nests deeper is refused by whoever reads it. */
+/*
+ * In a block of text, blanks are content and a tab may be an error, so restore those lines. Deeper
+ * nesting is rejected by the caller.
+ */
 static void restore_blocks(struct text input, char *copy)
 {
     enum { DEPTH_MAX = 1000 };
@@ -141,9 +145,9 @@ void yaml_reader_free(struct yaml_reader **reader)
     mem_free(reader);
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
-/* libyaml's reader, which checks UTF-8 far ahead of its parser, tells the byte only. */
+/* libyaml's reader, which checks UTF-8 ahead of its parser, reports only the byte. */
 static yaml_mark_t mark_of_byte(struct text input, size_t offset)
 {
     yaml_mark_t mark = { 0 };
@@ -155,14 +159,14 @@ static yaml_mark_t mark_of_byte(struct text input, size_t offset)
     return mark;
 }
 
-static bool refuse(struct yaml_reader *reader, yaml_mark_t at, const char *why)
+static bool fail_at(struct yaml_reader *reader, yaml_mark_t at, const char *why)
 {
     reader->refused_at = at;
     reader->why = why;
     return false;
 }
 
-/* What libyaml complains of, by a part of its words, in ours. */
+/* Our message for a part of libyaml's message. */
 static const char *why_of(const yaml_parser_t *parser)
 {
     static const struct {
@@ -192,15 +196,15 @@ static const char *why_of(const yaml_parser_t *parser)
     return "not YAML";
 }
 
-static bool refuse_by_parser(struct yaml_reader *reader)
+static bool fail_by_parser(struct yaml_reader *reader)
 {
     const yaml_parser_t *parser = &reader->parser;
     if (parser->error == YAML_MEMORY_ERROR)
         abort();
     if (parser->error == YAML_READER_ERROR)
-        return refuse(reader, mark_of_byte(reader->input, parser->problem_offset),
-                      "not UTF-8, or a control character");
-    return refuse(reader, parser->problem_mark, why_of(parser));
+        return fail_at(reader, mark_of_byte(reader->input, parser->problem_offset),
+                       "not UTF-8, or a control character");
+    return fail_at(reader, parser->problem_mark, why_of(parser));
 }
 
 const char *yaml_refused(const struct yaml_reader *reader, size_t *line, size_t *column)
@@ -212,7 +216,7 @@ const char *yaml_refused(const struct yaml_reader *reader, size_t *line, size_t 
 
 /* ---- events ---- */
 
-static void describe(const yaml_event_t *from, struct yaml_read_event *to)
+static void describe_event(const yaml_event_t *from, struct yaml_read_event *to)
 {
     switch (from->type) {
     case YAML_SCALAR_EVENT:
@@ -257,16 +261,16 @@ static void describe(const yaml_event_t *from, struct yaml_read_event *to)
 bool yaml_read(struct yaml_reader *reader, struct yaml_read_event *event)
 {
     if (reader->tag_directive != SIZE_MAX)
-        return refuse(reader, mark_of_byte(reader->input, reader->tag_directive),
-                      "a %TAG directive");
+        return fail_at(reader, mark_of_byte(reader->input, reader->tag_directive),
+                       "a %TAG directive");
     do {
         yaml_event_delete(&reader->event);
         if (!yaml_parser_parse(&reader->parser, &reader->event))
-            return refuse_by_parser(reader);
+            return fail_by_parser(reader);
     } while (reader->event.type == YAML_STREAM_START_EVENT ||
              reader->event.type == YAML_DOCUMENT_END_EVENT);
     *event = (struct yaml_read_event){ .line = reader->event.start_mark.line + 1,
                                        .column = reader->event.start_mark.column + 1 };
-    describe(&reader->event, event);
+    describe_event(&reader->event, event);
     return true;
 }

@@ -1,6 +1,6 @@
 /*
- * common/text/yaml-read.h - YAML by libyaml, event by event, for what keeps more of a document than
- * a JSON tree holds: places, anchors, tags, a second document.
+ * common/text/yaml-read.h - YAML with libyaml, event by event, for callers that need more than a
+ * JSON tree: positions, anchors, tags, a second document.
  */
 #pragma once
 
@@ -25,8 +25,8 @@ struct yaml_read_event {
     enum yaml_kind kind;
     size_t line; /* both from 1; a column is a code point */
     size_t column;
-    struct text text;   /* SCALAR: what it says, which may hold NUL; ALIAS: the anchor's name */
-    bool is_plain;      /* SCALAR: not quoted, no block, so a number is a number */
+    struct text text;   /* SCALAR: its value, which may contain NUL; ALIAS: the anchor's name */
+    bool is_plain;      /* SCALAR: not quoted and not a block, so a number is a number */
     const char *anchor; /* of a SCALAR or an OPEN; NULL: none */
     const char *tag;    /* as libyaml resolves it, "tag:yaml.org,2002:str"; NULL: none */
 };
@@ -36,10 +36,12 @@ struct yaml_reader; /* one pass over one input; belongs to one thread */
 struct yaml_reader *yaml_reader_new(struct text input); /* which must outlive the reader */
 void yaml_reader_free(struct yaml_reader **reader);
 
-/* The next event; false when the input is not YAML or not UTF-8, or holds a %TAG directive, which
- * libyaml reads in quadratic time. Linear otherwise while nesting is bounded, which is the caller's
- * part. After false or YAML_END it must not be called again. */
+/*
+ * The next event. False if the input is not YAML or not UTF-8, or has a %TAG directive, which
+ * libyaml reads in quadratic time. Otherwise time is linear if the caller bounds nesting. Do not
+ * call it again after false or YAML_END.
+ */
 bool yaml_read(struct yaml_reader *reader, struct yaml_read_event *event) must_check;
 
-/* What yaml_read() refused, in a few words that live for ever, and where. */
+/* Why yaml_read() failed, a static text, and where. */
 const char *yaml_refused(const struct yaml_reader *reader, size_t *line, size_t *column);

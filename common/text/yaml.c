@@ -1,4 +1,4 @@
-/* common/text/yaml.c - YAML's events to a JSON tree. */
+/* common/text/yaml.c - converts YAML events to a JSON tree. */
 #include "text/yaml.h"
 
 #include <math.h>
@@ -22,14 +22,14 @@ struct builder {
         uint32_t first_name; /* names.count when it was opened */
     } open[JSON_DEPTH];
     unsigned depth;
-    struct names names; /* keys of the open mappings; their bytes are the nodes' */
+    struct names names; /* keys of the open mappings; the nodes own their bytes */
     char *key;          /* read, and waits for its value */
     struct mark {
         size_t line, column;
     } key_mark;
 };
 
-static bool refuse(struct err *err, struct mark at, const char *why)
+static bool fail_at(struct err *err, struct mark at, const char *why)
 {
     return err_set(err, ERR_INVALID_VALUE, "line %zu, column %zu: %s", at.line, at.column, why);
 }
@@ -51,7 +51,7 @@ static bool is_key_next(const struct builder *builder)
 
 /* ---- scalars ---- */
 
-/* NULL when a plain scalar is not a number that a double holds. */
+/* NULL if a plain scalar is not a number that a double can hold. */
 static cJSON *number_of(struct text scalar)
 {
     bool is_negative = scalar.size > 0 && scalar.bytes[0] == '-';
@@ -95,10 +95,10 @@ static cJSON *scalar_of(const struct yaml_read_event *event)
     return node ? node : json_new_text(event->text);
 }
 
-/* ---- nodes in their places ---- */
+/* ---- nodes ---- */
 
-/* Put a node, which is taken over, where the document has it. */
-static bool place(struct builder *builder, cJSON *node, struct err *err)
+/* Add a node, which is taken over, at the current position. */
+static bool place_node(struct builder *builder, cJSON *node, struct err *err)
 {
     cJSON *parent = parent_of_next(builder);
     if (!parent) {
@@ -113,14 +113,14 @@ static bool place(struct builder *builder, cJSON *node, struct err *err)
     mem_free(&builder->key);
     uint32_t first_name = builder->open[builder->depth - 1].first_name;
     if (!names_add(&builder->names, first_name, text_of(node->string)))
-        return refuse(err, builder->key_mark, "the key occurs twice in its mapping");
+        return fail_at(err, builder->key_mark, "the key occurs twice in its mapping");
     return true;
 }
 
 static bool add_key(struct builder *builder, const struct yaml_read_event *event, struct err *err)
 {
     if (memchr(event->text.bytes, '\0', event->text.size))
-        return refuse(err, mark_of(event), "a key may not hold U+0000");
+        return fail_at(err, mark_of(event), "a key must not contain U+0000");
     builder->key = mem_dup(event->text.bytes, event->text.size);
     builder->key_mark = mark_of(event);
     return true;
@@ -131,19 +131,19 @@ static bool add_scalar(struct builder *builder, const struct yaml_read_event *ev
 {
     if (is_key_next(builder))
         return add_key(builder, event, err);
-    return place(builder, scalar_of(event), err);
+    return place_node(builder, scalar_of(event), err);
 }
 
 static bool open_container(struct builder *builder, const struct yaml_read_event *event,
                            struct err *err)
 {
     if (is_key_next(builder))
-        return refuse(err, mark_of(event), "a key must be a scalar");
+        return fail_at(err, mark_of(event), "a key must be a scalar");
     if (builder->depth == JSON_DEPTH)
         return err_set(err, ERR_INVALID_VALUE, "line %zu, column %zu: nested deeper than %d",
                        event->line, event->column, JSON_DEPTH);
     cJSON *node = event->kind == YAML_MAP_OPEN ? json_object() : json_array();
-    if (!place(builder, node, err))
+    if (!place_node(builder, node, err))
         return false;
     builder->open[builder->depth].node = node;
     builder->open[builder->depth].first_name = builder->names.count;
@@ -161,7 +161,7 @@ static bool start_document(struct builder *builder, const struct yaml_read_event
                            struct err *err)
 {
     if (builder->has_document)
-        return refuse(err, mark_of(event), "a second document");
+        return fail_at(err, mark_of(event), "a second document");
     builder->has_document = true;
     return true;
 }
@@ -170,9 +170,9 @@ static bool start_document(struct builder *builder, const struct yaml_read_event
 
 static bool add_event(struct builder *builder, const struct yaml_read_event *event, struct err *err)
 {
-    /* what would make a document larger, or mean more, than it looks */
+    /* they would make a document larger, or change its meaning */
     if (event->anchor || event->tag || event->kind == YAML_ALIAS)
-        return refuse(err, mark_of(event), "tags, anchors and aliases are not allowed");
+        return fail_at(err, mark_of(event), "tags, anchors and aliases are not allowed");
     switch (event->kind) {
     case YAML_DOCUMENT:
         return start_document(builder, event, err);
@@ -192,14 +192,14 @@ static bool add_event(struct builder *builder, const struct yaml_read_event *eve
     return true;
 }
 
-static bool build(struct builder *builder, struct err *err)
+static bool build_tree(struct builder *builder, struct err *err)
 {
     struct yaml_read_event event;
     struct mark at;
     do {
         if (!yaml_read(builder->reader, &event)) {
             const char *why = yaml_refused(builder->reader, &at.line, &at.column);
-            return refuse(err, at, why);
+            return fail_at(err, at, why);
         }
         if (!add_event(builder, &event, err))
             return false;
@@ -218,7 +218,7 @@ static void free_builder(struct builder *builder)
 bool yaml_parse(struct text input, cJSON **tree, struct err *err)
 {
     scoped(free_builder) struct builder builder = { .reader = yaml_reader_new(input) };
-    if (!build(&builder, err))
+    if (!build_tree(&builder, err))
         return false;
     *tree = builder.root ? take(builder.root) : cJSON_CreateNull();
     return true;
@@ -235,7 +235,7 @@ bool yaml_load(const char *path, cJSON **tree, struct err *err)
     return true;
 }
 
-/* Count the scalars and containers in front of a node and of its key, as the document has them. */
+/* Count the scalars and containers before a node and its key, in document order. */
 static bool count_ahead(const cJSON *tree, const cJSON *node, size_t *count)
 {
     const cJSON *child;

@@ -1,4 +1,4 @@
-/* common/text/domains/domain-list.c - a sorted file of domains, kept as its lines' digests. */
+/* common/text/domains/domain-list.c - a sorted file of domains, stored as digests of its lines. */
 #include "text/domains/domain-list.h"
 
 #include <assert.h>
@@ -13,15 +13,15 @@
 #include "base/mem.h"
 #include "base/os/file.h"
 
-enum { ENTRY_BYTES = 256 /* a mark and a name of 253 octets, with the final NUL */ };
+enum { ENTRY_BYTES = 256 /* a prefix and a name of 253 octets, with the NUL */ };
 
 struct domain_list {
-    uint64_t *digests; /* of its entries, sorted */
+    uint64_t *digests; /* of the entries, sorted */
     size_t count;
     size_t capacity;
 };
 
-/* SipHash-2-4. Of 150,000 entries one is taken for another in 10^14 questions. */
+/* SipHash-2-4. With 150,000 entries, one in 10^14 lookups gives a false match. */
 static uint64_t digest_of(struct text entry)
 {
     static const unsigned char key[crypto_shorthash_KEYBYTES] = { 0 };
@@ -67,8 +67,8 @@ static bool is_entry(struct text line)
     return is_name(line);
 }
 
-/* By bytes, a line that another one begins with before that one. */
-static int compare(struct text a, struct text b)
+/* By bytes; a line that is a prefix of another comes before it. */
+static int compare_domains(struct text a, struct text b)
 {
     size_t shared = a.size < b.size ? a.size : b.size;
     int order = shared > 0 ? memcmp(a.bytes, b.bytes, shared) : 0;
@@ -96,7 +96,7 @@ static bool read_lines(const char *path, struct text rest, struct domain_list *l
             return err_set(err, ERR_INVALID_VALUE,
                            "%s: line %zu: must be a domain in lower case, or one behind *. or !",
                            path, number);
-        if (list->count > 0 && compare(last, line) >= 0)
+        if (list->count > 0 && compare_domains(last, line) >= 0)
             return err_set(err, ERR_INVALID_VALUE,
                            "%s: line %zu: must come before the line above (LC_ALL=C sort -u)", path,
                            number);
@@ -131,7 +131,7 @@ size_t domain_list_count(const struct domain_list *list)
     return list->count;
 }
 
-/* ---- searching ---- */
+/* ---- lookup ---- */
 
 static bool has_entry(const struct domain_list *list, const char *mark, const char *name)
 {

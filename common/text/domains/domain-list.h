@@ -1,16 +1,15 @@
 /*
- * common/text/domains/domain-list.h - a file of domains, to ask whether a name is among them.
+ * common/text/domains/domain-list.h - a file of domains: is a name in it?
  *
- * The file is made to be read by people. Of each entry eight bytes are kept, so that a list of
- * 150,000 domains costs 1.2 MB of memory, half of its own size. It has one entry a line:
+ * The file is readable text. Only eight bytes per entry are kept, so a list of 150,000 domains
+ * takes 1.2 MB of memory, half its size. It has one entry per line:
  *
- *     example.com      this name, and what is below it in the hands of the same registrant
+ *     example.com      this name, and subdomains with the same registrant
  *     *.example.com    every name below it
- *     !example.com     neither this name nor any below it, whatever the other lines say
+ *     !example.com     neither this name nor any below it, regardless of other lines
  *
- * Names are lower-case A-labels without final dot. Lines are sorted by their bytes, as
- * `LC_ALL=C sort -u` does it; only at the top of the file may there be empty lines and comments,
- * which begin with #.
+ * Names are lowercase A-labels without a final dot. Lines are sorted by bytes, as `LC_ALL=C sort
+ * -u` does. Empty lines and comments (#) are allowed only at the top of the file.
  */
 #pragma once
 
@@ -19,22 +18,22 @@
 
 #include "base/err.h"
 
-struct domain_list; /* read by any number of threads */
+struct domain_list; /* any number of threads may read it */
 
 enum { DOMAIN_LIST_MAX_BYTES = 16 << 20 };
 
-/* Read a file. Errors: ERR_INVALID_VALUE with the file and, for a line that is not as above, its
- * number; for the operator. */
+/* Read a file. Errors: ERR_INVALID_VALUE with the file, and the number of an invalid line; for the
+ * operator. */
 bool domain_list_load(const char *path, struct domain_list **list, struct err *err) must_check;
 void domain_list_free(struct domain_list **list);
 
-/* How many entries it has. */
+/* The number of entries. */
 size_t domain_list_count(const struct domain_list *list);
 
 /*
- * How the list has a name, which is lower-case A-labels without final dot. owner is its registrable
- * domain (the public suffix and one label more), a pointer into the same string: parents above it
- * are other people's. A name takes as many binary searches as it has labels, thrice.
+ * Find a name, lowercase A-labels without a final dot. owner is its registrable domain (public
+ * suffix and one label), a pointer into the same string: its parents belong to others. A lookup
+ * takes three binary searches per label.
  */
 enum domain_match { DOMAIN_UNLISTED, DOMAIN_LISTED, DOMAIN_BELOW_LISTED };
 enum domain_match domain_list_match(const struct domain_list *list, const char *name,

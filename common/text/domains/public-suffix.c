@@ -1,4 +1,4 @@
-/* common/text/domains/public-suffix.c - the public suffix list, by libpsl. */
+/* common/text/domains/public-suffix.c - the public suffix list, with libpsl. */
 #include "text/domains/public-suffix.h"
 
 #include <libpsl.h>
@@ -15,8 +15,8 @@ bool public_suffixes_load(const char *path, struct public_suffixes **result, str
     scoped(public_suffixes_free) struct public_suffixes *suffixes = mem_new(sizeof(*suffixes));
     suffixes->psl = *path ? psl_load_file(path) : psl_latest(NULL);
     if (!suffixes->psl || psl_suffix_count(suffixes->psl) == 0) /* -1: a compiled one */
-        return err_set(err, ERR_INVALID_VALUE, "%s is no public suffix list",
-                       *path ? path : "what the system has");
+        return err_set(err, ERR_INVALID_VALUE, "%s is not a public suffix list",
+                       *path ? path : "the system's list");
     *result = take(suffixes);
     return true;
 }

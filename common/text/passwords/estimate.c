@@ -1,5 +1,7 @@
-/* common/text/passwords/estimate.c - the cheapest way to put a password together from
- * matches, and from characters that must be tried one by one where there is none. */
+/*
+ * common/text/passwords/estimate.c - finds the cheapest combination of matches, and of brute-forced
+ * characters where there is no match.
+ */
 #include "text/passwords/estimate.h"
 
 #include <assert.h>
@@ -11,20 +13,20 @@
 #include "base/mem.h"
 #include "base/scoped.h"
 
-/* What a guesser spends on shorter sequences before trying one of another part. */
+/* Guesses for shorter sequences before an attacker tries one more part. */
 static const double growing_cost = 10000;
 
 enum { USER_INPUT_LEAST = 3 };
 
-/* More parts than this never pay: 4 characters tried one by one cost as much as one part more. */
+/* More parts than this never pay off: 4 brute-forced characters cost as much as one more part. */
 static size_t most_parts(size_t length)
 {
     return length / 4 + 2;
 }
 
-/* The best way found to make the first points of the phrase from `parts` parts. */
+/* The best way to cover the first points of the phrase with `parts` parts. */
 struct step {
-    double cost;    /* what is minimised; 0: no way found */
+    double cost;    /* minimized; 0: no way found */
     double product; /* of the guesses of its parts */
     struct match last;
 };
@@ -32,7 +34,7 @@ struct step {
 /* steps[end][parts]: end is the last code point covered, parts from 1. */
 struct search {
     const struct phrase *phrase;
-    size_t width; /* 1 + the most parts */
+    size_t width; /* 1 + maximum number of parts */
     struct step *steps;
 };
 
@@ -48,7 +50,7 @@ static void search_free(struct search *search)
     mem_free(&search->steps);
 }
 
-static double factorial(size_t n)
+static double factorial_of(size_t n)
 {
     double product = 1;
     for (size_t i = 2; i <= n; i++)
@@ -57,13 +59,13 @@ static double factorial(size_t n)
 }
 
 /* Consider a match as the last of `parts` parts. */
-static void consider(struct search *search, const struct match *match, size_t parts)
+static void consider_match(struct search *search, const struct match *match, size_t parts)
 {
     size_t end = match->start + match->length - 1;
     double before = parts > 1 ? step_at(search, match->start - 1, parts - 1)->product : 1;
     double product = fmin(match->guesses * before, DBL_MAX);
     double cost =
-        fmin(factorial(parts) * product + pow(growing_cost, (double)(parts - 1)), DBL_MAX);
+        fmin(factorial_of(parts) * product + pow(growing_cost, (double)(parts - 1)), DBL_MAX);
 
     for (size_t fewer = 1; fewer <= parts; fewer++) {
         const struct step *rival = step_at(search, end, fewer);
@@ -73,12 +75,14 @@ static void consider(struct search *search, const struct match *match, size_t pa
     *step_at(search, end, parts) = (struct step){ cost, product, *match };
 }
 
-/* Consider a match after each way to make what is before it. Two parts that are both tried by brute
- * force are never better than one. */
+/*
+ * Try a match after each way to cover the characters before it. Two adjacent brute-force parts are
+ * never better than one.
+ */
 static void consider_after(struct search *search, const struct match *match)
 {
     if (match->start == 0) {
-        consider(search, match, 1);
+        consider_match(search, match, 1);
         return;
     }
     for (size_t parts = 1; parts < search->width - 1; parts++) {
@@ -86,11 +90,11 @@ static void consider_after(struct search *search, const struct match *match)
         bool is_same =
             match->pattern == PATTERN_BRUTEFORCE && before->last.pattern == PATTERN_BRUTEFORCE;
         if (before->cost > 0 && !is_same)
-            consider(search, match, parts + 1);
+            consider_match(search, match, parts + 1);
     }
 }
 
-/* One guess more than the least of other matches, so that those come first. */
+/* One more than the minimum for other matches, so that those are preferred. */
 static double bruteforce_guesses(size_t length)
 {
     return fmax(pow(10, (double)length), length == 1 ? 11 : 51);
@@ -107,7 +111,7 @@ static void consider_bruteforce(struct search *search, size_t end)
     }
 }
 
-/* The number of parts that costs least for the whole phrase. */
+/* The number of parts with the lowest cost for the whole phrase. */
 static size_t best_parts(const struct search *search)
 {
     size_t best = 0;
@@ -138,13 +142,13 @@ static void take_sequence(const struct search *search, struct estimate *estimate
     }
 }
 
-/* ---- repeats (aaa, abcabc): here, for their unit is a phrase again ---- */
+/* ---- repeats (aaa, abcabc): here, because their unit is itself a phrase ---- */
 
 struct repeat {
-    size_t unit, length; /* length 0: there is none */
+    size_t unit, length; /* length 0: none */
 };
 
-/* How far does a unit that begins at start repeat? */
+/* How far does the unit that begins at start repeat? */
 static size_t repeated_length(const struct phrase *phrase, size_t start, size_t unit)
 {
     size_t at = start + unit;
@@ -154,7 +158,7 @@ static size_t repeated_length(const struct phrase *phrase, size_t start, size_t 
     return length >= 2 * unit ? length : 0;
 }
 
-/* The shortest unit that makes up a whole repeat. */
+/* The shortest unit of a whole repeat. */
 static size_t shortest_unit(const struct phrase *phrase, size_t start, size_t length)
 {
     size_t unit = 1;
@@ -163,7 +167,8 @@ static size_t shortest_unit(const struct phrase *phrase, size_t start, size_t le
     return unit;
 }
 
-/* What the shortest unit covers, or the longest one when it covers more: for aabaab that is aab. */
+/* The repeat of the shortest unit, or of the longest one if it covers more: for aabaab that
+ * is aab. */
 static struct repeat repeat_at(const struct phrase *phrase, size_t start)
 {
     struct repeat shortest = { 0 };
@@ -182,8 +187,8 @@ static struct repeat repeat_at(const struct phrase *phrase, size_t start)
     return longest;
 }
 
-/* Estimates the repeated unit as a phrase. It has at most half the length, so the recursion ends
- * soon. */
+/* Estimate the repeated unit as a phrase. It has at most half the length, so the recursion is
+ * short. */
 static double unit_guesses(const struct phrase *phrase, size_t start, size_t unit)
 {
     struct phrase part = *phrase;
@@ -214,7 +219,7 @@ static void match_repeats(const struct phrase *phrase, struct matches *matches)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole estimate ---- */
 
 static void find_matches(const struct phrase *phrase, struct matches *matches)
 {
@@ -236,7 +241,7 @@ static bool has_user_input(const struct matches *matches)
     return false;
 }
 
-/* By end, then start, then as found: what comes first may keep out what comes later. */
+/* By end, then start, then order found: an earlier match can exclude a later one. */
 static int by_place(const void *a, const void *b, void *matches)
 {
     const size_t left_index = *(const size_t *)a;

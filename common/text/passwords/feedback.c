@@ -7,7 +7,7 @@
 enum {
     GOOD_SCORE = 3,
     SHORT_LENGTH = 8,
-    SIMILAR_GUESSES = 10000, /* up to here a changed password is still close to a common one */
+    SIMILAR_GUESSES = 10000, /* up to this number, a changed password is close to a common one */
     REVERSED_LEAST = 4,
 };
 

@@ -1,6 +1,4 @@
-/*
- * common/text/passwords/feedback.h - what to tell somebody about a password.
- */
+/* common/text/passwords/feedback.h - a warning and suggestions for a password. */
 #pragma once
 
 #include <cjson/cJSON.h>
@@ -8,11 +6,11 @@
 #include "text/passwords/estimate.h"
 
 struct feedback {
-    int score;     /* 0..4; from 3 on there is nothing to say */
+    int score;     /* 0..4; no feedback from 3 */
     size_t length; /* of the whole password in code points */
     bool is_one_class;
 };
 
-/* Add "suggestions" and "warning" (empty when there is none) to the result. */
+/* Add "suggestions" and "warning" (empty if there is none) to the result. */
 void feedback_add(cJSON *result, const struct phrase *phrase, const struct estimate *estimate,
                   const struct feedback *facts);

@@ -1,4 +1,5 @@
-/* common/text/passwords/hash.c - argon2id by libsodium, whose strings hold salt and parameters. */
+/* common/text/passwords/hash.c - argon2id with libsodium, whose strings contain salt and
+ * parameters. */
 #include "text/passwords/hash.h"
 
 #include <assert.h>
@@ -8,15 +9,14 @@ enum { PASSES = 3, MEMORY_BYTES = 64 << 20 };
 
 static_assert((int)PASSWORD_HASH_BYTES == (int)crypto_pwhash_STRBYTES, "as libsodium has it");
 
-/* Random bytes in the form of a hash: no password is known to fit, and to find that out costs the
- * same. */
+/* A hash of random bytes, which no known password matches; a check takes the same time. */
 static const char NOBODY[] = "$argon2id$v=19$m=65536,t=3,p=1$CZMVoYmHSaOYAelCNvHogQ$"
                              "nYFf6WfsMz6wrKBF2o0dwl7jnPnpkdSpg7a0H/7VDng";
 
 bool password_hash(struct text password, char hash[static PASSWORD_HASH_BYTES], struct err *err)
 {
     return crypto_pwhash_str(hash, password.bytes, password.size, PASSES, MEMORY_BYTES) == 0 ||
-           err_set(err, ERR_INTERNAL, "there is no memory to hash a password");
+           err_set(err, ERR_INTERNAL, "not enough memory to hash a password");
 }
 
 bool password_fits(struct text password, const char *hash)

@@ -1,9 +1,9 @@
 /*
- * common/text/passwords/hash.h - passwords as they are stored: argon2id strings, of 64 MiB and
- * three passes; OWASP's password storage cheat sheet asks for 19 MiB and two at least.
+ * common/text/passwords/hash.h - stored passwords: argon2id strings with 64 MiB and three passes.
+ * OWASP's password storage cheat sheet recommends at least 19 MiB and two passes.
  *
- * Each call takes about 80 ms of a processor and 64 MiB, so whoever lets strangers ask for it
- * bounds how many run at once. sodium_init() goes before.
+ * Each call takes about 80 ms of CPU and 64 MiB, so callers must limit concurrent calls that
+ * unauthenticated clients can cause. Call sodium_init() first.
  */
 #pragma once
 
@@ -14,12 +14,12 @@
 
 enum { PASSWORD_HASH_BYTES = 128 /* with its NUL: libsodium's crypto_pwhash_STRBYTES */ };
 
-/* Errors: ERR_INTERNAL when the memory is not to be had. */
+/* Errors: ERR_INTERNAL if the memory is not available. */
 bool password_hash(struct text password, char hash[static PASSWORD_HASH_BYTES],
                    struct err *err) must_check;
 
-/* Does it open what has this hash? NULL or "", which nothing opens, takes as long as any other. */
+/* Does the password match this hash? NULL or "" never matches, and takes the same time. */
 bool password_fits(struct text password, const char *hash);
 
-/* Was it made with other parameters than password_hash() has now? */
+/* Was it made with parameters other than password_hash()'s? */
 bool password_hash_is_old(const char *hash);

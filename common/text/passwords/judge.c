@@ -1,4 +1,4 @@
-/* common/text/passwords/judge.c - a password, counted, estimated and scored. */
+/* common/text/passwords/judge.c - counts, estimates and scores a password. */
 #include "text/passwords/judge.h"
 
 #include <openssl/crypto.h>
@@ -24,7 +24,7 @@ static void count_point(struct judgement *judgement, uint32_t point)
         judgement->symbols++;
 }
 
-/* Take the code points that are looked at, and count all. */
+/* Read the code points that are rated, and count all. */
 static size_t read_points(struct text password, struct judgement *judgement)
 {
     size_t taken = 0;

@@ -1,6 +1,4 @@
-/*
- * common/text/passwords/keyboard.h - which key lies beside which.
- */
+/* common/text/passwords/keyboard.h - neighboring keys. */
 #pragma once
 
 enum {
@@ -14,8 +12,10 @@ enum {
 
 struct keyboard {
     const char *name;
-    /* for each ASCII character the keys around it, by direction: the character without and with
-     * shift; empty where there is no key */
+    /*
+     * for each ASCII character the surrounding keys by direction: the character without and with
+     * shift; empty if there is no key
+     */
     char near[128][KEYBOARD_DIRECTIONS][3];
 };
 

@@ -1,4 +1,4 @@
-/* common/text/passwords/lexicon.c - walk through sorted words. */
+/* common/text/passwords/lexicon.c - lookup in sorted words, letter by letter. */
 #include "text/passwords/lexicon.h"
 
 #include "base/codec/utf8.h"
@@ -9,7 +9,7 @@ static unsigned char byte_at(const struct walk *walk, size_t word)
     return (unsigned char)lexicon->bytes[lexicon->words[word].offset + walk->depth];
 }
 
-/* The first word of the range whose next byte is not less than `least`. */
+/* The first word of the range whose next byte is at least `least`. */
 static size_t lower_bound(const struct walk *walk, unsigned least)
 {
     size_t begin = walk->begin;
@@ -41,7 +41,7 @@ bool walk_step(struct walk *walk, uint32_t code_point)
 {
     char room[5];
     struct buf utf8 = { .bytes = room, .capacity = 4, .max_bytes = 4 };
-    if (code_point == 0) /* the end of each word, but no letter of one */
+    if (code_point == 0) /* the end of a word, never a letter */
         return false;
     utf8_add(&utf8, code_point);
     for (size_t i = 0; i < utf8.size; i++)

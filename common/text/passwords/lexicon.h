@@ -1,9 +1,9 @@
 /*
- * common/text/passwords/lexicon.h - words by rank, and a walk through them letter by letter.
+ * common/text/passwords/lexicon.h - words by rank, and a lookup letter by letter.
  *
- * The words are sorted by their bytes, so those with a common beginning stand side by side: a walk
- * is a range of words that each letter narrows. That finds all words that begin at one place of a
- * password in one go, and gives up as soon as no word begins so.
+ * Words are sorted by bytes, so words with a common prefix are adjacent: the state of a lookup is a
+ * range of words, which each letter narrows. It finds all words that begin at one position of a
+ * password, and stops when no word matches.
  */
 #pragma once
 
@@ -18,36 +18,36 @@ enum dictionary {
     DICTIONARY_SURNAMES,
     DICTIONARY_TV_AND_FILM,
     DICTIONARY_MALE_NAMES,
-    DICTIONARY_OTHER_LANGUAGES, /* ten of them, as they are written and as they are typed */
-    DICTIONARY_USER_INPUTS,     /* what the caller says the password must not hold */
+    DICTIONARY_OTHER_LANGUAGES, /* ten languages, as written and as typed */
+    DICTIONARY_USER_INPUTS,     /* words that the password must not contain, from the caller */
 };
 
 struct word {
-    uint32_t offset; /* of its UTF-8 in the lexicon's bytes, ended by NUL */
+    uint32_t offset; /* of its UTF-8 in the lexicon's bytes, terminated by NUL */
     uint16_t rank;   /* 1 is the most common of its dictionary */
     uint8_t dictionary;
 };
 
 struct lexicon {
     const char *bytes;
-    const struct word *words; /* sorted by their bytes; each stands there once */
+    const struct word *words; /* sorted by bytes, without duplicates */
     size_t count;
 };
 
-/* The common passwords, words and names; made from Debian's python3-zxcvbn and languages/ by
- * words.py. */
+/* The common passwords, words and names; words.py makes them from Debian's python3-zxcvbn and
+ * languages/. */
 extern const struct lexicon lexicon_common;
 
 struct walk {
     const struct lexicon *lexicon;
-    size_t begin, end; /* the words that begin with what was walked */
-    size_t depth;      /* bytes walked */
+    size_t begin, end; /* the words that begin with the letters read */
+    size_t depth;      /* bytes read */
 };
 
 struct walk walk_start(const struct lexicon *lexicon);
 
-/* Go on by one code point; false when no word goes on so. */
+/* Read one more code point; false if no word continues so. */
 bool walk_step(struct walk *walk, uint32_t code_point);
 
-/* The word that ends here; NULL when none does. */
+/* The word that ends here; NULL if there is none. */
 const struct word *walk_word(const struct walk *walk);

@@ -20,7 +20,7 @@ static double year_space(const struct phrase *phrase, int year)
     return MAX(abs(year - phrase->this_year), YEAR_SPACE_LEAST);
 }
 
-/* The number that so many digits stand for; -1 when one is none. */
+/* The number in `length` digits; -1 if one is not a digit. */
 static int number_at(const struct phrase *phrase, size_t start, size_t digits)
 {
     int number = 0;
@@ -59,7 +59,7 @@ static bool is_long_year(int number)
     return number >= DATE_YEAR_FIRST && number <= DATE_YEAR_LAST;
 }
 
-/* Numbers that no order makes a date. */
+/* Numbers that are not a date in any order. */
 static bool is_no_date(const int number[static 3])
 {
     int over_31 = 0;
@@ -82,8 +82,8 @@ static int full_year(int year)
     return year > 50 ? year + 1900 : year + 2000;
 }
 
-/* The year of a date that has it at its end or its beginning; 0 when it is no date. A year of four
- * digits decides which. */
+/* The year of a date, at its end or beginning; 0 if it is not a date. A year of four digits
+ * decides. */
 static int year_of(const int number[static 3])
 {
     if (is_no_date(number))
@@ -110,7 +110,7 @@ static void add_date(const struct phrase *phrase, size_t start, size_t length, i
 
 /* ---- without separators ---- */
 
-/* Where digits may be cut in three: the lengths of the first two numbers. */
+/* Splits of the digits in three: lengths of the first two numbers. */
 static const struct split {
     size_t length, first, second;
 } splits[] = {
@@ -118,7 +118,7 @@ static const struct split {
     { 7, 1, 2 }, { 7, 2, 1 }, { 7, 4, 1 }, { 7, 4, 2 }, { 8, 2, 2 }, { 8, 4, 2 },
 };
 
-/* Of all ways to read the digits the one whose year is closest to now; 0: there is none. */
+/* Of all readings of the digits, the year closest to now; 0: none. */
 static int nearest_year(const struct phrase *phrase, size_t start, size_t length)
 {
     int nearest = 0;
@@ -149,14 +149,14 @@ static void find_digits(const struct phrase *phrase, size_t start, struct matche
     }
 }
 
-/* ---- with a separator, twice the same ---- */
+/* ---- with the same separator twice ---- */
 
 static bool is_separator(uint32_t point)
 {
     return point > 0 && point < 128 && strchr(" \t\n\v\f\r/\\_.-", (int)point);
 }
 
-/* The first number has the first digits, the second the second ones, the third the rest. */
+/* Each number has all digits up to its separator. */
 static void try_separated(const struct phrase *phrase, size_t start, const struct split *split,
                           struct matches *dates)
 {
@@ -187,7 +187,7 @@ static void find_separated(const struct phrase *phrase, size_t start, struct mat
             }
 }
 
-/* ---- all ---- */
+/* ---- all dates ---- */
 
 static bool is_within_another(const struct matches *dates, size_t index)
 {

@@ -1,4 +1,4 @@
-/* common/text/passwords/match-keyboards.c - walks over a keyboard: qwerty, zxcvfr4. */
+/* common/text/passwords/match-keyboards.c - paths on a keyboard: qwerty, zxcvfr4. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "text/passwords/keyboard.h"
 #include "text/passwords/match.h"
 
-/* Keys to start from, and neighbours that a key has on average. */
+/* Number of keys, and average number of neighbors. */
 static const struct layout {
     double keys, degree;
     bool has_shift;
@@ -14,7 +14,7 @@ static const struct layout {
     [KEYBOARD_QWERTY] = { 94, 432.0 / 94, true },
     [KEYBOARD_DVORAK] = { 94, 432.0 / 94, true },
     [KEYBOARD_KEYPAD] = { 15, 76.0 / 15, false },
-    [KEYBOARD_MAC_KEYPAD] = { 15, 76.0 / 15, false }, /* about the same */
+    [KEYBOARD_MAC_KEYPAD] = { 15, 76.0 / 15, false }, /* about equal */
 };
 
 struct stroll {
@@ -23,7 +23,7 @@ struct stroll {
     size_t shifted;
 };
 
-/* The direction from one key to the next, -1 when they are no neighbours. */
+/* The direction from one key to the next; -1 if they are not neighbors. */
 static int direction_of(const struct keyboard *keyboard, uint32_t from, uint32_t to, bool *shifted)
 {
     if (from >= 128 || to >= 128 || to == 0)
@@ -45,7 +45,7 @@ static bool is_shifted(uint32_t point)
     return point > 0 && point < 128 && strchr(shifted, (int)point);
 }
 
-/* As far as one goes from key to key. */
+/* The longest path from key to key. */
 static struct stroll stroll_from(const struct phrase *phrase, int keyboard, size_t start)
 {
     const uint32_t *points = phrase->points;
@@ -66,7 +66,7 @@ static struct stroll stroll_from(const struct phrase *phrase, int keyboard, size
     return stroll;
 }
 
-/* All strolls of this length or less, with as many turns or fewer. */
+/* All paths up to this length and number of turns. */
 static double guesses_of(const struct stroll *stroll, const struct layout *layout)
 {
     size_t unshifted = stroll->length - stroll->shifted;

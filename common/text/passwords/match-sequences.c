@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 #include "text/passwords/match.h"
 
-enum { DELTA_MAX = 5 }; /* between neighbours of a sequence */
+enum { DELTA_MAX = 5 }; /* between neighbors of a sequence */
 
 static double sequence_guesses(uint32_t first, size_t length, bool is_ascending)
 {
@@ -29,7 +29,7 @@ static void add_sequence(const struct phrase *phrase, size_t start, size_t end, 
                         .guesses = sequence_guesses(phrase->points[start], length, delta > 0) });
 }
 
-/* A sequence ends where the difference changes; the next one begins with its last character. */
+/* A sequence ends if the difference changes; the next one begins with its last character. */
 void match_sequences(const struct phrase *phrase, struct matches *matches)
 {
     size_t start = 0;

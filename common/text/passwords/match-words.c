@@ -1,5 +1,5 @@
-/* common/text/passwords/match-words.c - words of the dictionaries: as they are, backwards,
- * and with characters that look alike. */
+/* common/text/passwords/match-words.c - dictionary words: unchanged, reversed, and with look-alike
+ * characters. */
 #include <openssl/crypto.h>
 #include <string.h>
 #include <unicase.h>
@@ -8,7 +8,7 @@
 #include "base/scoped.h"
 #include "text/passwords/match.h"
 
-/* Letters, and the characters that people write for them. */
+/* Letters, and their look-alikes. */
 static const struct substitution {
     char letter;
     char characters[5];
@@ -21,7 +21,7 @@ enum { LETTERS = sizeof(substitutions) / sizeof(substitutions[0]) };
 
 /* ---- guesses ---- */
 
-/* How many guesses it takes to find out which letters are capital. */
+/* Guesses to find which letters are uppercase. */
 static double case_variations(const uint32_t *points, size_t length)
 {
     size_t upper = 0;
@@ -50,11 +50,11 @@ static void add_word(const struct phrase *phrase, size_t start, size_t length,
     matches_add(matches, phrase, match);
 }
 
-/* ---- as they are, and backwards ---- */
+/* ---- unchanged and reversed ---- */
 
-/* step is 1 for words as they are and -1 (as an unsigned number) for words read backwards. */
-static void walk_from(const struct phrase *phrase, const struct lexicon *lexicon, size_t start,
-                      bool is_reversed, struct matches *matches)
+/* step is 1, or -1 (as an unsigned number) for reversed words. */
+static void match_from(const struct phrase *phrase, const struct lexicon *lexicon, size_t start,
+                       bool is_reversed, struct matches *matches)
 {
     struct walk walk = walk_start(lexicon);
     size_t room = is_reversed ? start + 1 : phrase->length - start;
@@ -72,22 +72,21 @@ static void walk_from(const struct phrase *phrase, const struct lexicon *lexicon
 /* ---- with substitutions ---- */
 
 /*
- * A guesser replaces each character that looks like a letter by that letter, everywhere, and has
- * decided before which one character stands for which one letter. So within a word a letter is
- * written by one look-alike at most, and a look-alike that stays as it is must not be the only
- * choice of any letter that the password could use it for.
+ * An attacker replaces each look-alike by its letter, everywhere, and decides before which
+ * character replaces which letter. So within a word, a letter has at most one look-alike. A
+ * look-alike that stays unchanged must not be the only choice for a letter of the password.
  */
 struct decoding {
     const struct phrase *phrase;
     struct matches *matches;
     bool is_present[128]; /* characters of the phrase */
     size_t start;
-    char written[LETTERS];   /* by which character the letter is written; 0: undecided */
-    unsigned char kept[128]; /* how often the character stayed as it is */
+    char written[LETTERS];   /* the look-alike of the letter; 0: undecided */
+    unsigned char kept[128]; /* how often the character stayed unchanged */
     unsigned char used[128]; /* how often it was replaced */
 };
 
-/* Which letters does it stand for? */
+/* Which letters does it replace? */
 static bool stands_for(const struct substitution *row, uint32_t point)
 {
     return point > 0 && point < 128 && strchr(row->characters, (int)point);
@@ -101,7 +100,7 @@ static bool is_look_alike(uint32_t point)
     return false;
 }
 
-/* Is there a choice for each letter that leaves the kept characters alone? */
+/* Is there a choice for each letter that leaves the kept characters unchanged? */
 static bool is_consistent(const struct decoding *decoding)
 {
     for (size_t i = 0; i < LETTERS; i++) {
@@ -118,7 +117,7 @@ static bool is_consistent(const struct decoding *decoding)
     return true;
 }
 
-/* For each letter that is written by another character: which of both was it, each time? */
+/* For each letter with a look-alike: which of both is it, each time? */
 static double substitution_variations(const struct decoding *decoding, size_t length)
 {
     const uint32_t *points = decoding->phrase->points + decoding->start;
@@ -158,7 +157,7 @@ static void decode_step(struct decoding *decoding, struct walk walk, size_t leng
     decode_on(decoding, walk, length);
 }
 
-/* Take the character as one that stands for the letter of a row. */
+/* Read the character as the letter of a row. */
 static void decode_as(struct decoding *decoding, struct walk walk, size_t length, size_t row,
                       unsigned char character)
 {
@@ -175,8 +174,10 @@ static void decode_as(struct decoding *decoding, struct walk walk, size_t length
     decoding->written[row] = before;
 }
 
-/* Go on with each meaning of the next character. The words end the recursion: its depth is the
- * length of the longest, and each of their beginnings is reached once at most. */
+/*
+ * Continue with each reading of the next character. The recursion is bounded by the words: its
+ * depth is the length of the longest, and each of their prefixes is reached at most once.
+ */
 static void decode_on(struct decoding *decoding, struct walk walk, size_t length)
 {
     const struct phrase *phrase = decoding->phrase;
@@ -217,8 +218,8 @@ void match_words(const struct phrase *phrase, struct matches *matches)
     const struct lexicon *const lexicons[] = { &lexicon_common, phrase->user_inputs };
     for (size_t i = 0; i < countof(lexicons); i++) {
         for (size_t start = 0; start < phrase->length; start++) {
-            walk_from(phrase, lexicons[i], start, false, matches);
-            walk_from(phrase, lexicons[i], start, true, matches);
+            match_from(phrase, lexicons[i], start, false, matches);
+            match_from(phrase, lexicons[i], start, true, matches);
         }
         match_substituted(phrase, lexicons[i], matches);
     }

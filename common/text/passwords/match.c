@@ -1,4 +1,4 @@
-/* common/text/passwords/match.c - lists of matches, and the counting that they share. */
+/* common/text/passwords/match.c - lists of matches, and their shared arithmetic. */
 #include "text/passwords/match.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ enum {
     LEAST_GUESSES_MORE = 50,
 };
 
-/* A larger array by hand: realloc() would leave the old one behind unwiped. */
-static void grow(struct matches *matches)
+/* Grow without realloc(), which would leave an unwiped copy. */
+static void grow_list(struct matches *matches)
 {
     struct matches larger = { .capacity = matches->capacity ? 2 * matches->capacity : 64,
                               .count = matches->count };
@@ -31,7 +31,7 @@ void matches_add(struct matches *matches, const struct phrase *phrase, struct ma
         match.guesses =
             fmax(match.guesses, match.length == 1 ? LEAST_GUESSES_ONE : LEAST_GUESSES_MORE);
     if (matches->count == matches->capacity)
-        grow(matches);
+        grow_list(matches);
     matches->item[matches->count++] = match;
 }
 

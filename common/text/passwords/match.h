@@ -1,9 +1,9 @@
 /*
- * common/text/passwords/match.h - parts of a password that are easier to guess than their
- * length says, after zxcvbn 4.4.2 (Wheeler, "zxcvbn: Low-Budget Password Strength Estimation",
- * USENIX Security 2016).
+ * common/text/passwords/match.h - parts of a password that are easier to guess than their length
+ * suggests, after zxcvbn 4.4.2 (Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX
+ * Security 2016).
  *
- * A match never holds text, but its rank tells a word: lists of matches are wiped.
+ * A match never contains text, but its rank reveals a word, so lists of matches are wiped.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum pattern {
     PATTERN_DATE,
 };
 
-/* What is analysed: code points, borrowed. */
+/* The analyzed code points, borrowed. */
 struct phrase {
     const uint32_t *points;
     size_t length;
@@ -31,12 +31,12 @@ struct match {
     enum pattern pattern;
     size_t start, length; /* in code points */
     double guesses;
-    enum dictionary dictionary; /* and rank, is_reversed, is_substituted: of words */
+    enum dictionary dictionary; /* for words, as rank, is_reversed, is_substituted */
     unsigned rank;
     bool is_reversed;
     bool is_substituted; /* "p4ssword" */
     unsigned turns;      /* of a keyboard pattern */
-    size_t unit;         /* code points of what a repeat repeats */
+    size_t unit;         /* code points of the repeated unit */
 };
 
 /* Zero is an empty list. */
@@ -46,11 +46,11 @@ struct matches {
     size_t capacity;
 };
 
-/* Add a match, with no fewer guesses than a part of a phrase takes at least. */
+/* Add a match, with at least the minimum guesses for a part of a phrase. */
 void matches_add(struct matches *matches, const struct phrase *phrase, struct match match);
 void matches_free(struct matches *matches); /* wiped */
 
-/* ---- one for each kind but repeats; each adds what it finds ---- */
+/* ---- one function per kind except repeats; each adds its matches ---- */
 
 void match_words(const struct phrase *phrase, struct matches *matches);
 void match_keyboards(const struct phrase *phrase, struct matches *matches);
@@ -58,11 +58,13 @@ void match_sequences(const struct phrase *phrase, struct matches *matches);
 void match_years(const struct phrase *phrase, struct matches *matches);
 void match_dates(const struct phrase *phrase, struct matches *matches);
 
-/* ---- what several of them need ---- */
+/* ---- shared functions ---- */
 
 /* n over k. */
 double choose(size_t n, size_t k);
 
-/* The ways to have up to min(some, others) of one kind among both: the guesses it takes to find
- * out which letters are capital, shifted or substituted. */
+/*
+ * Ways to have up to min(some, others) of one kind among both: guesses to find which letters are
+ * uppercase, shifted or substituted.
+ */
 double variations(size_t some, size_t others);

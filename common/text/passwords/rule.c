@@ -1,5 +1,5 @@
-/* common/text/passwords/rule.c - long enough, and hard to guess even by somebody who knows whose it
- * is. */
+/* common/text/passwords/rule.c - long enough, and hard to guess even with knowledge of the
+ * owner. */
 #include "text/passwords/rule.h"
 
 #include "base/codec/utf8.h"
@@ -18,8 +18,8 @@ static cJSON *words_of(const struct password_owner *owner)
     return list;
 }
 
-/* "This password is easy to guess." with what the estimator says to that, whole sentences all. */
-static bool refuse_guessable(const struct judgement *judgement, struct err *err)
+/* "This password is easy to guess." and the estimator's feedback, in whole sentences. */
+static bool reject_guessable(const struct judgement *judgement, struct err *err)
 {
     scoped(json_free) cJSON *why = json_object();
     scoped(buf_free) struct buf words = BUF(WORDS_MAX_BYTES);
@@ -48,5 +48,5 @@ bool password_rule(struct text password, const struct password_owner *owner, int
     if (points > PASSWORD_MOST_POINTS)
         return err_set(err, ERR_TOO_LONG, "Use at most %d characters.", PASSWORD_MOST_POINTS);
     password_judge(password, words, now_ms, &judgement);
-    return judgement.score >= PASSWORD_GOOD_SCORE || refuse_guessable(&judgement, err);
+    return judgement.score >= PASSWORD_GOOD_SCORE || reject_guessable(&judgement, err);
 }

@@ -1,4 +1,4 @@
-/* common/text/passwords/user-inputs.c - a lexicon of the caller's own words. */
+/* common/text/passwords/user-inputs.c - a lexicon of the caller's words. */
 #include "text/passwords/user-inputs.h"
 
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "text/passwords/secret.h"
 
 enum {
-    /* of the contract: 50 items of 100 characters of 4 bytes, whole and in parts, and NULs */
+    /* from the contract: 50 items of 100 characters of 4 bytes, whole and in parts, and NULs */
     BYTES_MAX = 2 * 50 * (100 * 4 + 100),
     WORDS_MAX = 50 * (1 + 50),
 };
 
-/* The bytes from offset on are a word, unless there are none. */
+/* The bytes from offset on are a word, unless it is empty. */
 static void add_word(struct user_inputs *inputs, size_t offset)
 {
     if (inputs->bytes.size == offset)
@@ -69,7 +69,7 @@ static int by_bytes(const void *a, const void *b, void *bytes)
     return order ? order : (int)left->rank - (int)right->rank;
 }
 
-/* Of equal words the first, which is the most likely, stays. */
+/* Of equal words keep the first, which is the most likely. */
 static void drop_repeats(struct user_inputs *inputs)
 {
     size_t kept = 0;

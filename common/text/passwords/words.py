@@ -1,9 +1,9 @@
 """words.py OUT.c LANGUAGES - common words and keyboards.
 
-The lists are those of zxcvbn 4.4.2 (Dropbox, MIT licence; leaked passwords, Wikipedia, US census,
-film and television subtitles), from Debian's python3-zxcvbn, the keyboards its adjacency graphs. Beside
-them stand the words of other languages, one file a language in the folder LANGUAGES, the most common
-first, as people type them where a password takes no accents, or where the keyboard has other letters.
+The lists are those of zxcvbn 4.4.2 (Dropbox, MIT license; leaked passwords, Wikipedia, US census,
+film and television subtitles), from Debian's python3-zxcvbn. The keyboards are its adjacency
+graphs. The folder LANGUAGES has the words of other languages, one file per language, the most common first,
+as people type them without accents, or with the wrong keyboard layout.
 """
 
 import pathlib
@@ -24,11 +24,11 @@ DICTIONARIES = {  # list: enum dictionary of lexicon.h
 OTHER_LANGUAGES = "OTHER_LANGUAGES"
 KEYBOARDS = ["qwerty", "dvorak", "keypad", "mac_keypad"]
 
-# Letters in place of those that a keyboard lacks (German: DIN 91379), and Cyrillic by its sound.
+# Letters that replace those a keyboard lacks (German: DIN 91379), and Cyrillic by sound.
 DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ı": "i", "ł": "l"}
 CYRILLIC = dict(zip("абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
                     "a b v g d e e zh z i y k l m n o p r s t u f h ts ch sh sch  y  e yu ya".split(" ")))
-# The keys of a Russian keyboard on an American one: who forgets to switch types ghbdtn for a greeting.
+# The keys of a Russian keyboard on an American one: in the wrong layout, a greeting is ghbdtn.
 KEYS = dict(zip("йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"))
 
 

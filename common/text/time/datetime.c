@@ -7,9 +7,9 @@
 #include "base/text.h"
 
 enum {
-    CYCLE_YEARS = 400, /* after which dates and weekdays repeat */
+    CYCLE_YEARS = 400, /* dates and weekdays repeat after this */
     CYCLE_DAYS = 146097,
-    DAYS_TO_1970 = 719468, /* from 0000-03-01: years that begin in March end with the odd day */
+    DAYS_TO_1970 = 719468, /* from 0000-03-01: years that begin in March end with the leap day */
 };
 
 int64_t date_to_days(struct date date)
@@ -58,7 +58,7 @@ int date_month_days(int year, int month)
 
 /* ---- ISO 8601 ---- */
 
-/* Exactly so many digits, within min..max. */
+/* Exactly this number of digits, within min..max. */
 static bool take_number(struct text *text, size_t digits, int min, int max, int *value)
 {
     int64_t number;
@@ -82,7 +82,7 @@ static bool take_date(struct text *text, int64_t *days)
     return true;
 }
 
-/* ".25" is 250 ms; digits beyond milliseconds are read and dropped. */
+/* ".25" is 250 ms; further digits are dropped. */
 static bool take_fraction(struct text *text, int *ms)
 {
     int unit = 100;

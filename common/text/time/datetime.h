@@ -1,9 +1,9 @@
 /*
- * common/text/time/datetime.h - days of the Gregorian calendar, before 1582 too, and ISO 8601
+ * common/text/time/datetime.h - days of the Gregorian calendar, also before 1582, and ISO 8601
  * times.
  *
- * A day is counted from 1970-01-01. A local time is counted in seconds or milliseconds as if it
- * were UTC; text/time/zone.h tells which instant it is.
+ * Days count from 1970-01-01. A local time is counted in seconds or milliseconds as if it were UTC;
+ * text/time/zone.h converts it to an instant.
  */
 #pragma once
 
@@ -33,15 +33,16 @@ struct datetime {
 };
 
 /*
- * A date, or a date, one of T, t and blank, and hours and minutes, then perhaps seconds, a fraction
- * of which milliseconds count, and Z, z or an offset as zone_offset_parse() reads it: "2026-11-21",
+ * A date; or a date, one of T, t and blank, hours and minutes, optional seconds with a fraction, of
+ * which milliseconds count, and an optional Z, z or offset (zone_offset_parse()): "2026-11-21",
  * "2026-11-21T10:44", "2026-11-21 10:44:05.250+05:30". Years 0000 to 9999, no second 60. False for
- * anything else.
+ * any other text.
  */
 bool datetime_parse(struct text text, struct datetime *datetime) must_check;
 
-/* "+05:30" or "-05:00", hours to 23; false for anything else. */
+/* "+05:30" or "-05:00", hours to 23; false for any other text. */
 bool zone_offset_parse(struct text text, int32_t *offset_s) must_check;
 
-/* Append "YYYY-MM-DDTHH:MM:SS+05:30"; seconds of an offset are dropped, as ISO 8601 has none. */
+/* Append "YYYY-MM-DDTHH:MM:SS+05:30"; seconds of an offset are dropped, as ISO 8601 does not have
+ * them. */
 void datetime_format(struct buf *out, int64_t local_s, int32_t offset_s);

@@ -1,5 +1,4 @@
-/* common/text/time/zone.c - TZif files (RFC 8536) and the rule in their footer (its section 3.3).
- */
+/* common/text/time/zone.c - TZif files (RFC 8536), and the rule in their footer (section 3.3). */
 #include "text/time/zone.h"
 
 #include <assert.h>
@@ -23,15 +22,16 @@ enum {
     RULE_TIME_MAX_S = 167 * 3600 + 59 * 60 + 59,
 };
 
-#define INSTANT_MAX ((int64_t)1 << 60) /* the file's own bounds are nearer: room to add offsets */
+#define INSTANT_MAX \
+    ((int64_t)1 << 60) /* limits in the file are closer, so adding offsets cannot overflow */
 
-/* One of the two days of a footer on which the offset changes, by the three ways to name it. */
+/* One of a footer's two days on which the offset changes, in one of the three notations. */
 struct rule_date {
     enum { RULE_JULIAN, RULE_DAY, RULE_WEEKDAY } kind;
     int day; /* 1..365 without February 29, or 0..365 with it, or a weekday, 0 = Sunday */
     int week;
     int month;
-    int32_t time_s; /* local time before the change; may lie on other days */
+    int32_t time_s; /* local time before the change; may be on another day */
 };
 
 struct rule {
@@ -98,7 +98,7 @@ static bool footer_time(struct text *text, int32_t *seconds)
     return true;
 }
 
-/* POSIX counts offsets westward. */
+/* POSIX offsets count westward. */
 static bool footer_offset(struct text *text, int32_t *offset_s)
 {
     if (!footer_time(text, offset_s) || abs(*offset_s) >= ZONE_OFFSET_MAX_S)
@@ -107,7 +107,7 @@ static bool footer_offset(struct text *text, int32_t *offset_s)
     return true;
 }
 
-/* A name of letters, or of anything in angle brackets; nobody needs it. */
+/* A name of letters, or of any characters in angle brackets; it is ignored. */
 static bool footer_name(struct text *text)
 {
     const char *start = text->bytes;
@@ -172,7 +172,7 @@ static int64_t rule_local(const struct rule_date *date, int year)
     return days * DAY_SECONDS + date->time_s;
 }
 
-/* Keep the changes in the order of time; of two at one instant the one added later is later. */
+/* Keep the changes sorted by time; of two at one instant, the one added later comes later. */
 static void add_change(struct change *changes, size_t *count, int64_t at_s, int32_t offset_s)
 {
     size_t place = (*count)++;
@@ -181,9 +181,11 @@ static void add_change(struct change *changes, size_t *count, int64_t at_s, int3
     changes[place] = (struct change){ at_s, offset_s };
 }
 
-/* The span of an instant after the table. Times of a rule may leave their year by a week, so the
- * years around count too. Summer's end is added first: a summer that lasts all year ends and begins
- * at one instant. */
+/*
+ * The span of an instant after the table. A rule's times may leave their year by a week, so
+ * neighboring years also count. The end of summer time is added first: summer time that lasts all
+ * year ends and begins at one instant.
+ */
 static void rule_span(const struct rule *rule, int64_t instant_s, struct zone_span *span)
 {
     struct change changes[6];
@@ -222,7 +224,7 @@ static int64_t big_endian(const char *bytes, size_t size)
     return (int64_t)value;
 }
 
-/* Take the header and say how many bytes of data follow it. */
+/* Take the header, and return how many bytes of data follow it. */
 static bool take_header(struct text *file, int64_t time_bytes, struct header *header,
                         int64_t *data_bytes)
 {
@@ -275,7 +277,7 @@ static bool read_changes(const char *data, const struct header *header, struct z
     return true;
 }
 
-/* A line feed, the rule, a line feed; without a rule the last offset stays. */
+/* A line feed, the rule, a line feed; without a rule, the last offset stays. */
 static bool read_footer(struct text text, struct zone *zone)
 {
     if (!footer_byte(&text, '\n'))
@@ -344,8 +346,8 @@ static void close_folder(DIR **folder)
         closedir(*folder);
 }
 
-/* Replace the length bytes at part by the spelling that the folder has. */
-static bool spell(const char *folder_path, char *part, size_t length)
+/* Replace length bytes at part by the folder's spelling. */
+static bool spell_path(const char *folder_path, char *part, size_t length)
 {
     scoped(close_folder) DIR *folder = opendir(folder_path);
     const struct dirent *entry;
@@ -358,7 +360,7 @@ static bool spell(const char *folder_path, char *part, size_t length)
     return false;
 }
 
-/* Give a name the database's case, part by part. */
+/* Convert a name to the database's case, part by part. */
 static bool spell_name(char *name)
 {
     size_t length;
@@ -366,7 +368,7 @@ static bool spell_name(char *name)
         scoped(buf_free) struct buf folder = BUF(256);
         buf_format(&folder, ZONE_FOLDER "/%.*s", (int)(part - name), name);
         length = strcspn(part, "/");
-        if (!spell(buf_str(&folder), part, length))
+        if (!spell_path(buf_str(&folder), part, length))
             return false;
     }
     return true;
@@ -374,7 +376,7 @@ static bool spell_name(char *name)
 
 static bool load_file(const char *name, struct zone **zone)
 {
-    /* copies of the database with other rules, and the machine's own choice */
+    /* copies of the database with other rules, and the machine's default */
     static const char *const no_names[] = { "posix/", "right/", "localtime", "posixrules" };
     scoped(buf_free) struct buf path = BUF(256);
     scoped(buf_free) struct buf file = BUF(FILE_MAX_BYTES);
@@ -404,7 +406,7 @@ bool zone_load(const char *name, struct zone **zone, struct err *err)
         *zone = fixed_zone(offset_s);
         return true;
     }
-    if (strcasecmp(name, "UTC") == 0) { /* works without the package too */
+    if (strcasecmp(name, "UTC") == 0) { /* works without the package, too */
         *zone = fixed_zone(0);
         memcpy((*zone)->name, "UTC", sizeof("UTC"));
         return true;
@@ -420,9 +422,9 @@ bool zone_load(const char *name, struct zone **zone, struct err *err)
                    name);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
-/* How many changes of the table are at or before an instant? */
+/* The number of the table's changes at or before an instant. */
 static size_t changes_until(const struct zone *zone, int64_t instant_s)
 {
     size_t low = 0;
@@ -446,7 +448,7 @@ void zone_span_at(const struct zone *zone, int64_t instant_s, struct zone_span *
         int32_t table_s = count > 1 ? zone->changes[count - 2].offset_s : zone->first_offset_s;
         int64_t last_s = zone->changes[count - 1].at_s;
         rule_span(&zone->rule, instant_s, span);
-        if (span->begin_s <= last_s) { /* the rule takes over where the table ends */
+        if (span->begin_s <= last_s) { /* the rule continues where the table ends */
             span->begin_s = last_s;
             span->offset_before_s = table_s;
         }

@@ -103,7 +103,7 @@ static const struct refused {
       "line 2, column 1: the key occurs twice in its mapping" },
     { "list as a key", TEXT("? [a]\n: 1"), "line 1, column 3: a key must be a scalar" },
     { "mapping as a key", TEXT("{{a: 1}: 2}"), "line 1, column 2: a key must be a scalar" },
-    { "U+0000 in a key", TEXT("\"a\\0b\": 1"), "line 1, column 1: a key may not hold U+0000" },
+    { "U+0000 in a key", TEXT("\"a\\0b\": 1"), "line 1, column 1: a key must not contain U+0000" },
     { "not UTF-8", TEXT("a: 1\n\u00e9: \xff"),
       "line 2, column 4: not UTF-8, or a control character" },
     { "control character", TEXT("a: \x01"), "line 1, column 4: not UTF-8, or a control character" },
