@@ -1,4 +1,4 @@
-/* common/admin/admin.c - livez, readyz and metrics by civetweb. */
+/* common/admin/admin.c - livez, readyz and metrics with civetweb. */
 #include "admin/admin.h"
 
 #include <arpa/inet.h>
@@ -17,19 +17,19 @@
 enum {
     METRICS_MAX_BYTES = 4 << 20,
     CLIENTS_MAX_BYTES = 64 << 10, /* as text; a list of the configuration has no more */
-    LOG_PAUSE_MS = 10000,         /* strangers write no log full */
+    LOG_PAUSE_MS = 10000,         /* so that unknown clients cannot fill the log */
 };
 
 struct admin {
     struct mg_context *server;
     int port;
     struct admin_options options;
-    _Atomic int64_t silent_until_ms; /* no line is logged before */
+    _Atomic int64_t silent_until_ms; /* no line is logged before this time */
 };
 
 struct reply {
     int status;
-    const char *reason; /* of the status line */
+    const char *reason; /* in the status line */
     const char *content_type;
     struct buf body;
 };
@@ -105,9 +105,11 @@ static void send_reply(struct mg_connection *connection, const struct reply *rep
         mg_write(connection, buf_str(&reply->body), reply->body.size);
 }
 
-/* civetweb's callback: answers every request itself, so that no file is ever looked for. Its
- * threads have small stacks; the body grows on the heap. */
-static int answer(struct mg_connection *connection)
+/*
+ * civetweb's callback answers every request, so that no file is ever opened. Its threads have small
+ * stacks; the body grows on the heap.
+ */
+static int answer_request(struct mg_connection *connection)
 {
     const struct mg_request_info *request = mg_get_request_info(connection);
     const struct admin *admin = request->user_data;
@@ -134,10 +136,10 @@ static int log_message(const struct mg_connection *connection, const char *messa
         admin->silent_until_ms = now_ms + LOG_PAUSE_MS;
         log_line(LOG_WARN, "admin port", log_str("cause", message));
     }
-    return 1; /* civetweb need not write it anywhere */
+    return 1; /* civetweb need not log it */
 }
 
-/* "host:port" and nothing else: civetweb would also take lists, flags and files. */
+/* Exactly "host:port": civetweb would also accept lists, flags and files. */
 static bool is_address(struct text listen)
 {
     struct in6_addr host;
@@ -154,7 +156,7 @@ static bool is_address(struct text listen)
            num_parse(digits, 65535, &port);
 }
 
-/* The list as civetweb takes it: nobody, but for these. */
+/* The list in civetweb's format: deny all, then allow these. */
 static bool write_clients(const struct cidrs *clients, struct buf *list, struct err *err)
 {
     char address[INET_ADDRSTRLEN];
@@ -183,7 +185,7 @@ bool admin_start(const struct admin_options *options, struct admin **started, st
         "access_control_list", buf_str(&clients),
         "num_threads", "32",
         "connection_queue", "8",
-        "request_timeout_ms", "1000", /* a silent client holds one of the threads this long */
+        "request_timeout_ms", "1000", /* how long a silent client can use a thread */
         "max_request_size", "4096",
         "enable_keep_alive", "no",
         "enable_directory_listing", "no",
@@ -194,7 +196,8 @@ bool admin_start(const struct admin_options *options, struct admin **started, st
         NULL,
     };
     /* clang-format on */
-    const struct mg_callbacks callbacks = { .begin_request = answer, .log_message = log_message };
+    const struct mg_callbacks callbacks = { .begin_request = answer_request,
+                                            .log_message = log_message };
     struct mg_server_port port = { 0 };
 
     struct admin *admin = mem_new(sizeof(*admin));

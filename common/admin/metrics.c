@@ -1,4 +1,4 @@
-/* common/admin/metrics.c - registration, updates by C11 atomics, the text format. */
+/* common/admin/metrics.c - registration, updates with C11 atomics, the text format. */
 #include "admin/metrics.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 #include "base/os/clock.h"
 #include "base/scoped.h"
 
-/* Upper ends of the buckets, in the unit of the clock and as the format spells them in seconds. */
+/* Upper bounds of the buckets, in microseconds and as text in seconds. */
 static const struct bucket {
     int64_t max_us;
     const char *le;
@@ -35,11 +35,11 @@ struct gauge {
 };
 
 struct histogram {
-    _Atomic uint64_t count[countof(buckets) + 1]; /* the last: beyond all buckets */
+    _Atomic uint64_t count[countof(buckets) + 1]; /* the last: above all buckets */
     _Atomic int64_t sum_us;
 };
 
-/* One set of label values and its number. */
+/* One set of label values and its value. */
 struct series {
     char *labels; /* {a="b",c="d"} without the braces, escaped; may be empty */
     union {
@@ -61,7 +61,7 @@ static const char *const type_names[] = {
     [GAUGE_OF] = "gauge",  [HISTOGRAM] = "histogram",
 };
 
-/* All series of one name: the format wants them together. */
+/* All series of one name: the format requires them together. */
 struct family {
     enum type type;
     char *name;
@@ -73,7 +73,7 @@ struct family {
 };
 
 struct metrics {
-    pthread_mutex_t mutex; /* guards the lists; what they hold stays where it is */
+    pthread_mutex_t mutex; /* guards the lists; their items do not move */
     struct family *first;
     struct family *last;
 };
@@ -218,7 +218,7 @@ struct histogram *metrics_histogram(struct metrics *metrics, const char *name, c
     return &add_series(metrics, HISTOGRAM, name, help, labels)->histogram;
 }
 
-/* ---- updates: numbers of their own, so no order between them has to be kept ---- */
+/* ---- updates: independent numbers, so their order does not matter ---- */
 
 void counter_add(struct counter *counter, uint64_t more)
 {
@@ -262,7 +262,7 @@ static void write_name(struct buf *out, const char *name, const char *suffix, co
 static void write_histogram(struct buf *out, const char *name, const struct series *series)
 {
     const struct histogram *histogram = &series->histogram;
-    uint64_t count = 0; /* counted here, so that +Inf and _count agree while others add */
+    uint64_t count = 0; /* counted here, so that +Inf and _count agree during updates */
     for (size_t i = 0; i <= countof(buckets); i++) {
         count += atomic_load_explicit(&histogram->count[i], memory_order_relaxed);
         write_name(out, name, "_bucket", series->labels,

@@ -1,18 +1,20 @@
 /*
- * common/admin/metrics.h - counters, gauges and histograms in Prometheus' text format 0.0.4.
+ * common/admin/metrics.h - counters, gauges and histograms in Prometheus text format 0.0.4.
  *
- * A process makes one struct metrics, registers what it counts, and then updates through the
- * handles, lock-free; handles live as long as the metrics. All of it from any thread, at any time.
+ * A process makes one struct metrics, registers its metrics, and updates them through lock-free
+ * handles, which live as long as the metrics. All functions may be called from any thread at any
+ * time.
  *
  *     struct labels labels = { "tool", tool };
  *     struct counter *jobs = metrics_counter(metrics, "jobs_total", "Jobs by outcome.", labels);
  *     counter_add(jobs, 1);
  *
- * Label values come from bounded sets (a tool, a group, a status), never from a customer. To
- * register one name again with other label values adds a series to it; with the same values it
- * gives the handle that is there (but for metrics_gauge_of(), where it is a bug). Another help,
- * type or label name is a bug, as is a name outside [a-zA-Z_:][a-zA-Z0-9_:]*. Names, helps, labels
- * and values are copied.
+ * - Label values come from bounded sets (tool, group, status), never from a customer.
+ * - Registering a name again with other label values adds a series. With the same values it returns
+ *   the existing handle, except for metrics_gauge_of(), where that is a bug.
+ * - Another help text, type or label name is a bug, and so is a name outside
+ *   [a-zA-Z_:][a-zA-Z0-9_:]*.
+ * - Names, help texts, labels and values are copied.
  */
 #pragma once
 
@@ -26,7 +28,7 @@ struct counter;
 struct gauge;
 struct histogram;
 
-/* At most three labels; leave out what is not there. */
+/* At most three labels; leave out unused ones. */
 struct labels {
     const char *name1;
     const char *value1;
@@ -38,8 +40,10 @@ struct labels {
 
 #define NO_LABELS ((struct labels){ 0 })
 
-/* The metrics of this process, which start with tollgate_build_info{version} and process_*:
- * resident memory, CPU seconds, open file descriptors, and start time (that of this call). */
+/*
+ * The metrics of this process, starting with tollgate_build_info{version} and process_*: resident
+ * memory, CPU seconds, open file descriptors, and start time (of this call).
+ */
 struct metrics *metrics_new(const char *version);
 void metrics_free(struct metrics **metrics);
 
@@ -54,15 +58,15 @@ struct gauge *metrics_gauge(struct metrics *metrics, const char *name, const cha
 void gauge_set(struct gauge *gauge, int64_t value);
 void gauge_add(struct gauge *gauge, int64_t more);
 
-/* A gauge that is asked when metrics_write() runs, in that thread; it must not block. */
+/* A gauge that is read when metrics_write() runs, in that thread; it must not block. */
 typedef double gauge_read(void *arg);
 void metrics_gauge_of(struct metrics *metrics, const char *name, const char *help,
                       struct labels labels, gauge_read *read, void *arg);
 
-/* How long something took, in buckets from 1 ms to 60 s; its name ends in _seconds. */
+/* Durations, in buckets from 1 ms to 60 s; its name ends in _seconds. */
 struct histogram *metrics_histogram(struct metrics *metrics, const char *name, const char *help,
                                     struct labels labels);
 void histogram_add(struct histogram *histogram, int64_t duration_us);
 
-/* Append everything, in the order of registration; false when it does not fit. */
+/* Append everything, in order of registration; false if it does not fit. */
 bool metrics_write(struct metrics *metrics, struct buf *out);

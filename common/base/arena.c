@@ -1,5 +1,7 @@
-/* common/base/arena.c - chunks in a chain, each larger than the one before up to a limit; what is
- * larger than one gets its own. */
+/*
+ * common/base/arena.c - a list of chunks, each larger than the previous up to a limit; larger
+ * requests get their own chunk.
+ */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -9,7 +11,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-/* The first is small: clearing a large one costs more than all that a message puts into it. */
+/* The first is small: clearing a large one takes longer than all that a message stores in it. */
 enum { FIRST_CHUNK_BYTES = 1024, CHUNK_MAX_BYTES = 32 * 1024 };
 
 struct chunk {
@@ -18,7 +20,7 @@ struct chunk {
     alignas(max_align_t) char bytes[];
 };
 
-/* Room for so much, twice what the newest chunk has. */
+/* A chunk for `size` bytes, at least twice as large as the newest one. */
 static struct chunk *add_chunk(struct chunk *newest, size_t size)
 {
     size_t twice = newest ? 2 * newest->size : FIRST_CHUNK_BYTES;

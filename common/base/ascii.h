@@ -1,8 +1,8 @@
 /*
  * common/base/ascii.h - letters, digits and white space of ASCII, in every locale.
  *
- * Each question takes a byte or a code point. What is beyond ASCII is none of them, so a char need
- * not be made unsigned first. Letters of all scripts are asked of libunistring (uni*.h).
+ * Each function takes a byte or a code point. A value outside ASCII belongs to no class, so a char
+ * need not be converted to unsigned first. For letters of all scripts use libunistring (uni*.h).
  */
 #pragma once
 
@@ -39,20 +39,22 @@ static inline bool ascii_is_alnum(uint32_t c)
     return ascii_is_letter(c) || ascii_is_digit(c);
 }
 
-/* Blank, tab, line feed, vertical tab, form feed, carriage return: what C calls space. HTML's white
- * space has no vertical tab: page_is_blank(). */
+/*
+ * Blank, tab, line feed, vertical tab, form feed, carriage return: C's isspace(). HTML's white
+ * space does not include the vertical tab: page_is_blank().
+ */
 static inline bool ascii_is_space(uint32_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Is it one of these characters? NUL is none. */
+/* Is it one of these characters? NUL never is. */
 static inline bool ascii_is_one_of(char c, const char *these)
 {
     return c && strchr(these, c);
 }
 
-/* The small letter of a capital one; any other byte as it is. */
+/* The lowercase letter of an uppercase one; other bytes unchanged. */
 static inline char ascii_lower(char c)
 {
     return ascii_is_upper(c) ? (char)(c - 'A' + 'a') : c;

@@ -1,4 +1,4 @@
-/* common/base/buf.c - a growing buffer with a ceiling. */
+/* common/base/buf.c - a growing buffer with a limit. */
 #include "base/buf.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /*
- * common/base/buf.h - bytes that grow up to a ceiling.
+ * common/base/buf.h - bytes that grow up to a limit.
  *
- * Every buffer is born with its ceiling: hostile input meets a limit we chose, not the end of
- * memory. Writing past the ceiling sets `full`, drops the excess and every later write; check it
- * once at the end instead of after each append. A zero struct buf has a ceiling of 0.
+ * Every buffer has a limit, so untrusted input meets a chosen limit instead of the end of memory. A
+ * write above the limit sets `full`, and drops the excess and every later write. Check `full` once
+ * at the end instead of after each append. A zero struct buf has a limit of 0.
  */
 #pragma once
 
@@ -26,15 +26,17 @@ struct buf {
         .max_bytes = (max) \
     }
 
-/* Append; false (and full) when it does not fit. */
+/* Append; false (and full) if it does not fit. */
 bool buf_add(struct buf *buf, const void *bytes, size_t size);
 bool buf_add_str(struct buf *buf, const char *string);
 bool buf_add_byte(struct buf *buf, char byte);
 bool buf_add_lower(struct buf *buf, struct text text); /* each byte as by ascii_lower() */
 bool buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Make room for size more bytes and return where they go (NULL and full when they do not fit);
- * the caller writes them and then adds what it wrote to buf->size. */
+/*
+ * Reserve size more bytes, and return their address (NULL and full if they do not fit). The caller
+ * writes the bytes, then adds their number to buf->size.
+ */
 char *buf_reserve(struct buf *buf, size_t size);
 
 void buf_clear(struct buf *buf); /* empty it, keep the memory */
@@ -44,9 +46,11 @@ void buf_free(struct buf *buf);
 const char *buf_str(const struct buf *buf);
 struct text buf_text(const struct buf *buf);
 
-/* Hand the bytes of `from`, which becomes empty, over to `to`, whose own are freed and whose
- * ceiling stays; false (and full) when they do not fit under it. */
+/*
+ * Move the bytes of `from`, which becomes empty, to `to`, whose own bytes are freed and whose limit
+ * stays. False (and full) if they exceed the limit.
+ */
 bool buf_move(struct buf *to, struct buf *from);
 
-/* Hand the bytes over (never NULL, NUL-terminated) and leave the buffer empty. */
+/* Return the bytes (never NULL, NUL-terminated), and leave the buffer empty. */
 char *buf_take(struct buf *buf) __attribute__((returns_nonnull));

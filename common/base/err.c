@@ -1,4 +1,4 @@
-/* common/base/err.c - the error table and the functions that fill an error. */
+/* common/base/err.c - the error table, and functions that set an error. */
 #include "base/err.h"
 
 #include <stdarg.h>
@@ -27,10 +27,10 @@ static const struct status {
 #include "base/err.def"
 };
 
-static void fill(struct err *err, enum err_kind kind, const char *format, va_list args)
+static void fill_error(struct err *err, enum err_kind kind, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
-static void fill(struct err *err, enum err_kind kind, const char *format, va_list args)
+static void fill_error(struct err *err, enum err_kind kind, const char *format, va_list args)
 {
     err->kind = kind;
     vsnprintf(err->message, sizeof(err->message), format, args);
@@ -43,7 +43,7 @@ bool err_set(struct err *err, enum err_kind kind, const char *format, ...)
         return false;
     va_list args;
     va_start(args, format);
-    fill(err, kind, format, args);
+    fill_error(err, kind, format, args);
     va_end(args);
     return false;
 }
@@ -54,7 +54,7 @@ bool errs_add(struct errs *errs, enum err_kind kind, const char *format, ...)
         return false;
     va_list args;
     va_start(args, format);
-    fill(&errs->item[errs->count++], kind, format, args);
+    fill_error(&errs->item[errs->count++], kind, format, args);
     va_end(args);
     return false;
 }

@@ -1,9 +1,10 @@
 /*
- * common/base/err.h - an error as a value: what went wrong, and one sentence for the API's user.
+ * common/base/err.h - an error as a value: its kind, and one message for the API's user.
  *
- * A function that can fail returns bool, takes struct err * last and leaves its outputs alone
- * when it fails. The sentence names the field and the limit; it never holds a secret, a path of
- * ours or a library's raw message, because it may travel to the customer as it is.
+ * A function that can fail returns bool, takes struct err * as its last parameter, and leaves its
+ * outputs unchanged if it fails. The message names the field and the limit. It never contains a
+ * secret, an internal path or a library's raw message, because the customer may receive it
+ * unchanged.
  */
 #pragma once
 
@@ -20,7 +21,7 @@ enum err_kind {
 };
 
 enum {
-    ERR_MESSAGE_BYTES = 320, /* with the final NUL; a longer sentence is cut, always to UTF-8 */
+    ERR_MESSAGE_BYTES = 320, /* with the final NUL; a longer message is cut, at a UTF-8 boundary */
     ERRS_MAX = 8,            /* field errors reported together */
 };
 
@@ -29,33 +30,34 @@ struct err {
     char message[ERR_MESSAGE_BYTES];
 };
 
-/* Several field errors of one request, in the order they were found. Zero is an empty list. */
+/* Several field errors of one request, in the order found. Zero is an empty list. */
 struct errs {
     size_t count;
     struct err item[ERRS_MAX];
 };
 
-/* Fill err (which may be NULL: the caller does not care why) and return false, always, so that
- * a failing function can end with `return err_set(...)`. */
+/*
+ * Set err (NULL if the caller ignores the reason), and always return false, so that a failing
+ * function can end with `return err_set(...)`.
+ */
 bool err_set(struct err *err, enum err_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add one error to a list; beyond ERRS_MAX it is dropped. Returns false, always. */
+/* Add one error to a list; above ERRS_MAX it is dropped. Always returns false. */
 bool errs_add(struct errs *errs, enum err_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add a finished error to a list. Returns false, always. */
+/* Add an existing error to a list. Always returns false. */
 bool errs_add_err(struct errs *errs, const struct err *err);
 
 /* The HTTP status and the public code of a kind. ERR_NONE is 200 and "". */
 int err_status(enum err_kind kind);
 const char *err_code(enum err_kind kind);
 
-/* May the platform itself answer it, whatever the tool? Else only a tool whose contract lists it.
- */
+/* Can any tool's call return it (PLATFORM)? Else only a tool whose contract lists it. */
 bool err_is_platform(enum err_kind kind);
 
-/* What a status means to a customer; NULL when err.def does not describe it. */
+/* The description of a status for customers; NULL if err.def has none. */
 const char *err_status_about(int status);
 
 /* The kind of a public code; ERR_NONE when there is no such code. */

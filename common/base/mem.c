@@ -1,4 +1,4 @@
-/* common/base/mem.c - the heap, without failure. */
+/* common/base/mem.c - the heap; running out of memory ends the process. */
 #include "base/mem.h"
 
 #include <malloc.h>
@@ -10,7 +10,7 @@
 
 enum { LARGE_BYTES = 128 << 10 };
 
-static void *checked(void *memory)
+static void *check_memory(void *memory)
 {
     if (!memory)
         abort();
@@ -19,22 +19,22 @@ static void *checked(void *memory)
 
 void *mem_new(size_t size)
 {
-    return checked(calloc(1, size ? size : 1));
+    return check_memory(calloc(1, size ? size : 1));
 }
 
 void *mem_array(size_t count, size_t size)
 {
-    return checked(calloc(count ? count : 1, size ? size : 1));
+    return check_memory(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *mem_resize(void *old, size_t size)
 {
-    return checked(realloc(old, size ? size : 1));
+    return check_memory(realloc(old, size ? size : 1));
 }
 
 char *mem_dup(const void *bytes, size_t size)
 {
-    char *copy = checked(malloc(size + 1));
+    char *copy = check_memory(malloc(size + 1));
     if (size > 0)
         memcpy(copy, bytes, size);
     copy[size] = '\0';
@@ -53,7 +53,7 @@ char *str_format(const char *format, ...)
     va_start(args, format);
     int length = vasprintf(&text, format, args);
     va_end(args);
-    return checked(length < 0 ? NULL : text);
+    return check_memory(length < 0 ? NULL : text);
 }
 
 void mem_bound_heaps(int heaps)

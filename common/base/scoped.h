@@ -1,8 +1,8 @@
 /*
- * common/base/scoped.h - release a variable when its block ends, and two attributes.
+ * common/base/scoped.h - releases a variable at the end of its block, and defines two attributes.
  *
- * A releasing function takes the address of the variable, accepts an empty one and leaves it
- * empty, so it can serve as scoped()'s argument and may also be called by hand:
+ * A release function takes the address of the variable, accepts an empty one, and leaves it empty,
+ * so it can be scoped()'s argument and also be called directly:
  *
  *     scoped(buf_free) struct buf text = BUF(4096);
  */
@@ -10,11 +10,11 @@
 
 #include <stddef.h>
 
-/* Marked as unused, because some are only ever released: what a function took from elsewhere. */
+/* Marked as unused, because some variables are only released. */
 #define scoped(release) __attribute__((cleanup(release), unused))
 #define must_check      __attribute__((warn_unused_result))
 
-/* Hand a scoped pointer over to someone else: yields its value and leaves NULL behind. */
+/* Transfer a scoped pointer: yields its value, and sets it to NULL. */
 #define take(pointer)                           \
     __extension__({                             \
         __typeof__(pointer) taken_ = (pointer); \

@@ -1,4 +1,4 @@
-/* common/base/table.c - tables of named rows. */
+/* common/base/table.c - lookups in tables of named rows. */
 #include "base/table.h"
 
 #include <ctype.h>
@@ -29,8 +29,8 @@ static bool is_alike(const char *name, const char *wanted)
     }
 }
 
-static const void *find(const void *rows, size_t count, size_t row_bytes, const char *wanted,
-                        bool (*fits)(const char *, const char *))
+static const void *find_row(const void *rows, size_t count, size_t row_bytes, const char *wanted,
+                            bool (*fits)(const char *, const char *))
 {
     for (size_t i = 0; i < count; i++) {
         const char *const *name = (const void *)((const char *)rows + i * row_bytes);
@@ -42,10 +42,10 @@ static const void *find(const void *rows, size_t count, size_t row_bytes, const 
 
 const void *table_find(const void *rows, size_t count, size_t row_bytes, const char *wanted)
 {
-    return find(rows, count, row_bytes, wanted, is_same);
+    return find_row(rows, count, row_bytes, wanted, is_same);
 }
 
 const void *table_find_loose(const void *rows, size_t count, size_t row_bytes, const char *wanted)
 {
-    return find(rows, count, row_bytes, wanted, is_alike);
+    return find_row(rows, count, row_bytes, wanted, is_alike);
 }

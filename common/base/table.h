@@ -1,14 +1,14 @@
-/*
- * common/base/table.h - look a row up by name in a table whose rows begin with `const char *name`.
- */
+/* common/base/table.h - finds a row by name in a table whose rows begin with `const char *name`. */
 #pragma once
 
 #include <stddef.h>
 
 #include "base/scoped.h"
 
-/* Returns the row, NULL when no name fits. _LOOSE ignores case and the characters - _ / and
- * blank, so that "sha_256" finds "SHA-256". */
+/*
+ * Returns the row; NULL if there is none. _LOOSE ignores case and the characters - _ / and blank,
+ * so that "sha_256" finds "SHA-256".
+ */
 #define TABLE_FIND(rows, wanted) \
     ((__typeof__(&(rows)[0]))table_find((rows), countof(rows), sizeof((rows)[0]), (wanted)))
 #define TABLE_FIND_LOOSE(rows, wanted) \

@@ -1,4 +1,4 @@
-/* common/base/text.c - comparing and cutting texts. */
+/* common/base/text.c - compares and cuts texts. */
 #include "base/text.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ struct text text_of(const char *string)
     return (struct text){ string ? string : "", string ? strlen(string) : 0 };
 }
 
-/* ---- questions ---- */
+/* ---- predicates ---- */
 
 bool text_equals(struct text a, struct text b)
 {

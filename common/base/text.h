@@ -1,10 +1,9 @@
 /*
- * common/base/text.h - a borrowed stretch of bytes, and what is asked of it and cut from it.
+ * common/base/text.h - a borrowed range of bytes, with comparisons and cuts.
  *
- * Nothing is copied: a text that a function gives points into the one it was given. Bytes are
- * compared as they are, whatever the locale; where a name says any_case, capital and small letters
- * of ASCII count as equal, and no others do. A NUL in a text is a byte like all others; strings
- * (const char *) end at theirs.
+ * Nothing is copied: a returned text points into the one that was passed. Bytes are compared as
+ * they are in every locale. In functions with any_case, upper and lower case of ASCII letters are
+ * equal. A NUL in a text is a normal byte; strings (const char *) end at theirs.
  */
 #pragma once
 
@@ -13,8 +12,10 @@
 
 #include "base/scoped.h"
 
-/* Bytes of somebody else, which may hold NUL; not ended by one unless its maker says so. Of an
- * empty one, bytes may be NULL. */
+/*
+ * Borrowed bytes, which may contain NUL, and are not terminated by one unless their source says so.
+ * bytes may be NULL if the text is empty.
+ */
 struct text {
     const char *bytes;
     size_t size;
@@ -24,12 +25,14 @@ struct text {
 
 struct text text_of(const char *string); /* NULL gives an empty text */
 
-/* ---- questions ---- */
+/* ---- predicates ---- */
 
 bool text_equals(struct text a, struct text b);
 
-/* Is it this string? Does it begin with it? Is it anywhere in it? The empty string is at every
- * beginning and in every text. */
+/*
+ * Is it equal to this string? Does it begin with it? Does it contain it? Every text begins with the
+ * empty string and contains it.
+ */
 bool text_is(struct text text, const char *string);
 bool text_begins(struct text text, const char *string);
 bool text_has(struct text text, const char *string);
@@ -39,9 +42,9 @@ bool text_begins_any_case(struct text text, const char *string);
 bool text_has_any_case(struct text text, const char *string);
 bool text_is_among(struct text text, const char *const *strings, size_t count); /* in any case */
 
-bool text_is_digits(struct text text); /* 0 to 9, one or more, and nothing else */
+bool text_is_digits(struct text text); /* 0 to 9, one or more */
 
-/* Nothing but ASCII? Nothing but these bytes, none of which is NUL? An empty text is so. */
+/* Is it only ASCII? Only these bytes, without NUL? True for an empty text. */
 bool text_is_ascii(struct text text);
 bool text_is_made_of(struct text text, const char *bytes);
 
@@ -49,20 +52,22 @@ bool text_is_made_of(struct text text, const char *bytes);
 
 struct text text_trim(struct text text); /* without ascii_is_space() at both ends */
 
-/* Without bytes of `front` at its beginning and of `back` at its end; NUL is one of them. */
+/* Without bytes in `front` at its start and in `back` at its end; NUL counts as one of them. */
 struct text text_strip(struct text text, const char *front, const char *back);
 
-/* The part before the first of these bytes, or before the first NUL; else the whole text. */
+/* The part before the first of these bytes or the first NUL; else the whole text. */
 struct text text_before(struct text text, const char *bytes);
 
-/* What is behind its first bytes, of which it has so many. */
+/* The text without its first bytes, of which it must have that many. */
 static inline must_check struct text text_skip(struct text text, size_t bytes)
 {
     return (struct text){ text.bytes + bytes, text.size - bytes };
 }
 
-/* What stands before the separator, taken off *rest with it; all that is left when there is none.
- * "a," is "a" and then nothing is left: loop while rest->size > 0. */
+/*
+ * Take the part before the separator off *rest, with the separator; all of *rest if there is none.
+ * "a," gives "a", then nothing is left: loop while rest->size > 0.
+ */
 struct text text_cut(struct text *rest, char separator);
 
 /* Take the first byte off *rest if it is one of these. */
@@ -70,6 +75,5 @@ bool text_take_byte(struct text *rest, const char *one_of);
 
 /* ---- changing a string in place ---- */
 
-/* Take the bytes that are not UTF-8 out of a string, such as what is left of a character that a
- * %.20s cut in two. */
+/* Remove bytes that are not UTF-8 from a string, such as a character that %.20s has cut. */
 void text_repair(char *string);

@@ -1,5 +1,5 @@
-/* common/bus/sock.c - CURVE sockets by czmq, and the ZAP handler that admits their peers. */
-#define ZSOCK_NOCHECK /* at exit czmq leaves open sockets alone: a dispatcher may still run */
+/* common/bus/sock.c - CURVE sockets with czmq, and the ZAP handler that admits their peers. */
+#define ZSOCK_NOCHECK /* at exit czmq then ignores open sockets: a dispatcher may still run */
 #include "bus/sock.h"
 
 #include <czmq.h>
@@ -14,10 +14,10 @@
 enum {
     KEY_BYTES = 32,
     GROUP_BYTES = 32,
-    LINGER_MS = 500,          /* last replies and goodbyes still go out; closing never hangs */
-    CURVE_BYTES = 64,         /* at most, that encryption adds to a frame (RFC 26: 33) */
-    DEALER_HIGH_WATER = 2000, /* messages. What finds no room is lost: credits stay far below */
-    ROUTER_HIGH_WATER = 256,  /* for each daemon, which may read nothing, or say too much */
+    LINGER_MS = 500,  /* last replies and goodbyes are still sent; closing never blocks longer */
+    CURVE_BYTES = 64, /* maximum overhead of encryption per frame (RFC 26: 33) */
+    DEALER_HIGH_WATER = 2000, /* messages; more are lost, but credits stay far below */
+    ROUTER_HIGH_WATER = 256,  /* per worker, which may read nothing or send too much */
 };
 
 struct bus {
@@ -33,16 +33,16 @@ struct allow {
     } * rows;
 };
 
-/* The frames of a message, of which the last may be repeated; in what a ROUTER receives they come
- * behind the sender's routing id. */
+/* The frames of a message; the last one may be repeated. A ROUTER receives them after the sender's
+ * routing id. */
 enum frame { FRAME_MAGIC, FRAME_TYPE, FRAME_HEADER, FRAME_BODY, FRAMES };
 
 struct sock {
     zsock_t *socket;
     zsock_t *auth; /* ROUTER: the ZAP handler's REP socket */
     struct allow *allow;
-    zframe_t *received[1 + FRAMES]; /* the last message, without the repeated ones */
-    struct buf body;                /* of the last message, if it is more than one frame */
+    zframe_t *received[1 + FRAMES]; /* of the last message, without repeated ones */
+    struct buf body;                /* of the last message, if it has several frames */
 };
 
 static const char magic[] = "TG1";
@@ -54,8 +54,9 @@ bool bus_new(const char *secret_key, struct bus **bus, struct err *err)
     if (!key_public(made.public_key, secret_key))
         return err_set(err, ERR_INVALID_VALUE, "the CURVE secret key is not 40 characters of Z85");
     memcpy(made.secret_key, secret_key, KEY_TEXT_BYTES);
-    zsys_handler_set(NULL);   /* SIGINT and SIGTERM are ours; said before czmq takes them */
-    zsys_set_logstream(NULL); /* and so is stdout (base/os/log.h) */
+    zsys_handler_set(
+        NULL); /* this process handles SIGINT and SIGTERM; must be set before czmq does */
+    zsys_set_logstream(NULL); /* and stdout (base/os/log.h) */
     *bus = mem_new(sizeof(made));
     **bus = made;
     return true;
@@ -120,8 +121,7 @@ static struct text frame_text(zframe_t *frame)
     return (struct text){ (const char *)zframe_data(frame), zframe_size(frame) };
 }
 
-/* Replace the frames by the next message's first ones. Returns how many that are; 0: nothing is
- * there. */
+/* Replace the frames by the first ones of the next message. Returns their number; 0: no message. */
 static size_t receive_frames(zsock_t *socket, zframe_t **frames, size_t max)
 {
     size_t count = 0;
@@ -140,8 +140,10 @@ static void add_frame(struct buf *out, zframe_t *frame)
     buf_add(out, text.bytes, text.size);
 }
 
-/* Read the frames behind the last that was received, as one text that begins with it; empty: there
- * are none. What does not fit is forgotten, which zmsg_recv() would keep. */
+/*
+ * Read the frames after the last one received, joined to it as one text; empty: there are none.
+ * Data that does not fit is dropped, while zmsg_recv() would keep it.
+ */
 static void receive_rest(zsock_t *socket, zframe_t *last, struct buf *whole)
 {
     bool more = zframe_more(last);
@@ -163,7 +165,7 @@ static zsock_t *socket_new(int type)
     zsock_t *socket = zsock_new(type);
     if (!socket)
         abort();
-    zsock_set_rcvtimeo(socket, 0); /* czmq's receiving has no flag for not waiting */
+    zsock_set_rcvtimeo(socket, 0); /* czmq's receive functions have no non-blocking flag */
     return socket;
 }
 
@@ -180,9 +182,10 @@ static struct sock *sock_new(struct bus *bus, int type)
     zsock_set_ipv6(socket, 1);
     zsock_set_tcp_keepalive(socket, 1);
     zsock_set_handshake_ivl(socket, 5000);
-    zsock_set_heartbeat_ivl(socket, 2000); /* half-open connections end */
+    zsock_set_heartbeat_ivl(socket, 2000); /* closes half-open connections */
     zsock_set_heartbeat_timeout(socket, 6000);
-    zsock_set_maxmsgsize(socket, FRAME_MAX_BYTES + CURVE_BYTES); /* of a frame, also a stranger's */
+    zsock_set_maxmsgsize(
+        socket, FRAME_MAX_BYTES + CURVE_BYTES); /* of a frame, also from unauthenticated clients */
     zsock_set_curve_publickey(socket, bus->public_key);
     zsock_set_curve_secretkey(socket, bus->secret_key);
     return sock;
@@ -210,7 +213,7 @@ bool sock_bind(struct bus *bus, const char *endpoint, struct allow *allow, struc
     sock->allow = allow;
     zsock_set_router_mandatory(sock->socket, 1);
     zsock_set_curve_server(sock->socket, 1);
-    zsock_set_zap_domain(sock->socket, "jobs"); /* a domain makes libzmq ask the handler */
+    zsock_set_zap_domain(sock->socket, "jobs"); /* libzmq calls the handler only for a domain */
     sock->auth = socket_new(ZMQ_REP);
     if (zsock_bind(sock->auth, zap_endpoint) == -1)
         abort();
@@ -253,17 +256,17 @@ bool sock_connect(struct bus *bus, const char *endpoint, const char *server_key,
                        "the gateway's CURVE public key is not 40 characters of Z85");
     if (getrandom(peer + 1, PEER_BYTES - 1, 0) != PEER_BYTES - 1)
         abort();
-    peer[0] = 1; /* a leading zero byte is libzmq's own */
+    peer[0] = 1; /* a leading zero byte is reserved for libzmq */
     struct sock *sock = sock_new(bus, ZMQ_DEALER);
     zsock_set_curve_serverkey(sock->socket, server_key);
-    zsock_set_immediate(sock->socket, 1); /* nothing queues up for a gateway that is away */
+    zsock_set_immediate(sock->socket, 1); /* do not queue messages for a disconnected gateway */
     zsock_set_reconnect_ivl(sock->socket, 100);
     zsock_set_reconnect_ivl_max(sock->socket, 500);
     zsock_set_connect_timeout(sock->socket, 3000);
-    /* zsock_set_identity() would end it at a zero byte */
+    /* zsock_set_identity() would cut it at a zero byte */
     zmq_setsockopt(zsock_resolve(sock->socket), ZMQ_ROUTING_ID, peer, sizeof(peer));
     if (zsock_connect(sock->socket, "%s", endpoint) != 0) {
-        err_set(err, ERR_INVALID_VALUE, "%s is no address to connect to", endpoint);
+        err_set(err, ERR_INVALID_VALUE, "%s is not a valid address to connect to", endpoint);
         sock_free(&sock);
         return false;
     }
@@ -307,7 +310,7 @@ static void answer_zap(struct sock *sock, zframe_t **frame, size_t count)
     zmsg_append(answer, &frame[ZAP_REQUEST]);
     zmsg_addstr(answer, is_allowed ? "200" : "400");
     zmsg_addstr(answer, "");
-    zmsg_addstr(answer, is_allowed ? key : ""); /* every message's User-Id from now on */
+    zmsg_addstr(answer, is_allowed ? key : ""); /* the User-Id of every message from now on */
     zmsg_addstr(answer, "");
     zmsg_send(&answer, sock->auth);
 }
@@ -322,8 +325,10 @@ void sock_authenticate(struct sock *sock)
 
 /* ---- messages ---- */
 
-/* 0, or the number of the error. Frame by frame, since zmsg_send() stops when the peer goes away in
- * the middle: libzmq would take the next message for the rest of this one, and drop it. */
+/*
+ * 0, or the error number. Sends frame by frame: zmsg_send() stops if the peer disconnects in the
+ * middle, and libzmq would take the next message for the rest of this one, and drop it.
+ */
 static int send_frame(struct sock *sock, const void *bytes, size_t size, int flags)
 {
     scoped(zframe_destroy) zframe_t *frame = zframe_new(bytes, size);

@@ -1,4 +1,4 @@
-/* common/bus/wire.c - packing and unpacking the headers of proto/job.proto. */
+/* common/bus/wire.c - packs and unpacks the headers in proto/job.proto. */
 #include "bus/wire.h"
 
 #include <stdio.h>
@@ -8,27 +8,27 @@
 #include "base/mem.h"
 #include "job.pb-c.h"
 
-enum { CONTENT_MAX_BYTES = 4096 /* of one header's value or message */ };
+enum { CONTENT_MAX_BYTES = 4096 /* of one header's value or one error message */ };
 
 /* ---- writing ---- */
 
-static ProtobufCBinaryData binary(const void *bytes, size_t size)
+static ProtobufCBinaryData to_binary(const void *bytes, size_t size)
 {
     return (ProtobufCBinaryData){ .len = size, .data = (uint8_t *)(uintptr_t)bytes };
 }
 
 static ProtobufCBinaryData id_of(const struct uuid *uuid)
 {
-    return binary(uuid->bytes, UUID_BYTES);
+    return to_binary(uuid->bytes, UUID_BYTES);
 }
 
 /* protobuf-c declares its strings without const but only reads them when packing. */
-static char *string(const char *text)
+static char *to_string(const char *text)
 {
     return (char *)(uintptr_t)text;
 }
 
-static void put(struct buf *out, const ProtobufCMessage *message)
+static void put_message(struct buf *out, const ProtobufCMessage *message)
 {
     size_t size = protobuf_c_message_get_packed_size(message);
     char *room = buf_reserve(out, size);
@@ -44,18 +44,18 @@ void wire_put_ready(struct buf *out, const struct wire_ready *ready)
     Tollgate__Tool tool[WIRE_TOOLS_MAX];
     Tollgate__Tool *tools[WIRE_TOOLS_MAX];
 
-    message.group = string(ready->group);
+    message.group = to_string(ready->group);
     message.instance = id_of(&ready->instance);
-    message.build = string(ready->build);
+    message.build = to_string(ready->build);
     for (size_t i = 0; i < ready->tool_count; i++) {
         tool[i] = (Tollgate__Tool)TOLLGATE__TOOL__INIT;
-        tool[i].name = string(ready->tool[i].name);
-        tool[i].digest = binary(ready->tool[i].digest, WIRE_DIGEST_BYTES);
+        tool[i].name = to_string(ready->tool[i].name);
+        tool[i].digest = to_binary(ready->tool[i].digest, WIRE_DIGEST_BYTES);
         tools[i] = &tool[i];
     }
     message.n_tools = ready->tool_count;
     message.tools = tools;
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_welcome(struct buf *out, const struct wire_welcome *welcome)
@@ -63,30 +63,30 @@ void wire_put_welcome(struct buf *out, const struct wire_welcome *welcome)
     Tollgate__Welcome message = TOLLGATE__WELCOME__INIT;
     message.gateway = id_of(&welcome->gateway);
     message.heartbeat_ms = welcome->heartbeat_ms;
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_credit(struct buf *out, uint32_t slots)
 {
     Tollgate__Credit message = TOLLGATE__CREDIT__INIT;
     message.slots = slots;
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_job(struct buf *out, const struct wire_job *job)
 {
     Tollgate__Job message = TOLLGATE__JOB__INIT;
     message.job_id = id_of(&job->id);
-    message.tool = string(job->tool);
+    message.tool = to_string(job->tool);
     message.account = id_of(&job->account);
     message.budget_ms = job->budget_ms;
-    message.request_id = string(job->request_id);
-    message.traceparent = string(job->traceparent);
+    message.request_id = to_string(job->request_id);
+    message.traceparent = to_string(job->traceparent);
     message.max_reply_bytes = job->max_reply_bytes;
     message.attempt = job->attempt;
     if (job->is_subjob)
         message.parent = id_of(&job->parent);
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_reply(struct buf *out, const struct wire_reply *reply)
@@ -98,26 +98,26 @@ void wire_put_reply(struct buf *out, const struct wire_reply *reply)
     Tollgate__Header *headers[WIRE_HEADERS_MAX];
 
     message.job_id = id_of(&reply->id);
-    message.content_type = string(reply->content_type);
+    message.content_type = to_string(reply->content_type);
     message.queue_us = reply->queue_us;
     message.run_us = reply->run_us;
     for (size_t i = 0; i < reply->errs.count; i++) {
         error[i] = (Tollgate__Error)TOLLGATE__ERROR__INIT;
-        error[i].code = string(err_code(reply->errs.item[i].kind));
-        error[i].message = string(reply->errs.item[i].message);
+        error[i].code = to_string(err_code(reply->errs.item[i].kind));
+        error[i].message = to_string(reply->errs.item[i].message);
         errors[i] = &error[i];
     }
     message.n_errors = reply->errs.count;
     message.errors = errors;
     for (size_t i = 0; i < reply->header_count; i++) {
         header[i] = (Tollgate__Header)TOLLGATE__HEADER__INIT;
-        header[i].name = string(reply->header[i].name);
+        header[i].name = to_string(reply->header[i].name);
         header[i].value = reply->header[i].value;
         headers[i] = &header[i];
     }
     message.n_headers = reply->header_count;
     message.headers = headers;
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_nack(struct buf *out, const struct uuid *job, enum nack_reason reason)
@@ -125,14 +125,14 @@ void wire_put_nack(struct buf *out, const struct uuid *job, enum nack_reason rea
     Tollgate__Nack message = TOLLGATE__NACK__INIT;
     message.job_id = id_of(job);
     message.reason = (Tollgate__Nack__Reason)reason;
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_cancel(struct buf *out, const struct uuid *job)
 {
     Tollgate__Cancel message = TOLLGATE__CANCEL__INIT;
     message.job_id = id_of(job);
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_heartbeat(struct buf *out, const struct wire_heartbeat *heartbeat)
@@ -140,14 +140,14 @@ void wire_put_heartbeat(struct buf *out, const struct wire_heartbeat *heartbeat)
     Tollgate__Heartbeat message = TOLLGATE__HEARTBEAT__INIT;
     message.running = heartbeat->running;
     message.draining = heartbeat->is_draining;
-    put(out, &message.base);
+    put_message(out, &message.base);
 }
 
 void wire_put_goodbye(struct buf *out, const char *reason)
 {
     Tollgate__Goodbye message = TOLLGATE__GOODBYE__INIT;
-    message.reason = string(reason);
-    put(out, &message.base);
+    message.reason = to_string(reason);
+    put_message(out, &message.base);
 }
 
 /* ---- reading ---- */
@@ -158,7 +158,7 @@ static void free_message(ProtobufCMessage **message)
         protobuf_c_message_free_unpacked(*message, NULL);
 }
 
-static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *type, struct text header)
+static ProtobufCMessage *unpack_header(const ProtobufCMessageDescriptor *type, struct text header)
 {
     return protobuf_c_message_unpack(type, NULL, header.size, (const uint8_t *)header.bytes);
 }
@@ -171,7 +171,7 @@ static bool get_id(const ProtobufCBinaryData *data, struct uuid *uuid)
     return true;
 }
 
-/* Printable ASCII that fits, NUL included. */
+/* Printable ASCII that fits, with its NUL. */
 static bool get_name(char *out, size_t max, const char *text)
 {
     for (const char *at = text; *at; at++)
@@ -182,7 +182,8 @@ static bool get_name(char *out, size_t max, const char *text)
 
 bool wire_get_ready(struct text header, struct wire_ready *ready)
 {
-    scoped(free_message) ProtobufCMessage *unpacked = unpack(&tollgate__ready__descriptor, header);
+    scoped(free_message) ProtobufCMessage *unpacked =
+        unpack_header(&tollgate__ready__descriptor, header);
     const Tollgate__Ready *message = (const Tollgate__Ready *)unpacked;
     struct wire_ready got = { 0 };
 
@@ -206,7 +207,7 @@ bool wire_get_ready(struct text header, struct wire_ready *ready)
 bool wire_get_welcome(struct text header, struct wire_welcome *welcome)
 {
     scoped(free_message) ProtobufCMessage *unpacked =
-        unpack(&tollgate__welcome__descriptor, header);
+        unpack_header(&tollgate__welcome__descriptor, header);
     const Tollgate__Welcome *message = (const Tollgate__Welcome *)unpacked;
 
     if (!message || !get_id(&message->gateway, &welcome->gateway))
@@ -217,7 +218,8 @@ bool wire_get_welcome(struct text header, struct wire_welcome *welcome)
 
 bool wire_get_credit(struct text header, uint32_t *slots)
 {
-    scoped(free_message) ProtobufCMessage *unpacked = unpack(&tollgate__credit__descriptor, header);
+    scoped(free_message) ProtobufCMessage *unpacked =
+        unpack_header(&tollgate__credit__descriptor, header);
     if (!unpacked)
         return false;
     *slots = ((const Tollgate__Credit *)unpacked)->slots;
@@ -226,7 +228,8 @@ bool wire_get_credit(struct text header, uint32_t *slots)
 
 bool wire_get_job(struct text header, struct wire_job *job)
 {
-    scoped(free_message) ProtobufCMessage *unpacked = unpack(&tollgate__job__descriptor, header);
+    scoped(free_message) ProtobufCMessage *unpacked =
+        unpack_header(&tollgate__job__descriptor, header);
     const Tollgate__Job *message = (const Tollgate__Job *)unpacked;
     struct wire_job got = { 0 };
 
@@ -279,7 +282,8 @@ static bool get_headers(const Tollgate__Reply *message, struct wire_reply *reply
 
 bool wire_get_reply(struct text header, struct wire_reply *reply)
 {
-    scoped(free_message) ProtobufCMessage *unpacked = unpack(&tollgate__reply__descriptor, header);
+    scoped(free_message) ProtobufCMessage *unpacked =
+        unpack_header(&tollgate__reply__descriptor, header);
     const Tollgate__Reply *message = (const Tollgate__Reply *)unpacked;
     struct wire_reply got = { 0 };
 
@@ -304,7 +308,8 @@ void wire_reply_free(struct wire_reply *reply)
 
 bool wire_get_nack(struct text header, struct uuid *job, enum nack_reason *reason)
 {
-    scoped(free_message) ProtobufCMessage *unpacked = unpack(&tollgate__nack__descriptor, header);
+    scoped(free_message) ProtobufCMessage *unpacked =
+        unpack_header(&tollgate__nack__descriptor, header);
     const Tollgate__Nack *message = (const Tollgate__Nack *)unpacked;
 
     if (!message || !get_id(&message->job_id, job))
@@ -317,14 +322,15 @@ bool wire_get_nack(struct text header, struct uuid *job, enum nack_reason *reaso
 
 bool wire_get_cancel(struct text header, struct uuid *job)
 {
-    scoped(free_message) ProtobufCMessage *unpacked = unpack(&tollgate__cancel__descriptor, header);
+    scoped(free_message) ProtobufCMessage *unpacked =
+        unpack_header(&tollgate__cancel__descriptor, header);
     return unpacked && get_id(&((const Tollgate__Cancel *)unpacked)->job_id, job);
 }
 
 bool wire_get_heartbeat(struct text header, struct wire_heartbeat *heartbeat)
 {
     scoped(free_message) ProtobufCMessage *unpacked =
-        unpack(&tollgate__heartbeat__descriptor, header);
+        unpack_header(&tollgate__heartbeat__descriptor, header);
     const Tollgate__Heartbeat *message = (const Tollgate__Heartbeat *)unpacked;
 
     if (!message)

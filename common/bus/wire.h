@@ -1,9 +1,8 @@
 /*
- * common/bus/wire.h - the headers of proto/job.proto as plain structs.
+ * common/bus/wire.h - the headers in proto/job.proto as plain structs.
  *
- * Writing appends the packed header to a buffer. Reading copies; only a reply holds memory of its
- * own. Hostile bytes are expected: a header that does not unpack, or whose fields break the limits
- * below, reads as false.
+ * Writing appends the packed header to a buffer. Reading copies; only a reply has its own memory.
+ * Input is untrusted: a header that does not unpack, or exceeds the limits below, reads as false.
  */
 #pragma once
 
@@ -33,7 +32,7 @@ enum {
     WIRE_DIGEST_BYTES = 8,
     WIRE_HEADERS_MAX = 8,
     WIRE_ID_BYTES = 200, /* request id, traceparent, with the NUL */
-    SUBJOBS_MAX = 12,    /* of one job */
+    SUBJOBS_MAX = 12,    /* per job */
     SUBJOBS_AT_ONCE = 4, /* of them */
 };
 
@@ -64,7 +63,7 @@ struct wire_job {
     char traceparent[WIRE_ID_BYTES];
     uint32_t max_reply_bytes;
     uint32_t attempt;
-    bool is_subjob; /* asked for by a daemon, for its job `parent` */
+    bool is_subjob; /* requested by a worker for its job `parent` */
     struct uuid parent;
 };
 
@@ -83,7 +82,7 @@ struct wire_reply {
     uint32_t run_us;
 };
 
-/* Not started; the number is on the wire. */
+/* The job was not started. The number is on the wire. */
 enum nack_reason {
     NACK_UNKNOWN,
     NACK_FULL,

@@ -1,4 +1,4 @@
-/* common/db/db.c - one PostgreSQL connection that never blocks and reconnects by itself. */
+/* common/db/db.c - one non-blocking PostgreSQL connection that reconnects automatically. */
 #include "db/db.h"
 
 #include <netinet/in.h>
@@ -25,18 +25,18 @@ struct db {
     size_t statement_count;
     int64_t timeout_ms;
     size_t hosts;  /* that url names */
-    size_t turn;   /* which of them is asked: libpq_start() */
-    size_t served; /* the turn of the last that let us in, and its address */
+    size_t turn;   /* the host to connect to: libpq_start() */
+    size_t served; /* the turn of the last host that accepted a connection, and its address */
     char address[INET6_ADDRSTRLEN];
     PGconn *conn;
     enum db_state state;
-    uint64_t connection; /* how many there were */
-    bool is_connected;   /* while CONNECTING: the handshake is over, statements follow */
-    size_t prepared;     /* statements known to the server */
+    uint64_t connection; /* number of connections so far */
+    bool is_connected;   /* in state CONNECTING: the handshake is over, statements follow */
+    size_t prepared;     /* statements that the server has prepared */
     PostgresPollingStatusType wants;
-    int64_t wake_ms; /* DOWN: next try; else: patience ends */
+    int64_t wake_ms; /* DOWN: next try; else: the timeout */
     int64_t retry_ms;
-    enum db_outcome outcome; /* of the statement under way */
+    enum db_outcome outcome; /* of the running statement */
     PGresult *result;
     char sqlstate[6];
 };
@@ -95,8 +95,10 @@ int64_t db_wake_ms(const struct db *db)
     return db->state == DB_IDLE ? INT64_MAX : db->wake_ms;
 }
 
-/* When to try again: the next host at once, the first of them after a pause that doubles from round
- * to round. A host that served is asked again first. */
+/*
+ * When to retry: the next host immediately, and the first host after a pause that doubles each
+ * round. The host that served last is tried first.
+ */
 static void plan_retry(struct db *db)
 {
     bool is_round_over = db->state != DB_CONNECTING || ++db->turn % db->hosts == 0;
@@ -107,7 +109,8 @@ static void plan_retry(struct db *db)
     }
 }
 
-/* Where a host let us in that does not now, its name may lead elsewhere. */
+/* If a host accepted connections before and does not now, its name may resolve to another
+ * address. */
 static void go_down(struct db *db, const char *why)
 {
     log_line(LOG_WARN, "database connection lost", log_str("why", why));
@@ -121,9 +124,11 @@ static void go_down(struct db *db, const char *why)
     db->state = DB_DOWN;
 }
 
-/* The same, and the next host comes first: a primary that another one has replaced may still
- * answer, and wait for ever for a standby that is no longer its own. */
-static void leave(struct db *db, const char *why)
+/*
+ * The same, and the next host is tried first: a primary that was replaced may still respond, and
+ * wait forever for a standby that it no longer has.
+ */
+static void leave_connection(struct db *db, const char *why)
 {
     db->turn++;
     go_down(db, why);
@@ -156,8 +161,8 @@ bool db_is_stale(const char *sqlstate)
            strcmp(sqlstate, "25006") == 0;
 }
 
-/* Keep the last result of the statement; true when the server has said all of it. */
-static bool collect(struct db *db)
+/* Keep the last result of the statement; true when the server has sent all of them. */
+static bool collect_result(struct db *db)
 {
     if (!PQconsumeInput(db->conn)) {
         go_down(db, PQerrorMessage(db->conn));
@@ -175,7 +180,7 @@ static bool collect(struct db *db)
 
 static void step_prepare(struct db *db)
 {
-    if (!collect(db))
+    if (!collect_result(db))
         return;
     ExecStatusType status = PQresultStatus(db->result);
     PQclear(take(db->result));
@@ -196,7 +201,7 @@ static void step_prepare(struct db *db)
 
 static void step_statement(struct db *db)
 {
-    if (!collect(db))
+    if (!collect_result(db))
         return;
     ExecStatusType status = PQresultStatus(db->result);
     if (PQstatus(db->conn) == CONNECTION_BAD) {
@@ -211,7 +216,7 @@ static void step_statement(struct db *db)
     }
     const char *sqlstate = PQresultErrorField(db->result, PG_DIAG_SQLSTATE);
     snprintf(db->sqlstate, sizeof(db->sqlstate), "%s", sqlstate ? sqlstate : "XX000");
-    log_line(LOG_WARN, "database refused a statement", log_str("sqlstate", db->sqlstate),
+    log_line(LOG_WARN, "database rejected a statement", log_str("sqlstate", db->sqlstate),
              log_str("why", PQresultErrorField(db->result, PG_DIAG_MESSAGE_PRIMARY)));
     PQclear(take(db->result));
     db->outcome = DB_REFUSED;
@@ -219,14 +224,14 @@ static void step_statement(struct db *db)
         go_down(db, "the session no longer fits the database");
 }
 
-/* An idle connection tells that the server is gone by becoming readable. */
+/* An idle connection becomes readable if the server closes it. */
 static void step_idle(struct db *db)
 {
     if (!PQconsumeInput(db->conn) || PQstatus(db->conn) == CONNECTION_BAD)
         go_down(db, PQerrorMessage(db->conn));
 }
 
-/* Whose name need not be looked up: that may take seconds, in which nothing else is done. */
+/* The address of a known host: resolving its name could block for seconds. */
 static const char *known_address(const struct db *db)
 {
     bool is_known = *db->address && db->turn % db->hosts == db->served % db->hosts;
@@ -267,7 +272,7 @@ void db_step(struct db *db)
     case DB_BUSY:
         step_statement(db);
         if (db->state == DB_BUSY && is_due)
-            leave(db, "the statement takes too long");
+            leave_connection(db, "the statement takes too long");
         return;
     }
 }

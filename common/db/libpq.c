@@ -1,4 +1,4 @@
-/* common/db/libpq.c - the settings of every connection, and waiting for one. */
+/* common/db/libpq.c - settings of every connection, and blocking connects. */
 #include "db/libpq.h"
 
 #include <assert.h>
@@ -15,15 +15,16 @@
 enum { KEYWORDS_MAX = 80 /* libpq 15 knows 42 */ };
 
 /*
- * What every session of ours needs, whatever the server's defaults are (PostgreSQL 15 manual,
- * chapter 20): a commit that is told is on disk, on a synchronous standby's too where there is one
- * (20.5); a statement whose client has gone ends within a second instead of piling up (20.3);
- * nobody waits for a lock for long.
+ * Session settings that override the server's defaults (PostgreSQL 15 manual, chapter 20):
+ *
+ * - A confirmed commit is on disk, and on a synchronous standby if there is one (20.5).
+ * - A statement whose client has disconnected ends within a second (20.3).
+ * - Waits for locks are short.
  */
 static const char OPTIONS[] = "-c synchronous_commit=on -c client_connection_check_interval=1000 "
                               "-c lock_timeout=1000 -c client_min_messages=warning";
 
-/* What the server says unasked: a log line, where libpq would write to stderr. */
+/* Log notices of the server, which libpq would write to stderr. */
 static void log_notice(void *context, const char *text)
 {
     (void)context;
@@ -40,7 +41,7 @@ static size_t count_items(const char *list)
     return count;
 }
 
-/* An item of a list, cut out in place; an only one serves all hosts, as libpq has it. */
+/* Cut an item out of a list in place; a single item applies to all hosts, as in libpq. */
 static char *cut_item(char *list, size_t index)
 {
     if (count_items(list) == 1)
@@ -57,8 +58,10 @@ static bool is_address(const PQconninfoOption *option)
            strcmp(option->keyword, "port") == 0;
 }
 
-/* The lists of host, hostaddr and port are as long as each other, or one item long; *hosts is that
- * length. Others are left to libpq, which says what is wrong with them. */
+/*
+ * The lists host, hostaddr and port must have equal lengths, or one item; *hosts is that length.
+ * Other cases are left to libpq, which reports the problem.
+ */
 static bool count_hosts(const PQconninfoOption *options, size_t *hosts)
 {
     *hosts = 1;
@@ -99,7 +102,8 @@ static void add_keyword(struct keywords *keywords, const char *name, const char 
     keywords->value[keywords->count++] = value;
 }
 
-/* The caller's connection string, with one of its hosts. An address that it names itself counts. */
+/* The caller's connection string with one of its hosts. An address in the string takes
+ * precedence. */
 static void add_url(struct keywords *keywords, PQconninfoOption *options, size_t turn,
                     const char *address)
 {
@@ -115,8 +119,10 @@ static void add_url(struct keywords *keywords, PQconninfoOption *options, size_t
     }
 }
 
-/* What the caller's connection string may say otherwise, the string, then our own settings, which
- * win. A server that takes no writes is none of ours: of several hosts another may. */
+/*
+ * Order: defaults, the caller's connection string, then our settings, which win. A server that
+ * accepts no writes is rejected: another of several hosts may accept them.
+ */
 PGconn *libpq_start(const char *url, const char *password, size_t turn, const char *address)
 {
     scoped(free_options) PQconninfoOption *options = PQconninfoParse(url, NULL);
@@ -125,7 +131,7 @@ PGconn *libpq_start(const char *url, const char *password, size_t turn, const ch
     if (options)
         add_url(&keywords, options, turn, address);
     else
-        add_keyword(&keywords, "dbname", url); /* libpq says what it does not like */
+        add_keyword(&keywords, "dbname", url); /* libpq reports its problems */
     add_keyword(&keywords, "fallback_application_name", "tollgate");
     add_keyword(&keywords, "tcp_user_timeout", "3000");
     add_keyword(&keywords, "keepalives_idle", "5");
@@ -138,7 +144,7 @@ PGconn *libpq_start(const char *url, const char *password, size_t turn, const ch
     return conn;
 }
 
-static _Atomic size_t served; /* which host did last, for anybody here */
+static _Atomic size_t served; /* the host that accepted last, for all threads of the process */
 
 size_t libpq_first(void)
 {
@@ -187,7 +193,7 @@ PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
         *place = (struct libpq_place){ (first + i) % hosts, hosts };
         conn = connect_one(url, password, place->turn, timeout_ms, err);
     }
-    if (conn) /* unless somebody knows better by now */
+    if (conn) /* unless another thread has found another host */
         atomic_compare_exchange_strong(&served, &first, place->turn);
     return conn;
 }

@@ -1,6 +1,6 @@
 /*
- * common/db/libpq.h - what the files of common/db share of libpq. Private to them: whoever asks a
- * database sees rows (db/db.h) or JSON (db/sql.h).
+ * common/db/libpq.h - what the files of common/db share about libpq. Private to them: callers see
+ * rows (db/db.h) or JSON (db/sql.h).
  */
 #pragma once
 
@@ -10,34 +10,42 @@
 
 #include "base/err.h"
 
-/* How many servers a connection string names (its host or hostaddr is a list): at least 1. */
+/* The number of servers in a connection string (its host or hostaddr is a list): at least 1. */
 size_t libpq_hosts(const char *url);
 
 /*
- * Begin to connect to one of them: number turn, counted round. password may be NULL. address: its
- * address, if that is known; else NULL, and its name is looked up, which blocks for as long as the
- * resolver takes. PQconnectPoll() goes on. NULL: out of memory. libpq would go through the list by
- * itself, but knows no limit of time for one host when it does not block (PostgreSQL 15
- * manual, 34.1, PQconnectStartParams): one that drops packets would have the time of all.
+ * Start to connect to one of them: number turn, modulo their number. password may be NULL. address
+ * is its address, if known; if NULL, its name is resolved, which blocks. PQconnectPoll() continues.
+ * NULL: out of memory.
+ *
+ * libpq itself could go through the list, but in non-blocking mode it has no timeout per host
+ * (PostgreSQL 15 manual, 34.1, PQconnectStartParams): a host that drops packets would use all the
+ * time.
  */
 PGconn *libpq_start(const char *url, const char *password, size_t turn, const char *address);
 
-/* The turn to begin with: the host that libpq_connect() found last, so that a process that opens
- * several connections meets a host that is away once. */
+/*
+ * The turn to start with: the host that libpq_connect() found last, so that a process with several
+ * connections tries an unavailable host once.
+ */
 size_t libpq_first(void);
 
-/* Which host a connection leads to, of how many. */
+/* The host of a connection, and the number of hosts. */
 struct libpq_place {
     size_t turn, hosts;
 };
 
-/* That host came too late with an answer: whoever connects from now on begins with the next one,
- * unless another was found since. A primary that has been replaced may take statements, and wait
- * for ever for a standby that is no longer its own. */
+/*
+ * That host did not respond in time: later connects start with the next one, unless another host
+ * was found since. A primary that was replaced may accept statements, and wait forever for a
+ * standby that it no longer has.
+ */
 void libpq_leave(struct libpq_place place);
 
-/* Connect, blocking, to the first server that takes writes, for at most timeout_ms each; *place is
- * where. NULL on failure: ERR_LEDGER_UNAVAILABLE and the last server's words, for the operator
- * (they never reach a customer). */
+/*
+ * Connect, blocking, to the first server that accepts writes, for at most timeout_ms each; *place
+ * is its host. NULL on failure: ERR_LEDGER_UNAVAILABLE with the last server's message, for the
+ * operator (customers never see it).
+ */
 PGconn *libpq_connect(const char *url, const char *password, int64_t timeout_ms,
                       struct libpq_place *place, struct err *err);

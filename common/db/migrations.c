@@ -7,10 +7,10 @@
 
 #include "base/num.h"
 
-/* Any number, the same in every process: two migrations never run at once. */
+/* Any number, equal in every process: two migrations never run at once. */
 #define MIGRATION_LOCK "7238241146904121446"
 
-/* Whoever migrates at the same time is waited for; what he applied is then found applied. */
+/* Waits for another process that migrates; its migrations are then found as applied. */
 bool migrations_lock(struct sql *sql, struct err *err)
 {
     return sql_run(sql, "set lock_timeout = '10min'", NO_PARAMS, err) &&

@@ -1,6 +1,6 @@
 /*
- * common/db/migrations.h - numbered scripts that bring a database from version to version, and what
- * a database says of those it has. A released one never changes: its SHA-256 is kept beside it.
+ * common/db/migrations.h - numbered scripts that update a database from version to version, and the
+ * record of applied ones. A released script never changes: the record has its SHA-256.
  */
 #pragma once
 
@@ -16,24 +16,26 @@ struct migration {
     const char *sql;
 };
 
-/* Keep others from migrating until this connection ends, and make the table that remembers what is
- * applied. Waits for whoever migrates already. */
+/*
+ * Prevent other migrations until this connection closes, and create the table of applied ones.
+ * Waits for a running migration.
+ */
 bool migrations_lock(struct sql *sql, struct err *err) must_check;
 
-/* Append what is applied to list: { version, name, sha256, at } in order. */
+/* Append the applied migrations to list: { version, name, sha256, at } in order. */
 bool migrations_applied(struct sql *sql, cJSON *list, struct err *err) must_check;
 
-/* The version of one of that list. */
+/* The version of one item of that list. */
 int64_t migration_version(const cJSON *row);
 
 /*
- * May a database that has applied these (a list of { version, name, sha256 } in order) go on with
- * known? Errors: ERR_INVALID_VALUE for a gap, a file that was changed after its release, and a
- * version that is not known, each with what to do.
+ * Is a database with these applied migrations (a list of { version, name, sha256 } in order)
+ * compatible with `known`? Errors: ERR_INVALID_VALUE for a gap, a file that was changed after its
+ * release, and an unknown version, each with what to do.
  */
 bool migrations_agree(const cJSON *applied, const struct migration *known, size_t count,
                       struct err *err) must_check;
 
-/* Run one and remember it, within the transaction under way. */
+/* Run one and record it, in the current transaction. */
 bool migration_apply(struct sql *sql, const struct migration *migration, size_t version,
                      struct err *err) must_check;

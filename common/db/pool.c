@@ -1,4 +1,4 @@
-/* common/db/pool.c - connections that are lent, and lent again while they are fit. */
+/* common/db/pool.c - lends connections, and reuses them while they are usable. */
 #include "db/pool.h"
 
 #include <pthread.h>
@@ -10,11 +10,11 @@
 struct pool {
     char *url, *password;
     int64_t wait_ms, timeout_ms;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the members below */
     pthread_cond_t given_back;
     size_t left; /* how many more may be lent */
     size_t idle_count;
-    struct sql **idle; /* those that exist and are not lent, the last used at the end */
+    struct sql **idle; /* open and not lent, the last used at the end */
 };
 
 struct pool *pool_new(const char *url, const char *password, size_t connections, int64_t wait_ms,
@@ -49,8 +49,8 @@ void pool_free(struct pool **freed)
     mem_free(freed);
 }
 
-/* The right to one connection, and the one used last, or NULL: whoever has the right connects. */
-static bool take_place(struct pool *pool, struct sql **sql)
+/* Take the right to one connection, with the one used last or NULL; then the holder connects. */
+static bool take_connection(struct pool *pool, struct sql **sql)
 {
     struct timespec until = deadline_in(pool->wait_ms);
 
@@ -67,7 +67,7 @@ static bool take_place(struct pool *pool, struct sql **sql)
     return is_free;
 }
 
-static void give_place(struct pool *pool, struct sql *sql)
+static void give_connection(struct pool *pool, struct sql *sql)
 {
     pthread_mutex_lock(&pool->mutex);
     if (sql)
@@ -80,13 +80,13 @@ static void give_place(struct pool *pool, struct sql *sql)
 bool pool_take(struct pool *pool, struct sql **taken, struct err *err)
 {
     struct sql *sql = NULL;
-    if (!take_place(pool, &sql))
+    if (!take_connection(pool, &sql))
         return err_set(err, ERR_LEDGER_UNAVAILABLE,
                        "all connections to the database were in use for %d ms", (int)pool->wait_ms);
     if (sql && !sql_is_fit(sql))
         sql_close(&sql);
     if (!sql && !sql_open_brisk(pool->url, pool->password, pool->timeout_ms, &sql, err)) {
-        give_place(pool, NULL);
+        give_connection(pool, NULL);
         return false;
     }
     sql_set_pool(sql, pool);
@@ -102,7 +102,7 @@ void pool_give(struct sql **given)
     struct pool *pool = sql_pool(*given);
     if (!sql_rollback(*given, &err) || !sql_is_fit(*given))
         sql_close(given);
-    give_place(pool, take(*given));
+    give_connection(pool, take(*given));
 }
 
 bool pool_run(struct pool *pool, const char *statement, struct sql_params params, struct err *err)

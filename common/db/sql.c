@@ -1,4 +1,4 @@
-/* common/db/sql.c - blocking statements, and their rows as JSON. */
+/* common/db/sql.c - blocking statements, with rows as JSON. */
 #include "db/sql.h"
 
 #include <inttypes.h>
@@ -15,13 +15,13 @@
 
 struct sql {
     PGconn *conn;
-    struct pool *pool; /* NULL: nobody lends it */
+    struct pool *pool; /* NULL: not from a pool */
     struct libpq_place place;
     int64_t timeout_ms; /* of a statement; 0: none */
-    bool is_spent;      /* a statement came too late, or was refused because of the session */
+    bool is_spent;      /* a statement timed out, or was rejected because of the session */
 };
 
-static void clear(PGresult **result)
+static void clear_result(PGresult **result)
 {
     PQclear(*result);
 }
@@ -36,7 +36,7 @@ struct pool *sql_pool(const struct sql *sql)
     return sql->pool;
 }
 
-/* ---- what went wrong ---- */
+/* ---- errors ---- */
 
 static const struct advice {
     const char *sqlstate;
@@ -51,30 +51,32 @@ static const struct advice {
     { "22003", "the number would become too large; nothing was done" },
 };
 
-/* The server's own words. */
-static bool refuse_in_words(const struct sql *sql, const PGresult *result, struct err *err)
+/* The server's own message. */
+static bool report_raised(const struct sql *sql, const PGresult *result, struct err *err)
 {
     if (sql->is_spent && !result)
-        return err_set(err, ERR_LEDGER_UNAVAILABLE,
-                       "the database did not answer in %d ms, so it is not known what was done",
-                       (int)sql->timeout_ms);
+        return err_set(
+            err, ERR_LEDGER_UNAVAILABLE,
+            "the database did not respond within %d ms; it is unknown whether the statement ran",
+            (int)sql->timeout_ms);
     if (PQstatus(sql->conn) == CONNECTION_BAD)
         return err_set(err, ERR_LEDGER_UNAVAILABLE,
-                       "the connection to the database broke; if this was to change something, "
-                       "look whether it was done before you repeat it");
+                       "the connection to the database broke; before you repeat a change, check "
+                       "whether it was made");
     const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    return err_set(err, ERR_LEDGER_UNAVAILABLE, "the database refused: %s (SQLSTATE %s)",
+    return err_set(err, ERR_LEDGER_UNAVAILABLE,
+                   "the database rejected the statement: %s (SQLSTATE %s)",
                    message ? message : PQerrorMessage(sql->conn), sqlstate ? sqlstate : "unknown");
 }
 
-static bool refuse(struct sql *sql, const PGresult *result, struct err *err)
+static bool report_failure(struct sql *sql, const PGresult *result, struct err *err)
 {
     const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     sql->is_spent |= sqlstate && db_is_stale(sqlstate);
     const struct advice *advice = sqlstate ? TABLE_FIND(advices, sqlstate) : NULL;
     return advice ? err_set(err, ERR_LEDGER_UNAVAILABLE, "%s", advice->text)
-                  : refuse_in_words(sql, result, err);
+                  : report_raised(sql, result, err);
 }
 
 static bool is_ok(const PGresult *result)
@@ -124,7 +126,7 @@ void sql_close(struct sql **sql)
     mem_free(sql);
 }
 
-/* Nothing comes unasked on a connection that is idle, but the end. */
+/* An idle connection is readable only if it is closed. */
 bool sql_is_fit(struct sql *sql)
 {
     struct pollfd fd = { PQsocket(sql->conn), POLLIN, 0 };
@@ -139,7 +141,7 @@ bool sql_is_fit(struct sql *sql)
 /* Types beyond those of db.h: pg_type.dat of PostgreSQL. */
 enum { TYPE_BOOL = 16, TYPE_JSON = 114, TYPE_TIMESTAMPTZ = 1184 };
 
-/* Between 1970 and 2000, where PostgreSQL's times begin. */
+/* From 1970 to 2000, where PostgreSQL's times start. */
 #define EPOCH_MS INT64_C(946684800000)
 
 static void write_integer(const struct db_rows *rows, size_t row, size_t column, struct buf *out)
@@ -219,7 +221,7 @@ static void add_json(cJSON *object, const char *name, struct text text)
 static void add_written(const struct db_rows *rows, size_t row, size_t column, cJSON *object,
                         const char *name)
 {
-    scoped(buf_free) struct buf text = BUF(SIZE_MAX - 1); /* the server's values end below 1 GiB */
+    scoped(buf_free) struct buf text = BUF(SIZE_MAX - 1); /* the server's values are below 1 GiB */
     sql_write(rows, row, column, &text);
     json_text_add(object, name, buf_text(&text));
 }
@@ -261,7 +263,7 @@ static void add_fields(const PGresult *result, int row, cJSON *object)
 
 /* ---- statements ---- */
 
-/* Wait until PQgetResult() will not block; false: too long. A broken connection does not block. */
+/* Wait until PQgetResult() does not block; false: timeout. A broken connection does not block. */
 static bool wait_for_answer(PGconn *conn, int64_t deadline_ms)
 {
     while (PQisBusy(conn)) {
@@ -275,8 +277,8 @@ static bool wait_for_answer(PGconn *conn, int64_t deadline_ms)
     return true;
 }
 
-/* The statement's one result, which the caller clears; NULL: not sent, or too late. */
-static PGresult *ask_briskly(struct sql *sql, const char *statement, struct sql_params params)
+/* The only result of the statement, which the caller clears; NULL: not sent, or timeout. */
+static PGresult *run_within_limits(struct sql *sql, const char *statement, struct sql_params params)
 {
     int64_t deadline_ms = clock_ms() + sql->timeout_ms;
     PGresult *result = NULL;
@@ -296,32 +298,32 @@ static PGresult *ask_briskly(struct sql *sql, const char *statement, struct sql_
     return NULL;
 }
 
-static bool execute(struct sql *sql, const char *statement, struct sql_params params,
-                    PGresult **result, struct err *err)
+static bool execute_statement(struct sql *sql, const char *statement, struct sql_params params,
+                              PGresult **result, struct err *err)
 {
-    PGresult *answer = sql->timeout_ms > 0 ? ask_briskly(sql, statement, params)
+    PGresult *answer = sql->timeout_ms > 0 ? run_within_limits(sql, statement, params)
                                            : PQexecParams(sql->conn, statement, (int)params.count,
                                                           NULL, params.value, NULL, NULL, 1);
     if (is_ok(answer)) {
         *result = answer;
         return true;
     }
-    refuse(sql, answer, err);
+    report_failure(sql, answer, err);
     PQclear(answer);
     return false;
 }
 
 bool sql_run(struct sql *sql, const char *statement, struct sql_params params, struct err *err)
 {
-    scoped(clear) PGresult *result = NULL;
-    return execute(sql, statement, params, &result, err);
+    scoped(clear_result) PGresult *result = NULL;
+    return execute_statement(sql, statement, params, &result, err);
 }
 
 bool sql_rows(struct sql *sql, const char *statement, struct sql_params params, cJSON *list,
               struct err *err)
 {
-    scoped(clear) PGresult *result = NULL;
-    if (!execute(sql, statement, params, &result, err))
+    scoped(clear_result) PGresult *result = NULL;
+    if (!execute_statement(sql, statement, params, &result, err))
         return false;
     for (int row = 0; row < PQntuples(result); row++)
         add_fields(result, row, json_item(list));
@@ -332,7 +334,7 @@ bool sql_select(struct sql *sql, const char *statement, struct sql_params params
                 struct db_rows **rows, struct err *err)
 {
     PGresult *result;
-    if (!execute(sql, statement, params, &result, err))
+    if (!execute_statement(sql, statement, params, &result, err))
         return false;
     *rows = (struct db_rows *)result;
     return true;
@@ -341,8 +343,8 @@ bool sql_select(struct sql *sql, const char *statement, struct sql_params params
 bool sql_row(struct sql *sql, const char *statement, struct sql_params params, cJSON *object,
              struct err *err)
 {
-    scoped(clear) PGresult *result = NULL;
-    if (!execute(sql, statement, params, &result, err))
+    scoped(clear_result) PGresult *result = NULL;
+    if (!execute_statement(sql, statement, params, &result, err))
         return false;
     if (PQntuples(result) > 0)
         add_fields(result, 0, object);
@@ -372,8 +374,8 @@ void sql_copy(const cJSON *row, const char *column, char *out, size_t bytes)
 
 bool sql_script(struct sql *sql, const char *script, struct err *err)
 {
-    scoped(clear) PGresult *result = PQexec(sql->conn, script);
-    return is_ok(result) || refuse_in_words(sql, result, err);
+    scoped(clear_result) PGresult *result = PQexec(sql->conn, script);
+    return is_ok(result) || report_raised(sql, result, err);
 }
 
 bool sql_begin(struct sql *sql, enum sql_mode mode, struct err *err)

@@ -75,7 +75,7 @@ void db_add_int8(struct buf *out, int64_t value)
     db_add_bytes(out, &wire, sizeof(wire));
 }
 
-/* Rows are a result of libpq under a name of ours. */
+/* struct db_rows is a libpq result. */
 static const PGresult *result_of(const struct db_rows *rows)
 {
     return (const PGresult *)rows;

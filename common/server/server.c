@@ -47,10 +47,10 @@ void server_count(struct server *server, struct counter *responses[static STATUS
     struct metrics *metrics = server->metrics;
     for (size_t i = 0; i < STATUS_CLASSES; i++)
         responses[i] =
-            metrics_counter(metrics, "tollgate_http_responses_total", "Answers by their status",
+            metrics_counter(metrics, "tollgate_http_responses_total", "Responses by status class",
                             (struct labels){ "status", status_class_names[i] });
     *distrusted = metrics_counter(metrics, "tollgate_http_unfiltered_requests_total",
-                                  "Requests that the edge should have refused", NO_LABELS);
+                                  "Requests that the edge should have rejected", NO_LABELS);
     metrics_gauge_of(metrics, "tollgate_http_server_active_requests", "Requests being served",
                      NO_LABELS, active_requests, server);
 }
@@ -74,7 +74,7 @@ bool server_listen(struct server *server, const char *listen, struct http_option
 
 /* ---- end ---- */
 
-/* Wait, but not when asked to stop a second time. */
+/* Wait, but not after a second request to stop. */
 static bool pause_drain(const struct server *server, int64_t until_ms)
 {
     return clock_ms() < until_ms && signals_wait(server->signals, POLL_MS) != SIGNAL_STOP;

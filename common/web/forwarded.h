@@ -1,9 +1,9 @@
 /*
- * common/web/forwarded.h - whose request it is: what the edge tells of the client behind it.
+ * common/web/forwarded.h - the client behind the edge.
  *
- * The edge writes X-Forwarded-For and X-Forwarded-Proto behind all other fields, once each, and
- * nobody else is believed. A request that comes from it without them is none of its: it is what
- * another client left on the connection (docs/decisions/004-http-server.md).
+ * The edge appends X-Forwarded-For and X-Forwarded-Proto after all other fields, once each. No
+ * other source is trusted. A request from the edge without them is not from the edge itself: it is
+ * data that another client left on the connection (docs/decisions/004-http-server.md).
  */
 #pragma once
 
@@ -11,11 +11,13 @@
 #include "web/http.h"
 
 struct forwarded {
-    struct in6_addr address; /* of the client; without an edge, of who connected */
-    bool is_https;           /* the client came by TLS; without an edge, false */
+    struct in6_addr address; /* of the client; without an edge, of the peer */
+    bool is_https;           /* the client used TLS; without an edge, false */
 };
 
-/* trusted are the edge's networks. Errors: the request's own fault, and ERR_BAD_REQUEST when the
- * fields are not those of the edge; the caller then ends the connection. */
+/*
+ * trusted are the edge's networks. Errors: the request's own fault; ERR_BAD_REQUEST if the fields
+ * are not the edge's. Then the caller must close the connection.
+ */
 bool forwarded_read(const struct http_request *request, const struct cidrs *trusted,
                     struct forwarded *from, struct err *err) must_check;

@@ -8,12 +8,12 @@
 #include "base/mem.h"
 
 enum {
-    RAW_DEFLATE = -15, /* window bits of deflateInit2(): no head and no checksum */
+    RAW_DEFLATE = -15, /* window bits of deflateInit2(): no header and no checksum */
     MEMORY_LEVEL = 9,
-    FLUSH_BYTES = 16, /* more than deflateBound() knows of */
+    FLUSH_BYTES = 16, /* more than deflateBound() includes */
     STORED_HEAD_BYTES = 5,
     STORED_MAX_BYTES = 65535,
-    AROUND_BYTES = 10 + 2 * STORED_HEAD_BYTES + 8, /* the file's head, two blocks', its end */
+    AROUND_BYTES = 10 + 2 * STORED_HEAD_BYTES + 8, /* file header, headers of two blocks, trailer */
 };
 
 /* RFC 1952 2.3.1: magic, deflate, no flags, no time, slowest, any system */
@@ -34,7 +34,7 @@ void gzip_piece_make(struct text plain, struct gzip_piece *piece)
     stream.avail_in = (uInt)plain.size;
     stream.next_out = (Bytef *)piece->bytes;
     stream.avail_out = (uInt)room;
-    result = deflate(&stream, Z_FULL_FLUSH); /* ends with a byte, and is followed by anything */
+    result = deflate(&stream, Z_FULL_FLUSH); /* ends at a byte boundary, and anything may follow */
     assert(result == Z_OK && stream.avail_in == 0 && stream.avail_out > 0);
     piece->size = stream.total_out;
     deflateEnd(&stream);
@@ -53,7 +53,7 @@ static void add_little_endian(struct buf *out, uint64_t value, int bytes)
         buf_add_byte(out, (char)(value >> 8 * i));
 }
 
-/* A block that is not compressed, RFC 1951 3.2.4. */
+/* An uncompressed block, RFC 1951 3.2.4. */
 static void add_stored(struct buf *out, struct text text, bool is_last)
 {
     assert(text.size <= STORED_MAX_BYTES);
@@ -63,7 +63,7 @@ static void add_stored(struct buf *out, struct text text, bool is_last)
     buf_add(out, text.bytes, text.size);
 }
 
-/* Of no bytes, which may be at NULL, zlib would begin anew. */
+/* For an empty text, which may be NULL, zlib would restart. */
 static uint32_t crc_behind(uint32_t crc, struct text text)
 {
     if (text.size == 0)
@@ -90,9 +90,9 @@ void gzip_around(struct buf *text, size_t at, const struct gzip_piece *piece)
     assert(has_room);
 }
 
-/* ---- who wants it ---- */
+/* ---- Accept-Encoding ---- */
 
-/* A weight of zero, with any number of zeros behind its point, says no. */
+/* A weight of zero, with any number of decimal zeros, means no. */
 static bool is_gzip(struct text coding)
 {
     struct text weight = coding;

@@ -1,6 +1,6 @@
-/* common/web/http.c - civetweb as the HTTP front. Its options, and what of its behaviour they
- * answer to, are told in docs/decisions/004-http-server.md. No TLS, files, CGI or directory
- * listing.
+/*
+ * common/web/http.c - civetweb as the HTTP server. docs/decisions/004-http-server.md explains its
+ * options, and the behavior that they address. No TLS, files, CGI or directory listing.
  */
 #include "web/http.h"
 
@@ -21,12 +21,12 @@
 #include "base/text.h"
 
 enum {
-    DISCARD_MAX_BYTES = 16 << 20, /* of a body that is too large, before it is answered */
+    DISCARD_MAX_BYTES = 16 << 20, /* of a body that is too large, before the response */
     DISCARD_MS = 2000,
     HEADERS_MAX_BYTES = 16 << 10,
     CHUNK_BYTES = 8 << 10,
-    TIMED_BYTES = 16,          /* civetweb waits for all it is asked for, byte by byte if need be */
-    TOGETHER_BYTES = 64 << 10, /* a body up to which head and body are one write */
+    TIMED_BYTES = 16, /* civetweb waits for all requested bytes, one at a time if necessary */
+    TOGETHER_BYTES = 64 << 10, /* up to this size, head and body are one write */
 };
 
 struct http {
@@ -53,8 +53,10 @@ bool http_header_differs(const struct http_request *request, const char *name)
     return false;
 }
 
-/* Does civetweb know where this request ends? It drops the fields beyond its table, takes the first
- * of two lengths and whatever strtoll() makes of it, and prefers a coding to a length. */
+/*
+ * Does civetweb know where this request ends? It drops fields beyond its table, uses the first of
+ * two lengths with strtoll(), and prefers a coding to a length.
+ */
 static bool check_head(const struct http_request *request, struct err *err)
 {
     const struct mg_request_info *info = mg_get_request_info(request->connection);
@@ -76,9 +78,11 @@ static bool check_head(const struct http_request *request, struct err *err)
     return true;
 }
 
-/* civetweb may end the connection behind this request without a word: it leaves trailers unread,
- * and reads Connection in its own way. Then the edge would send the next customer's request into
- * the closing connection. */
+/*
+ * civetweb may close the connection after this request without notice: it leaves trailers unread,
+ * and interprets Connection in its own way. The edge would then send the next customer's request
+ * into the closing connection.
+ */
 static bool is_last(const struct http_request *request)
 {
     const struct mg_request_info *info = mg_get_request_info(request->connection);
@@ -88,8 +92,8 @@ static bool is_last(const struct http_request *request)
 
 /* ---- the body ---- */
 
-/* Read and forget, so that the client reads our answer instead of seeing a broken pipe. */
-static void discard(struct mg_connection *connection)
+/* Read and discard, so that the client reads the response instead of a broken pipe. */
+static void discard_body(struct mg_connection *connection)
 {
     char chunk[CHUNK_BYTES];
     int64_t deadline_ms = clock_ms() + DISCARD_MS;
@@ -107,8 +111,8 @@ static size_t body_max_bytes(const struct http_options *options, const char *pat
     return is_large ? options->large_max_bytes : options->body_max_bytes;
 }
 
-/* The body, if it is whole and within its limit, which the buffer's is one byte beyond; else what
- * is wrong with it. */
+/* Read the body, if it is complete and within its limit (the buffer's limit is one byte more); else
+ * record the problem. */
 static void read_body(const struct http_options *options, struct mg_connection *connection,
                       struct http_request *request, struct buf *body)
 {
@@ -131,14 +135,14 @@ static void read_body(const struct http_options *options, struct mg_connection *
     request->is_body_cut =
         !request->is_body_too_large && (is_chunked ? got < 0 : body->size != length);
     if (request->is_body_too_large)
-        discard(connection);
+        discard_body(connection);
     else if (!request->is_body_cut)
         request->body = buf_text(body);
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
-static const char *reason(int status)
+static const char *reason_of(int status)
 {
     static const struct {
         int status;
@@ -170,7 +174,7 @@ static const char *reason(int status)
     return "Status";
 }
 
-/* ---- an answer that is made while it is sent (RFC 9112 section 7.1) ---- */
+/* ---- a response that is made while it is sent (RFC 9112 section 7.1) ---- */
 
 static bool write_all(struct mg_connection *connection, struct text bytes)
 {
@@ -185,7 +189,7 @@ static bool write_chunk(struct mg_connection *connection, struct text piece)
            write_all(connection, piece) && write_all(connection, TEXT("\r\n"));
 }
 
-/* All of it with its end; false when its maker failed or the edge has gone. */
+/* Send all of it with its end; false if its source failed or the edge has disconnected. */
 static bool write_pieces(struct mg_connection *connection, const struct http_stream *stream)
 {
     scoped(buf_free) struct buf piece = BUF(STREAM_PIECE_MAX_BYTES);
@@ -199,7 +203,7 @@ static bool write_pieces(struct mg_connection *connection, const struct http_str
     return false;
 }
 
-/* The same for a body whose size was told. */
+/* The same for a body with a known size. */
 static bool write_sized(struct mg_connection *connection, const struct http_stream *stream)
 {
     scoped(buf_free) struct buf piece = BUF(STREAM_PIECE_MAX_BYTES);
@@ -219,7 +223,7 @@ static void write_stream(struct mg_connection *connection, const struct http_res
                          bool is_head)
 {
     scoped(buf_free) struct buf head = BUF(2 * HEADERS_MAX_BYTES);
-    buf_format(&head, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
+    buf_format(&head, "HTTP/1.1 %d %s\r\n", response->status, reason_of(response->status));
     buf_add(&head, response->headers.bytes, response->headers.size);
     if (response->stream.has_size)
         buf_format(&head, "Content-Length: %zu\r\n", response->stream.size);
@@ -232,24 +236,25 @@ static void write_stream(struct mg_connection *connection, const struct http_res
         if (!write_sized(connection, &response->stream))
             mg_disable_connection_keep_alive(connection);
     } else if (!write_pieces(connection, &response->stream)) {
-        /* civetweb cannot close at once: a head that is none makes the edge break the answer off */
+        /* civetweb cannot close immediately: an invalid chunk head makes the edge abort the
+         * response */
         write_all(connection, TEXT("broken\r\n"));
         mg_disable_connection_keep_alive(connection);
     }
 }
 
-/* ---- an answer in hand ---- */
+/* ---- a complete response ---- */
 
-/* Head and body in one write: one system call and, mostly, one packet. A large body is not copied
+/* Head and body in one write: one system call and usually one packet. A large body is not copied
  * for that. */
 static void write_response(struct mg_connection *connection, const struct http_response *response,
                            bool is_head)
 {
     scoped(buf_free) struct buf out = BUF(2 * HEADERS_MAX_BYTES + TOGETHER_BYTES);
     bool is_apart = response->body.size > TOGETHER_BYTES;
-    buf_format(&out, "HTTP/1.1 %d %s\r\n", response->status, reason(response->status));
+    buf_format(&out, "HTTP/1.1 %d %s\r\n", response->status, reason_of(response->status));
     buf_add(&out, response->headers.bytes, response->headers.size);
-    if (response->status != 304) /* where it would be the length of what is not sent */
+    if (response->status != 304) /* there it would be the length of what is not sent */
         buf_format(&out, "Content-Length: %zu\r\n", response->body.size);
     buf_format(&out, "%s\r\n", response->closes ? "Connection: close\r\n" : "");
     if (!is_head && !is_apart)
@@ -258,8 +263,8 @@ static void write_response(struct mg_connection *connection, const struct http_r
         mg_write(connection, response->body.bytes, response->body.size);
 }
 
-static void answer(struct mg_connection *connection, const struct http_response *response,
-                   bool is_head)
+static void send_response(struct mg_connection *connection, const struct http_response *response,
+                          bool is_head)
 {
     if (response->stream.next)
         write_stream(connection, response, is_head);
@@ -309,28 +314,28 @@ static int on_request(struct mg_connection *connection)
                       request.is_body_cut || is_last(&request);
     http->options.handler(http->options.context, &request, &response);
     FAULT_POINT("before-first-byte");
-    answer(connection, &response, strcmp(request.method, "HEAD") == 0);
+    send_response(connection, &response, strcmp(request.method, "HEAD") == 0);
     FAULT_POINT("after-answer");
     if (body.bytes)
-        explicit_bzero(body.bytes, body.size); /* it may hold a password */
+        explicit_bzero(body.bytes, body.size); /* it may contain a password */
     free_response(&response);
     atomic_fetch_sub(&http->active, 1);
     return response.status;
 }
 
-/* What civetweb itself refuses, which the edge has let through. */
+/* Errors of civetweb itself, for requests that the edge has passed. */
 static int on_error(struct mg_connection *connection, int status, const char *message)
 {
-    /* a request that is none has no request info */
+    /* an invalid request has no request info */
     const struct http *http = mg_get_user_data(mg_get_context(connection));
     struct http_response response = { .status = status,
                                       .closes = true,
                                       .headers = BUF(HEADERS_MAX_BYTES),
                                       .body = BUF(HEADERS_MAX_BYTES) };
-    log_line(LOG_WARN, "request refused by the HTTP front", log_int("status", status),
+    log_line(LOG_WARN, "request rejected by the HTTP front", log_int("status", status),
              log_str("why", message));
     http->options.write_error(status, &response);
-    answer(connection, &response, false);
+    send_response(connection, &response, false);
     free_response(&response);
     return 0; /* answered */
 }

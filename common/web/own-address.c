@@ -18,7 +18,7 @@ static bool is_in(const struct cidr *network, const struct sockaddr *address)
     return cidr_has(network, &mapped);
 }
 
-/* The text of this machine's first address in the network; false when it has none. */
+/* The text of this machine's first address in the network; false if it has none. */
 static bool find_in(const struct cidr *network, char text[INET_ADDRSTRLEN])
 {
     struct ifaddrs *all = NULL;

@@ -1,6 +1,4 @@
-/*
- * common/web/status.h - the classes of the statuses that answers have, for who counts them.
- */
+/* common/web/status.h - the classes of response statuses, for counters. */
 #pragma once
 
 #include <stddef.h>
@@ -10,5 +8,5 @@ enum { STATUS_CLASSES = 4 };
 /* "2xx", "3xx", "4xx", "5xx". */
 extern const char *const status_class_names[STATUS_CLASSES];
 
-/* Which of them a status of 200 to 599 is in. */
+/* The class of a status of 200 to 599. */
 size_t status_class(int status);

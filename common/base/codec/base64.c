@@ -1,5 +1,7 @@
-/* common/base/codec/base64.c - Base64 in both alphabets. libsodium decodes as strictly as the
- * header says; to encode it takes eight times as long as libcrypto. */
+/*
+ * common/base/codec/base64.c - Base64 in both alphabets. libsodium decodes as strictly as the
+ * header says; libcrypto encodes eight times as fast.
+ */
 #include "base/codec/base64.h"
 
 #include <openssl/evp.h>
@@ -46,7 +48,7 @@ bool base64_decode(struct buf *out, struct text text)
     unsigned char *room = (unsigned char *)buf_reserve(out, size);
     if (!room)
         return false;
-    bool ok = text_is_ascii(text) && /* libsodium 1.0.18 takes other bytes for digits */
+    bool ok = text_is_ascii(text) && /* libsodium 1.0.18 accepts other bytes as digits */
               sodium_base642bin(room, size, text.bytes, text.size, NULL, NULL, NULL,
                                 variants[is_url][digits < text.size]) == 0;
     out->size += ok ? size : 0;

@@ -8,10 +8,12 @@
 /* Append the standard alphabet with padding. */
 bool base64_encode(struct buf *out, struct text bytes);
 
-/* Append what text stands for: standard or URL alphabet (not mixed), padding optional but right
- * where it is given, no blanks, no stray bits in the last digit. False, with nothing appended,
- * for anything else. */
+/*
+ * Append the decoded text: standard or URL alphabet (not mixed); padding is optional but must be
+ * correct; no blanks, no stray bits in the last digit. False, with nothing appended, for any other
+ * text.
+ */
 bool base64_decode(struct buf *out, struct text text);
 
-/* The value of one digit of either alphabet, -1 when it is none. */
+/* The value of one digit of either alphabet; -1 if it is invalid. */
 int base64_digit(char digit);

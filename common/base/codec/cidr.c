@@ -58,7 +58,7 @@ static bool ends_at_prefix(const struct cidr *cidr)
     return true;
 }
 
-/* How many bits the digits behind the slash stand for; false when they are no prefix length. */
+/* The prefix length in the digits after the slash; false if it is invalid. */
 static bool parse_prefix(struct text digits, bool dotted, unsigned *prefix)
 {
     int64_t bits;

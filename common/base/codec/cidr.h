@@ -2,9 +2,9 @@
  * common/base/codec/cidr.h - IP addresses and lists of networks: "10.0.0.0/8", "::1/128",
  * "192.0.2.7".
  *
- * An address is a struct in6_addr; an IPv4 one stands in its IPv4-mapped form (RFC 4291 section
- * 2.5.5.2), so ::ffff:10.0.0.1 and 10.0.0.1 are the same address. The families do not mix: ::/0
- * holds every IPv6 address and no IPv4 one.
+ * An address is a struct in6_addr. IPv4 addresses are IPv4-mapped (RFC 4291 section 2.5.5.2), so
+ * ::ffff:10.0.0.1 and 10.0.0.1 are equal. The families do not mix: ::/0 contains every IPv6 address
+ * and no IPv4 address.
  */
 #pragma once
 
@@ -16,24 +16,28 @@
 
 struct cidr {
     struct in6_addr network;
-    unsigned prefix; /* bits of the 128; a prefix of an IPv4 network is 96 more */
+    unsigned prefix; /* of 128 bits; 96 more than an IPv4 prefix */
 };
 
-/* A list of networks. Zero is an empty list, which holds no address. */
+/* A list of networks. Zero is an empty list. */
 struct cidrs {
     size_t count;
     struct cidr *item;
 };
 
-/* "192.0.2.7", "2001:db8::7" or "::ffff:192.0.2.7": no brackets, port, zone or blank; false for
- * anything else, and then *address is left alone. */
+/*
+ * "192.0.2.7", "2001:db8::7" or "::ffff:192.0.2.7", without brackets, port, zone or blank. For any
+ * other text returns false and leaves *address unchanged.
+ */
 bool address_parse(struct text text, struct in6_addr *address) must_check;
 
 struct in6_addr address_of_ipv4(struct in_addr ipv4);
 bool address_is_ipv4(const struct in6_addr *address);
 
-/* An address, or an address, a slash and the length of the prefix in plain digits. Errors:
- * ERR_INVALID_VALUE for anything else and for a network with bits set behind its prefix. */
+/*
+ * An address, or an address, a slash and a prefix length in plain digits. Errors: ERR_INVALID_VALUE
+ * for any other text, and for a network with bits set after its prefix.
+ */
 bool cidr_parse(struct text text, struct cidr *cidr, struct err *err) must_check;
 
 bool cidr_has(const struct cidr *cidr, const struct in6_addr *address);

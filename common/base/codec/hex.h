@@ -9,9 +9,9 @@
 /* Write 2 * size digits and a NUL to out. */
 void hex_encode(char *out, const void *bytes, size_t size);
 
-/* Append the bytes that an even number of digits (either case) stands for; false, with nothing
- * appended, for anything else. */
+/* Append the bytes of an even number of digits (either case). False, with nothing appended, for any
+ * other text. */
 bool hex_decode(struct buf *out, struct text digits);
 
-/* The value of one digit, -1 when it is none. */
+/* The value of one digit; -1 if it is invalid. */
 int hex_digit(char digit);

@@ -1,4 +1,4 @@
-/* common/base/codec/invent.h - names that nobody has, to see what is said of those. */
+/* common/base/codec/invent.h - random names that do not exist, for requests about unknown names. */
 #pragma once
 
 enum { INVENTED_BYTES = 17 };

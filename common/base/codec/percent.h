@@ -5,9 +5,11 @@
 
 #include "base/buf.h"
 
-/* Append what a text stands for. A plus is a plus, not the blank that forms mean by it. False for a
- * % that two hexadecimal digits do not follow, and for a NUL in either form. */
+/*
+ * Append the decoded text. A plus stays a plus, unlike in forms. False for a % without two
+ * hexadecimal digits after it, and for a NUL in either form.
+ */
 bool percent_decode(struct text text, struct buf *out) must_check;
 
-/* Append a text in which all but ASCII letters, digits and the bytes of kept are encoded. */
+/* Append a text, with all bytes encoded except ASCII letters, digits and the bytes in kept. */
 void percent_encode(struct text text, const char *kept, struct buf *out);

@@ -21,7 +21,7 @@ struct uuid uuid_new(void)
     return uuid;
 }
 
-/* Where the text form has one. */
+/* Is there a dash at this position of the text form? */
 static bool is_dash(size_t place)
 {
     return place == 8 || place == 13 || place == 18 || place == 23;

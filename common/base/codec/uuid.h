@@ -12,14 +12,16 @@ struct uuid {
     uint8_t bytes[UUID_BYTES];
 };
 
-/* A new UUIDv7: 48 bits of wall milliseconds, then random bits (section 5.7), so that ids made
- * later sort later and index pages fill in order. */
+/*
+ * A new UUIDv7: 48 bits of wall-clock milliseconds, then random bits (section 5.7). Later ids sort
+ * later, so index pages fill in order.
+ */
 struct uuid uuid_new(void);
 
 /* The form 8-4-4-4-12 with lower-case digits and a NUL. */
 void uuid_format(char out[static UUID_TEXT_BYTES], const struct uuid *uuid);
 
-/* Exactly that form, digits in either case; false for anything else. */
+/* Parse exactly that form, digits in either case; false for any other text. */
 bool uuid_parse(struct text text, struct uuid *uuid);
 
 bool uuid_equal(const struct uuid *a, const struct uuid *b);

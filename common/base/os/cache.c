@@ -1,5 +1,7 @@
-/* common/base/os/cache.c - sets of four places; a name has its place in one of them, so nothing
- * ever grows or is searched for what is old. */
+/*
+ * common/base/os/cache.c - sets of four places. A name belongs to one set, so the cache never
+ * grows, and expired entries need no search.
+ */
 #include "base/os/cache.h"
 
 #include <pthread.h>
@@ -22,7 +24,7 @@ struct kept {
 struct cache {
     const struct cache_kind *kind;
     pthread_mutex_t mutex;
-    uint64_t secret; /* so that nobody chooses whom to push out */
+    uint64_t secret; /* so that nobody can choose which entries are evicted */
     struct kept **place;
 };
 
@@ -60,9 +62,9 @@ void cache_free(struct cache **cache)
 static struct kept **set_of(struct cache *cache, const char *name)
 {
     uint64_t hash = cache->secret;
-    for (; *name; name++) /* FNV-1a over a start that nobody knows */
+    for (; *name; name++) /* FNV-1a with a secret start */
         hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
-    hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd; /* of short names it leaves bits unmixed */
+    hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccd; /* short names leave bits unmixed */
     return &cache->place[(hash >> 33) % (cache->kind->places / WAYS) * WAYS];
 }
 
@@ -78,7 +80,7 @@ void *cache_get(struct cache *cache, const char *name)
     return copy;
 }
 
-/* Where the name is, or else where nothing is, or else the oldest. */
+/* The place of the name, or else a free one, or else the oldest one. */
 static struct kept **place_for(struct kept **set, const char *name)
 {
     struct kept **place = &set[0];

@@ -1,9 +1,8 @@
 /*
- * common/base/os/cache.h - what was learned under a name, for all threads of a process and for a
- * time.
+ * common/base/os/cache.h - a cache by name for all threads of a process, with expiry.
  *
- * It never grows: a name has its place in one of many small sets, and a new one takes the place of
- * the oldest of those that it meets with. Which meet, nobody outside can know or choose.
+ * It never grows: a name belongs to one of many small sets, and a new entry replaces the oldest of
+ * its set. Clients cannot know or choose which names share a set.
  */
 #pragma once
 
@@ -12,9 +11,9 @@
 
 #include "base/scoped.h"
 
-/* What is kept: a copy of a value on the heap, and its release. */
+/* The cached values: how to copy and release one. */
 struct cache_kind {
-    size_t places; /* at most so many values, a multiple of 4 */
+    size_t places; /* maximum number of values, a multiple of 4 */
     void *(*copy)(const void *value);
     void (*free)(void *value);
 };
@@ -24,8 +23,9 @@ struct cache;
 struct cache *cache_new(const struct cache_kind *kind); /* kind is borrowed */
 void cache_free(struct cache **cache);
 
-/* A copy of what is kept under the name, the caller's; NULL: nothing, or it is too old. */
+/* A copy of the value under the name, owned by the caller; NULL if there is none or it has
+ * expired. */
 void *cache_get(struct cache *cache, const char *name) must_check;
 
-/* Keep a copy for so long, in place of what was there. */
+/* Store a copy for keep_ms, and replace an existing one. */
 void cache_put(struct cache *cache, const char *name, const void *value, int64_t kept_ms);

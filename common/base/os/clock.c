@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* The one mutable static of the tree: tests stop time for the whole process. */
+/* The only mutable static variable: tests stop time for the whole process. */
 static struct {
     atomic_bool stopped;
     _Atomic int64_t monotonic_ms;

@@ -13,13 +13,13 @@ int64_t clock_us(void);
 /* Milliseconds since 1970-01-01T00:00:00Z, for what people read. */
 int64_t clock_wall_ms(void);
 
-/* Make both clocks stand still at the given times (tests only); clock_run() lets them go. */
+/* Stop both clocks at the given times (tests only); clock_run() restarts them. */
 void clock_stop(int64_t monotonic_ms, int64_t wall_ms);
 void clock_run(void);
 
-/* Does a wall time lie in the years 0000 to 9999? RFC 3339 has no text for others. */
+/* Is a wall time in the years 0000 to 9999? RFC 3339 cannot express others. */
 bool clock_has_text(int64_t wall_ms);
 
-/* "YYYY-MM-DDTHH:MM:SS.mmmZ" (RFC 3339 profile, UTC) of a wall time that has a text. */
+/* "YYYY-MM-DDTHH:MM:SS.mmmZ" (RFC 3339, UTC) of such a wall time. */
 enum { CLOCK_TEXT_BYTES = 25 };
 void clock_format(char out[static CLOCK_TEXT_BYTES], int64_t wall_ms);

@@ -10,13 +10,13 @@ enum { NS_A_MS = 1000000, NS_A_SECOND = 1000000000 };
 
 int64_t deadline_left_ms(int64_t deadline_ms)
 {
-    int64_t left_ms = deadline_ms - clock_ms(); /* one look: MAX() would take two */
+    int64_t left_ms = deadline_ms - clock_ms(); /* one call: MAX() would make two */
     return MAX(left_ms, 0);
 }
 
 int64_t deadline_within(int64_t deadline_ms, int64_t limit_ms)
 {
-    int64_t limit_at_ms = clock_ms() + limit_ms; /* one look, as above */
+    int64_t limit_at_ms = clock_ms() + limit_ms; /* one call, as above */
     return MIN(deadline_ms, limit_at_ms);
 }
 

@@ -1,26 +1,28 @@
 /*
- * common/base/os/deadline.h - how long to wait, in the forms that the system's calls take.
+ * common/base/os/deadline.h - remaining times in the forms that system calls take.
  *
- * A deadline is a moment by clock_ms(). This is not in clock.h, so that a test that takes the place
- * of clock_ms() (the linker's --wrap) does so here too: within one object there is no such thing.
+ * A deadline is a time by clock_ms(). This is not in clock.h so that a test that replaces
+ * clock_ms() (the linker's --wrap) also affects it: --wrap does not apply within one object file.
  */
 #pragma once
 
 #include <stdint.h>
 #include <time.h>
 
-/* What is left of the time: 0 when it is over, never less, which poll() would take for ever. */
+/* The remaining time; 0 if it is over, never negative, because poll() would wait forever. */
 int64_t deadline_left_ms(int64_t deadline_ms);
 
-/* The same as a timeout of poll(), which takes an int: at most INT_MAX, 24 days. */
+/* The same as a timeout for poll(), an int: at most INT_MAX, 24 days. */
 int deadline_poll_ms(int64_t deadline_ms);
 
-/* The moment that is limit_ms from now, or the deadline when that comes first. */
+/* The earlier of limit_ms from now and the deadline. */
 int64_t deadline_within(int64_t deadline_ms, int64_t limit_ms);
 
-/* A deadline, 0 or more, for pthread_cond_clockwait() and sem_clockwait() by CLOCK_MONOTONIC. */
+/* A deadline, 0 or more, for pthread_cond_clockwait() and sem_clockwait() with CLOCK_MONOTONIC. */
 struct timespec deadline_at(int64_t deadline_ms);
 
-/* The same for so long from now, 0 or more, for a wait that has no deadline yet. Now is the
- * kernel's, as is the wait: a clock that a test stops ends none early and holds none up. */
+/*
+ * The same for wait_ms from now, for a wait without a deadline. Uses the kernel's clock, as the
+ * wait does, so a stopped test clock does not affect it.
+ */
 struct timespec deadline_in(int64_t wait_ms);

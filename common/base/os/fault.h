@@ -1,9 +1,9 @@
 /*
- * common/base/os/fault.h - places at which the tests let the gateway die.
+ * common/base/os/fault.h - places where tests can kill the gateway.
  *
- * In the gateway it is nothing. In tollgate-gateway-faults, which only the tests have, the
- * environment variable FAULT_POINT=name:count kills the process, as kill -9 does, when it comes to
- * the place of that name for the count-th time.
+ * In the gateway these are empty. In tollgate-gateway-faults, which only tests use, the environment
+ * variable FAULT_POINT=name:count kills the process (as kill -9) when it reaches that place for the
+ * count-th time.
  */
 #pragma once
 

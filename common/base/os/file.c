@@ -1,4 +1,4 @@
-/* common/base/os/file.c - whole files, up to a ceiling. */
+/* common/base/os/file.c - reads whole files, up to a limit. */
 #include "base/os/file.h"
 
 #include <fcntl.h>

@@ -15,7 +15,7 @@
 
 enum {
     LINE_MAX_BYTES = 8192,
-    HEAD_MAX_BYTES = 1024, /* an escape takes 6 bytes for one */
+    HEAD_MAX_BYTES = 1024, /* an escape takes up to 6 bytes for one */
     PACE_MS = 1000,
     PACE_LINES = 10,
 };
@@ -88,7 +88,7 @@ static void write_all(const struct buf *line)
     while (done < line->size) {
         ssize_t written = write(STDOUT_FILENO, line->bytes + done, line->size - done);
         if (written < 0 && errno != EINTR)
-            return; /* nowhere left to say so */
+            return; /* no other place to report it */
         if (written > 0)
             done += (size_t)written;
     }
@@ -120,7 +120,7 @@ void log_write(enum log_level level, const char *message, const struct log_field
             add_string(&line, fields[i].text);
     }
     buf_add_str(&line, "}\n");
-    if (line.full) { /* too long for a line: keep the message alone, or what fits of it */
+    if (line.full) { /* too long for a line: keep only the message, or its beginning */
         char head[HEAD_MAX_BYTES];
         snprintf(head, sizeof(head), "%s", message);
         text_repair(head);

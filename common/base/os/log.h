@@ -1,11 +1,11 @@
 /*
- * common/base/os/log.h - one JSON object a line on standard output.
+ * common/base/os/log.h - logs one JSON object per line on standard output.
  *
- * A line is {"ts","level","service","msg"} and the fields given. Never log a token, a request's
- * body or anything of a customer's input. Safe from every thread; a line is written at once.
+ * A line is {"ts","level","service","msg"} and the given fields. Never log a token, a request's
+ * body or other input of a customer. All threads may log; a line is written immediately.
  *
- * Customers put tokens where none belongs, and libraries repeat what they cannot read: a text that
- * holds LOG_TOKEN_PREFIX, in any case, is written as "(holds a token)".
+ * Customers put tokens in wrong places, and libraries repeat input that they cannot read. So a text
+ * that contains LOG_TOKEN_PREFIX, in any case, is written as "(holds a token)".
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
-/* A field of a line, made by one of the functions below; a NULL text becomes null. */
+/* A field of a line, made by a function below; a NULL text becomes null. */
 struct log_field {
     const char *name;
     const char *text;
@@ -35,11 +35,13 @@ static inline struct log_field log_int(const char *name, int64_t number)
     return (struct log_field){ name, 0, number, true };
 }
 
-/* The name in every line's "service", and the least level that is written. Call once, first.
- * The name is borrowed for the life of the process. */
+/*
+ * Set the name in every line's "service", and the lowest level that is written. Call it once,
+ * first. The name is borrowed for the lifetime of the process.
+ */
 void log_open(const char *service, enum log_level least);
 
-/* "debug", "info", "warn" or "error"; false for anything else. */
+/* "debug", "info", "warn" or "error"; false for any other text. */
 bool log_level_parse(const char *name, enum log_level *level);
 
 /*
@@ -52,16 +54,16 @@ bool log_level_parse(const char *name, enum log_level *level);
               sizeof((const struct log_field[]){ { 0 }, ##__VA_ARGS__ }) /            \
                   sizeof(struct log_field))
 
-/* Lines of one kind that others cause: at most ten a second are written. All zero at first; belongs
- * to one thread. */
+/* Limits lines of one kind that clients can cause to ten per second. Zero at start; used by one
+ * thread. */
 struct log_pace {
-    int64_t second_ms; /* when it began */
-    unsigned lines;    /* in it */
+    int64_t second_ms; /* its start */
+    unsigned lines;    /* lines in it */
 };
 
-/* May one more be written now? Metrics count what is not. */
+/* May one more line be written now? Metrics count the dropped ones. */
 bool log_pace_allows(struct log_pace *pace);
 
-/* What log_line() calls; fields[0] is not looked at. */
+/* Called by log_line(); fields[0] is ignored. */
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
                size_t count);

@@ -1,4 +1,4 @@
-/* common/base/os/memory-budget.c - how much is left, and who waits for it. */
+/* common/base/os/memory-budget.c - counts the free bytes, and wakes waiting threads. */
 #include "base/os/memory-budget.h"
 
 #include <assert.h>
@@ -30,7 +30,7 @@ size_t memory_budget_reserved(struct memory_budget *budget)
     return used;
 }
 
-/* With the mutex held: false when so much was not left by then. */
+/* Requires the mutex. False if that much was not free by the deadline. */
 static bool wait_for(struct memory_budget *budget, size_t bytes, int64_t deadline_ms)
 {
     struct timespec until = deadline_at(deadline_ms);

@@ -1,9 +1,9 @@
 /*
- * common/base/os/memory-budget.h - memory that all threads of a process share for what others send,
- * and for what is made of it.
+ * common/base/os/memory-budget.h - a limit on the memory that all threads of a process use together
+ * for received data, and for what is made from it.
  *
- * Hundreds of jobs or calls run at once, and each may be sent megabytes. What one needs beyond a
- * small part that everybody has, it claims here first, and gives back at its end.
+ * Hundreds of jobs or calls run at once, and each may receive megabytes. A job has a small part
+ * without a reservation; it reserves more here first, and releases it at its end.
  */
 #pragma once
 
@@ -14,42 +14,42 @@
 #include "base/err.h"
 
 enum {
-    RESERVATION_TRIM_BYTES =
-        16 << 20, /* a claim from which on freed memory goes back to the system at
-                   * once: this thread's heap would keep it from all others */
+    RESERVATION_TRIM_BYTES = 16 << 20, /* from this size on, freed memory returns to the system
+                                          immediately: otherwise this thread's heap would keep it */
 };
 
 /* Used by all threads. */
 struct memory_budget {
     size_t bytes;
-    size_t free_bytes; /* what a claim may be without being counted: it takes no lock */
+    size_t free_bytes; /* a reservation up to this size is not counted, and takes no lock */
     const char *crowded;
     pthread_mutex_t mutex; /* guards left_bytes */
     pthread_cond_t freed;
     size_t left_bytes;
 };
 
-/* What somebody holds; by value, a zero struct holds nothing. */
+/* A part of a budget that is in use; by value, and a zero struct reserves nothing. */
 struct reservation {
     struct memory_budget *budget;
     size_t bytes;
 };
 
-/* crowded is the sentence for who finds no room; borrowed. */
+/* crowded is the message if there is no space; borrowed. */
 void memory_budget_open(struct memory_budget *budget, size_t bytes, size_t free_bytes,
                         const char *crowded);
-void memory_budget_close(struct memory_budget *budget); /* nobody may hold anything of it */
+void memory_budget_close(struct memory_budget *budget); /* no reservation may be left */
 
 /*
- * Let the claim grow to so many bytes in all, which must fit into an empty room; it never shrinks.
- * Waits for others to leave until deadline_ms, by clock_ms(); 0: does not wait. Whoever waits holds
- * nothing of the same room. Errors: ERR_OVERLOADED when there is no room; the claim stays as it is.
+ * Grow the reservation to `bytes` in total, which must not exceed the whole budget; it never
+ * shrinks. Waits for other reservations to be released until deadline_ms, by clock_ms(); 0: does
+ * not wait. A caller that waits must not hold another reservation of the same budget. Errors:
+ * ERR_OVERLOADED if there is no space; then the reservation is unchanged.
  */
 bool memory_budget_reserve(struct memory_budget *budget, size_t bytes, int64_t deadline_ms,
                            struct reservation *reservation, struct err *err) must_check;
 
-/* Give back what it holds; what it stood for has been freed. */
+/* Release a reservation, after its memory has been freed. */
 void reservation_free(struct reservation *reservation);
 
-/* Bytes claimed right now, for metrics. */
+/* Bytes reserved now, for metrics. */
 size_t memory_budget_reserved(struct memory_budget *budget);

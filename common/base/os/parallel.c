@@ -1,4 +1,4 @@
-/* common/base/os/parallel.c - do several things at once that wait for the world. */
+/* common/base/os/parallel.c - runs several blocking functions at once. */
 #include "base/os/parallel.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ struct crew {
     atomic_size_t next;
 };
 
-static void *work(void *argument)
+static void *run_items(void *argument)
 {
     struct crew *crew = argument;
     size_t i;
@@ -27,14 +27,14 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* A helper that cannot be started is no error: the others do its work. */
+/* A helper that cannot start is not an error: the others do its work. */
 static size_t start_helpers(struct crew *crew, pthread_t *helpers, size_t wanted)
 {
     pthread_attr_t attributes;
     size_t started = 0;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    while (started < wanted && pthread_create(&helpers[started], &attributes, work, crew) == 0)
+    while (started < wanted && pthread_create(&helpers[started], &attributes, run_items, crew) == 0)
         started++;
     pthread_attr_destroy(&attributes);
     return started;
@@ -46,7 +46,7 @@ void parallel(void *items, size_t count, size_t item_bytes, size_t at_once, para
     size_t wanted = MIN(count, at_once);
     scoped(mem_free) pthread_t *helpers = mem_array(MAX(wanted, 1), sizeof(*helpers));
     size_t started = wanted > 1 ? start_helpers(&crew, helpers, wanted - 1) : 0;
-    work(&crew);
+    run_items(&crew);
     for (size_t i = 0; i < started; i++)
         pthread_join(helpers[i], NULL);
 }

@@ -1,4 +1,4 @@
-/* common/base/os/signals.c - signals come through a descriptor. */
+/* common/base/os/signals.c - receives signals through a descriptor. */
 #include "base/os/signals.h"
 
 #include <poll.h>

@@ -1,12 +1,10 @@
-/* common/base/os/signals.h - the signals of a process that is told to stop or to read its files
- * again.
- */
+/* common/base/os/signals.h - the signals that ask a process to stop or to reload its files. */
 #pragma once
 
 /*
- * Block SIGTERM, SIGINT and SIGHUP for this thread and all that it makes, so call it before the
- * first is made; ignore SIGPIPE, since a peer that has gone is an error of its write. Returns a
- * descriptor for signals_wait(), the caller's; -1 when the system has none left.
+ * Block SIGTERM, SIGINT and SIGHUP for this thread and all threads that it starts, so call it
+ * before the first starts. Ignore SIGPIPE: a closed peer is an error of its write. Returns a
+ * descriptor for signals_wait(), owned by the caller; -1 if the system has none left.
  */
 int signals_open(void);
 
@@ -16,5 +14,5 @@ enum signal_kind {
     SIGNAL_STOP,   /* SIGTERM, SIGINT */
 };
 
-/* Wait at most timeout_ms (-1: without end) for the next one. */
+/* Wait at most timeout_ms (-1: no limit) for the next signal. */
 enum signal_kind signals_wait(int signals, int timeout_ms);

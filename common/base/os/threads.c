@@ -9,7 +9,7 @@
 #include "base/num.h"
 #include "base/os/log.h"
 
-#ifndef PR_FUTEX_HASH /* as linux/prctl.h has them since 6.16 */
+#ifndef PR_FUTEX_HASH /* as in linux/prctl.h since 6.16 */
 #define PR_FUTEX_HASH           78
 #define PR_FUTEX_HASH_SET_SLOTS 1
 #endif

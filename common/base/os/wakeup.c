@@ -1,4 +1,4 @@
-/* common/base/os/wakeup.c - an eventfd that is rung and heard. */
+/* common/base/os/wakeup.c - an eventfd that is signaled and cleared. */
 #include "base/os/wakeup.h"
 
 #include <assert.h>

@@ -1,27 +1,34 @@
 /*
- * common/base/os/wakeup.h - wake a thread that sleeps in poll().
+ * common/base/os/wakeup.h - wakes a thread that sleeps in poll().
  *
- * Whoever has something for the thread puts it where the thread looks, then rings. The thread has
- * the bell among the descriptors it polls (POLLIN), and when it wakes it hears first and looks
- * then: what is put down after its look rings again, so nothing is left lying. Several rings
- * before it hears are one, so it takes all that is there.
+ * Order of steps, so that no work is lost:
  *
- * A bell is an eventfd (eventfd(2)), shared by one thread that hears and any number that ring.
+ * 1. A sender first stores the work where the thread finds it, then signals.
+ * 2. The thread polls the wakeup's descriptor (POLLIN). When it wakes, it first clears the wakeup,
+ *    then takes all stored work: work stored later signals again.
+ *
+ * Several signals before the thread clears count as one. A wakeup is an eventfd (eventfd(2)), used
+ * by one thread that waits and any number that signal.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* A silent bell: a descriptor that nobody waits on (EFD_NONBLOCK) and no other program inherits
- * (EFD_CLOEXEC); wakeup_free() closes it. A process that has no descriptor left for it ends. */
+/*
+ * A new wakeup: a descriptor with EFD_NONBLOCK and EFD_CLOEXEC. wakeup_free() closes it. The
+ * process exits if it has no descriptor left.
+ */
 int wakeup_new(void);
 
-/* Wake the thread, from any thread; it never waits and cannot fail. The kernel counts rings up to
- * 2^64 - 2; a bell that has counted so far rings already. */
+/*
+ * Wake the thread, from any thread; never blocks and cannot fail. The kernel counts signals up to
+ * 2^64 - 2; at that count it is already signaled.
+ */
 void wakeup_signal(int wakeup);
 
-/* Make it silent. Returns whether it rang; false is no error: poll() woke for something else. */
+/* Clear it. Returns whether it was signaled; false is not an error: poll() woke for another
+ * descriptor. */
 bool wakeup_clear(int wakeup);
 
-/* Close it when nobody can ring any more, and leave -1 behind, which is accepted too. */
+/* Close it when no thread can signal any more, and set it to -1, which is also accepted. */
 void wakeup_free(int *wakeup);

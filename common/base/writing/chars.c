@@ -1,5 +1,7 @@
-/* common/base/writing/chars.c - properties of characters, from libunistring (Unicode 14) and from
- * the tables beside this file. */
+/*
+ * common/base/writing/chars.c - properties of characters, from libunistring (Unicode 14) and the
+ * tables in this folder.
+ */
 #include "chars.h"
 
 #include <stdlib.h>
@@ -35,8 +37,10 @@ bool char_is_bidi(uint32_t code)
     return IN_RANGES(code, ranges);
 }
 
-/* Default_Ignorable_Code_Point of Unicode 15, without what is not assigned below U+E0000, plus
- * U+2028 and U+2029, which lay text out and are not shown, and U+FFF9..FFFB. */
+/*
+ * Default_Ignorable_Code_Point of Unicode 15, without unassigned ones below U+E0000, plus U+2028
+ * and U+2029, which affect layout but are invisible, and U+FFF9..FFFB.
+ */
 bool char_is_invisible(uint32_t code)
 {
     static const struct range ranges[] = {
@@ -123,7 +127,7 @@ static uint32_t code_at(const struct rune *from, size_t count, size_t index)
     return index < count ? from[index].code : 0;
 }
 
-/* Before U+203C only these two are: asking the tables for every letter takes time. */
+/* The only two below U+203C: looking up every letter in the tables would take time. */
 static bool is_pictograph(uint32_t code)
 {
     return (code >= 0x203C || code == 0xA9 || code == 0xAE) &&
@@ -200,7 +204,7 @@ static int by_code(const void *key, const void *row)
     return code < other ? -1 : code > other;
 }
 
-static char find(const struct confusable *rows, size_t count, uint32_t code)
+static char find_lookalike(const struct confusable *rows, size_t count, uint32_t code)
 {
     const struct confusable *row =
         code < 0x80 ? NULL : bsearch(&code, rows, count, sizeof(*rows), by_code);
@@ -209,25 +213,27 @@ static char find(const struct confusable *rows, size_t count, uint32_t code)
 
 char char_confusable(uint32_t code)
 {
-    return find(confusables, countof(confusables), code);
+    return find_lookalike(confusables, countof(confusables), code);
 }
 
 char char_lookalike(uint32_t code)
 {
-    /* A to Z in black circles, in black squares, and as regional indicators */
+    /* A to Z in black circles, black squares, and regional indicators */
     static const uint32_t alphabets[] = { 0x1F150, 0x1F170, 0x1F1E6 };
     for (size_t i = 0; i < countof(alphabets); i++)
         if (code >= alphabets[i] && code - alphabets[i] < 26)
             return (char)('a' + (code - alphabets[i]));
     char letter = char_confusable(code);
-    return letter ? letter : find(lookalikes, countof(lookalikes), code);
+    return letter ? letter : find_lookalike(lookalikes, countof(lookalikes), code);
 }
 
 /* ---- normal forms ---- */
 
-/* Can this character become one with what stands before it? Marks do, and Hangul vowels and finals
- * in their plain, compatibility and half-width forms, and half-width voicing marks. */
-static bool continues(uint32_t code)
+/*
+ * Can this character combine with the previous one? Marks can, and Hangul vowels and finals in
+ * their plain, compatibility and half-width forms, and half-width voicing marks.
+ */
+static bool continues_grapheme(uint32_t code)
 {
     static const struct range ranges[] = {
         { 0x1160, 0x11FF },
@@ -238,7 +244,7 @@ static bool continues(uint32_t code)
     return code >= 0x300 && (IN_RANGES(code, ranges) || char_is_mark(code));
 }
 
-/* Normalise what cannot touch its neighbours, from `first` up to `end`. */
+/* Normalize a part that cannot combine with its neighbors, from `first` to `end`. */
 static bool normalize_part(const struct runes *runes, size_t first, size_t end, uninorm_t form,
                            uint32_t *scratch, struct runes *out)
 {
@@ -266,7 +272,7 @@ size_t runes_normalize(struct runes *runes, enum char_form form)
 
     for (size_t first = 0, end; first < runes->count; first = end) {
         end = first + 1;
-        while (end < runes->count && continues(runes->at[end].code))
+        while (end < runes->count && continues_grapheme(runes->at[end].code))
             end++;
         if (end == first + 1 && runes->at[first].code < 0x80)
             runes_add(&out, runes->at[first]);

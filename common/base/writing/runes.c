@@ -1,4 +1,4 @@
-/* common/base/writing/runes.c - code points with their places. */
+/* common/base/writing/runes.c - code points with their positions. */
 #include "runes.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ void runes_add_ascii(struct runes *runes, const char *ascii, struct rune origin)
 
 void runes_add_range(struct runes *runes, const struct rune *from, size_t count)
 {
-    make_room(runes, MAX(count, 1)); /* so that an empty text has an address too */
+    make_room(runes, MAX(count, 1)); /* so that an empty text also has an address */
     if (count > 0)
         memcpy(runes->at + runes->count, from, count * sizeof(*from));
     runes->count += count;

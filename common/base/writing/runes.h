@@ -1,9 +1,8 @@
 /*
- * common/base/writing/runes.h - text as code points, each knowing which part of the caller's text
- * it came from.
+ * common/base/writing/runes.h - text as code points; each has its position in the caller's text.
  *
- * Tools that rewrite text in many steps report places in the text as it was sent: start and end are
- * offsets in code points of that text, half open, and survive every step.
+ * Tools that rewrite text in several steps report positions in the text as sent: start and end are
+ * offsets in its code points, end exclusive, and stay valid in every step.
  */
 #pragma once
 
@@ -15,7 +14,7 @@
 
 struct rune {
     uint32_t code;
-    uint32_t start; /* where it came from */
+    uint32_t start; /* position in the source */
     uint32_t end;
 };
 
@@ -30,18 +29,18 @@ struct runes {
 struct runes runes_of(struct text text);
 void runes_free(struct runes *runes);
 
-/* Append a copy; one of `code` in the place of `origin`; all of ASCII text in its place. */
+/* Append a copy; `code` at the position of `origin`; an ASCII text, all at its position. */
 void runes_add(struct runes *runes, struct rune rune);
 void runes_add_code(struct runes *runes, uint32_t code, struct rune origin);
 void runes_add_ascii(struct runes *runes, const char *ascii, struct rune origin);
 void runes_add_range(struct runes *runes, const struct rune *from, size_t count);
 
-/* Replace old, which is released, by fresh, which is left empty. */
+/* Replace old, which is released, by fresh, which becomes empty. */
 void runes_replace(struct runes *old, struct runes *fresh);
 
 /* Append as UTF-8. */
 void runes_print(const struct rune *from, size_t count, struct buf *out);
 
-/* Do count runes begin with this ASCII text, with case or without? */
+/* Do the first of count runes match this ASCII text, with or without case? */
 bool runes_start(const struct rune *from, size_t count, const char *ascii);
 bool runes_start_loose(const struct rune *from, size_t count, const char *lower_ascii);

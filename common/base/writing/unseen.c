@@ -1,4 +1,4 @@
-/* common/base/writing/unseen.c - characters that nobody sees: take them out, or show them. */
+/* common/base/writing/unseen.c - removes or shows invisible characters. */
 #include "unseen.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static uint32_t code_at(const struct runes *runes, size_t index)
     return index < runes->count ? runes->at[index].code : 0;
 }
 
-/* A blank pattern is a letter of Braille when it stands alone in a text that has others. */
+/* A blank pattern is a Braille letter if it is single, in a text with other patterns. */
 static bool is_braille_gap(const struct runes *runes, size_t at)
 {
     return runes->at[at].code == BRAILLE_BLANK &&
@@ -28,7 +28,7 @@ static bool is_joiner_in_word(const struct runes *runes, size_t at)
            char_is_joined(runes->at[at - 1].code, code_at(runes, at + 1));
 }
 
-/* Walk over a text, and for each rune that nobody sees ask what to put in its place. */
+/* Visit a text, and call put() for each invisible rune to write its replacement. */
 typedef void put_unseen(struct runes *out, struct rune rune, bool is_bidi, void *context);
 
 static void each_unseen(struct runes *runes, put_unseen *put, void *context)
@@ -53,7 +53,7 @@ struct dropping {
     struct unseen count;
 };
 
-static void put_nothing(struct runes *out, struct rune rune, bool is_bidi, void *context)
+static void drop_rune(struct runes *out, struct rune rune, bool is_bidi, void *context)
 {
     struct dropping *dropping = context;
     if (!(is_bidi ? dropping->bidi : dropping->invisible))
@@ -69,11 +69,11 @@ static void put_nothing(struct runes *out, struct rune rune, bool is_bidi, void 
 struct unseen drop_invisible(struct runes *runes, bool invisible, bool bidi)
 {
     struct dropping dropping = { .invisible = invisible, .bidi = bidi };
-    each_unseen(runes, put_nothing, &dropping);
+    each_unseen(runes, drop_rune, &dropping);
     return dropping.count;
 }
 
-static void put_number(struct runes *out, struct rune rune, bool is_bidi, void *context)
+static void write_number(struct runes *out, struct rune rune, bool is_bidi, void *context)
 {
     struct unseen *count = context;
     char shown[12];
@@ -89,6 +89,6 @@ static void put_number(struct runes *out, struct rune rune, bool is_bidi, void *
 struct unseen show_invisible(struct runes *runes)
 {
     struct unseen count = { 0 };
-    each_unseen(runes, put_number, &count);
+    each_unseen(runes, write_number, &count);
     return count;
 }

@@ -1,6 +1,4 @@
-/*
- * common/base/writing/unseen.h - characters that nobody sees, taken out of a text or shown in it.
- */
+/* common/base/writing/unseen.h - removes invisible characters from a text, or shows them. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +6,10 @@
 
 #include "runes.h"
 
-/* Invisible characters and bidi controls go, each when told so; line and paragraph separators
- * become line feeds. Sequences of emoji and joiners that spell a word stay whole. */
+/*
+ * Remove invisible characters and direction controls, each if requested; line and paragraph
+ * separators become line feeds. Emoji sequences, and joiners that belong to a spelling, stay.
+ */
 struct unseen {
     size_t invisible;
     size_t bidi;
