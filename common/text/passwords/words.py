@@ -2,8 +2,8 @@
 
 The lists are those of zxcvbn 4.4.2 (Dropbox, MIT license; leaked passwords, Wikipedia, US census,
 film and television subtitles), from Debian's python3-zxcvbn. The keyboards are its adjacency
-graphs. The folder LANGUAGES has the words of other languages, one file per language, the most common first,
-as people type them without accents, or with the wrong keyboard layout.
+graphs. The folder LANGUAGES has the words of other languages, one file per language, the most
+common first, as people type them without accents, or with the wrong keyboard layout.
 """
 
 import pathlib
