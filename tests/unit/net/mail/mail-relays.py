@@ -135,7 +135,7 @@ def nobody_there(bench):
 
 
 def forbidden(bench):
-    expect(bench.send("smtp://198.51.100.1:25"), r"later: egress\.only does not let .*; strays 1")
+    expect(bench.send("smtp://198.51.100.1:25"), r"later: egress\.only does not allow .*; strays 1")
 
 
 # How a relay behaves, the expected message, and the number of messages it accepts.
