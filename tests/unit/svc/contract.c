@@ -184,7 +184,7 @@ static const struct refused {
     { "a schema", "maxLength: 5", "maxLength: five",
       "request.properties.input.maxLength must be a whole number" },
     { "a request that is not an object", "request:\n", "request:\n  type: [string]\n",
-      "request.required says nothing about a value of this type" },
+      "request.required does not apply to a value of this type" },
     { "another name than the file's", "tool: sample", "tool: samples",
       "tool must be the name of the file and its folder" },
     { "a name with a slash", "tool: sample", "tool: ../sample",
@@ -198,16 +198,16 @@ static const struct refused {
       "request: count needs a type or a hint_type" },
     { "a hint next to a type", "{ type: integer, minimum: 1, maximum: 9, default: 2 }",
       "{ type: integer, hint_type: integer }",
-      "request.properties.count has a hint_type beside its type" },
+      "request.properties.count has both a hint_type and a type" },
     { "an invalid hint", "{ type: integer, minimum: 1, maximum: 9, default: 2 }",
       "{ hint_type: text }",
       "request.properties.count.hint_type must be a type's name or a list of them" },
     { "a list without items", "{ type: integer, minimum: 1, maximum: 9, default: 2 }",
-      "{ type: array }", "request: count is a list and needs items" },
+      "{ type: array }", "request: count is a list and must have items" },
     { "a list of anything", "{ type: integer, minimum: 1, maximum: 9, default: 2 }",
       "{ type: array, items: {} }", "request: count needs a type or a hint_type" },
     { "a property with a blank",
-      "count:", "'co unt':", "request: co unt is no name of a property" },
+      "count:", "'co unt':", "request: co unt is not a valid property name" },
     { "a request's property for agents", "{ type: integer, minimum: 1, maximum: 9, default: 2 }",
       "{ type: integer, agent: omit }", "agent is for properties of the result" },
     { "an invalid word for agents", "ok: { type: boolean }", "ok: { type: boolean, agent: hide }",
@@ -216,7 +216,7 @@ static const struct refused {
       "ok: { type: boolean }\n    in: { properties: { a: { agent: omit } } }",
       "agent is for the result's own properties" },
     { "an example's request", "text: abc", "text: abcdef",
-      "examples[0]: request.input may have at most 5 characters, not 6" },
+      "examples[0]: request.input must have at most 5 characters; it has 6" },
     { "an example's result", "result: { ok: true }", "result: { ok: 1 }",
       "examples[0]: result.ok must be a boolean, not a number" },
     { "an example's key", "result: { ok: true }", "reslut: { ok: true }",
@@ -263,7 +263,7 @@ static void refuses_another_folder(void **state)
 
     write_file("x/sample", "sample.yaml", good);
     assert_false(contract_load(path, &contract, &err));
-    assert_non_null(strstr(err.message, "a contract must stand in a folder svc-<group>"));
+    assert_non_null(strstr(err.message, "a contract must be in a folder svc-<group>"));
 }
 
 static void loads_all_sorted(void **state)
@@ -328,9 +328,9 @@ static const struct request {
     { "required", "{'count':1}", "missing_field", "input is required" },
     { "null is absent", "{'input':null}", "missing_field", "input is required" },
     { "type", "{'input':5}", "invalid_type", "input must be a string, not a number" },
-    { "length", "{'text':'abcdef'}", "too_long", "input may have at most 5 characters, not 6" },
+    { "length", "{'text':'abcdef'}", "too_long", "input must have at most 5 characters; it has 6" },
     { "range", "{'input':'a','count':10}", "invalid_value", "count must be from 1 to 9" },
-    { "U+0000", "{'input':'a\\u0000'}", "invalid_value", "input may not contain U+0000" },
+    { "U+0000", "{'input':'a\\u0000'}", "invalid_value", "input must not contain U+0000" },
 };
 
 static void check_request(void **state)

@@ -107,12 +107,12 @@ static const struct refused {
 } refused[] = {
     { "not YAML", "a: [", NULL, FILE_ "line 2, column 1: not YAML" },
     { "no mapping", "[a]", NULL, FILE_ "must be a mapping of settings" },
-    { "unknown section", "buss: {listen: x}", NULL, FILE_ "buss is no setting" },
-    { "unknown key", "bus: {listne: x}", NULL, FILE_ "bus.listne is no setting" },
+    { "unknown section", "buss: {listen: x}", NULL, FILE_ "buss is not a known setting" },
+    { "unknown key", "bus: {listne: x}", NULL, FILE_ "bus.listne is not a known setting" },
     { "unknown key that begins a known one", "bus: {list: x}", NULL,
-      FILE_ "bus.list is no setting" },
+      FILE_ "bus.list is not a known setting" },
     { "section within a key", "bus: {listen: {x: 1}}", NULL, FILE_ "bus.listen" TEXT_ },
-    { "dotted key", "bus.listen: x", NULL, FILE_ "bus.listen is no setting" },
+    { "dotted key", "bus.listen: x", NULL, FILE_ "bus.listen is not a known setting" },
     { "section that is a text", "bus: x", NULL, FILE_ "bus must be a mapping of settings" },
     { "number for a text", "bus: {listen: 5}", NULL, FILE_ "bus.listen" TEXT_ },
     { "nothing for a text", "bus: {listen: }", NULL, FILE_ "bus.listen" TEXT_ },
@@ -125,11 +125,11 @@ static const struct refused {
     { "comma in an item", "bus: {gateways: ['a,b']}", NULL, FILE_ "bus.gateways" LIST_ },
     { "empty item", "bus: {gateways: [a, '']}", NULL, FILE_ "bus.gateways" LIST_ },
     { "unknown variable", NULL, "TOLLGATE_BUS_LISTNE=x",
-      "TOLLGATE_BUS_LISTNE in the environment is no setting" },
+      "TOLLGATE_BUS_LISTNE in the environment is not a known setting" },
     { "variable of a section", NULL, "TOLLGATE_BUS=x",
-      "TOLLGATE_BUS in the environment is no setting" },
+      "TOLLGATE_BUS in the environment is not a known setting" },
     { "variable in lower case", NULL, "TOLLGATE_bus_listen=x",
-      "TOLLGATE_bus_listen in the environment is no setting" },
+      "TOLLGATE_bus_listen in the environment is not a known setting" },
     { "variable that is not a number", NULL, "TOLLGATE_GATEWAY_THREADS=8x",
       "TOLLGATE_GATEWAY_THREADS" INT_ },
     { "empty number", NULL, "TOLLGATE_GATEWAY_THREADS=", "TOLLGATE_GATEWAY_THREADS" INT_ },
@@ -158,7 +158,7 @@ static void networks(void **state)
     assert_true(
         load("gateway: {trusted_proxies: [10.0.0.0/8, '::1', 10.0.0.1/8]}", NULL, &conf, &err));
     assert_false(conf_networks(conf, "gateway.trusted_proxies", &list, &err));
-    assert_string_equal(err.message, "gateway.trusted_proxies: item 3 is no network");
+    assert_string_equal(err.message, "gateway.trusted_proxies: item 3 is not a network");
     assert_int_equal(list.count, 2);
     assert_true(conf_networks(conf, "admin.clients", &list, &err));
     assert_int_equal(list.count, 3);
@@ -187,7 +187,7 @@ static const struct secret {
     { "blanks at the end go", TEXT(" pass\t\r\n\n "), " pass", "" },
     { "empty", TEXT(""), NULL, SECRET_ "is empty" },
     { "blanks alone", TEXT("\n \n"), NULL, SECRET_ "is empty" },
-    { "NUL", TEXT("a\0b"), NULL, SECRET_ "holds a NUL byte" },
+    { "NUL", TEXT("a\0b"), NULL, SECRET_ "contains a NUL byte" },
     { "no file", { NULL, 0 }, NULL, SECRET_ "cannot be opened: No such file or directory" },
 };
 

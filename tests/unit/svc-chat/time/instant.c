@@ -10,7 +10,7 @@ static const struct row {
     const char *name;
     const char *value; /* JSON, 'single quotes' for double ones */
     int64_t unix_ms;
-    enum err_kind refused; /* ERR_NONE: unix_ms is right */
+    enum err_kind refused; /* ERR_NONE: success */
 } rows[] = {
     { "now", "'now'", NOW_MS },
     { "seconds", "1618953630", NOW_MS },
