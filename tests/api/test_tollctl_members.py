@@ -82,7 +82,7 @@ def test_invalid_new_members(db, account, member, password):
         return db.refuse(1, "member", "create", which, email, "--password-file", password)
 
     other = db.ask("account", "create", "b")["account"]
-    assert "Enter an e-mail address" in refuse(other, "not an address")
+    assert "Enter an email address" in refuse(other, "not an address")
     assert "already has a member" in refuse(account, "b@example.com")
     assert "belongs to another member" in refuse(other, "ADA+x@example.com")
     assert "unknown account" in refuse(NOBODY, "b@example.com")
