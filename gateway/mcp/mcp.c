@@ -310,7 +310,7 @@ static void finish_message(struct mcp *mcp, bool ok)
     if (ok && mcp->fault.code != 0)
         answer_fault(mcp);
     if (!ok)
-        http->mcp.outcome = "refused";
+        http->mcp.outcome = "rejected";
     buf_free(&mcp->result_headers);
     buf_free(&mcp->result);
     mcp_message_free(&mcp->message);
@@ -325,7 +325,7 @@ bool mcp_serve(struct http_call *http, const struct route_names *names)
     if (!request_require_method(http, "POST") || !check_origin(http) ||
         !request_read_account(http, names) || !request_require_open(http) ||
         !request_read_token(http)) {
-        http->mcp.outcome = "refused";
+        http->mcp.outcome = "rejected";
         return false;
     }
     struct mcp *mcp = mem_new(sizeof(*mcp));

@@ -208,18 +208,19 @@ static bool describe_tool(cJSON *tool, const struct contract *contract,
 {
     scoped(buf_free) struct buf text = BUF(VIEW_DESCRIPTION_BYTES);
     scoped(mem_free) char *price =
-        str_format("Costs %d credit%s per successful call.", (int)contract->credits,
+        str_format("%d credit%s per successful call", (int)contract->credits,
                    contract->credits == 1 ? "" : "s");
     add_sentence(&text, contract->summary);
     add_one_of(&text, json_at(contract->document, "/request/one_of_required"));
     add_sentence(&text, price);
     if (limits->endpoint_per_minute > 0)
-        buf_format(&text, " Limit: %u calls a minute.", limits->endpoint_per_minute);
+        buf_format(&text, "; at most %u calls a minute", limits->endpoint_per_minute);
     if (limits->class_per_minute > 0)
-        buf_format(&text, " Limit: %u calls a minute of this and similar tools together.",
+        buf_format(&text, "; at most %u calls a minute of this and similar tools together",
                    limits->class_per_minute);
     if (limits->daily_per_tool > 0)
-        buf_format(&text, " Limit: %u calls a day.", limits->daily_per_tool);
+        buf_format(&text, "; at most %u calls a day", limits->daily_per_tool);
+    buf_add_str(&text, ".");
     if (text.full)
         return err_set(err, ERR_INVALID_VALUE,
                        "%s: its description for agents is longer than %d bytes", contract->tool,
@@ -228,22 +229,23 @@ static bool describe_tool(cJSON *tool, const struct contract *contract,
     return true;
 }
 
-static void add_annotations(cJSON *tool, bool is_read_only, bool is_idempotent, bool is_open)
+/* Hints of MCP 2025-11-25, "ToolAnnotations". Those with their default value (idempotentHint false,
+ * openWorldHint true) are left out, because models pay for each token. So is destructiveHint of a
+ * read-only tool, where it has no meaning. */
+static void add_annotations(cJSON *tool, bool is_read_only, bool is_open)
 {
     cJSON *annotations = json_map(tool, "annotations");
     json_bool(annotations, "readOnlyHint", is_read_only);
-    json_bool(annotations, "destructiveHint", false);
-    json_bool(annotations, "idempotentHint", is_idempotent);
-    json_bool(annotations, "openWorldHint", is_open);
+    if (!is_read_only)
+        json_bool(annotations, "destructiveHint", false);
+    if (!is_open)
+        json_bool(annotations, "openWorldHint", false);
 }
 
-static void add_meta(cJSON *tool, int64_t credits, const char *group, int64_t budget_ms)
+/* The price as a number. Group and time budget are in GET /v1/tools. */
+static void add_meta(cJSON *tool, int64_t credits)
 {
-    cJSON *meta = json_map(tool, "_meta");
-    json_int(meta, "tollgate/credits", credits);
-    json_str(meta, "tollgate/group", group);
-    if (budget_ms > 0)
-        json_int(meta, "tollgate/budget-ms", budget_ms);
+    json_int(json_map(tool, "_meta"), "tollgate/credits", credits);
 }
 
 bool view_tool(const struct contract *contract, const struct rate_class *limits,
@@ -257,9 +259,9 @@ bool view_tool(const struct contract *contract, const struct rate_class *limits,
     cJSON *input = json_map(tool, "inputSchema");
     json_str(input, "type", "object");
     add_object(input, json_get(contract->document, "request"));
-    add_annotations(tool, contract->credits < confirm_from && !contract->intrusive, false,
+    add_annotations(tool, contract->credits < confirm_from && !contract->intrusive,
                     contract->open_world);
-    add_meta(tool, contract->credits, contract->group, contract->budget_ms);
+    add_meta(tool, contract->credits);
     *made = take(tool);
     return true;
 }
@@ -274,8 +276,8 @@ cJSON *view_credits(void)
     cJSON *input = json_map(tool, "inputSchema");
     json_str(input, "type", "object");
     json_map(input, "properties");
-    add_annotations(tool, true, true, false);
-    add_meta(tool, 0, "account", 0);
+    add_annotations(tool, true, false);
+    add_meta(tool, 0);
     return tool;
 }
 

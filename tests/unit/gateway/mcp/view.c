@@ -113,12 +113,11 @@ static void a_tool_says_what_it_costs(void **state)
     scoped(mem_free) char *got = printed(view);
     assert_string_equal(
         got,
-        "{\"name\":\"t\",\"title\":\"T\",\"description\":\"Does it. Costs 2 credits per "
-        "successful call. Limit: 30 calls a minute. Limit: 10 calls a minute of this and "
-        "similar tools together. Limit: 5 calls a day.\",\"inputSchema\":{\"type\":\"object\","
-        "\"properties\":{\"a\":{\"type\":\"string\"}}},\"annotations\":{\"readOnlyHint\":true,"
-        "\"destructiveHint\":false,\"idempotentHint\":false,\"openWorldHint\":true},\"_meta\":{"
-        "\"tollgate/credits\":2,\"tollgate/group\":\"x\",\"tollgate/budget-ms\":2000}}");
+        "{\"name\":\"t\",\"title\":\"T\",\"description\":\"Does it. 2 credits per "
+        "successful call; at most 30 calls a minute; at most 10 calls a minute of this and "
+        "similar tools together; at most 5 calls a day.\",\"inputSchema\":{\"type\":\"object\","
+        "\"properties\":{\"a\":{\"type\":\"string\"}}},\"annotations\":{\"readOnlyHint\":true},"
+        "\"_meta\":{\"tollgate/credits\":2}}");
 }
 
 /* Expensive ones, and those that probe hosts. */
