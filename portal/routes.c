@@ -50,7 +50,7 @@ static const struct route routes[] = {
     { "GET",  "/portal/account",         M, account_show },
     { "POST", "/portal/account/name",    M, account_rename, NULL, "/portal/account" },
     { "POST", "/portal/account/alerts",  M, account_set_alerts, NULL, "/portal/account" },
-    { "POST", "/portal/account/email",   W, email_ask, NULL, "/portal/account" },
+    { "POST", "/portal/account/email",   W, email_request, NULL, "/portal/account" },
     { "POST", "/portal/account/export",  C, account_export, NULL, "/portal/account" },
     { "POST", "/portal/account/delete",  W, account_delete, NULL, "/portal/account" },
     { "POST", "/portal/account/keep",    M, account_keep, NULL, "/portal/account" },

@@ -154,12 +154,12 @@ Tollgate is running at {stack.base_url}
   token    {demo.token}
   credits  {demo.credits()}, after one paid call of {DEMO_TOOL}: {result["hash"][:16]}…
   portal   {stack.base_url}/portal  (self-signed certificate: your browser warns once)
-           e-mail {demo.email}  password {demo.password}
+           email {demo.email}  password {demo.password}
   mail     {stack.mail_directory}; each mail is shown here with its link
   logs     {stack.log_directory}
   models   {models_line(stack)}
   agents   {AGENTS_FILE.relative_to(ROOT)} is a configuration for agents (MCP)
-  scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account, the token, the e-mail and the password
+  scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account, the token, the email and the password
 
 Paste this:
 

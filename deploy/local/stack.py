@@ -301,7 +301,7 @@ class Stack:
         for name in ("gateway", *self._groups()):
             if not self._key(f"{name}.public").exists():
                 self._key(f"{name}.secret").unlink(missing_ok=True)
-                self.tollctl("keys", "new", self._key(name))
+                self.tollctl("keys", "create", self._key(name))
         allowed = {name.removeprefix("svc-"): [self._key(f"{name}.public").read_text().strip()]
                    for name in self._groups()}
         self._key("allow.yaml").write_text(yaml.safe_dump(allowed))

@@ -121,7 +121,7 @@ static void count_mcp(const struct mcp_trait *trait, struct metrics *metrics)
 {
     struct labels labels = { "method",  trait->method ? trait->method : "other",
                              "era",     trait->era ? trait->era : "none",
-                             "outcome", trait->outcome ? trait->outcome : "refused" };
+                             "outcome", trait->outcome ? trait->outcome : "rejected" };
     counter_add(metrics_counter(metrics, "tollgate_mcp_requests_total",
                                 "Messages of agents by method, era and outcome", labels),
                 1);

@@ -35,5 +35,5 @@ bool secret_agree(const char *url, const char *password, const char *secret, int
                err, ERR_INVALID_VALUE,
                "ledger.secret_file differs from that of the other gateways of this database, so "
                "a repeated Idempotency-Key would be charged twice; use the same file, or run "
-               "`tollctl ledger new-secret` to replace the secret");
+               "`tollctl ledger rotate-secret` to replace the secret");
 }

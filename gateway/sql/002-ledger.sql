@@ -275,7 +275,7 @@ end $$;
 
 -- Calls that were not charged no longer count in the daily quota (except with op 4), nor in the
 -- caps of their token.
-create function give_back(p_ended ended_hold[]) returns void language plpgsql as $$
+create function release_quota_and_caps(p_ended ended_hold[]) returns void language plpgsql as $$
 begin
     update daily_quota q set used = q.used - d.calls
       from (select e.account_id, e.tool_id, e.quota_day, count(*)::integer as calls from unnest(p_ended) e
@@ -335,7 +335,7 @@ begin
         perform charge_holds(ended);
     end if;
     if exists (select from unnest(ended) e where e.state <> 2) then
-        perform give_back(ended);
+        perform release_quota_and_caps(ended);
     end if;
     if exists (select from unnest(ended) e where e.idempotency_key is not null) then
         perform settle_keys(p_items, ended);

@@ -658,7 +658,7 @@ end $$;
 -- Ask for the deletion of the account. Its tokens are revoked and its open orders cancelled now;
 -- the rest is deleted in 14 days. A second request does not move that day. Returns the day; NULL:
 -- the session is closed or has expired.
-create function deletion_ask(p_session uuid) returns date language plpgsql
+create function deletion_request(p_session uuid) returns date language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     m member := session_member(p_session);
@@ -673,7 +673,7 @@ begin
 end $$;
 
 -- Withdraw the request for deletion. False also if there is no request.
-create function deletion_keep(p_session uuid) returns boolean language plpgsql
+create function deletion_cancel(p_session uuid) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     m member := session_member(p_session);
@@ -748,7 +748,7 @@ $$;
 -- which the caller emails to the old one. p_sends: the new mailbox may get an email. The same row
 -- of `mail` is written for every address. If it belongs to a member, they get an email at the
 -- address on record instead. False: the session is closed or has expired.
-create function email_ask(p_session uuid, p_link uuid, p_undo uuid, p_email text, p_email_key text, p_sends boolean)
+create function email_request(p_session uuid, p_link uuid, p_undo uuid, p_email text, p_email_key text, p_sends boolean)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     m        member := session_member(p_session);
@@ -879,7 +879,7 @@ end $$;
 -- gets one email, and the next one only after the balance was at low_at or above again. No email
 -- goes to a member who asked for deletion, whose account is not active, or whose account never got
 -- credits. Returns the p_after of the next step; NULL: this was the last.
-create function low_balance_look(p_after uuid, p_limit integer) returns uuid language sql
+create function low_balance_find(p_after uuid, p_limit integer) returns uuid language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     with page as materialized (
         select m.member_id, m.email, m.low_at, m.low_armed, m.delete_at, b.posted - b.held as available,
@@ -1050,10 +1050,10 @@ grant execute on function
     recovery_set(uuid, bytea[]),
     account_rename(uuid, text),
     low_balance_set(uuid, bigint),
-    low_balance_look(uuid, integer),
-    deletion_ask(uuid),
-    deletion_keep(uuid),
-    email_ask(uuid, uuid, uuid, text, text, boolean),
+    low_balance_find(uuid, integer),
+    deletion_request(uuid),
+    deletion_cancel(uuid),
+    email_request(uuid, uuid, uuid, text, text, boolean),
     email_change(uuid, uuid),
     email_undo(uuid, uuid, uuid[], uuid[]),
     undo_since(uuid),

@@ -447,7 +447,7 @@ $$;
 -- - a new or open order becomes cancelled if the member asked for that, else expired;
 -- - other states stay.
 -- Its waiting events become unmatched. A later read that succeeds still applies.
-create function order_give_up(p_account uuid, p_order uuid, p_why text) returns text language plpgsql as $$
+create function order_abandon(p_account uuid, p_order uuid, p_why text) returns text language plpgsql as $$
 declare
     was purchase_order;
     o   purchase_order;
@@ -479,7 +479,7 @@ end $$;
 -- Give up orders and events of providers whose keys no portal has, after three days without a read.
 -- p_here: the providers whose keys the caller has. Returns the orders with their states. Also
 -- cancels orders that never got a checkout (order_end_new()).
-create function order_forsake(p_here text[], p_limit integer)
+create function order_abandon_unserved(p_here text[], p_limit integer)
 returns table (account_id uuid, order_id uuid, state text)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 #variable_conflict use_column
@@ -497,7 +497,7 @@ begin
          where e.state = 1 and e.next_at <= until and e.provider <> all (p_here)
          limit p_limit
     )
-    select w.account_id, w.order_id, order_give_up(w.account_id, w.order_id, 'no portal has its provider''s keys')
+    select w.account_id, w.order_id, order_abandon(w.account_id, w.order_id, 'no portal has its provider''s keys')
       from waiting w;
     update payment_event set state = 3, error = 'no portal has its provider''s keys'
      where state = 1 and next_at <= until and provider <> all (p_here) and order_id is null;
@@ -566,7 +566,7 @@ begin
      where account_id = p_account and order_id = p_order and read_no = p_number and read_until is not null
     returning * into o;
     if o.unread_at <= now_at - interval '3 days' then
-        return order_give_up(p_account, p_order, 'not read for three days: ' || p_error);
+        return order_abandon(p_account, p_order, 'not read for three days: ' || p_error);
     end if;
     return null;
 end $$;
@@ -1009,7 +1009,7 @@ grant execute on function
     order_refresh(uuid, uuid),
     order_due(text, integer),
     order_collect(integer),
-    order_forsake(text[], integer),
+    order_abandon_unserved(text[], integer),
     payment_begin(uuid, uuid),
     payment_missed(uuid, uuid, bigint, text),
     payment_apply(uuid, uuid, bigint, jsonb),

@@ -38,7 +38,7 @@ static bool write_key(const char *path, mode_t mode, const char *key, struct err
     return false;
 }
 
-static bool keys_new(struct tollctl *ctl, cJSON *answer, struct err *err)
+static bool keys_create(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *path = args_text(&ctl->args, "PATH");
     scoped(mem_free) char *secret_path = str_format("%s.secret", path);
@@ -62,7 +62,7 @@ static bool keys_new(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* clang-format off */
 const struct command keys_commands[] = {
-    { "keys new", "Create a CURVE key pair: PATH.secret and PATH.public.", keys_new, true, {
+    { "keys create", "Create a CURVE key pair: PATH.secret and PATH.public.", keys_create, true, {
         { "PATH", "the files' path without extension; neither file may exist", .type = ARG_PATH } } },
     { 0 },
 };

@@ -71,9 +71,9 @@ static bool audit_list(struct tollctl *ctl, cJSON *answer, struct err *err)
         json_list(answer, "actions"), err);
 }
 
-/* ---- ledger new-secret ---- */
+/* ---- ledger rotate-secret ---- */
 
-static bool ledger_new_secret(struct tollctl *ctl, cJSON *answer, struct err *err)
+static bool ledger_rotate_secret(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     ctl->remark = "The next gateway that starts brings the secret that all must have from then on.";
     json_bool(answer, "changed", true);
@@ -91,7 +91,7 @@ const struct command ledger_commands[] = {
     { "ledger settle", "Settle a call whose outcome is unknown: its hold or charge is refunded.", ledger_settle, .args = {
         { "ACCOUNT", "whose it was", .type = ARG_UUID },
         { "ID", "the call's id in the gateway's log", .type = ARG_UUID } } },
-    { "ledger new-secret", "Accept a new ledger.secret; Idempotency-Keys of the old one are lost.", ledger_new_secret },
+    { "ledger rotate-secret", "Accept a new ledger.secret; Idempotency-Keys of the old one are lost.", ledger_rotate_secret },
     { "audit list", "List changes by operators and members, newest first.", audit_list, .args = {
         { "--account", "only entries of this account", "ACCOUNT", ARG_UUID },
         { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },

@@ -30,7 +30,7 @@ static bool lock_member(struct tollctl *ctl, cJSON *member, struct err *err)
     bool is_id = uuid_parse(text_of(named), &id);
 
     if (!is_id && !email_parse(text_of(named), &email, NULL))
-        return err_set(err, ERR_NOT_FOUND, "MEMBER must be an id or an e-mail address");
+        return err_set(err, ERR_NOT_FOUND, "MEMBER must be an id or an email address");
     struct sql_params params = { 2, { is_id ? named : NULL, email.key } };
     if (!sql_run(ctl->sql,
                  "select account_lock(account_id) from member"

@@ -65,7 +65,7 @@ static bool pack_add(struct tollctl *ctl, cJSON *answer, struct err *err)
            finish(ctl, pack, true, answer, err);
 }
 
-static bool pack_stop(struct tollctl *ctl, cJSON *answer, struct err *err)
+static bool pack_retire(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *number = args_text(&ctl->args, "PACK");
     scoped(json_free) cJSON *pack = json_object();
@@ -89,7 +89,7 @@ const struct command pack_commands[] = {
         { "CREDITS", "how many", .type = ARG_INT, .min = 1, .max = 1000000000 },
         { "PRICE", "in the currency's minor unit: 1500 is 15.00 USD, or 1500 JPY", .type = ARG_INT, .min = 1, .max = 99999999 },
         { "--currency", "ISO 4217 code; default USD", "CODE", .min = 3, .max = 3 } } },
-    { "pack stop", "Stop offering a pack.", pack_stop, .args = {
+    { "pack retire", "Stop offering a pack.", pack_retire, .args = {
         { "PACK", "its number, see `pack list`", .type = ARG_INT, .min = 1, .max = 32767 } } },
     { 0 },
 };

@@ -206,7 +206,7 @@ static bool token_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
     return (!is_changed || mark_revoked(ctl, account, token_id, err)) && sql_commit(ctl->sql, err);
 }
 
-/* ---- token cap ---- */
+/* ---- token set-cap ---- */
 
 static bool change_caps(struct tollctl *ctl, const char *account, const char *token_id,
                         const char *daily, const char *total, struct err *err)
@@ -222,7 +222,7 @@ static bool change_caps(struct tollctl *ctl, const char *account, const char *to
                    token_id, account);
 }
 
-static bool token_recap(struct tollctl *ctl, cJSON *answer, struct err *err)
+static bool token_set_cap(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
     const char *token_id = args_text(&ctl->args, "TOKEN_ID");
@@ -255,7 +255,7 @@ const struct command token_commands[] = {
         { "--cap-total", "credits it may spend in total; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX } } },
     { "token list", "List an account's tokens, newest first; empty scopes: all tools.", token_list, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID } } },
-    { "token cap", "Replace the caps of a token that was created with a cap; an omitted cap is removed.", token_recap, .args = {
+    { "token set-cap", "Replace the caps of a token that was created with a cap; an omitted cap is removed.", token_set_cap, .args = {
         { "ACCOUNT", "whose it is", .type = ARG_UUID },
         { "TOKEN_ID", "its id, see `token list`", .type = ARG_UUID },
         { "--daily", "credits it may spend in a UTC day", "CREDITS", ARG_INT, 0, CAP_MAX },

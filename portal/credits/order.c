@@ -54,7 +54,7 @@ static bool is_state(const cJSON *row, const char *name)
     return strcmp(state_of(row)->name, name) == 0;
 }
 
-/* Abandoned: the outcome of the payment could not be read (order_give_up()). */
+/* Abandoned: the outcome of the payment could not be read (order_abandon()). */
 static bool is_unread(const cJSON *row)
 {
     return is_state(row, "review") && !json_is(json_get(row, "total"), cJSON_Number);

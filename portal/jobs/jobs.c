@@ -54,7 +54,7 @@ static bool step_prune(struct sql *sql, struct step *step, struct err *err)
 
 static bool step_low_balance(struct sql *sql, struct step *step, struct err *err)
 {
-    return set_next_step(sql, "select low_balance_look($1, " STEP_ROWS ") as next", step, err);
+    return set_next_step(sql, "select low_balance_find($1, " STEP_ROWS ") as next", step, err);
 }
 
 static bool step_deletions(struct sql *sql, struct step *step, struct err *err)
@@ -221,8 +221,8 @@ static void make_metrics(struct jobs *jobs)
     static const char help[] = "Steps of background jobs, by result";
     struct metrics *metrics = jobs->portal->metrics;
     for (size_t i = 0; i < JOBS; i++) {
-        struct labels done = { "job", rows[i].name, "result", "done" };
-        struct labels failed = { "job", rows[i].name, "result", "failed" };
+        struct labels done = { "task", rows[i].name, "result", "done" };
+        struct labels failed = { "task", rows[i].name, "result", "failed" };
         jobs->done[i] = metrics_counter(metrics, "tollgate_background_job_steps_total", help, done);
         jobs->failed[i] =
             metrics_counter(metrics, "tollgate_background_job_steps_total", help, failed);

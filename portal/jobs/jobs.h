@@ -10,7 +10,7 @@
  * A job runs in steps. Each step is one transaction that locks the job's row, so that only one
  * portal runs it, and a crash rolls it back.
  *
- * Metrics: tollgate_background_job_steps_total{job,result="done|failed"},
+ * Metrics: tollgate_background_job_steps_total{task,result="done|failed"},
  * tollgate_background_job_delay_seconds (of the most delayed job).
  */
 #pragma once

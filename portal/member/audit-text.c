@@ -54,7 +54,7 @@ static const struct audit_text {
     { "account grant", "Credits adjusted" },
     { "account limits", "Limits changed" },
     { "token create", "Token created" },
-    { "token cap", "Token caps changed" },
+    { "token set-cap", "Token caps changed" },
     { "token revoke", "Token revoked" },
     { "ledger settle", "Call settled" },
     { "order accept", "Payment accepted" },

@@ -50,7 +50,7 @@ static bool check_address(struct visit *visit, struct email *email)
 static bool write_rows(struct sql *sql, const struct visit *visit, const struct asking *asking,
                        struct err *err)
 {
-    return work_act(sql, "select email_ask($1, $2, $3, $4, $5, $6::boolean) as is_done",
+    return work_act(sql, "select email_request($1, $2, $3, $4, $5, $6::boolean) as is_done",
                     SQL_PARAMS(visit->session.session_id, asking->link_id, asking->undo_id,
                                asking->email.address, asking->email.key,
                                asking->sends ? "true" : "false"),
@@ -91,7 +91,7 @@ static void write_ids(struct asking *asking)
     uuid_format(asking->undo_id, &undo);
 }
 
-void email_ask(struct visit *visit)
+void email_request(struct visit *visit)
 {
     struct asking asking = { .sends = false };
     struct err err = { 0 };

@@ -24,7 +24,7 @@ static bool request_deletion(struct sql *sql, struct visit *visit, void *context
 {
     scoped(json_free) cJSON *data = json_object();
     (void)context;
-    if (!sql_row(sql, "select deletion_ask($1)::text as delete_at",
+    if (!sql_row(sql, "select deletion_request($1)::text as delete_at",
                  SQL_PARAMS(visit->session.session_id), data, err))
         return false;
     if (!json_text(data, "/delete_at"))
@@ -45,8 +45,8 @@ static bool keep_account(struct sql *sql, struct visit *visit, void *context, st
 {
     scoped(json_free) cJSON *row = json_object();
     (void)context;
-    if (!sql_row(sql, "select deletion_keep($1) as is_kept", SQL_PARAMS(visit->session.session_id),
-                 row, err))
+    if (!sql_row(sql, "select deletion_cancel($1) as is_kept",
+                 SQL_PARAMS(visit->session.session_id), row, err))
         return false;
     return !sql_is(row, "is_kept") || work_audit(sql, visit, "deletion cancelled", NULL, err);
 }

@@ -42,7 +42,7 @@ void account_page(struct visit *visit, int status);
 void security_page(struct visit *visit, int status);
 
 /* email.c */
-visit_handler email_ask;
+visit_handler email_request;
 visit_handler email_link_show;
 visit_handler email_link_use;
 

@@ -109,7 +109,8 @@ struct hash_queue *hash_queue_new(size_t threads, struct metrics *metrics)
                       help[] = "Password hashes, by outcome";
     struct hash_queue *queue = mem_new(sizeof(*queue));
     queue->done = metrics_counter(metrics, name, help, (struct labels){ "outcome", "done" });
-    queue->rejected = metrics_counter(metrics, name, help, (struct labels){ "outcome", "refused" });
+    queue->rejected =
+        metrics_counter(metrics, name, help, (struct labels){ "outcome", "rejected" });
     pthread_mutex_init(&queue->mutex, NULL);
     pthread_cond_init(&queue->has_request, NULL);
     pthread_cond_init(&queue->has_result, NULL);

@@ -142,9 +142,9 @@ bool payments_reload(struct portal *portal, struct err *err)
 
 void payments_count(struct portal *portal, struct metrics *metrics)
 {
-    static const char *const webhooks[] = { "stored", "known", "ignored", "refused", "unstored" };
+    static const char *const webhooks[] = { "stored", "known", "ignored", "rejected", "unstored" };
     static const char *const reads[] = { "applied", "stale", "failed" };
-    static const char *const creates[] = { "opened", "no_answer", "refused" };
+    static const char *const creates[] = { "opened", "no_response", "rejected" };
     struct payments_counters *counters = &portal->payments->counters;
     for (size_t i = 0; i < countof(webhooks); i++)
         counters->webhooks[i] =

@@ -68,7 +68,7 @@ static void abandon_lost_orders(struct payments_worker *worker)
         return;
     worker->next_lost_ms = clock_ms() + LOST_MS;
     if (!pool_rows(worker->portal->pool,
-                   "select * from order_forsake($1::text[], " LOST_AT_ONCE ")",
+                   "select * from order_abandon_unserved($1::text[], " LOST_AT_ONCE ")",
                    SQL_PARAMS(worker->followed), list, &err))
         log_line(LOG_WARN, "lost orders cannot be queried", log_str("why", err.message));
     cJSON_ArrayForEach(row, list)

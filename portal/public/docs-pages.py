@@ -133,7 +133,8 @@ class Page:
         self.tokens = list(without_pointers(self.tokens))
 
     def resolved(self, inline, pages):
-        """Children with the portal's links. inline.meta["shape"]: the text, with LOST for each lost link."""
+        """Children with the portal's links.
+        inline.meta["shape"]: the text, with LOST for each lost link."""
         to, shape = "", ""
         for child in inline.children:
             if child.type in ("image", "html_inline"):
@@ -261,7 +262,8 @@ def index_template(rows):
 
 
 def index_rows(index, pages):
-    """(title, address, sentence, page or None) of each row for customers whose page the portal has."""
+    """(title, address, sentence, page or None) of each row for customers
+    whose page the portal has."""
     section = index.partition(f"## {CUSTOMERS}\n")[2].partition("\n## ")[0]
     for title, path, about in ROW.findall(section):
         path = posixpath.normpath(posixpath.join("docs", path))

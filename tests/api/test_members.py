@@ -301,10 +301,10 @@ def test_a_session_that_is_not_live_changes_nothing(members, what):
     assert members.own_token(session) == "session"
     for statement, answer in [
             ("token_recap(%s, {token}, 7, null)", False), ("account_rename(%s, 'x')", False),
-            ("low_balance_set(%s, 7)", False), ("password_set(%s, 'x')", False), ("deletion_ask(%s)", None),
-            ("deletion_keep(%s)", False), ("two_factor_on(%s, 'x', 1, gen_random_uuid())", "session"),
+            ("low_balance_set(%s, 7)", False), ("password_set(%s, 'x')", False), ("deletion_request(%s)", None),
+            ("deletion_cancel(%s)", False), ("two_factor_on(%s, 'x', 1, gen_random_uuid())", "session"),
             ("two_factor_off(%s)", "session"), ("recovery_set(%s, '{{x}}')", False),
-            ("email_ask(%s, gen_random_uuid(), gen_random_uuid(), 'x@example.com', 'x@example.com', true)", False),
+            ("email_request(%s, gen_random_uuid(), gen_random_uuid(), 'x@example.com', 'x@example.com', true)", False),
             ("email_change(gen_random_uuid(), %s)", "session")]:
         assert members.one("select " + statement.format(token=f"'{token}'"), session) == answer, statement
     assert members.one(look, role="tollgate_owner") == before
@@ -377,7 +377,7 @@ def email_of(members, member):
 def ask_change(members, session, address):
     """Request another address; returns its link and the undo link."""
     link, undo = new_id(), new_id()
-    assert members.one("select email_ask(%s, %s, %s, %s, %s, true)", session, link, undo, address, address.lower())
+    assert members.one("select email_request(%s, %s, %s, %s, %s, true)", session, link, undo, address, address.lower())
     return link, undo
 
 
@@ -449,7 +449,7 @@ def test_an_intruders_changes_are_undone(members):
     _, old = members.token(account, name="old")
     members.owner("update token set created_at = created_at - interval '8 days'")
     session = members.session(member)
-    assert members.one("select deletion_ask(%s) is not null", session)
+    assert members.one("select deletion_request(%s) is not null", session)
     _, seen = members.token(account, session=session)
     members.own_token(session)
     members.sql("select device_add(%s, %s)", digest(), member)
@@ -523,7 +523,7 @@ def test_new_recovery_codes_are_undone_alone(members):
 def test_a_deletion_waits_for_an_undo_link(members):
     _, member = members.member("owner@example.com")
     session = members.session(member, hours=500)
-    members.one("select deletion_ask(%s)", session)
+    members.one("select deletion_request(%s)", session)
     members.owner("update session set is_kept = true")
     members.shift_ms = 13 * DAY_MS
     members.owner("update session set seen_at = ledger_now()")

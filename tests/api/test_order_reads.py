@@ -161,7 +161,7 @@ def test_accepted_unread_and_read_afterwards(portal, shop, account):
 
 def lose(portal, here, limit=100):
     """{order: state} of orders that are closed because no portal has their provider."""
-    return dict(portal.sql("select order_id::text, state from order_forsake(%s, %s)", here, limit))
+    return dict(portal.sql("select order_id::text, state from order_abandon_unserved(%s, %s)", here, limit))
 
 
 def test_orders_of_a_provider_that_is_gone_end_after_three_days(portal, account):

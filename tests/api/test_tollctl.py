@@ -36,10 +36,10 @@ def test_help_lists_every_command(db):
     for command in ("account create", "account show", "account list", "account suspend", "account resume",
                     "account close", "account grant", "account limits", "token create", "token list",
                     "token revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
-                    "db status", "keys new", "config sample", "member create", "member list", "member show",
+                    "db status", "keys create", "config sample", "member create", "member list", "member show",
                     "member lock", "member unlock", "member sign-out", "member set-email", "member set-password",
                     "member reset-2fa", "member delete", "mail list", "mail retry", "order list", "order show",
-                    "order refresh", "order accept", "order reject", "order events", "pack add", "pack stop"):
+                    "order refresh", "order accept", "order reject", "order events", "pack add", "pack retire"):
         assert f"\n  {command} " in text
         assert db.tell(*command.split(), "--help").startswith(f"usage: tollctl {command}")
 
@@ -543,9 +543,9 @@ def test_ledger_settle_of_a_hold(db, account):
 def test_ledger_new_secret(db):
     assert db.sql("select ledger_secret_agree('old')") == [(True,)]
     assert db.sql("select ledger_secret_agree('new')") == [(False,)]
-    db.ask("ledger", "new-secret")
+    db.ask("ledger", "rotate-secret")
     assert db.sql("select ledger_secret_agree('new')") == [(True,)]
-    assert db.audit()[-1][1] == "ledger new-secret"
+    assert db.audit()[-1][1] == "ledger rotate-secret"
 
 
 def test_pack_list(db):
@@ -567,7 +567,7 @@ def test_audit_list(db, account):
 
 
 def test_keys_new(db, tmp_path):
-    answer = db.ask("keys", "new", tmp_path / "svc")
+    answer = db.ask("keys", "create", tmp_path / "svc")
     secret, public = tmp_path / "svc.secret", tmp_path / "svc.public"
     assert answer == {"secret": str(secret), "public": str(public)}
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
@@ -579,18 +579,18 @@ def test_keys_new(db, tmp_path):
 @pytest.mark.parametrize("there, other", [("secret", "public"), ("public", "secret")])
 def test_keys_are_never_overwritten(db, tmp_path, there, other):
     (tmp_path / f"svc.{there}").write_text("precious")
-    assert f"svc.{there} cannot be created" in db.refuse(1, "keys", "new", tmp_path / "svc")
+    assert f"svc.{there} cannot be created" in db.refuse(1, "keys", "create", tmp_path / "svc")
     assert (tmp_path / f"svc.{there}").read_text() == "precious"
     assert not (tmp_path / f"svc.{other}").exists()
 
 
 def test_keys_follow_no_link(db, tmp_path):
     (tmp_path / "svc.secret").symlink_to(tmp_path / "elsewhere")
-    db.refuse(1, "keys", "new", tmp_path / "svc")
+    db.refuse(1, "keys", "create", tmp_path / "svc")
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_keys_need_no_configuration(db, tmp_path):
-    done = subprocess.run([db._argv[0], "keys", "new", tmp_path / "svc"],
+    done = subprocess.run([db._argv[0], "keys", "create", tmp_path / "svc"],
                           env=os.environ | {"TOLLGATE_CONFIG": "/nowhere"})
     assert done.returncode == 0

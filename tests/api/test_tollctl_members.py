@@ -87,7 +87,7 @@ def test_invalid_new_members(db, account, member, password):
     assert "belongs to another member" in refuse(other, "ADA+x@example.com")
     assert "unknown account" in refuse(NOBODY, "b@example.com")
     link(db, member, "undo", "old@example.com")
-    assert "may still be taken back" in refuse(other, "old@example.com")
+    assert "can still reclaim it" in refuse(other, "old@example.com")
     assert "/nowhere" in db.refuse(1, "member", "create", other, "b@example.com", "--password-file", "/nowhere")
     assert "--password-file is missing" in db.refuse(USAGE, "member", "create", other, "b@example.com")
     db.ask("account", "close", other)
@@ -183,7 +183,7 @@ def test_delete(db, account, member):
 def test_nobody(migrated, command):
     assert "unknown member" in migrated.refuse(1, "member", command, NOBODY)
     assert "unknown member" in migrated.refuse(1, "member", command, "nobody@example.com")
-    assert "an id or an e-mail address" in migrated.refuse(1, "member", command, "nobody")
+    assert "an id or an email address" in migrated.refuse(1, "member", command, "nobody")
 
 
 def test_mail(db):

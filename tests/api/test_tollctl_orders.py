@@ -152,16 +152,16 @@ def test_packs(db, portal, account):
     assert listed[1] == {"pack": 2, "name": "Standard", "credits": 1500, "price_cents": 1500, "currency": "USD",
                          "sold": True}
     assert db.ask("pack", "add", "Huge", 100000, 60000) == {"pack": 4, "changed": True}
-    assert "SIGHUP" in db.tell("pack", "stop", 3)
+    assert "SIGHUP" in db.tell("pack", "retire", 3)
     assert db.ask("pack", "add", "Huge", 100000, 55000, "--currency", "EUR")["pack"] == 5
     assert db.ask("pack", "list")["packs"][4] == {"pack": 5, "name": "Huge", "credits": 100000, "price_cents": 55000,
                                                   "currency": "EUR", "sold": True}
     waits = portal.order(account, pack=4)
-    assert [db.ask("pack", "stop", 4)["changed"] for _ in range(2)] == [True, False]
+    assert [db.ask("pack", "retire", 4)["changed"] for _ in range(2)] == [True, False]
     assert portal.open(account, pack=4)[0] == "not_sold"
     assert portal.read(account, waits, paid(waits, price=60000)) == "paid"
-    assert audit(db) == [(ME, "pack add", None, "pack 4"), (ME, "pack stop", None, "pack 3"),
-                         (ME, "pack add", None, "pack 5"), (ME, "pack stop", None, "pack 4")]
+    assert audit(db) == [(ME, "pack add", None, "pack 4"), (ME, "pack retire", None, "pack 3"),
+                         (ME, "pack add", None, "pack 5"), (ME, "pack retire", None, "pack 4")]
 
 
 @pytest.mark.parametrize("arguments, status, says", [
@@ -174,6 +174,6 @@ def test_packs(db, portal, account):
     (("pack", "add", "x", 1, 17499, "--currency", "HUF"), 1, "PRICE in HUF must be at least 17500"),
     (("pack", "add", "x", 1, 1250, "--currency", "ISK"), 1, "PRICE in ISK must be a multiple of 100"),
     (("pack", "add", "x", 1, 1, "--currency", "€€"), USAGE, "--currency must have 3"),
-    (("pack", "stop", 99), 1, "unknown pack 99"), (("pack", "stop", "x"), USAGE, "PACK must be")])
+    (("pack", "retire", 99), 1, "unknown pack 99"), (("pack", "retire", "x"), USAGE, "PACK must be")])
 def test_bad_packs(migrated, arguments, status, says):
     assert says in migrated.refuse(status, *arguments)

@@ -542,7 +542,7 @@ def test_back_up_and_restore(stack, site, books):
     stack.up("db")
     stack.wait_healthy("db")
     stack.compose("exec", "-T", "db", "set-passwords")
-    stack.compose("run", "--rm", "tollctl", "ledger", "new-secret")
+    stack.compose("run", "--rm", "tollctl", "ledger", "rotate-secret")
     stack.up()
     stack.wait_healthy("edge", "gateway", "portal", *DAEMONS)
 

@@ -311,7 +311,7 @@ def test_keys(stack, books, account):
         assert outsider.serve() is None
     allow = stack.directory / "keys" / "allow.yaml"
     listed = allow.read_text()
-    stack.tollctl("keys", "new", stack.directory / "keys" / "svc-other")
+    stack.tollctl("keys", "create", stack.directory / "keys" / "svc-other")
     public = (stack.directory / "keys" / "svc-other.public").read_text().strip()
     allow.write_text(listed + f"other: [{json.dumps(public)}]\n")
     try:

@@ -130,7 +130,7 @@ def test_the_rejection(stack, books):
     assert abs(int(headers["Retry-After"]) - (midnight - now).total_seconds()) < 5
     assert headers["X-Credits-Charged"] == "0"
 
-    books.site.tollctl("token", "cap", account.id, account.token_id, "--daily", 100, "--total", 5)
+    books.site.tollctl("token", "set-cap", account.id, account.token_id, "--daily", 100, "--total", 5)
     assert [line.call(account)[0].status for _ in range(2)] == [200, 200]
     status, headers, content = line.send(account, CHEAP[0], body)
     error, = json.loads(content)["errors"]
@@ -138,7 +138,7 @@ def test_the_rejection(stack, books):
     assert error["message"] == "this call costs 1 credits, and this token may spend 5 in all of which 5 are spent;" \
         " only its owner can raise the cap"
 
-    books.site.tollctl("token", "cap", account.id, account.token_id)  # no cap any more
+    books.site.tollctl("token", "set-cap", account.id, account.token_id)  # no cap any more
     assert [line.call(account)[0].codes for _ in range(4)] == [(), (), (), ("insufficient_credits",)]
     line.close()
     assert spent(books, account) == (8, 8)
@@ -148,7 +148,7 @@ def test_the_rejection(stack, books):
 def test_a_token_without_a_cap_never_gets_one(stack, books):
     account = books.site.open_account(10)
     with pytest.raises(Failure, match="was made without a cap and never gets one"):
-        books.site.tollctl("token", "cap", account.id, account.token_id, "--daily", 3)
+        books.site.tollctl("token", "set-cap", account.id, account.token_id, "--daily", 3)
     assert spent(books, account) == (None, None)
     shown, = books.site.tollctl("token", "list", account.id, "--json")["tokens"]
     assert (shown["cap_daily"], shown["spent_today"], shown["cap_total"], shown["spent_total"]) == (None,) * 4
@@ -198,12 +198,12 @@ def test_capped_and_revoked_under_load(stack, books):
     account = open_capped(books, "--cap-total", 100000)
     with Load(books.site, [account], 8, stack.gateways) as load:
         load.wait_for_answers(40)
-        books.site.tollctl("token", "cap", account.id, account.token_id, "--total", 0)
+        books.site.tollctl("token", "set-cap", account.id, account.token_id, "--total", 0)
         seen = spent(books, account)[1]
         load.wait_for_answers(20, status=403)
         assert spent(books, account)[1] == seen
         answered = load.statuses()[200]
-        books.site.tollctl("token", "cap", account.id, account.token_id, "--total", seen + 30)
+        books.site.tollctl("token", "set-cap", account.id, account.token_id, "--total", seen + 30)
         wait_for(lambda: load.statuses()[200] == answered + 30, 20, "30 more answers")
         load.wait_for_answers(8, status=403)
         books.site.tollctl("token", "revoke", account.id, account.token_id)

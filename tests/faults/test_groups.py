@@ -128,7 +128,7 @@ def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
 
 def test_a_stolen_key_takes_no_place_of_another_key(stack, books, account, allow):
     """Each of a group's two keys has half of the places; a revoked key has none."""
-    stack.tollctl("keys", "new", stack.directory / "keys" / "svc-other")
+    stack.tollctl("keys", "create", stack.directory / "keys" / "svc-other")
     allow({"utils": ["svc-utils", "svc-other"]})
     with Squatters(stack, PLACES) as squatters:
         wait_for(lambda: up(stack, "utils") == PLACES / 2, 20, "its places to be taken")

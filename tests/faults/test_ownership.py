@@ -35,7 +35,7 @@ MUTATIONS = {
     "since begins 7 days ago": ("undo_add", "least(s.created_at, n - interval '7 days')", "n - interval '7 days'"),
     "a deletion does not wait": ("undo_add", "greatest(delete_at, ledger_now() + interval '7 days')", "delete_at"),
     "two-factor has no undo": ("two_factor_on", "perform undo_add(m, p_session, p_undo);", ""),
-    "a change has no undo": ("email_ask", "perform undo_add(m, p_session, p_undo);", ""),
+    "a change has no undo": ("email_request", "perform undo_add(m, p_session, p_undo);", ""),
     "a change needs no session": ("email_change", "session_member(p_session)",
                                   "(select o from link k join member o using (member_id) where k.link_id = p_link)"),
     "a change leaves sessions": ("email_change", "perform session_end(m.member_id, null, p_session);", ""),

@@ -266,7 +266,7 @@ def test_messages_are_counted(stack):
     counted = {labels: metric(stack, "gateway-1", series % labels)
                for labels in [("ping", "legacy", "ok"), ("tools/call", "legacy", "ok"),
                               ("tools/call", "legacy", "is_error"), ("tools/call", "legacy", "fault"),
-                              ("other", "legacy", "fault"), ("other", "none", "refused")]}
+                              ("other", "legacy", "fault"), ("other", "none", "rejected")]}
     assert set(counted.values()) == {1}, counted
 
 
@@ -315,8 +315,8 @@ def test_reloaded_limits_are_listed(stack, limits, reload):
         limits.write_text(text)
         reload()
 
-    assert "Limit: 30 calls a minute." in told()
+    assert "at most 30 calls a minute." in told()
     change(shipped.replace("endpoint_per_minute: 30", "endpoint_per_minute: 29"))
-    assert "Limit: 29 calls a minute." in told()
+    assert "at most 29 calls a minute." in told()
     change("classes: {}")
-    assert "Limit: 29 calls a minute." in told()
+    assert "at most 29 calls a minute." in told()

@@ -116,7 +116,7 @@ def test_a_processor_that_rejects_closes_the_order(orders, processor, stack, vis
     answer = buy(visitor, form)
     assert answer.status_code != 303 and NOT_OPENED in answer.text
     assert orders.state(order) == "failed" and str(manner) in orders.row(order, "note")
-    refused = sum(metric(stack, part, 'tollgate_payment_page_requests_total{result="refused"}') for part in ("portal-1", "portal-2"))
+    refused = sum(metric(stack, part, 'tollgate_payment_page_requests_total{result="rejected"}') for part in ("portal-1", "portal-2"))
     assert refused >= 1
     processor.be("create", "")
     form, order = form_of(visitor)

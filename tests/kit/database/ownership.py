@@ -399,9 +399,9 @@ STATEMENTS = {
     "two_factor_on": ("select two_factor_on(%(session)s, %(who)s::bytea, %(step)s, %(new)s)", "done"),
     "two_factor_off": ("select two_factor_off(%(session)s)", "done"),
     "make_codes": ("select recovery_set(%(session)s, array[%(who)s::bytea])", True),
-    "ask_deletion": ("select deletion_ask(%(session)s) is not null", True),
-    "keep": ("select deletion_keep(%(session)s)", True),
-    "ask_address": ("select email_ask(%(session)s, %(new)s, %(other)s, %(email)s, %(email)s, true)", True),
+    "ask_deletion": ("select deletion_request(%(session)s) is not null", True),
+    "keep": ("select deletion_cancel(%(session)s)", True),
+    "ask_address": ("select email_request(%(session)s, %(new)s, %(other)s, %(email)s, %(email)s, true)", True),
     "change_address": ("select email_change(%(link)s, %(session)s)", "done"),
     "forgot": ("select link_forgot(%(new)s, %(other)s, %(email)s, %(email)s)", None),
     "reset": ("select count(*) from password_reset(%(link)s, %(who)s, %(ends_tokens)s)", 1),
@@ -411,8 +411,8 @@ STATEMENTS = {
 # Requests whose session became invalid after the portal checked it.
 LATE = """
 select password_set(%(session)s, 'late'), two_factor_on(%(session)s, 'late', 1, %(new)s), two_factor_off(%(session)s),
-       recovery_set(%(session)s, '{late}'), deletion_ask(%(session)s), deletion_keep(%(session)s),
-       account_rename(%(session)s, 'late'), email_ask(%(session)s, %(new)s, %(other)s, 'late', 'late', true),
+       recovery_set(%(session)s, '{late}'), deletion_request(%(session)s), deletion_cancel(%(session)s),
+       account_rename(%(session)s, 'late'), email_request(%(session)s, %(new)s, %(other)s, 'late', 'late', true),
        email_change(%(link)s, %(session)s), token_add(%(session)s, %(new)s, %(digest)s, 'late', 'aaaa', '{}', null),
        token_add_own(%(session)s, %(new)s, %(digest)s, 'aaaa'), session_renew(%(session)s, %(digest)s)
 """

@@ -157,7 +157,7 @@ static void the_last_places_are_for_known_devices(void **state)
         pthread_join(waits[i].thread, NULL);
         assert_true(waits[i].ok && waits[i].fits);
     }
-    assert_true(counted("refused", 2));
+    assert_true(counted("rejected", 2));
 }
 
 /* As many as have a turn or wait, and one more for each that left. */
@@ -172,7 +172,7 @@ static void unknown_devices_take_their_places_first(void **state)
     for (size_t i = 0; i < STRANGERS; i++)
         assert_true(password_place_take(queue, &places[i]));
     assert_false(password_place_take(queue, &late));
-    assert_true(counted("refused", 1));
+    assert_true(counted("rejected", 1));
     password_place_free(&late); /* has none to give */
     assert_false(password_place_take(queue, &late));
     password_place_free(&places[0]);
@@ -243,7 +243,7 @@ static void a_wait_that_is_too_long_leaves_the_queue(void **state)
     ask(&late);
     assert_false(late.ok);
     assert_int_equal(late.err.kind, ERR_OVERLOADED);
-    assert_true(counted("refused", 1));
+    assert_true(counted("rejected", 1));
     sem_post(&go_on);
     sem_post(&go_on);
     pthread_join(served.thread, NULL);
