@@ -6,7 +6,7 @@
 #include "base/scoped.h"
 
 /*
- * Returns the row; NULL if there is none. _LOOSE ignores case and the characters - _ / and blank,
+ * Returns the row; NULL if not found. _LOOSE ignores case and the characters - _ / and blank,
  * so that "sha_256" finds "SHA-256".
  */
 #define TABLE_FIND(rows, wanted) \

@@ -65,7 +65,7 @@ static inline must_check struct text text_skip(struct text text, size_t bytes)
 }
 
 /*
- * Take the part before the separator off *rest, with the separator; all of *rest if there is none.
+ * Take the part before the separator off *rest, with the separator; all of *rest if not found.
  * "a," gives "a", then nothing is left: loop while rest->size > 0.
  */
 struct text text_cut(struct text *rest, char separator);

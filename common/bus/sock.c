@@ -141,7 +141,7 @@ static void add_frame(struct buf *out, zframe_t *frame)
 }
 
 /*
- * Read the frames after the last one received, joined to it as one text; empty: there are none.
+ * Read the frames after the last one received, joined to it as one text; empty: no frames.
  * Data that does not fit is dropped, while zmsg_recv() would keep it.
  */
 static void receive_rest(zsock_t *socket, zframe_t *last, struct buf *whole)

@@ -61,7 +61,7 @@ struct subschema *validator_add(struct validator *validator, struct text uri, co
  */
 bool validator_compile(struct validator *validator, struct err *err) must_check;
 
-/* The schema at a node; NULL: there is none. */
+/* The schema at a node; NULL: not found. */
 struct subschema *validator_at(const struct validator *validator, const void *node);
 
 /* ---- checking ---- */

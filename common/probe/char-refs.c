@@ -34,7 +34,7 @@ static size_t find_byte(size_t low, size_t high, size_t place, unsigned byte)
     return low;
 }
 
-/* The longest name at the start of text; NULL if there is none. */
+/* The longest name at the start of text; NULL if not found. */
 static const struct char_ref *find_name(struct text text)
 {
     const struct char_ref *found = NULL;
@@ -52,7 +52,7 @@ static const struct char_ref *find_name(struct text text)
     return found;
 }
 
-/* A name after &: the number of its bytes; 0 if there is none. */
+/* A name after &: the number of its bytes; 0 if not found. */
 static size_t decode_name(struct text text, bool is_attribute, struct buf *out)
 {
     const struct char_ref *ref = find_name(text);
@@ -76,7 +76,7 @@ static uint32_t character_of(uint32_t number)
     return number;
 }
 
-/* A number after &, "#38;" or "#x26;": the number of its bytes; 0 if there is none. */
+/* A number after &, "#38;" or "#x26;": the number of its bytes; 0 if not found. */
 static size_t decode_number(struct text text, struct buf *out)
 {
     bool is_hex = text.size > 1 && (text.bytes[1] | 0x20) == 'x';

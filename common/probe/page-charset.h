@@ -3,13 +3,13 @@
 
 #include "base/buf.h"
 
-/* The encoding of a label, by the Encoding standard's name in lowercase; NULL if there is none. */
+/* The encoding of a label, by the Encoding standard's name in lowercase; NULL if not found. */
 const char *page_charset_of(struct text label);
 
 /* The same for "text/html; charset=label", in a header or in a meta tag's content. */
 const char *page_charset_of_type(struct text content_type);
 
-/* By the byte-order mark at the start of body, *mark_bytes long; NULL if there is none. */
+/* By the byte-order mark at the start of body, *mark_bytes long; NULL if not found. */
 const char *page_charset_of_mark(struct text body, size_t *mark_bytes);
 
 /*

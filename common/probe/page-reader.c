@@ -75,7 +75,7 @@ static bool ends_name(char c)
     return page_is_blank(c) || c == '/' || c == '>';
 }
 
-/* The position of the next such byte; the markup's size if there is none. */
+/* The position of the next such byte; the markup's size if not found. */
 static size_t find_byte(const struct page_reader *reader, size_t at, char byte)
 {
     struct text rest = rest_at(reader, at);

@@ -49,7 +49,7 @@ const char *page_charset(const struct page *page, enum page_encoding *how);
 
 /*
  * The href of the first base element that has one, without outer blanks: the base of relative URLs,
- * itself relative to the page's URL. False if there is none.
+ * itself relative to the page's URL. False if not found.
  */
 bool page_base(const struct page *page, struct text *href);
 

@@ -79,5 +79,5 @@ const struct data_kind *data_kind(const struct data *data);
 struct data_version *data_hold(struct data *data);
 void data_drop(struct data_version **version);
 
-/* The held content; NULL if there is none. */
+/* The held content; NULL: not loaded. */
 const void *data_content(const struct data_version *version);

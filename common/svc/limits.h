@@ -38,5 +38,5 @@ struct limits {
 bool limits_load(const char *path, struct limits **limits, struct err *err) must_check;
 void limits_free(struct limits **limits);
 
-/* The class of that name; NULL if there is none. */
+/* The class of that name; NULL if not found. */
 const struct rate_class *limits_class(const struct limits *limits, const char *name);

@@ -91,7 +91,7 @@ static size_t count_load(const struct runner *runner)
     return lane_load(&runner->lane[COMPUTING]) + lane_load(&runner->lane[ASKING]);
 }
 
-/* The lane of the oldest job that may run now; NULL if there is none. Requires the mutex. */
+/* The lane of the oldest job that may run now; NULL: no job may run. Requires the mutex. */
 static struct lane *next_lane(struct runner *runner)
 {
     struct lane *next = NULL;

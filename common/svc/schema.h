@@ -49,9 +49,9 @@ struct schema {
     unsigned types;   /* bits of enum schema_type */
     bool required;
     bool allow_nul;
-    double minimum; /* -inf and inf if there is none */
+    double minimum; /* -inf and inf: unset */
     double maximum;
-    size_t min_length; /* 0 and SIZE_MAX if there is none */
+    size_t min_length; /* 0 and SIZE_MAX: unset */
     size_t max_length;
     size_t min_items;
     size_t max_items;
@@ -82,7 +82,7 @@ bool schema_new(const char *key, const cJSON *source, struct schema **schema,
                 struct err *err) must_check;
 void schema_free(struct schema **schema);
 
-/* The property of that name; NULL if there is none. */
+/* The property of that name; NULL if not found. */
 const struct schema *schema_property(const struct schema *schema, const char *name);
 
 /* The property with that name (*rank is 0) or alias (1 and up); NULL: none. */

@@ -59,7 +59,7 @@ static const char *next_line(const char *at, const char *end)
     return newline ? newline + 1 : end;
 }
 
-/* A copy with spaces in all such lines; NULL if there are none. */
+/* A copy with spaces in all such lines; NULL: no such lines. */
 static char *without_idle_tabs(struct text input)
 {
     const char *end = input.bytes + input.size;

@@ -21,9 +21,9 @@
 #include "base/err.h"
 
 /*
- * The only document in input; null if there is none. Errors: ERR_INVALID_VALUE with line and column
- * for text that is not YAML or not UTF-8, nesting deeper than 64, a key that is repeated, not a
- * scalar or contains U+0000, a tag, an anchor, an alias or a second document.
+ * The only document in input; null if the input is empty. Errors: ERR_INVALID_VALUE with line and
+ * column for text that is not YAML or not UTF-8, nesting deeper than 64, a key that is repeated,
+ * not a scalar or contains U+0000, a tag, an anchor, an alias or a second document.
  */
 bool yaml_parse(struct text input, cJSON **tree, struct err *err) must_check;
 

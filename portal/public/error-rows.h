@@ -16,5 +16,5 @@ struct error_row {
 extern const struct error_row error_rows[]; /* in the document's order */
 extern const size_t error_row_count;
 
-/* The row of a code; NULL: there is none. */
+/* The row of a code; NULL: not found. */
 const struct error_row *error_row_find(const char *code);

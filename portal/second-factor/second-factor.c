@@ -28,7 +28,7 @@ static void wipe(struct buf *buf)
     buf_free(buf);
 }
 
-/* Decrypt the row's secret. False: there is none, or no key opens it. */
+/* Decrypt the row's secret. False: no secret is stored, or no key opens it. */
 static bool open_secret(const cJSON *row, struct secrets *secrets,
                         uint8_t secret[static TOTP_SECRET_BYTES])
 {

@@ -23,7 +23,7 @@ bool usage_count(struct sql *sql, const char *account, int64_t *left, struct err
 /*
  * Add sums to a model: total {calls, credits}, days [{day, calls, credits}] newest first, tools and
  * tokens [{name, calls, credits}] by credits, chart (an image), legend [{picture, title}],
- * first_seq and last_seq of the entries (0: there are none), has_usage. The chart has every day
+ * first_seq and last_seq of the entries (0: no entries), has_usage. The chart has every day
  * from filter->from to filter->to.
  */
 bool usage_sums(struct sql *sql, struct catalog_cache *catalog, const struct usage_filter *filter,

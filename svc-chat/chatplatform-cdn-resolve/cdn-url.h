@@ -31,7 +31,7 @@ bool cdn_url_split(const char *url, struct cdn_url *parts);
 /* "images-ext-1.discordapp.net": images that the platform fetched from other hosts. */
 bool cdn_url_is_proxy(struct text host);
 
-/* The raw value of a query's first parameter with that name; false if there is none. */
+/* The raw value of a query's first parameter with that name; false if not found. */
 bool cdn_url_query(struct text query, const char *name, struct text *value);
 
 /* Read ex, is and hm; times are Unix seconds in hexadecimal. */

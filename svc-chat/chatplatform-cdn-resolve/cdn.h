@@ -32,7 +32,7 @@ struct cdn_kind {
     unsigned traits;  /* of enum cdn_trait */
 };
 
-/* The kind of that name; NULL if there is none. */
+/* The kind of that name; NULL if not found. */
 const struct cdn_kind *cdn_kind(const char *name);
 
 /* Kinds in the order of cdn.def; NULL after the last. */
@@ -45,7 +45,7 @@ struct cdn_extension {
     const char *extension; /* in a URL */
 };
 
-/* Find by name, or the usual extension of a format; NULL if there is none and for CDN_NONE. */
+/* Find by name, or the usual extension of a format; NULL if not found and for CDN_NONE. */
 const struct cdn_extension *cdn_extension(struct text name);
 const struct cdn_extension *cdn_usual_extension(enum cdn_format format);
 

@@ -42,8 +42,8 @@ static bool is_target(const struct message *message, const char *target)
 /* ---- embeds ---- */
 
 /*
- * An embed whose members are at the top level of the request, an object of aliases; NULL if there
- * are none.
+ * An embed whose members are at the top level of the request, an object of aliases; NULL if not
+ * found.
  */
 static cJSON *embed_at_top(const struct message *message)
 {

@@ -95,7 +95,7 @@ static bool is_known_top_level(const struct moderation *moderation, const char *
     return dot && strings_have(&moderation->rules->list[LIST_TOP_LEVELS], dot + 1);
 }
 
-/* The end of a host without a scheme at the start of a word; 0 if there is none. */
+/* The end of a host without a scheme at the start of a word; 0 if not found. */
 static size_t bare_host_end(const struct moderation *moderation, size_t at)
 {
     size_t end = at;
@@ -476,7 +476,7 @@ static size_t skip_blanks(const struct moderation *moderation, size_t at)
     return at;
 }
 
-/* The end of one of these spellings at this place; 0 if there is none. */
+/* The end of one of these spellings at this place; 0 if not found. */
 static size_t spelled_end(const struct moderation *moderation, size_t at, enum list list)
 {
     const struct strings *spellings = &moderation->rules->list[list];
@@ -510,7 +510,7 @@ static size_t slash_end(const struct moderation *moderation, size_t at)
     return end > 0 ? skip_blanks(moderation, end) : 0;
 }
 
-/* The end of a form such as discord.gg/invite that begins here; 0 if there is none. */
+/* The end of a form such as discord.gg/invite that begins here; 0 if not found. */
 static size_t form_end(const struct moderation *moderation, size_t at, const char *form)
 {
     for (; *form; form++) {

@@ -52,7 +52,7 @@ const char *category_name(enum category category)
     return category_names[category];
 }
 
-/* The index of a name; count if there is none. */
+/* The index of a name; count if not found. */
 static size_t find_name(const char *const *names, size_t count, const char *name)
 {
     size_t i = 0;

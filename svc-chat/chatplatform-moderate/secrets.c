@@ -455,7 +455,7 @@ static void find_email(const struct ascii *text, size_t from)
 
 /* ---- all of these ---- */
 
-/* The end of a secret that begins at the start of a word; 0 if there is none. */
+/* The end of a secret that begins at the start of a word; 0 if not found. */
 static size_t read_word(const struct ascii *text, size_t from)
 {
     size_t end = key_end(text, from);

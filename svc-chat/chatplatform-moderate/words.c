@@ -351,7 +351,7 @@ static bool is_harmless(const struct search *search, const struct hit *hit)
     return search->reach[hit->start] >= hit->end;
 }
 
-/* The end of a word of a class among the words from first to last; 0 if there is none. */
+/* The end of a word of a class among the words from first to last; 0 if not found. */
 static uint32_t class_within(const struct search *search, uint16_t class, int64_t first,
                              int64_t last)
 {

@@ -50,7 +50,7 @@ static size_t osc_end(const struct runes *runes, size_t next)
     return 0;
 }
 
-/* The end of the escape sequence that begins here; 0 if there is none. */
+/* The end of the escape sequence that begins here; 0 if not found. */
 static size_t ansi_end(const struct runes *runes, size_t at)
 {
     uint32_t next = code_at(runes, at + 1);

@@ -111,7 +111,7 @@ static size_t emoji_end(const struct pass *pass, size_t at)
 }
 
 /*
- * The end of a text that begins here and keeps its marks; 0 if there is none. *from is where it
+ * The end of a text that begins here and keeps its marks; 0 if not found. *from is where it
  * starts to be kept.
  */
 static size_t kept_end(const struct pass *pass, size_t at, bool emoji, size_t *from)
@@ -436,7 +436,7 @@ struct split {
     bool joint;    /* backticks are escaped */
 };
 
-/* The next separator from `at`; the number of runes if there is none. */
+/* The next separator from `at`; the number of runes if not found. */
 static size_t find_split(const struct runes *runes, const struct split *split, size_t at)
 {
     struct pass pass = { .in = runes->at, .count = runes->count };

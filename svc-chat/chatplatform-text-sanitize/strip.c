@@ -245,7 +245,7 @@ static size_t read_bracket_end(struct strip *strip, size_t at, const size_t *par
     return close + 1;
 }
 
-/* For each place the next `)` before a blank; SIZE_MAX if there is none. */
+/* For each place the next `)` before a blank; SIZE_MAX if not found. */
 static size_t *find_parens(const struct strip *strip)
 {
     size_t *paren = mem_array(strip->count + 1, sizeof(*paren));

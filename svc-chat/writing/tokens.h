@@ -44,7 +44,7 @@ void tokens_free(struct tokens *tokens);
 
 /*
  * The next @everyone or @here from *at inside a link, where it also pings. Moves *at past it; false
- * if there is none.
+ * if not found.
  */
 bool token_in_link(const struct runes *runes, const struct token *link, size_t *at,
                    struct token *found);

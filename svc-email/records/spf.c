@@ -164,7 +164,7 @@ static bool read_prefix(struct text digits, unsigned max, unsigned *prefix)
     return true;
 }
 
-/* Cut "<slashes><digits>" off the end of *text. Returns true with *has false if there is none. */
+/* Cut "<slashes><digits>" off the end of *text. Returns true with *has false if not found. */
 static bool cut_prefix(struct text *text, const char *slashes, unsigned max, bool *has,
                        unsigned *prefix)
 {

@@ -108,7 +108,7 @@ const char *cron_value_name(enum cron_field field, int value);
 
 bool cron_has(const struct cron *cron, enum cron_field field, int value);
 
-/* The field's first value from `from`; -1 if there is none. */
+/* The field's first value from `from`; -1 if not found. */
 int cron_next_value(const struct cron *cron, enum cron_field field, int from);
 
 /* Does the field exclude any value (no item is a plain *)? */

@@ -124,7 +124,7 @@ static int next_time(const struct cron *cron, int from_s)
     return hour >= 0 ? hour * 3600 + first_minute * 60 + first_second : -1;
 }
 
-/* The first matching year from `year`; above 9999 if there is none. */
+/* The first matching year from `year`; above 9999 if not found. */
 static int next_year(const struct cron *cron, int year)
 {
     if (year < CRON_YEAR_MIN)
@@ -293,7 +293,7 @@ bool cron_next(const struct cron *cron, const struct zone *zone, enum cron_dst d
 
 /* ---- previous runs ---- */
 
-/* The first run in [from_s, before_s); false if there is none. */
+/* The first run in [from_s, before_s); false if not found. */
 static bool runs_between(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
                          int64_t from_s, int64_t before_s, struct cron_run *run)
 {

@@ -19,7 +19,7 @@ struct cron_run {
 };
 
 /*
- * The first run after an instant, until the end of the year 9999; false if there is none.
+ * The first run after an instant, until the end of the year 9999; false if not found.
  *
  * - The search is bounded: the calendar repeats after 400 years, so a date that does not occur in
  *   400 years never occurs.
@@ -30,7 +30,7 @@ bool cron_next(const struct cron *cron, const struct zone *zone, enum cron_dst d
                struct cron_run *run);
 
 /*
- * The last run before an instant, not before 1970. False if there is none, and for schedules
+ * The last run before an instant, not before 1970. False if not found, and for schedules
  * without a calendar (@every, @reboot).
  */
 bool cron_previous(const struct cron *cron, const struct zone *zone, enum cron_dst dst,
@@ -38,7 +38,7 @@ bool cron_previous(const struct cron *cron, const struct zone *zone, enum cron_d
 
 /*
  * The first run within 366 days after an instant that a clock change moves, drops or repeats; false
- * if there is none. An hourly schedule is never affected: a skipped or repeated hour is one of
+ * if not found. An hourly schedule is never affected: a skipped or repeated hour is one of
  * many.
  */
 bool cron_next_change(const struct cron *cron, const struct zone *zone, int64_t after_s,

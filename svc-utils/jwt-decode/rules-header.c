@@ -236,7 +236,7 @@ static void check_kid(const cJSON *header, struct warnings *warnings)
 
 /* ---- keys in the header ---- */
 
-/* The host of a URL, without user, port and brackets; empty if there is none. */
+/* The host of a URL, without user, port and brackets; empty if not found. */
 static struct text host_of(struct text url)
 {
     const char *slashes = memmem(url.bytes, url.size, "://", 3);

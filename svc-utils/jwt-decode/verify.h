@@ -16,7 +16,7 @@ enum { VERIFY_SIGNATURES_MAX = 16 }; /* of one token; further ones are not check
 struct verification {
     enum verdict verdict;                           /* VALID if any signature is */
     enum verdict of[VERIFY_SIGNATURES_MAX];         /* of each signature */
-    struct token *signature[VERIFY_SIGNATURES_MAX]; /* each after the first; NULL: there is none */
+    struct token *signature[VERIFY_SIGNATURES_MAX]; /* each after the first; NULL: unused */
     int64_t count;     /* number of signatures above; 1 for a token with one signature */
     int64_t fitting;   /* number, from 1, of the first valid signature; 0: none */
     char *mismatch;    /* a sentence why no key given can be used; NULL: one can */
@@ -32,7 +32,7 @@ void verification_begin(const struct token *token, struct verification *out);
  * Verify the signatures of a token with a key: a PEM public key or certificate, a JWK or JWK set as
  * JSON, an OpenSSH public key, or else the text of an HMAC secret.
  *
- * - Of a JWK set, keys with the signature's kid are tried; all if there is none.
+ * - Of a JWK set, keys with the signature's kid are tried; without a kid, all keys are.
  * - VERDICT_INVALID: the key's type or declared use does not match the algorithm, or crit lists an
  *   unsupported extension (RFC 7515 section 4.1.11).
  * - VERDICT_NONE: a detached payload was not given, and the signature is not valid for the empty

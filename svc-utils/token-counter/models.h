@@ -49,7 +49,7 @@ bool models_load(const char *folder, struct models **models, struct err *err) mu
 void models_free(struct models **models);
 
 /*
- * The model of a name in any common spelling; NULL if there is none. Accepted: any case; blanks or
+ * The model of a name in any common spelling; NULL if not found. Accepted: any case; blanks or
  * _ for -; a provider in front ("openai/", "us.anthropic."); a date, a version (-v1:0) or -latest
  * at the end; for Claude, number and name in either order, with dots or dashes. Other spellings are
  * not guessed.

@@ -23,7 +23,7 @@ struct cache;
 struct cache *cache_new(const struct cache_kind *kind); /* kind is borrowed */
 void cache_free(struct cache **cache);
 
-/* A copy of the value under the name, owned by the caller; NULL if there is none or it has
+/* A copy of the value under the name, owned by the caller; NULL if not found or it has
  * expired. */
 void *cache_get(struct cache *cache, const char *name) must_check;
 

@@ -44,13 +44,13 @@ bool char_is_joined(uint32_t before, uint32_t after);
 
 /*
  * Number of runes of the emoji that begins here (UTS #51, ED-17: flag, keycap, tag or joined
- * sequence, or one pictograph with its selector); 0 if there is none. Plain digits, # and * do not
+ * sequence, or one pictograph with its selector); 0 if not found. Plain digits, # and * do not
  * count.
  */
 size_t emoji_length(const struct rune *from, size_t count);
 
 /*
- * The ASCII letter or digit that this character looks like; 0 if there is none. Characters that
+ * The ASCII letter or digit that this character looks like; 0 if not found. Characters that
  * NFKC converts to ASCII are not included. Either only real look-alikes, or also shapes that merely
  * represent one.
  */

@@ -122,7 +122,7 @@ bool dns_add_name(struct buf *out, struct text name) must_check;
 
 /*
  * Take the first octet of a text in presentation form (RFC 1035 section 5.1): itself, \X for X,
- * \DDD for that number. False if there is none, or the number is invalid.
+ * \DDD for that number. False if not found, or the number is invalid.
  */
 bool dns_take_octet(struct text *text, char *octet) must_check;
 

@@ -109,12 +109,12 @@ bool fetch_is_redirect(int status);
 const struct fetch_hop *fetch_last(const struct fetch *fetch);
 
 /*
- * The value of the first header with that name (in any case); NULL if there is none.
+ * The value of the first header with that name (in any case); NULL if not found.
  * fetch_header_next() continues after a value from itself or fetch_header().
  */
 const char *fetch_header(const struct fetch_hop *hop, const char *name);
 const char *fetch_header_next(const struct fetch_hop *hop, const char *name, const char *value);
 
-/* The media type of the last hop in lowercase without parameters, to out; "" if there is none. */
+/* The media type of the last hop in lowercase without parameters, to out; "" if not found. */
 enum { MEDIA_TYPE_BYTES = 128 };
 void fetch_media_type(const struct fetch *fetch, char out[static MEDIA_TYPE_BYTES]);

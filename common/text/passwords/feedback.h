@@ -11,6 +11,6 @@ struct feedback {
     bool is_one_class;
 };
 
-/* Add "suggestions" and "warning" (empty if there is none) to the result. */
+/* Add "suggestions" and "warning" (may be empty) to the result. */
 void feedback_add(cJSON *result, const struct phrase *phrase, const struct estimate *estimate,
                   const struct feedback *facts);

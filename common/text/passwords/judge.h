@@ -34,6 +34,6 @@ void password_judge(struct text password, const cJSON *user_inputs, int64_t now_
                     struct judgement *judgement);
 void judgement_free(struct judgement *judgement);
 
-/* Add "suggestions", a list, and "warning", "" if there is none, to a result. Neither contains
+/* Add "suggestions", a list, and "warning", which may be "", to a result. Neither contains
  * parts of the password. */
 void judgement_explain(const struct judgement *judgement, cJSON *result);

@@ -49,5 +49,5 @@ struct walk walk_start(const struct lexicon *lexicon);
 /* Read one more code point; false if no word continues so. */
 bool walk_step(struct walk *walk, uint32_t code_point);
 
-/* The word that ends here; NULL if there is none. */
+/* The word that ends here; NULL if not found. */
 const struct word *walk_word(const struct walk *walk);

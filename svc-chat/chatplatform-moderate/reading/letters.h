@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* The lowercase letter that this one shows upside down; 0 if there is none. */
+/* The lowercase letter that this one shows upside down; 0 if not found. */
 char turned_letter(uint32_t code);
 
 /* The Cyrillic letter that a Latin one, digit or sign replaces; 0: none. */

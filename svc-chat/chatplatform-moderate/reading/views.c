@@ -361,7 +361,7 @@ static bool is_sign(uint32_t code)
 enum { SIGNS = 0x80 /* as a separator: any signs */ };
 
 /*
- * The next single letter after the one at `at`, after the same separator; 0 if there is none.
+ * The next single letter after the one at `at`, after the same separator; 0 if not found.
  * Blanks around a separator are ignored; alone they are a separator.
  */
 static size_t next_single(const struct view *view, size_t at, uint32_t *separator)

@@ -10,7 +10,7 @@
 bool check_references(struct check *check);
 
 /* The node of a URI reference: the JSON pointer or anchor after #, in this document, in one of the
- * library, or in the schema with an $id around `from`. Returns NULL if there is none, with
+ * library, or in the schema with an $id around `from`. Returns NULL if not found, with
  * lead->why if its document is not available. */
 struct node *locate(struct check *check, const struct node *from, struct text uri,
                     struct resolution *lead);

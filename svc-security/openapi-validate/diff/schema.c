@@ -197,7 +197,7 @@ static bool is_any_of(const struct node *choice)
     return choice && text_is(choice->key, "anyOf");
 }
 
-/* The only inline branch without a counterpart; NULL if there are none or several. */
+/* The only inline branch without a counterpart; NULL: zero or several. */
 static const struct node *find_unmatched_branch(struct diff *diff, const struct node *list,
                                                 const struct node *others)
 {

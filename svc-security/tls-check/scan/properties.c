@@ -86,7 +86,7 @@ static size_t plan_tls13(struct scan *scan, struct single *singles)
 
 /* ---- below TLS 1.3 ---- */
 
-/* The best supported version below this one. Returns false if there is none except SSL 2.0. */
+/* The best supported version below this one. Returns false if only SSL 2.0 is. */
 static bool version_below(const struct facts *facts, enum version version, enum version *below)
 {
     for (int i = (int)version - 1; i >= SSLV3; i--) {
