@@ -102,7 +102,7 @@ static const struct parameter {
     { "cursor", read_cursor, FOR_ENTRIES, "be the next_cursor of a page" },
 };
 
-static bool refuse(struct err *err, const char *name, const char *why)
+static bool reject_parameter(struct err *err, const char *name, const char *why)
 {
     return err_set(err, ERR_INVALID_QUERY, "the query's %s %s", name, why);
 }
@@ -117,7 +117,7 @@ static bool read_pair(struct text pair, bool *seen, struct usage_question *quest
         if (!text_is(name, parameter->name))
             continue;
         if (seen[i])
-            return refuse(err, parameter->name, "is there twice");
+            return reject_parameter(err, parameter->name, "is there twice");
         seen[i] = true;
         if (percent_decode(pair, &value) && parameter->read(buf_text(&value), question))
             return true;
@@ -135,9 +135,9 @@ static bool check_form(const struct usage_question *question, const bool *seen, 
     bool is_sums = question->by != USAGE_ENTRIES;
     for (size_t i = 0; is_sums && i < countof(parameters); i++)
         if (seen[i] && !(parameters[i].applies & FOR_SUMS))
-            return refuse(err, parameters[i].name, "cannot be combined with group_by");
+            return reject_parameter(err, parameters[i].name, "cannot be combined with group_by");
     return !is_sums || (question->from_ms % DAY_MS == 0 && question->to_ms % DAY_MS == 0) ||
-           refuse(err, "from and to", "must be whole days (UTC) with group_by");
+           reject_parameter(err, "from and to", "must be whole days (UTC) with group_by");
 }
 
 static bool check_range(const struct usage_question *question, struct err *err)

@@ -46,7 +46,7 @@ static void add_row(struct windows *windows, const cJSON *row)
             windows->used[i] = (struct used){ minute, json_integer(row, "today") };
 }
 
-static bool ask(struct sql *sql, const struct asker *asker, cJSON *rows, struct err *err)
+static bool query_windows(struct sql *sql, const struct asker *asker, cJSON *rows, struct err *err)
 {
     return sql_rows(sql,
                     "select now_ms, tool_id::int, calls, reset_ms, today"
@@ -61,7 +61,7 @@ bool windows_read(struct pool *pool, const struct catalog *catalog, const struct
     struct sql *sql = NULL;
     struct err why = { 0 };
     const cJSON *row;
-    bool ok = pool_take(pool, &sql, &why) && ask(sql, asker, rows, &why);
+    bool ok = pool_take(pool, &sql, &why) && query_windows(sql, asker, rows, &why);
     pool_give(&sql);
     if (!ok) {
         log_line(LOG_WARN, "limits cannot be read", log_str("why", why.message));

@@ -99,8 +99,8 @@ static void start(struct run *parent, const struct wire_job *asked, struct text 
     run_accept(dispatch, &subjob->run);
 }
 
-static void refuse(struct dispatch *dispatch, struct worker *worker, const struct wire_job *asked,
-                   const char *why)
+static void reject_subjob(struct dispatch *dispatch, struct worker *worker,
+                          const struct wire_job *asked, const char *why)
 {
     struct wire_reply reply = { .id = asked->id };
     counter_add(dispatch->subjobs_refused, 1);
@@ -124,7 +124,7 @@ void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
         return;
     const char *why = find_subjob_error(parent, asked.tool, message->body.size);
     if (why)
-        refuse(dispatch, worker, &asked, why);
+        reject_subjob(dispatch, worker, &asked, why);
     else
         start(parent, &asked, message->body);
 }

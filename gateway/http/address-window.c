@@ -241,7 +241,7 @@ static int64_t until_free(const struct entry *entry, unsigned limit, int64_t now
     return entry->count < limit ? 0 : call_at(entry, entry->count - limit) + WINDOW_MS - now_ms;
 }
 
-static struct address_verdict judge(struct entry *entry, unsigned limit, int64_t now_ms)
+static struct address_verdict decide_call(struct entry *entry, unsigned limit, int64_t now_ms)
 {
     struct address_verdict verdict = { 0 };
     drop_old_calls(entry, now_ms);
@@ -269,7 +269,7 @@ struct address_verdict address_window_admit(struct address_window *window,
     int64_t now_ms = clock_ms(); /* read under the lock: times in a ring must not go back */
     reclaim(window, shard, now_ms);
     struct entry *entry = touch_entry(window, shard, hash, key);
-    struct address_verdict verdict = judge(entry, limit, now_ms);
+    struct address_verdict verdict = decide_call(entry, limit, now_ms);
     pthread_mutex_unlock(&shard->lock);
     return verdict;
 }

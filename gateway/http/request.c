@@ -12,7 +12,7 @@
 
 enum { KEY_MAX_BYTES = 255 /* of an Idempotency-Key */ };
 
-static bool refuse(struct http_call *http, enum err_kind kind, const char *message)
+static bool reject_request(struct http_call *http, enum err_kind kind, const char *message)
 {
     return call_refuse(&http->call, kind, message);
 }
@@ -23,7 +23,7 @@ static bool reject_untrusted(struct http_call *http, enum err_kind kind, const c
     http->response->closes = true;
     counter_add(http->call.gateway->distrusted, 1);
     log_line(LOG_WARN, "a request that the edge should have rejected", log_str("why", why));
-    return refuse(http, kind, why);
+    return reject_request(http, kind, why);
 }
 
 /* ---- ids, address, path ---- */
@@ -73,12 +73,14 @@ bool request_arrive(struct http_call *http)
         return reject_untrusted(http, err.kind, err.message);
     http->address = from.address;
     if (!from.is_https)
-        return refuse(http, ERR_HTTPS_REQUIRED,
-                      "this API is served over HTTPS only; replace the token if it was sent in "
-                      "the clear");
+        return reject_request(
+            http, ERR_HTTPS_REQUIRED,
+            "this API is served over HTTPS only; replace the token if it was sent in "
+            "the clear");
     if (request->is_body_cut)
-        return refuse(http, ERR_BAD_REQUEST,
-                      "the body is shorter than its Content-Length, or its chunks are incomplete");
+        return reject_request(
+            http, ERR_BAD_REQUEST,
+            "the body is shorter than its Content-Length, or its chunks are incomplete");
     return true;
 }
 
@@ -129,11 +131,11 @@ bool request_find_offer(struct http_call *http, const struct route_names *names)
     struct call *call = &http->call;
     const struct catalog *catalog = call->gateway->catalog;
     if (http->route == ROUTE_NONE)
-        return refuse(http, ERR_NOT_FOUND, "unknown path; see /openapi.json");
+        return reject_request(http, ERR_NOT_FOUND, "unknown path; see /openapi.json");
     call->offer =
         http->route == ROUTE_TOOL ? catalog_find(catalog, names->tool) : &catalog->credits;
     if (!call->offer)
-        return refuse(http, ERR_TOOL_NOT_FOUND, "unknown tool; see /openapi.json");
+        return reject_request(http, ERR_TOOL_NOT_FOUND, "unknown tool; see /openapi.json");
     bool is_post = call->offer->contract && !call->offer->contract->is_get;
     return request_require_method(http, is_post ? "POST" : "GET") &&
            request_read_account(http, names);
@@ -143,15 +145,15 @@ bool request_read_account(struct http_call *http, const struct route_names *name
 {
     http->has_account = uuid_parse(names->account, &http->call.account);
     return http->has_account ||
-           refuse(http, ERR_INVALID_ACCOUNT_ID,
-                  "the account in the path must be a UUID of the form 8-4-4-4-12");
+           reject_request(http, ERR_INVALID_ACCOUNT_ID,
+                          "the account in the path must be a UUID of the form 8-4-4-4-12");
 }
 
 bool request_require_open(struct http_call *http)
 {
     return !http->call.gateway->is_closing ||
-           refuse(http, ERR_DRAINING,
-                  "this server is shutting down; nothing was charged, please retry");
+           reject_request(http, ERR_DRAINING,
+                          "this server is shutting down; nothing was charged, please retry");
 }
 
 bool request_read_token(struct http_call *http)
@@ -184,11 +186,11 @@ static bool check_media_type(struct http_call *http)
 {
     const char *type = http_header(http->request, "Content-Type");
     if (!type || !is_json_type(type))
-        return refuse(http, ERR_UNSUPPORTED_MEDIA_TYPE,
-                      "Content-Type must be application/json, in UTF-8");
+        return reject_request(http, ERR_UNSUPPORTED_MEDIA_TYPE,
+                              "Content-Type must be application/json, in UTF-8");
     if (http_header(http->request, "Content-Encoding"))
-        return refuse(http, ERR_UNSUPPORTED_MEDIA_TYPE,
-                      "Content-Encoding is not supported; send the body uncompressed");
+        return reject_request(http, ERR_UNSUPPORTED_MEDIA_TYPE,
+                              "Content-Encoding is not supported; send the body uncompressed");
     return true;
 }
 

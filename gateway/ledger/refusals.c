@@ -77,7 +77,7 @@ static struct entry *place_for(struct entry *set, const struct entry *entry)
     return place;
 }
 
-static void put(struct refusals *refusals, const struct entry *entry)
+static void store_entry(struct refusals *refusals, const struct entry *entry)
 {
     pthread_mutex_lock(&refusals->lock);
     *place_for(set_of(refusals, entry->token), entry) = *entry;
@@ -120,7 +120,7 @@ void refusals_add_token(struct refusals *refusals, const struct uuid *account,
     entry.verdict = verdict;
     entry.until_ms =
         now_ms + (verdict == ERR_NONE ? REFUSALS_GOOD_TOKEN_MS : REFUSALS_BAD_TOKEN_MS);
-    put(refusals, &entry);
+    store_entry(refusals, &entry);
 }
 
 bool refusals_find_token(struct refusals *refusals, const struct uuid *account,
@@ -158,7 +158,7 @@ void refusals_add(struct refusals *refusals, const struct admission *admission,
     entry.asked_ms = asked_ms;
     entry.answered_ms = now_ms;
     entry.until_ms = asked_ms + REFUSALS_WINDOW_MS;
-    put(refusals, &entry);
+    store_entry(refusals, &entry);
 }
 
 /* What is left now of a time that the ledger told. False when its seconds, rounded up, depend on

@@ -159,7 +159,7 @@ static bool read_id(struct mcp_message *message)
     return true;
 }
 
-static bool refuse(struct rpc_fault *fault, const char *why)
+static bool reject_message(struct rpc_fault *fault, const char *why)
 {
     return rpc_fault_set(fault, RPC_INVALID_REQUEST, 400, why);
 }
@@ -169,17 +169,18 @@ static bool check(struct mcp_message *message, struct rpc_fault *fault)
     const struct mcp_value *value = message->value;
     bool has_id = value[MESSAGE_ID].kind != JSON_END;
     if (has_id && !read_id(message))
-        return refuse(fault, "id must be a string of at most 128 bytes, or an integer within "
-                             "+-(2^53 - 1) in plain digits");
+        return reject_message(fault,
+                              "id must be a string of at most 128 bytes, or an integer within "
+                              "+-(2^53 - 1) in plain digits");
     if (!mcp_message_is(message, MESSAGE_JSONRPC, "2.0"))
-        return refuse(fault, "jsonrpc must be \"2.0\"");
+        return reject_message(fault, "jsonrpc must be \"2.0\"");
     if (value[MESSAGE_METHOD].kind != JSON_STRING)
-        return refuse(fault, "method must be a string; responses are not accepted");
+        return reject_message(fault, "method must be a string; responses are not accepted");
     if (value[MESSAGE_PARAMS].kind != JSON_END && value[MESSAGE_PARAMS].kind != JSON_OBJECT_OPEN)
-        return refuse(fault, "params must be an object");
+        return reject_message(fault, "params must be an object");
     message->is_notification = !has_id;
     if (!has_id && !text_begins(value[MESSAGE_METHOD].text, "notifications/"))
-        return refuse(fault, "a request needs an id");
+        return reject_message(fault, "a request needs an id");
     return true;
 }
 
@@ -195,7 +196,7 @@ bool mcp_message_read(struct text body, struct mcp_message *message, struct rpc_
     if (!ok)
         return rpc_fault_set(fault, RPC_PARSE, 400, err.message);
     if (!is_object)
-        return refuse(fault, "the body must be one object; batches are not supported");
+        return reject_message(fault, "the body must be one object; batches are not supported");
     return check(message, fault);
 }
 

@@ -18,7 +18,7 @@ struct query {
     int64_t max_price;
 };
 
-static bool refuse(struct err *err, const char *name, const char *why)
+static bool reject_parameter(struct err *err, const char *name, const char *why)
 {
     return err_set(err, ERR_INVALID_QUERY, "the query's %s %s", name, why);
 }
@@ -55,24 +55,26 @@ static bool choose_all(struct query *query, struct text names, bool is_group)
 
 static bool read_groups(struct query *query, struct text value, struct err *err)
 {
-    return choose_all(query, value, true) || refuse(err, "groups", "contains an unknown group");
+    return choose_all(query, value, true) ||
+           reject_parameter(err, "groups", "contains an unknown group");
 }
 
 static bool read_tools(struct query *query, struct text value, struct err *err)
 {
-    return choose_all(query, value, false) || refuse(err, "tools", "contains an unknown tool");
+    return choose_all(query, value, false) ||
+           reject_parameter(err, "tools", "contains an unknown tool");
 }
 
 static bool read_price(struct query *query, struct text value, struct err *err)
 {
     return num_parse(value, PRICE_MAX, &query->max_price) ||
-           refuse(err, "max_price", "must be a whole number of credits");
+           reject_parameter(err, "max_price", "must be a whole number of credits");
 }
 
 static bool read_output(struct query *query, struct text value, struct err *err)
 {
     query->is_whole = text_is(value, "schema");
-    return query->is_whole || refuse(err, "output", "must be schema");
+    return query->is_whole || reject_parameter(err, "output", "must be schema");
 }
 
 static const struct parameter {
@@ -107,11 +109,12 @@ static bool read_pair(struct query *query, struct text pair, bool *seen, struct 
         if (!text_is(name, parameter->name))
             continue;
         if (seen[i])
-            return refuse(err, parameter->name, "is there twice");
+            return reject_parameter(err, parameter->name, "is there twice");
         seen[i] = true;
         /* Some clients encode commas as %2C. */
         if (!percent_decode(pair, &value) || value.size == 0)
-            return refuse(err, parameter->name, "must not be empty, and must be percent-encoded");
+            return reject_parameter(err, parameter->name,
+                                    "must not be empty, and must be percent-encoded");
         return parameter->read(query, buf_text(&value), err);
     }
     return reject_unknown_name(name, err);
@@ -131,9 +134,10 @@ static bool choose_shown(const struct query *query, struct mcp_choice *choice, s
         choice->has[i] = is_named && is_affordable(offer, query->max_price);
     }
     if (query->is_whole && !query->is_named)
-        return refuse(err, "output", "requires groups or tools");
+        return reject_parameter(err, "output", "requires groups or tools");
     if (mcp_tools_bytes(query->tools, choice) > MCP_LIST_MAX_BYTES)
-        return refuse(err, "output", "makes the list too long; select fewer groups or tools");
+        return reject_parameter(err, "output",
+                                "makes the list too long; select fewer groups or tools");
     return true;
 }
 

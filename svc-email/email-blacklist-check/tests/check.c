@@ -43,7 +43,7 @@ static int tear_down(void **state)
 }
 
 /* Query about 93.184.216.34 with left_ms until the deadline. */
-static bool ask(const char *zone, int64_t left_ms, struct listings *listings)
+static bool query_zone(const char *zone, int64_t left_ms, struct listings *listings)
 {
     const struct lookup_limits limits = { 100, QUESTION_MS, 1, clock_ms() + left_ms };
     scoped(lookups_free) struct lookups *lookups = lookups_new(NULL, &limits);
@@ -57,7 +57,7 @@ static void expect(const char *zone, enum listing_status other, const char *reas
                    size_t questions)
 {
     struct listings listings;
-    assert_true(ask(zone, WHOLE_MS, &listings));
+    assert_true(query_zone(zone, WHOLE_MS, &listings));
     assert_int_equal(listings.count, 2);
     assert_int_equal(listings.item[GOOD].reading.status, LISTING_CLEAN);
     assert_int_equal(listings.item[OTHER].reading.status, other);
@@ -119,11 +119,11 @@ static void where_all_are_silent_none_is_remembered(void **state)
     struct listings listings;
     (void)state;
     for (int i = 0; i < 2; i++) {
-        assert_true(ask(ROOT SILENT(good) SILENT(other), WHOLE_MS, &listings));
+        assert_true(query_zone(ROOT SILENT(good) SILENT(other), WHOLE_MS, &listings));
         assert_int_equal(zone_questions, 1 + WITH_TESTS + WITH_TESTS);
         listings_free(&listings);
-        assert_false(
-            ask("* * !TIMEOUT\n" SILENT(good) SILENT(other) ". * !TIMEOUT\n", WHOLE_MS, &listings));
+        assert_false(query_zone("* * !TIMEOUT\n" SILENT(good) SILENT(other) ". * !TIMEOUT\n",
+                                WHOLE_MS, &listings));
     }
 }
 
@@ -132,7 +132,7 @@ static void a_list_that_had_too_little_time_is_not_silent(void **state)
     struct listings listings;
     (void)state;
     for (int i = 0; i < 2; i++) {
-        assert_true(ask(DEAD, QUESTION_MS / 2, &listings));
+        assert_true(query_zone(DEAD, QUESTION_MS / 2, &listings));
         assert_int_equal(zone_questions, 1 + (i == 0 ? WITH_TESTS : ONE) + WITH_TESTS);
         listings_free(&listings);
     }

@@ -174,7 +174,7 @@ static void describe(const struct analysis *analysis, struct buf *out)
     }
 }
 
-static void judge(struct text headers, struct buf *out)
+static void analyze_headers(struct text headers, struct buf *out)
 {
     scoped(json_free) cJSON *result = json_object();
     struct analysis *analysis = mem_new(sizeof(*analysis));
@@ -189,7 +189,7 @@ static void check(void **state)
 {
     const struct row *row = *state;
     scoped(buf_free) struct buf got = BUF(16384);
-    judge(text_of(row->headers), &got);
+    analyze_headers(text_of(row->headers), &got);
     assert_string_equal(buf_str(&got), row->want);
 }
 
@@ -201,7 +201,7 @@ static void check_many(void **state)
     scoped(buf_free) struct buf got = BUF(1 << 16);
     for (int i = 0; i < 250; i++)
         buf_add_str(&text, "Received: by x\n");
-    judge(buf_text(&text), &got);
+    analyze_headers(buf_text(&text), &got);
     assert_non_null(strstr(buf_str(&got), "TOO_MANY_HOPS:low"));
     assert_non_null(strstr(buf_str(&got), "TOO_MANY_HEADERS:info"));
     assert_non_null(strstr(buf_str(&got), "INVALID_DATE:low@19"));

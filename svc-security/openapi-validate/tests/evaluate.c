@@ -122,8 +122,8 @@ static const struct row {
     { "an unknown format fits", "3.0.4", "format: foo", "a", NULL },
 };
 
-static const char *judge(struct reading *run, const char *version, const char *schema,
-                         const char *value, enum direction direction)
+static const char *evaluate_instance(struct reading *run, const char *version, const char *schema,
+                                     const char *value, enum direction direction)
 {
     const char *open = schema[0] == '{' ? "" : "{";
     const char *close = schema[0] == '{' ? "" : "}";
@@ -142,7 +142,8 @@ static void check(void **state)
 {
     const struct row *row = *state;
     scoped(reading_free) struct reading run;
-    const char *why = judge(&run, row->version, row->schema, row->value, DIRECTION_EITHER);
+    const char *why =
+        evaluate_instance(&run, row->version, row->schema, row->value, DIRECTION_EITHER);
     assert_string_equal(why ? why : "", row->why ? row->why : "");
 }
 
@@ -162,7 +163,7 @@ static void directions(void **state)
     };
     for (size_t i = 0; i < countof(tries); i++) {
         scoped(reading_free) struct reading run;
-        bool fits = !judge(&run, "3.1.0", schema, tries[i].value, tries[i].direction);
+        bool fits = !evaluate_instance(&run, "3.1.0", schema, tries[i].value, tries[i].direction);
         assert_int_equal(fits, tries[i].fits);
     }
 }

@@ -456,7 +456,7 @@ static const struct row {
       { FACT(has_hsts, TRI_UNKNOWN), FACT(is_http, false) } },
 };
 
-static void judge(const struct facts *facts, struct issues *issues)
+static void find_issues(const struct facts *facts, struct issues *issues)
 {
     rules_versions(facts, issues);
     rules_suites(facts, issues);
@@ -492,7 +492,7 @@ static void check(void **state)
     struct grade graded;
 
     make_world(row->suites, row->poke, countof(row->poke), &world);
-    judge(&world.facts, &issues);
+    find_issues(&world.facts, &issues);
     grade(&world.facts, &issues, &graded);
     issues_print(&issues, result);
     list_ids(json_get(result, "issues"), false, &ids);
@@ -513,7 +513,7 @@ static void every_issue_can_come(void **state)
         scoped(issues_free) struct issues issues = { 0 };
         struct world world;
         make_world(rows[i].suites, rows[i].poke, countof(rows[i].poke), &world);
-        judge(&world.facts, &issues);
+        find_issues(&world.facts, &issues);
         for (unsigned j = 0; j < ISSUES; j++)
             seen[j] |= issue_is_there(&issues, (enum issue)j);
     }

@@ -17,7 +17,7 @@ enum { REPLY_MAX_BYTES = 4 << 20 };
 static struct spam_knowledge *knowledge;
 static struct contract *contract;
 
-static void judge(const struct spam_input *input)
+static void score_message(const struct spam_input *input)
 {
     scoped(buf_free) struct buf reply = BUF(REPLY_MAX_BYTES);
     scoped(json_free) cJSON *result = json_object();
@@ -52,6 +52,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         input.subject = input.from = input.reply_to = first;
         input.body = text;
     }
-    judge(&input);
+    score_message(&input);
     return 0;
 }

@@ -202,7 +202,7 @@ static struct library *library_of(const char *first)
 }
 
 /* As in gather_documents(). */
-static void ask(struct library *library, size_t number)
+static void request_documents(struct library *library, size_t number)
 {
     scoped(document_free) struct document document = { 0 };
     if (!library_peek(library, number, &document))
@@ -214,7 +214,7 @@ static void ask(struct library *library, size_t number)
 
 static void fill(struct library *library, const struct row *row)
 {
-    ask(library, 0);
+    request_documents(library, 0);
     for (size_t i = 1; i < library->count; i++) {
         struct library_entry *entry = &library->entry[i];
         assert_true(i <= TEXTS_MAX && row->other[i - 1].path);
@@ -223,7 +223,7 @@ static void fill(struct library *library, const struct row *row)
         if (!row->other[i - 1].text)
             library_set_missing(entry, true, "it is not there");
         else
-            ask(library, i);
+            request_documents(library, i);
     }
     assert_true(library->count > TEXTS_MAX || !row->other[library->count - 1].path);
 }
@@ -282,7 +282,7 @@ static void twenty_others(void **state)
         buf_format(&first, "{$ref: a%d.yaml},", i);
     buf_add_str(&first, "]}}}\n");
     scoped(library_free) struct library *library = library_of(buf_str(&first));
-    ask(library, 0);
+    request_documents(library, 0);
     assert_int_equal(library->count, LIBRARY_MAX);
     assert_string_equal(library->entry[20].target.path, "/v1/a20.yaml");
     for (size_t i = 1; i < library->count; i++)
@@ -303,7 +303,7 @@ static void nodes_are_of_all(void **state)
     scoped(library_free) struct library *library =
         library_of(HEAD_3_0 SCHEMA("{allOf: [{$ref: a.yaml}, {$ref: b.yaml}]}"));
     scoped(buf_free) struct buf got = BUF(4096);
-    ask(library, 0);
+    request_documents(library, 0);
     for (size_t i = 1; i < library->count; i++)
         library->entry[i].text = text_of(bomb);
     run_check(library, &got);
@@ -319,7 +319,7 @@ static void no_place(void **state)
     scoped(library_free) struct library *library = library_new(&nowhere);
     scoped(buf_free) struct buf got = BUF(4096);
     library->entry[0].text = TEXT(HEAD_3_0 SCHEMA("{$ref: 'https://api.test/a.yaml'}"));
-    ask(library, 0);
+    request_documents(library, 0);
     assert_int_equal(library->count, 1);
     run_check(library, &got);
     assert_string_equal(buf_str(&got), "0:/components/schemas/S/$ref external-ref-not-resolved");
@@ -333,7 +333,7 @@ static void joins_are_counted(void **state)
     scoped(library_free) struct library *library =
         library_of(HEAD_3_0 SCHEMA("{allOf: [{$ref: a.yaml}, {$ref: b.yaml}]}"));
     library->joins_left = 1;
-    ask(library, 0);
+    request_documents(library, 0);
     assert_int_equal(library->count, 2);
     assert_int_equal(library->joins_left, 0);
 }

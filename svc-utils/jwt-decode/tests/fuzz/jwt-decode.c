@@ -9,7 +9,7 @@
 #include "target.h"
 #include "text/json.h"
 
-static void judge(const struct token *token, const struct algorithm *algorithm)
+static void check_token(const struct token *token, const struct algorithm *algorithm)
 {
     struct warnings warnings = { 0 };
     scoped(json_free) cJSON *result = json_object();
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     }
     const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
-    judge(&token, algorithm);
+    check_token(&token, algorithm);
     verification_begin(&token, &verification);
     if (line_end &&
         !verify(&token, (struct text){ line_end + 1, size - token_size - 1 }, &verification, &err))
