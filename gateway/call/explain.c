@@ -9,14 +9,19 @@ bool call_refuse(struct call *call, enum err_kind kind, const char *message)
     return errs_add(&call->errs, kind, "%s", message);
 }
 
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void write_cap_error(const struct call *call, const char *period,
                             char message[static ERR_MESSAGE_BYTES])
 {
     snprintf(message, ERR_MESSAGE_BYTES,
-             "this call costs %d credits; this token's cap is %d %s, and %d are spent; the "
+             "this call costs %d credit%s; this token's cap is %d %s, and %d are spent; the "
              "token's owner can raise the cap",
-             (int)call->offer->contract->credits, (int)call->snapshot.granted, period,
-             (int)call->snapshot.used);
+             (int)call->offer->contract->credits, plural(call->offer->contract->credits),
+             (int)call->snapshot.granted, period, (int)call->snapshot.used);
 }
 
 /* Add the sentence for a rejection by the account's state. */
@@ -30,8 +35,10 @@ static void add_account_error(struct call *call, enum err_kind kind)
 
     switch ((int)kind) {
     case ERR_INSUFFICIENT_CREDITS:
-        snprintf(message, sizeof(message), "this call costs %d credits and the balance is %d; %s%s",
-                 (int)call->offer->contract->credits, (int)(snapshot->posted - snapshot->held),
+        snprintf(message, sizeof(message),
+                 "this call costs %d credit%s and the balance is %d; %s%s",
+                 (int)call->offer->contract->credits, plural(call->offer->contract->credits),
+                 (int)(snapshot->posted - snapshot->held),
                  buy_url[0] ? "buy more at " : "ask the operator for more", buy_url);
         break;
     case ERR_RATE_LIMITED_ENDPOINT:

@@ -347,7 +347,7 @@ def test_a_revoked_key(stack, books, account, alone):
         allow.write_text(yaml.safe_dump(others))
         try:
             stack.parts["gateway-1"].signal(signal.SIGHUP)
-            wait_for(lambda: "its key is not allowed any more" in log.read_text(), 10, "its end")
+            wait_for(lambda: "its key is no longer allowed" in log.read_text(), 10, "its end")
             assert counted(stack, "tollgate_workers") == up - 1
             call = Caller(books, account).answer()
             assert worker.job(0.3) is None

@@ -123,8 +123,8 @@ def test_the_rejection(stack, books):
     status, headers, content = line.send(account, CHEAP[0], body)
     error, = json.loads(content)["errors"]
     assert (status, error["code"]) == (429, "spending_cap_daily")
-    assert error["message"] == "this call costs 1 credits, and this token may spend 3 a day (UTC) of which 3 are spent;" \
-        " its owner can raise the cap"
+    assert error["message"] == "this call costs 1 credit; this token's cap is 3 a day (UTC), and 3 are spent;" \
+        " the token's owner can raise the cap"
     now = datetime.datetime.now(datetime.timezone.utc)
     midnight = datetime.datetime.combine(now.date() + datetime.timedelta(1), datetime.time(), datetime.timezone.utc)
     assert abs(int(headers["Retry-After"]) - (midnight - now).total_seconds()) < 5
@@ -135,8 +135,8 @@ def test_the_rejection(stack, books):
     status, headers, content = line.send(account, CHEAP[0], body)
     error, = json.loads(content)["errors"]
     assert (status, error["code"], "Retry-After" in headers) == (403, "spending_cap_total", False)
-    assert error["message"] == "this call costs 1 credits, and this token may spend 5 in all of which 5 are spent;" \
-        " only its owner can raise the cap"
+    assert error["message"] == "this call costs 1 credit; this token's cap is 5 in total, and 5 are spent;" \
+        " the token's owner can raise the cap"
 
     books.site.tollctl("token", "set-cap", account.id, account.token_id)  # no cap any more
     assert [line.call(account)[0].codes for _ in range(4)] == [(), (), (), ("insufficient_credits",)]
@@ -147,7 +147,7 @@ def test_the_rejection(stack, books):
 
 def test_a_token_without_a_cap_never_gets_one(stack, books):
     account = books.site.open_account(10)
-    with pytest.raises(Failure, match="was made without a cap and never gets one"):
+    with pytest.raises(Failure, match="was created without a cap and cannot get one"):
         books.site.tollctl("token", "set-cap", account.id, account.token_id, "--daily", 3)
     assert spent(books, account) == (None, None)
     shown, = books.site.tollctl("token", "list", account.id, "--json")["tokens"]
@@ -409,7 +409,7 @@ def test_verify_finds_a_changed_counter(stack, books):
     line.close()
     for column in ("spent_today", "spent_total"):
         books.rows(f"update token set {column} = {column} - 1 where token_id = %s", account.token_id)
-        with pytest.raises(Failure, match=f"token {account.token_id} has spent 0"):
+        with pytest.raises(Failure, match=f"token {account.token_id}: {column} is 0"):
             stack.tollctl("verify")
         books.rows(f"update token set {column} = {column} + 1 where token_id = %s", account.token_id)
     stack.tollctl("verify")

@@ -522,4 +522,4 @@ def test_the_log_has_the_rejection(stack):
     lines = stack.parts["gateway-1"].log.read_text().splitlines()
     errors = [line for line in map(json.loads, lines) if line["level"] == "error"]
     told = {(line["msg"], line.get("sqlstate")) for line in errors}
-    assert told == {("the ledger refuses an item", "22000"), ("the ledger cannot write", "25006")}, errors
+    assert told == {("the database rejects an item", "22000"), ("the ledger cannot write", "25006")}, errors

@@ -224,7 +224,7 @@ def test_a_gateway_with_another_secret_does_not_start(stack, tmp_path):
         with pytest.raises(Failure):
             stack.start_part("gateway-2")
         assert part.wait() == 78
-        assert "ledger.secret_file holds another secret" in part.log.read_text()
+        assert "ledger.secret_file differs from that of the other gateways" in part.log.read_text()
     finally:
         del part.env["TOLLGATE_LEDGER_SECRET_FILE"]
         stack.start_part("gateway-2")

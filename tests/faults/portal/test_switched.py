@@ -130,7 +130,7 @@ def test_a_live_key_offers_no_checkout_of_a_test_key(processor, member, live):
     bought, there = buy(visitor)
     assert bought != tried and there.startswith(f"{processor.url}/c/pay/cs_live_")
     states = [row["Status"][:9] for row in visitor.get("/portal/credits").table("Orders")]
-    assert states == ["waits for", "TEST wait"]
+    assert states == ["awaiting ", "TEST awai"]
     assert buy(visitor)[1] == there  # to which the test returns
 
 

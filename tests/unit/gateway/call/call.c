@@ -552,9 +552,8 @@ static void a_rejection_for_credits_has_the_link(void **state)
 {
     static const struct row poor = { .admission = ERR_INSUFFICIENT_CREDITS };
     static const char *const told[][2] = {
-        { "", "this call costs 1 credits and the balance is 7; ask the operator for more" },
-        { "https://buy",
-          "this call costs 1 credits and the balance is 7; buy more at https://buy" },
+        { "", "this call costs 1 credit and the balance is 7; ask the operator for more" },
+        { "https://buy", "this call costs 1 credit and the balance is 7; buy more at https://buy" },
     };
     struct gateway gateway;
     scoped(contract_free) struct contract *contract = contract_of(QR);
