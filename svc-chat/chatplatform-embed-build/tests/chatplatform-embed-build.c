@@ -573,72 +573,73 @@ static void a_hundred_ids_and_one(void **state)
     assert_int_equal(json_at(result, "/errors/0/limit")->valuedouble, 100);
 }
 
+static const struct {
+    const char *name;
+    uint32_t color;
+} color_names[] = {
+    { "default", 0x000000 },
+    { "white", 0xFFFFFF },
+    { "aqua", 0x1ABC9C },
+    { "teal", 0x1ABC9C },
+    { "green", 0x57F287 },
+    { "brand_green", 0x57F287 },
+    { "blue", 0x3498DB },
+    { "yellow", 0xFEE75C },
+    { "purple", 0x9B59B6 },
+    { "luminous_vivid_pink", 0xE91E63 },
+    { "magenta", 0xE91E63 },
+    { "fuchsia", 0xEB459E },
+    { "pink", 0xEB459F },
+    { "gold", 0xF1C40F },
+    { "orange", 0xE67E22 },
+    { "red", 0xED4245 },
+    { "brand_red", 0xED4245 },
+    { "grey", 0x95A5A6 },
+    { "lighter_grey", 0x95A5A6 },
+    { "navy", 0x34495E },
+    { "dark_aqua", 0x11806A },
+    { "dark_teal", 0x11806A },
+    { "dark_green", 0x1F8B4C },
+    { "dark_blue", 0x206694 },
+    { "dark_purple", 0x71368A },
+    { "dark_vivid_pink", 0xAD1457 },
+    { "dark_magenta", 0xAD1457 },
+    { "dark_gold", 0xC27C0E },
+    { "dark_orange", 0xA84300 },
+    { "dark_red", 0x992D22 },
+    { "dark_grey", 0x979C9F },
+    { "darker_grey", 0x7F8C8D },
+    { "light_grey", 0xBCC0C0 },
+    { "dark_navy", 0x2C3E50 },
+    { "blurple", 0x5865F2 },
+    { "og_blurple", 0x7289DA },
+    { "greyple", 0x99AAB5 },
+    { "dark_but_not_black", 0x2C2F33 },
+    { "not_quite_black", 0x23272A },
+    { "dark_theme", 0x1A1A1E },
+    { "light_theme", 0xFBFBFB },
+    { "ash_theme", 0x2E2E34 },
+    { "onyx_theme", 0x070709 },
+    { "dark_embed", 0x242429 },
+    { "light_embed", 0xFFFFFF },
+    { "ash_embed", 0x37373E },
+    { "onyx_embed", 0x131416 },
+    { "gray", 0x95A5A6 },
+    { "DARK GRAY", 0x979C9F },
+    { "Lighter_Gray", 0x95A5A6 },
+};
+
 /* The contract's names; case, blanks and _ are ignored. */
 static void every_name_of_a_color(void **state)
 {
-    static const struct {
-        const char *name;
-        uint32_t color;
-    } names[] = {
-        { "default", 0x000000 },
-        { "white", 0xFFFFFF },
-        { "aqua", 0x1ABC9C },
-        { "teal", 0x1ABC9C },
-        { "green", 0x57F287 },
-        { "brand_green", 0x57F287 },
-        { "blue", 0x3498DB },
-        { "yellow", 0xFEE75C },
-        { "purple", 0x9B59B6 },
-        { "luminous_vivid_pink", 0xE91E63 },
-        { "magenta", 0xE91E63 },
-        { "fuchsia", 0xEB459E },
-        { "pink", 0xEB459F },
-        { "gold", 0xF1C40F },
-        { "orange", 0xE67E22 },
-        { "red", 0xED4245 },
-        { "brand_red", 0xED4245 },
-        { "grey", 0x95A5A6 },
-        { "lighter_grey", 0x95A5A6 },
-        { "navy", 0x34495E },
-        { "dark_aqua", 0x11806A },
-        { "dark_teal", 0x11806A },
-        { "dark_green", 0x1F8B4C },
-        { "dark_blue", 0x206694 },
-        { "dark_purple", 0x71368A },
-        { "dark_vivid_pink", 0xAD1457 },
-        { "dark_magenta", 0xAD1457 },
-        { "dark_gold", 0xC27C0E },
-        { "dark_orange", 0xA84300 },
-        { "dark_red", 0x992D22 },
-        { "dark_grey", 0x979C9F },
-        { "darker_grey", 0x7F8C8D },
-        { "light_grey", 0xBCC0C0 },
-        { "dark_navy", 0x2C3E50 },
-        { "blurple", 0x5865F2 },
-        { "og_blurple", 0x7289DA },
-        { "greyple", 0x99AAB5 },
-        { "dark_but_not_black", 0x2C2F33 },
-        { "not_quite_black", 0x23272A },
-        { "dark_theme", 0x1A1A1E },
-        { "light_theme", 0xFBFBFB },
-        { "ash_theme", 0x2E2E34 },
-        { "onyx_theme", 0x070709 },
-        { "dark_embed", 0x242429 },
-        { "light_embed", 0xFFFFFF },
-        { "ash_embed", 0x37373E },
-        { "onyx_embed", 0x131416 },
-        { "gray", 0x95A5A6 },
-        { "DARK GRAY", 0x979C9F },
-        { "Lighter_Gray", 0x95A5A6 },
-    };
     (void)state;
-    for (size_t i = 0; i < countof(names); i++) {
-        scoped(mem_free) char *body = str_format("{'title':'a','color':'%s'}", names[i].name);
+    for (size_t i = 0; i < countof(color_names); i++) {
+        scoped(mem_free) char *body = str_format("{'title':'a','color':'%s'}", color_names[i].name);
         scoped(json_free) cJSON *result = json_object();
         struct err err = { 0 };
         assert_true(run_tool(chatplatform_embed_build, "chatplatform-embed-build", body, result,
                              NULL, &err));
-        assert_int_equal(json_at(result, "/embed/color")->valuedouble, names[i].color);
+        assert_int_equal(json_at(result, "/embed/color")->valuedouble, color_names[i].color);
     }
 }
 
