@@ -60,5 +60,5 @@ bool err_is_platform(enum err_kind kind);
 /* The description of a status for customers; NULL if err.def has none. */
 const char *err_status_about(int status);
 
-/* The kind of a public code; ERR_NONE when there is no such code. */
+/* The kind of a public code; ERR_NONE: unknown code. */
 enum err_kind err_of_code(const char *code);

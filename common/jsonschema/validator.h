@@ -39,7 +39,8 @@ struct validator_options {
     /*
      * For documents of the caller's customers: the node that a schema's $ref refers to, NULL:
      * unknown. Then schemas are compiled on demand (so one thread must own the validator, and
-     * validator_compile() is not called), malformed keywords are ignored, and there are no anchors.
+     * validator_compile() is not called), malformed keywords are ignored, and anchors are not
+     * supported.
      */
     const void *(*resolve)(const void *schema);
     bool has_own; /* every schema has the caller's keyword: own() of struct validation */

@@ -18,7 +18,7 @@ struct addresses {
     bool is_cut; /* there are more; never set for addresses that may be connected to */
 };
 
-/* Append an address. If there is no space, only is_cut is set. */
+/* Append an address. If the list is full, only is_cut is set. */
 void addresses_add(struct addresses *addresses, const struct in6_addr *address);
 
 /* The address in a sockaddr; false for families other than IP. */

@@ -33,7 +33,7 @@ int64_t egress_session_until_ms(const struct egress_session *session, int64_t li
  * like an answer:
  *
  * - ERR_TARGET_NOT_ALLOWED if the name or any of its addresses is not allowed.
- * - ERR_TARGET_DNS_FAILURE if there is no address, or more than 64.
+ * - ERR_TARGET_DNS_FAILURE if the host has 0 or more than 64 addresses.
  * - ERR_UPSTREAM_UNAVAILABLE if no resolver replies.
  */
 bool egress_session_resolve(struct egress_session *session, const struct host *host,

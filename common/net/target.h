@@ -2,8 +2,8 @@
  * common/net/target.h - URLs from customers and sites, in one canonical form.
  *
  * libcurl's parser reads the URL, and libcurl fetches the canonical form made here, so the URL that
- * is checked is the one that is fetched. There are no lookups here; net/guard.h decides whether it
- * is allowed.
+ * is checked is the one that is fetched. This module does no lookups; net/guard.h decides whether
+ * it is allowed.
  */
 #pragma once
 

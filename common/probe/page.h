@@ -1,6 +1,6 @@
 /*
  * common/probe/page.h - reads a web page's markup as a browser's tokenizer does (HTML standard,
- * section 13.2.5): any bytes are a page, and there are no errors.
+ * section 13.2.5): any bytes are a page, so reading never fails.
  *
  *     scoped(page_free) struct page *page = page_new(body, "text/html; charset=utf-8");
  *     scoped(page_reader_free) struct page_reader *reader = page_reader_new(page);

@@ -302,7 +302,7 @@ bool schema_check(const struct schema *schema, const char *name, const cJSON *va
         return report_type(&wrong);
     enum schema_verdict verdict = validator_check(schema->rules, value, &validation);
     assert(verdict !=
-           SCHEMA_UNDECIDED); /* all patterns compile, and there are no external references */
+           SCHEMA_UNDECIDED); /* all patterns compile; contracts have no external references */
     return verdict == SCHEMA_FITS;
 }
 

@@ -109,7 +109,7 @@ const cJSON *json_at(const cJSON *tree, const char *pointer);
 /* The text of a string node; an empty text for any other node. A NUL follows its bytes. */
 struct text json_text_of(const cJSON *node);
 
-/* The text at a pointer as a C string; NULL if there is no string. */
+/* The text at a pointer as a C string; NULL: not a string. */
 const char *json_text(const cJSON *tree, const char *pointer);
 
 /* Is it a node of this type: cJSON_Object, cJSON_Array, cJSON_String, …? False for NULL. */

@@ -55,7 +55,7 @@ typedef bool http_stream_next(void *source, struct buf *piece);
  * and HAProxy 2.6 completes an aborted one for HTTP/2 clients.
  */
 struct http_stream {
-    http_stream_next *next; /* NULL: there is no such body */
+    http_stream_next *next; /* NULL: not a streamed body */
     void (*free)(void *source);
     void *source;
     bool has_size;

@@ -29,7 +29,7 @@ struct address_verdict {
 /*
  * A window over at most max_addresses (at least 1). An address takes about 100 bytes and 4 bytes
  * for each counted call, allocated when it first calls. Addresses without counted calls are freed;
- * if there are no such addresses, a new address replaces the least recently used one. A large table
+ * otherwise a new address replaces the least recently used one. A large table
  * is split into shards, and both rules apply within a shard.
  */
 struct address_window *address_window_new(size_t max_addresses);

@@ -16,7 +16,7 @@ struct admission {
     struct uuid id;              /* the call's: of its request, hold, job and ledger entry */
     uint8_t token[DIGEST_BYTES]; /* SHA-256 of the bearer token */
     int64_t tool_id;
-    int64_t credits;        /* 0: the call counts in the windows; there is no hold */
+    int64_t credits;        /* 0: the call counts in the windows and has no hold */
     int64_t endpoint_limit; /* calls a minute; 0: unlimited. Same for class and global; daily: calls
                                a UTC day */
     int64_t class_limit;

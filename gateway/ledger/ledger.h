@@ -51,7 +51,7 @@ const char *ledger_degraded_reason(struct ledger *ledger);
 
 /*
  * Admit a call. True: the hold is committed; or *kept has the stored response of an earlier call
- * with the same key, and there is no hold. Errors: the 402, 403, 409, 422 and 429 codes of the
+ * with the same key, without a hold. Errors: the 402, 403, 409, 422 and 429 codes of the
  * account, with *snapshot filled as far as known; ERR_LEDGER_UNAVAILABLE within timeout_ms.
  */
 bool ledger_admit(struct ledger *ledger, const struct admission *admission,

@@ -95,7 +95,7 @@ create function leaves_in_ms(p_at bigint, p_now_ms bigint) returns bigint langua
     select coalesce(p_at + 60000 - p_now_ms, 60000)
 $$;
 
--- Is a window with p_calls calls full? p_limit NULL: there is no limit.
+-- Is a window with p_calls calls full? p_limit NULL: unlimited.
 create function is_full(p_calls bigint, p_limit integer) returns boolean language sql immutable as $$
     select coalesce(p_calls >= p_limit, false)
 $$;
@@ -143,7 +143,7 @@ end $$;
 -- that all other functions find the charge by its hold.
 --
 -- An item's `since` is the seq of the account's newest entry before the first attempt: the charge
--- is above it. NULL: there is no such charge.
+-- is above it. NULL: not charged before.
 create function ledger_find_paid(p_items ledger_item[]) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, token_id, state, created_at, expires_at,
@@ -197,7 +197,7 @@ begin
     return item;
 end $$;
 
--- The outcome of a settlement. p_state: of the hold after the batch; NULL: there is no such hold.
+-- The outcome of a settlement. p_state: of the hold after the batch; NULL: unknown hold.
 -- 'refunded': a cancel found a charge whose response nobody received.
 create function settle_outcome(p_op smallint, p_state smallint, p_is_replayed boolean)
 returns text language sql immutable as $$

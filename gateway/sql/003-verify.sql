@@ -259,7 +259,7 @@ security definer set search_path = public, pg_temp as $$
 $$;
 
 -- The last account of the next piece after p_after: at most 1,000 accounts or 200,000 entries, but
--- at least one account. NULL: there are no more accounts.
+-- at least one account. NULL: the last account was reached.
 create function ledger_next_piece(p_after uuid, p_is_whole boolean) returns uuid language sql stable
 as $$
     select p.account_id

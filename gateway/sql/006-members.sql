@@ -183,7 +183,7 @@ begin
 end $$;
 
 -- Find the valid session of a cookie, given the SHA-256 of the cookie, and its member. Updates
--- seen_at, at most once a minute. No row: there is no such session, or it has expired.
+-- seen_at, at most once a minute. No row: the session is unknown or has expired.
 create function session_find(p_cookie bytea)
 returns table (session_id uuid, member_id uuid, account_id uuid, email text, name text, is_half boolean,
                is_kept boolean, is_suspended boolean, has_two_factor boolean, confirmed_ms bigint)
@@ -672,7 +672,7 @@ begin
     return utc_day(m.delete_at);
 end $$;
 
--- Withdraw the request for deletion. False also if there is no request.
+-- Withdraw the request for deletion. False also without a request.
 create function deletion_cancel(p_session uuid) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -847,7 +847,7 @@ end $$;
 -- Close the account of a member whose deletion is due (delete_at), and delete personal data: the
 -- member with their sessions, links and devices, their emails, the names of account and tokens, and
 -- networks and browsers in the audit log. The ledger and the audit log stay. Returns done; early:
--- the deletion is not due; none: there is no such member.
+-- the deletion is not due; none: unknown member.
 create function member_delete(p_member uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare

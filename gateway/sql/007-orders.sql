@@ -296,7 +296,7 @@ begin
 end $$;
 
 -- The processor has rejected the checkout: a new order becomes failed. Returns the order's state;
--- NULL: there is no such order.
+-- NULL: unknown order.
 create function order_fail(p_account uuid, p_order uuid, p_note text) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -313,7 +313,7 @@ end $$;
 
 -- Cancel an order for its member; p_order NULL: all orders of the account. A new order is cancelled
 -- at once. For an open or processing order, the processor must close the checkout first, and may
--- report that it was paid. Returns the order's state; NULL: there is no such order.
+-- report that it was paid. Returns the order's state; NULL: unknown order.
 create function order_cancel(p_account uuid, p_order uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -529,7 +529,7 @@ create function payment_events_lock(p_order uuid) returns void language sql as $
 $$;
 
 -- Begin a read of an order. Call this before the processor is asked. Returns the number of the
--- read, for payment_apply(). NULL: another read is running, or there is no such order.
+-- read, for payment_apply(). NULL: another read is running, or the order is unknown.
 -- 1. A read has a lease of 40 seconds. After that another read may begin.
 -- 2. That read gets another number, so the facts of the slower read, which may be older, are not
 --    applied.
@@ -893,7 +893,7 @@ begin
     select * from taken t where t.session is not null;
 end $$;
 
--- Read an order soon, and retry for three days if reads fail. False: there is no such order.
+-- Read an order soon, and retry for three days if reads fail. False: unknown order.
 create function order_refresh(p_account uuid, p_order uuid) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin

@@ -55,7 +55,7 @@ enum {
  *
  * domain comes from the key of email_parse(): lower-case A-labels; of jane@x.fastmail.com it is
  * "fastmail.com". There are at most two rounds of DNS queries, until the deadline (by clock_ms()).
- * With egress NULL there are no queries, and the key of the domain is the only one.
+ * With egress NULL nothing is queried, and the key of the domain is the only one.
  *
  * MAIL_REACHES_NOT: the domain does not exist, has a null MX record (RFC 7505), or its MX hosts do
  * not exist. keys is written only for MAIL_REACHES. For the others, *why is ERR_INVALID_DOMAIN or

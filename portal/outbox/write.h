@@ -7,7 +7,7 @@
 #include "db/sql.h"
 
 struct outbox_mail {
-    const char *member_id; /* NULL: there is no member yet */
+    const char *member_id; /* NULL: not a member yet */
     const char *recipient;
     const char *template; /* its name; "none": for no recipient, dropped when due */
     const cJSON *data;    /* its values, without secrets and links; or NULL. Borrowed */

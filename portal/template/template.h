@@ -1,6 +1,6 @@
 /*
  * portal/template/template.h - renders pages and emails from templates and values. All values are
- * escaped: there is no raw form, so no caller can forget it.
+ * escaped and cannot be inserted raw, so no caller can forget it.
  *
  * The language is a subset of Mustache:
  *

@@ -101,7 +101,7 @@ struct model_ask {
                                      * user's */
     size_t turn_count;
     struct text policy;   /* the customer's system text; fenced, after our own */
-    bool wants_text;      /* the answer is plain text; there is no shape */
+    bool wants_text;      /* the answer is plain text, without a shape */
     bool wants_any_json;  /* any object or array that judge accepts is taken unchanged; there is no
                            * shape */
     bool has_temperature; /* otherwise the prompt's temperature applies */

@@ -340,8 +340,7 @@ static bool is_download(const struct moderation *moderation, const struct link *
     return has_dot && strings_have(&moderation->rules->list[LIST_DOWNLOADS], extension);
 }
 
-/* The first host in the text of `[text](link)`; false if the link has no text or the text no
- * host. */
+/* The first host in the text of `[text](link)`; false: no text, or no host in it. */
 static bool mask_host(const struct moderation *moderation, const struct link *link,
                       char host[static HOST_BYTES])
 {
@@ -487,8 +486,7 @@ static size_t spelled_end(const struct moderation *moderation, size_t at, enum l
     return 0;
 }
 
-/* The end of a dot, also one disguised for filters, with a few blanks around it; 0 if there is
- * none. */
+/* The end of a dot, also one disguised for filters, with a few blanks around it; 0: not found. */
 static size_t dot_end(const struct moderation *moderation, size_t at)
 {
     size_t dot = skip_blanks(moderation, at);
@@ -534,10 +532,8 @@ static bool is_code(uint32_t code)
     return code < 0x80 && (char_is_word(code) || code == '-');
 }
 
-/*
- * The end of the code after a form. A backslash may replace the slash after a path, but not after a
- * host.
- */
+/* The end of the code after a form. A backslash may replace the slash after a path, but not that
+ * after a host. */
 static size_t invite_end(const struct moderation *moderation, size_t at, const char *form,
                          size_t *code_start)
 {
@@ -556,8 +552,7 @@ static size_t invite_end(const struct moderation *moderation, size_t at, const c
     return end - *code_start >= CODE_LETTERS_MIN && !is_host ? end : 0;
 }
 
-/* Of all forms, the one with the longest match: discord.gg/invite/x is not an invite to
- * "invite". */
+/* The longest match of all forms: discord.gg/invite/x does not invite to "invite". */
 static size_t best_invite(const struct moderation *moderation, size_t at, size_t *code_start)
 {
     const struct strings *forms = &moderation->rules->list[LIST_INVITES];

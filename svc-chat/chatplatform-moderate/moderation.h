@@ -52,7 +52,7 @@ struct finding *finding_add(struct moderation *moderation, enum rule_id rule, ui
 struct finding *finding_add_points(struct moderation *moderation, enum rule_id rule, uint32_t start,
                                    uint32_t end, int64_t points);
 
-/* Does a list in the request's context contain this text? False if there is no such list. */
+/* Does a list in the request's context contain this text? False: the list is absent. */
 bool context_has(const struct moderation *moderation, const char *list, const char *text);
 bool context_has_domain(const struct moderation *moderation, const char *list, const char *host);
 int64_t context_int(const struct moderation *moderation, const char *name);

@@ -36,7 +36,7 @@ struct outcome {
 struct outcome outcome_new(void);
 void outcome_free(struct outcome *outcome);
 
-/* The type of the job's `channel`; NULL if there is no channel. Errors:
+/* The type of the job's `channel`; NULL: no channel was sent. Errors:
  * ERR_UNSUPPORTED_CHANNEL_TYPE. */
 bool channel_type_read(const struct job *job, const struct channel_type **channel,
                        struct err *err) must_check;

@@ -94,7 +94,7 @@ void note_finding_if(struct judgement *judgement, bool holds, enum finding findi
 void deduct_points_if(struct judgement *judgement, bool holds, enum finding finding, int points);
 void limit_points_if(struct judgement *judgement, bool holds, enum finding finding, int points);
 
-/* Set a check's status and its sentence: the record, or why there is none. A scored check gets the
+/* Set a check's status and its sentence: the record, or why it is missing. A scored check gets the
  * status of its points and of its worst finding. */
 void conclude_check(struct judgement *judgement, enum check check, enum status status,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -87,7 +87,7 @@ struct phrases *phrases_new(void)
     return phrases;
 }
 
-/* Returns false if there is no room for more words. */
+/* Returns false if the table is full. */
 static bool enter_word(struct phrases *phrases, struct text word, bool is_prefix, uint16_t *entered)
 {
     uint16_t at = 0;

@@ -70,7 +70,7 @@ check_run check_coep;
 /* Is there a Strict-Transport-Security header with one max-age and without a comma? */
 bool is_hsts_valid(const struct assessment *assessment);
 
-/* The effective Referrer-Policy of headers and markup; empty if there is no known token.
+/* The effective Referrer-Policy of headers and markup; empty: no known token.
  * *is_present: is there any value? */
 struct text referrer_policy(const struct assessment *assessment, bool *is_present);
 

@@ -203,7 +203,7 @@ static bool read_line(struct text text, int64_t now_s, struct line *line)
     line->pair_bytes = line->name.size + pair.size;
     line->value = pair;
     if (line->pair_bytes == 0)
-        return false; /* without name and value there is no cookie */
+        return false; /* a cookie needs a name or a value */
     while (word_cut(&text, ';', &attribute)) {
         struct text name = { 0 };
         word_cut(&attribute, '=', &name);

@@ -60,7 +60,7 @@ static void add_evidence_text(struct tally *tally, const struct evidence *eviden
 }
 
 /* In "swiper-8.4.5.js?ver=6.4.2", the version after ? is often that of the serving software. Use it
- * only if there is no other. */
+ * only without another one. */
 static void offer_version(struct tally *tally, struct text text, struct text version)
 {
     char fresh[VERSION_BYTES] = "";

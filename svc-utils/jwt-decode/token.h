@@ -61,7 +61,7 @@ bool token_has_payload(const struct token *token);
 /*
  * Read header and signature number `number`, from 0, of a token in JSON into *other (zero before).
  * The caller releases *other in any case, and before the token, from which it borrows. The payload
- * is not read. False if there is no such signature.
+ * is not read. False: unknown signature.
  */
 bool token_read_signature(const struct token *token, int64_t number,
                           struct token *other) must_check;

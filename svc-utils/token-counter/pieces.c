@@ -89,7 +89,7 @@ static size_t take_lower_word(struct text text)
     return tail > 0 ? head + tail : take_to_uncased(text, head);
 }
 
-/* [head]+[tail]*, if there is no tail. */
+/* [head]+[tail]*, without a tail. */
 static size_t take_upper_word(struct text text)
 {
     return take_run(text, IS_HEAD);

@@ -34,7 +34,7 @@ struct reservation {
     size_t bytes;
 };
 
-/* crowded is the message if there is no space; borrowed. */
+/* crowded: the error message when the budget is used up; borrowed. */
 void memory_budget_open(struct memory_budget *budget, size_t bytes, size_t free_bytes,
                         const char *crowded);
 void memory_budget_close(struct memory_budget *budget); /* no reservation may be left */
@@ -43,7 +43,7 @@ void memory_budget_close(struct memory_budget *budget); /* no reservation may be
  * Grow the reservation to `bytes` in total, which must not exceed the whole budget; it never
  * shrinks. Waits for other reservations to be released until deadline_ms, by clock_ms(); 0: does
  * not wait. A caller that waits must not hold another reservation of the same budget. Errors:
- * ERR_OVERLOADED if there is no space; then the reservation is unchanged.
+ * ERR_OVERLOADED if the budget is used up; then the reservation is unchanged.
  */
 bool memory_budget_reserve(struct memory_budget *budget, size_t bytes, int64_t deadline_ms,
                            struct reservation *reservation, struct err *err) must_check;

@@ -328,7 +328,7 @@ static bool report_no_connection(const struct flight *flight, struct err *err)
     return flight->transfer.is_refused ? guard_refuse(err) : dial_refuse((int)error, err);
 }
 
-/* Why there is no response. */
+/* Causes of a missing response. */
 /* clang-format off */
 static const struct reason {
     CURLcode code;

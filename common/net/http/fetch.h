@@ -36,7 +36,7 @@ bool fetch_guarded(struct egress_session *session, const struct target *target,
 
 /*
  * Fetch an operator's http or https URL. Redirects are not followed, and certificates must be
- * valid. Errors: ERR_UPSTREAM_UNAVAILABLE if there is no response, with a message that names
+ * valid. Errors: ERR_UPSTREAM_UNAVAILABLE without a response, with a message that names
  * nothing; ERR_OVERLOADED as above.
  */
 bool fetch_operator(struct egress *egress, const char *url, const struct fetch_options *options,

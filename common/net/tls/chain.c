@@ -128,7 +128,7 @@ enum trust chain_trust(const struct chain *chain, struct x509_store_st *store, i
 
 /* ---- order ---- */
 
-/* The index of the certificate that issued this one; its own index if there is no other. */
+/* The index of the certificate that issued this one; its own index if the issuer is missing. */
 static size_t issuer_of(const struct chain *chain, size_t i)
 {
     for (size_t j = 0; j < chain->size; j++)

@@ -11,7 +11,7 @@
 #include "base/num.h"
 #include "base/os/deadline.h"
 
-/* Called if the server requests a client certificate; there is none. */
+/* Called if the server requests a client certificate. Sends none. */
 static int on_certificate_request(SSL *ssl, void *asked)
 {
     (void)ssl;

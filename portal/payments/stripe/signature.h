@@ -28,7 +28,7 @@ struct signing_secrets {
     struct text secret[SIGNING_SECRETS_MAX];
 };
 
-/* Errors: ERR_INVALID_VALUE if there are no lines or more than three, or if a line does not begin
+/* Errors: ERR_INVALID_VALUE for zero or more than three lines, or if a line does not begin
  * with whsec_. */
 bool signing_secrets_read(struct text lines, struct signing_secrets *secrets,
                           struct err *err) must_check;

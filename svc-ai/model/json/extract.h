@@ -28,7 +28,7 @@ struct text extract_skip_thoughts(struct text answer);
  * 3. the first code fence
  * 4. the text from each opening bracket
  *
- * *is_repaired: the candidate was not valid JSON. Returns false when there are no more candidates,
+ * *is_repaired: the candidate was not valid JSON. Returns false after the last candidate,
  * or if the text has more than EXTRACT_MAX_BYTES.
  */
 bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired) must_check;

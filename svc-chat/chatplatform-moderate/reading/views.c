@@ -360,10 +360,8 @@ static bool is_sign(uint32_t code)
 
 enum { SIGNS = 0x80 /* as a separator: any signs */ };
 
-/*
- * The next single letter after the one at `at`, after the same separator; 0 if not found.
- * Blanks around a separator are ignored; alone they are a separator.
- */
+/* The next single letter after the one at `at`, after the same separator; 0 if not found. Blanks
+ * around it are ignored; alone they are a separator. */
 static size_t next_single(const struct view *view, size_t at, uint32_t *separator)
 {
     size_t next = skip_blanks(view, at + 1);
@@ -432,8 +430,7 @@ static bool is_genitive(const struct view *view, size_t at)
            !is_speller(code_at(view, at + 2));
 }
 
-/* Drop signs between two letters, without blanks: `sh**it`, `bi||tch`, `f🔥u🔥c🔥k`,
- * `(f)(u)(c)(k)`. */
+/* Drop signs between two letters, without blanks: `sh**it`, `bi||tch`, `(f)(u)(c)(k)`. */
 static struct view drop_signs(const struct view *folded, const struct view *leet)
 {
     struct view out = { 0 };

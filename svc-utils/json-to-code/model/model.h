@@ -146,7 +146,7 @@ void object_list_add(struct object_list *list, struct object *object);
 /* The object that this one was merged into, or itself. */
 struct object *object_of(struct object *object);
 
-/* The type of a shape's objects; NULL if there is no object. */
+/* The type of a shape's objects; NULL: no objects. */
 struct object *shape_object(const struct shape *shape);
 
 /*
