@@ -21,7 +21,8 @@ import tempfile
 from pathlib import Path
 
 from part import Failure
-from stack import ROOT, Stack, cluster_home, interruptible, port_is_free
+from ports import port_is_free
+from stack import ROOT, Stack, cluster_home, interruptible
 
 DEMO_FILE = ROOT / "var" / "demo.json"
 AGENTS_FILE = ROOT / "var" / "mcp.json"  # for hosts of agents

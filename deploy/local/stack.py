@@ -35,7 +35,6 @@ import hashlib
 import http.client
 import json
 import os
-import random
 import resource
 import secrets
 import shutil
@@ -49,12 +48,12 @@ from pathlib import Path
 import yaml
 
 from part import Failure, Part, command
+from ports import Ports, port_is_free
 from postgres import Cluster
 
 ROOT = Path(__file__).resolve().parents[2]
 EDGE_CONFIG = ROOT / "deploy" / "edge" / "haproxy.cfg"
 MAILBOX = ROOT / "deploy" / "local" / "mailbox.py"
-PORTS = range(20000, 32000)  # below the range that the kernel gives to outgoing connections
 ENDING_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 GATEWAYS_MAX = 4             # servers in deploy/edge/haproxy.cfg
 PORTALS_MAX = 4              # the same
@@ -69,24 +68,6 @@ def cluster_home(directory):
         return directory / "postgres"
     checkout = hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]
     return Path("/var/lib/tollgate") / checkout / directory.name
-
-
-def port_is_free(port):
-    """No program listens on it, on any address of this machine."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("0.0.0.0", port))
-            probe.listen(1)
-        except OSError:
-            return False
-    return True
-
-
-def free_port(taken=()):
-    """A free port that is not in `taken`."""
-    candidates = (random.choice(PORTS) for _ in range(1000))
-    return next(port for port in candidates if port not in taken and port_is_free(port))
 
 
 def http_status(connection, path="/readyz"):
@@ -124,7 +105,7 @@ class Stack:
         self._only = groups
         self._settings = settings or {}
         self._edge = edge or {}
-        self._taken = set()
+        self._ports = Ports()
         self._http_port, self._admin_port, self._bus_port = (self._port() for _ in range(3))
         self._portal_port, self._portal_admin_port, self._mail_port = (self._port() for _ in range(3))
         self.tls_port = self._port(tls_port)
@@ -168,6 +149,7 @@ class Stack:
                 except Failure as failure:
                     failures.append(str(failure))
         self.cluster.release()
+        self._ports.release()
         if self._lock:
             self._lock.close()
             self._lock = None
@@ -253,9 +235,7 @@ class Stack:
             if not port_is_free(wanted):
                 raise Failure(f"port {wanted} is in use; stop the program that listens on it")
             return wanted
-        port = free_port(self._taken)
-        self._taken.add(port)
-        return port
+        return self._ports.reserve()
 
     def _add(self, part):
         self.parts[part.name] = part

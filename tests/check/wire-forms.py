@@ -32,7 +32,8 @@ from kit.models.ways import PICTURE, WAYS  # noqa: E402
 from kit.schema import faults  # noqa: E402
 from kit.site import Site  # noqa: E402
 from part import Part  # noqa: E402
-from stack import Stack, interruptible, port_is_free  # noqa: E402
+from ports import port_is_free  # noqa: E402
+from stack import Stack, interruptible  # noqa: E402
 
 PINNED = ROOT / "tests/check/aimock"
 GOOD = {file.parent.parent.name: file.read_text().strip() for file in ROOT.glob("svc-ai/*/tests/answer.*")}

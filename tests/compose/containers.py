@@ -24,7 +24,7 @@ from kit.load import Load
 from kit.groups import GROUPS
 from kit.site import Account
 from part import command, wait_for
-from stack import port_is_free
+from ports import port_is_free
 
 ROOT = Path(__file__).resolve().parents[2]
 FREE_PORTS = filter(port_is_free, range(28000, 29000))

@@ -7,7 +7,7 @@ import pytest
 from containers import CALLS, FREE_PORTS, ComposeSite, Containers
 from kit.client import Client
 from part import Part, command
-from stack import port_is_free
+from ports import port_is_free
 
 RELEASE = "deploy/docker/release"
 VERSION = "1.0"

@@ -37,6 +37,7 @@ from kit import names
 from kit.models import providers
 from kit.zones import blacklists
 from part import Failure, Part, command, wait_for
+from ports import Ports
 
 ROOT = Path(__file__).resolve().parents[2]
 SITES = [ROOT / "tests" / "sites", *sorted(ROOT.glob("svc-*/*/tests/sites"))]
@@ -54,7 +55,8 @@ class World:
         self.directory = Path(directory).resolve()
         self.network = self._free_network()
         self.address = {name: f"{self.network}.{last}" for name, last in HOSTS.items()}
-        self.dns_port = self._free_port()
+        self._ports = Ports()
+        self.dns_port = self._ports.reserve()
         self.ca_file = self.directory / "ca.pem"
         self.decoy_log = self.directory / "decoy.log"
         self.models = f"http://{self.address['models']}:8000"
@@ -102,6 +104,7 @@ class World:
     def stop(self):
         for part in reversed(self.parts):
             part.stop()
+        self._ports.release()
 
     def __enter__(self):
         self.start()
@@ -137,15 +140,6 @@ class World:
             except OSError:
                 continue
         raise Failure("no free network in 127.0.0.0/8")
-
-    @staticmethod
-    def _free_port():
-        """A port of 127.0.0.1, below those that the kernel gives to outgoing connections."""
-        while True:
-            port = random.randrange(20000, 32000)
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) != 0:
-                    return port
 
     def _hosts(self):
         """{name: folder} of the sites."""

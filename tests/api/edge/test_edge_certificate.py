@@ -12,8 +12,10 @@ import pytest
 from kit import pki
 from kit.site import ROOT, own_address
 from part import Part, command
-from stack import EDGE_CONFIG, free_port, http_status
+from ports import Ports
+from stack import EDGE_CONFIG, http_status
 
+PORTS = Ports()
 TLS_PORT, ADMIN_PORT, AGE_DAYS = 8443, 8404, 3650
 ENDS = ["2027-01-31", "2027-12-31", "2028-02-28", "2028-02-29", "2028-03-01", "2032-10-30", "2049-12-31", "2050-01-01",
         "2099-12-31"]
@@ -26,7 +28,7 @@ class Edge:
         self.address, self._file = own_address(), folder / "edge.pem"
         self.show_soon("2027-06-15")
         self._env = {"EDGE_CERTIFICATE": self._file, "EDGE_GATEWAY_1": "127.0.0.1", "EDGE_MAX_CONNECTIONS": 100,
-                     "EDGE_CONTROL": f"127.0.0.1:{free_port()}",
+                     "EDGE_CONTROL": f"127.0.0.1:{PORTS.reserve()}",
                      "EDGE_LISTEN_ADMIN": f"{self.address}:{ADMIN_PORT}",
                      "EDGE_LISTEN_TLS": f"{self.address}:{TLS_PORT}", "EDGE_LISTEN_PLAIN": f"{self.address}:8080"}
         self.part = Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG], folder / "edge.log",

@@ -16,8 +16,10 @@ from kit.check import HSTS, check_answer
 from kit.client import Answer, Client
 from kit.site import ROOT, Site, own_address
 from part import Part, wait_for
-from stack import EDGE_CONFIG, free_port, http_status
+from ports import Ports
+from stack import EDGE_CONFIG, http_status
 
+PORTS = Ports()
 PAGES = ROOT / "deploy" / "edge" / "pages"
 PAGE_FILES = sorted(PAGES.glob("*.http"))
 FORMS, HOOKS = 60, 600  # in 60 s from one address
@@ -102,7 +104,7 @@ def edge_alone(site, tmp_path):
     parts = []
 
     def start(**env):
-        alone = dataclasses.replace(site, tls_port=free_port(), plain_port=free_port())
+        alone = dataclasses.replace(site, tls_port=PORTS.reserve(), plain_port=PORTS.reserve())
         ready = lambda: http_status(http.client.HTTPSConnection(  # noqa: E731
             "localhost", alone.tls_port, timeout=2, context=alone.trust())) == 503
         parts.append(Part("edge", ["/usr/sbin/haproxy", "-db", "-f", EDGE_CONFIG], tmp_path / "edge.log", ready, {

@@ -22,8 +22,9 @@ from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.table import Cast
 from kit.portal.visitor import Visitor
 from part import wait_for
-from stack import free_port
+from ports import Ports
 
+PORTS = Ports()
 SESSION = "__Host-session"
 OTHER = "seven umbrellas in a yellow field"
 USED = "This link was already used or has expired. Request a new one."
@@ -65,9 +66,9 @@ class OwnPortal:
 
     def __init__(self, site, settings, program="portal/tollgate-portal", environment=()):
         self.site = site
-        self._address = ("127.0.2.9", free_port())
+        self._address = ("127.0.2.9", PORTS.reserve())
         program = Path(site.tollctl_program).parents[1] / program
-        own = {"portal.listen": "127.0.2.9:%d" % self._address[1], "portal.admin": f"127.0.2.9:{free_port()}",
+        own = {"portal.listen": "127.0.2.9:%d" % self._address[1], "portal.admin": f"127.0.2.9:{PORTS.reserve()}",
                "gateway.drain_delay_ms": "0"} | settings
         self.admin = own["portal.admin"]
         self.process = subprocess.Popen(

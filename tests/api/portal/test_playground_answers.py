@@ -6,7 +6,6 @@ import http.server
 import json
 import os
 import re
-import socket
 import threading
 import urllib.parse
 from pathlib import Path
@@ -17,7 +16,9 @@ from kit.portal import html
 from kit.portal.member import Member
 from kit.site import own_address
 from part import Part
+from ports import Ports
 
+PORTS = Ports()
 UNCLEAR = "Run again: you are never charged twice for this run."
 FINE = {"X-Credits-Charged": "1", "X-Credits-Remaining": "99", "X-Request-Id": "0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d"}
 
@@ -53,12 +54,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def free_port():
-    with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
-        return line.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 def stand_in():
     server = StandIn()
@@ -71,12 +66,12 @@ def stand_in():
 def portal(site, stand_in, request):
     """Plain HTTP of a portal; nothing listens at its first gateway, and the others are the
     stand-in."""
-    port, admin = free_port(), free_port()
+    port, admin = PORTS.reserve(), PORTS.reserve()
     program = Path(site.tollctl_program).parents[1] / "portal" / "tollgate-portal"
     part = Part("portal-aside", [program, "--config", site.config], Path(site.log_directory) / f"portal-aside-{os.getpid()}.log",
                 lambda: is_ready(admin),
                 env={"TOLLGATE_PORTAL_LISTEN": f"127.0.0.1:{port}", "TOLLGATE_PORTAL_ADMIN": f"127.0.0.1:{admin}",
-                     "TOLLGATE_PORTAL_GATEWAYS": f"127.0.0.1:{free_port()},127.0.0.1:{stand_in.server_port}"})
+                     "TOLLGATE_PORTAL_GATEWAYS": f"127.0.0.1:{PORTS.reserve()},127.0.0.1:{stand_in.server_port}"})
     part.start()
     part.wait_ready()
     yield port
