@@ -1,4 +1,4 @@
-"""tests/api/test_tollctl_members.py - members and their email on the operator's command line."""
+"""tests/api/operator/test_tollctl_members.py - members and their email by tollctl."""
 
 import getpass
 import uuid

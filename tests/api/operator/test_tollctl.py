@@ -1,4 +1,4 @@
-"""tests/api/test_tollctl.py - the operator's command line, with a separate PostgreSQL.
+"""tests/api/operator/test_tollctl.py - the operator's command line, with a separate PostgreSQL.
 
 Each test gets a fresh migrated database. It covers what tollctl shows, makes and rejects;
 test_verify.py covers the proofs.
@@ -23,7 +23,7 @@ from kit.database.scratch import account, cluster, db, empty, migrated, new_data
 
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MIGRATIONS = [file.stem[4:] for file in sorted((ROOT / "gateway" / "sql").glob("*.sql"))]
 USAGE, CONFIG = 64, 78
 

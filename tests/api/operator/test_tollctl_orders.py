@@ -1,4 +1,4 @@
-"""tests/api/test_tollctl_orders.py - orders and packs of credits on the operator's command line."""
+"""tests/api/operator/test_tollctl_orders.py - orders and packs of credits by tollctl."""
 
 import getpass
 

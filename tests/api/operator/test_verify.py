@@ -1,4 +1,4 @@
-"""tests/api/test_verify.py - `tollctl verify`, with a separate PostgreSQL.
+"""tests/api/operator/test_verify.py - `tollctl verify`, with a separate PostgreSQL.
 
 Each test damages the database as the superuser, around the constraints that prevent the damage.
 """
