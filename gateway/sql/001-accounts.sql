@@ -63,7 +63,8 @@ create table test_clock (
 
 -- An account can spend posted - held. The ring lists the calls admitted in the last minute, oldest
 -- first. The limit over all tools is at most 60 calls a minute, so the ring is enough to count
--- every window of the account.
+-- every window of the account. Its newest call is also the account's clock, which does not go back
+-- (account_clock()). Of an account without limits, the ring has only that call.
 create table account_balance (
     account_id uuid primary key references account,
     posted     bigint not null default 0,
@@ -143,7 +144,7 @@ create table daily_quota (
 create index daily_quota_day on daily_quota (day);
 
 -- The response of a call with an Idempotency-Key. While the call runs, expires_at is that of its
--- hold. Afterwards the response is stored for a day.
+-- hold. Afterwards the response is stored for a day, and until ledger_prune() deletes it.
 create table idempotency (
     account_id   uuid not null,
     key_hash     bytea not null check (octet_length(key_hash) = 32),
@@ -156,6 +157,13 @@ create table idempotency (
     primary key (account_id, key_hash)
 );
 create index idempotency_expiry on idempotency (expires_at);
+
+-- The clock as ledger_prune() has seen it (clock_is_steady()).
+create table prune_clock (
+    is_one       boolean primary key default true check (is_one),
+    seen_at      timestamptz not null,
+    steady_since timestamptz not null
+);
 
 -- The hash of ledger.secret. All gateways must have the same secret, or they do not recognize each
 -- other's idempotency keys.

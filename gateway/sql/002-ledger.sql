@@ -527,9 +527,9 @@ returns setof plain_admission language sql stable as $$
     select a.ord, a.account_id, a.hold_id, a.tool_id, a.token_id, a.amount, a.ttl_ms, ms_to_time(a.now_ms),
            ms_to_time(a.now_ms + a.ttl_ms), a.cap_day, a.last_used_at, a.is_last,
            a.posted - a.paid, a.held + a.taken - a.paid, a.used + a.paid, a.seq + a.entries,
-           case when a.limits_off then a.ring_at
+           case when a.limits_off then array[a.now_ms]
                 else a.ring_at[a.past + 1:] || array_fill(a.now_ms, array[cardinality(a.tools)]) end,
-           case when a.limits_off then a.ring_tool else a.ring_tool[a.past + 1:] || a.tools end,
+           case when a.limits_off then array[a.tool_id] else a.ring_tool[a.past + 1:] || a.tools end,
            case when a.limits_off then null
                 when a.endpoint_left < a.global_left then a.endpoint_limit else a.global_limit end,
            case when not a.limits_off then least(a.endpoint_left, a.global_left) end,
@@ -612,8 +612,30 @@ end $$;
 -- The next functions are the steps of ledger_admit_each(). A check takes the outcome so far and
 -- returns it. An outcome of NULL means that nothing has rejected the call yet.
 
+-- A call with a key takes it over from an earlier call that is past its time. The earlier call's
+-- hold ends here, so that no clock can charge both. Returns the account's row without the hold.
+create function end_hold_of_key(b account_balance, i admission_fact) returns account_balance language plpgsql as $$
+declare
+    overdue  constant uuid := (select k.hold_id from idempotency k
+                                where k.account_id = i.account_id and k.key_hash = i.key
+                                  and not k.is_done and k.expires_at <= ms_to_time(i.now_ms));
+    ended    ended_hold[];
+    released bigint;
+begin
+    if overdue is not null then
+        ended := end_holds(array[settlement(5::smallint, i.account_id, overdue)], array[i.account_id],
+                           ms_to_time(i.now_ms));
+        perform release_quota_and_caps(ended);
+        released := coalesce((select sum(e.amount) from unnest(ended) e), 0);
+        update account_balance set held = held - released where account_id = i.account_id;
+        b.held := b.held - released;
+    end if;
+    return b;
+end $$;
+
 -- Check an idempotency key that was used before:
--- - the same request, done: replay, with the stored response;
+-- - the same request, done: replay, with the stored response, until ledger_prune() deletes it: a
+--   clock that is ahead for a moment does not make the call run again;
 -- - the same request, still running: idempotency_in_progress;
 -- - another request: idempotency_mismatch.
 create function take_key(o ledger_outcome, i admission_fact) returns ledger_outcome language plpgsql as $$
@@ -621,7 +643,7 @@ declare
     k idempotency;
 begin
     select * into k from idempotency where account_id = i.account_id and key_hash = i.key
-                                       and expires_at > ms_to_time(i.now_ms);
+                                       and (is_done or expires_at > ms_to_time(i.now_ms));
     if not found then
         return o;
     end if;
@@ -771,7 +793,10 @@ language plpgsql immutable as $$
 declare
     past constant integer := calls_past(b.ring_at, i.now_ms);
 begin
-    if not i.limits_off then
+    if i.limits_off then
+        b.ring_at := array[i.now_ms];
+        b.ring_tool := array[i.tool_id];
+    else
         b.ring_at := b.ring_at[past + 1:] || i.now_ms;
         b.ring_tool := b.ring_tool[past + 1:] || i.tool_id;
     end if;
@@ -900,6 +925,9 @@ begin
         o.ord := p_before + i.ord;
         o.outcome := i.known;
         if i.known is null then
+            if i.key is not null then
+                b := end_hold_of_key(b, i);
+            end if;
             o := check_call(o, i, b);
         elsif i.hold_state is not null and i.known not in ('auth_invalid', 'busy') then
             o.posted := b.posted;
@@ -1098,9 +1126,22 @@ begin
     reached := floor(extract(epoch from until) * 1000);
 end $$;
 
+-- Has the clock gone forward for an hour without a jump? A clock that is a day ahead for a moment
+-- must not make ledger_prune() forget idempotency keys and holds. Gateways ask every few seconds,
+-- so a difference of more than 10 minutes to the last time is a jump, or nothing ran.
+create function clock_is_steady(p_now timestamptz) returns boolean language sql as $$
+    insert into prune_clock as c (seen_at, steady_since) values (p_now, p_now)
+    on conflict (is_one) do update
+       set seen_at = p_now,
+           steady_since = case when p_now between c.seen_at - interval '10 minutes'
+                                              and c.seen_at + interval '10 minutes'
+                               then c.steady_since else p_now end
+    returning steady_since <= p_now - interval '1 hour'
+$$;
+
 -- Delete what is past its retention; pruned: how many rows. Stored responses are kept for a day,
 -- ended holds for two days after they expire, daily quotas for a week. Locked rows are skipped.
--- busy is always NULL.
+-- Nothing is deleted while the clock is not steady. busy is always NULL.
 create function ledger_prune(p_since bigint, p_limit integer, out pruned integer, out is_more boolean,
                              out reached bigint, out busy bigint)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -1111,6 +1152,12 @@ declare
     until  timestamptz;
     count  integer;
 begin
+    pruned := 0;
+    is_more := false;
+    reached := p_since;
+    if not clock_is_steady(now_at) then
+        return;
+    end if;
     until := least(
         (select h.expires_at + late from hold h where h.expires_at > since - late
           order by h.expires_at offset p_limit limit 1),

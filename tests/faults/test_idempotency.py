@@ -270,6 +270,8 @@ def test_keys_expire_after_a_day(books, account):
                         " join hold h using (account_id, hold_id) where account_id = %s", account.id)[0]
     assert hours == 86400
     books.rows("update idempotency set expires_at = now() where account_id = %s", account.id)
+    books.rows("update prune_clock set steady_since = now() - interval '1 day'")
+    books.rows("select ledger_prune(0, 1000)")
     again = Reply(books.site, gateway, account, "day")
     assert (again.status, again.is_replay, again.charged) == (200, False, 1)
     books.stack.tollctl("verify")

@@ -1,4 +1,4 @@
-"""tests/api/test_gateway_role.py - the rights of the gateway's database role: it cannot make
+"""tests/api/ledger/test_gateway_role.py - the rights of the gateway's database role: it cannot make
 credits or read balances, and cannot spend without a token's digest. tests/check/attacker.py tries
 at random."""
 
