@@ -325,7 +325,7 @@ declare
 begin
     if cancelled <> '{}' then
         perform ledger_find_paid(cancelled);
-        perform ledger_refund(h.account_id, h.hold_id, h.amount, h.tool_id, h.token_id, h.created_at, p_now)
+        perform ledger_refund(h, p_now)
            from unnest(cancelled) c
            join hold h on h.account_id = c.account_id and h.hold_id = c.hold_id
           where h.state = 2 and not h.is_replayed;
@@ -359,30 +359,30 @@ begin
     perform ledger_bar(c.account_id, c.hold_id, p_now) from unnest(cancelled) c; -- a later attempt must not charge it
 end $$;
 
--- Refund a captured call, once. Its cost no longer counts in the caps of its token. p_at: when the
--- call was admitted. The caller has locked the balance.
-create function ledger_refund(p_account uuid, p_hold uuid, p_amount bigint, p_tool smallint,
-                              p_token uuid, p_at timestamptz, p_now timestamptz)
-returns void language plpgsql as $$
+-- Refund a captured call, once. It no longer counts in the daily quota, nor in the caps of its
+-- token, and its key is free again. The caller has locked the balance.
+create function ledger_refund(h hold, p_now timestamptz) returns void language plpgsql as $$
 begin
     if exists (select from ledger_entry
-                where account_id = p_account and kind = 4 and reference = p_hold) then
+                where account_id = h.account_id and kind = 4 and reference = h.hold_id) then
         return;
     end if;
     with balance as (
-        update account_balance set posted = posted + p_amount, used = used - p_amount, seq = seq + 1
-         where account_id = p_account returning seq, posted
+        update account_balance set posted = posted + h.amount, used = used - h.amount, seq = seq + 1
+         where account_id = h.account_id returning seq, posted
     )
     insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
                               token_id, note, at)
-    select p_account, seq, 4, p_amount, posted, p_hold, p_tool, p_token,
+    select h.account_id, seq, 4, h.amount, posted, h.hold_id, h.tool_id, h.token_id,
            'the response was not delivered', p_now
       from balance;
+    update daily_quota set used = used - 1
+     where account_id = h.account_id and tool_id = h.tool_id and day = h.quota_day;
     update token
-       set spent_total = spent_total - p_amount,
-           spent_today = spent_today - case when utc_day(p_at) = spent_day then p_amount else 0 end
-     where account_id = p_account and token_id = p_token and spent_total is not null;
-    delete from idempotency where account_id = p_account and hold_id = p_hold;
+       set spent_total = spent_total - h.amount,
+           spent_today = spent_today - case when utc_day(h.created_at) = spent_day then h.amount else 0 end
+     where account_id = h.account_id and token_id = h.token_id and spent_total is not null;
+    delete from idempotency where account_id = h.account_id and hold_id = h.hold_id;
 end $$;
 
 -- ---- admit ----
@@ -823,6 +823,12 @@ begin
     return left_over;
 end $$;
 
+-- Does the call count in a daily quota?
+create function counts_in_quota(i admission_fact) returns boolean language plpgsql immutable as $$
+begin
+    return i.daily_limit is not null and not i.limits_off;
+end $$;
+
 -- Count the call in the daily quota of its tool.
 create function take_quota(i admission_fact) returns void language plpgsql as $$
 begin
@@ -832,14 +838,14 @@ begin
 end $$;
 
 -- Write the hold of a call. A call that is charged at once gets a hold, already captured, only if a
--- retry must find it by its id.
+-- retry must find it by its id, or a refund must give it back to the daily quota.
 create function write_hold(i admission_fact, p_at timestamptz) returns void language plpgsql as $$
 begin
     insert into hold (account_id, hold_id, amount, tool_id, token_id, state, quota_day, idempotency_key,
                       created_at, expires_at, settled_at)
     values (i.account_id, i.hold_id, i.amount, i.tool_id, i.token_id,
             case when i.ttl_ms is null then 2 else 1 end,
-            case when i.daily_limit is not null and not i.limits_off then utc_day(ms_to_time(i.now_ms)) end,
+            case when counts_in_quota(i) then utc_day(ms_to_time(i.now_ms)) end,
             i.key, p_at, ms_to_time(i.now_ms + coalesce(i.ttl_ms, 0)), case when i.ttl_ms is null then p_at end);
 end $$;
 
@@ -861,7 +867,7 @@ declare
     made_at constant timestamptz := charge_time(i.cap_day, ms_to_time(i.now_ms));
 begin
     o.outcome := case when i.ttl_ms is null then 'captured' else 'admitted' end;
-    if i.daily_limit is not null and not i.limits_off then
+    if counts_in_quota(i) then
         perform take_quota(i);
     end if;
     if i.amount = 0 then
@@ -877,7 +883,7 @@ begin
                                       token_id, at)
             values (i.account_id, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, i.token_id, made_at);
         end if;
-        if i.ttl_ms is not null or i.since is not null then
+        if i.ttl_ms is not null or i.since is not null or counts_in_quota(i) then
             perform write_hold(i, made_at);
         end if;
         if i.key is not null then

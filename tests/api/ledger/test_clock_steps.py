@@ -11,6 +11,7 @@ from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 -
 
 pytestmark = pytest.mark.xdist_group("tollctl")
 
+CANCEL = 3
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 TTL_MS = 2 * SECOND
 STEP = 9 * MINUTE  # not a jump
@@ -38,9 +39,9 @@ class Caller:
                         items(admission(self.account, call, self.digest, self.tool, 5, **columns)))
         return call, rows[0][0]
 
-    def settle(self, call):
+    def settle(self, call, op=CAPTURE):
         return self.sql(f"select outcome from {BATCH}",
-                        items(settlement(CAPTURE, self.account, call, headers="h", body=b"x")), items())[0][0]
+                        items(settlement(op, self.account, call, headers="h", body=b"x", since=0)), items())[0][0]
 
     def answered(self):
         call, outcome = self.admit()
@@ -136,3 +137,16 @@ def test_after_a_jump_nothing_is_forgotten_for_an_hour(caller, jump_ms):
         caller.prune()
         assert caller.has_key() == (waited_ms < HOUR)
         caller.shift_ms += STEP
+
+
+@pytest.mark.parametrize("columns", [{"ttl_ms": 60_000}, {"ttl_ms": None, "key": None, "fingerprint": None},
+                                     {"ttl_ms": None, "key": None, "fingerprint": None, "since": 0}],
+                         ids=["held", "one-write", "one-write-again"])
+def test_a_refunded_call_returns_to_the_quota(caller, columns):
+    call, _ = caller.admit(daily_limit=10, **columns)
+    if columns["ttl_ms"]:
+        caller.settle(call)
+    used = "select coalesce(sum(used), 0)::integer from daily_quota where account_id = %s"
+    assert caller.db.sql(used, caller.account) == [(1 if caller.has_limits else 0,)]
+    assert caller.settle(call, CANCEL) == "refunded"
+    assert (caller.db.sql(used, caller.account), caller.charged) == ([(0,)], 0)

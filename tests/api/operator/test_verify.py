@@ -203,7 +203,8 @@ def test_verify_sees_one_moment(db, account):
         cursor.execute("lock table hold in access exclusive mode")
         process = db.start("verify")
         wait_for_a_waiter(cursor)
-        cursor.execute("select ledger_refund(%s, gen_random_uuid(), 1, 1::smallint, null, now(), now())", (account,))
+        cursor.execute("select ledger_refund(jsonb_populate_record(h, jsonb_build_object('hold_id', gen_random_uuid())),"
+                       " now()) from hold h where account_id = %s", (account,))
         connection.commit()
     connection.close()
     out, _ = process.communicate(timeout=30)

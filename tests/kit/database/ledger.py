@@ -73,8 +73,7 @@ def charge(db, account, amount):
 
 
 def refund(database, number):
-    database.sql("select ledger_refund(account_id, hold_id, amount, tool_id, token_id, created_at, now()) from hold"
-                 " where hold_id = %s", number)
+    database.sql("select ledger_refund(h, now()) from hold h where hold_id = %s", number)
 
 
 @pytest.fixture(scope="module")
