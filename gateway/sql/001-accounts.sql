@@ -165,6 +165,17 @@ create table prune_clock (
     steady_since timestamptz not null
 );
 
+-- Accounts for which a background task failed, because rows of the account contradict each other.
+-- The task went on without the account, and tries it again.
+create table account_fault (
+    task       text not null,
+    account_id uuid not null,
+    error      text not null,
+    first_at   timestamptz not null,
+    last_at    timestamptz not null,
+    primary key (task, account_id)
+);
+
 -- The hash of ledger.secret. All gateways must have the same secret, or they do not recognize each
 -- other's idempotency keys.
 create table ledger_secret (

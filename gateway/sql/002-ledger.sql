@@ -1093,10 +1093,54 @@ begin
       left join account a on a.account_id = i.account_id;
 end $$;
 
+-- ---- sweeps ----
+--
 -- ledger_sweep() and ledger_prune() go through rows in order of expires_at, in steps of about
 -- p_limit rows. A step begins after p_since and returns in `reached` where the next one begins;
 -- both are ms since 1970. is_more: the step stopped at the limit. Any gateway may run a step at any
 -- time.
+
+-- Record that a background task failed for one account and went on without it.
+create function task_failed(p_task text, p_account uuid, p_error text) returns void language sql as $$
+    insert into account_fault (task, account_id, error, first_at, last_at)
+    select p_task, p_account, p_error, now_at, now_at from ms_to_time(ledger_now_ms()) now_at
+    on conflict (task, account_id) do update set error = excluded.error, last_at = excluded.last_at
+$$;
+
+-- Expire these holds, where their accounts are locked by the caller. swept: how many. busy: when
+-- the oldest hold of the other accounts expired; NULL: all are locked.
+create function expire_holds(p_accounts uuid[], p_holds uuid[], p_locked uuid[], p_now timestamptz,
+                             out swept integer, out busy timestamptz)
+language plpgsql as $$
+begin
+    select count(*) filter (where o.outcome = 'expired'), min(h.expires_at) filter (where o.outcome = 'busy')
+      into swept, busy
+      from ledger_settle(array(select settlement(5::smallint, i.account_id, i.hold_id)
+                                 from unnest(p_accounts, p_holds) as i (account_id, hold_id)), p_locked, p_now) o
+      left join unnest(p_accounts, p_holds) with ordinality as i (account_id, hold_id, ord) using (ord)
+      left join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id;
+end $$;
+
+-- The same, account by account. An account whose rows contradict each other keeps its holds, and is
+-- recorded.
+create function expire_holds_each(p_accounts uuid[], p_holds uuid[], p_locked uuid[], p_now timestamptz)
+returns integer language plpgsql as $$
+declare
+    swept integer := 0;
+    one   uuid;
+    its   uuid[];
+begin
+    foreach one in array p_locked loop
+        its := array(select i.hold from unnest(p_accounts, p_holds) as i (account, hold) where i.account = one);
+        begin
+            swept := swept + (select e.swept from expire_holds(array_fill(one, array[cardinality(its)]), its,
+                                                               array[one], p_now) e);
+        exception when integrity_constraint_violation or data_exception or plpgsql_error then
+            perform task_failed('ledger_sweep', one, sqlerrm);
+        end;
+    end loop;
+    return swept;
+end $$;
 
 -- Expire the open holds that are past their time; swept: how many. Holds of locked accounts are
 -- skipped; busy: when the oldest of them expired, NULL: none was skipped. p_since below 0: begin
@@ -1114,6 +1158,7 @@ declare
     accounts uuid[];
     holds    uuid[];
     locked   uuid[];
+    skipped  timestamptz;
 begin
     is_more := until is not null;
     until := coalesce(until, now_at);
@@ -1122,13 +1167,15 @@ begin
       from hold h where h.expires_at > since and h.expires_at <= until and h.state = 1;
     locked := array(select b.account_id from account_balance b where b.account_id = any (accounts)
                      order by b.account_id for no key update skip locked);
-    select count(*) filter (where o.outcome = 'expired'),
-           floor(extract(epoch from min(h.expires_at) filter (where o.outcome = 'busy')) * 1000)
-      into swept, busy
-      from ledger_settle(array(select settlement(5::smallint, i.account_id, i.hold_id)
-                                 from unnest(accounts, holds) as i (account_id, hold_id)), locked, now_at) o
-      left join unnest(accounts, holds) with ordinality as i (account_id, hold_id, ord) using (ord)
-      left join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id;
+    begin
+        select e.swept, e.busy into swept, skipped from expire_holds(accounts, holds, locked, now_at) e;
+    exception when integrity_constraint_violation or data_exception or plpgsql_error then
+        swept := expire_holds_each(accounts, holds, locked, now_at);
+        skipped := (select min(h.expires_at) from unnest(accounts, holds) as i (account_id, hold_id)
+                      join hold h on h.account_id = i.account_id and h.hold_id = i.hold_id
+                     where i.account_id <> all (locked));
+    end;
+    busy := floor(extract(epoch from skipped) * 1000);
     reached := floor(extract(epoch from until) * 1000);
 end $$;
 

@@ -86,8 +86,8 @@ end $$;
 
 -- Do one step of a lap over all accounts that counts entries ahead of time, so that readers wait
 -- for few entries. Looks at up to p_limit accounts after p_after, counts the entries of those with
--- more than 5,000 uncounted ones, and stops after about 100,000 entries. Returns the p_after of the
--- next step; NULL: the lap is complete.
+-- more than 5,000 uncounted ones, and stops after about 100,000 entries. An account that cannot be
+-- counted is recorded and skipped. Returns the p_after of the next step; NULL: the lap is complete.
 create function usage_lap(p_after uuid, p_limit integer) returns uuid language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -105,7 +105,12 @@ begin
     loop
         seen := seen + 1;
         if a.tail > 5000 then
-            left_over := usage_roll_up(a.account_id, (step - done)::integer);
+            begin
+                left_over := usage_roll_up(a.account_id, (step - done)::integer);
+            exception when integrity_constraint_violation or data_exception or plpgsql_error then
+                perform task_failed('usage_lap', a.account_id, sqlerrm);
+                left_over := 0;
+            end;
             if left_over > 5000 then
                 return passed; -- the next step continues with this account
             end if;

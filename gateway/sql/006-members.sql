@@ -873,6 +873,29 @@ begin
     return 'done';
 end $$;
 
+-- Delete one member whose deletion is due. A member who cannot be deleted is recorded, and tried
+-- again after an hour. False: nobody is due.
+create function deletions_step() returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member;
+begin
+    select * into m from member o
+     where o.delete_at <= ledger_now()
+       and not exists (select from account_fault f where f.task = 'deletions' and f.account_id = o.account_id
+                                                     and f.last_at > ledger_now() - interval '1 hour')
+     order by o.delete_at limit 1;
+    if m.member_id is null then
+        return false;
+    end if;
+    begin
+        perform member_delete(m.member_id);
+    exception when integrity_constraint_violation or data_exception or plpgsql_error then
+        perform task_failed('deletions', m.account_id, sqlerrm);
+    end;
+    return true;
+end $$;
+
 -- ---- balances that run low ----
 
 -- Check the balance of up to p_limit members after p_after. A member whose balance is below low_at
@@ -978,6 +1001,11 @@ begin
           order by b.day limit p_limit for update skip locked);
     get diagnostics done = row_count;
     most := greatest(most, done);
+    delete from account_fault where (task, account_id) in
+        (select f.task, f.account_id from account_fault f where f.last_at < now_at - interval '1 day'
+          limit p_limit for update skip locked);
+    get diagnostics done = row_count;
+    most := greatest(most, done);
     delete from throttle where key in
         (select t.key from throttle t where t.full_at < now_at - interval '1 minute'
           order by t.full_at limit p_limit for update skip locked);
@@ -1009,7 +1037,7 @@ revoke execute on all functions in schema public from public;
 -- through functions. It cannot read digests of tokens and cookies.
 -- docs/decisions/011-database-roles.md lists what its password permits.
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz) to tollgate_portal;
-grant select on account, account_balance, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
+grant select on account, account_balance, account_fault, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
     to tollgate_portal;
 grant select (account_id, token_id, name, last4, scopes, created_at, expires_at, revoked_at, last_used_at,
               kind, session_id, cap_daily, cap_total, spent_day, spent_today, spent_total)
@@ -1058,6 +1086,7 @@ grant execute on function
     email_undo(uuid, uuid, uuid[], uuid[]),
     undo_since(uuid),
     member_delete(uuid),
+    deletions_step(),
     throttle_take(bytea[], bigint[], integer[]),
     throttle_give(bytea[], bigint[]),
     portal_prune(integer) to tollgate_portal;
@@ -1068,7 +1097,7 @@ grant select (member_id, account_id, email, email_key, password_at, totp_at, tot
               locked_at, delete_at, created_at, signed_in_at) on member to tollgate_operator;
 grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,
               network, agent) on session to tollgate_operator;
-grant select on link, device, recovery_code, mail, job to tollgate_operator;
+grant select on link, device, recovery_code, mail, job, account_fault to tollgate_operator;
 grant insert, update on member to tollgate_operator;
 grant update on link, mail to tollgate_operator;
 grant delete on device, recovery_code to tollgate_operator;

@@ -396,17 +396,25 @@ end $$;
 
 -- Take owed credits from up to p_limit accounts that have received credits without an order, for
 -- example from failed calls that released their holds. Locked accounts are left for the next time.
--- Returns how many accounts had credits to take.
+-- An account that fails is recorded, and the others go on. Returns how many accounts had credits to
+-- take.
 create function order_collect(p_limit integer) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     locked uuid[];
+    one    uuid;
 begin
     locked := array(select b.account_id from account_balance b
                      where b.account_id in (select o.account_id from purchase_order o where o.owed > 0)
                        and b.posted > b.held
                      order by b.account_id limit p_limit for no key update skip locked);
-    perform order_collect_of(l) from unnest(locked) l;
+    foreach one in array locked loop
+        begin
+            perform order_collect_of(one);
+        exception when integrity_constraint_violation or data_exception or plpgsql_error then
+            perform task_failed('order_collect', one, sqlerrm);
+        end;
+    end loop;
     return cardinality(locked);
 end $$;
 

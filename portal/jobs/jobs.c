@@ -59,14 +59,7 @@ static bool step_low_balance(struct sql *sql, struct step *step, struct err *err
 
 static bool step_deletions(struct sql *sql, struct step *step, struct err *err)
 {
-    scoped(json_free) cJSON *row = json_object();
-    if (!sql_row(sql,
-                 "select member_delete(member_id) as done from member"
-                 " where delete_at <= (select ledger_now()) order by delete_at limit 1",
-                 NO_PARAMS, row, err))
-        return false;
-    step->has_more = json_size(row) > 0;
-    return true;
+    return sql_bool(sql, "select deletions_step()", NO_PARAMS, &step->has_more, err);
 }
 
 static bool step_order_collect(struct sql *sql, struct step *step, struct err *err)
@@ -96,6 +89,7 @@ struct jobs {
     struct counter *done[JOBS];
     struct counter *failed[JOBS];
     struct gauge *late;
+    struct gauge *skipped;
     int64_t retry_ms[JOBS]; /* of each job, by clock_ms() */
     int64_t next_look_ms;
     bool has_rows;   /* the table has a row for each job */
@@ -173,20 +167,25 @@ static bool add_rows(struct jobs *jobs, struct err *err)
     return ok;
 }
 
-static void update_delay(struct jobs *jobs)
+static void update_gauges(struct jobs *jobs)
 {
     scoped(json_free) cJSON *list = json_array();
     struct err err = { 0 };
     if (clock_ms() < jobs->next_look_ms)
         return;
     jobs->next_look_ms = clock_ms() + LOOK_MS;
-    /* payments/worker.h has its own alert for it */
+    /* payments/worker.h has its own alert for reconcile; the slowest task tries again each hour */
     static const char statement[] =
-        "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as s"
+        "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as delay_s,"
+        "       (select count(distinct account_id) from account_fault"
+        "         where last_at > ledger_now() - interval '2 hours') as skipped"
         "  from job where name <> 'reconcile'";
-    if (pool_rows(jobs->portal->pool, statement, NO_PARAMS, list, &err) &&
-        json_is_integer(json_at(list, "/0/s")))
-        gauge_set(jobs->late, (int64_t)json_at(list, "/0/s")->valuedouble);
+    if (!pool_rows(jobs->portal->pool, statement, NO_PARAMS, list, &err))
+        return;
+    if (json_is_integer(json_at(list, "/0/delay_s")))
+        gauge_set(jobs->late, (int64_t)json_at(list, "/0/delay_s")->valuedouble);
+    if (json_is_integer(json_at(list, "/0/skipped")))
+        gauge_set(jobs->skipped, (int64_t)json_at(list, "/0/skipped")->valuedouble);
 }
 
 /* Run one step of each due job. */
@@ -210,7 +209,7 @@ static bool run_due_jobs(void *argument)
         if (row && clock_ms() >= jobs->retry_ms[row - rows]) /* ignore rows of other jobs */
             did |= do_step(jobs, row);
     }
-    update_delay(jobs);
+    update_gauges(jobs);
     return did;
 }
 
@@ -229,6 +228,9 @@ static void make_metrics(struct jobs *jobs)
     }
     jobs->late = metrics_gauge(metrics, "tollgate_background_job_delay_seconds",
                                "Delay of the most delayed background job", NO_LABELS);
+    jobs->skipped =
+        metrics_gauge(metrics, "tollgate_skipped_accounts",
+                      "Accounts for which a background task failed in the last 2 hours", NO_LABELS);
 }
 
 bool jobs_start(struct portal *portal, struct jobs **jobs, struct err *err)

@@ -10,8 +10,11 @@
  * A job runs in steps. Each step is one transaction that locks the job's row, so that only one
  * portal runs it, and a crash rolls it back.
  *
+ * A task that fails for one account records it in account_fault and goes on with the others.
+ *
  * Metrics: tollgate_background_job_steps_total{task,result="done|failed"},
- * tollgate_background_job_delay_seconds (of the most delayed job).
+ * tollgate_background_job_delay_seconds (of the most delayed job), tollgate_skipped_accounts (in
+ * account_fault, also those of the gateways' sweep).
  */
 #pragma once
 
