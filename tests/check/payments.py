@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.database.schedules import tell_stories  # noqa: E402
-from kit.database.scratch import maker, own_cluster  # noqa: E402
+from kit.database.scratch import allow_shifts, maker, own_cluster  # noqa: E402
 
 
 def main():
@@ -29,6 +29,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory, own_cluster() as cluster:
         database = maker(cluster, given.build, Path(directory))()
         database.ask("db", "migrate")
+        allow_shifts(database)
         tell_stories(database, given.seed, given.stories, print if given.stories == 1 else None)
         if not database.ask("verify", "--whole")["ok"]:
             sys.exit("the ledger does not add up")
