@@ -42,6 +42,7 @@ create table purchase_order (
     disagrees_at timestamptz, -- since when the processor no longer says that the paid order is paid
     read_no      bigint not null default 0, -- number of the newest read
     read_at      timestamptz,               -- when it began
+    applied_at   timestamptz,               -- when the newest read that succeeded began
     read_until   timestamptz,               -- until then no other read begins; NULL: no read is running
     next_at      timestamptz,               -- when the next read is due without a webhook; NULL: never
     attempts     integer not null default 0, -- failed reads since the last successful one,
@@ -100,6 +101,7 @@ create table payment_event (
     created_at  timestamptz not null, -- by the processor
     received_at timestamptz not null,
     sha256      bytea not null check (octet_length(sha256) = 32), -- of the event's body
+    refunded    bigint, -- the amount of the payment that was refunded until then, if the event says it
     state       smallint not null default 1 check (state between 1 and 4),
     read_no     bigint, -- the newest read that began after the event arrived
     attempts    integer not null default 0,
@@ -187,6 +189,16 @@ create function order_is_test(o purchase_order) returns boolean language sql imm
     select case when o.provider = 'test' or starts_with(o.session_ref, 'cs_test_') then true
                 when starts_with(o.session_ref, 'cs_live_') then false
                 else (o.facts ->> 'is_test')::boolean end
+$$;
+
+-- The checkout of an order. If the response of its creation was lost: the one in the newest event
+-- that names a checkout.
+create function order_session_of(o purchase_order) returns text language sql stable as $$
+    select coalesce(o.session_ref,
+                    (select e.ref from payment_event e
+                      where e.order_id = o.order_id and e.provider = o.provider
+                        and e.type like 'checkout.session.%' and e.state <> 4
+                      order by e.received_at desc limit 1))
 $$;
 
 -- ---- opening an order ----
@@ -311,9 +323,9 @@ begin
     return (select state from purchase_order where account_id = p_account and order_id = p_order);
 end $$;
 
--- Cancel an order for its member; p_order NULL: all orders of the account. A new order is cancelled
--- at once. For an open or processing order, the processor must close the checkout first, and may
--- report that it was paid. Returns the order's state; NULL: unknown order.
+-- Cancel an order for its member; p_order NULL: all orders of the account. A new order without a
+-- checkout is cancelled at once. For another one, the processor must close the checkout first, and
+-- may report that it was paid. Returns the order's state; NULL: unknown order.
 create function order_cancel(p_account uuid, p_order uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -324,7 +336,7 @@ begin
               where w.account_id = p_account and (w.order_id = p_order or p_order is null)
                 and w.state in ('new', 'open', 'processing')
               order by w.order_id for no key update loop
-        if o.state = 'new' then
+        if o.state = 'new' and order_session_of(o) is null then
             update purchase_order set state = 'cancelled', next_at = null, cancel_asked = true
              where account_id = p_account and order_id = o.order_id;
             perform order_audit(o, 'order cancelled');
@@ -448,13 +460,21 @@ $$;
 
 -- ---- orders that cannot be read ----
 
+-- Does this event of the order wait, or was it done by a read that was not repeated since
+-- (payment_confirm_at())?
+create function payment_event_is_unsure(e payment_event, o purchase_order) returns boolean
+language sql immutable as $$
+    select e.state = 1
+           or e.state = 2 and e.received_at > o.applied_at - interval '5 minutes'
+$$;
+
 -- Give up an order whose checkout can no longer be read. Returns the order's state:
 -- - paid, rejected and review stay;
--- - review, if money may be on its way: the order was processing, or an event waits that reports
---   anything but an expired or failed checkout;
+-- - review, if money may be on its way: the order was processing, or an event that reports anything
+--   but an expired or failed checkout waits or was read once and not again;
 -- - a new or open order becomes cancelled if the member asked for that, else expired;
 -- - other states stay.
--- Its waiting events become unmatched. A later read that succeeds still applies.
+-- These events become unmatched. A later read that succeeds still applies.
 create function order_abandon(p_account uuid, p_order uuid, p_why text) returns text language plpgsql as $$
 declare
     was purchase_order;
@@ -467,8 +487,9 @@ begin
         when was.state in ('paid', 'rejected', 'review') then was.state
         when was.state = 'processing' or exists
                  (select from payment_event e
-                   where e.order_id = p_order and e.provider = was.provider and e.state = 1 and e.type not in
-                         ('checkout.session.expired', 'checkout.session.async_payment_failed')) then 'review'
+                   where e.order_id = p_order and e.provider = was.provider
+                     and payment_event_is_unsure(e, was) and e.type not in ('checkout.session.expired', 'checkout.session.async_payment_failed'))
+             then 'review'
         when was.state in ('new', 'open') then case when was.cancel_asked then 'cancelled' else 'expired' end
         else was.state end;
     update purchase_order
@@ -476,8 +497,8 @@ begin
            next_at = null, read_until = null, read_error = p_why
      where account_id = p_account and order_id = p_order;
     perform payment_events_lock(p_order);
-    update payment_event set state = 3, error = p_why
-     where order_id = p_order and provider = was.provider and state = 1;
+    update payment_event e set state = 3, error = p_why
+     where e.order_id = p_order and e.provider = was.provider and payment_event_is_unsure(e, was);
     if o.state <> was.state then -- no email: nobody knows whether anything was paid
         perform order_audit(o, 'order ' || case o.state when 'review' then 'in review' else o.state end);
     end if;
@@ -622,17 +643,26 @@ $$;
 
 -- When to read an order without a webhook; NULL: never.
 create function payment_next_at(o purchase_order, p_now timestamptz) returns timestamptz
-language sql immutable as $$
-    select case o.state
-        when 'new' then o.expires_at - interval '31 minutes'
-        when 'open' then
+language sql stable as $$
+    select case
+        when o.state = 'new' and order_session_of(o) is null then o.expires_at - interval '31 minutes'
+        when o.state in ('new', 'open') then
             case when o.cancel_asked then p_now + interval '1 minute'
                  else greatest(o.expires_at + interval '5 minutes', p_now + interval '10 minutes') end
-        when 'processing' then p_now + interval '10 minutes'
-        when 'paid' then
+        when o.state = 'processing' then p_now + interval '10 minutes'
+        when o.state = 'paid' then
             case when o.disagrees_at is not null then p_now + interval '1 hour'
                  when p_now < o.paid_at + interval '24 hours' then o.paid_at + interval '24 hours' end
         end
+$$;
+
+-- When to read an order once more because what the processor shows may lag behind its events: five
+-- minutes after the newest event. NULL: the read that began at p_read_at was late enough.
+create function payment_confirm_at(o purchase_order, p_read_at timestamptz) returns timestamptz
+language sql stable as $$
+    select max(e.received_at) + interval '5 minutes' from payment_event e
+     where e.order_id = o.order_id and e.provider = o.provider and e.state in (1, 2)
+       and e.received_at > p_read_at - interval '5 minutes'
 $$;
 
 -- Write the audit entry and the emails about what a read has changed. was: the order before.
@@ -752,8 +782,9 @@ begin
        set state = case when o.state = 'paid' then was.state else o.state end, -- order_pay() sets paid
            session_ref = o.session_ref, payment_ref = o.payment_ref, total = o.total,
            refunded = o.refunded, disputed = o.disputed, receipt = o.receipt, facts = o.facts, note = o.note,
-           disagrees_at = o.disagrees_at, read_until = null, attempts = 0, read_error = null, unread_at = null,
-           next_at = payment_next_at(o, now_at)
+           disagrees_at = o.disagrees_at, applied_at = was.read_at, read_until = null, attempts = 0,
+           read_error = null, unread_at = null,
+           next_at = least(payment_next_at(o, now_at), payment_confirm_at(o, was.read_at))
      where account_id = p_account and order_id = p_order;
     if o.state = 'paid' and was.state <> 'paid' then
         perform order_pay(p_account, p_order);
@@ -768,16 +799,40 @@ begin
     return o.state;
 end $$;
 
+-- Does this event report more refunds than the processor showed when the order was read? No, if a
+-- newer event reports another amount or a failed refund.
+create function payment_event_is_ahead(e payment_event, p_refunded bigint) returns boolean
+language sql stable as $$
+    select e.refunded > p_refunded
+           and not exists (select from payment_event n
+                            where (n.order_id = e.order_id or n.ref = e.ref)
+                              and n.provider = e.provider and n.event_id <> e.event_id
+                              and n.created_at >= e.created_at
+                              and (n.type = 'refund.failed' or n.refunded is not null and n.created_at > e.created_at))
+$$;
+
 -- Mark the events that this read has seen as done. Call this after payment_apply(), as a separate
 -- statement: a crash between the two costs one more read. Returns how many were marked.
-create function payment_events_done(p_order uuid, p_number bigint) returns integer language plpgsql
-security definer set search_path = pg_catalog, public, pg_temp as $$
+--
+-- What a processor shows may lag behind its events. An event that is ahead of the order's refunds
+-- waits for another read, for three days.
+create function payment_events_done(p_account uuid, p_order uuid, p_number bigint) returns integer
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-    done integer;
+    now_at timestamptz := ledger_now();
+    o      purchase_order;
+    done   integer;
 begin
+    select * into o from purchase_order
+     where account_id = p_account and order_id = p_order for no key update;
     perform payment_events_lock(p_order);
-    update payment_event set state = 2, error = null
-     where order_id = p_order and read_no = p_number and state = 1;
+    update payment_event e
+       set state = case when a.is_ahead and e.received_at > now_at - interval '3 days' then 1 else 2 end,
+           error = case when a.is_ahead then 'the processor does not show all of its refunds' end
+      from payment_event w
+     cross join lateral (select payment_event_is_ahead(w, o.refunded) is true as is_ahead) a
+     where w.order_id = p_order and w.read_no = p_number and w.state = 1
+       and e.provider = w.provider and e.event_id = w.event_id;
     get diagnostics done = row_count;
     return done;
 end $$;
@@ -792,34 +847,26 @@ language sql stable as $$
      order by (r.ref = p_order::text) is true desc limit 1
 $$;
 
--- Store an event of the processor. p_state: 1, or 4 if the event is not needed. False: it is
--- already stored. An unmatched event waits again.
+-- Store an event of the processor. p_state: 1, or 4 if the event is not needed. p_refunded: see
+-- payment_event; NULL: the event does not say it. False: it is already stored. An unmatched event
+-- waits again.
 create function payment_event_add(p_provider text, p_event_id text, p_type text, p_ref text, p_order uuid,
-                                  p_live boolean, p_created timestamptz, p_sha256 bytea, p_state smallint)
+                                  p_live boolean, p_created timestamptz, p_sha256 bytea, p_state smallint,
+                                  p_refunded bigint)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     now_at timestamptz := ledger_now();
 begin
     insert into payment_event (provider, event_id, type, ref, order_id, is_live, created_at, received_at,
-                               sha256, state, next_at)
+                               sha256, refunded, state, next_at)
     values (p_provider, p_event_id, p_type, p_ref,
             coalesce((payment_event_route(p_provider, p_order, p_ref)).order_id, p_order), p_live, p_created,
-            now_at, p_sha256, p_state, now_at)
+            now_at, p_sha256, p_refunded, p_state, now_at)
         on conflict (provider, event_id) do update
         set state = excluded.state, received_at = now_at, attempts = 0, next_at = now_at, error = null
       where payment_event.state = 3;
     return found;
 end $$;
-
--- The checkout of an order. If the response of its creation was lost: the one in the newest event
--- that names a checkout.
-create function order_session_of(o purchase_order) returns text language sql stable as $$
-    select coalesce(o.session_ref,
-                    (select e.ref from payment_event e
-                      where e.order_id = o.order_id and e.provider = o.provider
-                        and e.type like 'checkout.session.%' and e.state <> 4
-                      order by e.received_at desc limit 1))
-$$;
 
 -- Schedule a read for the orders of due events. An event without an order that has a checkout is
 -- retried for three days.
@@ -863,7 +910,8 @@ declare
     o purchase_order;
 begin
     for o in select * from purchase_order w
-              where w.next_at <= p_now and w.state = 'new' and w.expires_at - interval '31 minutes' <= p_now
+              where w.next_at <= p_now and w.state = 'new' and order_session_of(w) is null
+                and w.expires_at - interval '31 minutes' <= p_now
               order by w.next_at limit p_limit for no key update skip locked loop
         update purchase_order set state = 'cancelled', next_at = null
          where account_id = o.account_id and order_id = o.order_id;
@@ -1021,8 +1069,8 @@ grant execute on function
     payment_begin(uuid, uuid),
     payment_missed(uuid, uuid, bigint, text),
     payment_apply(uuid, uuid, bigint, jsonb),
-    payment_events_done(uuid, bigint),
-    payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint) to tollgate_portal;
+    payment_events_done(uuid, uuid, bigint),
+    payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint, bigint) to tollgate_portal;
 
 -- tollctl: packs, and orders that need an operator
 grant insert, update (is_sold) on pack to tollgate_operator;

@@ -28,13 +28,16 @@ bool inbox_add(struct sql *sql, const char *provider, const struct event *event,
 {
     char sha256[2 * DIGEST_BYTES + 1];
     char created[NUMBER_BYTES];
+    char refunded[NUMBER_BYTES];
     digest(body, sha256);
     snprintf(created, sizeof(created), "%lld", (long long)event->created_s);
+    snprintf(refunded, sizeof(refunded), "%lld", (long long)event->refunded);
     return sql_bool(sql,
                     "select payment_event_add($1, $2, $3, $4, $5::uuid, $6::boolean,"
-                    "    to_timestamp($7::bigint), decode($8, 'hex'), $9::smallint) ",
+                    "    to_timestamp($7::bigint), decode($8, 'hex'), $9::smallint, $10::bigint)",
                     SQL_PARAMS(provider, event->id, event->type, or_null(event->ref),
                                or_null(event->order_id), event->is_live ? "true" : "false", created,
-                               sha256, event->is_ours ? "1" : "4"),
+                               sha256, event->is_ours ? "1" : "4",
+                               event->refunded < 0 ? NULL : refunded),
                     is_new, err);
 }

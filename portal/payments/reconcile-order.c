@@ -23,7 +23,7 @@ struct order_read {
 static const char row_sql[] =
     "select provider, coalesce(session_ref, $3) as session, credits, amount, currency,"
     "       floor(extract(epoch from expires_at))::bigint as expires_s,"
-    "       cancel_asked and state = 'open' as cancel_asked,"
+    "       cancel_asked and state in ('new', 'open') as cancel_asked,"
     "       $4::integer > 0 and coalesce(read_at > ledger_now() - interval '1 s' * $4::integer, "
     "false)"
     "           as is_recent"
@@ -102,8 +102,9 @@ static bool apply_in_transaction(struct sql *sql, const struct order_read *readi
 static bool finish_events(struct sql *sql, const struct order_read *reading, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    return sql_row(sql, "select payment_events_done($1, $2::bigint) as events",
-                   SQL_PARAMS(reading->purchase.order_id, reading->number), row, err);
+    return sql_row(sql, "select payment_events_done($1, $2, $3::bigint) as events",
+                   SQL_PARAMS(reading->account_id, reading->purchase.order_id, reading->number),
+                   row, err);
 }
 
 static bool apply_facts(const struct order_read *reading, const struct facts *facts,

@@ -270,8 +270,8 @@ def test_an_event_is_stored_once(portal, account):
     assert portal.due() == {order: f"cs_{order}"} and portal.due() == {}
     number = portal.begin(account, order)
     portal.apply(account, order, number, paid(order))
-    assert event_row(portal, event)[0] == 1 and portal.done(order, number) == 1
-    assert event_row(portal, event)[0] == 2 and portal.done(order, number) == 0
+    assert event_row(portal, event)[0] == 1 and portal.done(account, order, number) == 1
+    assert event_row(portal, event)[0] == 2 and portal.done(account, order, number) == 0
 
 
 @pytest.mark.parametrize("ref", ["cs_{}", "pi_{}"])
@@ -290,7 +290,7 @@ def test_ten_events_cost_one_read(portal, account):
     assert portal.due() == {order: f"cs_{order}"}
     number = portal.begin(account, order)
     portal.apply(account, order, number, paid(order))
-    assert portal.done(order, number) == 10 and portal.due() == {}
+    assert portal.done(account, order, number) == 10 and portal.due() == {}
 
 
 def test_an_event_that_comes_while_it_is_read_asks_for_another(portal, account):
@@ -301,7 +301,7 @@ def test_an_event_that_comes_while_it_is_read_asks_for_another(portal, account):
     portal.event(order=order, event=late)
     portal.at(0)
     portal.apply(account, order, number, paid(order))
-    assert portal.done(order, number) == 1 and event_row(portal, late)[0] == 1
+    assert portal.done(account, order, number) == 1 and event_row(portal, late)[0] == 1
     assert portal.due() == {order: f"cs_{order}"}
 
 
@@ -317,6 +317,79 @@ def test_an_event_whose_read_was_lost_is_read_again(portal, account):
     assert event_row(portal, event) == (1, order, 5)
     portal.read(account, order, paid(order))
     assert event_row(portal, event)[0] == 2 and account.credits() == 1500
+
+
+def old_purchase(portal, account):
+    """An order that was paid ten days ago; nothing is scheduled for it any more."""
+    order = portal.buy(account)
+    portal.at(10 * DAY)
+    assert list(portal.due()) == [order]
+    portal.read(account, order, paid(order))
+    assert portal.due() == {} and portal.row(order, "next_at") is None
+    return order
+
+
+def test_a_refund_that_the_processor_shows_later(portal, account):
+    """Its event waits until a read shows as much."""
+    order = old_purchase(portal, account)
+    portal.event("charge.refunded", ref=f"pi_{order}", event="evt_late", refunded=700)
+    state = "select state from payment_event where event_id = 'evt_late'"
+    for seconds, refunded in ((0, 0), (5, 300), (35, 300), (155, 700)):
+        portal.at(10 * DAY + seconds)
+        assert portal.one(state) == 1 and list(portal.due()) == [order]
+        portal.read(account, order, paid(order, refunded=refunded))
+    assert portal.one(state) == 2
+    assert account.entries()[-2:] == [(6, -300), (6, -400)]
+
+
+def test_an_event_that_stays_ahead_is_done_after_three_days(portal, account):
+    order = old_purchase(portal, account)
+    portal.event("charge.refunded", ref=f"pi_{order}", event="evt_ahead", refunded=700)
+    for hours, state in ((0, 1), (71, 1), (73, 2)):
+        portal.at(10 * DAY + hours * HOUR)
+        assert list(portal.due()) == [order]
+        portal.read(account, order, paid(order))
+        assert portal.one("select state from payment_event where event_id = 'evt_ahead'") == state
+
+
+@pytest.mark.parametrize("later", [("charge.refunded", 300), ("refund.failed", None)])
+def test_a_newer_event_replaces_an_amount(portal, account, later):
+    order = old_purchase(portal, account)
+    kind, refunded = later
+    portal.event("charge.refunded", ref=f"pi_{order}", refunded=700, created_s=5)
+    portal.event(kind, ref=f"pi_{order}", refunded=refunded, created_s=6)
+    assert list(portal.due()) == [order]
+    portal.read(account, order, paid(order, refunded=300))
+    assert portal.one("select count(*) from payment_event where state = 1 and order_id = %s", order) == 0
+
+
+@pytest.mark.parametrize("kind", ["charge.dispute.created", "refund.created", "checkout.session.completed"])
+def test_each_event_causes_one_later_read(portal, account, kind):
+    """What it reports may not be visible yet, and some events carry no amount."""
+    order = old_purchase(portal, account)
+    portal.event(kind, order=order)
+    assert list(portal.due()) == [order]
+    portal.read(account, order, paid(order))
+    portal.at(10 * DAY + 4 * MINUTE)
+    assert portal.due() == {}
+    portal.at(10 * DAY + 5 * MINUTE + 1)
+    assert list(portal.due()) == [order]
+    portal.read(account, order, paid(order, disputed=1500))
+    assert account.entries()[-1] == (6, -1500)
+    portal.at(10 * DAY + 2 * HOUR)
+    assert portal.due() == {}
+
+
+def test_a_new_order_with_a_paid_checkout_is_not_ended(portal, account):
+    """The response of the checkout's creation was lost, and the first read was too early."""
+    _, order = portal.open(account)
+    portal.event(order=order, ref=f"cs_{order}")
+    assert list(portal.due()) == [order]
+    portal.read(account, order, unpaid(order, session=None))
+    portal.at(HOUR)
+    assert (list(portal.due()), portal.row(order, "state")) == ([order], "new")
+    assert portal.one("select order_cancel(%s, %s)", account, order) == "new"  # the processor is asked first
+    assert portal.read(account, order, paid(order)) == "paid"
 
 
 def test_an_event_without_an_order(portal, account):

@@ -29,7 +29,7 @@ def test_all_at_once(db):
         if number is not None:
             refunded, disputed = truth[order]
             portal.apply(account, order, number, paid(order, refunded=refunded, disputed=disputed))
-            portal.done(order, number)
+            portal.done(account, order, number)
 
     def hand(accounts):
         with Crew(db) as crew:

@@ -95,6 +95,18 @@ static void find_order(const cJSON *object, struct event *event)
         copy_ref(json_get(object, "payment_intent"), event->ref);
 }
 
+/* docs.stripe.com/api/charges/object, read 2026-11-27: amount_refunded is the sum of the charge's
+ * refunds. */
+static int64_t find_refunded(const cJSON *object)
+{
+    const cJSON *amount = json_get(object, "amount_refunded");
+    bool is_charge = text_is(json_text_of(json_get(object, "object")), "charge");
+    if (!is_charge || !json_is_integer(amount) || amount->valuedouble < 0 ||
+        amount->valuedouble > AMOUNT_MAX)
+        return -1;
+    return (int64_t)amount->valuedouble;
+}
+
 /* ---- all of it ---- */
 
 /* The database accepts years up to 9999. */
@@ -120,6 +132,7 @@ bool event_of(const cJSON *tree, struct event *event, struct err *err)
     read.is_live = json_is(live, cJSON_True);
     read.is_ours = is_ours(read.type);
     find_order(object, &read);
+    read.refunded = find_refunded(object);
     *event = read;
     return true;
 }

@@ -1,6 +1,7 @@
 /*
- * portal/payments/stripe/event.h - one Stripe event. Only the ids of the order, checkout or payment
- * are used, to find the order that must be read. What happened is read back from Stripe.
+ * portal/payments/stripe/event.h - one Stripe event. The ids of the order, checkout or payment are
+ * used to find the order that must be read. What happened is read back from Stripe. The refunded
+ * amount only shows whether that read was too early.
  *
  * docs.stripe.com/api/events/object, docs.stripe.com/api/events/types, read 2026-11-23.
  */
@@ -24,6 +25,7 @@ struct event {
     int64_t created_s;
     char order_id[UUID_TEXT_BYTES]; /* client_reference_id, else metadata.order_id; "": neither */
     char ref[PROCESSOR_ID_BYTES];   /* the checkout, else the payment; "": neither */
+    int64_t refunded; /* of the payment, in the currency's minor unit; -1: it does not say */
 };
 
 /* Read an event of a list. Errors: ERR_PAYLOAD_MISMATCH if it does not have an event's form. */

@@ -88,15 +88,15 @@ class Portal:
     def apply(self, account, order, number, facts):
         return self.one("select payment_apply(%s, %s, %s, %s)", account, order, number, json.dumps(facts))
 
-    def done(self, order, number):
-        return self.one("select payment_events_done(%s, %s)", order, number)
+    def done(self, account, order, number):
+        return self.one("select payment_events_done(%s, %s, %s)", account, order, number)
 
     def read(self, account, order, facts):
         """A complete read; returns the state afterwards."""
         number = self.begin(account, order)
         assert number is not None
         state = self.apply(account, order, number, facts)
-        self.done(order, number)
+        self.done(account, order, number)
         return state
 
     def buy(self, account, pack=2, order=None):
@@ -105,10 +105,12 @@ class Portal:
         assert self.read(account, order, paid(order, price=PACKS[pack][1])) == "paid"
         return order
 
-    def event(self, kind="checkout.session.completed", order=None, ref=None, event=None, provider=PROVIDER, state=1):
-        """false: the event was known"""
-        return self.one("select payment_event_add(%s, %s, %s, %s, %s, true, ledger_now(), sha256('x'), %s::smallint)",
-                        provider, event or f"evt_{new_id()}", kind, ref, order, state)
+    def event(self, kind="checkout.session.completed", order=None, ref=None, event=None, provider=PROVIDER, state=1,
+              refunded=None, created_s=0):
+        """false: the event was known. created_s: whole seconds of the processor's clock."""
+        return self.one("select payment_event_add(%s, %s, %s, %s, %s, true, to_timestamp(%s), sha256('x'),"
+                        " %s::smallint, %s)",
+                        provider, event or f"evt_{new_id()}", kind, ref, order, created_s, state, refunded)
 
     def due(self, provider=PROVIDER, limit=100):
         """{order: checkout} of what must be read."""

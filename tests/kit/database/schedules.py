@@ -2,11 +2,13 @@
 do.
 
 A story has one account. A processor (a few lines of Python) makes checkouts; they are paid,
-refunded and disputed. It sends webhooks, which are lost, duplicated, late and out of order. Portals
-read orders in single steps, and anything may happen between two steps: time passes, another portal
-reads, the portal dies during or after its transaction, or the processor fails for days, so that
-orders are abandoned. Meanwhile calls spend, hold and fail, the operator grants and decides, and the
-job collects what is owed.
+refunded and disputed. It sends webhooks, which are lost, duplicated, late and out of order. In half
+of the stories, its reads lag behind its events by 0 to 120 seconds.
+
+Portals read orders in single steps, and anything may happen between two steps: time passes, another
+portal reads, the portal dies during or after its transaction, or the processor fails for days, so
+that orders are abandoned. Meanwhile calls spend, hold and fail, the operator grants and decides,
+and the job collects what is owed.
 
 The model (truth.py) follows each statement; after each one, books and model must match. At the end
 all events are delivered, as reconciliation does. Then the processor's state alone determines the
@@ -25,6 +27,7 @@ from kit.database.truth import TTL_S, Model, Order, Processor, id_of
 
 STEPS = 120
 MINUTE, HOUR, DAY = 60, 3600, 86400
+LAG_S = 2 * MINUTE
 HOLD_MS = 2_000_000_000  # no call times out in a story
 
 
@@ -38,7 +41,7 @@ class Dead(Exception):
 class Story:
     def __init__(self, crew, rng, tell=lambda line: None):
         self._crew, self._rng, self._tell = crew, rng, tell
-        self._processor = Processor(rng)
+        self._processor = Processor(rng, rng.choice([0, LAG_S]))
         self._model = Model()
         self._account, self._token = crew.open_account(id_of(rng))
         self._holds = {}
@@ -130,8 +133,7 @@ class Story:
         if mine:
             order = self._rng.choice(mine)
             after = self._crew.portal(self._rng).one("select order_cancel(%s, %s)", self._account, order.id)
-            order.cancel_asked = True
-            order.state = "cancelled" if order.state == "new" else order.state
+            order.cancel()
             assert after == order.state
 
     def decide(self):
@@ -162,8 +164,7 @@ class Story:
         self._model.is_closed = True
         for order in self._model.orders.values():
             if order.state in ("new", "open", "processing"):
-                order.cancel_asked = True
-                order.state = "cancelled" if order.state == "new" else order.state
+                order.cancel()
 
     def fall_silent(self):
         """The processor stops, or responds again."""
@@ -212,8 +213,10 @@ class Story:
             self._receive(bag.pop(self._rng.randrange(len(bag))))
 
     def _receive(self, event):
-        event_id, kind, ref, order = event
-        self._crew.portal(self._rng).event(kind, order, ref, event_id)
+        event_id, kind, ref, order, refunded, created = event
+        self._crew.portal(self._rng).event(kind, order, ref, event_id, refunded=refunded, created_s=created)
+        if order and kind.startswith("checkout."):
+            self._model.orders[order].has_event = True
 
     def work(self):
         portal = self._crew.portal(self._rng)
@@ -251,7 +254,7 @@ class Story:
         if mine.cancel_asked:
             self._processor.expire(checkout)
             yield
-        facts = checkout.facts()
+        facts = self._processor.read(order)
         yield
         if not self._is_calm and (self._is_silent or self._rng.random() < 0.1):
             state = portal.one("select payment_missed(%s, %s, %s, 'no answer')", self._account, order, number)
@@ -264,7 +267,7 @@ class Story:
 
         if self._do(portal, lambda: portal.apply(self._account, order, number, facts), applied) != "stale":
             yield
-            self._do(portal, lambda: portal.done(order, number))
+            self._do(portal, lambda: portal.done(self._account, order, number))
 
     def _begin(self, job):
         """A job that is interleaved with others, or one that finishes before the next action."""

@@ -31,6 +31,7 @@ class Checkout:
     intent: str = None
     refunded: int = 0
     disputed: int = 0
+    past: list = field(default_factory=list)  # (time, facts), the oldest first
 
     @property
     def total(self):
@@ -41,16 +42,25 @@ class Checkout:
                     payment_ref=f"pi_{self.order}" if self.intent else None, refunded=self.refunded,
                     disputed=self.disputed) | self.wrong
 
+    def keep(self, now):
+        """Remember the facts of this time."""
+        self.past.append((now, self.facts()))
+
+    def read(self, at):
+        """The facts of that time; those of the creation, if it is later."""
+        return ([self.past[0][1]] + [facts for time, facts in self.past if time <= at])[-1]
+
 
 WRONG = [{"currency": "EUR"}, {"amount": 7}, {"discount": 100}, {"order": None}, {"live": False},
          {"paid": "no_payment_required", "amount": 0, "discount": 500}]
 
 
 class Processor:
-    """Makes each order's checkout once, and stores every event."""
+    """Makes each order's checkout once, and stores every event. With lag_s, a read shows the state
+    of up to that many seconds ago, as from a replica, while events report the newest one."""
 
-    def __init__(self, rng):
-        self._rng = rng
+    def __init__(self, rng, lag_s=0):
+        self._rng, self._lag_s = rng, lag_s
         self.checkouts = {}
         self.events = []   # all, in the order of its event list
         self.mailbag = []  # webhooks in flight
@@ -60,13 +70,19 @@ class Processor:
         if order not in self.checkouts:
             wrong = self._rng.choice(WRONG) if self._rng.random() < 0.2 else {}
             self.checkouts[order] = Checkout(order, price, self.now + TTL_S, wrong)
+            self.checkouts[order].keep(self.now)
         return self.checkouts[order]
 
+    def read(self, order):
+        return self.checkouts[order].read(self.now - self._rng.uniform(0, self._lag_s))
+
     def tell(self, kind, checkout):
+        checkout.keep(self.now)
         is_named = kind.startswith("checkout.") or self._rng.random() < 0.5  # otherwise it only has its payment
         order = checkout.order if is_named and checkout.wrong.get("order", "") is not None else None
         ref = f"cs_{checkout.order}" if kind.startswith("checkout.") else f"pi_{checkout.order}"
-        event = (f"evt_{id_of(self._rng)}", kind, ref, order)
+        refunded = checkout.refunded if kind == "charge.refunded" else None
+        event = (f"evt_{id_of(self._rng)}", kind, ref, order, refunded, self.now)
         self.events.append(event)
         self.mailbag += [event] * self._rng.choice([0, 1, 1, 1, 2, 3])
 
@@ -119,6 +135,7 @@ class Order:
     price: int
     state: str = "new"
     session: str = None
+    has_event: bool = False  # one that names its checkout
     cancel_asked: bool = False
     accepted: bool = False
     given_up: bool = False
@@ -133,6 +150,11 @@ class Order:
         if self.state != "paid" or not self.total:
             return 0
         return self.credits * min(self.total, self.refunded + self.disputed) // self.total
+
+    def cancel(self):
+        self.cancel_asked = True
+        if self.state == "new" and self.session is None and not self.has_event:
+            self.state = "cancelled"
 
     def fits(self, facts):
         return (facts["order"] == self.id and facts["session"] == (self.session or facts["session"])

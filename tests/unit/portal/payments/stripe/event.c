@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/table.h"
 #include "rows.h"
 
 #define ORDER "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -129,6 +130,33 @@ static void livemode(void **state)
     assert_true(event.is_live);
 }
 
+/* amount_refunded of a charge, and of nothing else. */
+static void refunded(void **state)
+{
+    static const struct {
+        const char *body;
+        int64_t want;
+    } amounts[] = {
+        { EVENT("charge.refunded", "{'object':'charge','amount_refunded':700}"), 700 },
+        { EVENT("charge.refunded", "{'object':'charge','amount_refunded':0}"), 0 },
+        { EVENT("charge.refunded", "{'object':'charge'}"), -1 },
+        { EVENT("charge.refunded", "{'object':'charge','amount_refunded':null}"), -1 },
+        { EVENT("charge.refunded", "{'object':'charge','amount_refunded':'700'}"), -1 },
+        { EVENT("charge.refunded", "{'object':'charge','amount_refunded':7.5}"), -1 },
+        { EVENT("charge.refunded", "{'object':'charge','amount_refunded':-1}"), -1 },
+        { EVENT("charge.refunded", "{'object':'charge','amount_refunded':1000000001}"), -1 },
+        { EVENT("refund.created", "{'object':'refund','amount':700}"), -1 },
+        { EVENT(DONE, "{'object':'checkout.session','amount_refunded':700}"), -1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(amounts); i++) {
+        struct event event;
+        struct err err = { 0 };
+        assert_true(read_quoted(amounts[i].body, &event, &err));
+        assert_int_equal(event.refunded, amounts[i].want);
+    }
+}
+
 /* An event of the maximum size, and one byte more. */
 static void sizes(void **state)
 {
@@ -159,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(livemode),
+        cmocka_unit_test(refunded),
         cmocka_unit_test(sizes),
         cmocka_unit_test(types_of_one_request),
     };
