@@ -11,6 +11,7 @@
 #include "portal/playground/page.h"
 #include "portal/public/docs.h"
 #include "portal/public/public.h"
+#include "portal/public/security-txt.h"
 #include "portal/usage/usage.h"
 
 #define P ACCESS_PUBLIC
@@ -75,6 +76,7 @@ static const struct route routes[] = {
     { "GET",  "/docs/{page}",     P, docs_show },
     { "GET",  "/robots.txt",      P, robots_show },
     { "GET",  "/favicon.ico",     P, favicon_show },
+    { "GET",  "/.well-known/security.txt", P, security_txt_show },
     { "GET",  "/portal",            M, dashboard_show },
     { "GET",  "/portal/usage",      M, usage_show },
     { "GET",  "/portal/usage.csv",  M, usage_csv },

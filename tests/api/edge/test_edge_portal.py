@@ -61,6 +61,7 @@ PATHS = [
     ("/favicon.ico", "portal"), ("/portal/sign-in", "portal"), ("/portal/no-such-page", "portal"),
     ("/tools/hash-generate", "portal"), ("/tools/no-such-tool", "portal"), ("/static/no-such-file", "portal"),
     ("/docs", "portal"), ("/docs/errors", "portal"), ("/docs/no-such-page", "portal"),
+    ("/.well-known/security.txt", "portal"),
     ("/?a=/v1/", "portal"), ("/portal?", "portal"), ("/hooks/stripe", "portal"),
     ("/livez", "gateway"), ("/readyz", "gateway"), ("/openapi.json", "gateway"), ("/v1/x", "gateway"),
     ("/llms.txt", "gateway"), ("/llms-full.txt", "edge"),
@@ -68,6 +69,7 @@ PATHS = [
     ("/portals", "edge"), ("/pricing/", "edge"), ("/tool", "edge"), ("/static", "edge"), ("/hooks", "edge"),
     ("/doc", "edge"), ("/Portal", "edge"), ("//portal", "edge"), ("/%70ortal", "edge"), ("/robots.txt/", "edge"),
     ("/index.html", "edge"), ("/metrics", "edge"), ("/favicon.ico.map", "edge"),
+    ("/.well-known", "edge"), ("/.well-known/", "edge"), ("/.well-known/change-password", "edge"), ("/security.txt", "edge"),
 ]
 
 
@@ -122,7 +124,7 @@ def edge_alone(site, tmp_path):
 
 def test_without_a_portal_its_paths_are_404_as_any_other(edge_alone):
     site = edge_alone(EDGE_HSTS="on")
-    for path, _ in PATHS[:14]:
+    for path, _ in PATHS[:15]:
         answer = ask(site, "GET", path)
         check_answer(answer)
         assert answer.codes == ["not_found"], answer
