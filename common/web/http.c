@@ -27,6 +27,7 @@ enum {
     CHUNK_BYTES = 8 << 10,
     TIMED_BYTES = 16, /* civetweb waits for all requested bytes, one at a time if necessary */
     TOGETHER_BYTES = 64 << 10, /* up to this size, head and body are one write */
+    ANSWERED = 1, /* for civetweb: the request is done; with 0 it would look for a file */
 };
 
 struct http {
@@ -320,7 +321,7 @@ static int on_request(struct mg_connection *connection)
         explicit_bzero(body.bytes, body.size); /* it may contain a password */
     free_response(&response);
     atomic_fetch_sub(&http->active, 1);
-    return response.status;
+    return ANSWERED;
 }
 
 /* Errors of civetweb itself, for requests that the edge has passed. */

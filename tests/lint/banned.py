@@ -26,6 +26,10 @@ CALLS = {
     "strndup": (("common/base/mem.c",), "mem_dup"),
     "asprintf": (("common/base/mem.c",), "str_format"),
     "cJSON_*": (("common/text/*",), "text/json.h"),
+    # civetweb: whatever it answers itself, and its parser of forms
+    "mg_send_*": ((), "a response of the handler (docs/decisions/004-http-server.md)"),
+    "mg_set_*": ((), "the callback begin_request (docs/decisions/004-http-server.md)"),
+    "mg_handle_form_request": ((), "portal/page/form.h"),
 }
 ALLOWED = {"cJSON_ArrayForEach"}
 
@@ -36,6 +40,10 @@ CALL = re.compile(r"(?<![\w.])(?<!->)(\w+)\s*\(")
 CLOCK_TWICE = re.compile(r"\b(?:MIN|MAX)\s*\((?:[^()]|\([^()]*\))*\bclock_\w+\(")
 
 
+# Settings by which civetweb would serve files, or answer before our callback.
+FILES_SERVED = re.compile(r'"(document_root|cgi_interpreter|lua_\w+|put_delete_auth_file|url_rewrite_patterns)"')
+
+
 def rule_of(name):
     return next((rule for call, rule in CALLS.items() if fnmatch.fnmatchcase(name, call)), None)
 
@@ -43,7 +51,11 @@ def rule_of(name):
 def check(root):
     for file in lint.c_files(root):
         path = str(file.relative_to(root))
-        code = lint.without_comments_and_strings(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        for number, line in enumerate(text.splitlines(), 1):
+            for setting in FILES_SERVED.findall(line):
+                yield f"{path}:{number}: civetweb must not have {setting} (docs/decisions/004-http-server.md)"
+        code = lint.without_comments_and_strings(text)
         for number, line in enumerate(code.splitlines(), 1):
             if CLOCK_TWICE.search(line):
                 yield f"{path}:{number}: MIN and MAX read the clock twice: use base/os/deadline.h"
@@ -74,6 +86,10 @@ EXAMPLES = [
     ("cJSON elsewhere", {"gateway/a.c": "cJSON_CreateObject();\n"}, 1),
     ("cJSON's loop and constants", {"gateway/a.c": "cJSON_ArrayForEach(i, a) (cJSON_Array);\n"}, 0),
     ("tests too", {"tests/unit/a.c": "sleep(1);\n"}, 1),
+    ("civetweb answers a file", {"common/web/a.c": "mg_send_file(c, name); mg_handle_form_request(c, f);\n"}, 2),
+    ("civetweb has a second handler", {"common/admin/a.c": "mg_set_request_handler(c, path, f, x);\n"}, 1),
+    ("civetweb has a folder of files", {"common/web/a.c": '{ "document_root", "/srv" }\n'}, 1),
+    ("civetweb as it is used", {"common/web/a.c": 'mg_start(&callbacks, x, settings); mg_write(c, "x", 1);\n'}, 0),
     ("headers too", {"common/base/a.h": "static inline f(void) { sleep(1); }\n"}, 1),
 ]
 

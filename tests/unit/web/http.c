@@ -30,15 +30,15 @@ static bool next_piece(void *source, struct buf *piece)
     return buf_add_str(piece, *at->piece++);
 }
 
-/* /whole and /broken are streams, with the size in the query; every other path reports the received
- * body. */
+/* /whole and /broken are streams, with the size in the query; /mute has no status; every other path
+ * reports the received body. */
 static void handle(void *context, const struct http_request *request,
                    struct http_response *response)
 {
     static const char *const pieces[] = { "one", "and two", NULL };
     struct source *sources = context;
     bool is_broken = strcmp(request->path, "/broken") == 0;
-    response->status = 200;
+    response->status = strcmp(request->path, "/mute") == 0 ? 0 : 200;
     if (is_broken || strcmp(request->path, "/whole") == 0) {
         sources[is_broken] = (struct source){ pieces, is_broken };
         response->stream = (struct http_stream){ .next = next_piece,
@@ -198,6 +198,43 @@ static void answers(void **state)
         check_row(&rows[i]);
 }
 
+/*
+ * The handler answers each request, and civetweb none: it would look for files, and its redirect of
+ * a folder is the code of CVE-2025-55763. It closes the connection afterwards.
+ */
+static void civetweb_answers_no_request_itself(void **state)
+{
+    static const char *const lines[] = {
+        "GET / HTTP/1.1",
+        "GET /mute HTTP/1.1",
+        "HEAD /mute HTTP/1.1",
+        "GET /. HTTP/1.1",
+        "GET /tests HTTP/1.1",
+        "GET /tests?" SIXTY_FOUR SIXTY_FOUR SIXTY_FOUR SIXTY_FOUR " HTTP/1.1",
+        "GET /../../usr/share HTTP/1.1",
+        "OPTIONS / HTTP/1.1",
+        "PUT /x HTTP/1.1",
+        "DELETE /x HTTP/1.1",
+        "PROPFIND / HTTP/1.1",
+        "MKCOL /x HTTP/1.1",
+        "GET /chat HTTP/1.1\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(lines); i++) {
+        char request[ANSWER_MAX];
+        char answer[ANSWER_MAX];
+        int fd = dial(port);
+        snprintf(request, sizeof(request), "%s\r\nHost: x\r\nConnection: close\r\n\r\n", lines[i]);
+        assert_int_equal(send(fd, request, strlen(request), 0), strlen(request));
+        read_until(fd, "nothing has this text", answer);
+        close(fd);
+        const char *want = strstr(lines[i], "/mute") ? "HTTP/1.1 0 " : "HTTP/1.1 200 ";
+        if (strncmp(answer, want, strlen(want)) != 0 || strstr(answer + 1, "HTTP/1.1"))
+            fail_msg("%s: %s", lines[i], answer);
+    }
+}
+
 /* A byte now and then keeps civetweb's own timeout from expiring, but not the limit of the
  * whole. */
 static void a_body_that_trickles_is_cut(void **state)
@@ -220,6 +257,7 @@ static void a_body_that_trickles_is_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(answers),
+                                        cmocka_unit_test(civetweb_answers_no_request_itself),
                                         cmocka_unit_test(a_body_that_trickles_is_cut) };
     return cmocka_run_group_tests(tests, start, stop);
 }
