@@ -107,7 +107,8 @@ docs: build ## write docs/tools/ from the contracts and the responses of this bu
 picture: ## draw the architecture page's picture, which folder uses which, from the includes
 	@$(PYTHON) scripts/architecture.py
 
-release: ## build and push the images of a version, and list their packages: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0
+release: ## build and push the images of a version, list and check their packages: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0 TRACKER=tracker.json
+	@scripts/packages release
 	@deploy/docker/release
 
 clean: ## remove the builds; the demo's data in var/ stays

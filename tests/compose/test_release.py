@@ -11,6 +11,8 @@ from ports import port_is_free
 
 RELEASE = "deploy/docker/release"
 VERSION = "1.0"
+TRACKER = {"glibc": {"CVE-2000-0001": {"releases": {"bookworm": {"status": "resolved", "fixed_version": "0"}}}}}
+BAD = {"zeromq3": {"CVE-2000-0002": {"releases": {"bookworm": {"status": "open", "urgency": "high"}}}}}
 SERVICES = ["db", "edge", "gateway", "init", "svc-utils", "tollctl"]
 
 
@@ -30,12 +32,17 @@ def registry(engine, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def released(stack, registry):
+def released(stack, registry, tmp_path_factory):
     """The folder with the lists of the pushed images, and the script's output. The images are no
     longer on this machine."""
-    variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION}
+    tracker = tmp_path_factory.mktemp("tracker") / "tracker.json"
+    variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION, "TRACKER": str(tracker)}
     stack.variables |= variables
     try:
+        tracker.write_text(json.dumps(TRACKER | BAD))
+        [*_, problem, why] = stack.said(RELEASE, *SERVICES, status=1)
+        assert "zeromq3" in problem and "CVE-2000-0002" in problem and "nothing is pushed" in why
+        tracker.write_text(json.dumps(TRACKER))
         said = stack.run_script(RELEASE, *SERVICES)
     finally:
         for name in variables:
