@@ -77,7 +77,7 @@ check-clients: build ## test with clients from npm: agent SDKs, the MCP conforma
 	@scripts/packages run test npm
 	@$(PYTHON) tests/clients/run.py --build $(BUILD)
 
-check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run all tests above, random faults and requests, attacks, the portal in a browser, clang-tidy, json-to-code's languages
+check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
 	@scripts/packages check npm
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
 	@$(PYTHON) tests/check/attacker.py --build $(BUILD)
@@ -92,6 +92,8 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run
 	@meson compile -C build-clang
 	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|portal|svc-[a-z]+)/(?!.*/tests/).*\.c$$'
 	@run-clang-tidy-14 -quiet -p build-clang -checks=$(TEST_CHECKS) '^$(CURDIR)/(tests|svc-[a-z]+/.*/tests)/.*\.c$$'
+	@export CC=clang; $(call set-up,build-fuzz,-Dfuzz=true)
+	@$(PYTHON) tests/check/fuzz.py --build build-fuzz
 	@$(PYTHON) tests/check/json-to-code.py --build $(BUILD)
 	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
 	@$(PYTHON) tests/check/json-schema.py --build $(BUILD)
@@ -112,4 +114,4 @@ release: ## build and push the images of a version, list and check their package
 	@deploy/docker/release
 
 clean: ## remove the builds; the demo's data in var/ stays
-	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-compose build-release
+	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-fuzz build-compose build-release

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/codec/uuid.h"
+#include "base/num.h"
 #include "portal/base/times.h"
 #include "portal/page/field.h"
 #include "text/json.h"
@@ -30,7 +31,7 @@ static bool read_days(struct visit *visit, const char *today, struct usage_filte
     int64_t from = 0;
     int64_t to = 0;
     if (!day_parse(text_of(today), &now) || !read_day(visit, "to", now, &filter->to, &to) ||
-        !read_day(visit, "from", to - USAGE_DAYS_USUAL + 1, &filter->from, &from))
+        !read_day(visit, "from", MAX(to - USAGE_DAYS_USUAL + 1, 0), &filter->from, &from))
         return false;
     if (from > to)
         return visit_add_error(visit, "from", "The first day must not be after the last day.");

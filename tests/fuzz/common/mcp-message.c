@@ -1,13 +1,11 @@
 /* tests/fuzz/common/mcp-message.c - any bytes as a message of an agent: every message gets a
- * response, and its arguments are parts of it, unchanged; and any bytes as the query of its URL. */
+ * response, and its arguments are parts of it, unchanged. */
 #include <assert.h>
-#include <string.h>
 
 #include "../target.h"
 #include "base/mem.h"
 #include "gateway/mcp/era.h"
 #include "gateway/mcp/result.h"
-#include "gateway/mcp/tool-filter.h"
 
 static bool is_inside(struct text whole, struct text part)
 {
@@ -64,24 +62,9 @@ static void check_message(struct text body)
     mcp_message_free(&message);
 }
 
-static void check_query(struct text query)
-{
-    static const struct offer offers[] = { { .name = "a", .group = "x" },
-                                           { .name = "b", .group = "y" } };
-    scoped(mem_free) struct mcp_tools *tools = mem_new(sizeof(*tools));
-    struct mcp_choice choice;
-    struct err err = { 0 };
-    tools->count = countof(offers);
-    for (size_t i = 0; i < countof(offers); i++)
-        tools->tool[i].offer = &offers[i];
-    if (!tool_filter_read(tools, query, &choice, &err))
-        assert(err.kind == ERR_INVALID_QUERY && !strstr(err.message, "tg_live_"));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     scoped(mem_free) char *copy = mem_dup(bytes, size);
     check_message((struct text){ copy, size });
-    check_query((struct text){ copy, strlen(copy) });
     return 0;
 }
