@@ -7,6 +7,8 @@ process has logged an error, and nothing has connected to a forbidden address.
 """
 
 import json
+import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -21,7 +23,8 @@ from kit.contracts import CONTRACTS, groups_of  # noqa: E402
 from kit.site import Ledger, Site  # noqa: E402
 from kit.world import World  # noqa: E402
 from part import Failure  # noqa: E402
-from stack import Stack, interruptible  # noqa: E402
+from postgres import TEMPLATE, Cluster  # noqa: E402
+from stack import Stack, cluster_home, interruptible  # noqa: E402
 
 SHARED = pytest.StashKey()
 WORLD = pytest.StashKey()
@@ -53,13 +56,24 @@ def is_worker(config):
 
 
 INSIDE = {"egress.only": ["127.0.0.0/8", "::1"],  # no test contacts another machine
-          "portal.poll_ms": 50}
+          "portal.poll_ms": 200}  # each poll costs PostgreSQL several queries
+NOT_DURABLE = {"fsync": "off"}  # processes are killed here, but the machine goes on
 
 
-def new_stack(config, name, settings=None, **options):
+def new_stack(config, name, settings=None, postgres=None, **options):
     """A stack in a scratch directory; the caller stops and removes it."""
     return Stack(tempfile.mkdtemp(prefix=f"tollgate-{name}-"), config.getoption("build"),
-                 settings=INSIDE | (settings or {}), groups=groups_of(config.getoption("group")), **options)
+                 settings=INSIDE | (settings or {}), postgres=NOT_DURABLE | (postgres or {}),
+                 groups=groups_of(config.getoption("group")), **options)
+
+
+def make_template(config):
+    """The empty cluster that all others of the run are copies of."""
+    directory = Path(tempfile.mkdtemp(prefix="tollgate-template-"))
+    template = Cluster(cluster_home(directory), directory / "log")
+    config.add_cleanup(lambda: (template.release(), template.remove(), shutil.rmtree(directory)))
+    template.prepare()
+    os.environ[TEMPLATE] = str(template.data)  # the workers inherit it
 
 
 def pytest_sessionstart(session):
@@ -67,6 +81,7 @@ def pytest_sessionstart(session):
     if is_worker(config) or config.option.collectonly:
         return
     interruptible()
+    make_template(config)
     world = World(tempfile.mkdtemp(prefix="tollgate-world-"))
     stack = new_stack(config, "tests", gateways=2, daemons=2, portals=2, settings=world.settings)
     try:
