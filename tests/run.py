@@ -1,8 +1,8 @@
-"""tests/run.py - `make test`: Meson's suites in each build, then pytest; the last line has the
-total. With --group, `make test-group`: the same for one group's tools, in one build.
+"""tests/run.py - `make test`: pytest, and meanwhile Meson's suites in each build; the last line has
+the total. With --group, `make test-group`: the same for one group's tools, in one build.
 
 Every row of a table is a test: rows are counted, not executables. Any failure, and a step that ran
-nothing, makes the exit status 1; later steps still run.
+nothing, makes the exit status 1; the other steps still run.
 """
 
 import argparse
@@ -10,7 +10,9 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from kit.contracts import groups_of
@@ -18,14 +20,20 @@ from kit.network import own_network
 
 ROOT = Path(__file__).resolve().parents[1]
 XDIST_WORKERS = "4"  # they mostly wait
+PATIENCE = "10"      # Meson's limits of time are for hangs, and a busy machine is slow
 
 
 def meson(build, suites):
-    """Run suites of one build; returns (ok, rows that passed)."""
+    """Build and run suites of one build, in what time the black-box tests leave. Prints its output
+    in one piece; returns (ok, rows that passed)."""
     log = build / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
     selected = [word for suite in suites for word in ("--suite", suite)]
-    done = subprocess.run(["meson", "test", "-C", build, "--print-errorlogs", *selected])
+    with tempfile.TemporaryFile("w+") as output:
+        done = subprocess.run(["nice", "-n", "10", "meson", "test", "-C", build, "--print-errorlogs", "-t", PATIENCE,
+                               *selected], stdout=output, stderr=subprocess.STDOUT)
+        output.seek(0)
+        print(output.read(), flush=True)
     entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return done.returncode == 0, sum(map(passed_rows, entries))
 
@@ -59,13 +67,13 @@ def pytest(build, *arguments):
 
 
 def steps_of_all(build, build_san, build_tsan):
+    """Two lists of steps, which run at the same time."""
     folders = (ROOT / "tests" / "api", ROOT / "tests" / "faults")
     return [
         ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
         ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),
         ("threads under ThreadSanitizer", lambda: meson(build_tsan, ["tsan"])),
-        ("black box", lambda: pytest(build, f"--build-san={build_san}", *folders)),
-    ]
+    ], [("black box", lambda: pytest(build, f"--build-san={build_san}", *folders))]
 
 
 def compile_programs(build, programs):
@@ -79,11 +87,19 @@ def steps_of_group(build, group):
     api = ROOT / "tests" / "api"
     tests = [path for path in (api / "test_cases.py", api / group) if path.exists()]
     programs = [f"svc-{name}" for name in sorted(groups_of(group))]
-    return [
+    return [], [
         ("programs", lambda: compile_programs(build, ["tollgate-gateway", "tollgate-portal", "tollctl", *programs])),
         ("unit and fuzz corpora", lambda: meson(build, [group])),
         ("black box", lambda: pytest(build, f"--group={group}", *tests)),
     ]
+
+
+def run(meanwhile, steps):
+    """Runs each list in its order; returns (name, ok, count) of each step."""
+    with ThreadPoolExecutor(max_workers=1) as other:
+        pending = [(name, other.submit(step)) for name, step in meanwhile]
+        results = [(name, *step()) for name, step in steps]
+        return [(name, *step.result()) for name, step in pending] + results
 
 
 def main():
@@ -98,7 +114,7 @@ def main():
     if options.write_pages:
         sys.exit(write_pages(build))
     steps = steps_of_group(build, options.group) if options.group else steps_of_all(build, build_san, build_tsan)
-    results = [(name, *step()) for name, step in steps]
+    results = run(*steps)
     failed = [name for name, ok, count in results if not ok or count == 0]
     total = sum(count for _, _, count in results)
     parts = ", ".join(f"{count} {name}" for name, _, count in results)
