@@ -118,7 +118,8 @@ static enum provider_outcome send_question(struct fallback *fallback,
                                                       buf_text(&body), ANSWER_MAX_BYTES, &fetch);
         if (outcome == PROVIDER_GOOD && steps > 0)
             ladder_remember(provider->state, model, &ladder);
-        if (outcome == PROVIDER_GOOD && wire_read(provider->wire, buf_text(&fetch.body), reply))
+        if (outcome == PROVIDER_GOOD &&
+            wire_read(provider->wire, provider->finish_ok, buf_text(&fetch.body), reply))
             return PROVIDER_GOOD;
         if (outcome == PROVIDER_GOOD)
             return PROVIDER_UNFIT;
@@ -134,12 +135,19 @@ static enum provider_outcome send_question(struct fallback *fallback,
     }
 }
 
+/* Whether the provider says that nothing is missing. A text may be cut at max_tokens. Without a
+ * known word, JSON shows whether it is whole, and a text does not. */
+static bool is_whole(const struct model_ask *ask, const struct reply *reply)
+{
+    enum reply_end other = ask->wants_text ? REPLY_CUT : REPLY_UNKNOWN;
+    return reply->end == REPLY_STOPPED || reply->end == other;
+}
+
 /* Whether the reply answers the question. Appends what is wrong to complaint. */
 static enum model_verdict judge_reply(struct fallback *fallback, struct ask_run *run,
                                       const struct reply *reply, struct buf *complaint)
 {
-    bool may_be_cut = run->ask->wants_text;
-    if (reply->end == REPLY_CUT && !may_be_cut) {
+    if (!is_whole(run->ask, reply)) {
         buf_add_str(complaint, "- it was cut before its end: be shorter\n");
         return MODEL_BAD;
     }
@@ -152,10 +160,13 @@ static enum model_verdict judge_reply(struct fallback *fallback, struct ask_run 
         return MODEL_BAD;
     }
     fallback->answer->end = reply->end == REPLY_CUT ? MODEL_CUT : MODEL_STOPPED;
-    return fit_answer(run->ask, run->shape, text_of(reply->text), fallback->answer, complaint);
+    bool must_be_strict = reply->end == REPLY_UNKNOWN;
+    return fit_answer(run->ask, run->shape, text_of(reply->text), must_be_strict, fallback->answer,
+                      complaint);
 }
 
-/* Ask the same provider for a better answer, or for a longer one if it was cut off. */
+/* Ask the same provider for a better answer, for a longer one if it was cut off, or the same again
+ * if it may have broken off. */
 static void retry_question(struct fallback *fallback, const struct provider *provider,
                            struct ask_run *run, const struct reply *reply, const char *complaint)
 {
@@ -165,8 +176,9 @@ static void retry_question(struct fallback *fallback, const struct provider *pro
     json_free(&run->spare);
     run->spare = take(fallback->answer->json);
     if (reply->end == REPLY_CUT)
-        question->max_tokens = MIN(question->max_tokens * 3 / 2, TOKENS_MAX);
-    else
+        question->max_tokens =
+            MAX(question->max_tokens, MIN(question->max_tokens * 3 / 2, TOKENS_MAX));
+    else if (is_whole(run->ask, reply))
         conversation_add_retry(&run->conversation, reply->text, complaint);
 }
 

@@ -59,9 +59,11 @@ static enum model_verdict judge_candidate(const struct model_ask *ask, const str
 }
 
 enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *shape,
-                              struct text text, struct model_answer *answer, struct buf *complaint)
+                              struct text text, bool must_be_strict, struct model_answer *answer,
+                              struct buf *complaint)
 {
-    struct extract extract = { .text = extract_skip_thoughts(text) };
+    struct extract extract = { .text = extract_skip_thoughts(text),
+                               .must_be_strict = must_be_strict };
     cJSON *found = NULL;
     bool is_repaired;
     if (ask->wants_text)
@@ -78,7 +80,9 @@ enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *s
         answer->is_repaired = is_repaired;
         return verdict;
     }
-    if (complaint->size == 0)
+    if (extract.is_cut)
+        buf_add_str(complaint, "- it ends before its end: be shorter\n");
+    else if (complaint->size == 0)
         buf_add_str(complaint, "- it is no JSON object\n");
     return MODEL_BAD;
 }

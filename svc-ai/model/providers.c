@@ -205,7 +205,7 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
     static const char *const known[] = {
         "name", "type", "base_url", "api_key_file", "model", "models", "vision_model",
         "moderation_model", "image_model", "structured", "max_output_tokens", "connect_timeout_ms",
-        "timeout_ms", "max_concurrency", "tools", NULL,
+        "timeout_ms", "max_concurrency", "tools", "finish_ok", NULL,
     };
     /* clang-format on */
     struct provider *provider = &providers->item[providers->count];
@@ -217,6 +217,7 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
         !read_base_url(place, node, &provider->base_url) || !read_models(place, node, provider) ||
         !read_names(place, node, "models", cJSON_Object, &provider->models) ||
         !read_names(place, node, "tools", cJSON_Array, &provider->tools) ||
+        !read_names(place, node, "finish_ok", cJSON_Array, &provider->finish_ok) ||
         !read_structured(place, node, &provider->structured) ||
         !read_limits(place, node, provider) ||
         !read_text(place, node, "api_key_file", false, &key_file))

@@ -17,6 +17,7 @@
  *         vision_model: some-vl             # absent: not supported; also the next two
  *         moderation_model: some
  *         image_model: some
+ *         finish_ok: [done]      # more words for a whole answer; none: without a word
  *         structured: auto       # json_schema, json_object, tool or prompt: start there
  *         max_output_tokens: 4096
  *         connect_timeout_ms: 5000
@@ -53,6 +54,7 @@ struct provider {
     const cJSON *models;                     /* tool: model; NULL: none */
     const char *skilled_model[MODEL_SKILLS]; /* NULL: not supported; MODEL_CHAT: model */
     const char *structured;
+    const cJSON *finish_ok; /* NULL: none */
     int64_t max_output_tokens;
     int64_t connect_timeout_ms;
     int64_t timeout_ms;

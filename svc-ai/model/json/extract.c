@@ -45,13 +45,19 @@ static bool parse_inside(struct text text, cJSON **tree)
 }
 
 /* Parse from the opening bracket at *at, and move *at past the value. */
-static bool parse_repaired(struct text text, size_t *at, cJSON **tree)
+static bool parse_repaired(struct extract *extract, size_t *at, cJSON **tree)
 {
     scoped(buf_free) struct buf repaired = BUF(6 * EXTRACT_MAX_BYTES);
-    struct text rest = text_skip(text, *at);
+    struct text rest = text_skip(extract->text, *at);
     size_t end = 1;
-    bool ok = repair_json(rest, &end, &repaired);
+    bool is_cut = false;
+    bool ok = repair_json(rest, &end, &repaired, &is_cut);
     *at += ok ? end : 1;
+    extract->is_cut = extract->is_cut || is_cut;
+    if (is_cut)
+        return false;
+    if (extract->must_be_strict)
+        return ok && parse_strict((struct text){ rest.bytes, end }, tree);
     /* the last of several members with one name wins, as in all lenient readers of json.h */
     bool has_repeats;
     scoped(json_free) cJSON *found = NULL;
@@ -70,23 +76,24 @@ static size_t next_bracket(struct text text, size_t at)
     return at;
 }
 
-static bool find_fenced(struct text text, cJSON **tree)
+static bool find_fenced(struct extract *extract, cJSON **tree)
 {
+    struct text text = extract->text;
     const char *fence = memmem(text.bytes, text.size, "```", 3);
     if (!fence)
         return false;
     size_t at = next_bracket(text, (size_t)(fence - text.bytes));
-    return at < text.size && parse_repaired(text, &at, tree);
+    return at < text.size && parse_repaired(extract, &at, tree);
 }
 
 static bool find_by_bracket(struct extract *extract, cJSON **tree)
 {
-    while (extract->step < STEP_BRACKETS + EXTRACT_CANDIDATES) {
+    while (extract->step < STEP_BRACKETS + EXTRACT_CANDIDATES && !extract->is_cut) {
         extract->at = next_bracket(extract->text, extract->at);
         if (extract->at == extract->text.size)
             return false;
         extract->step++;
-        if (parse_repaired(extract->text, &extract->at, tree))
+        if (parse_repaired(extract, &extract->at, tree))
             return true;
     }
     return false;
@@ -106,9 +113,9 @@ bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired)
         if (parse_inside(whole, tree))
             return true;
     }
-    if (extract->step == STEP_FENCE) {
+    if (extract->step == STEP_FENCE && !extract->is_cut) {
         extract->step = STEP_BRACKETS;
-        if (find_fenced(extract->text, tree))
+        if (find_fenced(extract, tree))
             return true;
     }
     return find_by_bracket(extract, tree);

@@ -10,9 +10,11 @@
 
 enum { EXTRACT_MAX_BYTES = 256 << 10, EXTRACT_CANDIDATES = 8 };
 
-/* One search. Set text and leave the rest zero. */
+/* One search. Set text, and must_be_strict; leave the rest zero. */
 struct extract {
     struct text text;
+    bool must_be_strict; /* take no JSON that needs a repair; text around it is not one */
+    bool is_cut;         /* found: the text ends inside a value */
     size_t at;
     unsigned step;
 };
@@ -29,6 +31,7 @@ struct text extract_skip_thoughts(struct text answer);
  * 4. the text from each opening bracket
  *
  * *is_repaired: the candidate was not valid JSON. Returns false after the last candidate,
- * or if the text has more than EXTRACT_MAX_BYTES.
+ * or if the text has more than EXTRACT_MAX_BYTES. Nothing inside a value that the text ends in is a
+ * candidate.
  */
 bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired) must_check;

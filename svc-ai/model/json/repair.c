@@ -13,7 +13,8 @@ struct repairer {
     struct text text;
     size_t at;
     unsigned depth;
-    bool is_cut; /* the text ended inside a string or word, so the value is incomplete */
+    bool is_cut;     /* the text ended inside a string or word, so the value is incomplete */
+    bool has_no_end; /* the text ended inside anything */
     bool is_too_deep;
     struct buf *out;
 };
@@ -338,6 +339,7 @@ static void repair_items(struct repairer *repairer, char close)
     buf_add_byte(repairer->out, close == '}' ? '{' : '[');
     for (;;) {
         skip_commas(repairer);
+        repairer->has_no_end = repairer->has_no_end || is_over(repairer);
         if (is_over(repairer) || repairer->out->full || repairer->is_too_deep ||
             is_one_of(current_byte(repairer), "}]"))
             break;
@@ -359,6 +361,7 @@ static void repair_items(struct repairer *repairer, char close)
     }
     if (current_byte(repairer) == close)
         repairer->at++;
+    repairer->has_no_end = repairer->has_no_end || repairer->is_cut;
     repairer->is_cut = false; /* the incomplete value is removed; its container is complete */
     buf_add_byte(repairer->out, close);
 }
@@ -385,7 +388,7 @@ static void repair_value(struct repairer *repairer)
         add_word(repairer, take_word(repairer, ",{}[]\n"));
 }
 
-bool repair_json(struct text text, size_t *end, struct buf *out)
+bool repair_json(struct text text, size_t *end, struct buf *out, bool *is_cut)
 {
     struct repairer repairer = { .text = text, .out = out };
     size_t before = out->size;
@@ -397,5 +400,6 @@ bool repair_json(struct text text, size_t *end, struct buf *out)
         return false;
     }
     *end = repairer.at;
+    *is_cut = repairer.has_no_end || repairer.is_cut;
     return true;
 }

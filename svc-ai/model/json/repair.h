@@ -21,9 +21,9 @@ enum { REPAIR_DEPTH = 32 };
  * - raw control characters and quotes inside strings, and invalid escapes
  * - strings joined with +
  * - brackets of the wrong kind
- * - a missing end; a value that was cut off in the middle is dropped
+ * - a missing end; a value that was cut off in the middle is dropped, and *is_cut is true
  *
  * Runs in linear time. Returns false and leaves out unchanged if the text is nested deeper than
  * REPAIR_DEPTH or does not fit into out, which needs at most six times the bytes of text.
  */
-bool repair_json(struct text text, size_t *end, struct buf *out) must_check;
+bool repair_json(struct text text, size_t *end, struct buf *out, bool *is_cut) must_check;

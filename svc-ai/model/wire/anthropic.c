@@ -92,20 +92,19 @@ static char *tool_input(const cJSON *content)
     return NULL;
 }
 
-static bool read_response(const cJSON *tree, struct reply *reply)
+static bool read_response(const cJSON *tree, struct reply *reply, struct text *finish,
+                          bool *is_refused)
 {
     const cJSON *content = json_get(tree, "content");
     const cJSON *usage = json_get(tree, "usage");
-    struct text reason = json_text_of(json_get(tree, "stop_reason"));
     if (!json_is(content, cJSON_Array))
         return false;
     reply->text = tool_input(content);
     reply->is_call = reply->text != NULL;
     if (!reply->text)
         reply->text = wire_join_text(content);
-    reply->end = text_is(reason, "refusal")      ? REPLY_REFUSED
-                 : text_is(reason, "max_tokens") ? REPLY_CUT
-                                                 : REPLY_STOPPED;
+    *finish = json_text_of(json_get(tree, "stop_reason"));
+    *is_refused = false; /* it has only the word */
     reply->input_tokens = wire_tokens(usage, "input_tokens");
     reply->output_tokens = wire_tokens(usage, "output_tokens");
     return true;

@@ -99,23 +99,19 @@ static void write_request(const struct question *question, const char *model,
     json_print(body, out);
 }
 
-static enum reply_end end_of(const cJSON *choice)
-{
-    struct text reason = json_text_of(json_get(choice, "finish_reason"));
-    struct text refusal = json_text_of(json_at(choice, "/message/refusal"));
-    if (text_is(reason, "content_filter") || text_is(reason, "refusal") || refusal.size > 0)
-        return REPLY_REFUSED;
-    return text_is(reason, "length") || text_is(reason, "max_tokens") ? REPLY_CUT : REPLY_STOPPED;
-}
-
-static bool read_response(const cJSON *tree, struct reply *reply)
+/* A provider that fails in the middle of an answer adds an error to the text that it has. */
+static bool read_response(const cJSON *tree, struct reply *reply, struct text *finish,
+                          bool *is_refused)
 {
     const cJSON *choice = json_at(tree, "/choices/0");
     const cJSON *usage = json_get(tree, "usage");
     if (!json_is(json_get(choice, "message"), cJSON_Object))
         return false;
     reply->text = wire_join_text(json_at(choice, "/message/content"));
-    reply->end = end_of(choice);
+    *finish = wire_has_error(choice) || wire_has_error(json_get(choice, "message"))
+                  ? TEXT("error")
+                  : json_text_of(json_get(choice, "finish_reason"));
+    *is_refused = json_text_of(json_at(choice, "/message/refusal")).size > 0;
     reply->input_tokens = wire_tokens(usage, "prompt_tokens");
     reply->output_tokens = wire_tokens(usage, "completion_tokens");
     return true;

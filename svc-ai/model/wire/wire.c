@@ -15,18 +15,66 @@ void reply_free(struct reply *reply)
     mem_free(&reply->text);
 }
 
-bool wire_read(const struct wire *wire, struct text body, struct reply *reply)
+/*
+ * The words with which an answer ends, in any case. Sources, read 2026-11: the API references of
+ * OpenAI, Anthropic, Mistral, DeepSeek, Cohere, Google (its OpenAI form) and Zhipu; the source of
+ * llama.cpp, vLLM and text-generation-inference.
+ */
+/* clang-format off */
+static const struct {
+    const char *word;
+    enum reply_end end;
+} ends[] = {
+    { "stop",          REPLY_STOPPED }, { "end_turn",  REPLY_STOPPED },
+    { "stop_sequence", REPLY_STOPPED }, { "eos",       REPLY_STOPPED },
+    { "eos_token",     REPLY_STOPPED }, { "tool_use",  REPLY_STOPPED },
+
+    { "length",        REPLY_CUT },     { "max_tokens",                    REPLY_CUT },
+    { "model_length",  REPLY_CUT },     { "model_context_window_exceeded", REPLY_CUT },
+    { "pause_turn",    REPLY_CUT },     { "context_length",                REPLY_CUT },
+
+    { "error",         REPLY_FAILED },  { "insufficient_system_resource",  REPLY_FAILED },
+    { "abort",         REPLY_FAILED },  { "network_error",                 REPLY_FAILED },
+    { "cancelled",     REPLY_FAILED },  { "timeout",                       REPLY_FAILED },
+
+    { "content_filter", REPLY_REFUSED }, { "refusal",   REPLY_REFUSED },
+    { "safety",         REPLY_REFUSED }, { "sensitive", REPLY_REFUSED },
+};
+/* clang-format on */
+
+enum reply_end reply_end_of(struct text word, const cJSON *finish_ok)
+{
+    const cJSON *item;
+    if (word.size == 0)
+        word = TEXT("none");
+    for (size_t i = 0; i < countof(ends); i++)
+        if (text_is_any_case(word, ends[i].word))
+            return ends[i].end;
+    cJSON_ArrayForEach(item, finish_ok)
+        if (text_is_any_case(word, item->valuestring))
+            return REPLY_STOPPED;
+    return REPLY_UNKNOWN;
+}
+
+bool wire_has_error(const cJSON *object)
+{
+    const cJSON *error = json_get(object, "error");
+    return error && !json_is(error, cJSON_NULL);
+}
+
+bool wire_read(const struct wire *wire, const cJSON *finish_ok, struct text body,
+               struct reply *reply)
 {
     scoped(json_free) cJSON *tree = NULL;
-    struct reply read = { .input_tokens = -1, .output_tokens = -1 };
-    if (!json_parse(text_trim(body), JSON_DEPTH, &tree, NULL))
+    scoped(reply_free) struct reply read = { .input_tokens = -1, .output_tokens = -1 };
+    struct text finish = TEXT("");
+    bool is_refused = false;
+    if (!json_parse(text_trim(body), JSON_DEPTH, &tree, NULL) || !json_is(tree, cJSON_Object) ||
+        wire_has_error(tree) || !wire->read(tree, &read, &finish, &is_refused))
         return false;
-    if (!json_is(tree, cJSON_Object) || json_is(json_get(tree, "error"), cJSON_Object) ||
-        json_is(json_get(tree, "error"), cJSON_String) || !wire->read(tree, &read)) {
-        reply_free(&read);
-        return false;
-    }
+    read.end = is_refused ? REPLY_REFUSED : reply_end_of(finish, finish_ok);
     *reply = read;
+    read.text = NULL;
     return true;
 }
 

@@ -36,11 +36,18 @@ struct question {
     int64_t seed;
 };
 
+/* How an answer ended, by the provider's word for it. Only REPLY_STOPPED says that it is whole. */
 enum reply_end {
+    REPLY_UNKNOWN, /* an unknown word, or none: the answer may have been cut off */
     REPLY_STOPPED,
-    REPLY_CUT,     /* at max_tokens */
+    REPLY_CUT,     /* at a limit of tokens */
+    REPLY_FAILED,  /* the provider broke off */
     REPLY_REFUSED, /* by the model or a filter */
 };
+
+/* The words of the list finish_ok, which may be NULL, count as REPLY_STOPPED if they are unknown
+ * here. "none" means a missing word. */
+enum reply_end reply_end_of(struct text word, const cJSON *finish_ok);
 
 /* By value; release with reply_free(). */
 struct reply {
@@ -89,16 +96,22 @@ struct wire {
     void (*write)(const struct question *question, const char *model, const struct ladder *ladder,
                   struct buf *body);
 
-    /* Read the body of a 200 response. Returns false if it is an error, not JSON, or has no
-     * answer. */
-    bool (*read)(const cJSON *tree, struct reply *reply);
+    /* Read the body of a 200 response, except reply->end: *finish is the provider's word for it,
+     * borrowed from the tree, and *is_refused whether the model declined in another way. Returns
+     * false if it is an error, or has no answer. */
+    bool (*read)(const cJSON *tree, struct reply *reply, struct text *finish, bool *is_refused);
 };
 
 extern const struct wire wire_openai;
 extern const struct wire wire_anthropic;
 
-/* Read a body of either form. */
-bool wire_read(const struct wire *wire, struct text body, struct reply *reply) must_check;
+/* Read a body of either form; finish_ok as in reply_end_of(). Returns false if it is not JSON, too.
+ */
+bool wire_read(const struct wire *wire, const cJSON *finish_ok, struct text body,
+               struct reply *reply) must_check;
+
+/* Is an error member present, and not null? */
+bool wire_has_error(const cJSON *object);
 
 /* ---- errors ---- */
 

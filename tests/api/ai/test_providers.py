@@ -1,6 +1,7 @@
 """tests/api/ai/test_providers.py - a separate svc-ai, and providers that fail, reject, back off and
 change: which provider is called, in what order, with what, and who is charged."""
 
+import base64
 import concurrent.futures
 import json
 import re
@@ -22,6 +23,7 @@ from part import Failure, wait_for
 pytestmark = pytest.mark.xdist_group("models")
 
 TOOL = "ai-chat"
+BROKEN = base64.urlsafe_b64encode(b'{"data":{"d":[]}}').decode()
 DAILY = 10
 SLOW_CALLS = 64
 PEAK_KB = 150 * 1024
@@ -81,7 +83,7 @@ def asked(daemon, mark):
 
 @pytest.mark.parametrize("doing", ["closed", "reset", "silent", "slow-4000", "408", "429", "429-later", "500", "501", "503",
                                    "529", "401", "402", "403", "404", "html", "garbage", "no-choices", "null-content", "huge",
-                                   "blank", "error200", "sse"])
+                                   "blank", "error200", "sse", "broken-off", "no-word"])
 def test_the_next_provider_answers(daemon, ask, mark, account, ledger, doing):
     daemon.use(provider("bad", f"/does/{doing}/openai/v1", timeout_ms=1000), provider("good", "/anthropic"))
     answer = ask()
@@ -101,6 +103,20 @@ def test_errors_without_failover(daemon, ask, mark, account, ledger, doing, code
     assert (answer.status_code, answer.codes) == (502, [code]), answer
     assert set(asked(daemon, mark)) == {"bad-model"}
     assert ledger.charged(account) == 0
+
+
+@pytest.mark.parametrize("doing", ["broken-off", "model-length", "truncated-stop"])
+def test_no_part_of_an_answer_is_sold(daemon, ask, account, ledger, doing):
+    """ai-chat sells a text that is cut at max_tokens, and nothing else that is not whole."""
+    daemon.use(provider("bad", f"/does/{doing}/openai/v1"))
+    answer = ask(f"[[say:{BROKEN}]]", response_format="json")
+    assert (answer.status_code, answer.codes) == (502, ["provider_error"]), answer
+    assert ledger.charged(account) == 0
+
+
+def test_the_operator_knows_the_words_of_a_provider(daemon, ask):
+    daemon.use(provider("odd", "/does/no-word/openai/v1", finish_ok=["none"]))
+    assert ask().result["finish_reason"] == "stop"
 
 
 def test_a_tool_call_is_not_text(daemon, ask):

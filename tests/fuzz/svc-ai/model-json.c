@@ -34,9 +34,10 @@ static void check_mended(struct text text)
     scoped(json_free) cJSON *tree = NULL;
     bool has_repeats;
     size_t end = 0;
+    bool is_cut;
     struct err err;
     if (text.size == 0 || (text.bytes[0] != '{' && text.bytes[0] != '[') ||
-        !repair_json(text, &end, &once))
+        !repair_json(text, &end, &once, &is_cut))
         return;
     assert(end > 0 && end <= text.size);
     bool has_nul = text_has(text, "\\u0000") || memchr(text.bytes, '\0', text.size);

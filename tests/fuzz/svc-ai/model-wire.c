@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char word[ERROR_WORD_BYTES];
     for (size_t i = 0; i < countof(wires); i++) {
         scoped(reply_free) struct reply reply = { 0 };
-        if (!wire_read(wires[i], body, &reply))
+        if (!wire_read(wires[i], NULL, body, &reply))
             continue;
         assert(reply.text && utf8_is_valid(text_of(reply.text)));
         assert(reply.input_tokens >= -1 && reply.output_tokens >= -1);

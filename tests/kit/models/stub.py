@@ -144,6 +144,19 @@ def usual(asked, text, cut=False, refused=False):
     return openai(asked, text, "content_filter" if refused else "length" if cut else "stop")
 
 
+def broken_off(asked, text):
+    """A provider that fails in the middle, and says so."""
+    if asked.is_anthropic:
+        return anthropic(asked, text, "error")
+    answer = openai(asked, text)
+    answer["choices"][0]["error"] = {"code": 502, "message": "upstream failed"}
+    return answer
+
+
+def with_word(asked, text, word):
+    return anthropic(asked, text, word) if asked.is_anthropic else openai(asked, text, word)
+
+
 def without_usage(answer):
     del answer["usage"]
     return answer
@@ -162,6 +175,9 @@ def parts(asked, good):
 ANSWERS = {
     "truncated-length": lambda asked, good: usual(asked, good[:len(good) // 2], cut=True),
     "whole-length": lambda asked, good: usual(asked, good, cut=True),
+    "broken-off": lambda asked, good: broken_off(asked, good[:len(good) // 2]),
+    "no-word": lambda asked, good: with_word(asked, good, None),
+    "model-length": lambda asked, good: with_word(asked, good, "model_length"),
     "null-content": lambda asked, good: usual(asked, None),
     "no-choices": lambda asked, good: {"id": "x", "choices": [], "content": []},
     "parts": parts,

@@ -57,7 +57,7 @@ static inline enum model_verdict hear(const struct model_ask *ask, const struct 
     scoped(buf_free) struct buf said = BUF(1 << 20);
     scoped(buf_free) struct buf complaint = BUF(COMPLAINT_MAX_BYTES);
     add_quoted(&said, next_saying());
-    return fit_answer(ask, shape, buf_text(&said), answer, &complaint);
+    return fit_answer(ask, shape, buf_text(&said), false, answer, &complaint);
 }
 
 static inline void ask_for_answer(const struct model_ask *ask, const struct shape *shape,

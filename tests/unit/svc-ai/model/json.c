@@ -60,11 +60,6 @@ static const struct row {
     { "strings added", "{\"a\":\"x\" +\n \"y\"}", "{\"a\":\"xy\"}", true },
     { "a bracket of the wrong kind", "{\"a\":[1,2}", "{\"a\":[1,2]}", true },
     { "a bracket too many", "{\"a\":1}}}", "{\"a\":1}", true },
-    { "no end", "{\"a\":1,\"b\":[1,2", "{\"a\":1,\"b\":[1]}", true },
-    { "no end of a string: it goes", "{\"a\":1,\"b\":\"it is cut he", "{\"a\":1}", true },
-    { "no end of a name", "{\"a\":1,\"b", "{\"a\":1}", true },
-    { "an end behind the colon", "{\"a\":1,\"b\":", "{\"a\":1}", true },
-    { "an end behind a whole value", "{\"a\":{\"b\":true}", "{\"a\":{\"b\":true}}", true },
     { "a name twice: the last stays", "{\"a\":1,\"a\":2}", "{\"a\":2}", true },
     { "no JSON", "I will not.", NULL, false },
     { "a number alone", "42", NULL, false },
@@ -80,6 +75,7 @@ static void check(void **state)
     scoped(buf_free) struct buf found = BUF(4096);
     bool is_repaired = false;
     bool ok = extract_next(&extract, &tree, &is_repaired);
+    assert_false(extract.is_cut);
     assert_int_equal(ok, row->want != NULL);
     if (!ok)
         return;
@@ -97,11 +93,58 @@ static void thoughts_go(void **state)
     assert_true(text_is(extract_skip_thoughts(TEXT("x <think>y</think>")), "x <think>y</think>"));
 }
 
+/* What ends inside something gives nothing, neither its beginning nor what is whole within. */
+static void cut_texts_give_nothing(void **state)
+{
+    static const char *const whole[] = {
+        "{\"data\":{\"d\":[{\"e\":\"f\"},1.5,true]},\"g\":\"h\"}",
+        "{'a': [1, 2 ,], b: {c: hello world}, // d\n \"e\" : None }",
+        "[[{\"a\":[]}],\"\\u00e4\",-1e5]",
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(whole); i++)
+        for (size_t size = 1; size < strlen(whole[i]); size++) {
+            static const char *const before[] = { "", "Here: ", "```json\n" };
+            for (size_t k = 0; k < countof(before); k++) {
+                scoped(buf_free) struct buf text = BUF(256);
+                cJSON *tree = NULL;
+                bool is_repaired;
+                buf_add_str(&text, before[k]);
+                buf_add(&text, whole[i], size);
+                struct extract extract = { .text = buf_text(&text) };
+                assert_false(extract_next(&extract, &tree, &is_repaired));
+                assert_true(extract.is_cut);
+                assert_false(extract_next(&extract, &tree, &is_repaired));
+            }
+        }
+}
+
+/* Strictly: text around it needs none. */
+static void strict_ones_need_no_repair(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_taken;
+    } texts[] = {
+        { "{\"a\":1}", true },         { "Here: {\"a\":1}.", true }, { "```\n[1]\n```", true },
+        { "\"{\\\"a\\\":1}\"", true }, { "{\"a\":1,}", false },      { "{'a':1}", false },
+        { "{\"a\":[1}", false },       { "Here: {a:1}", false },     { "```\n{\"a\":NaN}", false },
+        { "{\"a\":1", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(texts); i++) {
+        struct extract extract = { .text = text_of(texts[i].text), .must_be_strict = true };
+        scoped(json_free) cJSON *tree = NULL;
+        bool is_repaired;
+        assert_int_equal(extract_next(&extract, &tree, &is_repaired), texts[i].is_taken);
+    }
+}
+
 /* Candidate after candidate, and an end. */
 static void there_are_several(void **state)
 {
-    struct extract extract = { .text = TEXT("{'a':1} {'b':2} [3") };
-    const char *want[] = { "{\"a\":1}", "{\"b\":2}", "[]" };
+    struct extract extract = { .text = TEXT("{'a':1} {'b':2} [3]") };
+    const char *want[] = { "{\"a\":1}", "{\"b\":2}", "[3]" };
     cJSON *tree = NULL;
     bool is_repaired;
     (void)state;
@@ -137,16 +180,20 @@ static void hostile_texts_end(void **state)
         buf_add_byte(&deep, '[');
     scoped(buf_free) struct buf out = BUF(4096);
     size_t end;
-    assert_false(repair_json(buf_text(&deep), &end, &out));
+    bool is_cut;
+    assert_false(repair_json(buf_text(&deep), &end, &out, &is_cut));
     assert_int_equal(out.size, 0);
     deep.bytes[--deep.size] = '\0';
-    assert_true(repair_json(buf_text(&deep), &end, &out));
+    assert_true(repair_json(buf_text(&deep), &end, &out, &is_cut));
+    assert_true(is_cut);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thoughts_go),
+        cmocka_unit_test(cut_texts_give_nothing),
+        cmocka_unit_test(strict_ones_need_no_repair),
         cmocka_unit_test(there_are_several),
         cmocka_unit_test(hostile_texts_end),
     };

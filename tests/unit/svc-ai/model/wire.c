@@ -2,6 +2,8 @@
  * tests/api/ai/test_providers.py checks the requests. */
 #include "model/wire/wire.h"
 
+#include <string.h>
+
 #include "tool.h"
 
 #define CHAT(message, more) \
@@ -20,25 +22,38 @@ static const struct row {
     { "parts", &wire_openai,
       CHAT("{'content':[{'type':'text','text':'x'},{'type':'image'},{'type':'text','text':'y'}]}",
            ""),
-      "xy", REPLY_STOPPED, 7 },
+      "xy", REPLY_UNKNOWN, 7 },
     { "cut", &wire_openai, CHAT("{'content':'x'}", ",'finish_reason':'length'"), "x", REPLY_CUT,
       7 },
     { "filtered", &wire_openai, CHAT("{'content':''}", ",'finish_reason':'content_filter'"), "",
       REPLY_REFUSED, 7 },
     { "refused", &wire_openai, CHAT("{'content':null,'refusal':'no'}", ""), "", REPLY_REFUSED, 7 },
     { "an empty refusal does not count", &wire_openai, CHAT("{'content':'x','refusal':''}", ""),
-      "x", REPLY_STOPPED, 7 },
-    { "null", &wire_openai, CHAT("{'content':null}", ""), "", REPLY_STOPPED, 7 },
+      "x", REPLY_UNKNOWN, 7 },
+    { "null", &wire_openai, CHAT("{'content':null}", ""), "", REPLY_UNKNOWN, 7 },
     { "thoughts next to it are ignored", &wire_openai,
-      CHAT("{'content':'','reasoning_content':'x'}", ""), "", REPLY_STOPPED, 7 },
-    { "no usage", &wire_openai, "{'choices':[{'message':{'content':'x'}}]}", "x", REPLY_STOPPED,
+      CHAT("{'content':'','reasoning_content':'x'}", ""), "", REPLY_UNKNOWN, 7 },
+    { "no usage", &wire_openai, "{'choices':[{'message':{'content':'x'}}]}", "x", REPLY_UNKNOWN,
       -1 },
     { "invalid usage", &wire_openai,
       "{'choices':[{'message':{'content':'x'}}],'usage':{'prompt_tokens':-1,'completion_tokens':1."
       "5}}",
-      "x", REPLY_STOPPED, -1 },
+      "x", REPLY_UNKNOWN, -1 },
     { "null for an error does not count", &wire_openai,
-      "{'error':null,'choices':[{'message':{'content':'x'}}]}", "x", REPLY_STOPPED, -1 },
+      "{'error':null,'choices':[{'message':{'content':'x'}}]}", "x", REPLY_UNKNOWN, -1 },
+    { "an error with half a text", &wire_openai,
+      CHAT("{'content':'x'}", ",'finish_reason':'stop','error':{'code':502}"), "x", REPLY_FAILED,
+      7 },
+    { "an error in the message", &wire_openai,
+      CHAT("{'content':'x','error':{'code':502}}", ",'finish_reason':'stop'"), "x", REPLY_FAILED,
+      7 },
+    { "null for an error of the choice", &wire_openai,
+      CHAT("{'content':'x'}", ",'finish_reason':'stop','error':null"), "x", REPLY_STOPPED, 7 },
+    { "an error that is a number", &wire_openai, "{'error':1,'choices':[{'message':{}}]}", NULL },
+    { "null for the word", &wire_openai, CHAT("{'content':'x'}", ",'finish_reason':null"), "x",
+      REPLY_UNKNOWN, 7 },
+    { "a number for the word", &wire_openai, CHAT("{'content':'x'}", ",'finish_reason':1"), "x",
+      REPLY_UNKNOWN, 7 },
     { "no choices", &wire_openai, "{'choices':[]}", NULL },
     { "an error with 200", &wire_openai, "{'error':{'message':'x'}}", NULL },
     { "an error as a text", &wire_openai, "{'error':'x','choices':[{'message':{'content':'x'}}]}",
@@ -61,7 +76,7 @@ static const struct row {
       REPLY_REFUSED, -1 },
     { "thinking is not looked at", &wire_anthropic,
       "{'content':[{'type':'thinking','thinking':'t'},{'type':'text','text':'x'}]}", "x",
-      REPLY_STOPPED, -1 },
+      REPLY_UNKNOWN, -1 },
     { "no content", &wire_anthropic, "{'type':'message'}", NULL },
     { "its error", &wire_anthropic, "{'type':'error','error':{'type':'overloaded_error'}}", NULL },
 };
@@ -72,7 +87,7 @@ static void check(void **state)
     scoped(buf_free) struct buf body = BUF(4096);
     scoped(reply_free) struct reply reply = { 0 };
     add_quoted(&body, row->body);
-    bool ok = wire_read(row->wire, buf_text(&body), &reply);
+    bool ok = wire_read(row->wire, NULL, buf_text(&body), &reply);
     assert_int_equal(ok, row->text != NULL);
     if (!ok)
         return;
@@ -80,6 +95,41 @@ static void check(void **state)
     assert_int_equal(reply.end, row->end);
     assert_int_equal(reply.is_call, text_has(text_of(row->body), "tool_use"));
     assert_int_equal(reply.input_tokens + reply.output_tokens, row->tokens < 0 ? -2 : row->tokens);
+}
+
+/* Only known words, and the operator's, say that an answer is whole. */
+static void words_end_answers(void **state)
+{
+    static const struct {
+        const char *words;
+        enum reply_end end;
+    } ends[] = {
+        { "stop STOP end_turn stop_sequence eos eos_token tool_use", REPLY_STOPPED },
+        { "done none", REPLY_STOPPED }, /* the operator's */
+        { "length max_tokens MAX_TOKENS model_length model_context_window_exceeded pause_turn",
+          REPLY_CUT },
+        { "error ERROR insufficient_system_resource abort network_error", REPLY_FAILED },
+        { "content_filter refusal SAFETY sensitive", REPLY_REFUSED },
+        { "tool_calls function_call stopped end length_ unknown stop.", REPLY_UNKNOWN },
+    };
+    scoped(json_free) cJSON *finish_ok = json_array();
+    (void)state;
+    json_item_str(finish_ok, "done");
+    json_item_str(finish_ok, "none");
+    json_item_str(finish_ok, "length"); /* what is known stays */
+    for (size_t i = 0; i < countof(ends); i++) {
+        struct text rest = text_of(ends[i].words);
+        while (rest.size > 0) {
+            const char *blank = memchr(rest.bytes, ' ', rest.size);
+            size_t size = blank ? (size_t)(blank - rest.bytes) : rest.size;
+            assert_int_equal(reply_end_of((struct text){ rest.bytes, size }, finish_ok),
+                             ends[i].end);
+            rest = text_skip(rest, size + (blank != NULL));
+        }
+    }
+    assert_int_equal(reply_end_of(TEXT(""), finish_ok), REPLY_STOPPED);
+    assert_int_equal(reply_end_of(TEXT(""), NULL), REPLY_UNKNOWN);
+    assert_int_equal(reply_end_of(TEXT("done"), NULL), REPLY_UNKNOWN);
 }
 
 /* The log gets a word, and never the text that a provider repeats. */
@@ -137,6 +187,7 @@ static void the_ladder_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_end_answers),
         cmocka_unit_test(errors_give_a_word),
         cmocka_unit_test(the_ladder_ends),
     };
