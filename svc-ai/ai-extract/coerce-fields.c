@@ -50,11 +50,22 @@ static char decimal_sign(struct text text)
     return count > 1 || is_thousands ? 0 : sign;
 }
 
-bool coerce_number(struct text text, double *number)
+/* The digits in JSON's form, without zeros before them. */
+static cJSON *new_number(const char *digits)
+{
+    cJSON *node = NULL;
+    const char *sign = *digits == '-' ? "-" : "";
+    digits += strspn(digits, "+-");
+    while (digits[0] == '0' && ascii_is_digit(digits[1]))
+        digits++;
+    scoped(mem_free) char *lexeme = str_format("%s%s%s", sign, *digits == '.' ? "0" : "", digits);
+    return json_parse(text_of(lexeme), 1, &node, NULL) ? node : NULL;
+}
+
+cJSON *coerce_number(struct text text)
 {
     char digits[DIGITS_MAX];
     size_t size = 0;
-    char *end;
     text = text_trim(text);
     char decimal = decimal_sign(text);
     bool has_digit = false;
@@ -67,15 +78,12 @@ bool coerce_number(struct text text, double *number)
         bool is_sign = (c == '-' || c == '+') && i == 0;
         if ((!ascii_is_digit(c) && c != decimal && !is_sign) || c == '\0' ||
             size == sizeof(digits) - 1)
-            return false;
+            return NULL;
         has_digit |= ascii_is_digit(c);
         digits[size++] = c == decimal ? '.' : c;
     }
     digits[size] = '\0';
-    if (!has_digit)
-        return false;
-    *number = strtod(digits, &end);
-    return *end == '\0';
+    return has_digit ? new_number(digits) : NULL;
 }
 
 /* ---- texts ---- */
@@ -104,13 +112,6 @@ static cJSON *new_null(void)
     scoped(json_free) cJSON *object = json_object();
     json_null(object, "null");
     return json_take(object, "null");
-}
-
-static cJSON *new_number(double number)
-{
-    scoped(json_free) cJSON *object = json_object();
-    json_num(object, "number", number);
-    return json_take(object, "number");
 }
 
 static cJSON *new_bool(bool is_true)
@@ -227,10 +228,11 @@ static void read_code(struct text text, char code[static 4])
     code[3] = '\0';
 }
 
-static cJSON *new_currency(double amount, const char *code)
+/* Takes amount over. */
+static cJSON *new_currency(cJSON *amount, const char *code)
 {
     cJSON *currency = json_object();
-    json_num(currency, "amount", amount);
+    json_add(currency, "amount", amount);
     json_str(currency, "currency", code);
     return currency;
 }
@@ -239,7 +241,6 @@ static cJSON *new_currency(double amount, const char *code)
 static cJSON *currency_of_text(struct text text)
 {
     char code[4];
-    double amount;
     size_t first = 0;
     size_t end = text.size;
     while (first < end && !ascii_is_digit(text.bytes[first]) && text.bytes[first] != '-')
@@ -249,22 +250,26 @@ static cJSON *currency_of_text(struct text text)
     read_code((struct text){ text.bytes, first }, code);
     if (!*code)
         read_code(text_skip(text, end), code);
-    return *code && coerce_number((struct text){ text.bytes + first, end - first }, &amount)
-               ? new_currency(amount, code)
-               : NULL;
+    cJSON *amount = *code ? coerce_number((struct text){ text.bytes + first, end - first }) : NULL;
+    return amount ? new_currency(amount, code) : NULL;
+}
+
+/* A copy of a number, or the number of a string; NULL: neither. */
+static cJSON *read_number(const cJSON *value)
+{
+    if (json_is(value, cJSON_String))
+        return coerce_number(json_text_of(value));
+    return json_is(value, cJSON_Number) && isfinite(value->valuedouble) ? json_copy(value) : NULL;
 }
 
 static cJSON *coerce_currency(const cJSON *value)
 {
     char code[4];
-    const cJSON *node = json_get(value, "amount");
-    double amount = json_is(node, cJSON_Number) ? node->valuedouble : NAN;
     if (json_is(value, cJSON_String))
         return currency_of_text(json_text_of(value));
-    if (json_is(node, cJSON_String) && !coerce_number(json_text_of(node), &amount))
-        return NULL;
     read_code(json_text_of(json_get(value, "currency")), code);
-    return *code && isfinite(amount) ? new_currency(amount, code) : NULL;
+    cJSON *amount = *code ? read_number(json_get(value, "amount")) : NULL;
+    return amount ? new_currency(amount, code) : NULL;
 }
 
 /* ---- types ---- */
@@ -280,6 +285,23 @@ static char *text_of_value(const cJSON *value)
     return buf_take(&printed);
 }
 
+/* Is it an integer that a double holds? The double of 2^53 may be that of 2^53+1. */
+static bool is_exact(const cJSON *number)
+{
+    return json_is_integer(number) && fabs(number->valuedouble) < (double)JSON_INTEGER_MAX;
+}
+
+static bool is_choice(const cJSON *choice, const cJSON *value, const char *text)
+{
+    scoped(buf_free) struct buf printed = BUF(TEXT_MAX);
+    bool is_large =
+        json_is(value, cJSON_Number) && fabs(value->valuedouble) >= (double)JSON_INTEGER_MAX;
+    if (!is_large)
+        return json_equal(choice, value) || text_is_any_case(json_text_of(choice), text);
+    json_print(choice, &printed);
+    return text_is(buf_text(&printed), text);
+}
+
 static cJSON *coerce_text(const cJSON *schema, const cJSON *value)
 {
     const char *kind = requested_fields_kind(schema) ? requested_fields_kind(schema)
@@ -289,7 +311,7 @@ static cJSON *coerce_text(const cJSON *schema, const cJSON *value)
     if (!text)
         return NULL;
     cJSON_ArrayForEach(choice, json_get(schema, "enum"))
-        if (json_equal(choice, value) || text_is_any_case(json_text_of(choice), text))
+        if (is_choice(choice, value, text))
             return json_copy(choice);
     if (means_null(text_of(text)))
         return new_null();
@@ -301,13 +323,12 @@ static cJSON *coerce_text(const cJSON *schema, const cJSON *value)
 
 static cJSON *coerce_numeric(const cJSON *schema, const cJSON *value)
 {
-    double number = json_is(value, cJSON_Number) ? value->valuedouble : NAN;
-    if (json_is(value, cJSON_String) && !coerce_number(json_text_of(value), &number))
-        return NULL;
-    bool is_integer_only = !subset_has_type(schema, "number");
-    if (!isfinite(number) || (is_integer_only && number != trunc(number)))
-        return NULL;
-    return json_is(value, cJSON_Number) ? json_copy(value) : new_number(number);
+    scoped(json_free) cJSON *number = read_number(value);
+    if (!number || subset_has_type(schema, "number"))
+        return take(number);
+    if (is_exact(number)) /* 7.0 */
+        return json_new_number(number->valuedouble);
+    return fabs(number->valuedouble) >= (double)JSON_INTEGER_MAX ? take(number) : NULL;
 }
 
 static cJSON *coerce_boolean(const cJSON *value)

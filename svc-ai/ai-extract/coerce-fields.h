@@ -14,6 +14,7 @@ enum { COERCE_ITEMS_MAX = 100 /* items of a list; further ones are dropped */ };
 /*
  * A tree of the schema of requested_fields_read(), owned by the caller. It has exactly the
  * properties of the schema, null if nothing was found. Conversions:
+ * - numbers keep their digits, except that an integer has no fraction of zeros
  * - "7" and 7, 7.0 and 7, "1.250,00" and 1250, "yes" and true
  * - one value for a list of one
  * - a word of enum gets its case
@@ -27,6 +28,6 @@ enum { COERCE_ITEMS_MAX = 100 /* items of a list; further ones are dropped */ };
  */
 cJSON *coerce_fields(const cJSON *schema, const cJSON *value, cJSON *faults);
 
-/* Read a number as people write it, with either sign for thousands and decimals. Returns false for
- * anything else. */
-bool coerce_number(struct text text, double *number) must_check;
+/* Read a number as people write it, with either sign for thousands and decimals: a node with all
+ * its digits, owned by the caller. Returns NULL for anything else. */
+cJSON *coerce_number(struct text text) must_check;

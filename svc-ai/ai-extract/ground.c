@@ -13,6 +13,7 @@
 #include "base/num.h"
 #include "base/writing/chars.h"
 #include "facts/clean.h"
+#include "jsonschema/decimal.h"
 #include "text/json.h"
 
 enum { PHONE_DIGITS = 7, DIGITS_MAX = 64 };
@@ -90,14 +91,29 @@ static struct text next_number(struct text *rest)
     return number;
 }
 
-static bool is_number(struct text text, double number)
+static void read_decimal(const cJSON *number, char digits[DECIMAL_DOUBLE_BYTES],
+                         struct decimal *decimal)
 {
-    double read;
-    return coerce_number(text, &read) && (read == number || read == -number);
+    if (!decimal_read(text_of(number->valuestring), decimal))
+        decimal_of_double(number->valuedouble, digits, decimal);
+    decimal->is_negative = false;
+}
+
+/* Compare all digits; the sign may be a word, as in a loss of 5. */
+static bool is_number(struct text text, const cJSON *number)
+{
+    scoped(json_free) cJSON *read = coerce_number(text);
+    char digits[2][DECIMAL_DOUBLE_BYTES];
+    struct decimal decimals[2];
+    if (!read)
+        return false;
+    read_decimal(read, digits[0], &decimals[0]);
+    read_decimal(number, digits[1], &decimals[1]);
+    return decimal_compare(&decimals[0], &decimals[1]) == 0;
 }
 
 /* Also finds "3" in "3 5", which may be two numbers. */
-static bool has_number(struct text words, double number)
+static bool has_number(struct text words, const cJSON *number)
 {
     struct text found;
     while ((found = next_number(&words)).size > 0) {
@@ -188,9 +204,9 @@ bool ground_follows(const cJSON *schema, const cJSON *value, struct text words)
                                                      : json_text(schema, "/format");
     struct text text = json_text_of(value);
     if (json_is(value, cJSON_Object))
-        return has_number(words, json_get(value, "amount")->valuedouble);
+        return has_number(words, json_get(value, "amount"));
     if (json_is(value, cJSON_Number))
-        return has_number(words, value->valuedouble);
+        return has_number(words, value);
     if (!json_is(value, cJSON_String) || json_get(schema, "enum"))
         return clean_says_something(words);
     if (is_kind(kind, "date", "datetime") || is_kind(kind, "date-time", ""))

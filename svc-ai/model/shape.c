@@ -282,7 +282,10 @@ static cJSON *fit_number(const cJSON *tree, const cJSON *node)
     bool is_whole = types_of(tree) & TYPE_NUMBER || value == floor(value);
     if (!isfinite(value))
         return json_new_text(TEXT("not finite"));
-    return is_whole && nearest != value ? json_new_number(nearest) : json_copy(number);
+    bool is_plain = !(types_of(tree) & TYPE_NUMBER) && json_is_integer(number) &&
+                    fabs(value) < (double)JSON_INTEGER_MAX; /* 7.0; 2^53 may be 2^53+1 */
+    return (is_whole && nearest != value) || is_plain ? json_new_number(nearest)
+                                                      : json_copy(number);
 }
 
 /* Compare letters and digits only: "Error Handling" equals error-handling. */

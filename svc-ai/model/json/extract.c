@@ -27,10 +27,13 @@ static bool is_container(const cJSON *tree)
     return json_is(tree, cJSON_Object) || json_is(tree, cJSON_Array);
 }
 
+/* Numbers keep their digits. */
 static bool parse_strict(struct text text, cJSON **tree)
 {
     scoped(json_free) cJSON *found = NULL;
-    if (!json_parse(text, REPAIR_DEPTH, &found, NULL) || !is_container(found))
+    bool has_repeats;
+    if (!json_parse_as_is(text, REPAIR_DEPTH, &found, &has_repeats, NULL) || has_repeats ||
+        !is_container(found))
         return false;
     *tree = take(found);
     return true;

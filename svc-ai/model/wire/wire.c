@@ -69,8 +69,10 @@ bool wire_read(const struct wire *wire, const cJSON *finish_ok, struct text body
     scoped(reply_free) struct reply read = { .input_tokens = -1, .output_tokens = -1 };
     struct text finish = TEXT("");
     bool is_refused = false;
-    if (!json_parse(text_trim(body), JSON_DEPTH, &tree, NULL) || !json_is(tree, cJSON_Object) ||
-        wire_has_error(tree) || !wire->read(tree, &read, &finish, &is_refused))
+    bool has_repeats;
+    if (!json_parse_as_is(text_trim(body), JSON_DEPTH, &tree, &has_repeats, NULL) || has_repeats ||
+        !json_is(tree, cJSON_Object) || wire_has_error(tree) ||
+        !wire->read(tree, &read, &finish, &is_refused))
         return false;
     read.end = is_refused ? REPLY_REFUSED : reply_end_of(finish, finish_ok);
     *reply = read;

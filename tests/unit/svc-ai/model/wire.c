@@ -70,6 +70,10 @@ static const struct row {
       "{'content':[{'type':'text','text':'so'},{'type':'tool_use','name':'n','input':{'a':1}}],"
       "'stop_reason':'tool_use'}",
       "{\"a\":1}", REPLY_STOPPED, -1 },
+    { "a tool with long numbers", &wire_anthropic,
+      "{'content':[{'type':'tool_use','name':'n','input':{'a':[9007199254740993,1.10]}}],"
+      "'stop_reason':'tool_use'}",
+      "{\"a\":[9007199254740993,1.10]}", REPLY_STOPPED, -1 },
     { "a cut message", &wire_anthropic,
       "{'content':[{'type':'text','text':'x'}],'stop_reason':'max_tokens'}", "x", REPLY_CUT, -1 },
     { "a declined one", &wire_anthropic, "{'content':[],'stop_reason':'refusal'}", "",
