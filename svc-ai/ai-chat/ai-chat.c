@@ -145,6 +145,7 @@ static void fill_ask(const struct job *job, struct chat *chat, struct model_ask 
         .wants_text = !wants_json(job),
         .wants_any_json = wants_json(job),
         .schema = chat->strict,
+        .wrapper = chat->object ? "items" : NULL, /* of a list, see unwrap_list() */
         .judge = judge_answer,
         .context = chat,
         .has_temperature = true,

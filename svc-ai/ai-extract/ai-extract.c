@@ -274,6 +274,7 @@ bool ai_extract(const struct job *job, cJSON *result, struct err *err)
     schema = make_schema(requested, arg_bool(job, "evidence"));
     struct model_ask ask = { .material = arg_text(job, "text"),
                              .schema = schema,
+                             .wrapper = "data",
                              .judge = judge_data,
                              .context = &requested };
     if (!model_ask(job, &ask, &answer, err))

@@ -5,6 +5,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
+#include "facts/clean.h"
 #include "model/model.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -87,13 +88,27 @@ static void add_tokens(cJSON *meta, const char *name, const struct model_answer 
         json_int(meta, name, tokens);
 }
 
+/* Only if there are any. */
+static void add_repairs(cJSON *meta, const struct repairs *repairs)
+{
+    cJSON *list = repairs->count > 0 ? json_list(meta, "repairs") : NULL;
+    for (size_t i = 0; i < repairs->count; i++) {
+        cJSON *item = json_item(list);
+        scoped(buf_free) struct buf path = BUF(4 * REPAIR_PATH_BYTES);
+        clean_text(text_of(repairs->item[i].path), CLEAN_LINE, &path);
+        json_str(item, "path", buf_str(&path));
+        json_str(item, "kind", repair_word(repairs->item[i].kind));
+    }
+}
+
 void model_add_meta(const struct model_answer *answer, cJSON *result)
 {
     cJSON *meta = json_map(result, "meta");
     json_str(meta, "model", answer->model);
     json_str(meta, "prompt_version", answer->prompt_version);
     json_int(meta, "attempts", answer->attempts);
-    json_bool(meta, "repaired", answer->is_repaired);
+    json_bool(meta, "repaired", answer->repairs.count > 0);
+    add_repairs(meta, &answer->repairs);
     json_bool(meta, "injection_suspected", answer->is_suspicious);
     add_tokens(meta, "input_tokens", answer, answer->input_tokens);
     add_tokens(meta, "output_tokens", answer, answer->output_tokens);

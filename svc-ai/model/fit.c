@@ -2,11 +2,17 @@
 #include "model/fit.h"
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "facts/clean.h"
 #include "model/json/extract.h"
 #include "text/json.h"
 
 enum { TEXT_MAX_BYTES = 1 << 20 };
+
+struct fit {
+    const struct model_ask *ask;
+    const struct shape *shape;
+};
 
 static enum model_verdict fit_text(struct text text, struct model_answer *answer,
                                    struct buf *complaint)
@@ -45,10 +51,11 @@ static cJSON *clean_copy(const cJSON *node)
 }
 
 /* Check one candidate against the shape, then with the tool's judge function. */
-static enum model_verdict judge_candidate(const struct model_ask *ask, const struct shape *shape,
-                                          const cJSON *found, cJSON **fitted, struct buf *complaint)
+static enum model_verdict judge_one(const struct fit *fit, const cJSON *found, cJSON **fitted,
+                                    struct buf *complaint)
 {
-    *fitted = shape ? shape_fit(shape, found, complaint) : clean_copy(found);
+    const struct model_ask *ask = fit->ask;
+    *fitted = fit->shape ? shape_fit(fit->shape, found, complaint) : clean_copy(found);
     if (!*fitted)
         return MODEL_BAD;
     enum model_verdict verdict =
@@ -58,31 +65,102 @@ static enum model_verdict judge_candidate(const struct model_ask *ask, const str
     return verdict;
 }
 
+/* The inside of [x] or {"result": x}; NULL: it is neither. */
+static const cJSON *inside_of(const cJSON *found)
+{
+    static const struct {
+        const char *name;
+    } wrappers[] = { { "result" }, { "answer" }, { "response" },
+                     { "output" }, { "json" },   { "data" } };
+    const cJSON *inside = json_size(found) == 1 ? found->child : NULL;
+    bool is_wrapper =
+        json_is(found, cJSON_Array) || (inside && TABLE_FIND_LOOSE(wrappers, inside->string));
+    return is_wrapper && json_is(inside, cJSON_Object) ? inside : NULL;
+}
+
+/* Is it what the only object or list of the schema should hold? */
+static bool lacks_wrapper(const struct model_ask *ask, const cJSON *found)
+{
+    const cJSON *schema =
+        ask->wrapper ? json_get(json_get(ask->schema, "properties"), ask->wrapper) : NULL;
+    const cJSON *property;
+    if (!schema || json_get(found, ask->wrapper))
+        return false;
+    cJSON_ArrayForEach(property, json_get(schema, "properties"))
+        if (json_get(found, property->string))
+            return true;
+    return json_is(found, cJSON_Array) && json_get(schema, "items");
+}
+
+/* Check a candidate as it is, without a wrapper too many, and with one that is missing. */
+static enum model_verdict judge_candidate(const struct fit *fit, const cJSON *found,
+                                          struct repairs *repairs, cJSON **fitted,
+                                          struct buf *complaint)
+{
+    enum model_verdict verdict = judge_one(fit, found, fitted, complaint);
+    const cJSON *inside = inside_of(found);
+    bool is_any = !fit->shape && !fit->ask->schema;
+    if (verdict != MODEL_BAD || is_any)
+        return verdict;
+    if (inside)
+        verdict = judge_one(fit, inside, fitted, complaint);
+    if (verdict == MODEL_BAD && lacks_wrapper(fit->ask, found)) {
+        scoped(json_free) cJSON *wrapped = json_object();
+        json_add(wrapped, fit->ask->wrapper, json_copy(found));
+        verdict = judge_one(fit, wrapped, fitted, complaint);
+    }
+    if (verdict != MODEL_BAD)
+        repairs_add(repairs, REPAIR_WRAPPED, TEXT(""));
+    return verdict;
+}
+
+static void complain_of_form(const struct extract *extract, struct buf *complaint)
+{
+    if (extract->repairs.is_cut)
+        buf_add_str(complaint, "- it ends before its end: be shorter\n");
+    else if (extract->repairs.is_guess)
+        buf_add_str(complaint, "- it is not valid JSON: quote all names and texts, and write "
+                               "numbers without separators\n");
+    else if (complaint->size == 0)
+        buf_add_str(complaint, "- it is no JSON object\n");
+}
+
+/* If any JSON is accepted, it is open which of several values is meant. */
+static bool has_another(struct extract extract)
+{
+    scoped(json_free) cJSON *other = NULL;
+    return extract.step > 1 &&
+           (extract_next(&extract, &other) || extract.repairs.is_guess || extract.repairs.is_cut);
+}
+
 enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *shape,
                               struct text text, bool must_be_strict, struct model_answer *answer,
                               struct buf *complaint)
 {
+    const struct fit fit = { ask, shape };
     struct extract extract = { .text = extract_skip_thoughts(text),
                                .must_be_strict = must_be_strict };
     cJSON *found = NULL;
-    bool is_repaired;
     if (ask->wants_text)
         return fit_text(extract.text, answer, complaint);
-    while (extract_next(&extract, &found, &is_repaired)) {
+    while (extract_next(&extract, &found)) {
         scoped(buf_free) struct buf wrong = BUF(COMPLAINT_MAX_BYTES);
-        enum model_verdict verdict = judge_candidate(ask, shape, found, &answer->json, &wrong);
+        enum model_verdict verdict =
+            judge_candidate(&fit, found, &extract.repairs, &answer->json, &wrong);
         json_free(&found);
         if (verdict != MODEL_TAKEN && complaint->size == 0) /* complaint about the most likely
                                                              * candidate */
             buf_add(complaint, buf_str(&wrong), wrong.size);
         if (verdict == MODEL_BAD)
             continue;
-        answer->is_repaired = is_repaired;
+        if (!shape && !ask->schema && has_another(extract)) {
+            json_free(&answer->json);
+            buf_add_str(complaint, "- it has several JSON values: give one\n");
+            return MODEL_BAD;
+        }
+        answer->repairs = extract.repairs;
         return verdict;
     }
-    if (extract.is_cut)
-        buf_add_str(complaint, "- it ends before its end: be shorter\n");
-    else if (complaint->size == 0)
-        buf_add_str(complaint, "- it is no JSON object\n");
+    complain_of_form(&extract, complaint);
     return MODEL_BAD;
 }

@@ -9,9 +9,10 @@
 enum { COMPLAINT_MAX_BYTES = 8 << 10 };
 
 /*
- * Fill json or text, and is_repaired, of an answer that has neither, from a model's text. Both
+ * Fill json or text, and repairs, of an answer that has neither, from a model's text. Both
  * failures append to complaint. shape is NULL if any JSON or text is accepted. must_be_strict: JSON
- * that needs a repair is not accepted. JSON that ends inside something never is.
+ * that needs a repair is not accepted. JSON that ends inside something, or may mean several things,
+ * never is.
  * - MODEL_BAD: the text does not fit; nothing is filled
  * - MODEL_POOR: filled, but could be better
  */

@@ -30,6 +30,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/os/memory-budget.h"
+#include "model/json/repairs.h"
 #include "model/wire/turns.h"
 #include "svc/data.h"
 #include "svc/job.h"
@@ -93,6 +94,7 @@ struct model_ask {
                           * (model/shape.h) */
     const cJSON *schema; /* or a JSON Schema for the provider, in the strict subset. Any object or
                           * array that judge accepts is then taken unchanged */
+    const char *wrapper; /* the schema's member that an answer may leave out, and be its value */
     model_judge *judge;
     void *context; /* passed to judge */
 
@@ -123,13 +125,13 @@ struct model_answer {
     enum model_end end; /* MODEL_CUT only if text was requested: cut at max_tokens */
 
     /* meta */
-    char *model;          /* name from the configuration; NULL: no model was called */
-    char *prompt_version; /* NULL: no model was called */
-    int64_t attempts;     /* provider calls */
-    int64_t spent;        /* provider calls that count towards max_calls of one request */
-    bool is_repaired;     /* the answer was not valid JSON and was repaired */
-    bool is_suspicious;   /* the input appears to give the model instructions */
-    int64_t input_tokens; /* sum over all attempts; -1: unknown */
+    char *model;            /* name from the configuration; NULL: no model was called */
+    char *prompt_version;   /* NULL: no model was called */
+    int64_t attempts;       /* provider calls */
+    int64_t spent;          /* provider calls that count towards max_calls of one request */
+    struct repairs repairs; /* the answer was not valid JSON, and this was changed */
+    bool is_suspicious;     /* the input appears to give the model instructions */
+    int64_t input_tokens;   /* sum over all attempts; -1: unknown */
     int64_t output_tokens;
     int64_t latency_ms;
     size_t warning_count;
@@ -186,6 +188,6 @@ bool model_generate_image(const struct job *job, const cJSON *request,
 void model_warn(struct model_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Add the member meta: {model, prompt_version, attempts, repaired, injection_suspected,
+/* Add the member meta: {model, prompt_version, attempts, repaired, repairs, injection_suspected,
  * input_tokens, output_tokens, latency_ms, warnings}. */
 void model_add_meta(const struct model_answer *answer, cJSON *result);

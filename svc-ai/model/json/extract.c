@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/num.h"
 #include "base/text.h"
-#include "model/json/repair.h"
 #include "text/json.h"
 
+enum { FENCE_BYTES = 20 /* with its language */ };
 enum { STEP_WHOLE, STEP_FENCE, STEP_BRACKETS };
 
 struct text extract_skip_thoughts(struct text answer)
@@ -47,28 +49,77 @@ static bool parse_inside(struct text text, cJSON **tree)
            parse_strict(text_trim(json_text_of(string)), tree);
 }
 
-/* Parse from the opening bracket at *at, and move *at past the value. */
-static bool parse_repaired(struct extract *extract, size_t *at, cJSON **tree)
+/* {\"a\":1}: the same without the quotes around it. */
+static bool parse_escaped(struct text text, cJSON **tree)
+{
+    scoped(buf_free) struct buf quoted = BUF(EXTRACT_MAX_BYTES + 2);
+    struct text start = text_trim(text_skip(text, 1));
+    const char *end = memrchr(text.bytes, text.bytes[0] == '{' ? '}' : ']', text.size);
+    if (!text_begins(start, "\\\"") || !end)
+        return false;
+    buf_add_byte(&quoted, '"');
+    buf_add(&quoted, text.bytes, (size_t)(end - text.bytes) + 1);
+    buf_add_byte(&quoted, '"');
+    return parse_inside(buf_text(&quoted), tree);
+}
+
+static bool is_refused(const struct repairs *repairs)
+{
+    return repairs->is_cut || repairs->is_guess;
+}
+
+/* Repair the value at the start of text, and parse it. */
+static bool parse_repaired(struct text text, struct repairs *repairs, size_t *end, cJSON **tree)
 {
     scoped(buf_free) struct buf repaired = BUF(6 * EXTRACT_MAX_BYTES);
-    struct text rest = text_skip(extract->text, *at);
-    size_t end = 1;
-    bool is_cut = false;
-    bool ok = repair_json(rest, &end, &repaired, &is_cut);
-    *at += ok ? end : 1;
-    extract->is_cut = extract->is_cut || is_cut;
-    if (is_cut)
-        return false;
-    if (extract->must_be_strict)
-        return ok && parse_strict((struct text){ rest.bytes, end }, tree);
-    /* the last of several members with one name wins, as in all lenient readers of json.h */
-    bool has_repeats;
     scoped(json_free) cJSON *found = NULL;
-    if (!ok || !json_parse_as_is(buf_text(&repaired), REPAIR_DEPTH, &found, &has_repeats, NULL) ||
-        !is_container(found))
+    bool has_repeats;
+    if (!repair_json(text, end, &repaired, repairs)) { /* too deep */
+        repairs->is_guess = true;
         return false;
+    }
+    if (is_refused(repairs) ||
+        !json_parse_as_is(buf_text(&repaired), REPAIR_DEPTH, &found, &has_repeats, NULL))
+        return false;
+    if (has_repeats) /* the last one wins, as in all lenient readers of json.h */
+        repairs_add(repairs, REPAIR_REPEATED, TEXT(""));
     *tree = take(found);
     return true;
+}
+
+/* A word, but not the one that names the language of a code fence. */
+static bool ends_in_word(struct text text)
+{
+    text = text_trim(text);
+    struct text last = text_skip(text, text.size - MIN(text.size, FENCE_BYTES));
+    return text.size > 0 && !text_has(last, "```") &&
+           ascii_is_alnum((unsigned char)text.bytes[text.size - 1]);
+}
+
+/* Parse from the opening bracket at *at, and move *at past the value. */
+static bool parse_at(struct extract *extract, size_t *at, bool is_fenced, cJSON **tree)
+{
+    struct text rest = text_skip(extract->text, *at);
+    size_t end = rest.size;
+    struct repairs repairs = { 0 };
+    bool ok = parse_escaped(rest, tree);
+    if (ok)
+        repairs_add(&repairs, REPAIR_WRAPPED, TEXT(""));
+    else
+        ok = parse_repaired(rest, &repairs, &end, tree);
+    struct text before = { extract->text.bytes, *at };
+    bool is_note = rest.bytes[0] == '[' && !is_fenced && ends_in_word(before);
+    if (is_note && repairs.count > 0) /* as in "see [the list]" */
+        repairs = (struct repairs){ .count = 1 };
+    if (ok && (extract->must_be_strict || is_note) && repairs.count > 0) {
+        json_free(tree);
+        ok = false;
+    }
+    if (text_trim(before).size > 0 || text_trim(text_skip(rest, end)).size > 0)
+        repairs_add(&repairs, REPAIR_TEXT_AROUND, TEXT(""));
+    extract->repairs = repairs;
+    *at += end;
+    return ok;
 }
 
 /* The offset of the next opening bracket, or the text's size. */
@@ -83,40 +134,42 @@ static bool find_fenced(struct extract *extract, cJSON **tree)
 {
     struct text text = extract->text;
     const char *fence = memmem(text.bytes, text.size, "```", 3);
-    if (!fence)
-        return false;
+    if (!fence || memchr(text.bytes, '{', (size_t)(fence - text.bytes)))
+        return false; /* it may be in a string */
     size_t at = next_bracket(text, (size_t)(fence - text.bytes));
-    return at < text.size && parse_repaired(extract, &at, tree);
+    bool ok = at < text.size && parse_at(extract, &at, true, tree);
+    extract->at = ok ? at : 0; /* the rest comes after it */
+    return ok;
 }
 
 static bool find_by_bracket(struct extract *extract, cJSON **tree)
 {
-    while (extract->step < STEP_BRACKETS + EXTRACT_CANDIDATES && !extract->is_cut) {
+    while (extract->step < STEP_BRACKETS + EXTRACT_CANDIDATES && !is_refused(&extract->repairs)) {
         extract->at = next_bracket(extract->text, extract->at);
         if (extract->at == extract->text.size)
             return false;
         extract->step++;
-        if (parse_repaired(extract, &extract->at, tree))
+        if (parse_at(extract, &extract->at, false, tree))
             return true;
     }
     return false;
 }
 
-bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired)
+bool extract_next(struct extract *extract, cJSON **tree)
 {
     if (extract->text.size > EXTRACT_MAX_BYTES)
         return false;
-    *is_repaired = extract->step > STEP_WHOLE;
     if (extract->step == STEP_WHOLE) {
         struct text whole = text_trim(extract->text);
         extract->step = STEP_FENCE;
         if (parse_strict(whole, tree))
             return true;
-        *is_repaired = true;
-        if (parse_inside(whole, tree))
+        if (parse_inside(whole, tree)) {
+            repairs_add(&extract->repairs, REPAIR_WRAPPED, TEXT(""));
             return true;
+        }
     }
-    if (extract->step == STEP_FENCE && !extract->is_cut) {
+    if (extract->step == STEP_FENCE) {
         extract->step = STEP_BRACKETS;
         if (find_fenced(extract, tree))
             return true;

@@ -7,14 +7,15 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "model/json/repair.h"
 
 enum { EXTRACT_MAX_BYTES = 256 << 10, EXTRACT_CANDIDATES = 8 };
 
 /* One search. Set text, and must_be_strict; leave the rest zero. */
 struct extract {
     struct text text;
-    bool must_be_strict; /* take no JSON that needs a repair; text around it is not one */
-    bool is_cut;         /* found: the text ends inside a value */
+    bool must_be_strict;    /* take no JSON that needs a repair; text around it is not one */
+    struct repairs repairs; /* of the last candidate, or why there is none */
     size_t at;
     unsigned step;
 };
@@ -30,8 +31,7 @@ struct text extract_skip_thoughts(struct text answer);
  * 3. the first code fence
  * 4. the text from each opening bracket
  *
- * *is_repaired: the candidate was not valid JSON. Returns false after the last candidate,
- * or if the text has more than EXTRACT_MAX_BYTES. Nothing inside a value that the text ends in is a
- * candidate.
+ * Returns false after the last candidate, or if the text has more than EXTRACT_MAX_BYTES. If a
+ * value is not complete, or may mean several things, the search ends: extract->repairs says so.
  */
-bool extract_next(struct extract *extract, cJSON **tree, bool *is_repaired) must_check;
+bool extract_next(struct extract *extract, cJSON **tree) must_check;

@@ -1,5 +1,6 @@
 /*
- * svc-ai/model/json/repair.h - turn JSON as models write it into strict JSON.
+ * svc-ai/model/json/repair.h - turn JSON as models write it into strict JSON, and list what was
+ * changed.
  */
 #pragma once
 
@@ -7,23 +8,15 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-
-enum { REPAIR_DEPTH = 32 };
+#include "model/json/repairs.h"
 
 /*
- * Append to out, as strict JSON, the object or array that begins at the { or [ at the start of
- * text. *end is the offset after it. Repairs:
- * - comments: //, slash and star, #
- * - single, typographic and back quotes
- * - unquoted names and words
- * - extra or missing commas and colons
- * - True, False, None, undefined, NaN
- * - raw control characters and quotes inside strings, and invalid escapes
- * - strings joined with +
- * - brackets of the wrong kind
- * - a missing end; a value that was cut off in the middle is dropped, and *is_cut is true
+ * Append to out, as strict JSON, the value at the start of text. *end is the offset after it. Adds
+ * what it changed to repairs. Numbers keep their digits. If repairs->is_cut or repairs->is_guess,
+ * the outcome is not what the model meant, and must not be used.
  *
  * Runs in linear time. Returns false and leaves out unchanged if the text is nested deeper than
  * REPAIR_DEPTH or does not fit into out, which needs at most six times the bytes of text.
  */
-bool repair_json(struct text text, size_t *end, struct buf *out, bool *is_cut) must_check;
+bool repair_json(struct text text, size_t *end, struct buf *out,
+                 struct repairs *repairs) must_check;

@@ -34,10 +34,10 @@ static void check_mended(struct text text)
     scoped(json_free) cJSON *tree = NULL;
     bool has_repeats;
     size_t end = 0;
-    bool is_cut;
+    struct repairs repairs = { 0 };
     struct err err;
     if (text.size == 0 || (text.bytes[0] != '{' && text.bytes[0] != '[') ||
-        !repair_json(text, &end, &once, &is_cut))
+        !repair_json(text, &end, &once, &repairs))
         return;
     assert(end > 0 && end <= text.size);
     bool has_nul = text_has(text, "\\u0000") || memchr(text.bytes, '\0', text.size);
@@ -52,14 +52,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct text text = { (const char *)bytes, size };
     struct extract extract = { .text = extract_skip_thoughts(text) };
     cJSON *tree = NULL;
-    bool is_repaired;
     if (!shape && (!json_parse(TEXT(shape_source), JSON_DEPTH, &source, NULL) ||
                    !shape_new(source, &shape, NULL)))
         abort();
     if (!utf8_is_valid(text))
         return 0;
     check_mended(text);
-    for (size_t i = 0; extract_next(&extract, &tree, &is_repaired); i++) {
+    for (size_t i = 0; extract_next(&extract, &tree); i++) {
         scoped(buf_free) struct buf complaint = BUF(4096);
         scoped(json_free) cJSON *fitted = shape_fit(shape, tree, &complaint);
         assert(i <= EXTRACT_CANDIDATES + 2);
