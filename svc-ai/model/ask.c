@@ -125,7 +125,7 @@ static enum provider_outcome send_question(struct fallback *fallback,
             return PROVIDER_UNFIT;
         if (outcome != PROVIDER_REJECTS)
             return outcome;
-        if (steps == LADDER_STEPS_MAX ||
+        if (steps == LADDER_STEPS_MAX || fallback->is_input ||
             !ladder_step(&ladder, question, fallback->status, buf_text(&fetch.body))) {
             fallback_report_failure(fallback, provider, outcome, &fetch);
             return outcome;

@@ -1,6 +1,8 @@
 /* svc-ai/model/fit.c - check whether an answer fits its shape. */
 #include "model/fit.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/table.h"
 #include "facts/clean.h"
@@ -14,10 +16,24 @@ struct fit {
     const struct shape *shape;
 };
 
-static enum model_verdict fit_text(struct text text, struct model_answer *answer,
-                                   struct buf *complaint)
+/* The text before the first stop: not all models support them. */
+static struct text before_stop(const struct model_ask *ask, struct text text)
+{
+    for (size_t i = 0; i < MODEL_STOPS_MAX && ask->stop[i]; i++) {
+        const char *at = text.size > 0
+                             ? memmem(text.bytes, text.size, ask->stop[i], strlen(ask->stop[i]))
+                             : NULL;
+        if (at)
+            text.size = (size_t)(at - text.bytes);
+    }
+    return text;
+}
+
+static enum model_verdict fit_text(const struct model_ask *ask, struct text text,
+                                   struct model_answer *answer, struct buf *complaint)
 {
     scoped(buf_free) struct buf clean = BUF(TEXT_MAX_BYTES);
+    text = before_stop(ask, text);
     clean_text(text, 0, &clean);
     if (clean.size == 0 || clean.full) {
         buf_add_str(complaint, "- the answer is empty or too long\n");
@@ -142,7 +158,7 @@ enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *s
                                .must_be_strict = must_be_strict };
     cJSON *found = NULL;
     if (ask->wants_text)
-        return fit_text(extract.text, answer, complaint);
+        return fit_text(ask, extract.text, answer, complaint);
     while (extract_next(&extract, &found)) {
         scoped(buf_free) struct buf wrong = BUF(COMPLAINT_MAX_BYTES);
         enum model_verdict verdict =

@@ -11,6 +11,7 @@
 #include "base/os/deadline.h"
 #include "base/os/log.h"
 #include "model/state.h"
+#include "model/wire/error-cause.h"
 #include "model/wire/wire.h"
 #include "net/egress.h"
 #include "net/http/fetch.h"
@@ -83,6 +84,8 @@ static enum provider_outcome exchange_once(struct fallback *fallback,
                                      .headers = headers,
                                      .body = body,
                                      .connect_ms = provider->connect_timeout_ms,
+                                     .reuses_connections = true,
+                                     .pool = provider_pool(provider->state),
                                      .first_byte_ms = limit_ms,
                                      .max_wire_bytes = max_bytes,
                                      .max_body_bytes = max_bytes };
@@ -109,7 +112,7 @@ static int64_t retry_after_ms(const struct fetch *fetch)
 
 /*
  * Note a failure for the cool-down:
- * - a rejected key or account (401 to 404) starts it at once
+ * - a rejected key, an exhausted account or a missing model starts it at once
  * - 429 with Retry-After starts it for that time
  * - an unreachable, late, busy or broken provider starts it after three failures
  *
@@ -119,10 +122,9 @@ static void note_failure(struct fallback *fallback, const struct provider *provi
                          enum provider_outcome outcome, const struct fetch *fetch)
 {
     int64_t cooldown_ms = fallback->providers->cooldown_ms;
-    bool is_ours = fallback->status >= 401 && fallback->status <= 404;
     bool is_its = outcome == PROVIDER_UNREACHABLE || outcome == PROVIDER_TIMEOUT ||
                   outcome == PROVIDER_BUSY || outcome == PROVIDER_BROKEN;
-    if (outcome == PROVIDER_REJECTS && is_ours)
+    if (outcome == PROVIDER_ACCOUNT)
         provider_cool(provider->state, cooldown_ms);
     else if (fallback->status == 429 && retry_after_ms(fetch) > 0 && cooldown_ms > 0)
         provider_cool(provider->state, MIN(retry_after_ms(fetch), RETRY_AFTER_COOL_MAX_MS));
@@ -150,6 +152,21 @@ void fallback_report_failure(struct fallback *fallback, const struct provider *p
     log_failure(fallback, provider, outcome, fetch ? fetch : &none);
 }
 
+/* What an error's body adds to its status. A 404 without a cause may be a step of the ladder. */
+static enum provider_outcome outcome_of_error(struct fallback *fallback,
+                                              enum provider_outcome outcome, struct text body,
+                                              struct text request)
+{
+    enum error_cause cause = error_cause(fallback->status, body, request);
+    fallback->is_input = cause == ERROR_INPUT;
+    bool is_missing = fallback->status == 404 && cause == ERROR_OTHER && !error_names_format(body);
+    if (cause == ERROR_ACCOUNT || is_missing)
+        return PROVIDER_ACCOUNT;
+    if (cause == ERROR_FILTER && outcome == PROVIDER_REJECTS)
+        return PROVIDER_REFUSES;
+    return outcome;
+}
+
 static enum provider_outcome call_provider(struct fallback *fallback,
                                            const struct provider *provider, const char *path,
                                            struct text body, size_t max_bytes, struct fetch *fetch)
@@ -164,8 +181,8 @@ static enum provider_outcome call_provider(struct fallback *fallback,
         fallback->status = fetch_last(fetch)->status;
         outcome = outcome_of_status(fallback->status);
     }
-    if (outcome == PROVIDER_REJECTS && error_is_filter(buf_text(&fetch->body)))
-        outcome = PROVIDER_REFUSES;
+    if (fallback->status >= 400)
+        outcome = outcome_of_error(fallback, outcome, buf_text(&fetch->body), body);
     int64_t duration_us = clock_us() - begin_us;
     fallback->answer->latency_ms += duration_us / 1000;
     provider_count_call(provider->state, outcome, duration_us);
@@ -221,17 +238,15 @@ static bool set_final_error(const struct fallback *fallback, enum provider_outco
         return err_set(err, ERR_DEADLINE_EXCEEDED, "the model did not respond in time");
     if (last == PROVIDER_CROWDED || (is_crowded && fallback->answer->attempts == 0))
         return err_set(err, ERR_OVERLOADED, "all models are busy; retry in a few seconds");
-    if (last == PROVIDER_REJECTS)
+    if (last == PROVIDER_REJECTS || last == PROVIDER_ACCOUNT)
         return err_set(err, ERR_PROVIDER_REJECTED, "the model's provider rejected the request");
     return err_set(err, ERR_PROVIDER_ERROR, "no model gave a usable answer; retry in a minute");
 }
 
 /* Whether to stop: another provider would give the same result, or must not be tried. */
-static bool is_final(const struct fallback *fallback, enum provider_outcome outcome)
+static bool is_final(enum provider_outcome outcome)
 {
-    return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED ||
-           (outcome == PROVIDER_REJECTS && fallback->status < 500 &&
-            (fallback->status < 401 || fallback->status > 404));
+    return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED;
 }
 
 static void set_model(struct model_answer *answer, const char *model)
@@ -258,7 +273,7 @@ static enum provider_outcome try_providers(struct fallback *fallback, fallback_a
         set_model(fallback->answer, model);
         outcome = turn(fallback, provider, model, context);
         provider_leave(provider->state);
-        if (is_final(fallback, outcome))
+        if (is_final(outcome))
             break;
     }
     return outcome;

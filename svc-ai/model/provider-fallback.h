@@ -25,6 +25,7 @@ struct fallback {
     int64_t calls_left;
     size_t candidates; /* number of configured providers */
     int status;        /* status of the last response; 0: none */
+    bool is_input;     /* it rejects this request's length or content, not a feature */
 };
 
 /* One provider's turn with the model to ask for. Returns its outcome. */

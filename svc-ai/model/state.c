@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
+#include "net/http/pool.h"
 
 enum { MODELS_MAX = 8, MODEL_NAME_BYTES = 128 };
 
@@ -16,8 +17,9 @@ static const char *const outcome_names[PROVIDER_OUTCOMES] = {
     [PROVIDER_GOOD] = "good",       [PROVIDER_UNREACHABLE] = "unreachable",
     [PROVIDER_TIMEOUT] = "timeout", [PROVIDER_BUSY] = "busy",
     [PROVIDER_BROKEN] = "broken",   [PROVIDER_REJECTS] = "rejected",
-    [PROVIDER_REFUSES] = "refused", [PROVIDER_UNFIT] = "unfit",
-    [PROVIDER_LEARNED] = "learned", [PROVIDER_CROWDED] = "crowded",
+    [PROVIDER_ACCOUNT] = "account", [PROVIDER_REFUSES] = "refused",
+    [PROVIDER_UNFIT] = "unfit",     [PROVIDER_LEARNED] = "learned",
+    [PROVIDER_CROWDED] = "crowded",
 };
 
 struct learned {
@@ -36,6 +38,7 @@ struct provider_state {
     int64_t cool_until_ms;
     struct learned learned[MODELS_MAX];
     size_t learned_next;
+    struct fetch_pool *pool;
     struct counter *calls[PROVIDER_OUTCOMES];
     struct histogram *seconds;
     struct counter *input_tokens;
@@ -51,6 +54,7 @@ struct provider_state *provider_state_new(size_t max_at_once)
     pthread_mutex_init(&state->mutex, NULL);
     pthread_cond_init(&state->left, NULL);
     state->max_at_once = max_at_once;
+    state->pool = fetch_pool_new(max_at_once);
     return state;
 }
 
@@ -61,6 +65,7 @@ void provider_state_free(struct provider_state **address)
         return;
     pthread_mutex_destroy(&state->mutex);
     pthread_cond_destroy(&state->left);
+    fetch_pool_free(&state->pool);
     mem_free(address);
 }
 
@@ -103,6 +108,11 @@ void provider_leave(struct provider_state *state)
     pthread_mutex_unlock(&state->mutex);
     if (state->running)
         gauge_add(state->running, -1);
+}
+
+struct fetch_pool *provider_pool(struct provider_state *state)
+{
+    return state->pool;
 }
 
 /* ---- failures ---- */

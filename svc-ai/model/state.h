@@ -14,6 +14,7 @@
 
 struct metrics;
 struct provider_state;
+struct fetch_pool; /* net/http/pool.h */
 
 /* At most max_at_once calls run at a time, and as many may wait. */
 struct provider_state *provider_state_new(size_t max_at_once);
@@ -26,6 +27,9 @@ enum provider_entry { PROVIDER_ENTERED, PROVIDER_FULL, PROVIDER_LATE };
 /* Wait for a place until the deadline, by clock_ms(). PROVIDER_ENTERED needs a provider_leave(). */
 enum provider_entry provider_enter(struct provider_state *state, int64_t deadline_ms) must_check;
 void provider_leave(struct provider_state *state);
+
+/* Its open connections. */
+struct fetch_pool *provider_pool(struct provider_state *state);
 
 /* ---- failures ---- */
 
@@ -57,7 +61,8 @@ enum provider_outcome {
     PROVIDER_TIMEOUT,
     PROVIDER_BUSY,    /* 429, 529 */
     PROVIDER_BROKEN,  /* other 5xx, or an invalid response */
-    PROVIDER_REJECTS, /* 400 after the ladder, 401, 402, 403, 404, 413 */
+    PROVIDER_REJECTS, /* this request: 400 after the ladder, 413 … */
+    PROVIDER_ACCOUNT, /* all requests: key, credit, quota or model; the operator must act */
     PROVIDER_REFUSES,
     PROVIDER_UNFIT,   /* an answer that does not fit; counted in addition to good */
     PROVIDER_LEARNED, /* a step of the ladder; counted in addition to rejected */

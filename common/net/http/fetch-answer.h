@@ -21,6 +21,8 @@ enum {
     FETCH_CLAIM = 3,       /* of base/os/memory-budget.h: a page in UTF-8 in addition to its body */
 };
 
+struct fetch_pool; /* net/http/pool.h */
+
 /* A zero struct is GET with the default limits, without redirects. */
 struct fetch_options {
     const char *method;         /* NULL: GET; HEAD, OPTIONS or POST */
@@ -36,7 +38,8 @@ struct fetch_options {
     size_t max_wire_bytes;   /* more is cut; 0: FETCH_WIRE_BYTES */
     size_t max_body_bytes;   /* decoded; more is cut; 0: FETCH_BODY_BYTES */
     size_t kept_bytes;       /* keep only the first bytes of the body, and count all; 0: keep all */
-    bool reuses_connections; /* fetch_all() only: one connection for several items of a host */
+    bool reuses_connections; /* fetch_all(), or with pool: one connection for several requests */
+    struct fetch_pool *pool; /* fetch_operator() only: net/http/pool.h; NULL: none */
 };
 
 struct fetch_header {

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "net/http/exchange.h"
+#include "net/http/pool.h"
 #include "net/http/transfer.h"
 
 static const struct fetch_options usual_options;
@@ -167,11 +168,11 @@ bool fetch_guarded(struct egress_session *session, const struct target *target,
 
 /* ---- the operator's services ---- */
 
-bool fetch_operator(struct egress *egress, const char *url, const struct fetch_options *options,
-                    int64_t deadline_ms, struct fetch *fetch, struct err *err)
+static bool fetch_with(CURLM *multi, struct egress *egress, const char *url,
+                       const struct fetch_options *options, int64_t deadline_ms,
+                       struct fetch *fetch, struct err *err)
 {
     scoped(transfer_free_easy) CURL *easy = curl_easy_init();
-    scoped(transfer_free_multi) CURLM *multi = curl_multi_init();
     scoped(fetch_free) struct fetch fetched = { 0 };
     struct exchange exchange = { .egress = egress,
                                  .easy = easy,
@@ -191,4 +192,15 @@ bool fetch_operator(struct egress *egress, const char *url, const struct fetch_o
     *fetch = fetched;
     fetched = (struct fetch){ 0 };
     return true;
+}
+
+bool fetch_operator(struct egress *egress, const char *url, const struct fetch_options *options,
+                    int64_t deadline_ms, struct fetch *fetch, struct err *err)
+{
+    struct fetch_pool *pool = options ? options->pool : NULL;
+    scoped(transfer_free_multi) CURLM *multi = pool ? fetch_pool_take(pool) : curl_multi_init();
+    bool ok = fetch_with(multi, egress, url, options, deadline_ms, fetch, err);
+    if (pool)
+        fetch_pool_return(pool, &multi);
+    return ok;
 }

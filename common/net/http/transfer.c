@@ -13,7 +13,8 @@ void transfer_free_easy(CURL **easy)
 
 void transfer_free_multi(CURLM **multi)
 {
-    curl_multi_cleanup(*multi);
+    if (*multi)
+        curl_multi_cleanup(*multi);
     *multi = NULL;
 }
 

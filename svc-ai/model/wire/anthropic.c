@@ -53,7 +53,7 @@ static void add_tool(cJSON *body, const struct question *question, const struct 
     cJSON *tool = json_item(json_list(body, "tools"));
     json_str(tool, "name", question->name);
     json_str(tool, "description", "Gives the answer.");
-    json_add(tool, "input_schema", json_alias(question->schema));
+    json_add(tool, "input_schema", wire_schema(question, ladder));
     cJSON *choice = json_map(body, "tool_choice");
     json_str(choice, "type", "tool");
     json_str(choice, "name", question->name);
@@ -65,13 +65,13 @@ static void write_request(const struct question *question, const char *model,
     scoped(json_free) cJSON *body = json_object();
     scoped(mem_free) char *system = wire_system(question);
     json_str(body, "model", model);
-    json_int(body, "max_tokens", question->max_tokens);
+    json_int(body, "max_tokens", wire_max_tokens(question, ladder));
     json_str(body, "system", system);
     add_messages(body, question);
     if (!ladder->no_temperature)
         json_num(body, "temperature", MIN(question->temperature, 1)); /* its maximum */
     add_tool(body, question, ladder);
-    if (question->stop && question->stop[0]) {
+    if (wire_has_stop(question, ladder)) {
         cJSON *stop = json_list(body, "stop_sequences");
         for (size_t i = 0; i < MODEL_STOPS_MAX && question->stop[i]; i++)
             json_item_str(stop, question->stop[i]);

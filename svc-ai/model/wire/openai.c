@@ -74,7 +74,7 @@ static void add_format(cJSON *body, const struct question *question, const struc
     json_str(schema, "name", question->name);
     if (ladder->format == LADDER_STRICT)
         json_bool(schema, "strict", true);
-    json_add(schema, "schema", json_alias(question->schema));
+    json_add(schema, "schema", wire_schema(question, ladder));
 }
 
 static void write_request(const struct question *question, const char *model,
@@ -86,11 +86,11 @@ static void write_request(const struct question *question, const char *model,
     if (!ladder->no_temperature)
         json_num(body, "temperature", question->temperature);
     json_int(body, ladder->other_tokens_name ? "max_completion_tokens" : "max_tokens",
-             question->max_tokens);
+             wire_max_tokens(question, ladder));
     add_format(body, question, ladder);
     if (question->has_seed && !ladder->no_seed)
         json_int(body, "seed", question->seed);
-    if (question->stop && question->stop[0]) {
+    if (wire_has_stop(question, ladder)) {
         cJSON *stop = json_list(body, "stop");
         for (size_t i = 0; i < MODEL_STOPS_MAX && question->stop[i]; i++)
             json_item_str(stop, question->stop[i]);

@@ -4,11 +4,16 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "text/json.h"
 
-enum { TEXT_MAX_BYTES = 4 << 20 };
+enum {
+    TEXT_MAX_BYTES = 4 << 20,
+    LIMIT_TEXT_BYTES = 400,
+    LIMIT_MIN = 256, /* a lower number is not a model's limit */
+};
 
 void reply_free(struct reply *reply)
 {
@@ -138,12 +143,6 @@ void error_word(struct text body, char out[static ERROR_WORD_BYTES])
     }
 }
 
-bool error_is_filter(struct text body)
-{
-    return text_has(body, "content_filter") || text_has(body, "content_policy") ||
-           text_has(body, "ResponsibleAIPolicyViolation") || text_has(body, "moderation_blocked");
-}
-
 /* ---- the ladder ---- */
 
 static bool set(bool *flag)
@@ -163,28 +162,117 @@ static bool step_format(struct ladder *ladder, const struct question *question)
     return true;
 }
 
+bool error_names_format(struct text body)
+{
+    static const char *const words[] = { "response_format", "json_schema",  "json_object",
+                                         "tool_choice",     "input_schema", "structured",
+                                         "grammar",         "tools" };
+    for (size_t i = 0; i < countof(words); i++)
+        if (text_has_any_case(body, words[i]))
+            return true;
+    return false;
+}
+
+/* The limit that the start of an error names: the largest number below what was sent; 0: none. The
+ * end may repeat the customer's text. */
+static int64_t limit_in(struct text body, int64_t sent)
+{
+    static const char *const words[] = { "at most", "maximum", "too large", "less than",
+                                         "exceed",  "up to",   "<=" };
+    struct text start = utf8_cut(body, LIMIT_TEXT_BYTES);
+    int64_t limit = 0;
+    bool is_limit = false;
+    for (size_t i = 0; i < countof(words); i++)
+        is_limit |= text_has_any_case(start, words[i]);
+    while (is_limit && start.size > 0) {
+        size_t size = 0;
+        int64_t number;
+        while (size < start.size && ascii_is_digit((unsigned char)start.bytes[size]))
+            size++;
+        if (num_parse((struct text){ start.bytes, size }, sent - 1, &number))
+            limit = MAX(limit, number);
+        start = text_skip(start, MAX(size, 1));
+    }
+    return limit >= LIMIT_MIN ? limit : 0;
+}
+
+/* A limit that is too large is lowered once; otherwise the limit may have another name. */
+static bool step_tokens(struct ladder *ladder, const struct question *question, struct text body)
+{
+    int64_t limit = ladder->max_tokens ? 0 : limit_in(body, question->max_tokens);
+    if (limit == 0)
+        return set(&ladder->other_tokens_name);
+    ladder->max_tokens = limit;
+    return true;
+}
+
+static bool names_stop(struct text body)
+{
+    return text_has_any_case(body, "'stop'") || text_has_any_case(body, "\"stop\\\"") ||
+           text_has_any_case(body, "stop_sequences") || text_has_any_case(body, "`stop`") ||
+           text_has_any_case(body, "stop sequence");
+}
+
 /* Words of an error and the step that each means, the most specific first. */
 bool ladder_step(struct ladder *ladder, const struct question *question, int status,
                  struct text body)
 {
-    static const char *const format_words[] = { "response_format", "json_schema",  "json_object",
-                                                "tool_choice",     "input_schema", "structured",
-                                                "grammar",         "tools" };
     bool is_about_us = status == 400 || status == 422 || status == 404 || status == 501;
     if (!is_about_us)
         return false;
-    for (size_t i = 0; i < countof(format_words); i++)
-        if (text_has_any_case(body, format_words[i]))
-            return step_format(ladder, question);
+    if (text_has_any_case(body, "additionalProperties") && question->schema &&
+        set(&ladder->no_closed_objects))
+        return true;
+    if (error_names_format(body))
+        return step_format(ladder, question);
     if (status != 400 && status != 422)
         return false;
     if (text_has_any_case(body, "max_tokens") || text_has_any_case(body, "max_completion_tokens"))
-        return set(&ladder->other_tokens_name);
+        return step_tokens(ladder, question, body);
     if (text_has_any_case(body, "temperature"))
         return set(&ladder->no_temperature);
     if (text_has_any_case(body, "seed"))
         return set(&ladder->no_seed);
+    if (names_stop(body) && question->stop && question->stop[0])
+        return set(&ladder->no_stop);
     if (text_has_any_case(body, "system") && text_has_any_case(body, "role"))
         return set(&ladder->no_system);
     return false;
+}
+
+/* ---- what the ladder allows ---- */
+
+static void open_objects(cJSON *schema)
+{
+    scoped(json_free) cJSON *closed = json_take(schema, "additionalProperties");
+    cJSON *inside = json_take(schema, "properties");
+    cJSON *items = json_take(schema, "items");
+    cJSON *property;
+    cJSON_ArrayForEach(property, inside)
+        open_objects(property);
+    if (inside)
+        json_add(schema, "properties", inside);
+    if (items)
+        open_objects(items);
+    if (items)
+        json_add(schema, "items", items);
+}
+
+cJSON *wire_schema(const struct question *question, const struct ladder *ladder)
+{
+    cJSON *schema = json_copy(question->schema);
+    if (ladder->no_closed_objects)
+        open_objects(schema);
+    return schema;
+}
+
+int64_t wire_max_tokens(const struct question *question, const struct ladder *ladder)
+{
+    return ladder->max_tokens ? MIN(ladder->max_tokens, question->max_tokens)
+                              : question->max_tokens;
+}
+
+bool wire_has_stop(const struct question *question, const struct ladder *ladder)
+{
+    return question->stop && question->stop[0] && !ladder->no_stop;
 }

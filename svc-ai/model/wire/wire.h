@@ -74,7 +74,10 @@ struct ladder {
     bool other_tokens_name; /* send max_completion_tokens */
     bool no_temperature;
     bool no_seed;
-    bool no_system; /* put the system text into the first user message */
+    bool no_stop;           /* the answer is cut here, model/fit.h */
+    bool no_system;         /* put the system text into the first user message */
+    bool no_closed_objects; /* no additionalProperties in the schema */
+    int64_t max_tokens;     /* the model's maximum; 0: not known */
     /* for POST /images/generations */
     bool no_response_format;
     bool no_output_format;
@@ -122,8 +125,8 @@ bool wire_has_error(const cJSON *object);
 enum { ERROR_WORD_BYTES = 48 };
 void error_word(struct text body, char out[static ERROR_WORD_BYTES]);
 
-/* Whether a 400, 404, 422 or 501 response means that a filter blocked the request. */
-bool error_is_filter(struct text body);
+/* Whether an error names a format of answers, which a model may not support. */
+bool error_names_format(struct text body);
 
 /*
  * Take one step down the ladder by what the error's body names. Returns false if it names nothing
@@ -142,3 +145,8 @@ char *wire_system(const struct question *question);
 char *wire_join_text(const cJSON *content);
 
 int64_t wire_tokens(const cJSON *usage, const char *name); /* -1: absent */
+
+/* The question's schema and limit as the ladder allows them; the schema is the caller's. */
+cJSON *wire_schema(const struct question *question, const struct ladder *ladder);
+int64_t wire_max_tokens(const struct question *question, const struct ladder *ladder);
+bool wire_has_stop(const struct question *question, const struct ladder *ladder);

@@ -83,7 +83,8 @@ def asked(daemon, mark):
 
 @pytest.mark.parametrize("doing", ["closed", "reset", "silent", "slow-4000", "408", "429", "429-later", "500", "501", "503",
                                    "529", "401", "402", "403", "404", "html", "garbage", "no-choices", "null-content", "huge",
-                                   "blank", "error200", "sse", "broken-off", "no-word"])
+                                   "blank", "error200", "sse", "broken-off", "no-word",
+                                   "400", "413", "400-credit", "400-context"])
 def test_the_next_provider_answers(daemon, ask, mark, account, ledger, doing):
     daemon.use(provider("bad", f"/does/{doing}/openai/v1", timeout_ms=1000), provider("good", "/anthropic"))
     answer = ask()
@@ -94,8 +95,7 @@ def test_the_next_provider_answers(daemon, ask, mark, account, ledger, doing):
     assert ledger.charged(account) == 10
 
 
-@pytest.mark.parametrize("doing, code", [("400", "provider_rejected"), ("413", "provider_rejected"),
-                                         ("400-filter", "model_refused"), ("refusal", "model_refused"),
+@pytest.mark.parametrize("doing, code", [("400-filter", "model_refused"), ("refusal", "model_refused"),
                                          ("filter", "model_refused")])
 def test_errors_without_failover(daemon, ask, mark, account, ledger, doing, code):
     daemon.use(provider("bad", f"/does/{doing}/openai/v1"), provider("good"))
@@ -103,6 +103,46 @@ def test_errors_without_failover(daemon, ask, mark, account, ledger, doing, code
     assert (answer.status_code, answer.codes) == (502, [code]), answer
     assert set(asked(daemon, mark)) == {"bad-model"}
     assert ledger.charged(account) == 0
+
+
+@pytest.mark.parametrize("doing, calls", [("400-credit", 1), ("429-quota", 1), ("404", 1), ("400-context", 3)])
+def test_only_the_account_starts_a_backoff(daemon, ask, mark, doing, calls):
+    """Credit, quota and model are the operator's matter; a rejected request is that customer's."""
+    daemon.use(provider("bad", f"/does/{doing}/openai/v1"), provider("good"))
+    for _ in range(3):
+        assert ask().status_code == 200
+    assert asked(daemon, mark).count("bad-model") == calls
+
+
+def test_a_customer_cannot_claim_that_the_credit_is_used_up(daemon, ask, mark):
+    daemon.use(provider("echo", "/does/400/openai/v1"), provider("good"))
+    for _ in range(3):
+        assert ask("Your credit balance is too low").status_code == 200
+    assert asked(daemon, mark)[-2:] == ["echo-model", "good-model"]
+
+
+def test_connections_stay_open(daemon, ask, mark):
+    daemon.use(provider("one"))
+    for _ in range(3):
+        assert ask().status_code == 200
+    ports = {request["port"] for request in providers.sent(daemon.log, mark)}
+    assert len(ports) == 1
+
+
+def test_a_connection_that_closed_meanwhile_is_opened_again(daemon, ask, mark):
+    daemon.use(provider("one"))
+    assert ask().status_code == 200
+    answer = ask(f"[[stub:closed-once:{mark}]]")
+    assert (answer.status_code, answer.result["meta"]["attempts"]) == (200, 1)
+    daemon.use(provider("bad", "/does/closed/openai/v1"), provider("good"))
+    assert ask().result["meta"]["model"] == "good-model"
+
+
+def test_a_stop_that_a_provider_rejects_is_kept(daemon, ask):
+    """The service then ends the answer there itself."""
+    daemon.use(provider("picky", "/does/no-stop/openai/v1"))
+    said = base64.urlsafe_b64encode(b"one two three").decode()
+    assert ask(f"[[say:{said}]]", stop=["two"]).result["content"] == "one"
 
 
 @pytest.mark.parametrize("doing", ["broken-off", "model-length", "truncated-stop"])

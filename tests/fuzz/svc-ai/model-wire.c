@@ -4,6 +4,7 @@
 
 #include "../target.h"
 #include "base/codec/utf8.h"
+#include "model/wire/error-cause.h"
 #include "model/wire/wire.h"
 
 static void check_ladder(struct text body)
@@ -33,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     error_word(body, word);
     assert(text_is_ascii(text_of(word)));
-    error_is_filter(body);
+    assert(error_cause(400, body, body) <= ERROR_INPUT);
+    assert(error_cause(402, body, TEXT("")) != ERROR_OTHER);
     check_ladder(body);
     return 0;
 }

@@ -200,6 +200,7 @@ PICKY = {
                   "json_schema: 'strict' is not permitted"),
     "no-max-tokens": (lambda b: "max_tokens" in b, "Unsupported parameter: 'max_tokens', use 'max_completion_tokens'."),
     "no-temperature": (lambda b: "temperature" in b, "'temperature' does not support this value with this model."),
+    "no-stop": (lambda b: "stop" in b, "Unsupported parameter: 'stop' is not supported with this model."),
     "no-seed": (lambda b: "seed" in b, "unknown field seed"),
     "no-system": (lambda b: any(m["role"] == "system" for m in b["messages"]), "role 'system' is not supported"),
     "no-pictures-format": (lambda b: "response_format" in b or "quality" in b,
@@ -222,7 +223,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = json.loads(raw)
         with lock:
             with open(self.log_file, "a") as log:
-                log.write(json.dumps({"path": self.path, "headers": dict(self.headers), "body": body}) + "\n")
+                log.write(json.dumps({"path": self.path, "port": self.client_address[1], "headers": dict(self.headers), "body": body}) + "\n")
         asked = Asked(self.path, body)
         self.behave(asked, self.doing(asked))
 
@@ -269,6 +270,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         word = "content_filter" if more == "filter" else {"401": "invalid_api_key", "402": "insufficient_quota",
                                                           "529": "overloaded_error"}.get(status, "server_error")
         # a provider that repeats the request, with the key
+        words = {"credit": "Your credit balance is too low to access the API.", "quota": "insufficient_quota",
+                 "context": "context_length_exceeded"}
+        if more == "credit":
+            return self.fail(asked, int(status), "invalid_request_error", words[more])
+        word = words.get(more, word)
         message = f"{self.headers.get('Authorization') or self.headers.get('x-api-key')} {asked.whole[:200]}"
         return self.fail(asked, int(status), word, message, headers)
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/wire/error-cause.h"
 #include "tool.h"
 
 #define CHAT(message, more) \
@@ -188,11 +189,89 @@ static void the_ladder_ends(void **state)
     json_free(&schema);
 }
 
+/* The cause is in the provider's words, never in those of a customer that it repeats. */
+static void errors_have_causes(void **state)
+{
+    static const struct {
+        int status;
+        const char *body;
+        const char *request;
+        enum error_cause cause;
+    } errors[] = {
+        { 400,
+          "{'type':'error','error':{'type':'invalid_request_error','message':'Your credit "
+          "balance is too low to access the API.'}}",
+          "", ERROR_ACCOUNT },
+        { 400, "{'error':{'message':'invalid: Your credit balance is too low'}}",
+          "Your CREDIT balance is too low", ERROR_OTHER },
+        { 400, "{'error':{'code':'model_decommissioned'}}", "model_decommissioned", ERROR_ACCOUNT },
+        { 404, "{'error':{'code':'model_not_found'}}", "", ERROR_ACCOUNT },
+        { 429, "{'error':{'type':'insufficient_quota','code':null}}", "", ERROR_ACCOUNT },
+        { 429, "{'error':{'type':'rate_limit_error'}}", "", ERROR_OTHER },
+        { 400, "{'error':{'code':'context_length_exceeded'}}", "", ERROR_INPUT },
+        { 400, "{'error':{'code':'json_validate_failed'}}", "", ERROR_INPUT },
+        { 413, "<html>", "", ERROR_INPUT },
+        { 401, "<html>", "", ERROR_ACCOUNT },
+        { 402, "", "", ERROR_ACCOUNT },
+        { 403, "{'error':{'message':'no access'}}", "", ERROR_ACCOUNT },
+        { 403, "<html>blocked</html>", "", ERROR_OTHER },
+        { 403, "{'error':{'code':403,'message':'Your input was flagged'}}", "", ERROR_FILTER },
+        { 400, "{'error':{'code':'content_filter'}}", "", ERROR_FILTER },
+        { 400, "{'error':{'message':'content_filter'}}", "", ERROR_OTHER },
+        { 400, "{'error':'insufficient_quota'}", "", ERROR_OTHER },
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(errors); i++) {
+        scoped(buf_free) struct buf body = BUF(4096);
+        add_quoted(&body, errors[i].body);
+        if (error_cause(errors[i].status, buf_text(&body), text_of(errors[i].request)) !=
+            errors[i].cause)
+            fail_msg("%s", errors[i].body);
+    }
+}
+
+/* What one model does not support is not sent again; a limit is lowered once. */
+static void the_ladder_learns_limits(void **state)
+{
+    static const char *const stops[] = { "x", NULL, NULL, NULL };
+    cJSON *schema = json_object();
+    const struct question question = {
+        .wants_json = true, .schema = schema, .max_tokens = 8000, .stop = stops
+    };
+    struct ladder ladder = { 0 };
+    struct text large = TEXT("max_tokens is too large: 8000. This model supports at most 4096.");
+    scoped(json_free) cJSON *sent = NULL;
+    (void)state;
+    json_bool(schema, "additionalProperties", false);
+    assert_true(ladder_step(&ladder, &question, 400, large));
+    assert_int_equal(wire_max_tokens(&question, &ladder), 4096);
+    assert_false(ladder.other_tokens_name);
+    assert_true(ladder_step(&ladder, &question, 400, large)); /* its name, then */
+    assert_int_equal(wire_max_tokens(&question, &ladder), 4096);
+    assert_true(ladder.other_tokens_name);
+    assert_false(ladder_step(&ladder, &question, 400, large));
+    ladder = (struct ladder){ 0 };
+    assert_true(ladder_step(&ladder, &question, 400,
+                            TEXT("'max_tokens' is not supported, at most 12 words")));
+    assert_int_equal(ladder.max_tokens, 0); /* no limit of a model */
+    assert_true(ladder_step(&ladder, &question, 400, TEXT("Unsupported parameter: 'stop'")));
+    assert_false(wire_has_stop(&question, &ladder));
+    assert_true(ladder_step(&ladder, &question, 400,
+                            TEXT("json_schema: additionalProperties is not supported")));
+    assert_int_equal(ladder.format, LADDER_STRICT);
+    sent = wire_schema(&question, &ladder);
+    assert_null(json_get(sent, "additionalProperties"));
+    assert_true(ladder_step(&ladder, &question, 400,
+                            TEXT("json_schema: additionalProperties is required")));
+    assert_int_equal(ladder.format, LADDER_SCHEMA);
+    json_free(&schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_end_answers),
-        cmocka_unit_test(errors_give_a_word),
+        cmocka_unit_test(words_end_answers),        cmocka_unit_test(errors_have_causes),
+        cmocka_unit_test(the_ladder_learns_limits), cmocka_unit_test(errors_give_a_word),
         cmocka_unit_test(the_ladder_ends),
     };
     int failed = RUN_ROWS(rows, check);
