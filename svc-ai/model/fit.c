@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "facts/clean.h"
 #include "model/json/extract.h"
+#include "model/visible-text.h"
 #include "text/json.h"
 
 enum { TEXT_MAX_BYTES = 1 << 20 };
@@ -154,8 +155,7 @@ enum model_verdict fit_answer(const struct model_ask *ask, const struct shape *s
                               struct buf *complaint)
 {
     const struct fit fit = { ask, shape };
-    struct extract extract = { .text = extract_skip_thoughts(text),
-                               .must_be_strict = must_be_strict };
+    struct extract extract = { .text = visible_text(ask, text), .must_be_strict = must_be_strict };
     cJSON *found = NULL;
     if (ask->wants_text)
         return fit_text(ask, extract.text, answer, complaint);

@@ -11,19 +11,6 @@
 enum { FENCE_BYTES = 20 /* with its language */ };
 enum { STEP_WHOLE, STEP_FENCE, STEP_BRACKETS };
 
-struct text extract_skip_thoughts(struct text answer)
-{
-    static const char open[] = "<think>";
-    static const char close[] = "</think>";
-    struct text trimmed = text_trim(answer);
-    if (!text_begins_any_case(trimmed, open))
-        return answer;
-    const char *end = memmem(trimmed.bytes, trimmed.size, close, strlen(close));
-    if (!end)
-        return TEXT("");
-    return text_skip(trimmed, (size_t)(end - trimmed.bytes) + strlen(close));
-}
-
 static bool is_container(const cJSON *tree)
 {
     return json_is(tree, cJSON_Object) || json_is(tree, cJSON_Array);

@@ -20,9 +20,6 @@ struct extract {
     unsigned step;
 };
 
-/* Skip the reasoning before the answer, <think>…</think>. */
-struct text extract_skip_thoughts(struct text answer);
-
 /*
  * The next candidate for the object or array that the model meant, owned by the caller. The most
  * likely comes first:

@@ -101,16 +101,24 @@ char *wire_system(const struct question *question)
     return buf_take(&text);
 }
 
+/* A NUL would end the C string. */
+static void add_without_nul(struct text text, struct buf *out)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.bytes[i])
+            buf_add_byte(out, text.bytes[i]);
+}
+
 char *wire_join_text(const cJSON *content)
 {
     scoped(buf_free) struct buf text = BUF(TEXT_MAX_BYTES);
     const cJSON *part;
     if (json_is(content, cJSON_String))
-        return mem_dup(json_text_of(content).bytes, json_text_of(content).size);
+        add_without_nul(json_text_of(content), &text);
     cJSON_ArrayForEach(part, content) {
         struct text piece = json_text_of(json_get(part, "text"));
         if (text_is(json_text_of(json_get(part, "type")), "text") && piece.size > 0)
-            buf_add(&text, piece.bytes, piece.size);
+            add_without_nul(piece, &text);
     }
     return buf_take(&text);
 }

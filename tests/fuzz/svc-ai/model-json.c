@@ -9,6 +9,7 @@
 #include "model/json/extract.h"
 #include "model/json/repair.h"
 #include "model/shape.h"
+#include "model/visible-text.h"
 #include "text/json.h"
 
 static const char shape_source[] =
@@ -50,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static cJSON *source;
     static struct shape *shape;
     struct text text = { (const char *)bytes, size };
-    struct extract extract = { .text = extract_skip_thoughts(text) };
+    struct extract extract = { .text = visible_text(&(struct model_ask){ 0 }, text) };
     cJSON *tree = NULL;
     if (!shape && (!json_parse(TEXT(shape_source), JSON_DEPTH, &source, NULL) ||
                    !shape_new(source, &shape, NULL)))

@@ -87,15 +87,6 @@ static void check(void **state)
     assert_int_equal(extract.repairs.count > 0, row->is_repaired);
 }
 
-static void thoughts_go(void **state)
-{
-    (void)state;
-    assert_true(text_is(extract_skip_thoughts(TEXT(" <think>{}</think>x")), "x"));
-    assert_true(text_is(extract_skip_thoughts(TEXT("<THINK>a</think>x")), "x"));
-    assert_true(text_is(extract_skip_thoughts(TEXT("<think>for ever")), ""));
-    assert_true(text_is(extract_skip_thoughts(TEXT("x <think>y</think>")), "x <think>y</think>"));
-}
-
 /* What ends inside something gives nothing, neither its beginning nor what is whole within. */
 static void cut_texts_give_nothing(void **state)
 {
@@ -190,7 +181,6 @@ static void hostile_texts_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thoughts_go),
         cmocka_unit_test(cut_texts_give_nothing),
         cmocka_unit_test(strict_ones_need_no_repair),
         cmocka_unit_test(there_are_several),

@@ -24,6 +24,8 @@ static const struct row {
       CHAT("{'content':[{'type':'text','text':'x'},{'type':'image'},{'type':'text','text':'y'}]}",
            ""),
       "xy", REPLY_UNKNOWN, 7 },
+    { "a NUL does not end it", &wire_openai,
+      CHAT("{'content':'x\\u0000y'}", ",'finish_reason':'stop'"), "xy", REPLY_STOPPED, 7 },
     { "cut", &wire_openai, CHAT("{'content':'x'}", ",'finish_reason':'length'"), "x", REPLY_CUT,
       7 },
     { "filtered", &wire_openai, CHAT("{'content':''}", ",'finish_reason':'content_filter'"), "",
