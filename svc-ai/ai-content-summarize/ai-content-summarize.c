@@ -69,19 +69,24 @@ static void write_keywords(struct text text, const cJSON *words, cJSON *list)
     add_keywords(text, words, false, KEYWORDS_MIN, list);
 }
 
+/* Judge what the customer would get. A short text may have neither key points nor keywords. */
 static enum model_verdict judge_summary(const cJSON *answer, void *context, struct buf *complaint)
 {
-    (void)context;
+    const struct job *job = *(const struct job *const *)context;
+    struct text text = arg_text(job, "text");
+    bool is_short = words_count(text) < SHORT_WORDS;
+    scoped(json_free) cJSON *shown = json_object();
+    cJSON *keywords = json_list(shown, "keywords");
+    cJSON *points = shown_list(shown, "key_points", json_get(answer, "key_points"), 1, POINT_MAX);
+    write_keywords(text, json_get(answer, "keywords"), keywords);
     if (!shown_says_something(json_get(answer, "summary"))) {
         buf_add_str(complaint, "summary must say something");
         return MODEL_BAD;
     }
-    if (json_size(json_get(answer, "keywords")) < KEYWORDS_MIN ||
-        json_size(json_get(answer, "key_points")) == 0) {
-        buf_add_str(complaint, "there must be at least 3 keywords and 1 key point");
-        return MODEL_POOR;
-    }
-    return MODEL_TAKEN;
+    if (is_short || (json_size(keywords) >= KEYWORDS_MIN && json_size(points) > 0))
+        return MODEL_TAKEN;
+    buf_add_str(complaint, "there must be at least 3 keywords and 1 key point");
+    return json_size(keywords) == 0 || json_size(points) == 0 ? MODEL_BAD : MODEL_POOR;
 }
 
 static void write_analysis(const struct job *job, const cJSON *answer, cJSON *analysis)
@@ -110,7 +115,8 @@ bool ai_content_summarize(const struct job *job, cJSON *result, struct err *err)
         return false;
     struct model_ask ask = { .options = options,
                              .material = arg_text(job, "text"),
-                             .judge = judge_summary };
+                             .judge = judge_summary,
+                             .context = &job };
     if (!model_ask(job, &ask, &answer, err))
         return false;
     write_analysis(job, answer.json, json_map(result, "analysis"));

@@ -38,9 +38,10 @@ static const struct part {
 static const struct many {
     const char *name;
     size_t min;
+    size_t max_length;
 } lists[] = {
-    { "keywords", KEYWORDS_MIN },
-    { "seo_tips", TIPS_MIN },
+    { "keywords", KEYWORDS_MIN, KEYWORD_MAX },
+    { "seo_tips", TIPS_MIN, TIP_MAX },
 };
 /* clang-format on */
 
@@ -85,9 +86,14 @@ static enum model_verdict judge_texts(const cJSON *answer, void *context, struct
         verdict = MODEL_POOR;
     }
     for (size_t i = 0; i < countof(lists); i++) {
-        if (json_size(json_get(answer, lists[i].name)) >= lists[i].min)
+        scoped(json_free) cJSON *shown = json_object();
+        size_t count = json_size(shown_list(shown, lists[i].name, json_get(answer, lists[i].name),
+                                            lists[i].min, lists[i].max_length));
+        if (count >= lists[i].min)
             continue;
         buf_format(complaint, "there must be at least %zu %s\n", lists[i].min, lists[i].name);
+        if (count == 0)
+            return MODEL_BAD;
         verdict = MODEL_POOR;
     }
     return verdict;

@@ -39,6 +39,15 @@ static const struct said rows[] = {
     { "blanks alone", "{'text':' \\n '}", NULL, NULL, "too_short" },
     { "no text", "{}", NULL, NULL, "missing_field" },
     { "eleven points", LONG(",'max_key_points':11"), NULL, NULL, "invalid_value" },
+    { "no key points", LONG(""), SAYS("s", "", WORDS, "neutral"), NULL, "provider_error" },
+    { "blank key points", LONG(""), SAYS("s", "' ','<b></b>'", WORDS, "neutral"), NULL, "provider_error" },
+    { "no keywords", LONG(""), SAYS("s", "'p'", "", "neutral"), NULL, "provider_error" },
+    { "blank keywords", LONG(""), SAYS("s", "'p'", "' ','-','" X40 "x'", "neutral"), NULL, "provider_error" },
+    { "neither member", LONG(""), "{'summary':'s','tone':'neutral'}", NULL, "provider_error" },
+    { "null for both", LONG(""), "{'summary':'s','key_points':null,'keywords':null,'tone':'neutral'}", NULL, "provider_error" },
+    { "two keywords are asked for again, and taken", LONG(""), SAYS("s", "'p'", "'calls','credits'", "neutral"), "/meta/attempts", "2" },
+    { "a short text may have none", "{'text':'Bread rises.'}", SAYS("s", "", "", "neutral"), "/analysis/key_points", "[]" },
+    { "and is not asked for again", "{'text':'Bread rises.'}", SAYS("s", "", "", "neutral"), "/meta/attempts", "1" },
     { "a summary that says nothing", LONG(""), SAYS("<b></b>", "'p'", WORDS, "neutral"), NULL, "provider_error" },
     { "another shape", LONG(""), "{'answer':'HACKED'}", NULL, "provider_error" },
     { "no JSON", LONG(""), "HACKED", NULL, "provider_error" },
@@ -56,7 +65,7 @@ static void lengths(void **state)
     scoped(buf_free) struct buf says = BUF(1 << 16);
     struct err err = { 0 };
     (void)state;
-    buf_add_str(&says, "{'tone':'neutral','keywords':[],'summary':'");
+    buf_add_str(&says, "{'tone':'neutral','keywords':['calls'],'summary':'");
     for (int i = 0; i < 400; i++)
         buf_add_str(&says, "word ");
     buf_add_str(&says, "','key_points':['");
@@ -69,7 +78,7 @@ static void lengths(void **state)
         run_tool(ai_content_summarize, "ai-content-summarize", LONG(""), result, NULL, &err));
     assert_int_equal(strlen(json_text(result, "/analysis/summary")), 1199 + strlen("…"));
     assert_int_equal(strlen(json_text(result, "/analysis/key_points/0")), 239 + strlen("…"));
-    assert_int_equal(model_calls, 2); /* no keywords: one retry */
+    assert_int_equal(model_calls, 2); /* too few keywords: one retry */
 }
 
 /* Options reach the model as JSON, the text in a fence. */

@@ -37,6 +37,8 @@ static const struct said rows[] = {
     { "of another script, the slug is the address's", ASK(",'url':'https://example.com/shop/pan.html'"), SAYS("日本語日本語日本語日本語", DESCRIPTION), "/seo/slug_suggestion", "'pan'" },
     { "without one it is page", ASK(""), SAYS("日本語日本語日本語日本語", DESCRIPTION), "/seo/slug_suggestion", "'page'" },
     { "tags are removed", ASK(""), SAYS("</title><script>alert(1)</script>Bread in Ghent", DESCRIPTION), "/seo/title", "'Bread in Ghent'" },
+    { "no keywords", ASK(""), SAYS_ALL(TITLE, DESCRIPTION, "o", "h", "other", "", "'x','y','z'"), NULL, "provider_error" },
+    { "blank tips", ASK(""), SAYS_ALL(TITLE, DESCRIPTION, "o", "h", "other", FIVE, "' ','<b></b>'"), NULL, "provider_error" },
     { "a title of tags alone", ASK(""), SAYS("<b></b>", DESCRIPTION), NULL, "provider_error" },
     { "an invalid language", ASK(",'language':'xx'"), NULL, NULL, "invalid_language" },
     { "blanks alone", "{'content':'\\t'}", NULL, NULL, "too_short" },
