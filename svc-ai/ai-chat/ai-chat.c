@@ -22,12 +22,15 @@ struct chat {
     size_t input_length; /* code points in all texts */
     cJSON *object;       /* the schema of the answer, with an object at the top; NULL: none */
     cJSON *strict;       /* the same in the form that providers enforce */
+    bool is_list;        /* the customer's schema has a list at the top */
+    cJSON *ignored;      /* paths in it that mean nothing; NULL: no schema */
 };
 
 static void chat_free(struct chat *chat)
 {
     json_free(&chat->object);
     json_free(&chat->strict);
+    json_free(&chat->ignored);
 }
 
 /* ---- the conversation ---- */
@@ -89,8 +92,12 @@ static bool read_schema(const struct job *job, struct chat *chat, struct err *er
     const cJSON *schema = arg_any(job, "json_schema");
     if (!schema)
         return true;
-    if (!subset_check_schema(schema, "json_schema", err))
+    scoped(json_free) cJSON *read = NULL;
+    chat->ignored = json_array();
+    if (!subset_read(schema, "json_schema", chat->ignored, &read, err))
         return false;
+    schema = read;
+    chat->is_list = subset_is_list(schema);
     chat->object = subset_object(schema);
     chat->strict = subset_strict(schema);
     return true;
@@ -145,7 +152,7 @@ static void fill_ask(const struct job *job, struct chat *chat, struct model_ask 
         .wants_text = !wants_json(job),
         .wants_any_json = wants_json(job),
         .schema = chat->strict,
-        .wrapper = chat->object ? "items" : NULL, /* of a list, see unwrap_list() */
+        .wrapper = chat->is_list ? "items" : NULL,
         .judge = judge_answer,
         .context = chat,
         .has_temperature = true,
@@ -178,10 +185,9 @@ static void write_usage(const struct model_answer *answer, cJSON *usage)
 
 /* If the customer's schema has a list at the top, the provider returned it as an object's
  * member. */
-static void unwrap_list(const struct job *job, struct model_answer *answer)
+static void unwrap_list(const struct chat *chat, struct model_answer *answer)
 {
-    const cJSON *schema = arg_any(job, "json_schema");
-    if (!schema || !subset_is_list(schema))
+    if (!chat->is_list)
         return;
     cJSON *list = json_take(answer->json, "items");
     json_free(&answer->json);
@@ -192,7 +198,7 @@ static void write_answer(const struct job *job, const struct chat *chat,
                          struct model_answer *answer, cJSON *result)
 {
     scoped(buf_free) struct buf content = BUF(CONTRACT_REPLY_BYTES);
-    unwrap_list(job, answer);
+    unwrap_list(chat, answer);
     if (answer->json)
         json_print(answer->json, &content);
     else
@@ -218,11 +224,14 @@ bool ai_chat(const struct job *job, cJSON *result, struct err *err)
     scoped(model_answer_free) struct model_answer answer = { 0 };
     scoped(chat_free) struct chat chat = { 0 };
     struct model_ask ask;
+    const cJSON *ignored;
     if (!read_chat(job, &chat, err))
         return false;
     fill_ask(job, &chat, &ask);
     if (!model_ask(job, &ask, &answer, err))
         return false;
+    cJSON_ArrayForEach(ignored, chat.ignored)
+        model_warn(&answer, "ignored:%s", ignored->valuestring);
     write_answer(job, &chat, &answer, result);
     return true;
 }

@@ -264,12 +264,14 @@ bool ai_extract(const struct job *job, cJSON *result, struct err *err)
     static const char *const counted[] = { "text", NULL };
     scoped(model_answer_free) struct model_answer answer = { 0 };
     scoped(json_free) cJSON *requested = NULL;
+    scoped(json_free) cJSON *ignored = json_array();
+    const cJSON *path;
     scoped(json_free) cJSON *schema = NULL;
     const char *source;
     int64_t input_length;
 
     if (!model_count_input(job, counted, &input_length, err) ||
-        !requested_fields_read(job, &requested, &source, err))
+        !requested_fields_read(job, ignored, &requested, &source, err))
         return false;
     schema = make_schema(requested, arg_bool(job, "evidence"));
     struct model_ask ask = { .material = arg_text(job, "text"),
@@ -279,6 +281,8 @@ bool ai_extract(const struct job *job, cJSON *result, struct err *err)
                              .context = &requested };
     if (!model_ask(job, &ask, &answer, err))
         return false;
+    cJSON_ArrayForEach(path, ignored)
+        model_warn(&answer, "ignored:%s", path->valuestring);
     write_result(job, requested, source, &answer, result);
     json_int(result, "input_length", input_length);
     json_time(result, "extracted_at", job->now_ms);

@@ -297,9 +297,24 @@ static bool is_choice(const cJSON *choice, const cJSON *value, const char *text)
     bool is_large =
         json_is(value, cJSON_Number) && fabs(value->valuedouble) >= (double)JSON_INTEGER_MAX;
     if (!is_large)
-        return json_equal(choice, value) || text_is_any_case(json_text_of(choice), text);
+        return json_equal(choice, value) || (text && json_is(choice, cJSON_String) &&
+                                             text_is_any_case(json_text_of(choice), text));
     json_print(choice, &printed);
     return text_is(buf_text(&printed), text);
+}
+
+/* The value of enum or const that this is, if there is no type to convert to; NULL: none. */
+static const cJSON *untyped_choice(const cJSON *schema, const cJSON *value)
+{
+    const cJSON *constant = json_get(schema, "const");
+    const cJSON *choice;
+    scoped(mem_free) char *text = text_of_value(value);
+    if (json_get(schema, "type"))
+        return NULL;
+    cJSON_ArrayForEach(choice, json_get(schema, "enum"))
+        if (is_choice(choice, value, text))
+            return choice;
+    return constant && is_choice(constant, value, text) ? constant : NULL;
 }
 
 static cJSON *coerce_text(const cJSON *schema, const cJSON *value)
@@ -444,6 +459,9 @@ static cJSON *coerce_typed(struct coercion *coercion, const cJSON *schema, const
 
 static cJSON *coerce_value(struct coercion *coercion, const cJSON *schema, const cJSON *value)
 {
+    const cJSON *choice = value ? untyped_choice(schema, value) : NULL;
+    if (choice)
+        return json_copy(choice);
     if (!value || json_is(value, cJSON_NULL))
         return new_null();
     if (json_is(value, cJSON_String) && !subset_has_type(schema, "string") &&

@@ -204,11 +204,19 @@ static bool schema_of_fields(const cJSON *fields, cJSON **schema, struct err *er
 
 /* ---- the request ---- */
 
-bool requested_fields_read(const struct job *job, cJSON **schema, const char **source,
-                           struct err *err)
+static bool schema_of_schema(const cJSON *given, cJSON *ignored, cJSON **schema, struct err *err)
+{
+    scoped(json_free) cJSON *read = NULL;
+    if (!subset_read(given, "schema", ignored, &read, err))
+        return false;
+    *schema = subset_object(read);
+    return true;
+}
+
+bool requested_fields_read(const struct job *job, cJSON *ignored, cJSON **schema,
+                           const char **source, struct err *err)
 {
     static const char *const names[] = { "schema", "fields", "preset" };
-    const cJSON *given = arg_any(job, "schema");
     size_t count = 0;
     for (size_t i = 0; i < countof(names); i++)
         if (arg_has(job, names[i])) {
@@ -218,13 +226,10 @@ bool requested_fields_read(const struct job *job, cJSON **schema, const char **s
     if (count != 1)
         return err_set(err, ERR_CONFLICTING_FIELDS,
                        "exactly one of schema, fields and preset must be given");
-    if (strcmp(*source, "preset") == 0)
-        *schema = schema_of_preset(arg_str(job, "preset"));
-    else if (strcmp(*source, "fields") == 0)
+    if (strcmp(*source, "schema") == 0)
+        return schema_of_schema(arg_any(job, "schema"), ignored, schema, err);
+    if (strcmp(*source, "fields") == 0)
         return schema_of_fields(arg_any(job, "fields"), schema, err);
-    else if (!subset_check_schema(given, "schema", err))
-        return false;
-    else
-        *schema = subset_object(given);
+    *schema = schema_of_preset(arg_str(job, "preset"));
     return true;
 }

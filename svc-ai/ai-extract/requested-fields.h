@@ -19,10 +19,10 @@
  * - ERR_CONFLICTING_FIELDS unless exactly one of the three is given
  * - ERR_INVALID_SCHEMA for duplicate names, and for enum or items with a type that does not allow
  *   it
- * - those of subset_check_schema()
+ * - those of subset_read(), which also appends to ignored
  */
-bool requested_fields_read(const struct job *job, cJSON **schema, const char **source,
-                           struct err *err) must_check;
+bool requested_fields_read(const struct job *job, cJSON *ignored, cJSON **schema,
+                           const char **source, struct err *err) must_check;
 
 /* "date", "phone", "currency" … of a value's schema; NULL: none. */
 const char *requested_fields_kind(const cJSON *schema);

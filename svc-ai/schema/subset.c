@@ -4,9 +4,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/table.h"
 #include "jsonschema/validator.h"
 #include "schema/format.h"
+#include "schema/resolve.h"
 #include "text/json.h"
 
 /* An answer has at most 256 KiB, and an object at most 100 properties: this is far more than
@@ -229,8 +231,7 @@ static bool read_keywords(struct reading *reading, const cJSON *schema)
     } known[] = { { "type" },      { "properties" }, { "required" }, { "items" },
                   { "enum" },      { "const" },      { "title" },    { "description" },
                   { "format" },    { "minimum" },    { "maximum" },  { "minLength" },
-                  { "maxLength" }, { "minItems" },   { "maxItems" }, { "additionalProperties" },
-                  { "$schema" },   { "$comment" },   { "examples" } };
+                  { "maxLength" }, { "minItems" },   { "maxItems" }, { "additionalProperties" } };
     const cJSON *member;
     cJSON_ArrayForEach(member, schema)
         if (!TABLE_FIND(known, member->string))
@@ -274,17 +275,23 @@ static bool check_top(const struct reading *reading, const cJSON *schema)
            reject_schema(reading, "must describe an object or a list of objects");
 }
 
-bool subset_check_schema(const cJSON *schema, const char *field, struct err *err)
+bool subset_read(const cJSON *source, const char *field, cJSON *ignored, cJSON **result,
+                 struct err *err)
 {
     scoped(buf_free) struct buf printed = BUF(SUBSET_BYTES);
+    scoped(json_free) cJSON *schema = NULL;
     struct reading reading = { .path = BUF(SUBSET_PATH_BYTES), .err = err };
-    if (!json_print(schema, &printed))
+    if (!json_print(source, &printed))
         return err_set(err, ERR_INVALID_SCHEMA, "%s must have at most %d bytes", field,
                        SUBSET_BYTES);
+    if (!schema_resolve(source, field, ignored, &schema, err))
+        return false;
     buf_add_str(&reading.path, field);
     bool ok = read_schema(&reading, schema, subset_is_list(schema) ? 0 : 1) &&
               check_top(&reading, schema);
     buf_free(&reading.path);
+    if (ok)
+        *result = take(schema);
     return ok;
 }
 
@@ -325,22 +332,43 @@ static void add_description(const cJSON *schema, cJSON *strict)
         json_str(strict, "description", buf_str(&said));
 }
 
-/* Add its types, and null if it may be missing. */
+static const char *type_name(const cJSON *value)
+{
+    return json_is(value, cJSON_String)   ? "string"
+           : json_is(value, cJSON_Number) ? "number"
+           : json_is(value, cJSON_NULL)   ? "null"
+                                          : "boolean";
+}
+
+/* Whether one of the values of enum and const has this type. */
+static bool has_choice_of(const cJSON *schema, const char *type)
+{
+    const cJSON *constant = json_get(schema, "const");
+    const cJSON *item;
+    cJSON_ArrayForEach(item, json_get(schema, "enum"))
+        if (strcmp(type_name(item), type) == 0)
+            return true;
+    return constant && strcmp(type_name(constant), type) == 0;
+}
+
+/* Add its types, or those of its values, and null if it may be missing. */
 static void add_types(const cJSON *schema, bool may_lack, cJSON *strict)
 {
     static const char *const names[] = { "string", "integer", "number", "boolean",
                                          "array",  "object",  "null" };
     cJSON *types = json_array();
-    for (size_t i = 0; i < countof(names); i++)
-        if (subset_has_type(schema, names[i]) || (may_lack && strcmp(names[i], "null") == 0))
+    for (size_t i = 0; i < countof(names); i++) {
+        bool has_it =
+            has_types(schema) ? subset_has_type(schema, names[i]) : has_choice_of(schema, names[i]);
+        if (has_it || (may_lack && strcmp(names[i], "null") == 0))
             json_item_str(types, names[i]);
-    if (has_types(schema) && json_size(types) > 1)
-        json_add(strict, "type", types);
-    else {
-        if (has_types(schema))
-            json_add(strict, "type", json_take_first(types));
-        json_free(&types);
     }
+    if (json_size(types) > 1) {
+        json_add(strict, "type", types);
+        return;
+    }
+    json_add(strict, "type", json_take_first(types));
+    json_free(&types);
 }
 
 static void add_choices(const cJSON *schema, bool may_lack, cJSON *strict)
@@ -351,7 +379,7 @@ static void add_choices(const cJSON *schema, bool may_lack, cJSON *strict)
         choices = json_array();
         json_item_add(choices, json_copy(constant));
     }
-    if (choices && may_lack)
+    if (choices && may_lack && !has_choice_of(schema, "null"))
         json_item_str(choices, NULL);
     if (choices)
         json_add(strict, "enum", choices);
@@ -397,6 +425,8 @@ static void add_implied(cJSON *schema)
     cJSON *property;
     if (!json_get(schema, "type") && (properties || items))
         json_str(schema, "type", properties ? "object" : "array");
+    else if (!json_get(schema, "type"))
+        add_types(schema, false, schema);
     cJSON_ArrayForEach(property, properties)
         add_implied(property);
     if (json_size(properties) > 0)

@@ -3,8 +3,8 @@
  *
  * Keywords: type (also a list with null), properties, required, items, enum, const, title,
  * description, format (schema/format.h), minimum, maximum, minLength, maxLength, minItems,
- * maxItems, additionalProperties (false only). $schema, $comment and examples are ignored. Any
- * other keyword is rejected. The top is an object, or an array of objects.
+ * maxItems, additionalProperties (no schema). References and annotations are for
+ * schema/resolve.h. Any other keyword is rejected. The top is an object, or an array of objects.
  */
 #pragma once
 
@@ -23,15 +23,17 @@ enum {
     SUBSET_PATH_BYTES = 1 << 10,
 };
 
-/* Check a schema. `field` names it in errors: ERR_INVALID_SCHEMA for invalid JSON Schema,
- * ERR_UNSUPPORTED_SCHEMA for what this subset does not support, both with the path. */
-bool subset_check_schema(const cJSON *schema, const char *field, struct err *err) must_check;
+/* Read a customer's schema into one without references and annotations, owned by the caller.
+ * ignored as in schema_resolve(). `field` names it in errors: ERR_INVALID_SCHEMA for invalid JSON
+ * Schema, ERR_UNSUPPORTED_SCHEMA for what this subset does not support, both with the path. */
+bool subset_read(const cJSON *source, const char *field, cJSON *ignored, cJSON **schema,
+                 struct err *err) must_check;
 
 /* Whether the top is an array. subset_object() then made it the member "items" of an object. */
 bool subset_is_list(const cJSON *schema);
 
 /* A copy with an object at the top, owned by the caller. This and all functions below need a
- * checked schema. */
+ * schema that was read. */
 cJSON *subset_object(const cJSON *schema);
 
 /* The form that every provider can enforce, owned by the caller: an object at the top, every

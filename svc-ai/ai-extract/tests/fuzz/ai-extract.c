@@ -12,13 +12,15 @@ enum { FAULTS_MAX = 20, INPUT_MAX = 64 << 10 };
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     scoped(json_free) cJSON *tree = NULL;
+    scoped(json_free) cJSON *read = NULL;
     struct err err = { 0 };
     if (size > INPUT_MAX ||
         !json_parse((struct text){ (const char *)bytes, size }, JSON_DEPTH, &tree, &err) ||
-        !json_get(tree, "schema") || !subset_check_schema(json_get(tree, "schema"), "schema", &err))
+        !json_get(tree, "schema") ||
+        !subset_read(json_get(tree, "schema"), "schema", NULL, &read, &err))
         return 0;
-    scoped(json_free) cJSON *schema = subset_object(json_get(tree, "schema"));
-    scoped(json_free) cJSON *strict = subset_strict(json_get(tree, "schema"));
+    scoped(json_free) cJSON *schema = subset_object(read);
+    scoped(json_free) cJSON *strict = subset_strict(read);
     scoped(json_free) cJSON *faults = json_array();
     scoped(json_free) cJSON *more = json_array();
     scoped(json_free) cJSON *first = coerce_fields(schema, json_get(tree, "value"), faults);

@@ -36,7 +36,28 @@ static const struct row {
       "'properties':{'a':{'type':['string','null'],'minLength':1,'maxLength':2,'format':'date','enum':['x',null]},"
       "'b':{'type':'number','minimum':1,'maximum':2},'c':{'type':'array','items':{'type':'integer'},'minItems':0,'maxItems':9},"
       "'d':{'const':7,'examples':[1],'$comment':'c'}}}", ERR_NONE, "" },
-    { "$ref", OBJECT("'a':{'$ref':'#'}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.$ref is not supported" },
+    { "$ref to the top", OBJECT("'a':{'$ref':'#'}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.$ref must name" },
+    { "$ref elsewhere", OBJECT("'a':{'$ref':'https://example.com/s.json'}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.$ref must name" },
+    { "$ref to a property", OBJECT("'a':{'$ref':'#/properties/a'}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.$ref must name" },
+    { "$ref into a definition", OBJECT("'a':{'$ref':'#/definitions/b/items'}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.$ref must name" },
+    { "$ref to nothing", OBJECT("'a':{'$ref':'#/definitions/b'}"), ERR_INVALID_SCHEMA, "schema.a.$ref names no schema" },
+    { "$ref to a definition", "{'definitions':{'b':{'type':'string'}},'properties':{'a':{'$ref':'#/definitions/b'}}}", ERR_NONE, "" },
+    { "$ref to $defs", "{'$defs':{'b':{'type':'string'}},'properties':{'a':{'$ref':'#/$defs/b'}}}", ERR_NONE, "" },
+    { "the top is a $ref", "{'$ref':'#/$defs/b','$defs':{'b':" OBJECT("'a':{'type':'string'}") "}}", ERR_NONE, "" },
+    { "a $ref to a $ref", "{'$defs':{'b':{'$ref':'#/$defs/c'},'c':{'type':'string'}},'properties':{'a':{'$ref':'#/$defs/b'}}}", ERR_NONE, "" },
+    { "a $ref to itself", "{'$defs':{'b':{'$ref':'#/$defs/b'}},'properties':{'a':{'$ref':'#/$defs/b'}}}", ERR_UNSUPPORTED_SCHEMA, "schema.a.$ref contains itself" },
+    { "a circle", "{'$defs':{'b':{'type':'object','properties':{'c':{'type':'array','items':{'$ref':'#/$defs/b'}}}}},'properties':{'a':{'$ref':'#/$defs/b'}}}",
+      ERR_UNSUPPORTED_SCHEMA, "schema.a.c.items.$ref contains itself" },
+    { "twice is not a circle", "{'$defs':{'b':{'type':'string'}},'properties':{'a':{'$ref':'#/$defs/b'},'c':{'$ref':'#/$defs/b'}}}", ERR_NONE, "" },
+    { "a keyword next to $ref", "{'$defs':{'b':{'type':'string'}},'properties':{'a':{'$ref':'#/$defs/b','maxLength':3}}}", ERR_UNSUPPORTED_SCHEMA, "schema.a.$ref must not" },
+    { "words next to $ref", "{'$defs':{'b':{'type':'string'}},'properties':{'a':{'$ref':'#/$defs/b','description':'d','default':'x'}}}", ERR_NONE, "" },
+    { "a definition that is not used", "{'$defs':{'b':{'anyOf':[]}},'properties':{'a':{'type':'string'}}}", ERR_NONE, "" },
+    { "one that is", "{'$defs':{'b':{'anyOf':[]}},'properties':{'a':{'$ref':'#/$defs/b'}}}", ERR_UNSUPPORTED_SCHEMA, "schema.a.anyOf" },
+    { "annotations", "{'$id':'x','$schema':'y','default':{},'properties':{'a':{'type':'string','default':'x','readOnly':true,'deprecated':false,'x-order':1,"
+      "'examples':['e'],'example':'e','$comment':'c','contentMediaType':'text/plain','propertyOrdering':['a'],'kind':'currency'}}}", ERR_NONE, "" },
+    { "uniqueItems", OBJECT("'a':{'type':'array','items':{'type':'string'},'uniqueItems':true}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.uniqueItems" },
+    { "exclusiveMinimum", OBJECT("'a':{'type':'number','exclusiveMinimum':0}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.exclusiveMinimum" },
+    { "nullable", OBJECT("'a':{'type':'string','nullable':true}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.nullable" },
     { "pattern", OBJECT("'a':{'type':'string','pattern':'a'}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.pattern" },
     { "anyOf", OBJECT("'a':{'anyOf':[]}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.anyOf" },
     { "oneOf", "{'oneOf':[]}", ERR_UNSUPPORTED_SCHEMA, "schema.oneOf" },
@@ -45,7 +66,8 @@ static const struct row {
     { "if", "{'if':{}}", ERR_UNSUPPORTED_SCHEMA, "schema.if" },
     { "patternProperties", "{'type':'object','patternProperties':{}}", ERR_UNSUPPORTED_SCHEMA, "schema.patternProperties" },
     { "deep inside", OBJECT("'a':{'type':'array','items':{'type':'string','pattern':'a'}}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.items.pattern" },
-    { "more members welcome", "{'type':'object','properties':{'a':{'type':'string'}},'additionalProperties':true}", ERR_UNSUPPORTED_SCHEMA, "additionalProperties" },
+    { "more members welcome", "{'type':'object','properties':{'a':{'type':'string'}},'additionalProperties':true}", ERR_NONE, "" },
+    { "more members of a form", "{'type':'object','properties':{'a':{'type':'string'}},'additionalProperties':{'type':'string'}}", ERR_UNSUPPORTED_SCHEMA, "additionalProperties" },
     { "another format", OBJECT("'a':{'type':'string','format':'hostname'}"), ERR_UNSUPPORTED_SCHEMA, "schema.a.format" },
     { "another type", OBJECT("'a':{'type':'text'}"), ERR_INVALID_SCHEMA, "schema.a must have a known type" },
     { "no type", OBJECT("'a':{}"), ERR_INVALID_SCHEMA, "schema.a must have a type" },
@@ -105,8 +127,8 @@ static const struct strict {
       "{'type':'object','properties':{'a':{'type':'string','description':'d (minLength 2)'},"
       "'b':{'type':['string','null']}},'required':['a','b'],'additionalProperties':false}" },
     { "an enum that may lack", "{'properties':{'a':{'enum':['x']}}}",
-      "{'type':'object','properties':{'a':{'enum':['x',null]}},'required':['a'],'additionalProperties':false}" },
-    { "a constant", OF("{'const':1}"), "{'type':'object','properties':{'a':{'enum':[1]},'b':{'type':['string','null']}},"
+      "{'type':'object','properties':{'a':{'type':['string','null'],'enum':['x',null]}},'required':['a'],'additionalProperties':false}" },
+    { "a constant", OF("{'const':1}"), "{'type':'object','properties':{'a':{'type':'number','enum':[1]},'b':{'type':['string','null']}},"
       "'required':['a','b'],'additionalProperties':false}" },
     { "a list is a member", "{'type':'array','items':{'properties':{'a':{'type':'integer'}},'required':['a']}}",
       "{'type':'object','properties':{'items':{'type':'array','items':{'type':'object','properties':{'a':{'type':'integer'}},"
@@ -139,7 +161,8 @@ static void check(void **state)
     const struct row *row = *state;
     scoped(json_free) cJSON *schema = tree_of(row->schema);
     struct err err = { 0 };
-    bool ok = subset_check_schema(schema, "schema", &err);
+    scoped(json_free) cJSON *read = NULL;
+    bool ok = subset_read(schema, "schema", NULL, &read, &err);
     assert_int_equal(err.kind, row->want);
     assert_int_equal(ok, row->want == ERR_NONE);
     if (!strstr(err.message, row->says))
@@ -162,8 +185,9 @@ static void check_fit(void **state)
     scoped(json_free) cJSON *value = tree_of(row->value);
     scoped(json_free) cJSON *faults = json_array();
     struct err err = { 0 };
-    assert_true(subset_check_schema(schema, "schema", &err));
-    assert_int_equal(subset_check(schema, value, 10, faults), strcmp(row->want, "[]") == 0);
+    scoped(json_free) cJSON *read = NULL;
+    assert_true(subset_read(schema, "schema", NULL, &read, &err));
+    assert_int_equal(subset_check(read, value, 10, faults), strcmp(row->want, "[]") == 0);
     assert_same(faults, row->want);
 }
 
@@ -171,7 +195,9 @@ static void check_strict(void **state)
 {
     const struct strict *row = *state;
     scoped(json_free) cJSON *schema = tree_of(row->schema);
-    scoped(json_free) cJSON *strict = subset_strict(schema);
+    scoped(json_free) cJSON *read = NULL;
+    assert_true(subset_read(schema, "schema", NULL, &read, NULL));
+    scoped(json_free) cJSON *strict = subset_strict(read);
     assert_same(strict, row->want);
 }
 
@@ -181,10 +207,42 @@ static void check_format(void **state)
     assert_int_equal(format_fits(row->format, text_of(row->name)), row->want);
 }
 
+/* Names that may be spelling errors are reported; annotations and x-… are not. */
+static void ignored_names_are_listed(void **state)
+{
+    scoped(json_free) cJSON *schema = tree_of(
+        "{'$id':'x','x-a':1,'properties':{'a':{'type':'string','minLenght':1,'default':'d'},"
+        "'b':{'type':'array','items':{'type':'object','requird':[]}}}}");
+    scoped(json_free) cJSON *ignored = json_array();
+    scoped(json_free) cJSON *read = NULL;
+    (void)state;
+    assert_true(subset_read(schema, "schema", ignored, &read, NULL));
+    assert_same(ignored, "['schema.a.minLenght','schema.b.items.requird']");
+}
+
+/* Definitions that multiply are bounded. */
+static void references_are_bounded(void **state)
+{
+    scoped(buf_free) struct buf text = BUF(SUBSET_BYTES);
+    struct err err = { 0 };
+    (void)state;
+    buf_add_str(&text, "{'$defs':{'d0':{'type':'string'}");
+    for (int i = 1; i <= 12; i++)
+        buf_format(&text,
+                   ",'d%d':{'properties':{'a':{'$ref':'#/$defs/d%d'},'b':{'$ref':'#/$defs/d%d'}}}",
+                   i, i - 1, i - 1);
+    buf_add_str(&text, "},'$ref':'#/$defs/d12'}");
+    scoped(json_free) cJSON *schema = tree_of(buf_str(&text));
+    scoped(json_free) cJSON *read = NULL;
+    assert_false(subset_read(schema, "schema", NULL, &read, &err));
+    assert_int_equal(err.kind, ERR_INVALID_SCHEMA);
+}
+
 /* A schema of more than 8 KiB, and one of 101 properties. */
 static void large_schemas(void **state)
 {
     scoped(json_free) cJSON *schema = json_object();
+    scoped(json_free) cJSON *read = NULL;
     struct err err = { 0 };
     (void)state;
     json_str(schema, "type", "object");
@@ -193,19 +251,21 @@ static void large_schemas(void **state)
         scoped(mem_free) char *name = str_format("p%zu", i);
         json_str(json_map(properties, name), "type", "string");
     }
-    assert_false(subset_check_schema(schema, "schema", &err));
+    assert_false(subset_read(schema, "schema", NULL, &read, &err));
     assert_non_null(strstr(err.message, "at most 100 properties"));
 
     scoped(mem_free) char *words = mem_new(SUBSET_BYTES + 1);
     memset(words, 'x', SUBSET_BYTES);
     json_str(schema, "description", words);
-    assert_false(subset_check_schema(schema, "schema", &err));
+    assert_false(subset_read(schema, "schema", NULL, &read, &err));
     assert_non_null(strstr(err.message, "at most 8192 bytes"));
 }
 
 int main(void)
 {
-    const struct CMUnitTest singles[] = { cmocka_unit_test(large_schemas) };
+    const struct CMUnitTest singles[] = { cmocka_unit_test(large_schemas),
+                                          cmocka_unit_test(ignored_names_are_listed),
+                                          cmocka_unit_test(references_are_bounded) };
     return RUN_ROWS(rows, check) + RUN_ROWS(fits, check_fit) + RUN_ROWS(stricts, check_strict) +
            RUN_ROWS(formatteds, check_format) + cmocka_run_group_tests(singles, NULL, NULL);
 }
