@@ -279,22 +279,35 @@ static const struct dns_message *find_longest_chain(const char *domain,
     return longest;
 }
 
+/* Does the chain of `count` aliases contain this name as an alias? */
+static bool is_visited(const struct dns_record *const *chain, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (dns_same_name(chain[i]->name, name))
+            return true;
+    return false;
+}
+
 static void add_chain(cJSON *result, const char *domain, const struct dns_answer *answers,
                       size_t count)
 {
     enum { STEPS_MAX = 32 };
+    const struct dns_record *chain[STEPS_MAX];
     const struct dns_message *message = find_longest_chain(domain, answers, count);
-    const struct dns_record *alias;
     const char *name = domain;
-    cJSON *chain = json_list(result, "cname_chain");
-    for (int step = 0; message && step < STEPS_MAX && (alias = alias_of(message, name)); step++) {
-        cJSON *item = json_item(chain);
-        json_str(item, "name", alias->name);
-        json_str(item, "target", alias->target);
-        json_int(item, "ttl", alias->ttl);
-        name = alias->target;
+    size_t steps = 0;
+    cJSON *list = json_list(result, "cname_chain");
+    while (message && steps < STEPS_MAX && !is_visited(chain, steps, name) &&
+           (chain[steps] = alias_of(message, name))) {
+        cJSON *item = json_item(list);
+        json_str(item, "name", chain[steps]->name);
+        json_str(item, "target", chain[steps]->target);
+        json_int(item, "ttl", chain[steps]->ttl);
+        name = chain[steps++]->target;
     }
     json_str(result, "canonical_name", name);
+    if (is_visited(chain, steps, name))
+        json_bool(result, "cname_loop", true);
 }
 
 /* ---- the rest of the report ---- */
