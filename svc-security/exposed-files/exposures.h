@@ -45,6 +45,7 @@ struct content {
     const char *media_type;
     bool is_cut;        /* there were more bytes */
     struct text packed; /* as sent, if it had a content coding */
+    bool is_gzip_file;  /* set by exposure_fits(): packed is a gzip file, not a coding */
 };
 
 /* Result of a match. */

@@ -8,10 +8,14 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "exposures.h"
+#include "inflate.h"
 #include "text/json.h"
 #include "text/regex.h"
 
-enum { PAGE_LOOK_BYTES = 1024 };
+enum {
+    PAGE_LOOK_BYTES = 1024,
+    UNPACKED_BYTES = 64 << 10,
+};
 
 /* ---- pages ---- */
 
@@ -53,9 +57,24 @@ bool content_is_page(const struct content *content)
 
 /* ---- patterns ---- */
 
+/* UTF-16 with a byte order mark, as PowerShell writes redirected output: ASCII as it is, other
+ * units as question marks. */
+static void add_utf16(struct buf *out, struct text bytes, bool is_big_endian)
+{
+    for (size_t i = 2; i + 1 < bytes.size; i += 2) {
+        char high = bytes.bytes[is_big_endian ? i : i + 1];
+        char low = bytes.bytes[is_big_endian ? i + 1 : i];
+        buf_add_byte(out, high == 0 && (unsigned char)low < 0x80 ? low : '?');
+    }
+}
+
 /* Text for patterns: each byte that is not UTF-8 becomes a question mark. */
 static void add_readable(struct buf *out, struct text bytes)
 {
+    if (text_begins(bytes, "\xff\xfe") || text_begins(bytes, "\xfe\xff")) {
+        add_utf16(out, bytes, bytes.bytes[0] == '\xfe');
+        return;
+    }
     while (bytes.size > 0) {
         size_t good = utf8_valid_bytes(bytes);
         buf_add(out, bytes.bytes, good);
@@ -262,14 +281,14 @@ static bool begins_with_any(const struct magics *magic, struct text bytes)
     return false;
 }
 
-/* A content coding begins like an archive. So the decoded content must be the archive, and not
- * text. */
+/* A content coding begins like an archive. So its decoded content must be the archive, and not
+ * text; the content of a gzip file may be text. */
 static bool has_magic(const struct magics *magic, const struct content *content)
 {
     size_t look = MIN(content->bytes.size, PAGE_LOOK_BYTES);
     bool is_binary = look > 0 && memchr(content->bytes.bytes, '\0', look);
     return begins_with_any(magic, content->bytes) ||
-           (is_binary && begins_with_any(magic, content->packed));
+           ((is_binary || content->is_gzip_file) && begins_with_any(magic, content->packed));
 }
 
 static bool content_matches(const struct fingerprint *fingerprint, const struct content *content,
@@ -289,16 +308,34 @@ static bool content_matches(const struct fingerprint *fingerprint, const struct 
            (!has_json || has_members(fingerprint, text, content->is_cut));
 }
 
-bool exposure_fits(const struct exposure *exposure, const struct content *content,
+/* A gzip file that was not sent as a content coding: its decompressed start is the content, and its
+ * own bytes are `packed`. A site that compresses error pages without saying so looks the same. */
+static struct content unpack_content(const struct content *content, struct buf *plain)
+{
+    struct content unpacked = *content;
+    if (!text_begins(content->bytes, "\x1f\x8b\x08"))
+        return unpacked;
+    unpacked.is_cut |= !inflate_text(content->bytes, plain);
+    if (plain->size == 0)
+        return unpacked;
+    unpacked.bytes = buf_text(plain);
+    unpacked.packed = content->bytes;
+    unpacked.is_gzip_file = true;
+    return unpacked;
+}
+
+bool exposure_fits(const struct exposure *exposure, const struct content *sent,
                    struct finding *finding)
 {
     const struct fingerprint *fingerprint = exposure->fingerprint;
-    scoped(buf_free) struct buf readable = BUF(content->bytes.size);
-    if (content->bytes.size == 0)
+    scoped(buf_free) struct buf plain = BUF(UNPACKED_BYTES);
+    struct content content = unpack_content(sent, &plain);
+    scoped(buf_free) struct buf readable = BUF(content.bytes.size);
+    if (content.bytes.size == 0)
         return false;
-    add_readable(&readable, without_mark(content->bytes));
+    add_readable(&readable, without_mark(content.bytes));
     struct text text = buf_text(&readable);
-    if (!content_matches(fingerprint, content, text))
+    if (!content_matches(fingerprint, &content, text))
         return false;
     bool is_worse = has_any(&fingerprint->worse, text);
     *finding = (struct finding){
