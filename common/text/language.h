@@ -9,5 +9,6 @@
 /* A language, then optional script, region, variants and extensions, each in its form. */
 bool language_is_valid(struct text tag);
 
-/* Is it valid for hreflang: a language, optional script, optional region; or x-default? */
+/* Is it valid for hreflang: a language, optional script, optional region of ISO 3166-1 or number of
+ * UN M.49; or x-default? */
 bool language_is_hreflang(struct text tag);

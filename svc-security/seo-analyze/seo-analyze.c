@@ -1,9 +1,12 @@
 /* svc-security/seo-analyze/seo-analyze.c - rate a page by 49 SEO factors. Fetches the page,
- * robots.txt, a sitemap and, if the page has no icon, favicon.ico. */
+ * robots.txt, a sitemap and, if the page has no icon, favicon.ico. With `pages`, compares them
+ * with it. */
+#include "base/mem.h"
 #include "base/os/deadline.h"
 #include "base/text.h"
 #include "probe/grade.h"
 #include "seo-analyze/factors/factors.h"
+#include "seo-analyze/fetch-pages.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
@@ -130,6 +133,32 @@ static void write_result(const struct job *job, const struct target *target,
               is_late || site->page.end == FETCH_LATE || site->page.end == FETCH_BROKEN);
 }
 
+/* ---- other pages ---- */
+
+static void read_own_page(const struct subject *subject, struct site_page *page)
+{
+    const struct fetch_hop *last = fetch_last(subject->page);
+    page->url = str_dup(last->target.url);
+    page->status = last->status;
+    if (subject->survey && last->status == 200)
+        site_page_read(subject, page);
+    else
+        page->outcome = last->status == 200 ? SITE_NOT_HTML : SITE_ERROR_STATUS;
+}
+
+static bool compare_pages(struct egress_session *session, const struct other_pages *others,
+                          const struct subject *subject, cJSON *result, struct err *err)
+{
+    struct site_page pages[SITE_PAGES_MAX] = { 0 };
+    read_own_page(subject, &pages[0]);
+    bool ok = other_pages_fetch(session, others, pages + 1, err);
+    if (ok)
+        site_pages_write(pages, others->count + 1, json_map(result, "comparison"));
+    for (size_t i = 0; i <= others->count; i++)
+        site_page_free(&pages[i]);
+    return ok;
+}
+
 bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
 {
     static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
@@ -137,9 +166,12 @@ bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
         egress_session_new(job->egress, deadline_within(job->deadline_ms, CALL_MS));
     scoped(target_free) struct target target = { 0 };
     scoped(site_free) struct site site = { 0 };
+    scoped(other_pages_free) struct other_pages others = { 0 };
     struct report report;
 
     if (!target_parse_url(arg_text(job, "url"), &target, err) ||
+        !other_pages_read(arg_any(job, "pages"), egress_suffixes(job->egress), &target, &others,
+                          err) ||
         !fetch_guarded(session, &target, &options, &site.page, err))
         return false;
     read_page(&site);
@@ -157,5 +189,5 @@ bool seo_analyze(const struct job *job, cJSON *result, struct err *err)
     };
     rate_page(&subject, &report);
     write_result(job, &target, &site, &report, egress_session_left_ms(session) == 0, result);
-    return true;
+    return others.count == 0 || compare_pages(session, &others, &subject, result, err);
 }

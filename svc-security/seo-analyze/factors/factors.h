@@ -46,6 +46,10 @@ static inline const char *rate_text(const char *text)
     return text ? text : "";
 }
 
+/* Call seen() for each language version that the page declares, in markup and Link headers. */
+typedef void rate_version_seen(const char *lang, const char *href, void *context);
+void rate_each_version(const struct subject *subject, rate_version_seen *seen, void *context);
+
 /* The page's declared canonical URL, otherwise its own URL, in canonical form. The caller frees
  * it. */
 char *rate_canonical_url(const struct subject *subject);

@@ -125,30 +125,34 @@ static bool is_this_page(const struct subject *subject, const char *canonical, c
 }
 
 struct versions {
+    const struct subject *subject;
+    struct report *report;
     char *canonical; /* canonical URL of the page */
     size_t count;
     bool has_self;
     bool is_bad; /* one is invalid, and reported */
 };
 
-static void rate_version(const struct subject *subject, const char *lang, const char *href,
-                         struct versions *versions, struct report *report)
+static void rate_version(const char *lang, const char *href, void *context)
 {
+    struct versions *versions = context;
     bool is_language = language_is_hreflang(text_of(lang));
     versions->count++;
     if (versions->is_bad)
         return;
     versions->is_bad = !is_language || !is_absolute(href);
     if (!is_language)
-        report_set(report, FACTOR_HREFLANG, STATUS_FAIL, "invalid language: %s", lang);
+        report_set(versions->report, FACTOR_HREFLANG, STATUS_FAIL, "invalid %s: %s",
+                   language_is_valid(text_of(lang)) ? "region" : "language", lang);
     else if (!is_absolute(href))
-        report_set(report, FACTOR_HREFLANG, STATUS_FAIL, "not absolute: %s", href);
+        report_set(versions->report, FACTOR_HREFLANG, STATUS_FAIL, "not absolute: %s", href);
     else
-        versions->has_self = versions->has_self || is_this_page(subject, versions->canonical, href);
+        versions->has_self =
+            versions->has_self || is_this_page(versions->subject, versions->canonical, href);
 }
 
-static void rate_header_versions(const struct subject *subject, struct versions *versions,
-                                 struct report *report)
+static void each_header_version(const struct subject *subject, rate_version_seen *seen,
+                                void *context)
 {
     const struct fetch_hop *last = fetch_last(subject->page);
     struct header_link link;
@@ -158,18 +162,22 @@ static void rate_header_versions(const struct subject *subject, struct versions 
             scoped(mem_free) char *lang = mem_dup(link.hreflang.bytes, link.hreflang.size);
             scoped(mem_free) char *href = mem_dup(link.url.bytes, link.url.size);
             if (*lang && header_link_has_rel(&link, "alternate"))
-                rate_version(subject, lang, href, versions, report);
+                seen(lang, href, context);
         }
+}
+
+void rate_each_version(const struct subject *subject, rate_version_seen *seen, void *context)
+{
+    const struct survey *survey = subject->survey;
+    for (size_t i = 0; i < survey->alternate_count; i++)
+        seen(survey->alternate[i].lang, survey->alternate[i].href, context);
+    each_header_version(subject, seen, context);
 }
 
 static void rate_hreflang(const struct subject *subject, struct report *report)
 {
-    const struct survey *survey = subject->survey;
-    struct versions versions = { .canonical = rate_canonical_url(subject) };
-    for (size_t i = 0; i < survey->alternate_count; i++)
-        rate_version(subject, survey->alternate[i].lang, survey->alternate[i].href, &versions,
-                     report);
-    rate_header_versions(subject, &versions, report);
+    struct versions versions = { subject, report, .canonical = rate_canonical_url(subject) };
+    rate_each_version(subject, rate_version, &versions);
     if (versions.count == 0)
         report_set(report, FACTOR_HREFLANG, STATUS_INFO, "none");
     else if (!versions.is_bad)

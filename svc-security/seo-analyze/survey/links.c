@@ -164,14 +164,35 @@ void scan_link_end(struct scan *scan)
 
 /* ---- images and frames ---- */
 
+/* Marked as decoration: assistive technology and search engines skip it, as with an empty alt. */
+static bool is_decorative(const struct page_token *token)
+{
+    const struct text *role = page_attribute(token, "role");
+    const struct text *hidden = page_attribute(token, "aria-hidden");
+    struct text list = role ? *role : TEXT("");
+    struct text word;
+    bool is_presentation = page_word(&list, &word) && (text_is_any_case(word, "presentation") ||
+                                                       text_is_any_case(word, "none"));
+    return is_presentation || (hidden && text_is_any_case(page_trim(*hidden), "true"));
+}
+
+/* Does another attribute than alt name it (WAI-ARIA 1.2, section 8.2)? */
+static bool is_labelled(const struct page_token *token)
+{
+    return attribute_equals(token, "aria-label") || attribute_equals(token, "aria-labelledby");
+}
+
 static void read_image(struct scan *scan, const struct page_token *token)
 {
     struct survey *survey = scan->survey;
     const struct text *alt = page_attribute(token, "alt");
+    const struct text *label = page_attribute(token, "aria-label");
     survey->image_count++;
-    survey->image_alt_count += alt != NULL;
+    survey->image_alt_count += alt || is_decorative(token) || is_labelled(token);
     survey->image_size_count += page_attribute(token, "width") && page_attribute(token, "height");
-    if (alt)
+    if (label && page_trim(*label).size > 0) /* it replaces the alt text (WAI-ARIA) */
+        scan_link_text(scan, *label);
+    else if (alt)
         scan_link_text(scan, *alt);
 }
 

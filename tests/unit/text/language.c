@@ -13,7 +13,10 @@ static const struct tag {
     { "de-CH-1996", true, false }, { "", false, false },         { "xx", false, false },
     { "english", false, false },   { "en_US", false, false },    { "en-", false, false },
     { "en--US", false, false },    { "-en", false, false },      { "en-USAUSAUSA", false, false },
-    { "zzz", false, false },       { "e", false, false },
+    { "zzz", false, false },       { "e", false, false },        { "en-GB", true, true },
+    { "en-gb", true, true },       { "en-UK", true, false },     { "en-EU", true, false },
+    { "es-XX", true, false },      { "zh-Hans-CN", true, true }, { "zh-Hans-ZZ", true, false },
+    { "sr-Latn-RS", true, true },  { "pt-BR", true, true },      { "en- U", false, false },
 };
 
 static void check_tag(void **state)

@@ -96,7 +96,10 @@ static const struct row {
 
     { "hreflang: none", "", "info none", { 0 } },
     { "hreflang: valid", "<link rel=alternate hreflang=en href=https://a.example/p/page><link rel=alternate hreflang=zh-Hant-TW href=https://a.example/zh><link rel=alternate hreflang=x-default href=https://a.example/>", "pass 3 versions", { 0 } },
-    { "hreflang: no language", "<link rel=alternate hreflang=en-UKK href=https://a.example/p/page>", "fail invalid language: en-UKK", { 0 } },
+    { "hreflang: no language", "<link rel=alternate hreflang=en-UKK href=https://a.example/p/page>", "fail invalid region: en-UKK", { 0 } },
+    { "hreflang: a region that is not a country", "<link rel=alternate hreflang=en-UK href=https://a.example/p/page>", "fail invalid region: en-UK", { 0 } },
+    { "hreflang: a country", "<link rel=alternate hreflang=en-gb href=https://a.example/p/page>", "pass 1 versions", { 0 } },
+    { "hreflang: a script and no country", "<link rel=alternate hreflang=zh-Hant-ZZ href=https://a.example/p/page>", "fail invalid region: zh-Hant-ZZ", { 0 } },
     { "hreflang: blanks", "<link rel=alternate hreflang=' en' href=https://a.example/p/page>", "fail invalid language:  en", { 0 } },
     { "hreflang: header", "", "pass 2 versions", { .headers = "content-type: text/html\nlink: <https://a.example/p/page>; rel=\"alternate\"; hreflang=\"en\", <https://a.example/de>;rel=alternate;hreflang=de" } },
     { "hreflang: header and markup", "<link rel=alternate hreflang=en href=https://a.example/p/page>", "pass 2 versions", { .headers = "content-type: text/html\nlink: <https://a.example/de>; rel=alternate; hreflang=de" } },
@@ -171,6 +174,9 @@ static const struct row {
 
     { "image_alt: all", "<img alt=a><img alt>", "pass 2 of 2 images", { 0 } },
     { "image_alt: 80 %", "<img alt=a><img alt=b><img alt=c><img alt=d><img>", "warn 4 of 5 images", { 0 } },
+    { "image_alt: decoration", "<img role=presentation><img role=' NONE x'><img aria-hidden=true>", "pass 3 of 3 images", { 0 } },
+    { "image_alt: labels", "<img aria-label=a><img aria-labelledby=b>", "pass 2 of 2 images", { 0 } },
+    { "image_alt: other roles, empty labels", "<img role=img><img aria-label=' '><img aria-labelledby><img aria-hidden=false><img role='img presentation'>", "fail 0 of 5 images", { 0 } },
     { "image_alt: less", "<img alt=a><img>", "fail 1 of 2 images", { 0 } },
     { "image_alt: none", "", "info no images", { 0 } },
     { "image_dimensions: all", "<img width=1 height=2>", "pass 1 of 1 images", { 0 } },
@@ -178,6 +184,7 @@ static const struct row {
     { "image_dimensions: less", "<img>", "fail 0 of 1 images", { 0 } },
     { "image_dimensions: none", "", "info no images", { 0 } },
 
+    { "link_text: a label of an image", "<a href=/x><img aria-label='click here' alt=prices></a>", "warn 1 generic, such as \"click here\"", { 0 } },
     { "link_text: telling", "<a href=/a>Our prices</a>", "pass 0 generic", { 0 } },
     { "link_text: generic", "<a href=/a> Click <b>here</b>! »</a>", "warn 1 generic, such as \"Click here! »\"", { 0 } },
     { "link_text: four languages", "<a href=/a>Mehr</a><a href=/a>EN SAVOIR PLUS</a><a href=/a>Más</a><a href=/a>続きを読む</a>", "fail 4 generic, such as \"Mehr\"", { 0 } },
