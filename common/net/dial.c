@@ -92,8 +92,8 @@ static int finish_connect(int fd, int64_t deadline_ms)
     return error;
 }
 
-static bool try_address(struct egress_session *session, const struct in6_addr *address,
-                        uint16_t port, int64_t deadline_ms, int *result, struct err *err)
+bool dial_address(struct egress_session *session, const struct in6_addr *address, uint16_t port,
+                  int64_t deadline_ms, int *result, struct err *err)
 {
     int fd;
     if (!dial_begin(session, address, port, &fd, err))
@@ -116,7 +116,7 @@ bool dial(struct egress_session *session, const struct host *host, uint16_t port
     int64_t deadline_ms = egress_session_until_ms(session, connect_ms);
     for (size_t i = 0; i < addresses.count; i++) {
         int64_t share_ms = deadline_left_ms(deadline_ms) / (int64_t)(addresses.count - i);
-        if (!try_address(session, &addresses.item[i], port, clock_ms() + share_ms, fd, err))
+        if (!dial_address(session, &addresses.item[i], port, clock_ms() + share_ms, fd, err))
             continue;
         if (address)
             *address = addresses.item[i];

@@ -21,6 +21,10 @@
 bool dial(struct egress_session *session, const struct host *host, uint16_t port,
           int64_t connect_ms, int *fd, struct in6_addr *address, struct err *err) must_check;
 
+/* The same for one address of egress_session_resolve(), until the deadline (by clock_ms()). */
+bool dial_address(struct egress_session *session, const struct in6_addr *address, uint16_t port,
+                  int64_t deadline_ms, int *fd, struct err *err) must_check;
+
 /*
  * Start to connect to one address that dial() returned in this session, without waiting: the socket
  * becomes writable when it is connected or has failed (SO_ERROR). For probes that poll many

@@ -281,7 +281,7 @@ static void apply_verdicts(const struct facts *facts, const struct issues *issue
     }
 }
 
-void grade(const struct facts *facts, const struct issues *issues, struct grade *result)
+static void grade_one(const struct facts *facts, const struct issues *issues, struct grade *result)
 {
     *result = (struct grade){
         .protocol = score_protocol(facts),
@@ -296,4 +296,50 @@ void grade(const struct facts *facts, const struct issues *issues, struct grade 
     if (strcmp(result->letter_if_trusted, "A") == 0)
         result->letter_if_trusted = grade_of_a(facts, issues, result);
     apply_verdicts(facts, issues, result);
+}
+
+/* ---- several certificates ---- */
+
+/* Position from best to worst. T is worse than M, and both than a grade. */
+static size_t rank_of(const char *letter)
+{
+    static const char *const order[] = { "A+", "A", "A-", "B", "C", "D", "E", "F", "M", "T" };
+    size_t i = 0;
+    while (strcmp(order[i], letter) != 0)
+        i++;
+    return i;
+}
+
+static const char *worse_of(const char *a, const char *b)
+{
+    return rank_of(a) >= rank_of(b) ? a : b;
+}
+
+static void merge_limit(const struct limit *limit, struct grade *result)
+{
+    note_limit(result, limit->letter, limit->issue);
+    for (size_t i = 0; i < result->limit_count; i++)
+        if (result->limit[i].issue == limit->issue)
+            result->limit[i].letter = worse_of(result->limit[i].letter, limit->letter);
+}
+
+static void merge_grade(const struct grade *other, struct grade *result)
+{
+    result->score = MIN(result->score, other->score);
+    result->key_exchange = MIN(result->key_exchange, other->key_exchange);
+    result->letter = worse_of(result->letter, other->letter);
+    result->letter_if_trusted = worse_of(result->letter_if_trusted, other->letter_if_trusted);
+    for (size_t i = 0; i < other->limit_count; i++)
+        merge_limit(&other->limit[i], result);
+}
+
+void grade(const struct facts *const *facts, size_t count, const struct issues *issues,
+           struct grade *result)
+{
+    grade_one(facts[0], issues, result);
+    for (size_t i = 1; i < count; i++) {
+        struct grade other;
+        grade_one(facts[i], issues, &other);
+        merge_grade(&other, result);
+    }
 }

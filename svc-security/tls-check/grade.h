@@ -28,5 +28,7 @@ struct grade {
     struct limit limit[LIMITS_MAX];
 };
 
-/* Requires the issues of all rules. */
-void grade(const struct facts *facts, const struct issues *issues, struct grade *result);
+/* The grade of the worst of the server's certificates; there is one of the facts for each. Requires
+ * the issues of all rules. */
+void grade(const struct facts *const *facts, size_t count, const struct issues *issues,
+           struct grade *result);

@@ -31,6 +31,7 @@ static const char *const severities[] = {
 /* Returns false if the issue exists with the same or a worse severity. */
 static bool enter_issue(struct issues *issues, enum issue issue, enum severity severity)
 {
+    issues->of[issue].certificates |= issues->certificate;
     if (issues->of[issue].is_there && issues->of[issue].severity <= severity)
         return false;
     mem_free(&issues->of[issue].detail);
@@ -80,6 +81,12 @@ static void print_issue(const struct issues *issues, enum issue issue, cJSON *it
     json_str(item, "severity", severities[issues->of[issue].severity]);
     json_str(item, "title", rows[issue].title);
     json_str(item, "detail", detail ? detail : rows[issue].detail);
+    if (!issues->of[issue].certificates)
+        return;
+    cJSON *list = json_list(item, "certificates");
+    for (unsigned i = 0; issues->of[issue].certificates >> i; i++)
+        if (issues->of[issue].certificates >> i & 1)
+            json_item_int(list, i);
 }
 
 void issues_print(const struct issues *issues, cJSON *result)

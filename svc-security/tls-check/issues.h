@@ -15,10 +15,12 @@ enum issue {
 
 /* Each issue at most once. A zero struct is empty. */
 struct issues {
+    unsigned certificate; /* bit of the certificate that is assessed; 0: there is only one */
     struct {
         bool is_there;
         enum severity severity;
-        char *detail; /* NULL: detail of the row */
+        char *detail;          /* NULL: detail of the row */
+        unsigned certificates; /* bits of those that have it */
     } of[ISSUES];
 };
 

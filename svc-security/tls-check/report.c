@@ -267,9 +267,47 @@ static void add_address(const struct in6_addr *address, cJSON *result)
     json_str(result, "address", host.name);
 }
 
-void report_print(const struct report *report, const struct facts *facts,
+/* One of several certificates, in short. */
+static void add_certificate(const struct facts *facts, cJSON *item)
+{
+    const struct certificate *leaf = facts_leaf(facts);
+    add_text(item, "subject", leaf->subject);
+    add_text(item, "issuer", leaf->issuer);
+    json_str(item, "key_type", leaf->key_name);
+    json_int(item, "key_bits", leaf->key_bits);
+    json_str(item, "signature", leaf->signature);
+    json_time(item, "not_after", leaf->not_after_s * 1000);
+    json_int(item, "days_remaining", days_of(leaf->not_after_s - facts->now_s));
+    json_str(item, "fingerprint_sha256", leaf->fingerprint);
+    json_bool(item, "must_staple", leaf->must_staple);
+    add_chain(facts, item);
+    add_trust(facts, item);
+    add_ocsp(facts, item);
+}
+
+static void add_certificates(const struct facts *const *facts, size_t count, cJSON *result)
+{
+    cJSON *list = count > 1 ? json_list(result, "certificates") : NULL;
+    for (size_t i = 0; list && i < count; i++)
+        add_certificate(facts[i], json_item(list));
+}
+
+/* The parts that depend on the first certificate. */
+static void add_first(const struct facts *facts, cJSON *result)
+{
+    if (facts_leaf(facts))
+        add_leaf(facts, facts_leaf(facts), result);
+    else
+        json_null(result, "certificate");
+    add_chain(facts, result);
+    add_trust(facts, result);
+    add_ocsp(facts, result);
+}
+
+void report_print(const struct report *report, const struct facts *const *all, size_t count,
                   const struct issues *issues, const struct grade *grade, cJSON *result)
 {
+    const struct facts *facts = all[0];
     json_str(result, "host", report->host->name);
     json_int(result, "port", report->port);
     json_str(result, "protocol", version_name(facts->negotiated));
@@ -282,18 +320,13 @@ void report_print(const struct report *report, const struct facts *facts,
     add_suites(facts, result);
     add_groups(facts, result);
     json_str(result, "alpn", facts->alpn);
-    if (facts_leaf(facts))
-        add_leaf(facts, facts_leaf(facts), result);
-    else
-        json_null(result, "certificate");
-    add_chain(facts, result);
-    add_trust(facts, result);
-    add_ocsp(facts, result);
+    add_first(facts, result);
     add_hsts(facts, result);
     add_flags(facts, result);
     add_attacks(facts, report->is_partial, result);
     json_str(result, "starttls", starttls_name(report->starttls));
     add_address(report->address, result);
+    add_certificates(all, count, result);
     if (report->is_partial)
         json_bool(result, "partial", true);
 }

@@ -20,5 +20,6 @@ struct report {
     bool is_partial;
 };
 
-void report_print(const struct report *report, const struct facts *facts,
+/* facts has one item for each of the server's certificates, at least one. */
+void report_print(const struct report *report, const struct facts *const *facts, size_t count,
                   const struct issues *issues, const struct grade *grade, cJSON *result);

@@ -149,10 +149,28 @@ static void check_purpose(const struct facts *facts, const struct certificate *l
         issue_add(issues, ISSUE_CERT_NO_SCT);
 }
 
-/* Is the first certificate within its validity period? */
-static bool is_in_time(const struct facts *facts, const struct certificate *leaf)
+static bool is_in_time(const struct facts *facts, const struct certificate *certificate)
 {
-    return facts->now_s >= leaf->not_before_s && facts->now_s <= leaf->not_after_s;
+    return facts->now_s >= certificate->not_before_s && facts->now_s <= certificate->not_after_s;
+}
+
+/* Names the first intermediate that has expired or is not valid yet. Clients use their own copy of
+ * a root. */
+static void check_intermediates(const struct facts *facts, struct issues *issues)
+{
+    for (size_t i = 1; i < facts->certificate_count; i++) {
+        const struct certificate *above = facts->certificate[i];
+        bool is_past = facts->now_s > above->not_after_s;
+        int64_t limit_s = is_past ? above->not_after_s : above->not_before_s;
+        struct date date = date_of_days(limit_s / DAY_SECONDS);
+        if (above->is_self_issued || is_in_time(facts, above))
+            continue;
+        issue_add_as(issues, ISSUE_CERT_INTERMEDIATE_EXPIRED,
+                     facts->trust == TRUST_YES ? SEVERITY_MEDIUM : SEVERITY_HIGH,
+                     "Certificate %zu of the chain, %.150s, %s on %04d-%02d-%02d", i + 1,
+                     above->subject ? above->subject : "", is_past ? "expired" : "becomes valid",
+                     date.year, date.month, date.day);
+    }
 }
 
 static void check_trust(const struct facts *facts, const struct certificate *leaf,
@@ -206,6 +224,7 @@ void rules_certificate(const struct facts *facts, struct issues *issues)
     check_signatures(facts, issues);
     check_purpose(facts, leaf, issues);
     check_trust(facts, leaf, issues);
+    check_intermediates(facts, issues);
     check_order(facts, issues);
 }
 

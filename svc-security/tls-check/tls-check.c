@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "addresses.h"
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "grade.h"
@@ -17,29 +18,31 @@
 
 enum {
     WHOLE_MS = 25000,
-    SCAN_MS = 19000, /* the rest is for revocation and HSTS */
-    OCSP_MS = 4000,
+    SCAN_MS = 17000, /* the rest is for other certificates, revocation and HSTS */
+    OTHER_ANSWER_MS = 2000,
+    KINDS_ASKED = 4,
 };
 
-/* State of one call. */
+/* State of one call. The first certificate is that of a current client. */
 struct check {
     struct host host;
-    uint16_t port;
-    enum starttls starttls;
-    struct egress_session *session;
-    struct in6_addr address;
-    struct handshake handshake;
+    struct server server;
     struct scan scan;
-    struct chain *chain;
-    struct facts facts;
+    size_t presented_count;
+    struct presented presented[PRESENTED_MAX];
 };
+
+static struct facts *facts_of(struct check *check)
+{
+    return &check->presented[0].facts;
+}
 
 static void check_free(struct check *check)
 {
-    handshake_free(&check->handshake);
-    buf_free(&check->scan.certificates);
-    chain_free(&check->chain);
-    egress_session_free(&check->session);
+    for (size_t i = 0; i < PRESENTED_MAX; i++)
+        presented_free(&check->presented[i]);
+    scan_lists_free(&check->scan);
+    egress_session_free(&check->server.session);
 }
 
 /* ---- the server ---- */
@@ -49,110 +52,111 @@ static void check_free(struct check *check)
 static bool connect_and_handshake(struct check *check, struct err *err)
 {
     scoped(dial_close) int fd = -1;
-    if (!dial(check->session, &check->host, check->port, PROBE_CONNECT_MS, &fd, &check->address,
-              err))
+    struct presented *first = &check->presented[0];
+    if (!dial(check->server.session, &check->host, check->server.port, PROBE_CONNECT_MS, &fd,
+              &first->address, err) ||
+        !presented_talk(&check->server, fd, HANDSHAKE_ANY, PROBE_ANSWER_MS, first, err))
         return false;
-    if (check->starttls &&
-        !starttls_run(fd, check->starttls, egress_session_until_ms(check->session, PROBE_TALK_MS)))
-        return err_set(err, ERR_TARGET_TLS_FAILURE,
-                       "the port is open, but does not offer TLS with STARTTLS over %s",
-                       starttls_name(check->starttls));
-    handshake(fd, &check->host, clock_ms() + PROBE_ANSWER_MS, &check->handshake);
-    check->facts.asks_certificate = check->handshake.asks_certificate;
-    memcpy(check->facts.alpn, check->handshake.alpn, sizeof(check->facts.alpn));
+    first->facts.asks_certificate = first->handshake.asks_certificate;
+    memcpy(first->facts.alpn, first->handshake.alpn, sizeof(first->facts.alpn));
     return true;
 }
 
 static bool scan_server(struct check *check, int64_t deadline_ms, struct err *err)
 {
     check->scan.prober = (struct prober){
-        .session = check->session,
-        .address = check->address,
-        .port = check->port,
-        .starttls = check->starttls,
+        .session = check->server.session,
+        .address = check->presented[0].address,
+        .port = check->server.port,
+        .starttls = check->server.starttls,
         .deadline_ms = deadline_ms,
-        .connections_left = PROBES_MAX - 1,
+        .connections_left = PROBES_MAX - 1 - KINDS_ASKED,
     };
     check->scan.host = check->host.is_address ? NULL : check->host.name;
-    check->scan.facts = &check->facts;
+    check->scan.facts = facts_of(check);
     if (!scan_run(&check->scan))
         return err_set(err, ERR_TARGET_TLS_FAILURE, "the port is open, but does not use TLS");
     return true;
 }
 
-/* ---- the certificate ---- */
+/* ---- other certificates ---- */
 
-/* OpenSSL's chain, otherwise the plaintext one. */
-static void copy_chain(struct check *check)
+/* Kinds of certificates, and the key exchanges below TLS 1.3 that show one. */
+static const struct kind {
+    enum handshake_kind kind;
+    const char *key_name; /* of the certificate */
+    const char *suites;   /* part of the key exchange's name */
+} kinds[KINDS_ASKED] = {
+    { HANDSHAKE_RSA, "RSA", "RSA" },
+    { HANDSHAKE_ECDSA, "EC", "ECDSA" },
+    { HANDSHAKE_EDDSA, "ED", "ECDSA" },
+    { HANDSHAKE_RSA_PSS, "RSA-PSS", "RSA" },
+};
+
+static bool may_present(const struct facts *facts, const struct kind *kind)
 {
-    struct text der[CHAIN_MAX];
-    struct text list = buf_text(&check->scan.certificates);
-    size_t count = 0;
+    const struct certificate *leaf = facts_leaf(facts);
+    size_t size = strlen(kind->key_name);
+    if (leaf && (strcmp(leaf->key_name, kind->key_name) == 0 ||
+                 (leaf->key_type == KEY_ED && strncmp(leaf->key_name, kind->key_name, size) == 0)))
+        return false;
+    if (facts->supports[TLSV13])
+        return true;
+    for (size_t i = 0; i < facts->accepted_count; i++)
+        if (strstr(facts->accepted[i].suite->kx->name, kind->suites))
+            return true;
+    return false;
+}
 
-    check->chain = take(check->handshake.chain);
-    while (!check->chain && count < CHAIN_MAX && certificate_at(list, count).size > 0) {
-        der[count] = certificate_at(list, count);
-        count++;
+/* Keep a new certificate, which is in presented[presented_count]; drop one that is known. */
+static void keep_presented(struct check *check)
+{
+    struct presented *added = &check->presented[check->presented_count];
+    bool is_new = added->chain != NULL;
+    for (size_t i = 0; i < check->presented_count; i++)
+        is_new = is_new && !presented_is_same(&check->presented[i], added);
+    if (!is_new)
+        return presented_free(added);
+    added->facts = *facts_of(check);
+    presented_evaluate(&check->server, added);
+    check->presented_count++;
+}
+
+/* A server that ignores such a client would cost the time for all kinds, so the first silence ends
+ * the search. */
+static void find_others(struct check *check)
+{
+    const struct scan *scan = &check->scan;
+    bool is_answered = true;
+    for (size_t i = 0; i < countof(kinds); i++) {
+        struct presented *added = &check->presented[check->presented_count];
+        if (check->presented_count == PRESENTED_MAX || !may_present(facts_of(check), &kinds[i]))
+            continue;
+        int64_t begin_ms = clock_ms();
+        added->address = check->presented[0].address;
+        is_answered = is_answered && presented_connect(&check->server, kinds[i].kind,
+                                                       OTHER_ANSWER_MS, added, NULL);
+        is_answered = is_answered && clock_ms() - begin_ms < OTHER_ANSWER_MS;
+        presented_take(added, TEXT(""));
+        keep_presented(check);
     }
-    if (count > 0)
-        check->chain = chain_new(der, count);
+    check->scan.prober.is_partial |= !is_answered;
+    for (size_t i = 0; i < scan->list_count && check->presented_count < PRESENTED_MAX; i++) {
+        presented_take(&check->presented[check->presented_count], buf_text(&scan->list[i]));
+        keep_presented(check);
+    }
 }
 
-static void query_ocsp(struct check *check, struct x509_store_st *store, const char *url)
+static void check_certificates(struct check *check)
 {
-    static const char *const headers[] = { "Content-Type: application/ocsp-request",
-                                           "Accept: application/ocsp-response", NULL };
-    int64_t deadline_ms = egress_session_until_ms(check->session, OCSP_MS);
-    scoped(buf_free) struct buf request = BUF(4096);
-    scoped(egress_session_free) struct egress_session *session =
-        egress_session_new(egress_session_egress(check->session), deadline_ms);
-    scoped(target_free) struct target target = { 0 };
-    scoped(fetch_free) struct fetch fetch = { 0 };
-    struct fetch_options options = { .method = "POST",
-                                     .headers = headers,
-                                     .max_wire_bytes = HANDSHAKE_STAPLE_BYTES,
-                                     .max_body_bytes = HANDSHAKE_STAPLE_BYTES };
-    struct err err;
-
-    if (!chain_ocsp_request(check->chain, &request))
-        return;
-    options.body = buf_text(&request);
-    check->facts.revocation = REVOCATION_UNKNOWN;
-    if (target_parse_url(text_of(url), &target, &err) &&
-        fetch_guarded(session, &target, &options, &fetch, &err) &&
-        fetch_last(&fetch)->status == 200)
-        check->facts.revocation = chain_ocsp_read(check->chain, store, buf_text(&fetch.body));
-}
-
-static void check_revocation(struct check *check, struct x509_store_st *store)
-{
-    const struct buf *staple = &check->handshake.staple;
-    const char *url = chain_certificate(check->chain, 0)->ocsp_url;
-    check->facts.has_staple = staple->size > 0;
-    if (staple->size > 0)
-        check->facts.revocation = chain_ocsp_read(check->chain, store, buf_text(staple));
-    if (url && (staple->size == 0 || check->facts.revocation == REVOCATION_UNKNOWN))
-        query_ocsp(check, store, url);
-}
-
-static void check_certificate(struct check *check)
-{
-    struct facts *facts = &check->facts;
-    const struct egress *egress = egress_session_egress(check->session);
-    struct x509_store_st *store = egress_trust(egress);
-
-    copy_chain(check);
-    if (!check->chain)
-        return;
-    facts->certificate_count = chain_size(check->chain);
-    for (size_t i = 0; i < facts->certificate_count; i++)
-        facts->certificate[i] = chain_certificate(check->chain, i);
-    facts->is_in_order = chain_is_in_order(check->chain);
-    facts->extra_count = chain_extra_count(check->chain);
-    facts->trust = chain_trust(check->chain, store, facts->now_s);
-    facts->is_for_host = chain_is_for(check->chain, &check->host, egress_suffixes(egress));
-    facts->sct_count = MAX(check->handshake.sct_count, facts->certificate[0]->sct_count);
-    check_revocation(check, store);
+    struct presented *first = &check->presented[0];
+    const struct scan *scan = &check->scan;
+    presented_take(first, scan->list_count > 0 ? buf_text(&scan->list[0]) : TEXT(""));
+    presented_evaluate(&check->server, first);
+    presented_query_ocsp(&check->server, first);
+    check->presented_count = 1;
+    if (first->chain)
+        find_others(check);
 }
 
 /* ---- HTTP ---- */
@@ -173,73 +177,88 @@ static void check_hsts(struct check *check)
     char url[AUTHORITY_BYTES + 16];
     struct err err;
 
-    check->facts.is_http = !check->starttls && is_http(&check->facts, check->port);
-    if (!check->facts.is_http || check->host.is_address)
+    facts_of(check)->is_http =
+        !check->server.starttls && is_http(facts_of(check), check->server.port);
+    if (!facts_of(check)->is_http || check->host.is_address)
         return;
-    host_authority(&check->host, check->port, authority);
+    host_authority(&check->host, check->server.port, authority);
     snprintf(url, sizeof(url), "https://%s/", authority);
     if (!target_parse_url(text_of(url), &target, &err) ||
-        !fetch_guarded(check->session, &target, &options, &fetch, &err))
+        !fetch_guarded(check->server.session, &target, &options, &fetch, &err))
         return;
     const char *value = fetch_header(fetch_last(&fetch), "Strict-Transport-Security");
-    check->facts.has_hsts = value ? TRI_YES : TRI_NO;
+    facts_of(check)->has_hsts = value ? TRI_YES : TRI_NO;
     if (value)
-        hsts_read(text_of(value), &check->facts.hsts);
+        hsts_read(text_of(value), &facts_of(check)->hsts);
 }
 
 /* ---- entry point ---- */
 
-static void assess_server(const struct facts *facts, struct issues *issues)
+/* Issues of the server, then those of each certificate. */
+static void assess_server(const struct check *check, struct issues *issues)
 {
+    const struct facts *facts = &check->presented[0].facts;
     rules_versions(facts, issues);
     rules_suites(facts, issues);
     rules_key_exchange(facts, issues);
     rules_handshake(facts, issues);
-    rules_certificate(facts, issues);
-    rules_revocation(facts, issues);
     rules_hsts(facts, issues);
+    for (size_t i = 0; i < check->presented_count; i++) {
+        issues->certificate = check->presented_count > 1 ? 1u << i : 0;
+        rules_certificate(&check->presented[i].facts, issues);
+        rules_revocation(&check->presented[i].facts, issues);
+    }
 }
 
 static void print_result(const struct job *job, struct check *check, cJSON *result)
 {
     scoped(issues_free) struct issues issues = { 0 };
+    const struct facts *facts[PRESENTED_MAX];
     struct grade grading;
     struct report report = { .host = &check->host,
-                             .port = check->port,
-                             .starttls = check->starttls,
-                             .address = &check->address,
+                             .port = check->server.port,
+                             .starttls = check->server.starttls,
+                             .address = &check->presented[0].address,
                              .scanned_at_ms = job->now_ms,
                              .is_partial = check->scan.prober.is_partial };
-    assess_server(&check->facts, &issues);
-    grade(&check->facts, &issues, &grading);
-    report_print(&report, &check->facts, &issues, &grading, result);
+    for (size_t i = 0; i < check->presented_count; i++)
+        facts[i] = &check->presented[i].facts;
+    assess_server(check, &issues);
+    grade(facts, check->presented_count, &issues, &grading);
+    report_print(&report, facts, check->presented_count, &issues, &grading, result);
 }
 
 static bool read_target(const struct job *job, struct check *check, struct err *err)
 {
     const char *starttls = arg_str(job, "starttls");
-    check->port = (uint16_t)arg_int(job, "port");
-    check->starttls =
-        strcmp(starttls, "auto") == 0 ? starttls_of_port(check->port) : starttls_of_name(starttls);
+    check->server.port = (uint16_t)arg_int(job, "port");
+    check->server.starttls = strcmp(starttls, "auto") == 0 ? starttls_of_port(check->server.port)
+                                                           : starttls_of_name(starttls);
     return host_parse(arg_text(job, "host"), &check->host, err) &&
-           guard_check_port(egress_guard(job->egress), GUARD_TLS, check->port, err);
+           guard_check_port(egress_guard(job->egress), GUARD_TLS, check->server.port, err);
 }
 
 bool tls_check(const struct job *job, cJSON *result, struct err *err)
 {
-    scoped(check_free) struct check check = { .handshake = HANDSHAKE_INIT, .scan = SCAN_INIT };
+    scoped(check_free) struct check check = { 0 };
     int64_t start_ms = clock_ms();
 
+    for (size_t i = 0; i < PRESENTED_MAX; i++)
+        check.presented[i] = (struct presented)PRESENTED_INIT;
     if (!read_target(job, &check, err))
         return false;
-    check.session = egress_session_new(job->egress, MIN(job->deadline_ms, start_ms + WHOLE_MS));
-    check.facts.now_s = job->now_ms / 1000;
+    check.server.host = &check.host;
+    check.server.session =
+        egress_session_new(job->egress, MIN(job->deadline_ms, start_ms + WHOLE_MS));
+    facts_of(&check)->now_s = job->now_ms / 1000;
     if (!connect_and_handshake(&check, err) ||
-        !scan_server(&check, MIN(egress_session_deadline_ms(check.session), start_ms + SCAN_MS),
-                     err))
+        !scan_server(
+            &check, MIN(egress_session_deadline_ms(check.server.session), start_ms + SCAN_MS), err))
         return false;
-    check_certificate(&check);
+    check_certificates(&check);
     check_hsts(&check);
     print_result(job, &check, result);
+    if (arg_bool(job, "all_addresses"))
+        addresses_compare(&check.server, &check.presented[0], result);
     return true;
 }

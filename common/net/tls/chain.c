@@ -158,13 +158,42 @@ bool chain_is_in_order(const struct chain *chain)
     return visit_path(chain, met);
 }
 
+/* Have they the same subject and issuer? */
+static bool is_same_link(X509 *a, X509 *b)
+{
+    return X509_NAME_cmp(X509_get_subject_name(a), X509_get_subject_name(b)) == 0 &&
+           X509_NAME_cmp(X509_get_issuer_name(a), X509_get_issuer_name(b)) == 0;
+}
+
+/* Is it another issuer of a certificate in the set, such as a cross-signed copy? A repeated
+ * certificate is not. */
+static bool is_other_issuer(const struct chain *chain, size_t issuer,
+                            const bool met[static CHAIN_MAX])
+{
+    bool has_issued = false;
+    for (size_t i = 0; i < chain->size; i++) {
+        if (met[i] && is_same_link(chain->x509[issuer], chain->x509[i]))
+            return false;
+        has_issued |= met[i] && X509_check_issued(chain->x509[issuer], chain->x509[i]) == X509_V_OK;
+    }
+    return has_issued;
+}
+
+static void visit_other_issuers(const struct chain *chain, bool met[static CHAIN_MAX])
+{
+    for (size_t pass = 1; pass < chain->size; pass++) /* each may be the issuer of a later one */
+        for (size_t i = 0; i < chain->size; i++)
+            met[i] = met[i] || is_other_issuer(chain, i, met);
+}
+
 size_t chain_extra_count(const struct chain *chain)
 {
     bool met[CHAIN_MAX] = { false };
     size_t count = 0;
     visit_path(chain, met);
+    visit_other_issuers(chain, met);
     for (size_t i = 0; i < chain->size; i++)
-        count += !met[i] && !chain->certificate[i].is_self_issued;
+        count += !met[i];
     return count;
 }
 

@@ -48,7 +48,7 @@ enum trust chain_trust(const struct chain *chain, struct x509_store_st *store, i
 /* Is each certificate followed by its issuer's? */
 bool chain_is_in_order(const struct chain *chain);
 
-/* The number of certificates that are on no path from the first; roots do not count. */
+/* The number of certificates that are on no path from the first, roots included. */
 size_t chain_extra_count(const struct chain *chain);
 
 enum revocation { REVOCATION_NOT_CHECKED, REVOCATION_GOOD, REVOCATION_REVOKED, REVOCATION_UNKNOWN };

@@ -40,6 +40,28 @@ static SSL_CTX *context_new(void)
     return context;
 }
 
+/* The signature algorithms and suites of a client that accepts one kind of certificate. */
+static const struct offer {
+    const char *signatures;
+    const char *suites; /* below TLS 1.3 */
+} offers[] = {
+    [HANDSHAKE_RSA] = { "rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:RSA+SHA256:"
+                        "RSA+SHA384:RSA+SHA512:RSA+SHA1",
+                        "aRSA:@SECLEVEL=0" },
+    [HANDSHAKE_RSA_PSS] = { "rsa_pss_pss_sha256:rsa_pss_pss_sha384:rsa_pss_pss_sha512",
+                            "aRSA:@SECLEVEL=0" },
+    [HANDSHAKE_ECDSA] = { "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ECDSA+SHA1",
+                          "aECDSA:@SECLEVEL=0" },
+    [HANDSHAKE_EDDSA] = { "ed25519:ed448", "aECDSA:@SECLEVEL=0" },
+    [HANDSHAKE_DSA] = { "DSA+SHA256:DSA+SHA384:DSA+SHA512:DSA+SHA1", "aDSS:@SECLEVEL=0" },
+};
+
+static bool restrict_offer(SSL *ssl, enum handshake_kind kind)
+{
+    return kind == HANDSHAKE_ANY || (SSL_set1_sigalgs_list(ssl, offers[kind].signatures) &&
+                                     SSL_set_cipher_list(ssl, offers[kind].suites));
+}
+
 /* Wait for the event that OpenSSL needs; false if the time is over or the handshake has failed. */
 static bool wait_for(SSL *ssl, int result, int fd, int64_t deadline_ms)
 {
@@ -107,7 +129,8 @@ static void read_result(SSL *ssl, struct handshake *result)
     result->sct_count = (unsigned)MAX(sk_SCT_num(SSL_get0_peer_scts(ssl)), 0);
 }
 
-void handshake(int fd, const struct host *host, int64_t deadline_ms, struct handshake *result)
+void handshake(int fd, const struct host *host, enum handshake_kind kind, int64_t deadline_ms,
+               struct handshake *result)
 {
     SSL_CTX *context = context_new();
     SSL *ssl = SSL_new(context);
@@ -117,7 +140,7 @@ void handshake(int fd, const struct host *host, int64_t deadline_ms, struct hand
     SSL_enable_ct(ssl, SSL_CT_VALIDATION_PERMISSIVE);
     if (!own.is_address)
         SSL_set_tlsext_host_name(ssl, own.name);
-    if (SSL_set_fd(ssl, fd))
+    if (restrict_offer(ssl, kind) && SSL_set_fd(ssl, fd))
         result->is_complete = connect_tls(ssl, fd, deadline_ms);
     read_result(ssl, result);
     SSL_free(ssl);

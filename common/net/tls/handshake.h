@@ -13,6 +13,16 @@
 
 enum { HANDSHAKE_STAPLE_BYTES = 64 << 10 };
 
+/* Certificates that a client accepts. A server with several chooses by this. */
+enum handshake_kind {
+    HANDSHAKE_ANY,
+    HANDSHAKE_RSA,
+    HANDSHAKE_RSA_PSS, /* a key for RSASSA-PSS alone, RFC 5756 */
+    HANDSHAKE_ECDSA,
+    HANDSHAKE_EDDSA,
+    HANDSHAKE_DSA,
+};
+
 struct handshake {
     bool is_complete;
     uint16_t version;      /* as on the wire: 0x0303 for TLS 1.2 */
@@ -33,6 +43,7 @@ struct handshake {
  * deadline (by clock_ms()). Fills in what the server has sent, also if the handshake failed. Start
  * with HANDSHAKE_INIT.
  */
-void handshake(int fd, const struct host *host, int64_t deadline_ms, struct handshake *result);
+void handshake(int fd, const struct host *host, enum handshake_kind kind, int64_t deadline_ms,
+               struct handshake *result);
 
 void handshake_free(struct handshake *result);

@@ -85,6 +85,34 @@ static void note_dh(struct facts *facts, const struct key_exchange *exchange)
 
 /* ---- any response ---- */
 
+static bool is_known_list(const struct scan *scan, struct text list)
+{
+    struct text first = certificate_at(list, 0);
+    for (size_t i = 0; i < scan->list_count; i++) {
+        struct text known = certificate_at(buf_text(&scan->list[i]), 0);
+        if (first.size == known.size && memcmp(first.bytes, known.bytes, first.size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void note_certificates(struct scan *scan, struct text list)
+{
+    if (certificate_at(list, 0).size == 0 || scan->list_count == CERTIFICATE_LISTS_MAX ||
+        is_known_list(scan, list))
+        return;
+    struct buf *copy = &scan->list[scan->list_count++];
+    *copy = (struct buf)BUF(FLIGHT_BYTES);
+    buf_add(copy, list.bytes, list.size);
+}
+
+void scan_lists_free(struct scan *scan)
+{
+    for (size_t i = 0; i < scan->list_count; i++)
+        buf_free(&scan->list[i]);
+    scan->list_count = 0;
+}
+
 void scan_note(struct scan *scan, const struct flight *flight)
 {
     struct facts *facts = scan->facts;
@@ -99,6 +127,5 @@ void scan_note(struct scan *scan, const struct flight *flight)
             scan_add_group(scan, flight->key_exchange.curve);
         facts->has_custom_curve |= flight->key_exchange.has_custom_curve;
     }
-    if (flight->certificates.size > 0 && scan->certificates.size == 0)
-        buf_add(&scan->certificates, flight->certificates.bytes, flight->certificates.size);
+    note_certificates(scan, buf_text(&flight->certificates));
 }

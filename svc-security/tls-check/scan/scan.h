@@ -7,18 +7,21 @@
 #include "facts.h"
 #include "prober.h"
 
+enum { CERTIFICATE_LISTS_MAX = 4 };
+
+/* A zero struct with its prober, host and facts. */
 struct scan {
     struct prober prober;
     const char *host; /* for server_name; NULL for an IP address */
     struct facts *facts;
-    bool is_short;           /* the server drops long hellos */
-    struct buf certificates; /* list of a Certificate message, see certificate_at() */
+    bool is_short; /* the server drops long hellos */
+    /* lists of Certificate messages in plaintext, see certificate_at(); each has another first
+     * certificate */
+    size_t list_count;
+    struct buf list[CERTIFICATE_LISTS_MAX];
 };
 
-#define SCAN_INIT                          \
-    {                                      \
-        .certificates = BUF(FLIGHT_BYTES), \
-    }
+void scan_lists_free(struct scan *scan);
 
 /* Run all tests within the prober's limits. Returns whether the server supports any version. */
 bool scan_run(struct scan *scan);

@@ -281,10 +281,28 @@ static const struct row {
       { FACT(trust, TRUST_BROKEN) } },
     { "an expired intermediate",
       NULL,
-      "cert-untrusted",
+      "cert-intermediate-expired cert-untrusted",
       "T",
       "A+",
-      { FACT(trust, TRUST_EXPIRED) } },
+      { FACT(trust, TRUST_EXPIRED), ABOVE(not_after_s, now_s - 1) } },
+    { "an expired intermediate, with another path",
+      NULL,
+      "cert-intermediate-expired",
+      "A+",
+      NULL,
+      { ABOVE(not_after_s, now_s - 1) } },
+    { "an intermediate that is not valid yet",
+      NULL,
+      "cert-intermediate-expired cert-untrusted",
+      "T",
+      "A+",
+      { FACT(trust, TRUST_EXPIRED), ABOVE(not_before_s, now_s + 1) } },
+    { "an expired root",
+      NULL,
+      "",
+      "A+",
+      NULL,
+      { ABOVE(is_self_issued, true), ABOVE(not_after_s, now_s - 1) } },
     { "an incomplete chain",
       NULL,
       "cert-chain-incomplete",
@@ -493,7 +511,7 @@ static void check(void **state)
 
     make_world(row->suites, row->poke, countof(row->poke), &world);
     find_issues(&world.facts, &issues);
-    grade(&world.facts, &issues, &graded);
+    grade(&(const struct facts *){ &world.facts }, 1, &issues, &graded);
     issues_print(&issues, result);
     list_ids(json_get(result, "issues"), false, &ids);
     list_ids(json_get(result, "issues"), true, &infos);

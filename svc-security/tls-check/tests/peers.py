@@ -3,6 +3,7 @@
 PROGRAM is peers.c. The cases make valid and invalid certificates. Prints TAP: one line per case.
 """
 
+import hashlib
 import http.server
 import itertools
 import json
@@ -107,6 +108,11 @@ class Bench:
         return self._start(port, ["openssl", "s_server", "-accept", f"{HERE}:{port}", "-cert", certificate, "-key",
                                   key, *(["-cert_chain", above] if has_above else []), "-quiet", "-www", *(options or ["-cipher", "DEFAULT:@SECLEVEL=0", "-no_tls1", "-no_tls1_1"])])
 
+    def two(self, first, second, *options):
+        certificate, key, above, has_above = self._files(second, None)
+        extra = ["-dcert", certificate, "-dkey", key, *(["-dcert_chain", above] if has_above else [])]
+        return self.openssl("-cipher", "DEFAULT:@SECLEVEL=0", "-no_tls1", "-no_tls1_1", *extra, *options, leaf=first)
+
     def gnutls(self, priority, leaf=None):
         leaf = leaf or self.leaf()
         certificate, key, _, _ = self._files(leaf, None)
@@ -177,6 +183,11 @@ certificate_case("alone, without issuer information", {"cert-untrusted"}, "T",
                  lambda b: (leaf := b.leaf(), [leaf]))
 certificate_case("an extra certificate", {"cert-chain-order"}, GOOD,
                  lambda b: (leaf := b.leaf(), [*leaf.sent(), b.other.issue("y", ca=True)]), chain_order_ok=False)
+certificate_case("an unrelated root", {"cert-chain-order"}, GOOD,
+                 lambda b: (leaf := b.leaf(), [*leaf.sent(), b.other]), chain_order_ok=False, trusted=True)
+certificate_case("an expired intermediate", {"cert-untrusted", "cert-intermediate-expired"}, "T",
+                 lambda b: (b.root.issue("Old", ca=True, begins=-100, days=50).issue(HERE, days=90), None),
+                 trust_error="expired")
 certificate_case("wrong order", {"cert-chain-order"}, GOOD,
                  lambda b: (leaf := b.authority.issue("Second", ca=True).issue(HERE), [leaf, *leaf.above[::-1]]),
                  chain_order_ok=False, trusted=True)
@@ -196,6 +207,55 @@ certificate_case("below an authority for clients", {"cert-eku"}, "T",
                  lambda b: (b.authority.issue("Clients", ca=True, eku=[pki.CLIENT_AUTH]).issue(HERE, days=90), None))
 certificate_case("for servers", set(), GOOD, lambda b: (b.leaf(eku=[pki.SERVER_AUTH]), None))
 certificate_case("must staple", {"must-staple-missing"}, GOOD, lambda b: (b.leaf(must_staple=True), None))
+
+
+def second_case(title, wanted, grade, make, **more):
+    """A good RSA certificate, and an ECDSA one with its issue ids. The server's order is random."""
+    def run(bench, ask):
+        for good_first in (True, False):
+            pair = [bench.leaf(), make(bench)]
+            first, second = pair if good_first else pair[::-1]
+            result = ask(bench.two(first, second))
+            kinds = [each["key_type"] for each in result["certificates"]]
+            bad = [i for i, each in enumerate(result["certificates"]) if each["fingerprint_sha256"] == hashlib.sha256(pair[1].der()).hexdigest()]
+            assert len(kinds) == 2 and len(bad) == 1, result["certificates"]
+            assert {i for i in ids(result) if i.startswith(("cert-", "must-"))} - {"cert-no-sct"} == wanted, ids(result)
+            for issue in result["issues"]:
+                if issue["id"] in wanted:
+                    assert issue["certificates"] == bad, issue
+            assert result["grade"] == grade, result["grade"]
+            for field, value in more.items():
+                assert result["certificates"][bad[0]][field] == value, (field, result["certificates"])
+    CASES.append((title, run))
+
+
+second_case("two certificates", set(), GOOD, lambda b: b.leaf(key="ec:SECP256R1"), trusted=True, hostname_match=True)
+second_case("the second one expired", {"cert-expired"}, "T", lambda b: b.leaf(key="ec:SECP256R1", begins=-100),
+            trusted=False, trust_error="expired")
+second_case("the second one for another name", {"cert-name-mismatch"}, "M",
+            lambda b: b.leaf(key="ec:SECP256R1", names=["127.0.0.2"]), hostname_match=False)
+second_case("the second one on a weak curve", {"cert-weak-key"}, GOOD, lambda b: b.leaf(key="ec:SECP192R1"))
+second_case("the second one must staple", {"must-staple-missing"}, GOOD,
+            lambda b: b.leaf(key="ec:SECP256R1", must_staple=True), must_staple=True)
+second_case("the second one of an unknown authority", {"cert-untrusted"}, "T",
+            lambda b: b.other.issue("x", ca=True).issue(HERE, days=90, key="ec:SECP256R1"), trusted=False)
+
+
+@case("an RSA certificate of 1024 bits behind an ECDSA one")
+def _(bench, ask):
+    result = ask(bench.two(bench.leaf(key="ec:SECP256R1"), bench.leaf(key="rsa:1024")))
+    weak = [each["key_bits"] for each in result["certificates"]].index(1024)
+    assert [i["certificates"] for i in result["issues"] if i["id"] == "cert-weak-key"] == [[weak]], result["issues"]
+    assert result["grade"] == "B", result["grade"]
+
+
+@case("two certificates below TLS 1.3")
+def _(bench, ask):
+    result = ask(bench.two(bench.leaf(), bench.leaf(key="ec:SECP256R1"), "-no_tls1_3"))
+    assert {each["key_type"] for each in result["certificates"]} == {"RSA", "EC"}, result["certificates"]
+    result = ask(bench.openssl())
+    assert "certificates" not in result and "addresses" not in result, result
+    assert all("certificates" not in issue for issue in result["issues"]), result["issues"]
 
 
 @case("a DSA key")

@@ -85,7 +85,7 @@ static void check(void **state)
     struct grade graded;
 
     make_world(row->suites, row->poke, countof(row->poke), &world);
-    grade(&world.facts, &none, &graded);
+    grade(&(const struct facts *){ &world.facts }, 1, &none, &graded);
     assert_int_equal(graded.protocol, row->protocol);
     assert_int_equal(graded.key_exchange, row->key_exchange);
     assert_int_equal(graded.cipher, row->cipher);

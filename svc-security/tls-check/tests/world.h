@@ -74,6 +74,7 @@ static inline void make_world(const char *suites, const struct poke *poke, size_
                   .has_alternatives = true,
                   .not_before_s = now_s - DAYS(30),
                   .not_after_s = now_s + DAYS(60) - 1 },
+        .above = { .not_before_s = now_s - DAYS(30), .not_after_s = now_s + DAYS(60) },
         .facts = { .has_server_order = TRI_YES,
                    .prefers_secrecy = TRI_YES,
                    .group_count = 1,

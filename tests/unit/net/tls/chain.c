@@ -72,7 +72,7 @@ static X509 *make_certificate(const struct make *make)
     return x509;
 }
 
-enum { ROOT, MIDDLE, LEAF, OTHER, OLD_MIDDLE, LONE, SELF, KINDS };
+enum { ROOT, MIDDLE, LEAF, OTHER, OLD_MIDDLE, LONE, SELF, OTHER_ROOT, CROSS, OLDER_ROOT, KINDS };
 
 #define CA   "critical,CA:TRUE"
 #define YEAR (365 * 86400)
@@ -86,6 +86,9 @@ static const struct make makes[KINDS] = {
     [OTHER] = { "Other", "Nobody", NULL, CA, .from_s = -YEAR, .to_s = YEAR },
     [OLD_MIDDLE] = { "Middle", "Root", NULL, CA, .from_s = -YEAR, .to_s = -1 },
     [LONE] = { "lone", "Middle", "DNS:www.example.com", .from_s = -YEAR, .to_s = YEAR },
+    [OTHER_ROOT] = { "Other Root", "Other Root", NULL, CA, .from_s = -YEAR, .to_s = YEAR },
+    [CROSS] = { "Root", "Older Root", NULL, CA, .from_s = -YEAR, .to_s = YEAR },
+    [OLDER_ROOT] = { "Older Root", "Older Root", NULL, CA, .from_s = -YEAR, .to_s = YEAR },
     [SELF] = { "self", "self", "DNS:www.example.com", .from_s = -YEAR, .to_s = YEAR },
 };
 
@@ -108,7 +111,7 @@ static struct chain *make_chain(X509 *const *x509, size_t count)
 
 static const struct row {
     const char *name;
-    int kind[5]; /* and -1 */
+    int kind[6]; /* and -1 */
     enum trust trust;
     bool is_out_of_order;
     size_t extra;
@@ -118,6 +121,16 @@ static const struct row {
     { "the root in between", { LEAF, ROOT, MIDDLE, -1 }, TRUST_YES, true },
     { "an extra one in between", { LEAF, OTHER, MIDDLE, -1 }, TRUST_YES, true, 1 },
     { "an extra one at the end", { LEAF, MIDDLE, OTHER, -1 }, TRUST_YES, false, 1 },
+    { "an unrelated root", { LEAF, MIDDLE, OTHER_ROOT, -1 }, TRUST_YES, false, 1 },
+    { "its root and an unrelated one",
+      { LEAF, MIDDLE, ROOT, OTHER_ROOT, -1 },
+      TRUST_YES,
+      false,
+      1 },
+    { "its root, cross-signed", { LEAF, MIDDLE, CROSS, -1 }, TRUST_YES },
+    { "both copies of the root", { LEAF, MIDDLE, ROOT, CROSS, -1 }, TRUST_YES },
+    { "and the root above", { LEAF, MIDDLE, ROOT, OLDER_ROOT, CROSS, -1 }, TRUST_YES },
+    { "a self-signed one and a root", { SELF, ROOT, -1 }, TRUST_SELF_SIGNED, false, 1 },
     { "the same twice", { LEAF, MIDDLE, MIDDLE, -1 }, TRUST_YES, false, 1 },
     { "incomplete, and it says where the rest is", { LEAF, -1 }, TRUST_INCOMPLETE },
     { "incomplete, and it does not", { LONE, -1 }, TRUST_UNKNOWN },
