@@ -12,6 +12,7 @@ enum { REPORTED_FROM = 50 };
 struct verdict {
     unsigned confidence; /* the larger of evidence and implication */
     bool is_dropped;     /* ruled out */
+    bool is_own;
 };
 
 static bool is_there(const struct verdict *verdict)
@@ -20,15 +21,17 @@ static bool is_there(const struct verdict *verdict)
 }
 
 /* Raise the confidence of implied technologies. Returns whether any rose. */
-static bool raise_implied(const struct technology *technology, unsigned confidence,
+static bool raise_implied(const struct technology *technology, const struct verdict *verdict,
                           struct verdict *verdicts)
 {
+    unsigned confidence = verdict->confidence;
     bool rose = false;
     for (size_t i = 0; i < technology->implies.count; i++) {
         const struct edge *edge = &technology->implies.item[i];
         struct verdict *implied = &verdicts[edge->technology];
         unsigned raised = MIN(confidence, edge->confidence);
-        rose |= raised > implied->confidence;
+        rose |= raised > implied->confidence || (verdict->is_own && !implied->is_own);
+        implied->is_own |= verdict->is_own;
         implied->confidence = MAX(implied->confidence, raised);
     }
     return rose;
@@ -41,13 +44,15 @@ static void weigh_evidence(const struct signatures *signatures, const struct tal
 {
     size_t count = signatures->technology_count;
     bool rose = true;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         verdicts[i].confidence = tally[i].confidence;
+        verdicts[i].is_own = tally[i].is_own;
+    }
     while (rose) {
         rose = false;
         for (size_t i = 0; i < count; i++)
             if (is_there(&verdicts[i]))
-                rose |= raise_implied(&signatures->technology[i], verdicts[i].confidence, verdicts);
+                rose |= raise_implied(&signatures->technology[i], &verdicts[i], verdicts);
     }
 }
 
@@ -83,11 +88,12 @@ static bool drop_technology(const struct signatures *signatures, struct verdict 
 }
 
 static void move_finding(struct tally *tally, const struct technology *technology,
-                         unsigned confidence, struct finding *finding)
+                         const struct verdict *verdict, struct finding *finding)
 {
     *finding = (struct finding){
         .technology = technology,
-        .confidence = confidence,
+        .confidence = verdict->confidence,
+        .is_own = verdict->is_own,
         .is_implied = tally->confidence < REPORTED_FROM,
         .evidence_count = tally->shown_count,
     };
@@ -113,7 +119,7 @@ void conclude(const struct signatures *signatures, struct tally *tally, struct d
     findings->item = mem_array(count, sizeof(*findings->item));
     for (size_t i = 0; i < count; i++) {
         if (is_there(&verdicts[i]))
-            move_finding(&tally[i], &signatures->technology[i], verdicts[i].confidence,
+            move_finding(&tally[i], &signatures->technology[i], &verdicts[i],
                          &findings->item[findings->count++]);
         drop_texts(&tally[i]);
     }

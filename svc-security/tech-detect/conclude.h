@@ -14,6 +14,7 @@ struct tally {
     bool is_version_own; /* from the file's name, not from its query string */
     char *shown[EVIDENCE_SHOWN_MAX];
     size_t shown_count;
+    bool is_own; /* some evidence is the site's own, not a reference to another site */
 };
 
 /* A detected technology. */
@@ -21,6 +22,7 @@ struct finding {
     const struct technology *technology;
     unsigned confidence; /* 50 to 100 */
     bool is_implied;     /* implied by another technology, without evidence */
+    bool is_own;         /* the site itself shows it, not only a reference to another site */
     char version[VERSION_BYTES];
     char *evidence[EVIDENCE_SHOWN_MAX]; /* "kind:text" */
     size_t evidence_count;

@@ -3,7 +3,9 @@
 #include "detect.h"
 
 #include <string.h>
+#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -23,13 +25,18 @@ enum {
 struct search {
     const struct signatures *signatures;
     const struct target *base; /* base URL of references */
-    struct tally *tally;       /* by technology */
-    uint8_t *tries;            /* by evidence */
-    bool *found;               /* by evidence */
+    const struct target *page; /* URL of the page */
+    const struct public_suffixes *suffixes;
+    struct tally *tally; /* by technology */
+    uint8_t *tries;      /* by evidence */
+    bool *found;         /* by evidence */
     unsigned matches;
     unsigned named;
     bool is_cut;
     struct buf scratch;
+    /* while a reference to another site is searched: */
+    bool is_foreign;
+    size_t path_at; /* where its path begins in the text; 0: it has no host, as written */
 };
 
 /* ---- texts ---- */
@@ -42,6 +49,86 @@ static struct text text_around(struct text text, size_t at)
         start--;
     struct text rest = { text.bytes + start, text.size - start };
     return utf8_cut(rest, at - start + WINDOW_BYTES);
+}
+
+/* ---- whose evidence it is ---- */
+
+static bool is_same_site(const struct search *search, const struct host *host)
+{
+    const struct host *own = &search->page->host;
+    if (host->is_address || own->is_address)
+        return strcmp(host->name, own->name) == 0;
+    return public_suffix_same_owner(search->suffixes, host->name, own->name);
+}
+
+static bool is_host_byte(char c)
+{
+    return ascii_is_alnum(c) || c == '.' || c == '-';
+}
+
+/* The host behind //, in the match or where it begins; empty without one. */
+static struct text host_in(struct text text, struct text seen)
+{
+    const char *end = text.bytes + text.size;
+    const char *slashes = memmem(seen.bytes, seen.size, "//", 2);
+    const char *host = slashes ? slashes + 2 : seen.bytes;
+    while (!slashes && host > text.bytes && is_host_byte(host[-1]))
+        host--;
+    if (!slashes && (host < text.bytes + 2 || host[-1] != '/' || host[-2] != '/'))
+        return TEXT("");
+    const char *at = host;
+    while (at < end && is_host_byte(*at))
+        at++;
+    return (struct text){ host, (size_t)(at - host) };
+}
+
+/* Does the text that matched name another site, as in //cdn.example.com/x.js? */
+static bool names_other_site(const struct search *search, struct text text, struct text seen)
+{
+    struct text host = host_in(text, seen);
+    scoped(target_free) struct target target = { 0 };
+    return host.size > 0 && target_parse_url(host, &target, NULL) &&
+           !is_same_site(search, &target.host);
+}
+
+static bool is_policy(const struct evidence *evidence)
+{
+    return evidence->kind == EVIDENCE_HEADER &&
+           strncasecmp(evidence->key, "content-security-policy", 23) == 0;
+}
+
+static bool is_own_evidence(const struct search *search, const struct evidence *evidence,
+                            struct text text, struct text seen)
+{
+    switch (evidence->kind) {
+    case EVIDENCE_SCRIPT:
+    case EVIDENCE_LINK:
+        return !search->is_foreign;
+    case EVIDENCE_ATTR:
+    case EVIDENCE_INLINE:
+    case EVIDENCE_HTML:
+        return !names_other_site(search, text, seen);
+    case EVIDENCE_HEADER:
+        return !is_policy(evidence);
+    case EVIDENCE_COOKIE:
+    case EVIDENCE_META:
+    case EVIDENCE_CLASS:
+    case EVIDENCE_COMMENT:
+    case EVIDENCE_URL:
+    case EVIDENCE_KINDS:
+        break;
+    }
+    return true;
+}
+
+/* A path at another site shows what that site runs. */
+static bool is_other_platform(const struct search *search, const struct evidence *evidence,
+                              struct text text, struct text seen)
+{
+    bool is_reference = evidence->kind == EVIDENCE_SCRIPT || evidence->kind == EVIDENCE_LINK;
+    return is_reference && search->is_foreign &&
+           search->signatures->technology[evidence->technology].is_platform &&
+           (size_t)(seen.bytes - text.bytes) >= search->path_at;
 }
 
 /* ---- evidence ---- */
@@ -81,6 +168,7 @@ static void note_match(struct search *search, size_t id, struct text text, struc
 {
     const struct evidence *evidence = &search->signatures->evidence[id];
     struct tally *tally = &search->tally[evidence->technology];
+    tally->is_own = tally->is_own || is_own_evidence(search, evidence, text, seen);
     if (!search->found[id]) {
         search->found[id] = true;
         tally->confidence = MIN(tally->confidence + evidence->confidence, 100);
@@ -96,14 +184,17 @@ static void try_match(struct search *search, size_t id, struct text text)
     const struct evidence *evidence = &search->signatures->evidence[id];
     struct text groups[2] = { TEXT(""), TEXT("") };
 
-    if ((search->found[id] && !evidence->has_version) || search->tries[id] == TRIES_MAX)
+    bool is_settled =
+        search->found[id] && !evidence->has_version && search->tally[evidence->technology].is_own;
+    if (is_settled || search->tries[id] == TRIES_MAX)
         return;
     search->is_cut |= search->matches == MATCHES_MAX;
     if (search->is_cut)
         return;
     search->tries[id]++;
     search->matches++;
-    if (!evidence->regex || regex_find(evidence->regex, text, groups, countof(groups)))
+    if ((!evidence->regex || regex_find(evidence->regex, text, groups, countof(groups))) &&
+        !is_other_platform(search, evidence, text, groups[0]))
         note_match(search, id, text, groups[0], groups[1]);
 }
 
@@ -161,19 +252,33 @@ static void search_header(struct search *search, const struct fetch_header *head
 
 /* ---- the page ---- */
 
+/* Where the path of a reference begins; 0 if it is a path as written. */
+static size_t path_of(struct text reference)
+{
+    const char *slashes = memmem(reference.bytes, reference.size, "//", 2);
+    size_t at = slashes ? (size_t)(slashes - reference.bytes) + 2 : 0;
+    if (!slashes || memchr(reference.bytes, '?', at))
+        return 0;
+    while (at < reference.size && !strchr("/?#", reference.bytes[at]))
+        at++;
+    return at;
+}
+
 /* As written, and as an absolute URL if that differs. */
 static void search_reference(struct search *search, enum evidence_kind kind, struct text reference)
 {
-    struct target target = { 0 };
+    scoped(target_free) struct target target = { 0 };
     reference = page_trim(reference);
     if (search->named++ >= NAMED_MAX)
         return;
+    bool ok = target_join(search->base, utf8_cut(reference, VALUE_BYTES), &target, NULL);
+    search->is_foreign = ok && !is_same_site(search, &target.host);
+    search->path_at = path_of(reference);
     search_value(search, kind, reference);
-    if (target_join(search->base, utf8_cut(reference, VALUE_BYTES), &target, NULL)) {
-        if (!text_is(reference, target.url))
-            search_value(search, kind, text_of(target.url));
-        target_free(&target);
-    }
+    search->path_at = ok ? path_of(text_of(target.url)) : 0;
+    if (ok && !text_is(reference, target.url))
+        search_value(search, kind, text_of(target.url));
+    search->is_foreign = false;
 }
 
 static void search_meta(struct search *search, const struct page_token *token)
@@ -277,6 +382,8 @@ void detect(const struct signatures *signatures, const struct response *response
     scoped(mem_free) bool *found = mem_array(signatures->evidence_count, sizeof(*found));
     struct search search = {
         .signatures = signatures,
+        .page = response->target,
+        .suffixes = response->suffixes,
         .tally = tally,
         .tries = tries,
         .found = found,

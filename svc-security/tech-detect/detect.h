@@ -7,13 +7,15 @@
 #include "conclude.h"
 #include "net/http/fetch.h"
 #include "signatures.h"
+#include "text/domains/public-suffix.h"
 
 /* The response to examine; all members are borrowed. */
 struct response {
     const struct target *target; /* URL after redirects */
     const struct fetch_header *header;
     size_t header_count;
-    struct text body; /* empty unless it is an HTML page */
+    struct text body;                       /* empty unless it is an HTML page */
+    const struct public_suffixes *suffixes; /* for the page's own site */
 };
 
 void detect(const struct signatures *signatures, const struct response *response,

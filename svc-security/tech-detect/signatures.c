@@ -40,6 +40,7 @@ struct reading {
     const char *file;
     const char *technology;
     const cJSON *categories;
+    const cJSON *platforms;
     const cJSON *shorthands;
     const cJSON *technologies;
     struct signatures *signatures;
@@ -259,11 +260,11 @@ static bool read_edges(const struct reading *reading, const char *what, const cJ
     return true;
 }
 
-static bool is_category(const struct reading *reading, const cJSON *node)
+static bool is_listed(const cJSON *list, const cJSON *node)
 {
-    const cJSON *category;
-    cJSON_ArrayForEach(category, reading->categories)
-        if (json_equal(category, node))
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        if (json_equal(item, node))
             return true;
     return false;
 }
@@ -277,7 +278,7 @@ static bool read_categories(const struct reading *reading, const cJSON *node,
     technology->category = mem_array(count, sizeof(*technology->category));
     for (size_t i = 0; i < count; i++) {
         const cJSON *category = list_item(node, i);
-        if (!is_text(category) || !is_category(reading, category))
+        if (!is_text(category) || !is_listed(reading->categories, category))
             return reject_key(reading, "category", "must be among categories");
         technology->category[technology->category_count++] = str_dup(chars_of(category));
     }
@@ -332,6 +333,9 @@ static bool read_names(struct reading *reading)
             return reject_key(reading, "it", "must be a mapping");
         if (!read_categories(reading, json_get(node, "category"), technology))
             return false;
+        technology->is_platform =
+            is_listed(reading->platforms, list_item(json_get(node, "category"), 0)) &&
+            !json_get(node, "library");
     }
     qsort(signatures->technology, signatures->technology_count, sizeof(*signatures->technology),
           by_category_and_name);
@@ -355,8 +359,8 @@ static bool read_technologies(struct reading *reading)
 
 static bool read_file(const char *file, struct signatures *signatures, struct err *err)
 {
-    static const char *const keys[] = { "version", "source", "categories", "shorthands",
-                                        "technologies" };
+    static const char *const keys[] = { "version",   "source",     "categories",
+                                        "platforms", "shorthands", "technologies" };
     scoped(json_free) cJSON *tree = NULL;
     if (!yaml_load(file, &tree, err))
         return false;
@@ -364,6 +368,7 @@ static bool read_file(const char *file, struct signatures *signatures, struct er
         .file = file,
         .technology = "the file",
         .categories = json_get(tree, "categories"),
+        .platforms = json_get(tree, "platforms"),
         .shorthands = json_get(tree, "shorthands"),
         .technologies = json_get(tree, "technologies"),
         .signatures = signatures,
@@ -383,14 +388,23 @@ static bool read_file(const char *file, struct signatures *signatures, struct er
     return read_technologies(&reading);
 }
 
+static struct releases *releases_of(void *context, const char *name)
+{
+    struct signatures *signatures = context;
+    int index = index_of(signatures, name);
+    return index == NOT_FOUND ? NULL : &signatures->technology[index].releases;
+}
+
 bool signatures_load(const char *folder, void **content, struct err *err)
 {
     scoped(mem_free) char *file = str_format("%s/tech-detect/signatures.yaml", folder);
+    scoped(mem_free) char *releases = str_format("%s/tech-detect/releases.yaml", folder);
     scoped(signatures_free) struct signatures *signatures = mem_new(sizeof(*signatures));
 
     for (size_t kind = KEYED_KINDS; kind < EVIDENCE_KINDS; kind++)
         signatures->literals[kind] = literals_new();
-    if (!read_file(file, signatures, err))
+    if (!read_file(file, signatures, err) ||
+        !releases_read(releases, releases_of, signatures, &signatures->releases_date, err))
         return false;
     for (size_t kind = KEYED_KINDS; kind < EVIDENCE_KINDS; kind++)
         literals_finish(signatures->literals[kind]);
@@ -404,6 +418,7 @@ static void free_technology(struct technology *technology)
         mem_free(&technology->category[i]);
     mem_free(&technology->category);
     mem_free(&technology->name);
+    releases_free(&technology->releases);
     mem_free(&technology->implies.item);
     mem_free(&technology->required.item);
     mem_free(&technology->excludes.item);
@@ -428,5 +443,6 @@ void signatures_free(void *address_of_pointer)
     mem_free(&signatures->technology);
     mem_free(&signatures->evidence);
     mem_free(&signatures->version);
+    mem_free(&signatures->releases_date);
     mem_free(address);
 }

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "literals.h"
+#include "releases.h"
 #include "text/regex.h"
 
 /* Kinds of evidence. */
@@ -58,10 +59,13 @@ struct technology {
     struct edges implies;
     struct edges required; /* at least one of these is required; confidence is unused */
     struct edges excludes;
+    bool is_platform;         /* runs the site; it is not just a file that any site may load */
+    struct releases releases; /* may be empty */
 };
 
 struct signatures {
     char *version;
+    char *releases_date;
     struct technology *technology; /* sorted by first category, then name */
     size_t technology_count;
     struct evidence *evidence;
@@ -77,8 +81,8 @@ const char *evidence_kind_name(enum evidence_kind kind);
 /* Does the key, which may end in *, match this name? */
 bool evidence_key_fits(const char *key, struct text name);
 
-/* Read <folder>/tech-detect/signatures.yaml. Errors: ERR_INVALID_VALUE with the file and the
- * problem. With signatures_free() for struct data_kind (svc/data.h). */
+/* Read <folder>/tech-detect/signatures.yaml and releases.yaml. Errors: ERR_INVALID_VALUE with the
+ * file and the problem. With signatures_free() for struct data_kind (svc/data.h). */
 bool signatures_load(const char *folder, void **content, struct err *err) must_check;
 void signatures_free(void *address_of_pointer);
 

@@ -1,19 +1,26 @@
 /* svc-security/tech-detect/tech-detect.c - detect a website's technologies in one response.
  * Requests only what a browser would. */
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "base/os/deadline.h"
 #include "base/text.h"
 #include "detect.h"
+#include "net/egress.h"
 #include "svc/args.h"
 #include "text/json.h"
+#include "text/time/datetime.h"
 #include "tools.h"
 
-enum { CALL_MS = 15000 };
+enum {
+    CALL_MS = 15000,
+    DATE_BYTES = 40, /* more than a date has, for the compiler */
+};
 
 const struct data_kind tech_signatures_data = { "tech signatures", signatures_load,
                                                 signatures_free };
 
-static void write_finding(const struct finding *finding, cJSON *item)
+static void write_finding(const struct finding *finding, const char *today, cJSON *item)
 {
     const struct technology *technology = finding->technology;
     json_str(item, "name", technology->name);
@@ -27,6 +34,9 @@ static void write_finding(const struct finding *finding, cJSON *item)
     cJSON *evidence = json_list(item, "evidence");
     for (size_t i = 0; i < finding->evidence_count; i++)
         json_item_str(evidence, finding->evidence[i]);
+    json_str(item, "party", finding->is_own ? "first" : "third");
+    if (*finding->version)
+        releases_write(&technology->releases, finding->version, today, item);
 }
 
 static void write_result(const struct job *job, const struct target *target,
@@ -34,11 +44,14 @@ static void write_result(const struct job *job, const struct target *target,
 {
     const struct signatures *signatures = job->data;
     const struct fetch_hop *last = fetch_last(fetch);
+    struct date date = date_of_days(job->now_ms / 1000 / DAY_SECONDS);
+    char today[DATE_BYTES];
 
+    snprintf(today, sizeof(today), "%04d-%02d-%02d", date.year, date.month, date.day);
     json_str(result, "url", target->url);
     cJSON *technologies = json_list(result, "technologies");
     for (size_t i = 0; i < findings->count; i++)
-        write_finding(&findings->item[i], json_item(technologies));
+        write_finding(&findings->item[i], today, json_item(technologies));
     json_int(result, "count", (int64_t)findings->count);
     json_time(result, "scanned_at", job->now_ms);
     json_str(result, "final_url", last->target.url);
@@ -47,6 +60,7 @@ static void write_result(const struct job *job, const struct target *target,
     json_bool(result, "truncated", fetch->end == FETCH_CUT || findings->is_cut);
     json_bool(result, "partial", fetch->end == FETCH_LATE || fetch->end == FETCH_BROKEN);
     json_str(result, "signatures", signatures->version);
+    json_str(result, "release_data", signatures->releases_date);
 }
 
 /* Browsers also render a response without a type. */
@@ -75,6 +89,7 @@ bool tech_detect(const struct job *job, cJSON *result, struct err *err)
         .header = last->header,
         .header_count = last->header_count,
         .body = is_page(&fetch) ? buf_text(&fetch.body) : TEXT(""),
+        .suffixes = egress_suffixes(job->egress),
     };
     detect(job->data, &response, &findings);
     write_result(job, &target, &fetch, &findings, result);

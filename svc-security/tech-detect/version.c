@@ -15,9 +15,7 @@ static size_t parts_of(const char *version)
     return parts;
 }
 
-/* Compare part by part: the numbers, then the text after the digits. Returns below 0, 0 or above
- * 0. */
-static int compare_versions(const char *a, const char *b)
+int version_compare(const char *a, const char *b)
 {
     while (*a && *b) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -60,6 +58,6 @@ void version_offer(char version[static VERSION_BYTES], struct text candidate)
         return;
     size_t new_parts = parts_of(clean);
     size_t old_parts = *version ? parts_of(version) : 0;
-    if (new_parts > old_parts || (new_parts == old_parts && compare_versions(clean, version) > 0))
+    if (new_parts > old_parts || (new_parts == old_parts && version_compare(clean, version) > 0))
         memcpy(version, clean, sizeof(clean));
 }

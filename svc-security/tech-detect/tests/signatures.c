@@ -14,6 +14,7 @@
 #include "tools.h"
 
 static char folder[64];
+static struct public_suffixes *suffixes;
 
 static void put(const char *technologies)
 {
@@ -21,7 +22,7 @@ static void put(const char *technologies)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fprintf(file,
-            "version: '1'\nsource: s\ncategories: [A, B]\n"
+            "version: '1'\nsource: s\ncategories: [A, B]\nplatforms: [B]\n"
             "shorthands: { file: { script: '/NAME\\.js' }, wrong: { taste: 'abc' } }\n%s",
             technologies);
     fclose(file);
@@ -187,12 +188,65 @@ static void check_rule(void **state)
     else
         fill_beyond(&body);
     assert_true(target_parse_url(TEXT("a.example"), &target, &err));
-    const struct response response = { .target = &target, .body = buf_text(&body) };
+    const struct response response = { .target = &target,
+                                       .body = buf_text(&body),
+                                       .suffixes = suffixes };
     detect(content, &response, &findings);
     for (size_t i = 0; i < findings.count; i++)
         buf_format(&out, "%s%s%s %u", i > 0 ? ", " : "", findings.item[i].is_implied ? "+" : "",
                    findings.item[i].technology->name, findings.item[i].confidence);
     assert_string_equal(buf_str(&out), row->want);
+}
+
+/* ---- releases.yaml ---- */
+
+static void put_releases(const char *products)
+{
+    scoped(mem_free) char *path = str_format("%s/tech-detect/releases.yaml", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "date: '2026-01-02'\nsource: s\n%s", products);
+    fclose(file);
+}
+
+static const struct release_mistake {
+    const char *name;
+    const char *products;
+    const char *want; /* part of the error */
+} release_mistakes[] = {
+    { "no products", "", "must have a date" },
+    { "an unknown key", "products: {}\nmore: 1", "must have a date" },
+    { "an unknown product", "products: { Y: { cycles: [] } }", "is not a technology" },
+    { "an unknown member", "products: { X: { cycles: [], x: 1 } }", "nothing else" },
+    { "a number for a version", "products: { X: { cycles: [{ cycle: 1, latest: '1.2' }] } }",
+      "cycle must be a string" },
+    { "a name for a version", "products: { X: { cycles: [{ cycle: '1', latest: new }] } }",
+      "begin with a digit" },
+    { "an end that is not a date",
+      "products: { X: { cycles: [{ cycle: '1', latest: '1', end_of_life: '2026-1-2' }] } }",
+      "YYYY-MM-DD" },
+    { "an unknown severity",
+      "products: { X: { vulnerabilities: [{ id: a, severity: bad, affected: ['1 <2'] }] } }",
+      "low, medium" },
+    { "no affected versions",
+      "products: { X: { vulnerabilities: [{ id: a, severity: low, affected: [] }] } }",
+      "affected must be a list" },
+    { "a range without an end",
+      "products: { X: { vulnerabilities: [{ id: a, severity: low, affected: ['1'] }] } }",
+      "like 1.2 <1.5" },
+};
+
+static void check_release_mistake(void **state)
+{
+    const struct release_mistake *row = *state;
+    scoped(signatures_free) void *content = NULL;
+    struct err err = { 0 };
+    put("technologies: { X: { category: A, script: abc } }");
+    put_releases(row->products);
+    assert_false(signatures_load(folder, &content, &err));
+    put_releases("products: {}");
+    if (!strstr(err.message, row->want))
+        fail_msg("%s", err.message);
 }
 
 /* ---- literals of patterns ---- */
@@ -262,9 +316,15 @@ int main(void)
     scoped(mem_free) char *file = str_format("%s/signatures.yaml", inner);
     if (mkdir(inner, 0700) != 0)
         return 1;
-    int failed = RUN_ROWS(rows, check) + RUN_ROWS(rules, check_rule) +
-                 RUN_ROWS(plain, check_plain) + RUN_ROWS(found, check_found) +
-                 cmocka_run_group_tests(singles, NULL, NULL);
+    scoped(mem_free) char *data = str_format("%s/releases.yaml", inner);
+    if (!public_suffixes_load("", &suffixes, NULL))
+        return 1;
+    put_releases("products: {}");
+    int failed = RUN_ROWS(rows, check) + RUN_ROWS(release_mistakes, check_release_mistake) +
+                 RUN_ROWS(rules, check_rule) + RUN_ROWS(plain, check_plain) +
+                 RUN_ROWS(found, check_found) + cmocka_run_group_tests(singles, NULL, NULL);
+    public_suffixes_free(&suffixes);
+    unlink(data);
     unlink(file);
     rmdir(inner);
     return failed + (rmdir(folder) != 0);

@@ -7,8 +7,10 @@
 #include "base/os/clock.h"
 #include "rows.h"
 #include "tech-detect/detect.h"
+#include "text/json.h"
 
 static struct signatures *signatures;
+static struct public_suffixes *suffixes;
 
 /* ---- matches of header lines and a page ---- */
 
@@ -43,6 +45,7 @@ static void see(const char *url, const char *headers, struct text body, struct d
         .header = header,
         .header_count = read_headers(lines, header),
         .body = body,
+        .suffixes = suffixes,
     };
     detect(signatures, &response, findings);
 }
@@ -136,6 +139,15 @@ static const struct other {
     { "the best of several versions", "a.example", "", "<script src=/js/jquery-3.6.js></script><script src=/js/jquery-1.12.4.js></script><script src=/js/jquery-3.7.1.js></script><script src=/js/jquery-2.2.4.js></script>", "jQuery 3.7.1" },
     { "references in attributes", "a.example", "", "<script src='&#47;wp&#45;includes&#x2F;a.js'></script>", "WordPress, +MySQL, +PHP" },
     { "a relative script at its base", "a.example", "", "<base href='https://cdn.shopify.com/x/'><script src='a.js'></script>", "Shopify" },
+    { "a path of another site", "a.example", "", "<script src=https://b.example/wp-content/x.js></script><link rel=stylesheet href=//b.example/wp-includes/a.css>", "" },
+    { "a path of the same site's other host", "www.a.example", "", "<script src=https://static.a.example/wp-content/x.js></script>", "WordPress, +MySQL, +PHP" },
+    { "a path at another site's base", "a.example", "", "<base href=https://b.example/><script src=/wp-content/x.js></script>", "" },
+    { "a path at its own site, and at another", "a.example", "", "<script src=https://b.example/wp-content/x.js></script><script src=/wp-content/y.js></script>", "WordPress, +MySQL, +PHP" },
+    { "a plug-in's path at another site", "a.example", "", "<script src=https://b.example/wp-content/plugins/elementor/a.js?ver=3.1.2></script>", "" },
+    { "a path in another site's query", "a.example", "", "<script src='https://b.example/x.js?u=/wp-content/x.js'></script>", "" },
+    { "a site with an address", "192.0.2.1", "", "<script src=http://192.0.2.2/wp-content/x.js></script>", "" },
+    { "a library of another site", "a.example", "", "<script src=https://b.example/jquery-3.7.1.js></script>", "jQuery 3.7.1" },
+    { "a framework's path at another site", "a.example", "", "<script src=https://b.example/livewire/livewire.js></script>", "" },
     { "the page's own URL", "a.example/x.php?y", "", "", "PHP" },
     { "half the evidence", "a.example", "set-cookie: csrftoken=short; path=/\nx-runtime: 0.1", "", "" },
     { "two halves", "a.example", "x-shopid: 1", "<meta name=csrf-param content=authenticity_token>", "Shopify, +Ruby, Ruby on Rails" },
@@ -170,6 +182,90 @@ static void evidence_is_shown(void **state)
     assert_string_equal(finding->evidence[0], "cookie:wp-settings-*");
     assert_string_equal(finding->evidence[1], "meta:generator");
     assert_string_equal(finding->evidence[2], "script:/wp-includes/");
+}
+
+/* ---- whose evidence ---- */
+
+static const struct party {
+    const char *name;
+    const char *headers;
+    const char *body;
+    bool is_own; /* the first technology */
+} parties[] = {
+    { "a header", "server: nginx", "", true },
+    { "a policy", "content-security-policy: script-src https://js.stripe.com", "", false },
+    { "a script of the site", "", "<script src=/jquery.js></script>", true },
+    { "a script of another host of the site", "", "<script src=//b.a.example/jquery.js></script>",
+      true },
+    { "a script of another site", "", "<script src=//b.example/jquery.js></script>", false },
+    { "both", "", "<script src=//b.example/jquery.js></script><script src=/jquery.js></script>",
+      true },
+    { "an inline script that loads another site's", "",
+      "<script>a.src='https://static.hotjar.com/c/hotjar-'</script>", false },
+    { "a frame of another site", "", "<iframe src=https://www.youtube.com/embed/a></iframe>",
+      false },
+    { "an attribute", "", "<div ng-app=a></div>", true },
+};
+
+static void check_party(void **state)
+{
+    const struct party *row = *state;
+    scoped(detected_free) struct detected findings = { 0 };
+    see("https://a.example/", row->headers, text_of(row->body), &findings);
+    assert_true(findings.count > 0);
+    assert_int_equal(findings.item[0].is_own, row->is_own);
+}
+
+/* ---- releases ---- */
+
+static const struct released {
+    const char *name;
+    const char *technology;
+    const char *version;
+    const char *want; /* with ' for "; "" for none */
+} released[] = {
+    { "an old series", "jQuery", "1.12.4",
+      "{'newest':'4.0.0','newest_in_series':'1.12.4','end_of_life':null,'ended':true,"
+      "'vulnerabilities':[{'id':'CVE-2015-9251','severity':'medium','fixed_in':'3.0.0'},"
+      "{'id':'CVE-2019-11358','severity':'medium','fixed_in':'3.4.0'},"
+      "{'id':'CVE-2020-11022','severity':'medium','fixed_in':'3.5.0'},"
+      "{'id':'CVE-2020-11023','severity':'medium','fixed_in':'3.5.0'}]}" },
+    { "a current one", "jQuery", "3.7.1",
+      "{'newest':'4.0.0','newest_in_series':'3.7.1','end_of_life':null,'ended':false,"
+      "'vulnerabilities':[]}" },
+    { "a version of one part", "jQuery", "3",
+      "{'newest':'4.0.0','newest_in_series':'3.7.1','end_of_life':null,'ended':false,"
+      "'vulnerabilities':[]}" },
+    { "an unknown series", "jQuery", "30.1",
+      "{'newest':'4.0.0','newest_in_series':null,'end_of_life':null,'ended':null,"
+      "'vulnerabilities':[]}" },
+    { "the first fixed version", "Next.js", "14.2.25", NULL },
+    { "only vulnerabilities", "Lodash", "4.17.20",
+      "{'newest':null,'newest_in_series':null,'end_of_life':null,'ended':null,"
+      "'vulnerabilities':[{'id':'CVE-2021-23337','severity':'high','fixed_in':'4.17.21'}]}" },
+    { "no data", "Hotjar", "1.0", "" },
+};
+
+static void check_released(void **state)
+{
+    const struct released *row = *state;
+    scoped(json_free) cJSON *item = json_object();
+    scoped(buf_free) struct buf got = BUF(4096);
+    size_t i = 0;
+    while (strcmp(signatures->technology[i].name, row->technology) != 0)
+        i++;
+    releases_write(&signatures->technology[i].releases, row->version, "2026-11-27", item);
+    const cJSON *release = json_get(item, "release");
+    if (!row->want) {
+        assert_int_equal(json_size(json_get(release, "vulnerabilities")), 0);
+        return;
+    }
+    if (release)
+        json_print(release, &got);
+    for (size_t at = 0; at < got.size; at++)
+        if (got.bytes[at] == '"')
+            got.bytes[at] = '\'';
+    assert_string_equal(buf_str(&got), row->want);
 }
 
 /* ---- versions ---- */
@@ -264,12 +360,15 @@ int main(void)
         cmocka_unit_test(evidence_is_shown),
     };
     void *content = NULL;
-    if (!signatures_load(SOURCE_ROOT "/svc-security", &content, NULL))
+    if (!signatures_load(SOURCE_ROOT "/svc-security", &content, NULL) ||
+        !public_suffixes_load("", &suffixes, NULL))
         return 1;
     signatures = content;
     int failed = RUN_ROWS(seen, check_seen) + RUN_ROWS(others, check_other) +
-                 RUN_ROWS(offered, check_offered) + RUN_ROWS(hostile, check_hostile) +
+                 RUN_ROWS(offered, check_offered) + RUN_ROWS(parties, check_party) +
+                 RUN_ROWS(released, check_released) + RUN_ROWS(hostile, check_hostile) +
                  cmocka_run_group_tests(singles, NULL, NULL);
     signatures_free(&content);
+    public_suffixes_free(&suffixes);
     return failed;
 }

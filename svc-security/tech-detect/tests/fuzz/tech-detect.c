@@ -42,8 +42,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static void *signatures;
     static struct target target;
+    static struct public_suffixes *suffixes;
     if (!signatures) {
         bool ok = signatures_load(SOURCE_ROOT "/svc-security", &signatures, NULL) &&
+                  public_suffixes_load("", &suffixes, NULL) &&
                   target_parse_url(TEXT("https://www.example.com/a/b.php"), &target, NULL);
         assert(ok);
     }
@@ -56,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         .target = &target,
         .header = header,
         .header_count = count,
+        .suffixes = suffixes,
         .body = { rest, (size_t)(text + size - rest) },
     };
     detect(signatures, &response, &findings);
