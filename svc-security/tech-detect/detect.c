@@ -115,6 +115,7 @@ static bool is_own_evidence(const struct search *search, const struct evidence *
     case EVIDENCE_CLASS:
     case EVIDENCE_COMMENT:
     case EVIDENCE_URL:
+    case EVIDENCE_MX:
     case EVIDENCE_KINDS:
         break;
     }
@@ -393,6 +394,9 @@ void detect(const struct signatures *signatures, const struct response *response
     for (size_t i = 0; i < response->header_count; i++)
         search_header(&search, &response->header[i]);
     search_value(&search, EVIDENCE_URL, text_of(response->target->url));
+    for (size_t i = 0; response->mx && i < response->mx->answer_count; i++)
+        if (response->mx->answer[i].type == DNS_MX)
+            search_value(&search, EVIDENCE_MX, text_of(response->mx->answer[i].target));
     if (response->body.size > 0)
         search_body(&search, response);
     buf_free(&search.scratch);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "conclude.h"
+#include "net/dns/message.h"
 #include "net/http/fetch.h"
 #include "signatures.h"
 #include "text/domains/public-suffix.h"
@@ -15,6 +16,7 @@ struct response {
     const struct fetch_header *header;
     size_t header_count;
     struct text body;                       /* empty unless it is an HTML page */
+    const struct dns_message *mx;           /* with MX records; may be NULL */
     const struct public_suffixes *suffixes; /* for the page's own site */
 };
 

@@ -16,7 +16,7 @@ static const char *const kind_names[EVIDENCE_KINDS] = {
     [EVIDENCE_HEADER] = "header", [EVIDENCE_COOKIE] = "cookie",   [EVIDENCE_META] = "meta",
     [EVIDENCE_SCRIPT] = "script", [EVIDENCE_LINK] = "link",       [EVIDENCE_ATTR] = "attr",
     [EVIDENCE_CLASS] = "class",   [EVIDENCE_HTML] = "html",       [EVIDENCE_INLINE] = "inline",
-    [EVIDENCE_URL] = "url",       [EVIDENCE_COMMENT] = "comment",
+    [EVIDENCE_URL] = "url",       [EVIDENCE_COMMENT] = "comment", [EVIDENCE_MX] = "mx",
 };
 
 const char *evidence_kind_name(enum evidence_kind kind)

@@ -29,6 +29,7 @@ enum evidence_kind {
     EVIDENCE_INLINE,               /* inline scripts */
     EVIDENCE_COMMENT,
     EVIDENCE_URL, /* URL of the page */
+    EVIDENCE_MX,  /* name of a mail server */
     EVIDENCE_KINDS
 };
 

@@ -1,11 +1,12 @@
 /* svc-security/tech-detect/tech-detect.c - detect a website's technologies in one response.
- * Requests only what a browser would. */
+ * Requests only what a browser would; with `dns`, also the domain's mail servers. */
 #include <stdio.h>
 
 #include "base/mem.h"
 #include "base/os/deadline.h"
 #include "base/text.h"
 #include "detect.h"
+#include "net/dns.h"
 #include "net/egress.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -14,6 +15,7 @@
 
 enum {
     CALL_MS = 15000,
+    DNS_MS = 3000,
     DATE_BYTES = 40, /* more than a date has, for the compiler */
 };
 
@@ -71,6 +73,19 @@ static bool is_page(const struct fetch *fetch)
     return *type == '\0' || text_has_any_case(text_of(type), "html");
 }
 
+/* Ask for the mail servers of the site's registered domain. Without an answer there is no
+ * evidence. */
+static void query_mx(const struct job *job, const struct host *host, int64_t deadline_ms,
+                     struct dns_answer *answer)
+{
+    const char *owner =
+        host->is_address ? NULL : public_suffix_owner(egress_suffixes(job->egress), host->name);
+    const struct dns_question question = { owner, DNS_MX };
+    struct err err;
+    if (owner && !dns_query(job->egress, &question, 1, deadline_ms, answer, &err))
+        answer->message.answer_count = 0;
+}
+
 bool tech_detect(const struct job *job, cJSON *result, struct err *err)
 {
     static const struct fetch_options options = { .max_redirects = FETCH_REDIRECTS_MAX };
@@ -79,16 +94,20 @@ bool tech_detect(const struct job *job, cJSON *result, struct err *err)
     scoped(target_free) struct target target = { 0 };
     scoped(fetch_free) struct fetch fetch = { 0 };
     scoped(detected_free) struct detected findings = { 0 };
+    scoped(dns_answer_free) struct dns_answer mx = { 0 };
 
     if (!target_parse_url(arg_text(job, "url"), &target, err) ||
         !fetch_guarded(session, &target, &options, &fetch, err))
         return false;
     const struct fetch_hop *last = fetch_last(&fetch);
+    if (arg_bool(job, "dns"))
+        query_mx(job, &last->target.host, egress_session_until_ms(session, DNS_MS), &mx);
     const struct response response = {
         .target = &last->target,
         .header = last->header,
         .header_count = last->header_count,
         .body = is_page(&fetch) ? buf_text(&fetch.body) : TEXT(""),
+        .mx = &mx.message,
         .suffixes = egress_suffixes(job->egress),
     };
     detect(job->data, &response, &findings);

@@ -32,18 +32,37 @@ static size_t read_headers(char *lines, struct fetch_header *header)
     return count;
 }
 
+/* Header lines "mx: host" are mail servers. */
+static void move_mail(struct fetch_header *header, size_t *count, struct dns_message *mx)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        if (!text_is(header[i].name, "mx"))
+            header[kept++] = header[i];
+        else
+            mx->answer[mx->answer_count++] =
+                (struct dns_record){ .type = DNS_MX, .target = header[i].value.bytes };
+    }
+    *count = kept;
+}
+
 static void see(const char *url, const char *headers, struct text body, struct detected *findings)
 {
     scoped(mem_free) char *lines = str_dup(headers);
     scoped(target_free) struct target target = { 0 };
     struct fetch_header header[HEADERS_MAX];
+    struct dns_record mail[HEADERS_MAX];
+    struct dns_message mx = { .answer = mail };
     struct err err = { 0 };
 
     assert_true(target_parse_url(text_of(url), &target, &err));
+    size_t count = read_headers(lines, header);
+    move_mail(header, &count, &mx);
     const struct response response = {
         .target = &target,
         .header = header,
-        .header_count = read_headers(lines, header),
+        .header_count = count,
+        .mx = &mx,
         .body = body,
         .suffixes = suffixes,
     };
@@ -148,6 +167,12 @@ static const struct other {
     { "a site with an address", "192.0.2.1", "", "<script src=http://192.0.2.2/wp-content/x.js></script>", "" },
     { "a library of another site", "a.example", "", "<script src=https://b.example/jquery-3.7.1.js></script>", "jQuery 3.7.1" },
     { "a framework's path at another site", "a.example", "", "<script src=https://b.example/livewire/livewire.js></script>", "" },
+    { "utilities of another framework", "a.example", "", "<div class='min-h-screen antialiased flex px-4'>", "" },
+    { "a class that only begins like a block", "a.example", "", "<div class='wp-blocks my-wp-block-x'>", "" },
+    { "assets with other hashes", "a.example", "", "<script src=/assets/app-0123456789abcdef.js></script><link rel=stylesheet href=/assets/application-0123456789abcdef0123456789abcdef.css>", "" },
+    { "htmx in a word", "a.example", "", "<div data-hxx=1 hx=2 data-hx-other=3>", "" },
+    { "a mail server that names a provider", "a.example", "mx: aspmx.l.google.com.b.example\nmx: mx.zoho.com.b.example", "", "" },
+    { "two mail servers of one provider", "a.example", "mx: aspmx.l.google.com\nmx: aspmx2.googlemail.com", "", "Google Workspace" },
     { "the page's own URL", "a.example/x.php?y", "", "", "PHP" },
     { "half the evidence", "a.example", "set-cookie: csrftoken=short; path=/\nx-runtime: 0.1", "", "" },
     { "two halves", "a.example", "x-shopid: 1", "<meta name=csrf-param content=authenticity_token>", "Shopify, +Ruby, Ruby on Rails" },
