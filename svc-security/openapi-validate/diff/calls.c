@@ -31,6 +31,12 @@ static void compare_required(struct diff *diff, bool was_required, bool is_requi
         diff_add(diff, is_required ? became_required : became_optional, at, NULL, NULL);
 }
 
+/* Does the provider send the request, as in webhooks and callbacks? */
+static bool is_outgoing(const struct diff *diff)
+{
+    return diff->operation->is_outgoing;
+}
+
 /* ---- parameters ---- */
 
 static void note_new_parameter(struct diff *diff, const struct parameter *new)
@@ -119,6 +125,16 @@ static void compare_serialization(struct diff *diff, const struct parameter *old
         diff_add(diff, CHANGE_PARAMETER_NOT_EMPTY, new->node, NULL, NULL);
 }
 
+static void compare_deprecated(struct diff *diff, const struct node *old, const struct node *new,
+                               const struct node *at)
+{
+    bool was = node_is_true(node_get(old, "deprecated"));
+    bool is = node_is_true(node_get(new, "deprecated"));
+    if (was != is)
+        diff_add(diff, is ? CHANGE_PARAMETER_DEPRECATED : CHANGE_PARAMETER_REACTIVATED, at, NULL,
+                 NULL);
+}
+
 static void compare_parameter(struct diff *diff, const void *before, const void *after)
 {
     static const enum change_kind sunsets[SUNSET_CHANGES] = {
@@ -141,9 +157,11 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
     compare_required(diff, old->is_required, new->is_required, new->node,
                      CHANGE_PARAMETER_BECAME_REQUIRED, CHANGE_PARAMETER_BECAME_OPTIONAL);
     diff_sunset(diff, sunsets, deref(old->node), deref(new->node));
+    compare_deprecated(diff, deref(old->node), deref(new->node), new->node);
     compare_serialization(diff, old, new);
     struct schema_place spot = { .family = IN_PARAMETER,
                                  .is_text = true,
+                                 .is_sent = is_outgoing(diff),
                                  .in_header = text_is(new->in, "header"),
                                  .name = new->name };
     diff_schemas(diff, &spot, old->schema, new->schema);
@@ -156,13 +174,50 @@ static bool is_json(struct text mime)
     return text_has(mime, "json");
 }
 
+static void compare_encoding_headers(struct diff *diff, const struct node *old,
+                                     const struct node *new)
+{
+    for (size_t i = 0; node_is(new, NODE_OBJECT) && i < new->count &&diff_step(diff); i++)
+        if (!node_member(old, new->child[i]->key) &&
+            node_is_true(node_get(deref(new->child[i]), "required")))
+            diff_add(diff, CHANGE_ENCODING_HEADER_ADDED, new->child[i], NULL, NULL);
+    for (size_t i = 0; node_is(old, NODE_OBJECT) && i < old->count && diff_step(diff); i++)
+        if (!node_member(new, old->child[i]->key))
+            diff_add(diff, CHANGE_ENCODING_HEADER_REMOVED, old->child[i], NULL, NULL);
+}
+
+/* Properties of a form or of multipart content, with their media types and headers. A property
+ * without an encoding has the default, which the type of its schema decides. */
+static void compare_encodings(struct diff *diff, const struct node *old, const struct node *new)
+{
+    const struct node *sides[] = { node_get(deref(old), "encoding"),
+                                   node_get(deref(new), "encoding") };
+    for (size_t s = 0; s < countof(sides); s++)
+        for (size_t i = 0; node_is(sides[s], NODE_OBJECT) && i < sides[s]->count && diff_step(diff);
+             i++) {
+            struct text name = sides[s]->child[i]->key;
+            const struct node *before = deref(node_member(sides[0], name));
+            const struct node *after = deref(node_member(sides[1], name));
+            const struct node *from = node_get(before, "contentType");
+            const struct node *to = node_get(after, "contentType");
+            if (s == 1 && before)
+                continue; /* compared with the old side */
+            if (text_order(node_text(from), node_text(to)) != 0)
+                diff_add(diff, CHANGE_ENCODING_TYPE, sides[s]->child[i], from, to);
+            compare_encoding_headers(diff, node_get(before, "headers"), node_get(after, "headers"));
+        }
+}
+
 static void compare_request_media(struct diff *diff, const void *before, const void *after)
 {
     const struct media *old = before;
     const struct media *new = after;
     if (!are_both(diff, before, after, CHANGE_BODY_MEDIA_REMOVED, CHANGE_BODY_MEDIA_ADDED))
         return;
-    struct schema_place spot = { .family = IN_REQUEST, .is_text = !is_json(new->key) };
+    compare_encodings(diff, old->node, new->node);
+    struct schema_place spot = { .family = IN_REQUEST,
+                                 .is_text = !is_json(new->key),
+                                 .is_sent = is_outgoing(diff) };
     if (new->schema && !old->schema)
         diff_add(diff, CHANGE_BODY_SCHEMA_ADDED, new->schema, NULL, NULL);
     else
@@ -191,7 +246,9 @@ static void compare_response_media(struct diff *diff, const void *before, const 
     const struct media *new = after;
     if (!are_both(diff, before, after, CHANGE_MEDIA_REMOVED, CHANGE_MEDIA_ADDED))
         return;
-    struct schema_place spot = { .family = IN_RESPONSE, .is_text = !is_json(new->key) };
+    struct schema_place spot = { .family = IN_RESPONSE,
+                                 .is_text = !is_json(new->key),
+                                 .is_sent = is_outgoing(diff) };
     if (old->schema && !new->schema)
         diff_add(diff, CHANGE_SCHEMA_OF_RESPONSE_REMOVED, new->node, NULL, NULL);
     else
@@ -231,8 +288,28 @@ static void compare_header(struct diff *diff, const void *before, const void *af
         return;
     compare_required(diff, old->is_required, new->is_required, new->node,
                      CHANGE_HEADER_BECAME_REQUIRED, CHANGE_HEADER_BECAME_OPTIONAL);
-    struct schema_place spot = { .family = IN_HEADER, .is_text = true, .name = new->key };
+    struct schema_place spot = {
+        .family = IN_HEADER, .is_text = true, .is_sent = is_outgoing(diff), .name = new->key
+    };
     diff_schemas(diff, &spot, old->schema, new->schema);
+}
+
+static void compare_links(struct diff *diff, const struct node *old, const struct node *new)
+{
+    for (size_t i = 0; node_is(old, NODE_OBJECT) && i < old->count && diff_step(diff); i++) {
+        const struct node *before = deref(old->child[i]);
+        const struct node *after = deref(node_member(new, old->child[i]->key));
+        if (!after)
+            diff_add(diff, CHANGE_LINK_REMOVED, old->child[i], NULL, NULL);
+        else if (text_order(node_text_at(before, "operationId"),
+                            node_text_at(after, "operationId")) != 0 ||
+                 text_order(node_text_at(before, "operationRef"),
+                            node_text_at(after, "operationRef")) != 0)
+            diff_add(diff, CHANGE_LINK_CHANGED, node_member(new, old->child[i]->key), NULL, NULL);
+    }
+    for (size_t i = 0; node_is(new, NODE_OBJECT) && i < new->count &&diff_step(diff); i++)
+        if (!node_member(old, new->child[i]->key))
+            diff_add(diff, CHANGE_LINK_ADDED, new->child[i], NULL, NULL);
 }
 
 static void compare_response(struct diff *diff, const void *before, const void *after)
@@ -244,6 +321,7 @@ static void compare_response(struct diff *diff, const void *before, const void *
     if (!are_both(diff, before, after, is_success ? CHANGE_SUCCESS_REMOVED : CHANGE_FAILURE_REMOVED,
                   is_success ? CHANGE_SUCCESS_ADDED : CHANGE_FAILURE_ADDED))
         return;
+    compare_links(diff, node_get(deref(old->node), "links"), node_get(deref(new->node), "links"));
     diff_join(diff, &old->headers, &new->headers, compare_header);
     compare_medias(diff, &old->medias, &new->medias);
 }

@@ -96,10 +96,43 @@ bool is_same_text(const struct node *a, const struct node *b)
     return a && b && text_order(node_text(a), node_text(b)) == 0;
 }
 
+/* ---- the provider's direction ---- */
+
+/* Levels of changes in webhooks and callbacks: the provider sends the request and reads the
+ * response. Other changes keep their level. */
+static const struct {
+    enum change_kind kind;
+    enum change_level level;
+} outgoing[] = {
+#define OUTGOING(kind, level) { CHANGE_##kind, CHANGE_##level },
+#include "diff.def"
+};
+
+static enum change_level level_of(const struct diff *diff, enum change_kind kind)
+{
+    bool is_outgoing = diff->operation && diff->operation->is_outgoing;
+    for (size_t i = 0; is_outgoing && i < countof(outgoing); i++)
+        if (outgoing[i].kind == kind)
+            return outgoing[i].level;
+    return changes[kind].level;
+}
+
+enum family diff_direction(const struct schema_place *spot)
+{
+    static const enum family reversed[] = {
+        [IN_PARAMETER] = IN_RESPONSE,
+        [IN_REQUEST] = IN_RESPONSE,
+        [IN_RESPONSE] = IN_REQUEST,
+        [IN_HEADER] = IN_REQUEST,
+    };
+    bool is_reversed = spot->is_sent != spot->is_inverse;
+    return is_reversed ? reversed[spot->family] : spot->family;
+}
+
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to)
 {
-    struct change *change = add_change(diff, changes[kind].level, at, from, to);
+    struct change *change = add_change(diff, level_of(diff, kind), at, from, to);
     if (!change)
         return;
     change->id = changes[kind].id;
@@ -143,7 +176,7 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
                      const struct node *from, const struct node *to)
 {
     const enum change_level *levels = schema_changes[kind].level;
-    enum change_level level = levels[spot->family];
+    enum change_level level = levels[diff_direction(spot)];
     if (spot->is_turned) /* the more severe of both directions; error is the lowest number */
         level = MIN(levels[IN_REQUEST], levels[IN_RESPONSE]);
     /* a property of a parameter is less severe: many are sent as text */

@@ -43,7 +43,9 @@ struct schema_place {
     bool is_property; /* a property, not the body itself */
     bool is_text;     /* a value outside of JSON, sent as text */
     bool in_header;   /* a header parameter */
-    bool is_turned;   /* inside of not or if, where the direction reverses */
+    bool is_turned;   /* inside of if, where both directions count */
+    bool is_inverse;  /* inside of not, where the direction reverses */
+    bool is_sent;     /* the provider sends it, as in a webhook's request */
     struct text name; /* of parameter, header or property; empty for the body */
     unsigned depth;
 };
@@ -70,6 +72,9 @@ bool diff_step(struct diff *diff); /* one step */
 
 /* Is the item in the list? Anything but a string counts as present: the validation reports it. */
 bool diff_has(const struct node *list, const struct node *item);
+
+/* The direction of a schema: the column of diff.def that judges it. */
+enum family diff_direction(const struct schema_place *spot);
 
 /* Add a change at a node. from and to may be NULL. */
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,

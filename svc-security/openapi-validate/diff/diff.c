@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "calls.h"
 #include "documents.h"
+#include "servers.h"
 #include "sunset.h"
 #include "text/json.h"
 
@@ -86,8 +87,8 @@ static void note_removal(struct diff *diff, const struct operation *old)
     int64_t day = 0;
     bool is_bad = sunset && !sunset_day(sunset, &day);
     enum change_kind kind = is_path ? CHANGE_PATH_REMOVED : CHANGE_REMOVED;
-    if (old->is_webhook)
-        kind = CHANGE_WEBHOOK_REMOVED;
+    if (old->is_outgoing)
+        kind = old->is_webhook ? CHANGE_WEBHOOK_REMOVED : CHANGE_CALLBACK_REMOVED;
     else if (node_is_true(node_get(old->node, "deprecated")) && is_bad)
         kind = CHANGE_PATH_SUNSET_PARSE;
     else if (node_is_true(node_get(old->node, "deprecated")) && sunset && day > diff->today)
@@ -121,6 +122,34 @@ static void compare_tags(struct diff *diff, const struct node *old, const struct
             diff_add(diff, CHANGE_TAG_ADDED, after->child[i], NULL, after->child[i]);
 }
 
+static int by_key(const void *a, const void *b)
+{
+    return text_order(*(const struct text *)a, ((const struct operation *)b)->key);
+}
+
+/* Is the operation of a callback in this document? Otherwise only the operation is reported. */
+static bool has_parent(const struct model *model, const struct operation *callback)
+{
+    return bsearch(&callback->parent, model->operations.item, model->operations.count,
+                   sizeof(struct operation), by_key);
+}
+
+static void note_one_sided(struct diff *diff, const struct operation *old,
+                           const struct operation *new)
+{
+    const struct operation *only = old ? old : new;
+    const struct model *other = old ? &diff->new : &diff->old;
+    if (only->is_callback && !has_parent(other, only))
+        return;
+    if (old)
+        note_removal(diff, old);
+    else if (new->is_callback)
+        diff_add(diff, CHANGE_CALLBACK_ADDED, new->node, NULL, NULL);
+    else
+        diff_add(diff, new->is_webhook ? CHANGE_WEBHOOK_ADDED : CHANGE_ENDPOINT_ADDED, new->node,
+                 NULL, NULL);
+}
+
 static void compare_operation(struct diff *diff, const void *before, const void *after)
 {
     const struct operation *old = before;
@@ -129,16 +158,14 @@ static void compare_operation(struct diff *diff, const void *before, const void 
     diff->operation = new ? new : old;
     if (is_unstable(old) && (!new || is_unstable(new)))
         ; /* callers expect changes */
-    else if (!new)
-        note_removal(diff, old);
-    else if (!old)
-        diff_add(diff, new->is_webhook ? CHANGE_WEBHOOK_ADDED : CHANGE_ENDPOINT_ADDED, new->node,
-                 NULL, NULL);
+    else if (!old || !new)
+        note_one_sided(diff, old, new);
     else {
         compare_deprecation(diff, old->node, new->node);
         compare_ids(diff, old->node, new->node);
         compare_tags(diff, old->node, new->node);
         diff_security(diff, old, new);
+        diff_servers(diff, old, new);
         diff_calls(diff, old, new);
     }
     diff->operation = NULL;

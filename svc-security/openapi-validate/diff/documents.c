@@ -4,27 +4,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "openapi-validate/check/values.h"
+#include "servers.h"
 
 static const struct node *root_of(const struct model *model)
 {
     return model->check->document->root;
-}
-
-static void compare_servers(struct diff *diff)
-{
-    const struct node *old = node_get(root_of(&diff->old), "servers");
-    const struct node *new = node_get(root_of(&diff->new), "servers");
-    scoped(mem_free) struct text *urls = mem_array(node_count(new) + 1, sizeof(*urls));
-    size_t count = 0;
-    for (size_t i = 0; node_is(new, NODE_LIST) && i < new->count; i++)
-        urls[count++] = node_text_at(new->child[i], "url");
-    qsort(urls, count, sizeof(*urls), by_text);
-    for (size_t i = 0; count > 0 && node_is(old, NODE_LIST) && i < old->count; i++) {
-        const struct node *url = node_get(old->child[i], "url");
-        struct text text = node_text(url);
-        if (!bsearch(&text, urls, count, sizeof(*urls), by_text))
-            diff_add(diff, CHANGE_SERVER_REMOVED, old->child[i], url, NULL);
-    }
 }
 
 /* Does the new scheme have all old flows with the same URLs? */
@@ -58,6 +43,31 @@ static bool is_same_scheme(const struct node *before, const struct node *after)
     return has_flows_of(after, before);
 }
 
+/* The scopes of one flow, an object of names. */
+static void compare_flow_scopes(struct diff *diff, const struct node *old, const struct node *new)
+{
+    const struct node *before = node_get(old, "scopes");
+    const struct node *after = node_get(new, "scopes");
+    for (size_t i = 0; node_is(before, NODE_OBJECT) && i < before->count && diff_step(diff); i++)
+        if (!is_extension(before->child[i]->key) && !node_member(after, before->child[i]->key))
+            diff_add(diff, CHANGE_SCHEME_SCOPE_REMOVED, before->child[i], NULL, NULL);
+    for (size_t i = 0; node_is(after, NODE_OBJECT) && i < after->count && diff_step(diff); i++)
+        if (!is_extension(after->child[i]->key) && !node_member(before, after->child[i]->key))
+            diff_add(diff, CHANGE_SCHEME_SCOPE_ADDED, after->child[i], NULL, NULL);
+}
+
+/* In Swagger 2.0, the scheme is its only flow. */
+static void compare_scheme_scopes(struct diff *diff, const struct node *old, const struct node *new)
+{
+    const struct node *flows = node_get(old, "flows");
+    compare_flow_scopes(diff, old, new);
+    for (size_t i = 0; node_is(flows, NODE_OBJECT) && i < flows->count; i++) {
+        const struct node *flow = node_member(node_get(new, "flows"), flows->child[i]->key);
+        if (flow)
+            compare_flow_scopes(diff, flows->child[i], flow);
+    }
+}
+
 static void compare_schemes(struct diff *diff)
 {
     const struct node *old =
@@ -72,6 +82,8 @@ static void compare_schemes(struct diff *diff)
             diff_add(diff, CHANGE_SCHEME_REMOVED, before, NULL, NULL);
         if (!after || !is_same_scheme(deref(before), deref(after)))
             diff_add(diff, CHANGE_SCHEME_CHANGED, after ? after : before, NULL, NULL);
+        else
+            compare_scheme_scopes(diff, deref(before), deref(after));
     }
     for (size_t i = 0; is_same_language && node_is(new, NODE_OBJECT) && i < new->count; i++)
         if (!node_member(old, new->child[i]->key))
@@ -271,7 +283,7 @@ void diff_security(struct diff *diff, const struct operation *old, const struct 
 
 void diff_documents(struct diff *diff)
 {
-    compare_servers(diff);
+    diff_root_servers(diff);
     compare_schemes(diff);
     compare_named_schemas(diff);
     compare_requirements(diff, node_get(root_of(&diff->old), "security"),

@@ -328,42 +328,104 @@ static void build_responses(struct model *model, struct operation *operation)
 
 /* ---- operations ---- */
 
-/* basePath and servers are not compared. */
-static void add_operation(struct model *model, struct text path, const struct node *item,
-                          struct text method, const struct node *node, bool is_webhook)
+/* Callbacks of callbacks are not compared. */
+static void add_callbacks(struct model *model, const struct operation *parent);
+
+static void add_operation(struct model *model, const struct operation *kind, struct text method,
+                          const struct node *node)
 {
-    if (!node_is(node, NODE_OBJECT) || !check_step(model->check, 8 + path.size / 16))
+    if (!node_is(node, NODE_OBJECT) || !check_step(model->check, 8 + kind->path.size / 16))
         return;
     struct operation *operation = add_item(&model->operations);
-    *operation = (struct operation){ .path = path, .node = node, .item = item };
+    *operation = *kind;
+    operation->node = node;
     operation->method = lower_case(model, method);
-    operation->is_webhook = is_webhook;
+    operation->is_outgoing = kind->is_webhook || kind->is_callback;
     operation->key =
-        join_texts(model, is_webhook ? path : path_shape(&model->check->document->arena, path),
+        join_texts(model,
+                   operation->is_outgoing ? kind->path
+                                          : path_shape(&model->check->document->arena, kind->path),
                    operation->method);
     build_parameters(model, operation);
     build_body(model, operation);
     build_responses(model, operation);
+    if (!kind->is_callback)
+        add_callbacks(model, operation);
+}
+
+static void add_item_of_paths(struct model *model, struct operation *kind)
+{
+    const struct node *more = node_get(kind->item, "additionalOperations");
+    for (size_t i = 0; path_methods[i]; i++)
+        add_operation(model, kind, text_of(path_methods[i]), node_get(kind->item, path_methods[i]));
+    for (size_t i = 0; node_is(more, NODE_OBJECT) && i < more->count; i++)
+        add_operation(model, kind, more->child[i]->key, more->child[i]);
 }
 
 static void add_path(struct model *model, const struct node *entry, bool is_webhook)
 {
-    const struct node *item = deref(entry);
-    const struct node *more = node_get(item, "additionalOperations");
-    for (size_t i = 0; path_methods[i]; i++)
-        add_operation(model, entry->key, item, text_of(path_methods[i]),
-                      node_get(item, path_methods[i]), is_webhook);
-    for (size_t i = 0; node_is(more, NODE_OBJECT) && i < more->count; i++)
-        add_operation(model, entry->key, item, more->child[i]->key, more->child[i], is_webhook);
+    struct operation kind = { .path = entry->key, .item = deref(entry), .is_webhook = is_webhook };
+    add_item_of_paths(model, &kind);
+}
+
+static const struct node *callbacks_of(const struct model *model, const struct node *operation)
+{
+    const struct node *callbacks = node_get(operation, "callbacks");
+    return model->check->version != V20 && node_is(callbacks, NODE_OBJECT) ? callbacks : NULL;
+}
+
+/* The path of a callback is that of its operation, its name and its expression. */
+static void add_callbacks(struct model *model, const struct operation *parent)
+{
+    const struct node *callbacks = callbacks_of(model, parent->node);
+    struct operation above = *parent;
+    for (size_t i = 0; i < node_count(callbacks); i++) {
+        const struct node *callback = deref(callbacks->child[i]);
+        for (size_t k = 0; node_is(callback, NODE_OBJECT) && k < callback->count; k++) {
+            struct operation kind = { .item = deref(callback->child[k]),
+                                      .is_callback = true,
+                                      .parent = above.key };
+            if (is_extension(callback->child[k]->key) ||
+                !check_step(model->check, 8 + above.key.size / 16))
+                continue;
+            kind.path = join_texts(model, join_texts(model, above.key, callbacks->child[i]->key),
+                                   callback->child[k]->key);
+            add_item_of_paths(model, &kind);
+        }
+    }
+}
+
+static size_t count_item(struct model *model, const struct node *item)
+{
+    return 9 + affordable_children(model, node_get(item, "additionalOperations"));
+}
+
+static size_t count_callbacks(struct model *model, const struct node *operation)
+{
+    const struct node *callbacks = callbacks_of(model, operation);
+    size_t count = 0;
+    for (size_t i = 0; i < node_count(callbacks); i++) {
+        const struct node *callback = deref(callbacks->child[i]);
+        size_t items = affordable_children(model, callback);
+        for (size_t k = 0; node_is(callback, NODE_OBJECT) && k < items; k++)
+            count += count_item(model, deref(callback->child[k]));
+    }
+    return count;
 }
 
 /* Each path has at most nine methods, and a path item may be used twice. */
 static size_t count_operations(struct model *model, const struct node *paths)
 {
     size_t count = 0;
-    for (size_t i = 0; node_is(paths, NODE_OBJECT) && i < paths->count; i++)
-        count += 9 + affordable_children(model,
-                                         node_get(deref(paths->child[i]), "additionalOperations"));
+    for (size_t i = 0; node_is(paths, NODE_OBJECT) && i < paths->count; i++) {
+        const struct node *item = deref(paths->child[i]);
+        const struct node *more = node_get(item, "additionalOperations");
+        count += count_item(model, item);
+        for (size_t k = 0; path_methods[k]; k++)
+            count += count_callbacks(model, node_get(item, path_methods[k]));
+        for (size_t k = 0; node_is(more, NODE_OBJECT) && k < more->count; k++)
+            count += count_callbacks(model, more->child[k]);
+    }
     return count;
 }
 

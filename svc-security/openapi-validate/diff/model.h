@@ -65,6 +65,9 @@ struct operation {
     struct text method;      /* in lower case */
     const struct node *item; /* the path item */
     bool is_webhook;
+    bool is_callback;
+    bool is_outgoing;   /* a webhook or a callback: the provider sends the request */
+    struct text parent; /* key of the operation that has the callback; or empty */
     struct list parameters;
     struct body body;
     struct list responses;

@@ -23,6 +23,19 @@ static bool flatten_schemas(struct diff *diff, const struct node *old, const str
     return diff_steps(diff, old_view->work + new_view->work);
 }
 
+/* Does the schema accept every value: missing, true or {}? */
+static bool is_anything(const struct node *schema)
+{
+    const struct node *meant = deref(schema);
+    return !schema || node_is_true(meant) || (node_is(meant, NODE_OBJECT) && meant->count == 0);
+}
+
+static bool is_never(const struct node *schema)
+{
+    const struct node *meant = deref(schema);
+    return node_is(meant, NODE_BOOL) && !meant->is_true;
+}
+
 /* ---- decompressed content ---- */
 
 static void compare_child(struct diff *diff, const struct schema_pair *pair, struct text name,
@@ -69,8 +82,10 @@ static void note_old_property(struct diff *diff, const struct schema_pair *pair,
 {
     bool was_required = view_requires(&pair->old, property->key);
     enum change_kind kind = CHANGE_PROPERTY_REMOVED;
-    if (!diff_is_sent(pair))
+    if (pair->spot->family == IN_RESPONSE || pair->spot->family == IN_HEADER)
         kind = was_required ? CHANGE_RESPONSE_REQUIRED_REMOVED : CHANGE_RESPONSE_OPTIONAL_REMOVED;
+    else if (was_required && pair->spot->is_sent)
+        kind = CHANGE_PROPERTY_REQUIRED_REMOVED;
     diff_add(diff, kind, property, NULL, NULL);
 }
 
@@ -281,6 +296,21 @@ static void descend_items(struct diff *diff, const struct schema_pair *pair, con
     compare_schemas(diff, &spot, old, new);
 }
 
+/* items with a schema on one side only, of what was and is a list. */
+static void compare_item_presence(struct diff *diff, const struct schema_pair *pair)
+{
+    const struct node *old = view_get(&pair->old, "items");
+    const struct node *new = view_get(&pair->new, "items");
+    bool are_lists = view_types(&pair->old) & view_types(&pair->new) & BIT_ARRAY;
+    if (!are_lists || (old && new) || is_anything(old) == is_anything(new))
+        return;
+    if (is_never(old) || is_never(new)) /* false and a missing schema */
+        diff_note(diff, pair, is_never(new) ? SCHEMA_NEVER : SCHEMA_NOT_NEVER, old, new);
+    else
+        diff_note(diff, pair, is_anything(old) ? SCHEMA_ITEMS_ADDED : SCHEMA_ITEMS_REMOVED, old,
+                  new);
+}
+
 static void compare_items(struct diff *diff, const struct schema_pair *pair)
 {
     const struct node *old = view_get(&pair->old, "prefixItems");
@@ -293,6 +323,7 @@ static void compare_items(struct diff *diff, const struct schema_pair *pair)
         diff_note(diff, pair, SCHEMA_PREFIX_REMOVED, old, new);
     for (size_t i = 0; i < MIN(old_count, new_count); i++)
         compare_child(diff, pair, TEXT(""), old->child[i], new->child[i]);
+    compare_item_presence(diff, pair);
     if (diff_is_list_of(diff, pair)) /* a value became a list of such values */
         descend_items(diff, pair, pair->was, view_get(&pair->new, "items"));
     else
@@ -304,19 +335,19 @@ static const struct {
     const char *keyword;
     unsigned versions;
     bool is_map;
-    bool is_turned; /* as in struct spot */
+    enum { STRAIGHT, TURNED, INVERSE } effect; /* on the direction, as in struct schema_place */
 } inners[] = {
-    { "not", V30 | V31_UP, false, true },
-    { "if", V31_UP, false, true },
-    { "then", V31_UP, false, false },
-    { "else", V31_UP, false, false },
-    { "contains", V31_UP, false, false },
-    { "propertyNames", V31_UP, false, false },
-    { "unevaluatedItems", V31_UP, false, false },
-    { "unevaluatedProperties", V31_UP, false, false },
-    { "contentSchema", V31_UP, false, false },
-    { "patternProperties", V31_UP, true, false },
-    { "dependentSchemas", V31_UP, true, false },
+    { "not", V30 | V31_UP, false, INVERSE },
+    { "if", V31_UP, false, TURNED },
+    { "then", V31_UP, false, STRAIGHT },
+    { "else", V31_UP, false, STRAIGHT },
+    { "contains", V31_UP, false, STRAIGHT },
+    { "propertyNames", V31_UP, false, STRAIGHT },
+    { "unevaluatedItems", V31_UP, false, STRAIGHT },
+    { "unevaluatedProperties", V31_UP, false, STRAIGHT },
+    { "contentSchema", V31_UP, false, STRAIGHT },
+    { "patternProperties", V31_UP, true, STRAIGHT },
+    { "dependentSchemas", V31_UP, true, STRAIGHT },
 };
 
 static void compare_inner(struct diff *diff, const struct schema_pair *pair, size_t i)
@@ -325,10 +356,13 @@ static void compare_inner(struct diff *diff, const struct schema_pair *pair, siz
     const struct node *new = view_get(&pair->new, inners[i].keyword);
     struct schema_place spot = *pair->spot;
     struct schema_pair here = { .spot = &spot };
-    if (!node_is(old, NODE_OBJECT) || !node_is(new, NODE_OBJECT) ||
-        !(inners[i].versions & pair->old.version) || !(inners[i].versions & pair->new.version))
+    bool are_objects = node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT);
+    bool may_be_bool = !inners[i].is_map && old && new;
+    if ((!are_objects && !may_be_bool) || !(inners[i].versions & pair->old.version) ||
+        !(inners[i].versions & pair->new.version))
         return;
-    spot.is_turned |= inners[i].is_turned;
+    spot.is_turned |= inners[i].effect == TURNED;
+    spot.is_inverse ^= inners[i].effect == INVERSE;
     if (!inners[i].is_map)
         compare_child(diff, &here, TEXT(""), old, new);
     for (size_t k = 0; inners[i].is_map && k < new->count &&diff_step(diff); k++)
@@ -402,8 +436,41 @@ static void compare_other_properties(struct diff *diff, const struct schema_pair
 {
     const struct node *old = view_get(&pair->old, "additionalProperties");
     const struct node *new = view_get(&pair->new, "additionalProperties");
-    if (node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT))
+    bool are_objects = view_types(&pair->old) & view_types(&pair->new) & BIT_OBJECT;
+    bool was_open = is_anything(old);
+    bool was_closed = is_never(old);
+    if (!are_objects || (was_open && is_anything(new)) || (was_closed && is_never(new)))
+        return;
+    if (is_never(new))
+        diff_note(diff, pair, SCHEMA_OTHERS_FORBIDDEN, old, new);
+    else if (was_closed || is_anything(new))
+        diff_note(diff, pair, SCHEMA_OTHERS_ALLOWED, old, new);
+    else if (was_open)
+        diff_note(diff, pair, SCHEMA_OTHERS_RESTRICTED, old, new);
+    else
         compare_child(diff, pair, TEXT(""), old, new);
+}
+
+/* Names that are required although no properties define them. */
+static void compare_bare_required(struct diff *diff, const struct schema_pair *pair,
+                                  const struct view *has, const struct view *lacks,
+                                  enum schema_change_kind kind)
+{
+    struct schema_place spot = *pair->spot;
+    struct schema_pair here = { .spot = &spot, .at = pair->at };
+    spot.is_property = true;
+    for (size_t i = 0; i < has->count; i++) {
+        const struct node *list = node_get(has->part[i], "required");
+        for (size_t k = 0; node_is(list, NODE_LIST) && k < list->count &&
+                           diff_steps(diff, 1 + has->work + lacks->work);
+             k++) {
+            struct text name = node_text(list->child[k]);
+            spot.name = name;
+            if (!view_requires(lacks, name) && !view_property(has, name) &&
+                !view_property(lacks, name))
+                diff_note(diff, &here, kind, NULL, NULL);
+        }
+    }
 }
 
 static void compare_views(struct diff *diff, const struct schema_pair *pair)
@@ -414,6 +481,8 @@ static void compare_views(struct diff *diff, const struct schema_pair *pair)
     if (pair->new.unknown < pair->old.unknown)
         diff_note(diff, pair, SCHEMA_ALL_OF_REMOVED, NULL, NULL);
     compare_properties(diff, pair);
+    compare_bare_required(diff, pair, &pair->new, &pair->old, SCHEMA_REQUIRED);
+    compare_bare_required(diff, pair, &pair->old, &pair->new, SCHEMA_OPTIONAL);
     compare_other_properties(diff, pair);
     compare_items(diff, pair);
     compare_branches(diff, pair);
@@ -436,6 +505,11 @@ static void compare_schemas(struct diff *diff, const struct schema_place *spot,
     pair->spot = spot;
     pair->was = old;
     pair->at = new;
+    if (is_never(old) || is_never(new)) {
+        if (is_never(old) != is_never(new))
+            diff_note(diff, pair, is_never(new) ? SCHEMA_NEVER : SCHEMA_NOT_NEVER, old, new);
+        return;
+    }
     if (!flatten_schemas(diff, old, new, &pair->old, &pair->new))
         return;
     if (is_wrapped(diff, old, pair))

@@ -4,6 +4,7 @@
  */
 #include "values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ void diff_note(struct diff *diff, const struct schema_pair *pair, enum schema_ch
 
 bool diff_is_sent(const struct schema_pair *pair)
 {
-    return pair->spot->family == IN_PARAMETER || pair->spot->family == IN_REQUEST;
+    enum family direction = diff_direction(pair->spot);
+    return direction == IN_PARAMETER || direction == IN_REQUEST;
 }
 
 bool diff_is_same(struct diff *diff, const struct node *a, const struct node *b)
@@ -199,6 +201,7 @@ static const struct {
 } presences[] = {
     { "const",                 V31_UP,       PRESENCE(CONST, SCHEMA_CONST_CHANGED) },
     { "pattern",               ALL,          PRESENCE(PATTERN, SCHEMA_PATTERN_CHANGED) },
+    { "multipleOf",            ALL,          SCHEMA_MULTIPLE_OF_ADDED, NOT_TOLD, SCHEMA_MULTIPLE_OF_REMOVED },
     { "default",               ALL,          PRESENCE(DEFAULT, SCHEMA_DEFAULT_CHANGED) },
     { "not",                   V30 | V31_UP, PRESENCE(NOT, NOT_TOLD) },
     { "if",                    V31_UP,       PRESENCE(IF, NOT_TOLD) },
@@ -241,6 +244,40 @@ static void compare_presences(struct diff *diff, const struct schema_pair *pair)
     }
 }
 
+/* ---- multipleOf, uniqueItems ---- */
+
+/* Is a a multiple of b, within the precision of both? */
+static bool is_multiple(double a, double b)
+{
+    double quotient = b != 0 ? a / b : 0.5;
+    double off = quotient - nearbyint(quotient);
+    return (off < 0 ? -off : off) < 1e-9;
+}
+
+static void compare_multiples(struct diff *diff, const struct schema_pair *pair)
+{
+    const struct node *old = view_get(&pair->old, "multipleOf");
+    const struct node *new = view_get(&pair->new, "multipleOf");
+    if (!node_is(old, NODE_NUMBER) || !node_is(new, NODE_NUMBER) || old->number == new->number)
+        return;
+    enum schema_change_kind kind = SCHEMA_MULTIPLE_OF_CHANGED;
+    if (is_multiple(new->number, old->number))
+        kind = SCHEMA_MULTIPLE_OF_NARROWED;
+    else if (is_multiple(old->number, new->number))
+        kind = SCHEMA_MULTIPLE_OF_WIDENED;
+    diff_note(diff, pair, kind, old, new);
+}
+
+static void compare_unique_items(struct diff *diff, const struct schema_pair *pair)
+{
+    const struct node *old = view_get(&pair->old, "uniqueItems");
+    const struct node *new = view_get(&pair->new, "uniqueItems");
+    if (node_is_true(old) != node_is_true(new))
+        diff_note(diff, pair,
+                  node_is_true(new) ? SCHEMA_UNIQUE_ITEMS_ADDED : SCHEMA_UNIQUE_ITEMS_REMOVED, old,
+                  new);
+}
+
 /* ---- bounds ---- */
 
 /* clang-format off */
@@ -248,20 +285,19 @@ static const struct {
     const char *keyword;
     const char *name; /* name in ids */
     bool is_upper;
-    enum change_level unset; /* for a response */
 } bounds[] = {
-    { "maximum",          "max",           true,  CHANGE_INFO },
-    { "exclusiveMaximum", "exclusive-max", true,  CHANGE_INFO },
-    { "maxLength",        "max-length",    true,  CHANGE_ERROR },
-    { "maxItems",         "max-items",     true,  CHANGE_INFO },
-    { "minimum",          "min",           false, CHANGE_INFO },
-    { "exclusiveMinimum", "exclusive-min", false, CHANGE_INFO },
-    { "minLength",        "min-length",    false, CHANGE_INFO },
-    { "minItems",         "min-items",     false, CHANGE_ERROR },
-    { "minContains",      "min-contains",  false, CHANGE_INFO },
-    { "maxContains",      "max-contains",  true,  CHANGE_INFO },
-    { "minProperties",    "min-properties", false, CHANGE_INFO },
-    { "maxProperties",    "max-properties", true, CHANGE_INFO },
+    { "maximum",          "max",           true },
+    { "exclusiveMaximum", "exclusive-max", true },
+    { "maxLength",        "max-length",    true },
+    { "maxItems",         "max-items",     true },
+    { "minimum",          "min",           false },
+    { "exclusiveMinimum", "exclusive-min", false },
+    { "minLength",        "min-length",    false },
+    { "minItems",         "min-items",     false },
+    { "minContains",      "min-contains",  false },
+    { "maxContains",      "max-contains",  true },
+    { "minProperties",    "min-properties", false },
+    { "maxProperties",    "max-properties", true },
 };
 /* clang-format on */
 
@@ -311,7 +347,7 @@ static void compare_bound(struct diff *diff, const struct schema_pair *pair, siz
         return;
     if (old && !new) {
         event = "unset";
-        level = asks ? CHANGE_INFO : bounds[i].unset;
+        level = asks ? CHANGE_INFO : CHANGE_ERROR;
     } else if (old) {
         bool is_increase = new->number > old->number;
         bool is_narrower = is_increase != bounds[i].is_upper;
@@ -337,6 +373,8 @@ void diff_values(struct diff *diff, const struct schema_pair *pair)
     if (!is_list_of) {
         compare_enums(diff, pair);
         compare_presences(diff, pair);
+        compare_multiples(diff, pair);
+        compare_unique_items(diff, pair);
     }
     for (size_t i = 0; i < countof(bounds); i++)
         if (!is_list_of || is_of_lists(bounds[i].keyword))
