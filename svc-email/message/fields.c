@@ -240,17 +240,43 @@ static void begin_field(struct splitter *splitter, struct text name, struct text
     extend_field(splitter, value);
 }
 
-/* Whether the block continues after a blank line: a field follows again. */
-static bool block_continues(const struct splitter *splitter, struct text rest)
+/* Whether the text after a gap belongs to the header. A line of blanks alone is folding that RFC
+ * 5322 section 4.2 allows. After an empty line, only a known field continues a header that was
+ * pasted with gaps. */
+static bool continues_after_gap(const struct splitter *splitter, struct text line, bool has_empty)
 {
-    struct text line;
     struct text name;
     struct text value;
-    if (splitter->fields->count >= ENOUGH_FIELDS && splitter->received > 0)
-        return false;
-    while (fields_take_line(&rest, &line))
-        if (trim_blanks(line).size > 0)
-            return read_name(line, &name, &value) && field_is_known(name);
+    bool is_field = read_name(line, &name, &value);
+    if (!has_empty)
+        return is_field || is_blank(line.bytes[0]);
+    return is_field && field_is_known(name) &&
+           (splitter->fields->count < ENOUGH_FIELDS || splitter->received == 0);
+}
+
+/* Pass the lines without text that begin with one of this size. Returns false if they end the
+ * header; *rest is then the body. */
+static bool pass_gap(const struct splitter *splitter, size_t size, struct text *rest)
+{
+    struct text body = *rest;
+    struct text next = *rest;
+    struct text line;
+    bool has_empty = size == 0;
+    while (fields_take_line(rest, &line)) {
+        if (trim_blanks(line).size > 0) {
+            *rest = next;
+            if (splitter->fields->count == 0 || continues_after_gap(splitter, line, has_empty))
+                return true;
+            break;
+        }
+        if (line.size == 0 && !has_empty) {
+            has_empty = true;
+            body = *rest;
+        }
+        next = *rest;
+    }
+    if (splitter->fields->count > 0)
+        *rest = body;
     return false;
 }
 
@@ -287,7 +313,7 @@ struct fields fields_split(struct text text)
     while (fields_take_line(&rest, &line)) {
         if (trim_blanks(line).size > 0)
             read_line(&splitter, line);
-        else if (fields.count > 0 && !block_continues(&splitter, rest))
+        else if (!pass_gap(&splitter, line.size, &rest))
             break;
     }
     fields.body = rest;

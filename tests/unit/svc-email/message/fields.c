@@ -16,6 +16,14 @@ static const struct row {
     { "CR", "A: b\rC: d\r\rbody", "A=b|C=d|#4" },
     { "folded with blanks and tabs", "A: b\n   c\n\td\nE: f", "A=b c d|E=f|#0" },
     { "folded before its value", "A:\n b\n", "A=b|#0" },
+    { "folded over a line of blanks", "A: b\r\n \r\n c\r\nD: e\r\n\r\nf", "A=b c|D=e|#1" },
+    { "lines of blanks and tabs before a field", "A: b\n \n\t \nD: e\n\nf", "A=b|D=e|#1" },
+    { "a line of blanks, then an empty line", "Received: a\nB: c\nD: e\n  \n\nF: g",
+      "Received=a|B=c|D=e|#4" },
+    { "a line of blanks before text is the end", "Received: a\nB: c\nD: e\n \nhello you: f",
+      "Received=a|B=c|D=e|#12" },
+    { "a line of blanks at the end", "A: b\n ", "A=b|#0" },
+    { "a quoted line of blanks", "> A: b\n>  \n>  c\n> D: e\n> \n> f", "A=b c|D=e|#2" },
     { "blanks before the colon", "A  : b", "A=b|#0" },
     { "an empty value", "A:\nB: c", "A=|B=c|#0" },
     { "a byte-order mark and blank lines before it", "\xEF\xBB\xBF\n\nA: b", "A=b|#0" },
@@ -71,6 +79,14 @@ static void check_limits(void **state)
     assert_int_equal(fields.count, FIELDS_MAX);
     assert_true(fields.has_too_many);
     assert_true(text_is(fields.at[FIELDS_MAX - 1].value, "b c"));
+
+    scoped(buf_free) struct buf gaps = BUF(1 << 21);
+    buf_add_str(&gaps, "A: b\n");
+    for (int i = 0; i < 400000; i++) /* read once, not once for each line */
+        buf_add_str(&gaps, i % 2 ? "\n" : " \n");
+    buf_add_str(&gaps, "From: c\n");
+    scoped(fields_free) struct fields sparse = fields_split(buf_text(&gaps));
+    assert_int_equal(sparse.count, 2);
 
     struct text nul = { "A: b\0c\nD: e", 11 };
     scoped(fields_free) struct fields holes = fields_split(nul);
