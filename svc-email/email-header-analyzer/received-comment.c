@@ -228,6 +228,8 @@ void received_connection(struct reading *reading, struct text comment, bool is_o
 
     if (text_has_any_case(comment, "RDNS failed") || text_has_any_case(comment, "unverified"))
         reading->hop->has_no_reverse = true;
+    if (text_has_any_case(comment, "may be forged"))
+        reading->hop->is_reverse_doubtful = true;
     while (received_take_word(&rest, &word)) {
         if (is_helo_next) {
             set_helo(reading, word);

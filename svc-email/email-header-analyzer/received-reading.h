@@ -49,7 +49,8 @@ struct reading {
     struct clause clause[CLAUSES];
     struct arena *arena;
     struct hop *hop;
-    bool has_helo; /* a comment has the HELO name, so the first word is the reverse name */
+    bool has_connection; /* a comment has the client's address */
+    bool has_helo;       /* a comment has the HELO name, so the first word is the reverse name */
 };
 
 /* ---- words: received-words.c ---- */

@@ -87,34 +87,54 @@ static const char *words_in(struct reading *reading, enum clause_kind kind)
     return *copy ? copy : NULL;
 }
 
-static void read_from(struct reading *reading)
+/* The comments state the connection (RFC 5321 section 4.4). An address outside of them is what the
+ * client says of itself, unless no comment has one. */
+static void read_connections(struct reading *reading, const struct token *first)
 {
-    struct hop *hop = reading->hop;
     const struct clause *clause = &reading->clause[CLAUSE_FROM];
-    const struct token *first = word_of(reading, CLAUSE_FROM, 0);
-
     for (size_t i = 0; i < clause->count; i++) {
         const struct token *token = &reading->token[clause->first + i];
         if (token->kind == TOKEN_COMMENT)
             received_connection(reading, token->text, received_is_other(token->text));
-        else if (token->kind == TOKEN_BRACKET &&
-                 (token != first || received_is_address(token->text)))
+    }
+    reading->has_connection = reading->hop->from_ip != NULL;
+    for (size_t i = 0; i < clause->count; i++) {
+        const struct token *token = &reading->token[clause->first + i];
+        if (token->kind == TOKEN_BRACKET && (token != first || received_is_address(token->text)))
             received_set_ip(reading, token->text);
     }
+}
+
+/* The first word is an address: "[192.168.1.5]" or "192.168.1.5". */
+static void read_literal(struct reading *reading, struct text word)
+{
+    struct hop *hop = reading->hop;
+    struct in6_addr address;
+    received_set_ip(reading, word);
+    if (!received_address(word, &address))
+        return;
+    hop->from = received_keep_address(reading, &address);
+    if (reading->has_connection && !reading->has_helo && strcmp(hop->from, hop->from_ip) != 0)
+        hop->helo = hop->from;
+}
+
+static void read_from(struct reading *reading)
+{
+    struct hop *hop = reading->hop;
+    const struct token *first = word_of(reading, CLAUSE_FROM, 0);
+    const struct token *second = word_of(reading, CLAUSE_FROM, 1);
+
+    read_connections(reading, first);
     if (!first)
         return;
-    const struct token *second = word_of(reading, CLAUSE_FROM, 1);
+    bool is_address = received_is_address(first->text);
     if (text_is_any_case(first->text, "mail") && second && text_is_any_case(second->text, "pickup"))
         hop->from = "mail pickup service";
-    else if (received_is_address(first->text)) {
-        struct in6_addr address;
-        received_set_ip(reading, first->text);
-        if (received_address(first->text, &address))
-            hop->from = received_keep_address(reading, &address);
-    } else
+    else if (is_address)
+        read_literal(reading, first->text);
+    else
         hop->from = received_keep(reading, received_bare(first->text));
-    if (first->kind == TOKEN_BRACKET || !hop->from || received_is_address(first->text) ||
-        strchr(hop->from, ' '))
+    if (first->kind == TOKEN_BRACKET || !hop->from || is_address || strchr(hop->from, ' '))
         return;
     if (reading->has_helo)
         received_set_reverse(reading, first->text);
@@ -247,10 +267,10 @@ static void conclude_protocol(struct hop *hop)
 
 static bool is_internal(const struct hop *hop)
 {
-    if (!hop->from || strcasecmp(hop->from, "localhost") == 0 ||
-        strncmp(hop->from, "127.", 4) == 0 || strchr(hop->from, ' ') /* mail pickup service */)
-        return true;
-    return hop->from_ip && !hop->is_from_public;
+    if (hop->from_ip)
+        return !hop->is_from_public;
+    return !hop->from || strcasecmp(hop->from, "localhost") == 0 ||
+           strncmp(hop->from, "127.", 4) == 0 || strchr(hop->from, ' ') /* mail pickup service */;
 }
 
 static const char *form_of(struct text raw)

@@ -28,10 +28,11 @@ struct hop {
     const char *recipient; /* after for */
     const char *via;
     const char *helo;
-    const char *from_ip;   /* dotted, or by RFC 5952 */
-    const char *from_rdns; /* the reverse name; NULL: none */
-    bool has_no_reverse;   /* the server found no reverse name */
-    bool is_from_public;   /* from_ip is public */
+    const char *from_ip;      /* dotted, or by RFC 5952 */
+    const char *from_rdns;    /* the reverse name; NULL: none */
+    bool is_reverse_doubtful; /* that name does not resolve to the address */
+    bool has_no_reverse;      /* the server found no reverse name */
+    bool is_from_public;      /* from_ip is public */
     const char *by_ip;
     const char *software;
     enum hop_tls tls;
