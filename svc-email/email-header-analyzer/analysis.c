@@ -35,19 +35,9 @@ static void read_hops(struct analysis *analysis)
     }
 }
 
-/* Collect the by hosts from the top, for authentication.h. */
 static void read_authentication(struct analysis *analysis)
 {
-    size_t count = analysis->hop_count;
-    const char **host = arena_get(&analysis->arena, (count + 1) * sizeof(*host));
-    size_t *field = arena_get(&analysis->arena, (count + 1) * sizeof(*field));
-    for (size_t i = 0; i < count; i++) {
-        const char *by = analysis->hop[count - 1 - i].by;
-        field[i] = analysis->hop_field[count - 1 - i];
-        if (by)
-            host[i] = arena_lower(&analysis->arena, text_of(by));
-    }
-    struct auth_hops hops = { host, field, count };
+    struct auth_hops hops = { analysis->hop, analysis->hop_field, analysis->hop_count };
     authentication_read(&analysis->fields, &hops, analysis->from.domain, analysis->senders,
                         &analysis->arena, &analysis->auth);
 }

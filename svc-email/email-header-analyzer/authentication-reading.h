@@ -32,3 +32,24 @@ void auth_read_signature(struct text value, struct arena *arena, struct dkim_sig
 
 /* Read all ARC fields, including their results. */
 void auth_read_arc(const struct fields *fields, struct arena *arena, struct authentication *out);
+
+/* ---- authentication-border.c ---- */
+
+/* Fields before `field` are of the receiver. It is the Received field by which the message came in,
+ * or, if none of the receiver's says so, the first one of another server. */
+struct auth_border {
+    const char *receiver; /* a host of the receiver; NULL: unknown */
+    size_t field;
+    size_t entry_end; /* end of the fields below it, up to the next Received; field itself if the
+                       * receiver did not write it */
+};
+
+struct auth_border auth_find_border(const struct auth_hops *hops, const struct fields *fields,
+                                    const struct senders *senders, struct arena *arena);
+
+/* The end of the fields that the receiver wrote below the border's field. */
+size_t auth_trace_end(const struct fields *fields, const struct auth_border *border);
+
+/* Mark the results that the receiver wrote. */
+void auth_mark_trusted(struct authentication *out, const struct fields *fields,
+                       const struct auth_border *border, const struct senders *senders);

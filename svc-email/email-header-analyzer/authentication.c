@@ -1,5 +1,4 @@
-/* svc-email/email-header-analyzer/authentication.c - find the trust border, and choose the trusted
- * results. */
+/* svc-email/email-header-analyzer/authentication.c - choose among the trusted results. */
 #include "email-header-analyzer/authentication.h"
 
 #include <string.h>
@@ -8,80 +7,6 @@
 #include "base/num.h"
 #include "email-header-analyzer/authentication-reading.h"
 #include "message/mailbox.h"
-
-/* ---- the trust border ---- */
-
-static bool is_domain_name(const char *host)
-{
-    const char *last = strrchr(host, '.');
-    return last && !strchr(host, ':') && !ascii_is_digit(last[1]);
-}
-
-struct border {
-    const char *receiver; /* a host of the receiving side; NULL: unknown */
-    size_t field;         /* of the first Received outside the receiver; later fields are below the
-                           * border */
-};
-
-static struct border find_border(const struct auth_hops *hops, const struct fields *fields,
-                                 const struct senders *senders)
-{
-    struct border border = { NULL, fields->count };
-    for (size_t i = 0; i < hops->count; i++) {
-        const char *host = hops->host[i];
-        if (!host || !is_domain_name(host))
-            continue;
-        if (!border.receiver)
-            border.receiver = host;
-        else if (!senders_related(senders, border.receiver, host)) {
-            border.field = hops->field[i];
-            break;
-        }
-    }
-    return border;
-}
-
-static bool is_same_id(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-/* The trusted field: the first above the border that may belong to the receiver, otherwise the
- * topmost above the border. NULL: none. */
-static const struct auth_result *find_trusted_field(const struct authentication *out,
-                                                    const struct border *border,
-                                                    const struct senders *senders)
-{
-    const struct auth_result *top = NULL;
-    for (size_t i = 0; i < out->result_count; i++) {
-        const struct auth_result *result = &out->result[i];
-        if (result->arc_instance > 0 || result->field >= border->field)
-            continue;
-        if (!top)
-            top = result;
-        if (!border->receiver || !result->authserv_id ||
-            senders_related(senders, result->authserv_id, border->receiver))
-            return result;
-    }
-    return top;
-}
-
-static void mark_trusted(struct authentication *out, const struct border *border,
-                         const struct senders *senders)
-{
-    const struct auth_result *first = find_trusted_field(out, border, senders);
-    for (size_t i = 0; i < out->result_count; i++) {
-        struct auth_result *result = &out->result[i];
-        result->trusted = first && result->arc_instance == 0 && result->field < border->field &&
-                          is_same_id(result->authserv_id, first->authserv_id);
-        out->has_untrusted |= !first && result->arc_instance == 0;
-    }
-    if (!first)
-        return;
-    out->source = AUTH_SOURCE_RESULTS;
-    out->authserv_id = first->authserv_id;
-    out->trusted = true;
-}
 
 /* ---- choose results ---- */
 
@@ -201,15 +126,26 @@ static void choose_results(struct chooser *chooser, const struct auth_result *re
     }
 }
 
-/* Only above the border did the receiver write it. */
+/* The topmost Received-SPF that the receiver wrote: above the border, or directly below it. NULL:
+ * none. */
+static const struct field *receivers_spf(const struct fields *fields,
+                                         const struct auth_border *border)
+{
+    size_t end = auth_trace_end(fields, border);
+    for (size_t i = 0; i < end; i++)
+        if (text_is_any_case(fields->at[i].name, "Received-SPF"))
+            return &fields->at[i];
+    return NULL;
+}
+
 static void fall_back_to_received_spf(struct chooser *chooser, const struct fields *fields,
-                                      const struct border *border)
+                                      const struct auth_border *border)
 {
     static const char *const names[] = { "envelope-from", "identity", "helo", NULL };
-    const struct field *field = fields_get(fields, "Received-SPF");
+    const struct field *field = receivers_spf(fields, border);
     struct authentication *out = chooser->out;
     struct auth_result result;
-    if (!field || strcmp(out->spf, "unknown") != 0 || (size_t)(field - fields->at) >= border->field)
+    if (!field || strcmp(out->spf, "unknown") != 0)
         return;
     if (!auth_read_received_spf(field->value, chooser->arena, &result))
         return;
@@ -269,9 +205,9 @@ void authentication_read(const struct fields *fields, const struct auth_hops *ho
     }
     auth_read_arc(fields, arena, out);
 
-    struct border border = find_border(hops, fields, senders);
+    struct auth_border border = auth_find_border(hops, fields, senders, arena);
     struct chooser chooser = { out, senders, from_domain, arena };
-    mark_trusted(out, &border, senders);
+    auth_mark_trusted(out, fields, &border, senders);
     for (size_t i = 0; i < out->result_count; i++)
         if (out->result[i].trusted)
             choose_results(&chooser, &out->result[i]);

@@ -3,8 +3,9 @@
  * sender: Authentication-Results (RFC 8601), Received-SPF (RFC 7208 section 9.1) and ARC (RFC
  * 8617), and which of them can be trusted.
  *
- * A sender can forge these fields. The trust border is the topmost Received field of a server
- * outside the receiver's organization. Results below it are reported but never trusted.
+ * A sender can forge these fields. The trust border is the Received field by which the message came
+ * in from outside the receiver. Results above it are trusted, and without any of these, the
+ * receiver's own directly below it. All others are reported but never trusted.
  */
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "email-header-analyzer/received.h"
 #include "message/fields.h"
 #include "senders/senders.h"
 
@@ -83,16 +85,21 @@ struct authentication {
     const char *arc_last_cv; /* NULL: none */
 };
 
-/* hosts has the by hosts of the Received fields from the top, NULL if a field names none; by_field
- * has their indexes among the fields. from_domain may be NULL. Strings belong to the arena. */
+/* The hops in chronological order, and their indexes among the fields. */
 struct auth_hops {
-    const char *const *host;
+    const struct hop *hop;
     const size_t *field;
     size_t count;
 };
+
+/* from_domain may be NULL. Strings belong to the arena. */
 void authentication_read(const struct fields *fields, const struct auth_hops *hops,
                          const char *from_domain, const struct senders *senders,
                          struct arena *arena, struct authentication *out);
+
+/* Whether two hosts, in lower case, belong to one receiver: to one owner, or to one in
+ * receivers.def. NULL belongs to none. */
+bool auth_same_receiver(const struct senders *senders, const char *a, const char *b);
 
 /* The value of a property; NULL: none. */
 const char *auth_property(const struct auth_result *result, const char *name);

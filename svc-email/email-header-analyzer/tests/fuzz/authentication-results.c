@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     scoped(arena_free) struct arena arena = { 0 };
     scoped(mem_free) char *copy = mem_dup(bytes, size);
     struct text value = { copy, size };
-    const char *host = "mx.b.net";
+    struct hop hop = { .by = "mx.b.net" };
     size_t place = 4;
     struct field field[] = {
         { TEXT("Authentication-Results"), value },     { TEXT("Received-SPF"), value },
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         { TEXT("Received"), TEXT("by mx.b.net") },     { TEXT("DKIM-Signature"), value },
     };
     struct fields fields = { .at = field, .count = countof(field) };
-    struct auth_hops hops = { &host, &place, 1 };
+    struct auth_hops hops = { &hop, &place, 1 };
     struct authentication auth;
 
     if (!senders) {
