@@ -61,11 +61,11 @@ void analysis_free(struct analysis *analysis)
 bool analysis_delay(const struct analysis *analysis, size_t hop, int64_t *seconds)
 {
     const struct hop *this = &analysis->hop[hop];
-    if (this->date_fit == MAIL_DATE_NONE)
+    if (!mail_date_is_exact(this->date_fit))
         return false;
     for (size_t i = hop; i > 0; i--) {
         const struct hop *before = &analysis->hop[i - 1];
-        if (before->date_fit == MAIL_DATE_NONE)
+        if (!mail_date_is_exact(before->date_fit))
             continue;
         *seconds = this->date_s - before->date_s;
         return true;
@@ -77,7 +77,7 @@ bool analysis_span(const struct analysis *analysis, int64_t *first_s, int64_t *l
 {
     bool has_any = false;
     for (size_t i = 0; i < analysis->hop_count; i++) {
-        if (analysis->hop[i].date_fit == MAIL_DATE_NONE)
+        if (!mail_date_is_exact(analysis->hop[i].date_fit))
             continue;
         if (!has_any)
             *first_s = analysis->hop[i].date_s;

@@ -52,8 +52,7 @@ static bool has_part(const char *host, const char *part)
     return false;
 }
 
-/* NULL: it needs no row in receivers.def. */
-static const char *receiver_of(const char *host)
+const char *auth_receiver_of(const char *host)
 {
     for (size_t i = 0; i < countof(receiver_names); i++) {
         const char *name = receiver_names[i].name;
@@ -65,14 +64,14 @@ static const char *receiver_of(const char *host)
 
 bool auth_same_receiver(const struct senders *senders, const char *a, const char *b)
 {
-    const char *receiver = a && b ? receiver_of(a) : NULL;
-    const char *other = receiver ? receiver_of(b) : NULL;
+    const char *receiver = a && b ? auth_receiver_of(a) : NULL;
+    const char *other = receiver ? auth_receiver_of(b) : NULL;
     return senders_related(senders, a, b) || (other && strcmp(receiver, other) == 0);
 }
 
 static bool is_in_network_of(const char *address, const char *host)
 {
-    const char *receiver = receiver_of(host);
+    const char *receiver = auth_receiver_of(host);
     struct in6_addr parsed;
     if (!receiver || !address_parse(text_of(address), &parsed))
         return false;
@@ -99,7 +98,7 @@ static const char *public_host(const char *host, struct arena *arena)
         return NULL;
     const char *lower = arena_lower(arena, text_of(host));
     if (!last)
-        return receiver_of(lower) ? lower : NULL;
+        return auth_receiver_of(lower) ? lower : NULL;
     last = strrchr(lower, '.');
     return ascii_is_digit(last[1]) ||
                    text_is_among(text_of(last + 1), private_ends, countof(private_ends))

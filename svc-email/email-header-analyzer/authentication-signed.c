@@ -93,34 +93,58 @@ static int seal_instance(struct text value, struct arena *arena)
     return instance >= 1 && instance <= AUTH_ARC_MAX ? (int)instance : 0;
 }
 
+struct arc {
+    int count[AUTH_ARC_MAX + 1][ARC_PARTS];
+    const char *cv[AUTH_ARC_MAX + 1];
+    int above[ARC_PARTS]; /* instance of the last field of the kind; 0: none yet */
+    bool has_invalid_number;
+    bool is_unordered; /* an older field is above a newer one, although each is put on top */
+};
+
+static void read_arc_field(const struct field *field, size_t index, enum arc_part part,
+                           struct arc *arc, struct arena *arena, struct authentication *out)
+{
+    int instance =
+        part == ARC_RESULTS ? arc_instance(field->value) : seal_instance(field->value, arena);
+    arc->has_invalid_number |= instance == 0;
+    arc->is_unordered |= arc->above[part] > 0 && instance > arc->above[part];
+    arc->above[part] = instance;
+    arc->count[instance][part]++;
+    out->arc_instances = MAX(out->arc_instances, instance);
+    if (part == ARC_SEAL) {
+        struct tags tags = read_tags(field->value, arena);
+        arc->cv[instance] = keep_tag(&tags, "cv", arena);
+    }
+    if (part == ARC_RESULTS && instance > 0)
+        auth_read_results(field->value, index, instance, arena, out);
+}
+
+/* RFC 8617 section 5.2, without cryptography. */
+static const char *arc_fault(const struct arc *arc, int instances)
+{
+    if (arc->has_invalid_number)
+        return "has a field without a valid instance number";
+    for (int i = 1; i <= instances; i++)
+        for (int part = 0; part < ARC_PARTS; part++)
+            if (arc->count[i][part] != 1)
+                return arc->count[i][part] == 0 ? "is incomplete" : "has a field twice";
+    if (instances > 0 && arc->cv[instances] && strcasecmp(arc->cv[instances], "fail") == 0)
+        return "reports a failure";
+    for (int i = 1; i <= instances; i++)
+        if (!arc->cv[i] || strcasecmp(arc->cv[i], i == 1 ? "none" : "pass") != 0)
+            return i == 1 ? "begins with a seal whose cv is not none"
+                          : "has a later seal whose cv is not pass";
+    return arc->is_unordered ? "has an older field above a newer one" : NULL;
+}
+
 void auth_read_arc(const struct fields *fields, struct arena *arena, struct authentication *out)
 {
-    int count[AUTH_ARC_MAX + 1][ARC_PARTS] = { 0 };
-    const char *cv[AUTH_ARC_MAX + 1] = { NULL };
-    bool is_broken = false;
-
+    struct arc arc = { 0 };
     for (size_t i = 0; i < fields->count; i++)
-        for (int part = 0; part < ARC_PARTS; part++) {
-            struct text value = fields->at[i].value;
-            if (!text_is_any_case(fields->at[i].name, arc_names[part]))
-                continue;
-            int instance = part == ARC_RESULTS ? arc_instance(value) : seal_instance(value, arena);
-            out->has_arc = true;
-            is_broken |= instance == 0;
-            count[instance][part]++;
-            out->arc_instances = MAX(out->arc_instances, instance);
-            if (part == ARC_SEAL) {
-                struct tags tags = read_tags(value, arena);
-                cv[instance] = keep_tag(&tags, "cv", arena);
-            }
-            if (part == ARC_RESULTS && instance > 0)
-                auth_read_results(value, i, instance, arena, out);
-        }
-    for (int i = 1; i <= out->arc_instances; i++) {
         for (int part = 0; part < ARC_PARTS; part++)
-            is_broken |= count[i][part] != 1;
-        is_broken |= !cv[i] || strcasecmp(cv[i], i == 1 ? "none" : "pass") != 0;
-    }
-    out->arc_is_valid = out->arc_instances > 0 && !is_broken;
-    out->arc_last_cv = out->arc_instances > 0 ? cv[out->arc_instances] : NULL;
+            if (text_is_any_case(fields->at[i].name, arc_names[part]))
+                read_arc_field(&fields->at[i], i, (enum arc_part)part, &arc, arena, out);
+    out->arc_fault = arc_fault(&arc, out->arc_instances);
+    out->arc_is_valid = out->arc_instances > 0 && !out->arc_fault;
+    out->arc_last_cv = out->arc_instances > 0 ? arc.cv[out->arc_instances] : NULL;
 }

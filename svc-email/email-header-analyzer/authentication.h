@@ -79,9 +79,9 @@ struct authentication {
     const char *dmarc_policy; /* NULL: unknown */
     enum auth_alignment spf_alignment, dkim_alignment;
 
-    bool has_arc;            /* there is an ARC field */
     int arc_instances;       /* the highest instance number */
-    bool arc_is_valid;       /* each instance has its three fields once */
+    bool arc_is_valid;       /* there is a chain without a fault */
+    const char *arc_fault;   /* what is wrong with it, after "The ARC chain"; NULL: nothing */
     const char *arc_last_cv; /* NULL: none */
 };
 
@@ -96,6 +96,9 @@ struct auth_hops {
 void authentication_read(const struct fields *fields, const struct auth_hops *hops,
                          const char *from_domain, const struct senders *senders,
                          struct arena *arena, struct authentication *out);
+
+/* The receiver in receivers.def that a host, in lower case, belongs to; NULL: none. */
+const char *auth_receiver_of(const char *host);
 
 /* Whether two hosts, in lower case, belong to one receiver: to one owner, or to one in
  * receivers.def. NULL belongs to none. */

@@ -97,10 +97,10 @@ static size_t skewed_hop(const struct analysis *analysis, size_t hop)
 {
     for (size_t i = hop + 1; i < analysis->hop_count; i++) {
         const struct hop *after = &analysis->hop[i];
-        if (after->date_fit == MAIL_DATE_NONE)
+        if (!mail_date_is_exact(after->date_fit))
             continue;
         size_t before = hop - 1;
-        while (before > 0 && analysis->hop[before].date_fit == MAIL_DATE_NONE)
+        while (before > 0 && !mail_date_is_exact(analysis->hop[before].date_fit))
             before--;
         return after->date_s < analysis->hop[before].date_s ? before : hop;
     }
@@ -132,25 +132,35 @@ static void judge_hops(struct analysis *analysis)
                          (long long)delay, server_name(&analysis->hop[skewed_hop(analysis, i)]));
 }
 
+static void judge_zones(struct analysis *analysis)
+{
+    if (analysis->date_fit == MAIL_DATE_NO_ZONE)
+        RAISE(analysis, MISSING_TIMEZONE, "Date has no time zone; it is read as UTC");
+    else if (analysis->date_fit == MAIL_DATE_UNKNOWN_ZONE)
+        RAISE(analysis, MISSING_TIMEZONE, "The time zone of Date is unknown; no delay uses it");
+    for (size_t i = 0; i < analysis->hop_count; i++)
+        if (analysis->hop[i].date_fit == MAIL_DATE_NO_ZONE)
+            RAISE_HOP(analysis, MISSING_TIMEZONE, i, "The date of hop %zu has no time zone", i);
+        else if (analysis->hop[i].date_fit == MAIL_DATE_UNKNOWN_ZONE)
+            RAISE_HOP(analysis, MISSING_TIMEZONE, i,
+                      "The time zone of hop %zu is unknown; no delay uses it", i);
+}
+
 static void judge_dates(struct analysis *analysis)
 {
     int64_t first_s;
     int64_t last_s;
     bool has_hops = analysis_span(analysis, &first_s, &last_s);
     bool has_date = field_value(analysis, "Date").size > 0;
-    bool is_dated = has_date && analysis->date_fit != MAIL_DATE_NONE;
+    bool is_dated = mail_date_is_exact(analysis->date_fit);
     int64_t now_s = analysis->now_ms / 1000;
 
-    if (has_date && !is_dated)
+    if (has_date && analysis->date_fit == MAIL_DATE_NONE)
         RAISE(analysis, INVALID_DATE, "Date is not a valid date");
     for (size_t i = 0; i < analysis->hop_count; i++)
         if (analysis->hop[i].date_fit == MAIL_DATE_NONE)
             RAISE_HOP(analysis, INVALID_DATE, i, "Hop %zu has no valid date", i);
-    if (is_dated && analysis->date_fit == MAIL_DATE_NO_ZONE)
-        RAISE(analysis, MISSING_TIMEZONE, "Date has no time zone; it is read as UTC");
-    for (size_t i = 0; i < analysis->hop_count; i++)
-        if (analysis->hop[i].date_fit == MAIL_DATE_NO_ZONE)
-            RAISE_HOP(analysis, MISSING_TIMEZONE, i, "The date of hop %zu has no time zone", i);
+    judge_zones(analysis);
     if (!has_date)
         RAISE(analysis, DATE_MISSING, "The message has no Date");
     if (is_dated && has_hops && analysis->date_s > first_s + FUTURE_HOP_S)
@@ -341,23 +351,24 @@ static char *lower_host(struct analysis *analysis, const char *host)
     return ascii_is_digit(last[1]) ? NULL : lower;
 }
 
-/* Whether hop i + 1 received the message from the server of hop i: any of its names or its address
- * matches. */
-static bool hop_follows(struct analysis *analysis, const struct hop *before,
-                        const struct hop *after)
+/* Providers whose servers send mail only from hosts that are named after them. */
+static const char *const closed_providers[] = { "apple",     "fastmail", "google",
+                                                "microsoft", "proton",   "yahoo" };
+
+/* Whether the hop names a server of such a provider, and the next server looked up another owner's
+ * name for the client. A different name alone proves nothing: many servers have several. */
+static bool is_contradicted(struct analysis *analysis, const struct hop *hop,
+                            const struct hop *next)
 {
-    char *by = lower_host(analysis, before->by);
-    const char *names[] = { after->from, after->helo, after->from_rdns };
-    bool has_name = false;
-    if (before->by_ip && after->from_ip && strcmp(before->by_ip, after->from_ip) == 0)
-        return true;
-    for (size_t i = 0; i < countof(names); i++) {
-        char *name = lower_host(analysis, names[i]);
-        has_name |= name != NULL;
-        if (name && by && is_related(analysis, name, by))
-            return true;
-    }
-    return !by || !has_name;
+    char *by = lower_host(analysis, hop->by);
+    char *client = lower_host(analysis, next->from_rdns);
+    const char *provider = by ? auth_receiver_of(by) : NULL;
+    bool is_resent = has_field(analysis, "Resent-From") || has_field(analysis, "Resent-Date");
+    if (!provider || !client || next->internal || next->is_reverse_doubtful ||
+        next->authenticated || is_resent)
+        return false;
+    return text_is_among(text_of(provider), closed_providers, countof(closed_providers)) &&
+           !auth_same_receiver(analysis->senders, by, client);
 }
 
 static void judge_security(struct analysis *analysis)
@@ -387,11 +398,10 @@ static void judge_security(struct analysis *analysis)
             RAISE_HOP(analysis, NO_REVERSE_DNS, i, "The address of %.200s has no reverse DNS name",
                       analysis->hop[i].from);
     for (size_t i = 0; i + 1 < analysis->hop_count; i++)
-        if (!analysis->hop[i + 1].internal && analysis->hop[i].by &&
-            !hop_follows(analysis, &analysis->hop[i], &analysis->hop[i + 1]))
+        if (is_contradicted(analysis, &analysis->hop[i], &analysis->hop[i + 1]))
             RAISE_HOP(analysis, FORGED_HOP, i,
-                      "%.150s is not the server that the next hop received the message from",
-                      analysis->hop[i].by);
+                      "The hop names %.150s, but the next server took the message from %.150s",
+                      analysis->hop[i].by, analysis->hop[i + 1].from_rdns);
     /* an authenticated submission says nothing about the network */
     if (analysis->hop_count > 0 && analysis->hop[0].internal)
         RAISE_HOP(analysis, PRIVATE_ORIGIN, 0, "The first hop is in a private network");
@@ -505,9 +515,8 @@ static void judge_signatures(struct analysis *analysis)
 static void judge_rest(struct analysis *analysis)
 {
     const struct authentication *auth = &analysis->auth;
-    bool failed = auth->arc_last_cv && strcmp(auth->arc_last_cv, "fail") == 0;
-    if (auth->has_arc && (!auth->arc_is_valid || failed))
-        RAISE(analysis, ARC_BROKEN, "The ARC chain is incomplete, or reports a failure");
+    if (auth->arc_fault)
+        RAISE(analysis, ARC_BROKEN, "The ARC chain %s", auth->arc_fault);
     if (analysis->hop_count > HOPS_MANY)
         RAISE(analysis, TOO_MANY_HOPS, "%zu hops", analysis->hop_count);
     if (analysis->fields.has_too_many)

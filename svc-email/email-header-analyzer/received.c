@@ -183,6 +183,18 @@ static const char *const protocols[] = {
     "BITNET",    "MMS",
 };
 
+/* Names of some servers' own. */
+static const struct {
+    const char *name;
+    const char *protocol;
+} protocol_aliases[] = {
+    { "SMTP-TLS", "SMTPS" },        { "ESMTP-TLS", "ESMTPS" },  { "ESMTP_TLS", "ESMTPS" },
+    { "ESMTPS-TLS", "ESMTPS" },     { "ESMTPTLS", "ESMTPS" },   { "ESMTPSA-TLS", "ESMTPSA" },
+    { "local-smtp", "SMTP" },       { "local-esmtp", "ESMTP" }, { "local-esmtps", "ESMTPS" },
+    { "local-esmtpsa", "ESMTPSA" }, { "local-bsmtp", "BSMTP" }, { "local-lmtp", "LMTP" },
+    { "secure-smtp", "SMTPS" },     { "SMTP-AUTH", "SMTPA" },   { "ESMTP-AUTH", "ESMTPA" },
+};
+
 static const char *protocol_of(struct text word)
 {
     const char *slash = word.size > 0 ? memchr(word.bytes, '/', word.size) : NULL;
@@ -191,6 +203,9 @@ static const char *protocol_of(struct text word)
     for (size_t i = 0; i < countof(protocols); i++)
         if (text_is_any_case(word, protocols[i]))
             return protocols[i];
+    for (size_t i = 0; i < countof(protocol_aliases); i++)
+        if (text_is_any_case(word, protocol_aliases[i].name))
+            return protocol_aliases[i].protocol;
     return NULL;
 }
 

@@ -220,7 +220,7 @@ static void add_times(const struct analysis *analysis, cJSON *result)
     int64_t last_s;
     bool has_hops = analysis_span(analysis, &first_s, &last_s);
     json_int_if(result, "submission_delay_seconds",
-                has_hops && analysis->date_fit != MAIL_DATE_NONE, first_s - analysis->date_s);
+                has_hops && mail_date_is_exact(analysis->date_fit), first_s - analysis->date_s);
     json_int_if(result, "transit_seconds", has_hops, transit_seconds(analysis));
 }
 

@@ -9,7 +9,13 @@
 #include "base/scoped.h"
 #include "text/time/datetime.h"
 
-enum { WORDS_MAX = 12, NUMBER_MAX = 99999, ZONE_HOURS_MAX = 14 };
+enum {
+    WORDS_MAX = 12,
+    NUMBER_MAX = 99999,
+    ZONE_HOURS_MAX = 14,
+    ZONE_NAME_MAX_BYTES = 6,
+    YEAR_MIN = 1900, /* RFC 5322 section 3.3 */
+};
 
 static const char *const months[] = { "jan", "feb", "mar", "apr", "may", "jun",
                                       "jul", "aug", "sep", "oct", "nov", "dec" };
@@ -21,16 +27,17 @@ static const char *const weekdays[] = { "mon",      "tue",    "wed",      "thu",
                                         "thursday", "friday", "saturday", "sunday",  "tues",
                                         "thur",     "thurs" };
 
-/* RFC 5322 section 4.3, and common names beyond it. JST and IST name several zones each: read as
- * UTC, as that section requires for unknown names. */
+/* RFC 5322 section 4.3, and common names beyond it that name one zone. All others are unknown, such
+ * as IST, which names three, and the military letters, which many servers wrote with the wrong
+ * sign. */
 static const struct zone_name {
     const char *name;
     int hours;
 } zone_names[] = {
-    { "UT", 0 },   { "UTC", 0 },  { "GMT", 0 },  { "EST", -5 }, { "EDT", -4 }, { "CST", -6 },
-    { "CDT", -5 }, { "MST", -7 }, { "MDT", -6 }, { "PST", -8 }, { "PDT", -7 }, { "CET", 1 },
-    { "CEST", 2 }, { "MSK", 3 },  { "JST", 0 },  { "IST", 0 },  { "BST", 1 },  { "WET", 0 },
-    { "WEST", 1 }, { "EET", 2 },  { "EEST", 3 },
+    { "UT", 0 },   { "UTC", 0 },  { "GMT", 0 },  { "EST", -5 }, { "EDT", -4 },
+    { "CST", -6 }, { "CDT", -5 }, { "MST", -7 }, { "MDT", -6 }, { "PST", -8 },
+    { "PDT", -7 }, { "CET", 1 },  { "CEST", 2 }, { "MSK", 3 },  { "BST", 1 },
+    { "WET", 0 },  { "WEST", 1 }, { "EET", 2 },  { "EEST", 3 }, { "Z", 0 },
 };
 
 struct reading {
@@ -41,6 +48,7 @@ struct reading {
     int hour, minute, second;
     bool has_zone;
     bool has_numeric_zone;
+    bool is_zone_unknown;
     int32_t zone_s;
 };
 
@@ -97,9 +105,6 @@ static bool read_offset(struct text word, int32_t *seconds)
 
 static bool read_zone_name(struct text word, int32_t *seconds)
 {
-    *seconds = 0;
-    if (word.size == 1 && ascii_is_letter(word.bytes[0]))
-        return ascii_lower(word.bytes[0]) != 'j'; /* military zones are unknown, RFC 5322 */
     for (size_t i = 0; i < countof(zone_names); i++) {
         if (!text_is_any_case(word, zone_names[i].name))
             continue;
@@ -107,6 +112,16 @@ static bool read_zone_name(struct text word, int32_t *seconds)
         return true;
     }
     return false;
+}
+
+static bool is_zone_word(struct text word)
+{
+    static const char *const never[] = { "AM", "PM", "J" /* no military zone */ };
+    size_t letters = 0;
+    while (letters < word.size && ascii_is_letter(word.bytes[letters]))
+        letters++;
+    return letters == word.size && word.size <= ZONE_NAME_MAX_BYTES &&
+           !text_is_among(word, never, countof(never));
 }
 
 /* "10:18", "10:18:12.345"; the rest stays in *word. */
@@ -207,13 +222,18 @@ static bool read_zone(struct text word, struct reading *reading)
     /* "GMT+0200" and "UTC-5" are one word */
     if (word.size > 4 && (text_begins_any_case(word, "GMT") || text_begins_any_case(word, "UTC")))
         word = text_skip(word, 3);
-    bool is_offset = strchr("+-", word.bytes[0]);
-    if (is_offset ? !read_offset(word, &seconds) : !read_zone_name(word, &seconds))
-        return false;
-    if (!reading->has_numeric_zone) /* "+0900 JST": the offset takes precedence */
+    if (strchr("+-", word.bytes[0])) {
+        if (!read_offset(word, &reading->zone_s))
+            return false;
+        reading->has_numeric_zone = true;
+    } else if (!read_zone_name(word, &seconds)) {
+        if (!is_zone_word(word) || (reading->has_zone && !reading->has_numeric_zone))
+            return false;
+        reading->is_zone_unknown = true;
+    } else if (!reading->has_numeric_zone) { /* "+0900 JST": the offset takes precedence */
         reading->zone_s = seconds;
+    }
     reading->has_zone = true;
-    reading->has_numeric_zone |= is_offset;
     return true;
 }
 
@@ -275,11 +295,13 @@ enum mail_date_fit mail_date_read(struct text text, int64_t *seconds)
         if (++words > WORDS_MAX || !read_word(word, &reading))
             return MAIL_DATE_NONE;
     if (!reading.has_time || !reading.has_year || reading.month < 1 || reading.month > 12 ||
-        reading.year > DATE_YEAR_MAX || reading.day < 1 ||
+        reading.year < YEAR_MIN || reading.year > DATE_YEAR_MAX || reading.day < 1 ||
         reading.day > date_month_days(reading.year, reading.month))
         return MAIL_DATE_NONE;
     struct date date = { reading.year, reading.month, reading.day };
     *seconds = date_to_days(date) * DAY_SECONDS + reading.hour * 3600 + reading.minute * 60 +
                reading.second - reading.zone_s;
+    if (reading.is_zone_unknown && !reading.has_numeric_zone)
+        return MAIL_DATE_UNKNOWN_ZONE;
     return reading.has_zone ? MAIL_DATE_WHOLE : MAIL_DATE_NO_ZONE;
 }

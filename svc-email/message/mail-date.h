@@ -16,10 +16,17 @@
 #include "base/text.h"
 
 enum mail_date_fit {
-    MAIL_DATE_NONE,    /* not a date, or an impossible one: 32 Jan, 24:43, zone +2500 */
-    MAIL_DATE_NO_ZONE, /* read as UTC */
+    MAIL_DATE_NONE, /* not a date, or an impossible one: 32 Jan, 24:43, zone +2500, year 1899 */
+    MAIL_DATE_UNKNOWN_ZONE, /* its zone's name is unknown: read as UTC, and off by up to a day */
+    MAIL_DATE_NO_ZONE,      /* read as UTC */
     MAIL_DATE_WHOLE,
 };
+
+/* Whether the date is a point in time, so that delays can be computed from it. */
+static inline bool mail_date_is_exact(enum mail_date_fit fit)
+{
+    return fit == MAIL_DATE_NO_ZONE || fit == MAIL_DATE_WHOLE;
+}
 
 /* The time of a date, in seconds since 1970-01-01T00:00:00Z. */
 enum mail_date_fit mail_date_read(struct text text, int64_t *seconds);

@@ -123,10 +123,37 @@ static const struct row {
       PASSES "Received: from m.a.com (unknown [93.184.216.34]) by mx.b.net with ESMTPS; " T(
           "10:44:09") "\n" FIRST(T("10:44:02")) FROM DATE REST,
       "NO_REVERSE_DNS:low@1" },
-    { "a hop that does not follow",
+    { "a hop of a provider that did not send it",
+      PASSES HOP(T("10:44:09")) "Received: from h.a.com (h.a.com [93.184.216.35]) by "
+                                "mx.google.com with ESMTPS; " T("10:44:02") "\n" FROM DATE REST,
+      "FORGED_HOP:medium@0" },
+    { "a hop of a provider that sent it by another of its domains",
+      PASSES "Received: from m.b.me.com (m.me.com [93.184.216.34]) by mx.b.net with ESMTPS; " T(
+          "10:44:09") "\nReceived: from h.a.com (h.a.com [93.184.216.35]) by x.icloud.com with "
+                      "ESMTPS; " T("10:44:02") "\n" FROM DATE REST,
+      "" },
+    { "a server with another name for sending",
       PASSES HOP(T("10:44:09")) "Received: from h.a.com (h.a.com [93.184.216.35]) by mail.bank.com "
                                 "with ESMTPS; " T("10:44:02") "\n" FROM DATE REST,
-      "FORGED_HOP:medium@0" },
+      "" },
+    { "a hop of a provider, sent again by its reader",
+      PASSES HOP(T("10:44:09")) "Received: from h.a.com (h.a.com [93.184.216.35]) by "
+                                "mx.google.com with ESMTPS; " T(
+                                    "10:44:02") "\nResent-From: b@b.net\n" FROM DATE REST,
+      "" },
+    { "the next server looked up no name",
+      PASSES "Received: from m.a.com ([93.184.216.34]) by mx.b.net with ESMTPS; " T(
+          "10:44:09") "\nReceived: from h.a.com (h.a.com [93.184.216.35]) by mx.google.com with "
+                      "ESMTPS; " T("10:44:02") "\n" FROM DATE REST,
+      "" },
+    { "an unknown zone", PASSES HOPS FROM "Date: Sat, 28 Nov 2026 10:44:00 AEDT\n" REST,
+      "MISSING_TIMEZONE:low" },
+    { "a hop with an unknown zone",
+      PASSES HOP("Sat, 21 Nov 2026 20:44:09 AEDT") FIRST(T("10:44:02")) FROM DATE REST,
+      "MISSING_TIMEZONE:low@1" },
+    { "a year that is no year of mail",
+      PASSES HOP(T("10:44:09")) FIRST("Sat, 21 Nov 0102 10:44:02 +0000") FROM DATE REST,
+      "INVALID_DATE:low@0" },
     { "a private beginning",
       PASSES HOP(T("10:44:09")) "Received: from pc ([10.0.0.7]) by m.a.com with ESMTPSA; " T(
           "10:44:02") "\n" FROM DATE REST,
@@ -154,6 +181,24 @@ static const struct row {
       "bh=a; b=b\n",
       "" },
     { "half an ARC set", GOOD "ARC-Seal: i=1; cv=none\n", "ARC_BROKEN:medium" },
+#define ARC(i, cv)                          \
+    "ARC-Seal: i=" i "; cv=" cv "; b=x\n"   \
+    "ARC-Message-Signature: i=" i "; b=y\n" \
+    "ARC-Authentication-Results: i=" i "; x.org; spf=pass\n"
+    { "two ARC sets", GOOD ARC("2", "pass") ARC("1", "none"), "" },
+    { "two ARC sets, the older on top", GOOD ARC("1", "none") ARC("2", "pass"),
+      "ARC_BROKEN:medium" },
+    { "an ARC set twice", GOOD ARC("1", "none") ARC("1", "none"), "ARC_BROKEN:medium" },
+    { "a gap in ARC", GOOD ARC("3", "pass") ARC("1", "none"), "ARC_BROKEN:medium" },
+    { "a first ARC seal that passes", GOOD ARC("1", "pass"), "ARC_BROKEN:medium" },
+    { "a later ARC seal that has none", GOOD ARC("2", "none") ARC("1", "none"),
+      "ARC_BROKEN:medium" },
+    { "an ARC seal that fails", GOOD ARC("2", "fail") ARC("1", "none"), "ARC_BROKEN:medium" },
+    { "an ARC seal without cv",
+      GOOD "ARC-Seal: i=1; b=x\nARC-Message-Signature: i=1; b=y\n"
+           "ARC-Authentication-Results: i=1; x.org; spf=pass\n",
+      "ARC_BROKEN:medium" },
+    { "an ARC number that is no number", GOOD ARC("one", "none"), "ARC_BROKEN:medium" },
     { "a whole ARC set",
       GOOD "ARC-Seal: i=1; cv=none; b=x\nARC-Message-Signature: i=1; b=y\n"
            "ARC-Authentication-Results: i=1; x.org; spf=pass\n",
