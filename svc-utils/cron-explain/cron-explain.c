@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/table.h"
+#include "parse.h"
 #include "plan.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -69,13 +70,15 @@ static bool read_request(const struct job *job, struct plan *plan, struct err *e
 {
     bool is_sunday_1 = strcmp(arg_str(job, "weekday_numbering"), "sunday1") == 0;
     struct zone_span span;
-    if (!cron_parse(arg_text(job, "expression"), is_sunday_1, &plan->cron, err))
+    if (!cron_find_pasted(arg_text(job, "expression"), &plan->paste, err) ||
+        !cron_parse(plan->paste.expression, is_sunday_1 ? CRON_SUNDAY_1 : CRON_SUNDAY_0,
+                    &plan->cron, err))
         return false;
     if (strcmp(arg_str(job, "day_match"), "and") == 0)
         plan->cron.is_and = true;
     const char *zone = arg_str(job, "timezone");
     if (!zone)
-        zone = *plan->cron.zone ? plan->cron.zone : "UTC";
+        zone = *plan->cron.zone ? plan->cron.zone : *plan->paste.zone ? plan->paste.zone : "UTC";
     if (!zone_load(zone, &plan->zone, err) || !read_from(job, plan, err))
         return false;
     zone_span_at(plan->zone, plan->from_ms / 1000, &span);
@@ -122,6 +125,21 @@ static void add_times(const struct cron_run *run, size_t count, cJSON *list)
         clock_format(text, run[i].at_s * 1000);
         json_item_str(list, text);
     }
+}
+
+/* How the expression was found in what was pasted. */
+static void add_pasted(const struct cron_paste *paste, cJSON *result)
+{
+    if (!paste->form)
+        return;
+    cJSON *pasted = json_map(result, "pasted");
+    json_str(pasted, "form", paste->form);
+    json_text_add(pasted, "expression", paste->expression);
+    if (paste->command.size > 0)
+        json_text_add(pasted, "command", paste->command);
+    else
+        json_null(pasted, "command");
+    json_int(pasted, "others", (int64_t)paste->others);
 }
 
 /* Members that only some results have. */
@@ -235,5 +253,6 @@ bool cron_explain(const struct job *job, cJSON *result, struct err *err)
     json_bool(result, "never", plan_never_runs(&plan));
     plan_warn(&plan, result);
     add_previous(&plan, result);
+    add_pasted(&plan.paste, result);
     return true;
 }

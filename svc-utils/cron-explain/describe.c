@@ -227,6 +227,8 @@ static void add_item(const struct describer *describer, enum cron_field field,
         add_range(describer, field, item, out);
         break;
     case CRON_FROM:
+        if (item->from < cron_min(field)) /* a year, such as 1/2 */
+            break;
         buf_add_str(out, ", starting ");
         add_single(describer, field, item->from, out);
         break;
@@ -409,24 +411,25 @@ static void add_date(const struct describer *describer, struct buf *out)
 
 /* ---- reading order ---- */
 
-/* Sort plain numbers in ascending order, the nth weekdays after them, and the last day at the
- * end. */
+/*
+ * Sort numbers and the weekdays nearest to them in ascending order, the nth weekdays after them,
+ * and the days counted from the end of the month last.
+ */
 static int item_rank(const struct cron_item *item, bool is_plain)
 {
-    if (is_nth_weekday(item) || item->kind == CRON_LAST_DAY)
-        return CRON_YEAR_MAX + 1;
+    if (item->kind == CRON_LAST_DAY || item->kind == CRON_LAST_WORKDAY)
+        return CRON_YEAR_MAX + CRON_TO_LAST_DAY - item->nth;
+    if (is_nth_weekday(item))
+        return CRON_YEAR_MAX + CRON_TO_LAST_DAY;
     return is_plain ? item->from : 0;
 }
 
-/* Is every item a value, a range without a step, or a last day? */
+/* Is there no step, and no *? */
 static bool is_sortable(const struct cron_part *part)
 {
-    for (size_t i = 0; i < part->count; i++) {
-        const struct cron_item *item = &part->item[i];
-        if ((item->kind > CRON_RANGE || item->kind == CRON_ALL || item->step > 1) &&
-            item->kind != CRON_LAST_DAY && !is_nth_weekday(item))
+    for (size_t i = 0; i < part->count; i++)
+        if (part->item[i].kind == CRON_ALL || part->item[i].step > 1)
             return false;
-    }
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* svc-utils/cron-explain/describe.h - a schedule in English, in the wording of cronstrue. */
 #pragma once
 
-#include "parse.h"
+#include "cron.h"
 
 struct cron_wording {
     bool is_24_hour; /* 17:30 instead of 05:30 PM */

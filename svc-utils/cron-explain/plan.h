@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "describe.h"
+#include "paste.h"
 #include "runs.h"
 
 enum {
@@ -13,7 +14,8 @@ enum {
 };
 
 struct plan {
-    struct cron cron;
+    struct cron_paste paste;
+    struct cron cron; /* of paste.expression */
     struct zone *zone;
     enum cron_dst dst;
     struct cron_wording wording;

@@ -1,6 +1,6 @@
 /* svc-utils/cron-explain/sets.c - the values of a field as a set. */
 #include "base/num.h"
-#include "parse.h"
+#include "cron.h"
 
 bool cron_has(const struct cron *cron, enum cron_field field, int value)
 {

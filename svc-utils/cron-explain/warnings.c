@@ -130,7 +130,7 @@ static bool is_like_quartz(const struct plan *plan)
     }
     bool is_long =
         plan->cron.part[CRON_SECOND].raw.size > 0 || plan->cron.part[CRON_YEAR].raw.size > 0;
-    return has_digit && is_long && has_question_mark(plan) && !plan->cron.is_sunday_1;
+    return has_digit && is_long && has_question_mark(plan) && plan->cron.numbering != CRON_SUNDAY_1;
 }
 
 /*

@@ -1,5 +1,5 @@
 /* svc-utils/cron-explain/write.c - the canonical form of an expression. */
-#include "parse.h"
+#include "cron.h"
 
 static void write_item(const struct cron_item *item, struct buf *out)
 {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cron-explain/describe.h"
+#include "cron-explain/parse.h"
+#include "cron-explain/paste.h"
 #include "cron-explain/runs.h"
 #include "target.h"
 
@@ -20,7 +22,7 @@ static void check_written_form(const struct cron *cron)
     cron_write(cron, &first);
     if (first.size > CRON_BYTES_MAX || cron->kind != CRON_SCHEDULE)
         return;
-    assert(cron_parse(buf_text(&first), false, &again, NULL));
+    assert(cron_parse(buf_text(&first), CRON_SUNDAY_0, &again, NULL));
     cron_write(&again, &second);
     assert(strcmp(buf_str(&first), buf_str(&second)) == 0);
     for (int field = 0; field < CRON_FIELDS; field++)
@@ -31,11 +33,13 @@ static void check_written_form(const struct cron *cron)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     scoped(zone_free) struct zone *zone = NULL;
+    struct cron_paste paste;
     struct cron cron;
     struct cron_run run = { .at_s = 1774000000 };
 
     if (size < 1 ||
-        !cron_parse((struct text){ (const char *)bytes + 1, size - 1 }, *bytes & 1, &cron, NULL))
+        !cron_find_pasted((struct text){ (const char *)bytes + 1, size - 1 }, &paste, NULL) ||
+        !cron_parse(paste.expression, *bytes & 1 ? CRON_SUNDAY_1 : CRON_SUNDAY_0, &cron, NULL))
         return 0;
     check_written_form(&cron);
     assert(zone_load(*bytes & 2 ? "Australia/Lord_Howe" : "UTC", &zone, NULL));
