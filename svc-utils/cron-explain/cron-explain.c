@@ -4,8 +4,8 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/table.h"
-#include "parse.h"
-#include "plan.h"
+#include "cron-explain/expression/parse.h"
+#include "dialects.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "text/time/datetime.h"
@@ -254,5 +254,7 @@ bool cron_explain(const struct job *job, cJSON *result, struct err *err)
     plan_warn(&plan, result);
     add_previous(&plan, result);
     add_pasted(&plan.paste, result);
+    if (arg_bool(job, "dialects"))
+        plan_add_dialects(&plan, result);
     return true;
 }

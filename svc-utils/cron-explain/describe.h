@@ -1,7 +1,7 @@
 /* svc-utils/cron-explain/describe.h - a schedule in English, in the wording of cronstrue. */
 #pragma once
 
-#include "cron.h"
+#include "cron-explain/expression/cron.h"
 
 struct cron_wording {
     bool is_24_hour; /* 17:30 instead of 05:30 PM */

@@ -4,8 +4,8 @@
 #include <cjson/cJSON.h>
 
 #include "base/num.h"
+#include "cron-explain/expression/paste.h"
 #include "describe.h"
-#include "paste.h"
 #include "runs.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* svc-utils/cron-explain/runs.h - when a schedule runs, with leap years and clock changes. */
 #pragma once
 
-#include "cron.h"
+#include "cron-explain/expression/cron.h"
 
 /* How to run at times that clocks skip. */
 enum cron_dst {

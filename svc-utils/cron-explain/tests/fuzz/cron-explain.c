@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cron-explain/describe.h"
-#include "cron-explain/parse.h"
-#include "cron-explain/paste.h"
+#include "cron-explain/expression/parse.h"
+#include "cron-explain/expression/paste.h"
 #include "cron-explain/runs.h"
 #include "target.h"
 

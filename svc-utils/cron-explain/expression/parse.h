@@ -1,5 +1,6 @@
 /*
- * svc-utils/cron-explain/parse.h - parses a cron expression into items and sets of values.
+ * svc-utils/cron-explain/expression/parse.h - parses a cron expression into items and sets of
+ * values.
  *
  * An expression is five fields (minute hour day month weekday), with a second before them or a year
  * after them or both; or a macro (@daily, @every 90m); each after an optional TZ=Zone. It can also

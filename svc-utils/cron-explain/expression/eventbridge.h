@@ -1,4 +1,5 @@
-/* svc-utils/cron-explain/eventbridge.h - the calls of Amazon EventBridge: cron(), rate(), at(). */
+/* svc-utils/cron-explain/expression/eventbridge.h - the calls of Amazon EventBridge: cron(),
+ * rate(), at(). */
 #pragma once
 
 #include "fields.h"

@@ -1,6 +1,6 @@
 /*
- * svc-utils/cron-explain/paste.h - finds the expression in what people paste: in quotes, as a
- * setting of YAML, JSON or another file, in a line of a crontab, in a line of code.
+ * svc-utils/cron-explain/expression/paste.h - finds the expression in what people paste: in quotes,
+ * as a setting of YAML, JSON or another file, in a line of a crontab, in a line of code.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* svc-utils/cron-explain/write.c - the canonical form of an expression. */
+/* svc-utils/cron-explain/expression/write.c - the canonical form of an expression. */
 #include "cron.h"
 
 static void write_item(const struct cron_item *item, struct buf *out)
@@ -38,6 +38,26 @@ static void write_item(const struct cron_item *item, struct buf *out)
         buf_format(out, "/%d", item->step);
 }
 
+static void write_items(const struct cron *cron, enum cron_field field, enum cron_item_kind from,
+                        struct buf *out)
+{
+    const struct cron_part *part = &cron->part[field];
+    bool is_first = true;
+    for (size_t i = 0; i < part->count; i++) {
+        if (part->item[i].kind < from)
+            continue;
+        if (!is_first)
+            buf_add_byte(out, ',');
+        is_first = false;
+        write_item(&part->item[i], out);
+    }
+}
+
+void cron_write_specials(const struct cron *cron, enum cron_field field, struct buf *out)
+{
+    write_items(cron, field, CRON_FROM + 1, out);
+}
+
 void cron_write(const struct cron *cron, struct buf *out)
 {
     if (cron->kind == CRON_REBOOT)
@@ -55,10 +75,6 @@ void cron_write(const struct cron *cron, struct buf *out)
             buf_add_byte(out, ' ');
         if (field == CRON_WEEKDAY && cron->is_and)
             buf_add_byte(out, '+');
-        for (size_t i = 0; i < part->count; i++) {
-            if (i > 0)
-                buf_add_byte(out, ',');
-            write_item(&part->item[i], out);
-        }
+        write_items(cron, field, CRON_ALL, out);
     }
 }

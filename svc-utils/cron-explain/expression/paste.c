@@ -1,4 +1,5 @@
-/* svc-utils/cron-explain/paste.c - one pass over the lines, and one over the quotes of each. */
+/* svc-utils/cron-explain/expression/paste.c - one pass over the lines, and one over the quotes of
+ * each. */
 #include "paste.h"
 
 #include <string.h>

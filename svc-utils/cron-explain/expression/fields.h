@@ -1,4 +1,5 @@
-/* svc-utils/cron-explain/fields.h - parses one field of a cron expression, for parse.c. */
+/* svc-utils/cron-explain/expression/fields.h - parses one field of a cron expression, for parse.c.
+ */
 #pragma once
 
 #include "cron.h"

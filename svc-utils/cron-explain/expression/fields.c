@@ -1,6 +1,6 @@
 /*
- * svc-utils/cron-explain/fields.c - the grammar of one field. One pass, no backtracking. Everything
- * unknown is rejected: a guessed schedule would run at the wrong time.
+ * svc-utils/cron-explain/expression/fields.c - the grammar of one field. One pass, no backtracking.
+ * Everything unknown is rejected: a guessed schedule would run at the wrong time.
  */
 #include "fields.h"
 
@@ -215,6 +215,8 @@ static bool take_range(struct cron_parser *parser, struct cron_item *item)
             return reject_field(parser, "the last year is before the first");
         if (parser->field == CRON_WEEKDAY && item->from == 0 && item->to == 7)
             item->to = 6; /* Sunday to Sunday is the whole week */
+        if (parser->field == CRON_WEEKDAY && item->from == 7 && item->to < 7)
+            note_form(parser, CRON_FORM_WRAP);
     }
     item->from = sunday_as_0(parser->field, item->from);
     item->to = sunday_as_0(parser->field, item->to);
@@ -276,6 +278,13 @@ static bool take_nth(struct cron_parser *parser, struct cron_item *item)
     return take_number(parser, "the number after #", 1, 5, &item->nth);
 }
 
+/* The value at the end of the field. */
+static int last_value(const struct cron_parser *parser)
+{
+    bool is_from_monday = parser->field == CRON_WEEKDAY && parser->numbering == CRON_MONDAY_0;
+    return is_from_monday ? 0 : fields[parser->field].max;
+}
+
 static bool take_step(struct cron_parser *parser, struct cron_item *item)
 {
     const struct field *field = &fields[parser->field];
@@ -288,7 +297,7 @@ static bool take_step(struct cron_parser *parser, struct cron_item *item)
     if (item->kind == CRON_VALUE) {
         note_form(parser, CRON_FORM_OPEN_STEP);
         item->kind = CRON_FROM;
-        item->to = field->max;
+        item->to = last_value(parser);
     }
     return true;
 }
@@ -332,6 +341,26 @@ static bool take_base(struct cron_parser *parser, struct cron_item *item)
     return true;
 }
 
+/* The position of a value in its field. */
+static int place_of(const struct cron_parser *parser, int value)
+{
+    bool is_from_monday = parser->field == CRON_WEEKDAY && parser->numbering == CRON_MONDAY_0;
+    return is_from_monday ? (value + 6) % 7 : value;
+}
+
+/* Note a range that crosses the end of its field; one that ends on Sunday has its own forms. */
+static void note_wrap(struct cron_parser *parser, const struct cron_item *item)
+{
+    unsigned forms = parser->cron->forms[parser->cron->item_count];
+    bool is_to_sunday = parser->field == CRON_WEEKDAY && item->to == 0;
+    if (item->kind < CRON_RANGE || (forms & (CRON_FORM_OPEN_STEP | CRON_FORM_SEVEN)) ||
+        place_of(parser, item->to) >= place_of(parser, item->from))
+        return;
+    note_form(parser, !is_to_sunday                                    ? CRON_FORM_WRAP
+                      : isdigit((unsigned char)parser->rest.bytes[-1]) ? CRON_FORM_TO_ZERO
+                                                                       : CRON_FORM_TO_SUNDAY);
+}
+
 static bool take_item(struct cron_parser *parser)
 {
     struct cron *cron = parser->cron;
@@ -343,8 +372,10 @@ static bool take_item(struct cron_parser *parser)
     if (parser->rest.size > 0 && !is_next(parser, ','))
         return reject_field(parser, "unexpected text");
     normalize_item(parser->field, &item);
-    if (item.to < item.from && item.kind >= CRON_RANGE)
-        note_form(parser, CRON_FORM_WRAP);
+    note_wrap(parser, &item);
+    if (parser->numbering == CRON_MONDAY_0 && parser->field == CRON_WEEKDAY &&
+        item.kind == CRON_ALL && item.step > 1)
+        item = (struct cron_item){ CRON_RANGE, 1, 0, item.step, 0 };
     cron->items[cron->item_count++] =
         item; /* an item has at least two bytes, so items[] is large enough */
     cron->part[parser->field].count++;
@@ -353,25 +384,41 @@ static bool take_item(struct cron_parser *parser)
 
 /* ---- sets ---- */
 
-static void add_value(struct cron_part *part, enum cron_field field, int value)
+/* Add a value; true if the set already has it. */
+static bool add_value(struct cron_part *part, enum cron_field field, int value)
 {
     int index = value - fields[field].min;
-    part->set.word[index / 64] |= UINT64_C(1) << index % 64;
+    uint64_t *word = &part->set.word[index / 64];
+    bool is_repeated = *word >> index % 64 & 1;
+    *word |= UINT64_C(1) << index % 64;
+    return is_repeated;
 }
 
-static void add_item(struct cron_part *part, enum cron_field field, const struct cron_item *item)
+/* Add the values of an item; true if the set already has one of them. */
+static bool add_item(struct cron_part *part, enum cron_field field, const struct cron_item *item)
 {
     const struct field *limits = &fields[field];
     int count = limits->max - limits->min + 1;
     int from = item->kind == CRON_ALL ? limits->min : item->from;
     int to = item->kind == CRON_ALL ? limits->max : MIN(item->to, limits->max);
+    bool is_repeated = false;
     if (item->kind > CRON_FROM)
-        return;
+        return false;
     if (from < limits->min) /* a year before the first */
         from += (limits->min - from + item->step - 1) / item->step * item->step;
     int span = to - from + (to < from ? count : 0);
     for (int i = 0; i <= span; i += item->step)
-        add_value(part, field, limits->min + (from - limits->min + i) % count);
+        is_repeated |= add_value(part, field, limits->min + (from - limits->min + i) % count);
+    return is_repeated;
+}
+
+void cron_fill_set(struct cron *cron, enum cron_field field)
+{
+    struct cron_part *part = &cron->part[field];
+    part->set = (struct cron_set){ 0 };
+    for (size_t i = 0; i < part->count; i++)
+        if (add_item(part, field, &part->item[i]))
+            cron->forms[part->item - cron->items + (ptrdiff_t)i] |= CRON_FORM_REPEATED;
 }
 
 /* ---- fields ---- */
@@ -393,8 +440,7 @@ bool cron_parse_field(struct cron_parser *parser, enum cron_field field, struct 
         if (!take_item(parser))
             return false;
     } while (take_next(parser, ','));
-    for (size_t i = 0; i < part->count; i++)
-        add_item(part, field, &part->item[i]);
+    cron_fill_set(parser->cron, field);
     return true;
 }
 

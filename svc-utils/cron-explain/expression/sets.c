@@ -1,4 +1,4 @@
-/* svc-utils/cron-explain/sets.c - the values of a field as a set. */
+/* svc-utils/cron-explain/expression/sets.c - the values of a field as a set. */
 #include "base/num.h"
 #include "cron.h"
 

@@ -1,6 +1,6 @@
 /*
- * svc-utils/cron-explain/parse.c - from an expression to its fields: how many there are and which,
- * macros, and the time zone before them. fields.c has the grammar of one field.
+ * svc-utils/cron-explain/expression/parse.c - from an expression to its fields: how many there are
+ * and which, macros, and the time zone before them. fields.c has the grammar of one field.
  */
 #include "parse.h"
 

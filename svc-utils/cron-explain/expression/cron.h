@@ -1,6 +1,6 @@
 /*
- * svc-utils/cron-explain/cron.h - a cron expression as items and sets of values, which everything
- * else here reads. parse.h makes it.
+ * svc-utils/cron-explain/expression/cron.h - a cron expression as items and sets of values, which
+ * everything else here reads. parse.h makes it.
  */
 #pragma once
 
@@ -47,6 +47,9 @@ enum cron_form {
     CRON_FORM_REVERSED = 1 << 6,     /* W15, WL, LFRI */
     CRON_FORM_HASH_L = 1 << 7,       /* 5#L */
     CRON_FORM_LAST_OF_WEEK = 1 << 8, /* L as a weekday */
+    CRON_FORM_TO_SUNDAY = 1 << 9,    /* FRI-SUN */
+    CRON_FORM_TO_ZERO = 1 << 10,     /* 5-0 */
+    CRON_FORM_REPEATED = 1 << 11,    /* an item with a value of an earlier one */
 };
 
 /*
@@ -106,6 +109,9 @@ struct cron {
  */
 void cron_write(const struct cron *cron, struct buf *out);
 
+/* The same for the items of a field that depend on the month, such as L. */
+void cron_write_specials(const struct cron *cron, enum cron_field field, struct buf *out);
+
 /* Minimum, maximum and English name of a field. */
 int cron_min(enum cron_field field);
 int cron_max(enum cron_field field);
@@ -115,6 +121,9 @@ const char *cron_field_name(enum cron_field field);
 const char *cron_value_name(enum cron_field field, int value);
 
 bool cron_has(const struct cron *cron, enum cron_field field, int value);
+
+/* Make the set of a field from its items again. */
+void cron_fill_set(struct cron *cron, enum cron_field field);
 
 /* The field's first value from `from`; -1 if not found. */
 int cron_next_value(const struct cron *cron, enum cron_field field, int from);
