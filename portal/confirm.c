@@ -27,7 +27,7 @@ static bool check_password(struct visit *visit, bool *fits, struct err *err)
     struct portal *portal = visit->portal;
     bool ok = pool_row(portal->pool, "select password from member where member_id = $1",
                        SQL_PARAMS(visit->session.member_id), row, err);
-    return ok && hash_queue_check(portal->hash_queue, true,
+    return ok && hash_queue_check(portal->hash_queue, NULL,
                                   text_of(form_text(&visit->form, CONFIRM_PASSWORD)),
                                   json_text(row, "/password"), fits, err);
 }

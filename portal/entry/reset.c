@@ -102,8 +102,8 @@ static bool reset_password(struct visit *visit, const struct entry_link *link, b
     struct portal *portal = visit->portal;
     char hash[PASSWORD_HASH_BYTES];
     scoped(pool_give) struct sql *sql = NULL;
-    return hash_queue_hash(portal->hash_queue, true, text_of(form_text(&visit->form, "password")),
-                           hash, err) &&
+    return hash_queue_hash(portal->hash_queue, text_of(form_text(&visit->form, "password")), hash,
+                           err) &&
            pool_take(portal->pool, &sql, err) && reset_in(sql, visit, link, hash, is_done, err);
 }
 

@@ -126,7 +126,9 @@ enum outcome { OUTCOME_RIGHT, OUTCOME_WRONG, OUTCOME_THROTTLED, OUTCOME_BUSY, OU
  * cookie takes it after the lookup. */
 static bool has_place(struct visit *visit, struct password_place *place)
 {
-    return place->queue || password_place_take(visit->portal->hash_queue, place);
+    char network[NETWORK_TEXT_BYTES];
+    visit_network(visit, network);
+    return place->queue || password_place_take(visit->portal->hash_queue, network, place);
 }
 
 static enum outcome try_password(struct visit *visit, const struct candidate *candidate,
@@ -142,7 +144,7 @@ static enum outcome try_password(struct visit *visit, const struct candidate *ca
         return OUTCOME_FAILED;
     if (*retry_ms > 0)
         return OUTCOME_THROTTLED;
-    if (!hash_queue_check(portal->hash_queue, candidate->is_device_known, password,
+    if (!hash_queue_check(portal->hash_queue, candidate->is_device_known ? NULL : place, password,
                           text_at(candidate, "/password"), &fits, err)) {
         throttle_give(portal, tries->key, tries->count); /* the password was not checked */
         return err->kind == ERR_OVERLOADED ? OUTCOME_BUSY : OUTCOME_FAILED;
@@ -160,7 +162,7 @@ static void refresh_hash(struct visit *visit, const struct candidate *candidate)
     char hash[PASSWORD_HASH_BYTES];
     struct err err = { 0 };
     if (!password_hash_is_old(text_at(candidate, "/password")) ||
-        !hash_queue_hash(portal->hash_queue, true, password, hash, &err))
+        !hash_queue_hash(portal->hash_queue, password, hash, &err))
         return;
     bool ok = pool_run(
         portal->pool, "select password_rehash($1, $2, $3)",

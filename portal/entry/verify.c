@@ -110,8 +110,8 @@ static bool make_member(struct visit *visit, struct entry_link *link, struct err
     char member_id[UUID_TEXT_BYTES];
     struct uuid id = uuid_new();
     uuid_format(member_id, &id);
-    if (!hash_queue_hash(visit->portal->hash_queue, true,
-                         text_of(form_text(&visit->form, "password")), hash, err) ||
+    if (!hash_queue_hash(visit->portal->hash_queue, text_of(form_text(&visit->form, "password")),
+                         hash, err) ||
         !open_account(visit, link, member_id, hash, row, err))
         return false;
     FAULT_POINT("account-made");

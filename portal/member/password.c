@@ -52,7 +52,7 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
     }
     if (!pool_row(visit->portal->pool, "select password from member where member_id = $1",
                   SQL_PARAMS(visit->session.member_id), row, err) ||
-        !hash_queue_check(visit->portal->hash_queue, true, current, json_text(row, "/password"),
+        !hash_queue_check(visit->portal->hash_queue, NULL, current, json_text(row, "/password"),
                           fits, err))
         return false;
     *status = 403;
@@ -94,7 +94,7 @@ static void make_change(struct visit *visit)
     struct text password = text_of(form_text(&visit->form, "password"));
     struct change change;
     struct err err = { 0 };
-    if (!hash_queue_hash(visit->portal->hash_queue, true, password, change.hash, &err)) {
+    if (!hash_queue_hash(visit->portal->hash_queue, password, change.hash, &err)) {
         page_failed(visit, &err);
         return;
     }

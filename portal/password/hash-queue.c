@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/log.h"
+#include "portal/password/networks.h"
 
 enum {
     THREADS_MAX = 8,
@@ -17,16 +19,16 @@ enum {
     UNKNOWN_PLACES = PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES,
 };
 
-enum request_state { REQUEST_WAITS, REQUEST_RUNS, REQUEST_DONE };
+enum request_state { REQUEST_WAITS, REQUEST_RUNS, REQUEST_DONE, REQUEST_LOST };
 
 /* On the stack of the thread that waits for it. */
 struct hash_request {
     struct text password;
-    const char *fits; /* check the password against this hash */
-    char *hash;       /* or, if not NULL: write its hash here */
-    bool result;      /* the password matches, or was hashed */
-    struct err err;   /* if it could not be hashed */
-    bool is_known;
+    const char *fits;             /* check the password against this hash */
+    char *hash;                   /* or, if not NULL: write its hash here */
+    bool result;                  /* the password matches, or was hashed */
+    struct err err;               /* if it could not be hashed */
+    struct password_place *place; /* NULL: of a known device, or a signed-in member */
     enum request_state state;
     struct hash_request *next; /* the next in the queue */
 };
@@ -36,8 +38,10 @@ struct hash_queue {
     pthread_mutex_t mutex; /* guards the fields below */
     pthread_cond_t has_request, has_result;
     struct hash_request *first;
-    size_t request_count; /* waiting or running */
-    size_t unknown;       /* password_place structs in use */
+    size_t request_count;          /* waiting or running */
+    struct password_place *places; /* in use and not lost, the newest first */
+    size_t unknown;                /* their number */
+    struct networks *networks;
     bool is_ending;
     size_t count;
     pthread_t thread[THREADS_MAX];
@@ -45,10 +49,16 @@ struct hash_queue {
 
 /* ---- the queue; the caller holds the mutex ---- */
 
+/* Known devices have less than any debt. */
+static int debt_of(const struct hash_request *request)
+{
+    return request->place ? request->place->debt : -1;
+}
+
 static void insert_request(struct hash_queue *queue, struct hash_request *request)
 {
     struct hash_request **at = &queue->first;
-    while (*at && ((*at)->is_known || !request->is_known))
+    while (*at && debt_of(*at) <= debt_of(request))
         at = &(*at)->next;
     request->next = *at;
     *at = request;
@@ -60,6 +70,55 @@ static void remove_request(struct hash_queue *queue, const struct hash_request *
     while (*at != request)
         at = &(*at)->next;
     *at = request->next;
+}
+
+/* ---- places; the caller holds the mutex ---- */
+
+static void remove_place(struct hash_queue *queue, const struct password_place *place)
+{
+    struct password_place **at = &queue->places;
+    while (*at != place)
+        at = &(*at)->next;
+    *at = place->next;
+    queue->unknown--;
+}
+
+/* Its sign-in is rejected: now, if it waits, or as soon as it would wait. */
+static void lose_place(struct hash_queue *queue, struct password_place *place)
+{
+    remove_place(queue, place);
+    place->is_lost = true;
+    if (!place->request)
+        return;
+    remove_request(queue, place->request);
+    place->request->state = REQUEST_LOST;
+    queue->request_count--;
+    pthread_cond_broadcast(&queue->has_result);
+}
+
+/* Take the place of the newest device with the largest debt, if that is larger than this one. */
+static bool displace_place(struct hash_queue *queue, int debt)
+{
+    struct password_place *largest = NULL;
+    for (struct password_place *at = queue->places; at; at = at->next)
+        if (at->debt > (largest ? largest->debt : debt) &&
+            (!at->request || at->request->state == REQUEST_WAITS))
+            largest = at;
+    if (largest)
+        lose_place(queue, largest);
+    return largest != NULL;
+}
+
+/* Take the place of the last one that waits, if it has a larger debt. */
+static bool displace_last(struct hash_queue *queue, int debt)
+{
+    struct hash_request *last = queue->first;
+    while (last && last->next)
+        last = last->next;
+    if (!last || debt_of(last) <= debt)
+        return false;
+    lose_place(queue, last->place);
+    return true;
 }
 
 /* ---- the threads ---- */
@@ -111,6 +170,7 @@ struct hash_queue *hash_queue_new(size_t threads, struct metrics *metrics)
     queue->done = metrics_counter(metrics, name, help, (struct labels){ "outcome", "done" });
     queue->rejected =
         metrics_counter(metrics, name, help, (struct labels){ "outcome", "rejected" });
+    queue->networks = networks_new();
     pthread_mutex_init(&queue->mutex, NULL);
     pthread_cond_init(&queue->has_request, NULL);
     pthread_cond_init(&queue->has_result, NULL);
@@ -136,6 +196,7 @@ void hash_queue_free(struct hash_queue **freed)
     pthread_cond_destroy(&queue->has_result);
     pthread_cond_destroy(&queue->has_request);
     pthread_mutex_destroy(&queue->mutex);
+    networks_free(&queue->networks);
     mem_free(freed);
 }
 
@@ -143,10 +204,14 @@ void hash_queue_free(struct hash_queue **freed)
 
 static bool enqueue_request(struct hash_queue *queue, struct hash_request *request)
 {
-    size_t places = request->is_known ? PASSWORD_QUEUE_PLACES : UNKNOWN_PLACES;
-    if (queue->request_count >= queue->count + places)
+    size_t places = request->place ? UNKNOWN_PLACES : PASSWORD_QUEUE_PLACES;
+    if (request->place && request->place->is_lost)
+        return false;
+    if (queue->request_count >= queue->count + places && !displace_last(queue, debt_of(request)))
         return false;
     queue->request_count++;
+    if (request->place)
+        request->place->request = request;
     insert_request(queue, request);
     pthread_cond_signal(&queue->has_request);
     return true;
@@ -176,6 +241,8 @@ static bool run_request(struct hash_queue *queue, struct hash_request *request, 
 {
     pthread_mutex_lock(&queue->mutex);
     bool is_done = enqueue_request(queue, request) && wait_for_result(queue, request);
+    if (request->place)
+        request->place->request = NULL;
     pthread_mutex_unlock(&queue->mutex);
     counter_add(is_done ? queue->done : queue->rejected, 1);
     return is_done ||
@@ -183,16 +250,21 @@ static bool run_request(struct hash_queue *queue, struct hash_request *request, 
                    PASSWORD_RETRY_S);
 }
 
-bool password_place_take(struct hash_queue *queue, struct password_place *place)
+bool password_place_take(struct hash_queue *queue, const char *network,
+                         struct password_place *place)
 {
+    int64_t now_ms = clock_ms();
     pthread_mutex_lock(&queue->mutex);
-    bool is_free = queue->unknown < queue->count + UNKNOWN_PLACES;
-    if (is_free)
+    int debt = networks_debt(queue->networks, network, now_ms);
+    bool is_free = queue->unknown < queue->count + UNKNOWN_PLACES || displace_place(queue, debt);
+    if (is_free) {
+        networks_add_try(queue->networks, network, now_ms);
+        *place = (struct password_place){ .queue = queue, .debt = debt, .next = queue->places };
+        queue->places = place;
         queue->unknown++;
+    }
     pthread_mutex_unlock(&queue->mutex);
-    if (is_free)
-        place->queue = queue;
-    else
+    if (!is_free)
         counter_add(queue->rejected, 1);
     return is_free;
 }
@@ -203,25 +275,26 @@ void password_place_free(struct password_place *place)
     if (!queue)
         return;
     pthread_mutex_lock(&queue->mutex);
-    queue->unknown--;
+    if (!place->is_lost)
+        remove_place(queue, place);
     pthread_mutex_unlock(&queue->mutex);
     place->queue = NULL;
 }
 
-bool hash_queue_check(struct hash_queue *queue, bool is_known, struct text password,
+bool hash_queue_check(struct hash_queue *queue, struct password_place *place, struct text password,
                       const char *hash, bool *fits, struct err *err)
 {
-    struct hash_request request = { .password = password, .fits = hash, .is_known = is_known };
+    struct hash_request request = { .password = password, .fits = hash, .place = place };
     if (!run_request(queue, &request, err))
         return false;
     *fits = request.result;
     return true;
 }
 
-bool hash_queue_hash(struct hash_queue *queue, bool is_known, struct text password,
+bool hash_queue_hash(struct hash_queue *queue, struct text password,
                      char hash[static PASSWORD_HASH_BYTES], struct err *err)
 {
-    struct hash_request request = { .password = password, .hash = hash, .is_known = is_known };
+    struct hash_request request = { .password = password, .hash = hash };
     if (!run_request(queue, &request, err))
         return false;
     if (!request.result)

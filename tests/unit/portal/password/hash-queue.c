@@ -4,13 +4,16 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <sodium.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "rows.h"
 
@@ -20,6 +23,7 @@ static atomic_int niceness;
 static char turns[8]; /* first letters of the passwords, in the order of their turns */
 static atomic_size_t turn_count;
 static _Atomic int64_t wait_ms; /* replaces PASSWORD_WAIT_MS; 0: unchanged */
+static atomic_uint network_count;
 
 bool __wrap_password_fits(struct text password, const char *hash);
 bool __wrap_password_fits(struct text password, const char *hash)
@@ -46,7 +50,8 @@ struct visitor {
     struct hash_queue *queue;
     bool is_known;
     const char *password;
-    bool ok, fits;
+    const char *network; /* of an unknown device; NULL: one without other tries */
+    bool has_place, ok, fits;
     struct err err;
     pthread_t thread;
 };
@@ -54,8 +59,16 @@ struct visitor {
 static void *ask(void *argument)
 {
     struct visitor *visitor = argument;
-    visitor->ok = hash_queue_check(visitor->queue, visitor->is_known, text_of(visitor->password),
-                                   "right", &visitor->fits, &visitor->err);
+    struct password_place place = { 0 };
+    char own[32];
+    snprintf(own, sizeof(own), "network %u", network_count++);
+    const char *network = visitor->network ? visitor->network : own;
+    visitor->has_place = visitor->is_known || password_place_take(visitor->queue, network, &place);
+    visitor->ok =
+        visitor->has_place &&
+        hash_queue_check(visitor->queue, visitor->is_known ? NULL : &place,
+                         text_of(visitor->password), "right", &visitor->fits, &visitor->err);
+    password_place_free(&place);
     return NULL;
 }
 
@@ -73,6 +86,7 @@ static int open(void **state)
     sem_init(&begun, 0, 0);
     sem_init(&go_on, 0, 0);
     wait_ms = 0;
+    clock_stop(clock_ms(), 0); /* debts do not change during a test */
     turn_count = 0;
     memset(turns, 0, sizeof(turns));
     metrics = metrics_new("1");
@@ -85,6 +99,7 @@ static int close_all(void **state)
     sem_destroy(&queued);
     sem_destroy(&begun);
     sem_destroy(&go_on);
+    clock_run();
     metrics_free(&metrics);
     return 0;
 }
@@ -130,34 +145,44 @@ static void fill(struct hash_queue *queue, bool is_known, struct visitor *waits,
         sem_wait(&queued);
     ask(&next);
     assert_false(next.ok);
-    assert_int_equal(next.err.kind, ERR_OVERLOADED);
-    assert_string_equal(next.err.message,
-                        "Too many people are signing in. Try again in 2 seconds.");
+    assert_int_equal(next.has_place, is_known);
+    if (is_known) {
+        assert_int_equal(next.err.kind, ERR_OVERLOADED);
+        assert_string_equal(next.err.message,
+                            "Too many people are signing in. Try again in 2 seconds.");
+    }
     assert_int_equal(sem_trywait(&queued), -1);
 }
 
+/* All of them, if need be: those of unknown devices that wait, too. */
 static void the_last_places_are_for_known_devices(void **state)
 {
     (void)state;
     scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
     enum { STRANGERS = PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
     struct visitor served = { queue, false, "right" };
-    struct visitor waits[PASSWORD_QUEUE_PLACES];
+    struct visitor strangers[STRANGERS];
+    struct visitor members[PASSWORD_QUEUE_PLACES];
 
     wait_ms = 60000;
     come(&served);
     sem_wait(&begun);
     sem_wait(&queued);
-    fill(queue, false, waits, STRANGERS);
-    fill(queue, true, waits + STRANGERS, PASSWORD_KNOWN_PLACES);
+    fill(queue, false, strangers, STRANGERS);
+    fill(queue, true, members, PASSWORD_QUEUE_PLACES);
     for (size_t i = 0; i < 1 + PASSWORD_QUEUE_PLACES; i++)
         sem_post(&go_on);
     pthread_join(served.thread, NULL);
-    for (size_t i = 0; i < PASSWORD_QUEUE_PLACES; i++) {
-        pthread_join(waits[i].thread, NULL);
-        assert_true(waits[i].ok && waits[i].fits);
+    assert_true(served.ok && served.fits); /* had its turn */
+    for (size_t i = 0; i < STRANGERS; i++) {
+        pthread_join(strangers[i].thread, NULL);
+        assert_false(strangers[i].ok);
     }
-    assert_true(counted("rejected", 2));
+    for (size_t i = 0; i < PASSWORD_QUEUE_PLACES; i++) {
+        pthread_join(members[i].thread, NULL);
+        assert_true(members[i].ok && members[i].fits);
+    }
+    assert_true(counted("rejected", STRANGERS + 2));
 }
 
 /* As many as have a turn or wait, and one more for each that left. */
@@ -170,15 +195,15 @@ static void unknown_devices_take_their_places_first(void **state)
     struct password_place late = { 0 };
 
     for (size_t i = 0; i < STRANGERS; i++)
-        assert_true(password_place_take(queue, &places[i]));
-    assert_false(password_place_take(queue, &late));
+        assert_true(password_place_take(queue, "a", &places[i]));
+    assert_false(password_place_take(queue, "a", &late));
     assert_true(counted("rejected", 1));
     password_place_free(&late); /* has none to give */
-    assert_false(password_place_take(queue, &late));
+    assert_false(password_place_take(queue, "a", &late));
     password_place_free(&places[0]);
     password_place_free(&places[0]);
-    assert_true(password_place_take(queue, &late));
-    assert_false(password_place_take(queue, &places[0]));
+    assert_true(password_place_take(queue, "a", &late));
+    assert_false(password_place_take(queue, "a", &places[0]));
     for (size_t i = 1; i < STRANGERS; i++)
         password_place_free(&places[i]);
     password_place_free(&late);
@@ -230,6 +255,144 @@ static void a_known_device_goes_before_unknown_ones(void **state)
     assert_string_equal(turns, "acebd");
 }
 
+/*
+ * A flood from ten networks, which have tried before, takes all places. A person comes from another
+ * network: the last of the flood loses its place, and the person is next.
+ */
+static void a_person_is_next_in_a_flood(void **state)
+{
+    (void)state;
+    enum { FLOOD = 1 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES, NETWORKS = 10 };
+    static const char *const names[NETWORKS] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j" };
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
+    struct visitor flood[FLOOD];
+    struct visitor person = { queue, false, "person" };
+    size_t lost = 0;
+
+    for (size_t i = 0; i < NETWORKS; i++) {
+        struct password_place place = { 0 };
+        assert_true(password_place_take(queue, names[i], &place));
+        password_place_free(&place);
+    }
+    wait_ms = 60000;
+    for (size_t i = 0; i < FLOOD; i++) {
+        flood[i] = (struct visitor){ queue, false, names[i % NETWORKS], names[i % NETWORKS] };
+        come(&flood[i]);
+        sem_wait(&queued);
+        if (i == 0)
+            sem_wait(&begun);
+    }
+    come(&person);
+    sem_wait(&queued);
+    for (size_t i = 0; i < FLOOD; i++)
+        sem_post(&go_on);
+    pthread_join(person.thread, NULL);
+    assert_true(person.ok);
+    for (size_t i = 0; i < FLOOD; i++) {
+        pthread_join(flood[i].thread, NULL);
+        lost += !flood[i].ok;
+    }
+    assert_int_equal(lost, 1);
+    assert_false(flood[FLOOD - 1].ok); /* the last one of a network with two */
+    assert_int_equal(flood[FLOOD - 1].err.kind, ERR_OVERLOADED);
+    assert_memory_equal(turns, "apb", 3);
+    assert_true(counted("rejected", 1));
+    assert_true(counted("done", FLOOD));
+}
+
+/* A lost place is not given back a second time, and all places are there again afterwards. */
+static void a_lost_place_is_lost_once(void **state)
+{
+    (void)state;
+    enum { FLOOD = 1 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
+    struct password_place places[FLOOD] = { 0 };
+    struct password_place late = { 0 };
+    struct visitor flood[FLOOD];
+    struct visitor people[3];
+
+    wait_ms = 60000;
+    for (size_t i = 0; i < FLOOD; i++) {
+        flood[i] = (struct visitor){ queue, false, "flood", "a" };
+        come(&flood[i]);
+        sem_wait(&queued);
+    }
+    for (size_t i = 0; i < countof(people); i++) {
+        people[i] = (struct visitor){ queue, false, "person" };
+        come(&people[i]);
+        sem_wait(&queued);
+    }
+    for (size_t i = 0; i < FLOOD; i++)
+        sem_post(&go_on);
+    for (size_t i = 0; i < FLOOD; i++)
+        pthread_join(flood[i].thread, NULL);
+    for (size_t i = 0; i < countof(people); i++) {
+        pthread_join(people[i].thread, NULL);
+        assert_true(people[i].ok);
+    }
+    assert_true(counted("rejected", countof(people)));
+    for (size_t i = 0; i < FLOOD; i++)
+        assert_true(password_place_take(queue, "b", &places[i]));
+    assert_false(password_place_take(queue, "b", &late));
+    for (size_t i = 0; i < FLOOD; i++)
+        password_place_free(&places[i]);
+}
+
+/* Sign-ins that do not wait yet, because they query the database, lose their places too. */
+static void a_place_is_lost_before_it_waits(void **state)
+{
+    (void)state;
+    enum { FLOOD = 1 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
+    struct password_place places[FLOOD] = { 0 };
+    struct password_place person = { 0 };
+    struct password_place equal = { 0 };
+    struct err err = { 0 };
+    bool fits;
+
+    for (size_t i = 0; i < FLOOD; i++)
+        assert_true(password_place_take(queue, "flood", &places[i]));
+    assert_true(password_place_take(queue, "person", &person));
+    assert_false(password_place_take(queue, "flood", &equal));
+    sem_post(&go_on);
+    assert_true(hash_queue_check(queue, &person, TEXT("right"), "right", &fits, &err));
+    assert_false(hash_queue_check(queue, &places[FLOOD - 1], TEXT("flood"), "", &fits, &err));
+    assert_int_equal(err.kind, ERR_OVERLOADED);
+    for (size_t i = 0; i < FLOOD; i++)
+        password_place_free(&places[i]);
+    password_place_free(&person);
+}
+
+/* Not from a network that tried as often, and not from a known device. */
+static void who_may_not_displace(void **state)
+{
+    (void)state;
+    enum { FLOOD = 1 + PASSWORD_QUEUE_PLACES - PASSWORD_KNOWN_PLACES };
+    scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
+    struct visitor waits[FLOOD];
+    struct visitor known = { queue, true, "known" };
+    struct visitor equal = { queue, false, "equal" };
+
+    wait_ms = 60000;
+    for (size_t i = 0; i < FLOOD; i++) {
+        waits[i] = (struct visitor){ queue, false, "wait" };
+        come(&waits[i]);
+        sem_wait(&queued);
+    }
+    ask(&equal);
+    assert_false(equal.has_place);
+    come(&known);
+    sem_wait(&queued);
+    for (size_t i = 0; i < FLOOD + 1; i++)
+        sem_post(&go_on);
+    pthread_join(known.thread, NULL);
+    assert_true(known.ok);
+    for (size_t i = 0; i < FLOOD; i++) {
+        pthread_join(waits[i].thread, NULL);
+        assert_true(waits[i].ok);
+    }
+}
+
 static void a_wait_that_is_too_long_leaves_the_queue(void **state)
 {
     (void)state;
@@ -260,7 +423,7 @@ static void a_password_gets_a_hash(void **state)
     scoped(hash_queue_free) struct hash_queue *queue = hash_queue_new(1, metrics);
     char hash[PASSWORD_HASH_BYTES];
     struct err err = { 0 };
-    assert_true(hash_queue_hash(queue, true, TEXT("correct horse battery"), hash, &err));
+    assert_true(hash_queue_hash(queue, TEXT("correct horse battery"), hash, &err));
     assert_int_equal(strncmp(hash, "$argon2id$", 10), 0);
 }
 
@@ -272,8 +435,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(unknown_devices_take_their_places_first, open, close_all),
         cmocka_unit_test_setup_teardown(all_places_at_once_have_a_turn, open, close_all),
         cmocka_unit_test_setup_teardown(a_known_device_goes_before_unknown_ones, open, close_all),
+        cmocka_unit_test_setup_teardown(a_person_is_next_in_a_flood, open, close_all),
+        cmocka_unit_test_setup_teardown(a_lost_place_is_lost_once, open, close_all),
+        cmocka_unit_test_setup_teardown(a_place_is_lost_before_it_waits, open, close_all),
+        cmocka_unit_test_setup_teardown(who_may_not_displace, open, close_all),
         cmocka_unit_test_setup_teardown(a_wait_that_is_too_long_leaves_the_queue, open, close_all),
         cmocka_unit_test_setup_teardown(a_password_gets_a_hash, open, close_all),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return sodium_init() < 0 || cmocka_run_group_tests(tests, NULL, NULL);
 }
