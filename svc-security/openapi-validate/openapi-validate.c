@@ -72,19 +72,29 @@ static bool fetch_source(struct source *source, struct err *err)
     };
     if (!fetch_guarded(source->session, &source->target, &options, &source->fetch, err))
         return false;
+    if (source->fetch.end == FETCH_CUT)
+        return err_set(err, ERR_TARGET_BAD_RESPONSE,
+                       "the document is too large; it must be at most 8 MiB");
     source->text = buf_text(&source->fetch.body);
     return true;
 }
 
-/* With resolve, url is the base URL of an inline document. */
-static bool get_source(const struct job *job, struct source *source, struct err *err)
+/* The fields with a document and with its URL. */
+struct fields {
+    const char *text;
+    const char *url;
+};
+
+static const struct fields current_fields = { "spec", "url" };
+static const struct fields previous_fields = { "previous", "previous_url" };
+
+/* One of the two fields is set. With resolve, url is the base URL of an inline document. */
+static bool get_source(const struct job *job, const struct fields *fields, struct source *source,
+                       struct err *err)
 {
-    bool is_inline = arg_has(job, "spec");
-    bool has_url = arg_has(job, "url") && (!is_inline || arg_bool(job, "resolve"));
-    if (!is_inline && !has_url)
-        return err_set(err, ERR_MISSING_SPEC,
-                       "spec or url is required: send the document or its URL");
-    if (has_url && !target_parse_url(arg_text(job, "url"), &source->target, err))
+    bool is_inline = arg_has(job, fields->text);
+    bool has_url = arg_has(job, fields->url) && (!is_inline || arg_bool(job, "resolve"));
+    if (has_url && !target_parse_url(arg_text(job, fields->url), &source->target, err))
         return false;
     if (has_url)
         source->session =
@@ -92,7 +102,7 @@ static bool get_source(const struct job *job, struct source *source, struct err 
     source->is_url = !is_inline;
     if (!is_inline)
         return fetch_source(source, err);
-    source->text = inline_text(job, "spec");
+    source->text = inline_text(job, fields->text);
     return true;
 }
 
@@ -114,9 +124,6 @@ static bool check_response(const struct source *source, struct findings *finding
     if (status < 200 || status > 299)
         report_at(findings, RULE_DOC_NOT_FETCHED, nowhere,
                   "The server returned status %d without the document.", status);
-    else if (source->fetch.end == FETCH_CUT)
-        report_at(findings, RULE_LIMIT, nowhere,
-                  "The document is too large; it must be at most 8 MiB.");
     else if (source->fetch.end != FETCH_WHOLE)
         report_at(findings, RULE_DOC_NOT_FETCHED, nowhere,
                   "The server closed the connection before the end of the document.");
@@ -136,15 +143,61 @@ static bool fill_library(const struct job *job, const struct source *source, boo
     return is_alone || gather_documents(job, source->session, *library, gathering, err);
 }
 
-/* Inline documents without resolve are small enough. */
-static bool reserve_library(const struct job *job, const struct source *source,
-                            const struct library *library, struct reservation *reservation,
-                            struct err *err)
+/* ---- one version of the API ---- */
+
+/* The document with those that it references. */
+struct side {
+    struct source source;
+    struct gathering *gathering;
+    struct library *library;
+    struct findings *findings;
+    struct check check;
+    bool has_text; /* the whole document is there */
+};
+
+static void free_side(struct side *side)
 {
+    check_free(&side->check);
+    library_free(&side->library);
+    gathering_free(&side->gathering);
+    free_source(&side->source);
+    findings_free(&side->findings);
+}
+
+/* Fetch the texts of one side. */
+static bool gather_side(const struct job *job, const struct fields *fields, struct side *side,
+                        struct err *err)
+{
+    side->findings = findings_new();
+    if (!get_source(job, fields, &side->source, err))
+        return false;
+    side->has_text = check_response(&side->source, side->findings);
+    if (!fill_library(job, &side->source, side->has_text, &side->library, &side->gathering, err))
+        return false;
+    side->check =
+        (struct check){ .document = &side->library->entry[0].document, .findings = side->findings };
+    if (arg_bool(job, "resolve") && (fields == &current_fields || side->source.session))
+        side->check.library = side->library;
+    return true;
+}
+
+/* Bytes of text to reserve memory for. Inline documents without others are small enough. */
+static size_t bytes_of(const struct side *side)
+{
+    const struct library *library = side->library;
     size_t bytes = 0;
-    for (size_t i = 0; i < library->count; i++)
+    for (size_t i = 0; library && i < library->count; i++)
         bytes += library->entry[i].text.size;
-    return (!source->is_url && library->count == 1) || reserve_trees(job, bytes, reservation, err);
+    return library && (side->source.is_url || library->count > 1) ? bytes : 0;
+}
+
+/* One reservation for both: two jobs with half of what they need would wait for each other. */
+static bool reserve_sides(const struct job *job, const struct side *current,
+                          const struct side *previous, struct reservation *reservation,
+                          struct err *err)
+{
+    size_t bytes = bytes_of(current) + bytes_of(previous);
+    return bytes == 0 || reserve_trees(job, bytes, reservation, err);
 }
 
 /* ---- answers ---- */
@@ -227,19 +280,19 @@ static bool reject_previous(const struct findings *findings, struct err *err)
                    "previous must be a Swagger 2.0 or OpenAPI 3 document. %s", why);
 }
 
-/* Parse previous, if set, for the comparison; its own findings do not count. */
-static bool get_previous(const struct job *job, struct check *previous, struct err *err)
+/* Parse previous for the comparison; its own findings do not count. */
+static bool read_previous(struct side *side, struct err *err)
 {
-    if (!arg_has(job, "previous"))
-        return true;
-    if (!document_read(previous->document, inline_text(job, "previous"), previous->findings) ||
-        !check_references(previous))
-        return reject_previous(previous->findings, err);
-    return true;
+    struct check *check = &side->check;
+    if (!side->has_text || !document_read(check->document, side->source.text, check->findings))
+        return reject_previous(check->findings, err);
+    if (check->library)
+        library_read(check->library, check->findings);
+    return check_references(check) || reject_previous(check->findings, err);
 }
 
-/* Check without other documents: those of previous are not available, so those of the new document
- * must not count either. */
+/* Check without other documents: those of an inline previous are not available, so those of the new
+ * document must not count either. */
 static void check_alone(struct check *check, struct text text, struct findings *findings)
 {
     struct document *document = check->document;
@@ -264,36 +317,46 @@ static void add_changes(const struct job *job, struct check *previous, struct ch
     diff_write(&diff, result);
 }
 
+static bool check_fields(const struct job *job, struct err *err)
+{
+    if (!arg_has(job, "spec") && !arg_has(job, "url"))
+        return err_set(err, ERR_MISSING_SPEC,
+                       "spec or url is required: send the document or its URL");
+    return !arg_has(job, "previous") || !arg_has(job, "previous_url") ||
+           err_set(err, ERR_CONFLICTING_FIELDS,
+                   "previous and previous_url exclude each other; send one of them");
+}
+
+static void validate_current(struct side *side)
+{
+    struct check *check = &side->check;
+    if (side->has_text && document_read(check->document, side->source.text, side->findings)) {
+        library_read(side->library, side->findings);
+        (void)check_document(check);
+    }
+    findings_sort(side->findings);
+}
+
 bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
 {
-    scoped(reservation_free) struct reservation reservation = {
-        0
-    }; /* declared first, so freed last */
-    scoped(free_source) struct source source = { 0 };
-    scoped(gathering_free) struct gathering *gathering = NULL;
-    scoped(library_free) struct library *library = NULL;
-    scoped(document_free) struct document older = { 0 };
-    scoped(findings_free) struct findings *findings = findings_new();
-    scoped(findings_free) struct findings *older_findings = findings_new();
-    scoped(check_free) struct check check = { .findings = findings };
-    scoped(check_free) struct check previous = { .document = &older, .findings = older_findings };
+    /* declared first, so freed last */
+    scoped(reservation_free) struct reservation reservation = { 0 };
+    scoped(free_side) struct side current = { 0 };
+    scoped(free_side) struct side previous = { 0 };
+    bool is_inline = arg_has(job, "previous");
+    bool has_previous = is_inline || arg_has(job, "previous_url");
 
-    if (!get_previous(job, &previous, err) || !get_source(job, &source, err))
+    if (!check_fields(job, err) ||
+        (has_previous && !gather_side(job, &previous_fields, &previous, err)) ||
+        (is_inline && !read_previous(&previous, err)) ||
+        !gather_side(job, &current_fields, &current, err) ||
+        !reserve_sides(job, &current, &previous, &reservation, err) ||
+        (has_previous && !is_inline && !read_previous(&previous, err)))
         return false;
-    bool has_text = check_response(&source, findings);
-    if (!fill_library(job, &source, has_text, &library, &gathering, err) ||
-        !reserve_library(job, &source, library, &reservation, err))
-        return false;
-    check.document = &library->entry[0].document;
-    check.library = arg_bool(job, "resolve") ? library : NULL;
-    if (has_text && document_read(check.document, source.text, findings)) {
-        library_read(library, findings);
-        (void)check_document(&check);
-    }
-    findings_sort(findings);
-    add_result(result, &source, &check);
-    if (check.library && previous.visit_count > 0)
-        check_alone(&check, source.text, older_findings);
-    add_changes(job, &previous, &check, result);
+    validate_current(&current);
+    add_result(result, &current.source, &current.check);
+    if (current.check.library && is_inline)
+        check_alone(&current.check, current.source.text, previous.findings);
+    add_changes(job, &previous.check, &current.check, result);
     return true;
 }

@@ -23,7 +23,8 @@ static bool looks_like_json(struct text input)
 
 static bool report_stop(struct findings *findings, const struct stop *stop)
 {
-    const char *what = stop->rule == RULE_INVALID_JSON   ? "Not JSON"
+    const char *what = stop->rule == RULE_INVALID_JSON || stop->rule == RULE_JSON_COMMENT
+                           ? "Not JSON"
                        : stop->rule == RULE_INVALID_YAML ? "Not YAML"
                                                          : "Too large";
     report_at(findings, stop->rule, stop->place, "%s, line %zu, column %zu: %s.", what,
@@ -68,8 +69,8 @@ static bool read_as_either(struct document *document, struct text input, struct 
     struct stop by_yaml;
     if (try_format(document, input, read_json, findings, stop))
         return true;
-    if (stop->rule == RULE_LIMIT)
-        return false;
+    if (stop->rule == RULE_LIMIT || stop->rule == RULE_JSON_COMMENT)
+        return false; /* as YAML, a comment would be part of the next name */
     if (!read_as_yaml(document, input, findings, &by_yaml)) {
         document->is_yaml = false;
         return false;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "builder.h"
 #include "text/json.h"
 
@@ -63,6 +64,10 @@ static bool stop_at_error(struct builder *builder, const struct json_reader *rea
 {
     const char *why;
     size_t offset = json_refused_at(reader, &why);
+    struct text rest = text_skip(cursor->input, MIN(offset, cursor->input.size));
+    if (text_begins(rest, "//") || text_begins(rest, "/*"))
+        return builder_stop(builder, RULE_JSON_COMMENT, place_of(cursor, offset),
+                            "comments are not allowed; remove this one");
     if (err->kind == ERR_TOO_DEEP)
         return builder_stop(builder, RULE_LIMIT, cursor->place, "nested deeper than 256 levels");
     return builder_stop(builder, RULE_INVALID_JSON, place_of(cursor, offset), why);
