@@ -210,7 +210,9 @@ bool request_check_body(struct http_call *http)
         return false;
     if (http->request->is_body_too_large)
         return errs_add(&http->call.errs, ERR_BODY_TOO_LARGE,
-                        "the request body must have at most %d bytes", BODY_MAX_BYTES);
+                        "the request body must have at most %d bytes; if the tool takes a url, "
+                        "send that instead",
+                        BODY_MAX_BYTES);
     http->call.body = http->request->body;
     return true;
 }
