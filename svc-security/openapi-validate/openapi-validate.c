@@ -9,6 +9,7 @@
 #include "gather.h"
 #include "openapi-validate/check/references.h"
 #include "openapi-validate/diff/diff.h"
+#include "openapi-validate/diff/ruleset.h"
 #include "stats.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -238,6 +239,29 @@ static void add_documents(cJSON *result, const struct library *library)
             json_item_str(list, library->entry[i].target.url);
 }
 
+/* Ignored findings count, so they do not change the verdict. */
+static int64_t total_of(const struct findings *findings, enum level level)
+{
+    return (int64_t)(findings->count[level] + findings->ignored[level]);
+}
+
+static void add_ignored(cJSON *result, const struct ruleset *ruleset,
+                        const struct findings *findings)
+{
+    if (ruleset->count == 0)
+        return;
+    cJSON *ignored = json_map(result, "ignored");
+    json_int(ignored, "errors", (int64_t)findings->ignored[LEVEL_ERROR]);
+    json_int(ignored, "warnings", (int64_t)findings->ignored[LEVEL_WARNING]);
+    json_int(ignored, "hints", (int64_t)findings->ignored[LEVEL_HINT]);
+    json_int(ignored, "expired", (int64_t)ruleset->expired);
+}
+
+static bool ignores_finding(const void *context, const char *rule, const struct node *at)
+{
+    return ruleset_ignores(context, rule, at);
+}
+
 static void add_result(cJSON *result, const struct source *source, const struct check *check)
 {
     const struct findings *findings = check->findings;
@@ -252,9 +276,9 @@ static void add_result(cJSON *result, const struct source *source, const struct 
     json_str(result, "source", source->is_url ? "url" : "inline");
     json_str(result, "format", check->document->is_yaml ? "yaml" : "json");
     json_text_add(result, "version", node_lexeme(openapi ? openapi : swagger));
-    json_bool(result, "valid", findings->count[LEVEL_ERROR] == 0);
-    json_int(result, "error_count", (int64_t)findings->count[LEVEL_ERROR]);
-    json_int(result, "warning_count", (int64_t)findings->count[LEVEL_WARNING]);
+    json_bool(result, "valid", total_of(findings, LEVEL_ERROR) == 0);
+    json_int(result, "error_count", total_of(findings, LEVEL_ERROR));
+    json_int(result, "warning_count", total_of(findings, LEVEL_WARNING));
     add_findings(result, "errors", check, LEVEL_ERROR);
     add_findings(result, "warnings", check, LEVEL_WARNING);
     stats_add(check, result);
@@ -262,7 +286,7 @@ static void add_result(cJSON *result, const struct source *source, const struct 
     json_text_add(result, "api_version", node_lexeme(node_get(info, "version")));
     json_str(result, "specification", openapi ? "openapi" : swagger ? "swagger" : "");
     json_str(result, "source_url", source->is_url ? source->target.url : "");
-    json_int(result, "info_count", (int64_t)findings->count[LEVEL_HINT]);
+    json_int(result, "info_count", total_of(findings, LEVEL_HINT));
     add_findings(result, "hints", check, LEVEL_HINT);
     json_bool(result, "truncated", is_cut);
     if (check->library)
@@ -303,10 +327,11 @@ static void check_alone(struct check *check, struct text text, struct findings *
         (void)check_references(check);
 }
 
-static void add_changes(const struct job *job, struct check *previous, struct check *check,
-                        cJSON *result)
+static void add_changes(const struct job *job, const struct ruleset *ruleset,
+                        struct check *previous, struct check *check, cJSON *result)
 {
-    scoped(diff_free) struct diff diff = { .today = job->now_ms / 1000 / DAY_SECONDS };
+    scoped(diff_free) struct diff diff = { .today = job->now_ms / 1000 / DAY_SECONDS,
+                                           .ruleset = ruleset };
     if (previous->visit_count == 0)
         return;
     diff.old.check = previous;
@@ -315,6 +340,8 @@ static void add_changes(const struct job *job, struct check *previous, struct ch
     if (!diff.is_cut)
         diff_run(&diff);
     diff_write(&diff, result);
+    if (arg_bool(job, "changelog"))
+        diff_changelog(&diff, result);
 }
 
 static bool check_fields(const struct job *job, struct err *err)
@@ -346,17 +373,24 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
     bool is_inline = arg_has(job, "previous");
     bool has_previous = is_inline || arg_has(job, "previous_url");
 
-    if (!check_fields(job, err) ||
+    struct ruleset ruleset;
+
+    if (!check_fields(job, err) || !ruleset_read(job, &ruleset, err) ||
         (has_previous && !gather_side(job, &previous_fields, &previous, err)) ||
         (is_inline && !read_previous(&previous, err)) ||
         !gather_side(job, &current_fields, &current, err) ||
         !reserve_sides(job, &current, &previous, &reservation, err) ||
         (has_previous && !is_inline && !read_previous(&previous, err)))
         return false;
+    if (ruleset.count > 0) {
+        current.findings->ignores = ignores_finding;
+        current.findings->ignores_context = &ruleset;
+    }
     validate_current(&current);
     add_result(result, &current.source, &current.check);
+    add_ignored(result, &ruleset, current.findings);
     if (current.check.library && is_inline)
         check_alone(&current.check, current.source.text, previous.findings);
-    add_changes(job, &previous.check, &current.check, result);
+    add_changes(job, &ruleset, &previous.check, &current.check, result);
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include "model.h"
 #include "pairs.h"
+#include "ruleset.h"
 
 enum {
     DIFF_KEPT_MAX = 20000, /* kept for sorting; more are only counted */
@@ -33,6 +34,7 @@ struct change {
     const struct operation *operation; /* NULL for the whole document */
     const struct node *node;           /* in the new document; for removals, in the old one */
     enum change_level level;
+    enum { CHANGE_LISTED, CHANGE_ACCEPTED, CHANGE_IGNORED } fate; /* by the ruleset */
     uint32_t order;
 };
 
@@ -53,8 +55,9 @@ struct schema_place {
 struct diff {
     struct model old;
     struct model new;
-    int64_t today;    /* days since 1970-01-01, for x-sunset */
-    bool has_sunsets; /* the new document has at least one x-sunset */
+    int64_t today;                 /* days since 1970-01-01, for x-sunset */
+    const struct ruleset *ruleset; /* NULL: all changes are listed */
+    bool has_sunsets;              /* the new document has at least one x-sunset */
     struct arena arena;
     const struct operation *operation; /* being compared */
     struct change *changes;

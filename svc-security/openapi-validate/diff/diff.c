@@ -2,9 +2,11 @@
 #include "diff.h"
 
 #include <assert.h>
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec/hex.h"
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -171,6 +173,51 @@ static void compare_operation(struct diff *diff, const void *before, const void 
     diff->operation = NULL;
 }
 
+/* ---- what the request leaves out ---- */
+
+enum {
+    DIFF_SHOWN_MAX = 500, /* of each list */
+    CHANGELOG_BYTES = 256 << 10,
+    FINGERPRINT_BYTES = 17, /* 16 digits */
+    PATH_BYTES_MAX = 1000,  /* of pointers, paths and ids; longer ones are truncated */
+};
+
+/* The same for the same change between the same places. */
+static void make_fingerprint(const struct change *change, char hex[static FINGERPRINT_BYTES])
+{
+    scoped(buf_free) struct buf text = BUF(8 * PATH_BYTES_MAX);
+    unsigned char sum[EVP_MAX_MD_SIZE] = { 0 };
+    char digits[2 * EVP_MAX_MD_SIZE + 1];
+    unsigned size = 0;
+    const struct operation *operation = change->operation;
+    struct text none = TEXT("");
+    struct text method = operation ? operation->method : none;
+    struct text path = operation ? operation->path : none;
+    buf_format(&text, "%s\n%.*s\n%.*s\n%s\n%s\n", change->id, (int)method.size, method.bytes,
+               (int)MIN(path.size, (size_t)PATH_BYTES_MAX), path.bytes,
+               change->from ? change->from : "", change->to ? change->to : "");
+    node_path(change->node, &text);
+    if (!EVP_Digest(buf_str(&text), text.size, sum, &size, EVP_sha256(), NULL))
+        size = FINGERPRINT_BYTES / 2;
+    hex_encode(digits, sum, size);
+    memcpy(hex, digits, FINGERPRINT_BYTES - 1);
+    hex[FINGERPRINT_BYTES - 1] = '\0';
+}
+
+static void set_fate(const struct ruleset *ruleset, struct change *change)
+{
+    char fingerprint[FINGERPRINT_BYTES];
+    if (ruleset_ignores(ruleset, change->id, change->node)) {
+        change->fate = CHANGE_IGNORED;
+        return;
+    }
+    if (json_size(ruleset->accepted) == 0 || change->level == CHANGE_INFO)
+        return;
+    make_fingerprint(change, fingerprint);
+    if (ruleset_accepts(ruleset, fingerprint))
+        change->fate = CHANGE_ACCEPTED;
+}
+
 /* ---- entry point ---- */
 
 static int by_place(const void *a, const void *b)
@@ -202,6 +249,8 @@ void diff_run(struct diff *diff)
     diff_join(diff, &diff->old.operations, &diff->new.operations, compare_operation);
     if (diff->kept > 0)
         qsort(diff->changes, diff->kept, sizeof(struct change), by_place);
+    for (size_t i = 0; diff->ruleset && i < diff->kept; i++)
+        set_fate(diff->ruleset, &diff->changes[i]);
 }
 
 void diff_free(struct diff *diff)
@@ -213,11 +262,6 @@ void diff_free(struct diff *diff)
 
 /* ---- writing ---- */
 
-enum {
-    DIFF_SHOWN_MAX = 500,  /* of each list */
-    PATH_BYTES_MAX = 1000, /* of pointers, paths and ids; longer ones are truncated */
-};
-
 static void write_text(cJSON *item, const char *name, struct text text)
 {
     text.size = MIN(text.size, (size_t)PATH_BYTES_MAX);
@@ -225,8 +269,9 @@ static void write_text(cJSON *item, const char *name, struct text text)
     json_text_add(item, name, text);
 }
 
-static void write_change(cJSON *list, const struct change *change)
+static void write_change(const struct diff *diff, cJSON *list, const struct change *change)
 {
+    char fingerprint[FINGERPRINT_BYTES];
     static const char *const levels[] = { "error", "warning", "info" };
     scoped(buf_free) struct buf location = BUF(PATH_BYTES_MAX);
     const struct operation *operation = change->operation;
@@ -243,6 +288,10 @@ static void write_change(cJSON *list, const struct change *change)
                operation ? node_text_at(operation->node, "operationId") : none);
     json_str(item, "from", change->from);
     json_str(item, "to", change->to);
+    if (diff->ruleset && diff->ruleset->accepted) {
+        make_fingerprint(change, fingerprint);
+        json_str(item, "fingerprint", fingerprint);
+    }
 }
 
 static bool write_changes(const struct diff *diff, cJSON *result, const char *name, bool is_info)
@@ -250,10 +299,11 @@ static bool write_changes(const struct diff *diff, cJSON *result, const char *na
     cJSON *list = json_list(result, name);
     size_t written = 0;
     for (size_t i = 0; i < diff->kept; i++) {
-        if ((diff->changes[i].level == CHANGE_INFO) != is_info)
+        if ((diff->changes[i].level == CHANGE_INFO) != is_info ||
+            diff->changes[i].fate != CHANGE_LISTED)
             continue;
         if (written++ < DIFF_SHOWN_MAX)
-            write_change(list, &diff->changes[i]);
+            write_change(diff, list, &diff->changes[i]);
     }
     return written > DIFF_SHOWN_MAX;
 }
@@ -264,16 +314,74 @@ static void write_version(cJSON *summary, const char *name, const struct model *
     json_text_add(summary, name, node_lexeme(node_get(info, "version")));
 }
 
+/* Changes that are left out, and whether a breaking one is left. */
+struct fates {
+    size_t accepted;
+    size_t ignored;
+    size_t breaking; /* breaking ones that are left out */
+};
+
+static struct fates count_fates(const struct diff *diff)
+{
+    struct fates fates = { 0 };
+    for (size_t i = 0; diff->ruleset && i < diff->kept; i++) {
+        fates.accepted += diff->changes[i].fate == CHANGE_ACCEPTED;
+        fates.ignored += diff->changes[i].fate == CHANGE_IGNORED;
+        fates.breaking +=
+            diff->changes[i].fate != CHANGE_LISTED && diff->changes[i].level != CHANGE_INFO;
+    }
+    return fates;
+}
+
+static void add_section(const struct diff *diff, const char *title, enum change_level level,
+                        struct buf *out)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < diff->kept; i++) {
+        const struct change *change = &diff->changes[i];
+        const struct operation *operation = change->operation;
+        if (change->level != level || change->fate != CHANGE_LISTED)
+            continue;
+        if (is_first)
+            buf_format(out, "## %s\n\n", title);
+        is_first = false;
+        buf_add_str(out, "- ");
+        if (operation)
+            buf_format(out, "`%s %s`: ", quote(operation->method).bytes,
+                       quote(operation->path).bytes);
+        buf_format(out, "%s (`%s`)\n", change->message, change->id);
+    }
+    if (!is_first)
+        buf_add_str(out, "\n");
+}
+
+void diff_changelog(const struct diff *diff, cJSON *result)
+{
+    scoped(buf_free) struct buf text = BUF(CHANGELOG_BYTES);
+    add_section(diff, "Breaking", CHANGE_ERROR, &text);
+    add_section(diff, "Possibly breaking", CHANGE_WARNING, &text);
+    add_section(diff, "Other changes", CHANGE_INFO, &text);
+    struct text whole = { buf_str(&text), text.size };
+    whole.size = utf8_valid_bytes(whole); /* the limit may split a character */
+    json_text_add(result, "changelog", whole);
+}
+
 void diff_write(const struct diff *diff, cJSON *result)
 {
+    struct fates fates = count_fates(diff);
     bool is_cut = write_changes(diff, result, "breaking_changes", false);
     is_cut |= write_changes(diff, result, "non_breaking_changes", true);
     cJSON *summary = json_map(result, "diff_summary");
-    json_bool(summary, "breaking", diff->count[CHANGE_ERROR] + diff->count[CHANGE_WARNING] > 0);
+    json_bool(summary, "breaking",
+              diff->count[CHANGE_ERROR] + diff->count[CHANGE_WARNING] > fates.breaking);
     json_int(summary, "errors", (int64_t)diff->count[CHANGE_ERROR]);
     json_int(summary, "warnings", (int64_t)diff->count[CHANGE_WARNING]);
     json_int(summary, "infos", (int64_t)diff->count[CHANGE_INFO]);
     write_version(summary, "previous_version", &diff->old);
     write_version(summary, "current_version", &diff->new);
+    if (diff->ruleset && diff->ruleset->accepted)
+        json_int(summary, "accepted", (int64_t)fates.accepted);
+    if (diff->ruleset && diff->ruleset->count > 0)
+        json_int(summary, "ignored", (int64_t)fates.ignored);
     json_bool(summary, "truncated", is_cut || diff->is_cut || diff->kept == DIFF_KEPT_MAX);
 }

@@ -14,4 +14,7 @@ void diff_run(struct diff *diff);
 void diff_free(struct diff *diff);
 
 /* Add breaking_changes, non_breaking_changes and diff_summary to the result. */
+/* Add `changelog`: the listed changes in Markdown. */
+void diff_changelog(const struct diff *diff, cJSON *result);
+
 void diff_write(const struct diff *diff, cJSON *result);

@@ -38,12 +38,14 @@ static bool try_format(struct document *document, struct text input,
                        struct stop *stop)
 {
     scoped(builder_free) struct builder builder = { .document = document, .findings = findings };
-    size_t errors = findings->count[LEVEL_ERROR];
-    size_t warnings = findings->count[LEVEL_WARNING];
+    size_t count[LEVEL_COUNT];
+    size_t ignored[LEVEL_COUNT];
+    memcpy(count, findings->count, sizeof(count));
+    memcpy(ignored, findings->ignored, sizeof(ignored));
     if (read(&builder, input))
         return true;
-    findings->count[LEVEL_ERROR] = errors;
-    findings->count[LEVEL_WARNING] = warnings;
+    memcpy(findings->count, count, sizeof(count));
+    memcpy(findings->ignored, ignored, sizeof(ignored));
     *stop = builder.stop;
     document_free(document);
     return false;

@@ -50,12 +50,17 @@ struct quote quote(struct text text)
 }
 
 /* Add a finding; the caller sets its place. Returns NULL if it is only counted. */
-__attribute__((format(printf, 4, 0))) static struct finding *add(struct findings *findings,
+__attribute__((format(printf, 5, 0))) static struct finding *add(struct findings *findings,
                                                                  enum level level, const char *id,
+                                                                 const struct node *at,
                                                                  const char *format,
                                                                  va_list arguments)
 {
     char message[FINDING_MESSAGE_BYTES];
+    if (findings->ignores && findings->ignores(findings->ignores_context, id, at)) {
+        findings->ignored[level]++;
+        return NULL;
+    }
     size_t index = findings->count[level]++;
     if (index >= FINDINGS_MAX)
         return NULL;
@@ -83,7 +88,7 @@ void report(struct findings *findings, enum rule rule, const struct node *at, co
 {
     va_list arguments;
     va_start(arguments, format);
-    place_at(add(findings, rules[rule].level, rules[rule].id, format, arguments), at);
+    place_at(add(findings, rules[rule].level, rules[rule].id, at, format, arguments), at);
     va_end(arguments);
 }
 
@@ -92,7 +97,7 @@ void report_as(struct findings *findings, enum level level, const char *id, cons
 {
     va_list arguments;
     va_start(arguments, format);
-    struct finding *finding = add(findings, level, id, format, arguments);
+    struct finding *finding = add(findings, level, id, at, format, arguments);
     va_end(arguments);
     if (finding)
         finding->rule = arena_copy(&findings->arena, text_of(id));
@@ -104,7 +109,8 @@ void report_at(struct findings *findings, enum rule rule, struct place place, co
 {
     va_list arguments;
     va_start(arguments, format);
-    struct finding *finding = add(findings, rules[rule].level, rules[rule].id, format, arguments);
+    struct finding *finding =
+        add(findings, rules[rule].level, rules[rule].id, NULL, format, arguments);
     va_end(arguments);
     if (!finding)
         return;

@@ -31,9 +31,13 @@ struct finding {
 };
 
 struct findings {
-    struct arena arena; /* memory of messages and composed ids */
-    uint32_t document;  /* number of the current document; 0: the requested one */
-    size_t count[LEVEL_COUNT];
+    struct arena arena;        /* memory of messages and composed ids */
+    uint32_t document;         /* number of the current document; 0: the requested one */
+    size_t count[LEVEL_COUNT]; /* without ignored ones */
+    size_t ignored[LEVEL_COUNT];
+    /* does the request leave this finding out? NULL: no */
+    bool (*ignores)(const void *context, const char *rule, const struct node *at);
+    const void *ignores_context;
     struct finding item[LEVEL_COUNT][FINDINGS_MAX];
 };
 

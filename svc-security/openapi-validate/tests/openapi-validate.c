@@ -61,6 +61,60 @@ static const struct row {
     { "a new text that cannot be read", "{'spec':'{','previous':'openapi: 3.0.4'}", NULL,
       "/diff_summary/truncated", "true" },
 
+    /* rulesets */
+    { "an entry without rule and path", "{'spec':'a','ignore':[{'reason':'x'}]}", "invalid_value" },
+    { "a day that does not exist", "{'spec':'a','ignore':[{'rule':'x','until':'2026-02-30'}]}",
+      "invalid_value" },
+    { "a day in words", "{'spec':'a','ignore':[{'rule':'x','until':'soon'}]}", "invalid_value" },
+    { "an ignored error counts", "{'spec':'openapi: 3.0.4','ignore':[{'rule':'info-required'}]}",
+      NULL, "/error_count", "2" },
+    { "an ignored error is not listed",
+      "{'spec':'openapi: 3.0.4','ignore':[{'rule':'info-required'}]}", NULL, "/ignored",
+      "{'errors':1,'warnings':0,'hints':0,'expired':0}" },
+    { "everything is ignored, and the document still is not valid",
+      "{'spec':'openapi: 3.0.4','ignore':[{'rule':'info-required'},{'rule':'paths-required'}]}",
+      NULL, "/errors", "[]" },
+    { "valid stays",
+      "{'spec':'openapi: 3.0.4','ignore':[{'rule':'info-required'},{'rule':"
+      "'paths-required'}]}",
+      NULL, "/valid", "false" },
+    { "an entry that has expired",
+      "{'spec':'openapi: 3.0.4','ignore':[{'rule':'info-required','until':'1969-12-31'}]}", NULL,
+      "/ignored", "{'errors':0,'warnings':0,'hints':0,'expired':1}" },
+    { "a place and all below it",
+      "{'spec':'{openapi: 3.0.4, info: {}, paths: {}}','ignore':[{'path':'/info'}]}", NULL,
+      "/ignored/errors", "2" },
+    { "a place that only begins alike",
+      "{'spec':'{openapi: 3.0.4, info: {}, paths: {}}','ignore':[{'path':'/inf'}]}", NULL,
+      "/ignored/errors", "0" },
+    { "no ruleset", "{'spec':'openapi: 3.0.4'}", NULL, "/ignored", NULL },
+    { "an ignored change",
+      "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, paths: {/a: {get:"
+      " {}}}}','ignore':[{'rule':'api-path-removed-without-deprecation'}]}",
+      NULL, "/diff_summary",
+      "{'breaking':false,'errors':1,'warnings':0,'infos':0,'previous_version':'',"
+      "'current_version':'','ignored':1,'truncated':false}" },
+    { "a fingerprint",
+      "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, paths: {/a: {get:"
+      " {}}}}','accepted':[]}",
+      NULL, "/breaking_changes/0/fingerprint", "'fbf6078a45f86212'" },
+    { "an accepted change",
+      "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, paths: {/a: {get:"
+      " {}}}}','accepted':['fbf6078a45f86212']}",
+      NULL, "/diff_summary",
+      "{'breaking':false,'errors':1,'warnings':0,'infos':0,'previous_version':'',"
+      "'current_version':'','accepted':1,'truncated':false}" },
+    { "no fingerprint without accepted",
+      "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, "
+      "paths: {/a: {get: {}}}}'}",
+      NULL, "/breaking_changes/0/fingerprint", NULL },
+    { "a changelog",
+      "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, paths: {/a: {get:"
+      " {}}}}','changelog':true}",
+      NULL, "/changelog",
+      "'## Breaking\\n\\n- `get /a`: The path was removed. "
+      "(`api-path-removed-without-deprecation`)\\n\\n'" },
+
     /* stats */
     { "methods",
       "{'spec':'{openapi: 3.2.0, paths: {/a: {get: {}, query: {}, additionalOperations: {LOCK: "
