@@ -421,7 +421,7 @@ void judge_address(const struct facts *facts, struct judgement *judgement)
         bool is_special = is_special_use(view.domain);
         fire_signal(&view, SIGNAL_domain_special_use, is_special);
         fire_signal(&view, SIGNAL_domain_unknown_tld,
-                    !is_special && !public_suffix_is_known(facts->suffixes, top_of(view.domain)));
+                    !is_special && !knowledge_has_top(view.knowledge, top_of(view.domain)));
         judge_lists(&view);
         if (!judgement->provider)
             judge_name(&view);

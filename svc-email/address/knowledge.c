@@ -69,7 +69,9 @@ bool knowledge_read(const char *folder, const char *disposable_file, const char 
     scoped(knowledge_free) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
     knowledge->cache = evidence_cache_new();
     scoped(mem_free) char *operators = str_format("%s/senders/mail-providers.yaml", folder);
+    scoped(mem_free) char *root_zone = str_format("%s/address/root-zone.txt", folder);
     if (!read_words(folder, knowledge, err) ||
+        !domain_list_load(root_zone, &knowledge->root_zone, err) ||
         !providers_load(folder, &knowledge->providers, err) ||
         !mail_providers_load(operators, &knowledge->operators, err) ||
         !domain_list_load(disposable_file, &knowledge->disposable, err))
@@ -92,6 +94,11 @@ bool knowledge_load(const struct conf *conf, const char *folder, void **content,
     return true;
 }
 
+bool knowledge_has_top(const struct knowledge *knowledge, const char *label)
+{
+    return domain_list_match(knowledge->root_zone, label, label) == DOMAIN_LISTED;
+}
+
 void knowledge_free(void *address_of_pointer)
 {
     struct knowledge **address = address_of_pointer;
@@ -109,6 +116,7 @@ void knowledge_free(void *address_of_pointer)
     names_free(&knowledge->disposable_mx);
     names_free(&knowledge->relays);
     names_free(&knowledge->parked_mx);
+    domain_list_free(&knowledge->root_zone);
     domain_list_free(&knowledge->disposable);
     domain_list_free(&knowledge->free);
     evidence_cache_free(&knowledge->cache);

@@ -1,8 +1,9 @@
 /*
  * svc-email/address/knowledge.h - data files about addresses: words.yaml in this folder,
- * providers.yaml and mail-providers.yaml of senders, the disposable domains (data.disposable_file,
- * or the shipped list) and more free providers (email.free_providers_file). Read at start and on
- * SIGHUP. A SIGHUP also empties the evidence cache, which belongs to the loaded data.
+ * root-zone.txt, providers.yaml and mail-providers.yaml of senders, the disposable domains
+ * (data.disposable_file, or the shipped list) and more free providers (email.free_providers_file).
+ * Read at start and on SIGHUP. A SIGHUP also empties the evidence cache, which belongs to the
+ * loaded data.
  */
 #pragma once
 
@@ -31,6 +32,7 @@ struct knowledge {
     struct names suffix_slips;
     const cJSON *disposable_keywords;
     struct names disposable_mx, relays, parked_mx; /* these names and those below them */
+    struct domain_list *root_zone;                 /* top-level domains */
     struct domain_list *disposable;
     struct domain_list *free;     /* NULL: none */
     struct evidence_cache *cache; /* has its own lock */
@@ -44,3 +46,6 @@ void knowledge_free(void *address_of_pointer);
 /* The same from paths; free_file "" means none. */
 bool knowledge_read(const char *folder, const char *disposable_file, const char *free_file,
                     struct knowledge **knowledge, struct err *err) must_check;
+
+/* Whether the root zone has a top-level domain, an A-label in lower case. */
+bool knowledge_has_top(const struct knowledge *knowledge, const char *label);

@@ -76,8 +76,10 @@ static size_t label_size(const char *domain)
 static bool is_written_suffix(const struct knowledge *knowledge,
                               const struct public_suffixes *suffixes, const char *suffix)
 {
-    return !names_have(&knowledge->suffix_slips, text_of(suffix)) &&
-           public_suffix_is_known(suffixes, suffix);
+    if (names_have(&knowledge->suffix_slips, text_of(suffix)))
+        return false;
+    return strchr(suffix, '.') ? public_suffix_is_known(suffixes, suffix)
+                               : knowledge_has_top(knowledge, suffix);
 }
 
 static bool is_meant_as_it_is(const struct knowledge *knowledge,

@@ -14,6 +14,7 @@
 enum { FILE_BYTES = 1 << 20 };
 
 #define WORDS     "address/words.yaml"
+#define ROOT      "address/root-zone.txt"
 #define PROVIDERS "senders/providers.yaml"
 #define OPERATORS "senders/mail-providers.yaml"
 
@@ -67,7 +68,7 @@ static void check(void **state)
     char folder[] = "/tmp/knowledge-XXXXXX";
     struct err err = { 0 };
     assert_non_null(mkdtemp(folder));
-    static const char *const made[] = { "address", "senders", WORDS, PROVIDERS, OPERATORS };
+    static const char *const made[] = { "address", "senders", WORDS, ROOT, PROVIDERS, OPERATORS };
     scoped(mem_free) char *domains = str_format("%s/domains", folder);
     for (size_t i = 0; i < countof(made); i++) {
         scoped(mem_free) char *path = str_format("%s/%s", folder, made[i]);
