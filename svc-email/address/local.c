@@ -20,7 +20,13 @@ static const short bigrams[LETTERS][LETTERS] = {
 enum {
     LETTERS_MIN = 6,
     WORD_LETTERS_MIN = 4,
-    WORD_BELOW = 500,
+    PART_BELOW = 600,      /* a part between separators */
+    WORD_BELOW = 550,      /* a part without initials */
+    LONG_WORD_BELOW = 500, /* the same, from LONG_LETTERS on */
+    LONG_LETTERS = 8,
+    WHOLE_LETTERS = 8, /* a shorter text says less: SHORT_LESS off for each letter that lacks */
+    SHORT_LESS = 50,
+    INITIALS_MAX = 2,
     RUN_MIN = 6, /* consonants in a row */
     RUN_ADDS = 100,
 };
@@ -86,9 +92,22 @@ static bool has_word(struct text text)
         size_t count = copy_letters(cut_part(&text), letters);
         has_separator = has_separator || text.size > 0;
         is_found =
-            is_found || (count >= WORD_LETTERS_MIN && score_letters(letters, count) < WORD_BELOW);
+            is_found || (count >= WORD_LETTERS_MIN && score_letters(letters, count) < PART_BELOW);
     }
     return has_separator && is_found;
+}
+
+/* Whether it is a word after or before one or two initials: jrsmith, smithjr. */
+static bool is_word_with_initials(const char *letters, size_t count)
+{
+    for (size_t initials = 1; initials <= INITIALS_MAX; initials++) {
+        size_t rest = count - initials;
+        int below = rest < LONG_LETTERS ? WORD_BELOW : LONG_WORD_BELOW;
+        if (rest >= WORD_LETTERS_MIN && (score_letters(letters + initials, rest) < below ||
+                                         score_letters(letters, rest) < below))
+            return true;
+    }
+    return false;
 }
 
 int gibberish_of(struct text text)
@@ -97,7 +116,10 @@ int gibberish_of(struct text text)
     if (!text_is_ascii(text) || has_word(text))
         return 0;
     size_t count = copy_letters(text, letters);
-    return count < LETTERS_MIN ? 0 : score_letters(letters, count);
+    if (count < LETTERS_MIN || is_word_with_initials(letters, count))
+        return 0;
+    int lacks = count < WHOLE_LETTERS ? (int)(WHOLE_LETTERS - count) : 0;
+    return MAX(score_letters(letters, count) - lacks * SHORT_LESS, 0);
 }
 
 /* ---- random texts ---- */

@@ -113,6 +113,7 @@ static const struct row {
     { "below a wildcard", "jane@any.33mail.com", NULL, "disposable_subdomain ", 100,
       VERDICT_DISPOSABLE, NULL },
     { "excepted", "jane@consultant.com", &own, "free_provider ", 2, VERDICT_LEGITIMATE, NULL },
+    { "a company that a list contains", "jane@angi.com", &own, "", 0, VERDICT_LEGITIMATE, NULL },
     { "where many have their mail", "jane@harbour.com", &throwing, "disposable_mx ", 90,
       VERDICT_DISPOSABLE, NULL },
     { "a word", "jane@my-tempmail-box.com", &own, "disposable_keyword ", 35, VERDICT_LEGITIMATE,
@@ -172,7 +173,8 @@ static const struct row {
     { "digits", "jane@harbour2024.com", &own, "domain_digits ", 8, VERDICT_LEGITIMATE, NULL },
 
     /* the local part */
-    { "hardly a word", "qtjohnson@harbour.com", &own, "local_gibberish ", 25, VERDICT_LEGITIMATE,
+    { "initials", "qtjohnson@harbour.com", &own, "", 0, VERDICT_LEGITIMATE, NULL },
+    { "hardly a word", "kntwlbauf@harbour.com", &own, "local_gibberish ", 25, VERDICT_LEGITIMATE,
       NULL },
     { "a Polish name", "krzysztof@harbour.com", &own, "", 0, VERDICT_LEGITIMATE, NULL },
     { "chance", "xkqzvjwpq@harbour.com", &own, "local_random ", 40, VERDICT_SUSPICIOUS, NULL },
