@@ -48,8 +48,12 @@ struct process {
 static bool build_tools(struct process *process, const struct limits *limits,
                         struct mcp_tools **tools, struct err *err)
 {
-    return mcp_tools_build(process->gateway.catalog, limits,
-                           conf_int(process->server.conf, "mcp.confirm_from_credits"), tools, err);
+    const struct conf *conf = process->server.conf;
+    if (!mcp_tools_build(process->gateway.catalog, limits,
+                         conf_int(conf, "mcp.confirm_from_credits"), tools, err))
+        return false;
+    (*tools)->result_max_bytes = (size_t)conf_int(conf, "mcp.result_max_bytes");
+    return true;
 }
 
 static bool build_documents(struct process *process, const struct limits *limits,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gateway/mcp/arguments.h"
 #include "gateway/mcp/era.h"
 #include "text/json.h"
 
@@ -139,6 +140,21 @@ static void add_window(const struct account_snapshot *snapshot, struct buf *out)
                    (int)((snapshot->reset_ms + 999) / 1000));
 }
 
+/* What is missing in the result, and how the arguments were read. */
+static void add_changes(const struct mcp *mcp, const struct result_cut *cut, struct buf *meta)
+{
+    if (cut->count > 0) {
+        buf_add_str(meta, "\"tollgate/truncated\":");
+        result_cut_list(cut, meta);
+        buf_add_byte(meta, ',');
+    }
+    if (mcp->told.size > 0) {
+        buf_add_str(meta, "\"tollgate/arguments\":");
+        json_print_text(buf_text(&mcp->told), meta);
+        buf_add_byte(meta, ',');
+    }
+}
+
 /* The values of REST's response headers, and more of the front's. */
 static void close_call(struct mcp *mcp, struct text more)
 {
@@ -157,11 +173,26 @@ static void close_call(struct mcp *mcp, struct text more)
     buf_add_str(out, "}}}");
 }
 
+static size_t result_limit(struct mcp *mcp)
+{
+    struct gateway *gateway = mcp->http->call.gateway;
+    pthread_rwlock_rdlock(&gateway->limits_lock);
+    size_t limit = gateway->mcp_tools->result_max_bytes;
+    pthread_rwlock_unlock(&gateway->limits_lock);
+    return limit;
+}
+
 void answer_result(struct mcp *mcp)
 {
-    scoped(buf_free) struct buf meta = BUF(2 * RESULT_HEADERS_MAX_BYTES);
-    struct result_answer answer = { mcp->http->call.offer->contract, buf_str(&mcp->result_headers),
-                                    buf_text(&mcp->result) };
+    scoped(buf_free) struct buf meta =
+        BUF(2 * RESULT_HEADERS_MAX_BYTES + 2 * CUT_NOTE_BYTES + 2 * ARGUMENTS_TOLD_BYTES);
+    struct result_cut cut = { 0 };
+    struct result_answer answer = { mcp->http->call.offer->contract,
+                                    buf_str(&mcp->result_headers),
+                                    buf_text(&mcp->result),
+                                    result_limit(mcp),
+                                    buf_text(&mcp->told),
+                                    &cut };
     struct buf *out = open_result(mcp);
     result_write(&answer, out);
     buf_add_str(out, ",\"isError\":false");
@@ -170,6 +201,7 @@ void answer_result(struct mcp *mcp)
         buf_add_byte(&meta, ',');
     else
         buf_clear(&meta);
+    add_changes(mcp, &cut, &meta);
     close_call(mcp, buf_text(&meta));
 }
 
@@ -240,6 +272,7 @@ void answer_error(struct mcp *mcp)
     json_print_text(buf_text(&text), out);
     buf_add_str(out, "}],\"isError\":true");
     write_error(call, &meta);
+    add_changes(mcp, &(struct result_cut){ 0 }, &meta);
     close_call(mcp, buf_text(&meta));
     mcp->http->mcp.outcome = "is_error";
 }

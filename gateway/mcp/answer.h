@@ -26,6 +26,8 @@ struct mcp {
     /* of a tools/call: REST's response */
     struct buf result_headers;
     struct buf result;
+    struct buf arguments; /* as they were read, if not as they were sent */
+    struct buf told;      /* for the model: how */
 };
 
 void answer_initialize(struct mcp *mcp, const char *version);

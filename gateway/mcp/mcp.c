@@ -11,9 +11,12 @@
 #include "base/table.h"
 #include "gateway/account/credits.h"
 #include "gateway/mcp/answer.h"
+#include "gateway/mcp/arguments.h"
 #include "gateway/mcp/era.h"
 #include "gateway/mcp/message.h"
 #include "gateway/mcp/tool-filter.h"
+
+enum { ARGUMENTS_MAX_BYTES = 512 << 10 /* a body of 64 KiB, with escapes */ };
 
 /* ---- checks before the message ---- */
 
@@ -173,13 +176,32 @@ static bool replace_by_scope_error(struct mcp *mcp)
     return call_refuse(call, ERR_SCOPE_DENIED, err_code(ERR_SCOPE_DENIED));
 }
 
+/* Many hosts write numbers and lists as strings, and send optional properties empty. */
+static bool check_arguments(struct mcp *mcp)
+{
+    struct call *call = &mcp->http->call;
+    const struct contract *contract = call->offer->contract;
+    struct errs errs = { 0 };
+    if (contract_check(contract, call->body, NULL, &call->errs))
+        return true;
+    bool ok = arguments_adjust(contract, call->body, &mcp->arguments, &mcp->told) &&
+              contract_check(contract, buf_text(&mcp->arguments), NULL, &errs);
+    if (!ok) { /* the errors of what was sent */
+        buf_clear(&mcp->told);
+        return false;
+    }
+    call->errs.count = 0;
+    call->body = buf_text(&mcp->arguments);
+    return true;
+}
+
 static bool buy(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
     call->answer_headers = &mcp->result_headers;
     call->answer = &mcp->result;
     call->wrapped_bytes = wrapped_bytes;
-    if (!contract_check(call->offer->contract, call->body, NULL, &call->errs) || !read_key(mcp))
+    if (!check_arguments(mcp) || !read_key(mcp))
         return replace_by_scope_error(mcp);
     read_trace(mcp);
     return call_buy(call);
@@ -313,6 +335,9 @@ static void finish_message(struct mcp *mcp, bool ok)
         http->mcp.outcome = "rejected";
     buf_free(&mcp->result_headers);
     buf_free(&mcp->result);
+    http->call.body = TEXT("");
+    buf_free(&mcp->arguments);
+    buf_free(&mcp->told);
     mcp_message_free(&mcp->message);
     token_facts_free(&mcp->facts);
     http->call.answer_headers = &http->response->headers;
@@ -331,7 +356,9 @@ bool mcp_serve(struct http_call *http, const struct route_names *names)
     struct mcp *mcp = mem_new(sizeof(*mcp));
     *mcp = (struct mcp){ .http = http,
                          .result_headers = BUF(RESULT_HEADERS_MAX_BYTES),
-                         .result = BUF(ANSWER_MAX_BYTES) };
+                         .result = BUF(ANSWER_MAX_BYTES),
+                         .arguments = BUF(ARGUMENTS_MAX_BYTES),
+                         .told = BUF(ARGUMENTS_TOLD_BYTES) };
     bool ok = serve_message(mcp);
     finish_message(mcp, ok);
     mem_free(&mcp);

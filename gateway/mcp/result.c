@@ -9,13 +9,14 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "gateway/call/envelope.h"
+#include "gateway/mcp/arguments.h"
 #include "text/json.h"
 
 enum {
     TWICE_MAX_BYTES = 100000, /* the largest result that is also a text block */
     ESCAPED_TIMES = 4,        /* JSON as a text is at most 4 times longer */
     PLAIN_ESCAPED_TIMES = 6,  /* and any text as JSON 6 times */
-    AROUND_BYTES = 1024,
+    AROUND_BYTES = 1024 + 2 * (CUT_NOTE_BYTES + ARGUMENTS_TOLD_BYTES),
     RESULT_DEPTH = 2 * JSON_DEPTH,
 };
 
@@ -216,11 +217,36 @@ static void add_pictures(const struct contract *contract, struct text name, stru
     json_reader_free(&reader);
 }
 
+/* Fit the result into the limit, with a note. */
+static struct text fit_json(const struct result_answer *answer, struct text result,
+                            struct buf *fitted, struct buf *out)
+{
+    scoped(buf_free) struct buf note = BUF(CUT_NOTE_BYTES);
+    if (answer->max_bytes == 0 || result.size <= answer->max_bytes ||
+        !result_cut(result, answer->max_bytes, answer->cut, fitted))
+        return result;
+    result_cut_note(answer->cut, answer->contract, answer->max_bytes, &note);
+    add_text_block(buf_str(&note), out);
+    buf_add_byte(out, ',');
+    return buf_text(fitted);
+}
+
+/* A block that says how the arguments were read. */
+static void add_told(const struct result_answer *answer, struct buf *out)
+{
+    if (answer->told.size == 0)
+        return;
+    scoped(mem_free) char *told = mem_dup(answer->told.bytes, answer->told.size);
+    add_text_block(told, out);
+    buf_add_byte(out, ',');
+}
+
 static void write_json(const struct result_answer *answer, struct buf *out)
 {
     const struct contract *contract = answer->contract;
     struct text result = envelope_open(answer->body);
     scoped(buf_free) struct buf shown = BUF(result.size + 2);
+    scoped(buf_free) struct buf fitted = BUF(answer->max_bytes);
     buf_add_str(out, "\"content\":[");
     if (contract && contract->images)
         each_member(contract, result, add_pictures, out);
@@ -228,6 +254,8 @@ static void write_json(const struct result_answer *answer, struct buf *out)
         keep_shown(contract, result, &shown);
         result = buf_text(&shown);
     }
+    result = fit_json(answer, result, &fitted, out);
+    add_told(answer, out);
     if (result.size > TWICE_MAX_BYTES) {
         scoped(mem_free) char *note =
             str_format("The result (%zu bytes) is in structuredContent.", result.size);
@@ -271,7 +299,14 @@ static void write_raw(const struct result_answer *answer, struct text type, stru
         base64_encode(out, answer->body);
         buf_format(out, "\",\"mimeType\":\"%s\"},", picture->name);
         add_text_block(note, out);
+    } else if (answer->max_bytes > 0 && answer->body.size > answer->max_bytes) {
+        scoped(mem_free) char *note =
+            str_format("The %.*s response (%zu bytes) is left out: the limit here is %zu bytes. "
+                       "The REST API returns it.",
+                       (int)type.size, type.bytes, answer->body.size, answer->max_bytes);
+        add_text_block(note, out);
     } else {
+        add_told(answer, out);
         buf_add_str(out, "{\"type\":\"text\",\"text\":");
         json_print_text(answer->body, out);
         buf_add_byte(out, '}');

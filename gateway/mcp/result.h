@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/buf.h"
+#include "gateway/mcp/result-cut.h"
 #include "svc/contract.h"
 
 /* A response as REST would send it. */
@@ -16,6 +17,9 @@ struct result_answer {
     const struct contract *contract; /* NULL: account-credits */
     const char *headers;             /* the tool's header lines */
     struct text body;
+    size_t max_bytes;       /* of the JSON result or text; 0: any. See gateway/mcp/result-cut.h */
+    struct text told;       /* how the arguments were read, for the model; empty: as sent */
+    struct result_cut *cut; /* filled with what is missing; NULL if max_bytes is 0 */
 };
 
 /* The most bytes that result_write() appends. */

@@ -27,6 +27,7 @@ struct mcp_tools {
     size_t count;
     struct mcp_tool tool[MCP_TOOLS_MAX]; /* sorted by name, with account-credits */
     struct gzip_piece all;               /* mcp_tools_write() of all, without outputSchema */
+    size_t result_max_bytes;             /* of a result for agents; set after the build; 0: any */
 };
 
 /* The tools that a request sees, by index. */

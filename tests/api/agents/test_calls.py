@@ -33,6 +33,34 @@ def error_of(answer):
     return result_of(answer)["_meta"]["tollgate/error"]
 
 
+# -- arguments and results that hosts change or cannot hold --
+
+
+def test_a_string_is_read_as_a_number_and_told(api, agent, account, ledger):
+    result = result_of(agent.call("cron-explain", {"expression": "0 5 * * *", "count": "2", "day_match": ""}))
+    assert len(result["structuredContent"]["next_runs"]) == 2, result
+    assert "count: the string was read as number" in result["_meta"]["tollgate/arguments"]
+    assert result["_meta"]["tollgate/arguments"].strip() in result["content"][0]["text"]
+    assert api.call(account, "cron-explain", {"expression": "0 5 * * *", "count": "2"}).status_code == 400
+    assert "invalid_type" in str(error_of(agent.call("cron-explain", {"expression": "0 5 * * *", "count": "two"})))
+    assert ledger.charged(account) == 1
+
+
+def test_a_large_result_is_cut_and_says_so(api, agent, account):
+    """Over REST it is whole."""
+    sample = {f"field_{n}": {f"inner_{n}_{k}": k for k in range(8)} for n in range(250)}
+    request = {"sample": sample, "targets": ["typescript", "kotlin"]}
+    result = result_of(agent.call("json-to-code", request))
+    whole = api.call(account, "json-to-code", request).result
+    places = {place["path"]: place for place in result["_meta"]["tollgate/truncated"]}
+    assert len(json.dumps(whole)) > 65536 > len(json.dumps(result["structuredContent"]))
+    assert result["structuredContent"]["truncated"] is True
+    assert whole.keys() <= result["structuredContent"].keys()
+    assert places and all(path.startswith("code.") for path in places)
+    assert "Arguments that narrow it: targets." in result["content"][0]["text"]
+    assert json.loads(result["content"][1]["text"]) == result["structuredContent"]
+
+
 # -- keys --
 
 

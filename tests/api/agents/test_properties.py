@@ -133,6 +133,10 @@ def test_both_say_the_same(site, document, rich, ledger, tool):
         answer = Agent(client, account, "modern").call(tool, request)
         after = ledger.charged(account)
         result = answer.json()["result"]
+        if "tollgate/arguments" in result["_meta"]:  # REST takes no string for a number
+            assert rest.status_code == 400, (rest, result)
+            assert after - between == (0 if result["isError"] else contract["credits"])
+            return
         if rest.status_code == 200:
             check_success(contract, rest, result)
         else:
