@@ -1,7 +1,8 @@
 /*
  * svc-ai/model/prompt-injection.h - does a text seem to give instructions to the model that
- * processes it? The result is a hint for the customer and the prompt. It rejects nothing: reviewing
- * a prompt's source is legitimate.
+ * processes it? The result is a hint for the customer and the prompt, and misses most attacks: the
+ * marks around the text protect, model/question.h. It rejects nothing: reviewing a prompt's source
+ * is legitimate.
  */
 #pragma once
 
