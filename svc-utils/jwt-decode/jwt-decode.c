@@ -10,6 +10,8 @@
 #include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "disclosures.h"
+#include "jwt-decode/token/paste.h"
 #include "rules.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -289,6 +291,19 @@ static void add_form(cJSON *result, const struct token *token,
         add_signatures(result, token, verification);
 }
 
+static void add_pasted(cJSON *result, const struct token_paste *paste)
+{
+    if (!paste->form)
+        return;
+    cJSON *pasted = json_map(result, "pasted");
+    json_str(pasted, "form", paste->form);
+    if (paste->name.size > 0)
+        json_text_add(pasted, "name", paste->name);
+    else
+        json_null(pasted, "name");
+    json_int(pasted, "others", (int64_t)paste->others);
+}
+
 /* ---- the whole result ---- */
 
 static void warn_of_verification(const struct verification *verification, struct warnings *warnings)
@@ -306,6 +321,13 @@ static void warn_of_verification(const struct verification *verification, struct
         warnings_add(warnings, WARN_CONFUSION_ATTACK, "alg");
     if (verification->verdict != VERDICT_VALID && verification->mismatch)
         warnings_add_with(warnings, WARN_KEY_UNSUITABLE, str_dup(verification->mismatch), "alg");
+    if (verification->is_own_key && verification->verdict == VERDICT_VALID)
+        warnings_add(warnings, WARN_OWN_KEY, "jwk");
+    if (verification->encoding)
+        warnings_add_with(warnings, WARN_KEY_DECODED,
+                          str_format("The signature is valid for the key as %s: set key_encoding",
+                                     verification->encoding),
+                          NULL);
     if (verification->is_short)
         warnings_add(warnings, WARN_SECRET_SHORT, NULL);
     if (verification->fitting > 1)
@@ -318,12 +340,16 @@ static void warn_of_token(const struct token *token, const struct algorithm *alg
     rules_form(token, warnings);
     rules_algorithm(token, algorithm, warnings);
     rules_signature(token, algorithm, warnings);
-    rules_header(token, warnings);
+    const struct profile *profile = profile_of(token->header);
+    rules_header(token, profile, warnings);
     if (token->payload) {
-        rules_time(token->payload, at, warnings);
-        rules_claims(token->payload, warnings);
+        rules_time(token->payload, profile, at, warnings);
+        rules_claims(token->payload, profile, warnings);
+        rules_profile(token, profile, warnings);
         rules_sensitive(token->payload, warnings);
     }
+    if (token->is_sd_jwt)
+        rules_disclosures(token, warnings);
     size_t number = verify_weak_secret(token, algorithm);
     if (number > 0)
         warnings_add_with(
@@ -351,13 +377,28 @@ static bool read_given_payload(const struct job *job, struct token *token, struc
     return token_set_payload(token, buf_text(&bytes), err);
 }
 
+/* A DPoP proof is signed with the key in its header (RFC 9449 section 4.3). */
+static void verify_own_key(const struct token *token, struct verification *verification)
+{
+    const cJSON *jwk = json_get(token->header, "jwk");
+    scoped(buf_free) struct buf key = BUF(token->header_bytes.size * 6 + 2);
+    struct err why;
+    if (!profile_of(token->header)->has_own_key || !json_is(jwk, cJSON_Object))
+        return;
+    json_print(jwk, &key);
+    verification->is_own_key = verify(token, buf_text(&key), NULL, verification, &why);
+}
+
 /* Verify with the key, if the request has one. */
 static bool check_signatures(const struct job *job, struct token *token,
                              struct verification *verification, struct err *err)
 {
     verification_begin(token, verification);
-    if (arg_has(job, "key") && !verify(token, arg_text(job, "key"), verification, err))
+    if (arg_has(job, "key") &&
+        !verify(token, arg_text(job, "key"), arg_str(job, "key_encoding"), verification, err))
         return false;
+    if (!arg_has(job, "key"))
+        verify_own_key(token, verification);
     if (verification->verdict == VERDICT_VALID && !token->is_given)
         token->is_detached = false; /* the empty payload was the signed one */
     return true;
@@ -370,7 +411,10 @@ bool jwt_decode(const struct job *job, cJSON *result, struct err *err)
     scoped(verification_free) struct verification verification = { 0 };
     double at = 0;
 
-    if (!read_at(job, &at, err) || !token_read(arg_text(job, "token"), &token, err) ||
+    struct token_paste paste;
+
+    token_find_pasted(arg_text(job, "token"), &paste);
+    if (!read_at(job, &at, err) || !token_read(paste.token, &token, err) ||
         !read_given_payload(job, &token, err) || !check_signatures(job, &token, &verification, err))
         return false;
     const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
@@ -384,5 +428,7 @@ bool jwt_decode(const struct job *job, cJSON *result, struct err *err)
     add_claims(result, token.payload, at);
     add_signature(result, &token, verification.verdict);
     add_form(result, &token, &verification);
+    add_disclosures(result, &token);
+    add_pasted(result, &paste);
     return true;
 }

@@ -5,15 +5,17 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/param_build.h>
-#include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <string.h>
 
+#include "base/codec/hex.h"
 #include "base/table.h"
 #include "base/text.h"
-#include "ssh.h"
+#include "jwt-decode/token/pem.h"
+#include "jwt-decode/token/ssh.h"
+#include "jwt-decode/token/token.h"
 #include "text/json.h"
 #include "text/passwords/secret.h"
-#include "token.h"
 
 enum { JWK_DEPTH = 16 };
 
@@ -42,36 +44,15 @@ static bool add_secret(struct keys *keys, struct buf secret)
 
 /* ---- PEM ---- */
 
-/* Keys here are not encrypted; without this function OpenSSL would ask on a terminal. */
-static int no_passphrase(char *room, int size, int is_writing, void *data)
-{
-    (void)room;
-    (void)size;
-    (void)is_writing;
-    (void)data;
-    return 0;
-}
-
-static EVP_PKEY *read_certificate(BIO *bio)
-{
-    X509 *certificate = PEM_read_bio_X509(bio, NULL, no_passphrase, NULL);
-    EVP_PKEY *key = certificate ? X509_get_pubkey(certificate) : NULL;
-    X509_free(certificate);
-    return key;
-}
-
 static bool read_pem(struct text text, struct keys *keys, struct err *err)
 {
-    BIO *bio = BIO_new_mem_buf(text.bytes, (int)text.size);
-    EVP_PKEY *key = bio ? PEM_read_bio_PUBKEY(bio, NULL, no_passphrase, NULL) : NULL;
-    if (bio && !key) {
-        (void)BIO_reset(bio);
-        key = read_certificate(bio);
-    }
-    BIO_free(bio);
-    ERR_clear_error();
-    return add_public(keys, key) ||
-           err_set(err, ERR_INVALID_VALUE, "key is PEM, but not a public key or certificate");
+    bool is_private;
+    if (add_public(keys, pem_public_key(text, &is_private)))
+        return true;
+    return err_set(err, ERR_INVALID_VALUE,
+                   is_private ? "key is a private key: send its public key or certificate, and "
+                                "treat the private key as exposed"
+                              : "key is PEM, but not a public key or certificate");
 }
 
 /* ---- JWK ---- */
@@ -234,18 +215,41 @@ static bool has_kid(const cJSON *jwk, const char *kid)
     return kid && own && strcmp(own, kid) == 0;
 }
 
+/*
+ * Of a set, the keys with the kid of the token. Without such a key only those count that have no
+ * kid at all: the others belong to other tokens.
+ */
 static void read_set(const cJSON *set, const char *kid, struct keys *keys)
 {
     const cJSON *jwk;
     bool is_named = false;
+    size_t others = 0;
     cJSON_ArrayForEach(jwk, set)
         is_named |= has_kid(jwk, kid);
     cJSON_ArrayForEach(jwk, set) {
-        if (keys->count == KEYS_MAX)
-            return;
-        if (!is_named || has_kid(jwk, kid))
+        bool is_other = kid && (is_named ? !has_kid(jwk, kid) : json_get(jwk, "kid") != NULL);
+        others += is_other;
+        if (!is_other && keys->count < KEYS_MAX)
             read_jwk(jwk, keys);
     }
+    keys->lacks_kid = keys->count == 0 && others > 0;
+}
+
+/* Certificates by kid, as Google publishes them: {"kid": "-----BEGIN CERTIFICATE-----..."} */
+static void read_certificates(const cJSON *document, const char *kid, struct keys *keys)
+{
+    const cJSON *item;
+    size_t others = 0;
+    cJSON_ArrayForEach(item, document) {
+        bool is_private;
+        if (!text_begins(json_text_of(item), "-----BEGIN "))
+            continue;
+        if (kid && strcmp(item->string, kid) != 0)
+            others++;
+        else if (keys->count < KEYS_MAX)
+            add_public(keys, pem_public_key(json_text_of(item), &is_private));
+    }
+    keys->lacks_kid = keys->count == 0 && others > 0;
 }
 
 static bool read_json_keys(struct text text, const char *kid, struct keys *keys, struct err *err)
@@ -253,13 +257,15 @@ static bool read_json_keys(struct text text, const char *kid, struct keys *keys,
     struct err why;
     scoped(json_free) cJSON *document = NULL;
     if (json_parse(text, JWK_DEPTH, &document, &why)) {
-        const cJSON *set = json_get(document, "keys");
+        const cJSON *set = json_is(document, cJSON_Array) ? document : json_get(document, "keys");
         if (set)
             read_set(set, kid, keys);
-        else
+        else if (json_get(document, "kty"))
             read_jwk(document, keys);
+        else
+            read_certificates(document, kid, keys);
     }
-    return keys->count > 0 ||
+    return keys->count > 0 || keys->lacks_kid ||
            err_set(err, ERR_INVALID_VALUE,
                    "key is neither a JWK nor a JWK set with RSA, EC, OKP or oct keys");
 }
@@ -277,29 +283,57 @@ static bool read_ssh(struct text text, struct keys *keys)
 
 /* ---- any of these ---- */
 
-static struct text without_blanks_before(struct text text)
+/* The bytes of a secret in the given encoding; false if it is not valid. */
+static bool decode_secret(struct text text, const char *encoding, struct buf *out)
 {
-    while (text.size > 0 && strchr(" \t\r\n", text.bytes[0])) {
-        text.bytes++;
-        text.size--;
-    }
-    return text;
+    bool is_canonical = true;
+    if (strcmp(encoding, "utf8") == 0)
+        return buf_add(out, text.bytes, text.size);
+    text = text_trim(text);
+    if (strcmp(encoding, "hex") == 0)
+        return hex_decode(out, text);
+    return text.size > 0 && token_decode(text, out, &is_canonical);
 }
 
-bool keys_read(struct text text, const char *kid, struct keys *keys, struct err *err)
+static bool add_decoded(struct keys *keys, struct text text, const char *encoding)
 {
-    struct text start = without_blanks_before(text);
-    if (text_begins(start, "-----BEGIN "))
-        return read_pem(start, keys, err);
-    if (text_begins(start, "{"))
-        return read_json_keys(start, kid, keys, err);
-    if (read_ssh(start, keys))
-        return true;
     struct buf secret = secret_buf(text.size);
-    buf_add(&secret, text.bytes, text.size);
+    if (!decode_secret(text, encoding, &secret)) {
+        secret_buf_free(&secret);
+        return false;
+    }
     add_secret(keys, secret);
-    keys->item[0].is_text = true;
+    keys->item[keys->count - 1].is_text = true;
+    keys->item[keys->count - 1].encoding = encoding;
     return true;
+}
+
+/* Without an encoding, the text itself and what it is as hexadecimal or Base64. */
+static bool read_secret(struct text text, const char *encoding, struct keys *keys, struct err *err)
+{
+    if (!encoding) {
+        add_decoded(keys, text, "utf8");
+        add_decoded(keys, text, "hex");
+        add_decoded(keys, text, "base64");
+        for (size_t i = 1; i < keys->count; i++)
+            keys->item[i].is_guess = true;
+        return true;
+    }
+    return add_decoded(keys, text, encoding) ||
+           err_set(err, ERR_INVALID_VALUE, "key is not valid %s, as key_encoding says", encoding);
+}
+
+bool keys_read(struct text text, const char *kid, const char *encoding, struct keys *keys,
+               struct err *err)
+{
+    struct text start = text_trim(text);
+    if (text_has(start, "-----BEGIN ") && !text_begins(start, "{"))
+        return read_pem(start, keys, err);
+    if (text_begins(start, "{") || text_begins(start, "[{"))
+        return read_json_keys(start, kid, keys, err);
+    if (read_ssh(start, keys) || add_public(keys, bare_public_key(start)))
+        return true;
+    return read_secret(text, encoding, keys, err);
 }
 
 /* ---- the use of a key ---- */
@@ -367,6 +401,11 @@ const char *key_mismatch(const struct key *key, const struct algorithm *algorith
         return "requires a public key, but the key given is a secret (kty oct)";
     if (key->public && !has_kind(key->public, algorithm))
         return "requires a public key of another type or on another curve than the key given";
+    return NULL;
+}
+
+const char *key_prohibition(const struct key *key, const struct algorithm *algorithm)
+{
     if (key->public && has_hollow_exponent(key->public))
         return "requires an RSA key with an odd exponent above 1: with the exponent of the key "
                "given, anyone can sign";

@@ -6,9 +6,9 @@
 
 #include <openssl/evp.h>
 
-#include "algorithm.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "jwt-decode/token/algorithm.h"
 
 enum { KEYS_MAX = 16 }; /* tried for one signature */
 
@@ -20,29 +20,38 @@ struct purpose {
 };
 
 struct key {
-    EVP_PKEY *public;  /* NULL: a secret */
-    struct buf secret; /* wiped on release */
-    bool is_text;      /* the secret is the text itself, not a JWK */
+    EVP_PKEY *public;     /* NULL: a secret */
+    struct buf secret;    /* wiped on release */
+    bool is_text;         /* the secret is the text itself, not a JWK */
+    const char *encoding; /* of that text */
+    bool is_guess;        /* of that encoding */
     struct purpose purpose;
 };
 
 struct keys {
     size_t count;
     struct key item[KEYS_MAX];
+    bool lacks_kid; /* there are only keys with another kid */
 };
 
 /*
- * Read the keys of a text: a PEM public key or certificate, a JWK or a JWK set as JSON, or an
- * OpenSSH public key. Any other text is a secret. Of a JWK set, only keys with the given kid are
- * used, if there is such a key (kid may be NULL), and at most KEYS_MAX. Errors: ERR_INVALID_VALUE
- * for PEM or JSON without a known key.
+ * Read the keys of a text: a PEM public key or certificate (pem.h) or its Base64, a JWK, a JWK set
+ * or certificates by kid as JSON, or an OpenSSH public key. Any other text is a secret in the
+ * encoding utf8, base64, base64url or hex; NULL for each of them. Of a set, at most KEYS_MAX keys
+ * are used: those with the given kid (NULL: all), else those without one. Errors: ERR_INVALID_VALUE
+ * for PEM or JSON without a known key, and for an invalid encoding.
  */
-bool keys_read(struct text text, const char *kid, struct keys *keys, struct err *err) must_check;
+bool keys_read(struct text text, const char *kid, const char *encoding, struct keys *keys,
+               struct err *err) must_check;
 
 void keys_free(struct keys *keys);
 
 /*
- * Can the algorithm use this key, by its type, its curve and the declared use of a JWK? Returns
- * NULL if it can; else the end of a sentence that begins with the algorithm's name.
+ * Can the algorithm use this key at all, by its type and curve? Returns NULL if it can; else the
+ * end of a sentence that begins with the algorithm's name.
  */
 const char *key_mismatch(const struct key *key, const struct algorithm *algorithm);
+
+/* The same for what forbids a key of the right kind: its exponent, or the use that a JWK declares.
+ */
+const char *key_prohibition(const struct key *key, const struct algorithm *algorithm);

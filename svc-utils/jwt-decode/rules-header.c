@@ -228,6 +228,8 @@ static bool looks_like_injection(struct text kid)
 static void check_kid(const cJSON *header, struct warnings *warnings)
 {
     struct text kid = json_text_of(json_get(header, "kid"));
+    if (json_get(header, "kid") && !json_is(json_get(header, "kid"), cJSON_String))
+        warnings_add(warnings, WARN_KID_NOT_STRING, "kid");
     if (looks_like_injection(kid))
         warnings_add(warnings, WARN_KID_INJECTION, "kid");
     if (utf8_length(kid) > KID_LONG_CHARACTERS)
@@ -301,12 +303,13 @@ static void check_url(const cJSON *header, const char *name, enum warning_id id,
                         name);
 }
 
-static void check_embedded_keys(const cJSON *header, struct warnings *warnings)
+static void check_embedded_keys(const cJSON *header, const struct profile *profile,
+                                struct warnings *warnings)
 {
     static const char *const private_parts[] = { "d", "k", "p", "q", "dp", "dq", "qi", "priv" };
     const cJSON *jwk = json_get(header, "jwk");
 
-    if (jwk)
+    if (jwk && !profile->has_own_key)
         warnings_add(warnings, WARN_JWK_EMBEDDED, "jwk");
     for (size_t i = 0; i < countof(private_parts); i++) {
         if (json_get(jwk, private_parts[i])) {
@@ -365,14 +368,18 @@ static void check_crit(const cJSON *header, struct warnings *warnings)
 static bool is_usual_typ(const char *typ)
 {
     static const char *const usual[] = { "JWT", "JOSE", "JOSE+JSON" };
-    static const char suffix[] = "+jwt";
+    static const char *const suffixes[] = { "+jwt", "+sd-jwt" };
     if (strncasecmp(typ, "application/", 12) == 0)
         typ += 12;
     for (size_t i = 0; i < countof(usual); i++)
         if (strcasecmp(typ, usual[i]) == 0)
             return true;
-    size_t length = strlen(typ);
-    return length > strlen(suffix) && strcasecmp(typ + length - strlen(suffix), suffix) == 0;
+    for (size_t i = 0; i < countof(suffixes); i++) {
+        size_t length = strlen(typ), size = strlen(suffixes[i]);
+        if (length > size && strcasecmp(typ + length - size, suffixes[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void check_typ(const cJSON *header, struct warnings *warnings)
@@ -390,13 +397,14 @@ static bool is_nested(const struct token *token)
     return (cty && strcasecmp(cty, "JWT") == 0) || token_is_likely(buf_text(&token->payload_bytes));
 }
 
-void rules_header(const struct token *token, struct warnings *warnings)
+void rules_header(const struct token *token, const struct profile *profile,
+                  struct warnings *warnings)
 {
     const cJSON *header = token->header;
     check_kid(header, warnings);
     check_url(header, "jku", WARN_JKU_PRESENT, warnings);
     check_url(header, "x5u", WARN_X5U_PRESENT, warnings);
-    check_embedded_keys(header, warnings);
+    check_embedded_keys(header, profile, warnings);
     check_crit(header, warnings);
     if (json_is(json_get(header, "b64"), cJSON_False))
         warnings_add(warnings, WARN_B64_FALSE, "b64");

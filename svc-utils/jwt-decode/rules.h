@@ -4,8 +4,9 @@
  */
 #pragma once
 
-#include "algorithm.h"
-#include "token.h"
+#include "jwt-decode/token/algorithm.h"
+#include "jwt-decode/token/token.h"
+#include "profile.h"
 #include "warnings.h"
 
 void rules_form(const struct token *token, struct warnings *warnings);
@@ -15,11 +16,13 @@ void rules_algorithm(const struct token *token, const struct algorithm *algorith
                      struct warnings *warnings);
 void rules_signature(const struct token *token, const struct algorithm *algorithm,
                      struct warnings *warnings);
-void rules_header(const struct token *token, struct warnings *warnings);
+void rules_header(const struct token *token, const struct profile *profile,
+                  struct warnings *warnings);
 
 /* Checks of the payload; at is the current time in Unix seconds. */
-void rules_time(const cJSON *payload, double at, struct warnings *warnings);
-void rules_claims(const cJSON *payload, struct warnings *warnings);
+void rules_time(const cJSON *payload, const struct profile *profile, double at,
+                struct warnings *warnings);
+void rules_claims(const cJSON *payload, const struct profile *profile, struct warnings *warnings);
 
 /* Names and values that do not belong in a token, four levels deep. */
 void rules_sensitive(const cJSON *payload, struct warnings *warnings);

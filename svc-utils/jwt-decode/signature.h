@@ -9,8 +9,8 @@
 #include <openssl/evp.h>
 #include <stdint.h>
 
-#include "algorithm.h"
 #include "base/buf.h"
+#include "jwt-decode/token/algorithm.h"
 
 bool signature_of_secret(const struct algorithm *algorithm, struct text secret, struct text input,
                          const struct buf *signature);

@@ -77,25 +77,53 @@ static void check_secret_length(struct check *check, const struct key *key)
     check->out->is_short |= !key->public && key->secret.size < check->algorithm->signature_bytes;
 }
 
-static enum verdict try_keys(struct check *check, const struct keys *keys)
+/* Is no key of the kind that the algorithm requires? Sets the reason. */
+static bool has_no_kind(struct check *check, const struct keys *keys)
 {
     const char *mismatch = NULL;
-    size_t unsuited = 0;
+    if (keys->lacks_kid && !check->out->mismatch)
+        check->out->mismatch = str_dup("The keys given do not include the kid of the token");
     for (size_t i = 0; i < keys->count; i++) {
         const char *why = key_mismatch(&keys->item[i], check->algorithm);
+        if (!why)
+            return false;
         mismatch = mismatch ? mismatch : why;
-        unsuited += why != NULL;
+    }
+    if (mismatch && !check->out->mismatch)
+        check->out->mismatch = str_format("%s %s", check->algorithm->name, mismatch);
+    return true;
+}
+
+static void note_fitting(struct check *check, const struct key *key)
+{
+    check_secret_length(check, key);
+    if (key->is_guess)
+        check->out->encoding = key->encoding;
+}
+
+static enum verdict try_keys(struct check *check, const struct keys *keys)
+{
+    const char *prohibition = NULL;
+    size_t tried = 0;
+    if (has_no_kind(check, keys))
+        return VERDICT_NONE;
+    for (size_t i = 0; i < keys->count; i++) {
+        if (key_mismatch(&keys->item[i], check->algorithm))
+            continue;
+        const char *why = key_prohibition(&keys->item[i], check->algorithm);
+        prohibition = prohibition ? prohibition : why;
         if (why)
             continue;
+        tried++;
         if (!spend_cost(check, signature_cost(keys->item[i].public, check->input.size)))
             return VERDICT_NONE;
         if (key_fits(check, &keys->item[i])) {
-            check_secret_length(check, &keys->item[i]);
+            note_fitting(check, &keys->item[i]);
             return VERDICT_VALID;
         }
     }
-    if (unsuited == keys->count && mismatch && !check->out->mismatch)
-        check->out->mismatch = str_format("%s %s", check->algorithm->name, mismatch);
+    if (tried == 0 && prohibition && !check->out->mismatch)
+        check->out->mismatch = str_format("%s %s", check->algorithm->name, prohibition);
     return VERDICT_INVALID;
 }
 
@@ -132,8 +160,10 @@ static enum verdict check_signature(const struct token *token, const struct toke
     scoped(secret_buf_free) struct buf input = signing_input(signature, token);
     struct check check = { algorithm, signature, buf_text(&input), *cost_left, out };
     enum verdict verdict = try_keys(&check, keys);
-    if (verdict == VERDICT_INVALID)
+    if (verdict != VERDICT_VALID)
         find_confusion(&check, keys, given);
+    if (out->is_confusion)
+        verdict = VERDICT_INVALID;
     *cost_left = check.cost_left;
     if (verdict == VERDICT_VALID && has_foreign_crit(signature)) {
         out->is_crit = true;
@@ -161,7 +191,8 @@ void verification_begin(const struct token *token, struct verification *out)
 }
 
 static bool check_number(const struct token *token, int64_t number, struct text key,
-                         int64_t *cost_left, struct verification *out, struct err *err)
+                         const char *encoding, int64_t *cost_left, struct verification *out,
+                         struct err *err)
 {
     scoped(keys_free) struct keys keys = { 0 };
     const struct token *signature = number == 0 ? token : out->signature[number];
@@ -172,7 +203,7 @@ static bool check_number(const struct token *token, int64_t number, struct text 
         out->of[number] = VERDICT_NONE;
         return true;
     }
-    if (!keys_read(key, json_text(signature->header, "/kid"), &keys, err))
+    if (!keys_read(key, json_text(signature->header, "/kid"), encoding, &keys, err))
         return false;
     *cost_left -= (int64_t)keys.count * KEY_COST;
     out->of[number] = check_signature(token, signature, &keys, key, cost_left, out);
@@ -192,11 +223,12 @@ static void sum_up(struct verification *out)
         out->verdict = VERDICT_VALID;
 }
 
-bool verify(const struct token *token, struct text key, struct verification *out, struct err *err)
+bool verify(const struct token *token, struct text key, const char *encoding,
+            struct verification *out, struct err *err)
 {
     int64_t cost_left = COST_MAX;
     for (int64_t i = 0; i < out->count; i++)
-        if (!check_number(token, i, key, &cost_left, out, err))
+        if (!check_number(token, i, key, encoding, &cost_left, out, err))
             return false;
     sum_up(out);
     return true;

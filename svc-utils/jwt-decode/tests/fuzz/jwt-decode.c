@@ -19,10 +19,11 @@ static void check_token(const struct token *token, const struct algorithm *algor
     rules_form(token, &warnings);
     rules_algorithm(token, algorithm, &warnings);
     rules_signature(token, algorithm, &warnings);
-    rules_header(token, &warnings);
+    rules_header(token, profile_of(token->header), &warnings);
     if (token->payload) {
-        rules_time(token->payload, 1e9, &warnings);
-        rules_claims(token->payload, &warnings);
+        rules_time(token->payload, profile_of(token->header), 1e9, &warnings);
+        rules_claims(token->payload, profile_of(token->header), &warnings);
+        rules_profile(token, profile_of(token->header), &warnings);
         rules_sensitive(token->payload, &warnings);
     }
     verify_weak_secret(token, algorithm);
@@ -51,8 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const struct algorithm *algorithm = algorithm_find(json_text(token.header, "/alg"));
     check_token(&token, algorithm);
     verification_begin(&token, &verification);
-    if (line_end &&
-        !verify(&token, (struct text){ line_end + 1, size - token_size - 1 }, &verification, &err))
+    if (line_end && !verify(&token, (struct text){ line_end + 1, size - token_size - 1 }, NULL,
+                            &verification, &err))
         assert(err.kind == ERR_INVALID_VALUE);
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * svc-utils/jwt-decode/ssh.h - public keys as OpenSSH writes them, in one line: `ssh-ed25519
+ * svc-utils/jwt-decode/token/ssh.h - public keys as OpenSSH writes them, in one line: `ssh-ed25519
  * AAAAC3NzaC1… comment`.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /*
- * svc-utils/jwt-decode/token.h - the parts of a JOSE token: JWS (RFC 7515), unsecured JWS, JWS with
- * a detached or unencoded payload (RFC 7797), JWE (RFC 7516); compact or as JSON.
+ * svc-utils/jwt-decode/token/token.h - the parts of a JOSE token: JWS (RFC 7515), unsecured JWS,
+ * JWS with a detached or unencoded payload (RFC 7797), JWE (RFC 7516); compact or as JSON.
  *
  * Reading a token checks its form, never its signature.
  */
@@ -22,17 +22,19 @@ enum {
 /* The parts of a token. They are secret like the token, so token_free() wipes them. */
 struct token {
     enum token_type type;
-    struct buf source;       /* the token without blanks and "Bearer" */
+    struct buf source;       /* the token without blanks */
     struct text segment[3];  /* header, payload, signature as in the token; borrowed */
     struct buf header_bytes; /* decoded */
     struct buf
         payload_bytes;    /* decoded, or as sent separately; empty if it is missing or encrypted */
     struct buf signature; /* decoded */
-    cJSON *header;        /* an object */
-    cJSON *payload;       /* NULL if it is not a JSON object */
-    cJSON *document;      /* of the JSON forms; NULL for compact ones */
+    struct buf disclosures;  /* of an SD-JWT: what follows the first ~ */
+    cJSON *header;           /* an object */
+    cJSON *payload;          /* NULL if it is not a JSON object */
+    cJSON *document;         /* of the JSON forms; NULL for compact ones */
     int64_t signature_count; /* of the JSON forms: signatures or recipients */
     size_t part_bytes[4];    /* of a JWE: encrypted key, iv, ciphertext, tag */
+    bool is_sd_jwt;          /* there is a ~ after the signature */
     bool is_detached;        /* the payload is not in the token, or empty */
     bool is_given;           /* token_set_payload() has set the detached payload */
     bool is_unencoded;       /* the payload is not Base64: b64 is false */

@@ -1,6 +1,6 @@
 /*
- * svc-utils/jwt-decode/ssh.c - parses an OpenSSH public key: RFC 4253 section 6.6, RFC 5656 section
- * 3.1, RFC 8709 section 4.
+ * svc-utils/jwt-decode/token/ssh.c - parses an OpenSSH public key: RFC 4253 section 6.6, RFC 5656
+ * section 3.1, RFC 8709 section 4.
  */
 #include "ssh.h"
 

@@ -1,4 +1,4 @@
-/* svc-utils/jwt-decode/algorithm.c - the table of algorithms. */
+/* svc-utils/jwt-decode/token/algorithm.c - the table of algorithms. */
 #include "algorithm.h"
 
 #include <strings.h>

@@ -1,4 +1,4 @@
-/* svc-utils/jwt-decode/algorithm.h - the registered algorithms of JOSE. */
+/* svc-utils/jwt-decode/token/algorithm.h - the registered algorithms of JOSE. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* svc-utils/jwt-decode/token.c - splits and decodes a token. */
+/* svc-utils/jwt-decode/token/token.c - splits and decodes a token. */
 #include "token.h"
 
 #include <string.h>
@@ -24,6 +24,7 @@ void token_free(struct token *token)
     secret_buf_free(&token->header_bytes);
     secret_buf_free(&token->payload_bytes);
     secret_buf_free(&token->signature);
+    secret_buf_free(&token->disclosures);
     json_wipe(&token->header);
     json_wipe(&token->payload);
     json_wipe(&token->document);
@@ -81,16 +82,6 @@ static bool decode_part(struct token *token, struct text part, struct buf *out, 
 }
 
 /* ---- the text itself ---- */
-
-static struct text without_bearer(struct text text)
-{
-    static const char bearer[] = "Bearer ";
-    size_t size = strlen(bearer);
-    if (text.size < size || strncasecmp(text.bytes, bearer, size - 1) != 0 ||
-        !ascii_is_space(text.bytes[size - 1]))
-        return text;
-    return text_trim((struct text){ text.bytes + size, text.size - size });
-}
 
 /* Append a text without its blanks; returns whether it had any. */
 static bool add_without_blanks(struct buf *out, struct text text)
@@ -350,18 +341,28 @@ static bool read_json(struct token *token, struct err *err)
     if (json_get(token->document, "recipients") || json_get(token->document, "ciphertext"))
         return read_json_jwe(token, err);
     return reject_token(err,
-                        "as JSON it must have signatures, signature, recipients or ciphertext");
+                        "as JSON it must have signatures, signature, recipients or ciphertext, or "
+                        "contain a token, such as access_token");
 }
 
 bool token_read(struct text text, struct token *token, struct err *err)
 {
-    text = without_bearer(text_trim(text));
+    text = text_trim(text);
     token->source = secret_buf(text.size);
     if (text.size > 0 && text.bytes[0] == '{') {
         buf_add(&token->source, text.bytes, text.size);
         return read_json(token, err);
     }
-    copy_source(token, text);
+    struct text signed_part = text_before(text, "~");
+    struct text part[3];
+    token->is_sd_jwt = signed_part.size < text.size && text.bytes[signed_part.size] == '~' &&
+                       split_parts(signed_part, part, countof(part)) == countof(part);
+    if (token->is_sd_jwt) {
+        struct text rest = text_skip(text, signed_part.size + 1);
+        token->disclosures = secret_buf(rest.size);
+        add_without_blanks(&token->disclosures, rest);
+    }
+    copy_source(token, token->is_sd_jwt ? signed_part : text);
     return read_compact(token, err);
 }
 
