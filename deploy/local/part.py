@@ -5,6 +5,7 @@ A part dies with its parent, however the parent ends: the kernel sends it a sign
 from the main thread.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 POLL_S = 0.02
+SPIN_S = 0.02  # processor time of one measurement
 LOG_TAIL_LINES = 15
 
 
@@ -19,16 +21,42 @@ class Failure(Exception):
     """An error for the user, shown without a traceback: what failed and what to do."""
 
 
+def slowness():
+    """How many times longer than on an idle machine this process takes now; at least 1."""
+    begun, used = time.monotonic(), time.thread_time()
+    while time.thread_time() < used + SPIN_S:
+        pass
+    return max(1, (time.monotonic() - begun) / SPIN_S)
+
+
+class Budget:
+    """Seconds from now, as on an idle machine. When they have passed, the slowness is measured, and
+    a busy machine gets that many times as long."""
+
+    def __init__(self, seconds):
+        self._begun = time.monotonic()
+        self._seconds = self._allowed = seconds
+
+    def passed(self):
+        return time.monotonic() - self._begun
+
+    def left(self):
+        """Seconds; 0 when the budget is used up."""
+        if self.passed() >= self._allowed:
+            self._allowed = max(self._allowed, self._seconds * slowness())
+        return max(0, self._allowed - self.passed())
+
+
 def wait_for(check, seconds, what):
-    """Call check() until it returns a true value, and return that. Raises Failure after
+    """Call check() until it returns a true value, and return that. Raises Failure after a Budget of
     `seconds`."""
-    deadline = time.monotonic() + seconds
+    budget = Budget(seconds)
     while True:
         value = check()
         if value:
             return value
-        if time.monotonic() > deadline:
-            raise Failure(f"{what}: timeout after {seconds:g} s")
+        if not budget.left():
+            raise Failure(f"{what}: timeout after {budget.passed():.1f} s")
         time.sleep(POLL_S)
 
 
@@ -121,12 +149,13 @@ class Part:
     def wait(self):
         if self._process is None:
             return 0
-        try:
-            return self._process.wait(self.stop_s)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            raise Failure(f"{self.name} did not end within {self.stop_s} s after {self.stop_signal.name} "
-                          f"and was killed\n{self.tail()}") from None
+        budget = Budget(self.stop_s)
+        while left := budget.left():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return self._process.wait(left)
+        self.kill()
+        raise Failure(f"{self.name} did not end within {budget.passed():.0f} s after {self.stop_signal.name} "
+                      f"and was killed\n{self.tail()}")
 
     def kill(self):
         """Send SIGKILL, as for a crash. Returns when its children have ended too: PostgreSQL's

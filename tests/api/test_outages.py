@@ -2,14 +2,13 @@
 module."""
 
 import contextlib
-import time
 
 import pytest
 import yaml
 
 from kit.client import Client
 from kit.site import ROOT, Ledger, Site
-from part import wait_for
+from part import Budget, wait_for
 
 TOOL = "hash-generate"
 GOOD = {"input": "abc"}
@@ -58,9 +57,9 @@ def refusal(answer):
 def test_no_worker_of_a_group(own):
     own.stack.parts["svc-utils-1"].stop()
     try:
-        begun = time.monotonic()
+        budget = Budget(5)
         assert refusal(own.call()) == (503, ["no_worker"])
-        assert time.monotonic() - begun < 5
+        assert budget.left()
         assert own.charged() == (1, 0)
         assert own.api.credits(own.account) == 99  # routes without a worker still work
     finally:
@@ -73,9 +72,9 @@ def test_database_away(own):
     own.stack.parts["postgres"].kill()
     try:
         for _ in range(3):
-            begun = time.monotonic()
+            budget = Budget(2.5)
             assert refusal(own.call()) == (503, ["ledger_unavailable"])
-            assert time.monotonic() - begun < 2.5
+            assert budget.left()
         assert own.api.get("/livez").status_code == 200
     finally:
         own.stack.start_part("postgres")
@@ -88,9 +87,9 @@ def test_database_that_hangs(own):
     """A stopped process still accepts connections and never responds."""
     own.stack.parts["postgres"].freeze()
     try:
-        begun = time.monotonic()
+        budget = Budget(2.5)
         assert refusal(own.call()) == (503, ["ledger_unavailable"])
-        assert time.monotonic() - begun < 2.5
+        assert budget.left()
     finally:
         own.stack.parts["postgres"].thaw()
     wait_for(own.serves, 10, "calls after the database went on")

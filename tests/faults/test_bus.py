@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import random
-import shutil
 import signal
 import socket
 import threading
@@ -16,12 +15,12 @@ import pytest
 import yaml
 import zmq
 
-from kit.check import ROOT
-from kit.load import SETTINGS, TOOL, Load, Line, check_load, metric
+from kit.contracts import copy_contracts
+from kit.load import SETTINGS, TIMEOUT_S, TOOL, Load, Line, check_load, metric
 from kit.site import Site
 from kit.worker import (CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, JOB, NACK, READY, REPLY, WELCOME, Gateway, Worker,
                         pack)
-from part import wait_for
+from part import slowness, wait_for
 
 pytestmark = pytest.mark.xdist_group("bus")
 
@@ -33,14 +32,13 @@ ZMTP_GREETING = b"\xff" + bytes(8) + b"\x7f\3\1" + b"CURVE".ljust(20, b"\0") + b
 ZMTP_LONG_COMMAND = b"\6"
 
 
-ONCE = "placeholder-image?width=8&height=8"  # here its contract says that it is started at most once
+ONCE = "placeholder-image?width=8&height=8"  # here its contract says that it is started at most once; budget 2 s
 
 
 @pytest.fixture(scope="module")
 def stack(own_stack, tmp_path_factory):
     contracts = tmp_path_factory.mktemp("contracts")
-    for group in ROOT.glob("svc-*"):
-        shutil.copytree(group, contracts / group.name)
+    copy_contracts(contracts, patient=[TOOL])
     tool = ONCE.partition("?")[0]
     once = contracts / "svc-utils" / tool / f"{tool}.yaml"
     text = once.read_text()
@@ -76,7 +74,7 @@ class Caller:
         self._line.close()
 
     def answer(self):
-        self._thread.join(15)
+        self._thread.join(TIMEOUT_S)
         return self._call
 
     def result(self):
@@ -106,7 +104,7 @@ def test_late_reply(stack, books, account, alone):
     late = counted(stack, "tollgate_job_unexpected_replies_total")
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
-        caller = Caller(books, account)
+        caller = Caller(books, account, ONCE, "GET")
         job = worker.job()
         assert 0 < job.budget_ms <= 2000
         call_ended = threading.Event()
@@ -117,7 +115,7 @@ def test_late_reply(stack, books, account, alone):
         worker.reply(job.id)
         wait_for(lambda: counted(stack, "tollgate_job_unexpected_replies_total") == late + 1, 5, "the count")
         call = caller.answer()
-    assert (call.status, call.codes) == (504, ("deadline_exceeded",)) and call.seconds < 3
+    assert (call.status, call.codes) == (504, ("deadline_exceeded",)) and call.seconds < 3 * slowness()
     assert books.charged(account) == 0
     books.check([account], [call])
 
@@ -166,7 +164,7 @@ def test_worker_gone_with_a_job_that_may_run_once(stack, books, account, alone):
             assert second.serve() == WELCOME
         assert second.job(1) is None
         call = caller.answer()
-    assert (call.status, call.codes) == (503, ("worker_lost",)) and call.seconds < 4
+    assert (call.status, call.codes) == (503, ("worker_lost",)) and call.seconds < 4 * slowness()
     assert books.charged(account) == 0
     books.check([account], [call])
 
@@ -235,7 +233,7 @@ def test_nacks_without_end(stack, books, account, alone):
     """NACK to everything: the call ends within its budget, unpaid."""
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
-        caller = Caller(books, account)
+        caller = Caller(books, account, ONCE, "GET")
         call_ended = threading.Event()
         watcher = threading.Thread(target=lambda: (caller.answer(), call_ended.set()))
         watcher.start()
@@ -246,7 +244,7 @@ def test_nacks_without_end(stack, books, account, alone):
                 nacks += 1
                 worker.send(NACK, pack(f1=job.id, f2=4))
         call = caller.answer()
-    assert nacks >= 1 and call.status == 503 and call.seconds < 3
+    assert nacks >= 1 and call.status == 503 and call.seconds < 3 * slowness()
     books.check([account], [call])
 
 
@@ -255,8 +253,8 @@ def test_a_silent_worker(stack, books, account, alone):
     lost = counted(stack, "tollgate_workers_lost_total")
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
-        call = Caller(books, account).answer()
-        assert call.status == 504 and call.seconds < 3
+        call = Caller(books, account, ONCE, "GET").answer()
+        assert call.status == 504 and call.seconds < 3 * slowness()
         wait_for(lambda: counted(stack, "tollgate_workers_lost_total") == lost + 1, 8, "its death by silence")
     books.check([account], [call])
 

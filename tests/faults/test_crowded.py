@@ -14,7 +14,7 @@ from kit.load import metric
 from kit.scans import DAEMON, SLOTS, Scans, running
 from kit.site import Ledger, Site
 from kit.world import World
-from part import wait_for
+from part import slowness, wait_for
 
 pytestmark = pytest.mark.xdist_group("crowded")
 
@@ -106,8 +106,9 @@ def test_slow_sites(stack, site, account):
     scans = Scans(site, account, SLOW)
     wait_for(lambda: running(stack) == SLOTS, 8, f"{SLOTS} scans at once")
     answers = scans.answers()
+    slow = slowness()
     strange = [(tool, answer, seconds) for tool, answer, seconds in answers
-               if answer.status_code not in (200, 502) or seconds > BUDGET_S[tool]]
+               if answer.status_code not in (200, 502) or seconds > BUDGET_S[tool] * slow]
     assert not strange, f"{len(strange)}, the first: {strange[0]}"
     assert memory_kb(stack, "VmHWM") <= PEAK_KB
     assert charged(site, account) == 5 * sum(answer.status_code == 200 for _, answer, _ in answers)

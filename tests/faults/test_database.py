@@ -16,7 +16,7 @@ from kit import pgproxy
 from kit.load import HOLDS, Load, Line, check_load, metric
 from kit.pgproxy import Proxy
 from kit.site import Site
-from part import wait_for
+from part import Budget, slowness, wait_for
 
 pytestmark = pytest.mark.xdist_group("database")
 
@@ -27,9 +27,22 @@ GATEWAYS = ("gateway-1", "gateway-2")
 LOSING = {200, "ledger_unavailable", "outcome_unknown", "deadline_exceeded"}
 
 
+REJECTED = ("the database rejects an item", "22000")
+READ_ONLY = ("the ledger cannot write", "25006")
+
+
 @pytest.fixture(scope="module")
 def stack(own_stack):
-    return own_stack(gateways=2, settings=HOLDS)
+    """Its first gateway logs no other error than these."""
+    stack = own_stack(gateways=2, settings=HOLDS)
+    yield stack
+    assert logged_errors(stack) <= {REJECTED, READ_ONLY}
+
+
+def logged_errors(stack):
+    """(message, SQLSTATE) of each error that the first gateway has logged for its operator."""
+    lines = map(json.loads, stack.parts["gateway-1"].log.read_text().splitlines())
+    return {(line["msg"], line.get("sqlstate")) for line in lines if line["level"] == "error"}
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +71,8 @@ def accounts(stack):
 
 
 def refused_in_time(load):
-    slow = [call for call in load.calls if call.seconds > UNAVAILABLE_S + 2 and call.status != 200]
+    limit = (UNAVAILABLE_S + 2) * slowness()
+    slow = [call for call in load.calls if call.seconds > limit and call.status != 200]
     assert not slow, slow[0]
 
 
@@ -71,9 +85,7 @@ def test_killed_under_load(stack, books, accounts):
         load.wait_for_answers(8, status=503)
         away = time.monotonic()
         stack.start_part("postgres")
-        up = time.monotonic()
-        load.wait_for_answers(50)
-        assert time.monotonic() - up < 8
+        load.wait_for_answers(50, seconds=8)
     between = [c for c in load.calls if killed + 0.1 < c.begun and c.begun + c.seconds < away]
     assert 200 not in {call.status for call in between}
     refused_in_time(load)
@@ -160,10 +172,12 @@ def test_another_transaction_holds_an_account(stack, books, accounts):
     check_load(books, stuck, [held], {200, "ledger_unavailable"})
 
 
-def test_another_transaction_holds_an_account_repeatedly(stack, books, accounts):
+def test_another_transaction_holds_an_account_repeatedly(stack, books, accounts, monkeypatch):
     """A writer that locks the account again at once, as a gateway with slow commits: calls get
     their turn."""
     account = accounts[0]
+    monkeypatch.setitem(stack.parts["gateway-1"].env, "TOLLGATE_LEDGER_TIMEOUT_MS", "60000")
+    stack.restart("gateway-1")
     begins, ends = threading.Event(), threading.Event()
     held = []
 
@@ -181,13 +195,15 @@ def test_another_transaction_holds_an_account_repeatedly(stack, books, accounts)
     writer.start()
     try:
         assert begins.wait(10)
-        with Load(books.site, [account], 1, stack.gateways) as load:
+        with Load(books.site, [account], 1, stack.gateways[:1]) as load:
             load.wait_for_answers(5)
+            wait_for(lambda: len(held) >= 5, 60, "five holds")
     finally:
         ends.set()
         writer.join()
     check_load(books, load, [account], {200})
-    assert len(held) >= 5  # once before each response, at least
+    monkeypatch.undo()
+    stack.restart("gateway-1")
 
 
 def test_another_transaction_holds_a_token(stack, books, accounts):
@@ -382,6 +398,7 @@ def test_poisoned_item(stack, books, accounts, step, code):
     assert {c.status for c in load.calls if c.account in others} == {200}
     check_load(books, load, accounts, {200, code})
     assert books.charged(poisoned) == 0
+    assert REJECTED in logged_errors(stack)
 
 
 def test_a_migration_widens_what_is_returned(stack, books, accounts):
@@ -415,6 +432,7 @@ def test_a_server_that_takes_no_writes_any_more(stack, books, accounts):
         load.wait_for_answers(50)
     assert all(connections(name) > count for name, count in zip(GATEWAYS, before))
     check_load(books, load, accounts, LOSING)
+    assert READ_ONLY in logged_errors(stack)
 
 
 def test_what_is_committed_is_on_disk(stack, books, accounts):
@@ -480,9 +498,9 @@ def test_an_unreachable_host_comes_first(stack, proxy, books, accounts, monkeypa
         url = proxy.url().replace(f"port={proxy.port}", f"port={away},{proxy.port}") \
             .replace("host=127.0.0.1", "host=127.0.0.1,127.0.0.1")
         patch.setitem(stack.parts["gateway-1"].env, "TOLLGATE_DB_URL", url)
-        began = time.monotonic()
+        budget = Budget(10)
         stack.restart("gateway-1")
-        assert time.monotonic() - began < 10
+        assert budget.left()
         with Load(books.site, accounts, 4, stack.gateways[:1]) as load:
             load.wait_for_answers(8)
         patch.setenv("TOLLGATE_DB_OWNER_URL", url.replace("tollgate_gateway", "tollgate_owner"))
@@ -515,12 +533,3 @@ def test_a_name_that_no_longer_resolves(stack, quiet, books, accounts, monkeypat
             load.wait_for_answers(40, seconds=4)
     stack.restart("gateway-1")
     check_load(books, load, accounts, LOSING)
-
-
-def test_the_log_has_the_rejection(stack):
-    """Runs last: an item that the database rejects is an error for the operator, and names the
-    SQLSTATE."""
-    lines = stack.parts["gateway-1"].log.read_text().splitlines()
-    errors = [line for line in map(json.loads, lines) if line["level"] == "error"]
-    told = {(line["msg"], line.get("sqlstate")) for line in errors}
-    assert told == {("the database rejects an item", "22000"), ("the ledger cannot write", "25006")}, errors

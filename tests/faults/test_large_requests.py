@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.contracts import CONTRACTS
+from kit.contracts import CONTRACTS, copy_contracts
 from kit.load import SETTINGS, Books, Line
 from kit.site import Site
 from part import wait_for
@@ -32,8 +32,10 @@ def widest(head):
 
 
 @pytest.fixture(scope="module")
-def stack(own_stack):
-    return own_stack(settings=SETTINGS)
+def stack(own_stack, tmp_path_factory):
+    contracts = tmp_path_factory.mktemp("contracts")
+    copy_contracts(contracts, patient={tool for tool, _ in REQUESTS})
+    return own_stack(settings=SETTINGS | {"contracts_dir": str(contracts)})
 
 
 def memory_kb(stack, name):

@@ -36,7 +36,7 @@ HOLDS = SETTINGS | {"ledger.one_write_budget_ms": 0}  # no one-write calls: each
 TOOL = "hash-generate"
 HOLD_S = 2.0 + 1.0 + 0.2  # budget, grace and the sweeper's interval: after this an abandoned hold has expired
 REFUND_S = 10             # after this, credits of undelivered calls are returned, if the database is reachable
-TIMEOUT_S = 30            # of a client, far longer than any response takes
+TIMEOUT_S = 120           # of a client, far longer than any response takes, also on a busy machine
 BROKEN = 0                # instead of a status: sent, and the connection broke before the end of the response
 PAUSE_S = 0.02            # before reconnecting to a gateway that is down
 

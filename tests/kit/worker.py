@@ -5,12 +5,11 @@ implementation."""
 import contextlib
 import os
 import threading
-import time
 from pathlib import Path
 
 import zmq
 
-from part import Failure
+from part import Budget, Failure
 
 READY, WELCOME, CREDIT, JOB, REPLY, NACK, CANCEL, HEARTBEAT, GOODBYE = range(1, 10)
 TICK_MS = 50
@@ -135,8 +134,8 @@ class Worker:
     def receive(self, seconds=5, answer_pings=True):
         """The next message except heartbeats, which it returns: (type, header fields, body) or
         None."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+        budget = Budget(seconds)
+        while budget.left():
             if not self._socket.poll(TICK_MS):
                 continue
             magic, kind, header, *body = self._socket.recv_multipart()
@@ -159,8 +158,8 @@ class Worker:
 
     def job(self, seconds=20):
         """The next job; None if there is none."""
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
+        budget = Budget(seconds)
+        while left := budget.left():
             message = self.receive(left)
             if message and message[0] == JOB:
                 return Job(message[1], message[2])
@@ -197,8 +196,8 @@ class Gateway:
 
     def hear(self, wanted, seconds=10):
         """The header fields of the next message of a kind; earlier messages are dropped."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+        budget = Budget(seconds)
+        while budget.left():
             if not self._socket.poll(TICK_MS):
                 continue
             self._peer, _, kind, header, *_ = self._socket.recv_multipart()

@@ -5,18 +5,17 @@ import contextlib
 import http.client
 import struct
 import threading
-import time
 from collections import Counter
 
 import hpack
 import pytest
 
 from kit import raw
-from kit.client import Client
+from kit.client import TIMEOUT_S, Client
 from kit.load import Line
 from kit.frames import END_HEADERS, END_STREAM, GOAWAY, HEADERS, PREFACE, RST_STREAM, SETTINGS, frame
 from kit.site import Site, own_address
-from part import wait_for
+from part import Budget, slowness, wait_for
 
 UNLIMITED = {"limits.unlimited_addresses": ["0.0.0.0/0"]}
 SHIPPED = {"EDGE_MAX_CONNECTIONS": 4000, "EDGE_BUFFERS": 6000, "EDGE_REQUEST_RATE_PER_IP": 2000}  # in compose.yaml
@@ -26,6 +25,7 @@ P99_S = 2          # during a flood, on a busy machine; without a place a call w
 STREAMS = range(1, 200, 2)
 BUFFER_MB = 0.1
 TARPIT_S = 2
+REQUESTS = 300     # of one address in 10 s, at the small edge
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def customers(site):
     calls = [call for customer in crowd for call in customer.calls]
     assert {call.status for call in calls} == {200}, Counter(call.status for call in calls)
     times = sorted(call.seconds for call in calls)
-    assert times[len(times) * 99 // 100] < P99_S, times[-10:]
+    assert times[len(times) * 99 // 100] < P99_S * slowness(), times[-10:]
 
 
 @contextlib.contextmanager
@@ -137,11 +137,17 @@ def is_served(site):
     return Client(site).get("/v1/nothing").status_code == 404
 
 
-def test_without_a_free_buffer_the_edge_survives(own_stack):
+@pytest.fixture(scope="module")
+def small(own_stack):
+    """A stack with an edge of few buffers, and a rate that a busy machine also exceeds."""
+    return own_stack(settings=UNLIMITED, edge={"EDGE_MAX_CONNECTIONS": 400, "EDGE_BUFFERS": 200,
+                                               "EDGE_REQUEST_RATE_PER_IP": REQUESTS})
+
+
+def test_without_a_free_buffer_the_edge_survives(small):
     """Each client has its own address, so buffers are the only limit. A process limit cannot
     replace it: with `prlimit --data` HAProxy crashed in such floods."""
-    stack = own_stack(settings=UNLIMITED, edge={"EDGE_MAX_CONNECTIONS": 400, "EDGE_BUFFERS": 200})
-    site, edge = Site.of(stack), stack.parts["edge"]
+    site, edge = Site.of(small), small.parts["edge"]
     with closing(*flood(site, [own_address() for _ in range(200)], large_heads(), 200)):
         assert memory_mb(edge, "VmHWM") < 50 + 200 * BUFFER_MB
     wait_for(lambda: is_served(site), 20, "the end of the flood")
@@ -209,16 +215,17 @@ def test_a_hundred_requests_of_one_address_close_the_connection(flooded):
     assert ends.count(ENHANCE_YOUR_CALM) >= 5, ends  # three have 33 each
 
 
-def test_two_thousand_requests_of_one_address_close_its_connections(flooded):
-    client = Client(flooded)
+def test_too_many_requests_of_one_address_close_its_connections(small):
+    site = Site.of(small)
+    client = Client(site)
     with contextlib.closing(client.connect()) as line:
-        for _ in range(2000):
+        for _ in range(REQUESTS):
             assert client.request("GET", "/nothing", connection=line).status_code == 404
         with pytest.raises((OSError, http.client.HTTPException)):
             client.request("GET", "/nothing", connection=line)
     with pytest.raises(OSError):
         client.get("/nothing")
-    assert Client(flooded).get("/nothing").status_code == 404  # other addresses are served
+    assert Client(site).get("/nothing").status_code == 404  # other addresses are served
 
 
 def log_lines(edge):
@@ -260,12 +267,12 @@ def test_a_too_large_body_ends_in_time(flooded, framing, length, begin, drop):
         ends = threading.Event()
         sender = threading.Thread(target=lambda: [raw.send_all(line, drop) for _ in iter(lambda: ends.wait(0.1), True)])
         sender.start()
-        begun = time.monotonic()
-        line.settimeout(10)
+        budget = Budget(TARPIT_S + P99_S)
+        line.settimeout(TIMEOUT_S)
         try:
             [answer] = raw.parse(raw.read_to_end(line))
         finally:
             ends.set()
             sender.join()
     assert answer.status_code == 413 and answer.codes == ["body_too_large"]
-    assert time.monotonic() - begun < TARPIT_S + P99_S
+    assert budget.left()

@@ -2,6 +2,8 @@
 
 import socket
 
+from kit.client import TIMEOUT_S
+
 ENTRIES = """
     with b as (update account_balance set posted = posted + {count}, granted = granted + {count}, seq = seq + {count}
                 where account_id = %s returning account_id, posted, seq)
@@ -34,6 +36,6 @@ def slow_socket(visitor):
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     line.bind((visitor.address, 0))
-    line.settimeout(20)
+    line.settimeout(TIMEOUT_S)
     line.connect(("127.0.0.1", visitor.site.tls_port))
     return line
