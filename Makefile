@@ -15,7 +15,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-group tool test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -54,6 +54,10 @@ test: ## run all tests of every commit; the last line counts
 	@scripts/packages build run test browser
 	@$(MAKE) --no-print-directory build build-san build-tsan
 	@$(PYTHON) tests/run.py --build $(BUILD) --build-san $(BUILD_SAN) --build-tsan $(BUILD_TSAN)
+
+test-quick: build ## run the tests of one build that use nothing but one shared stack, while you work
+	@scripts/packages run test browser
+	@$(PYTHON) tests/run.py --build $(BUILD) --quick
 
 test-group: ## run the tests of one group: make test-group GROUP=utils
 	@scripts/packages build run test

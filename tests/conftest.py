@@ -14,7 +14,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import yaml
 
+yaml.SafeLoader = yaml.CSafeLoader  # every worker reads all cases: libyaml takes a tenth of the time
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
@@ -29,23 +31,30 @@ from stack import Stack, cluster_home, interruptible  # noqa: E402
 SHARED = pytest.StashKey()
 WORLD = pytest.StashKey()
 FINDINGS = pytest.StashKey()
+OWN = {"own_stack", "browser"}  # fixtures of what takes seconds to start
 
 
 def pytest_addoption(parser):
     parser.addoption("--build", default=str(ROOT / "build"), help="build directory whose programs are tested")
     parser.addoption("--build-san", default=str(ROOT / "build-san"), help="the same under AddressSanitizer and UBSan")
     parser.addoption("--group", help="a stack of this group of tools alone, and the tests of no other group's tools")
+    parser.addoption("--quick", action="store_true", help="only tests that use nothing but the shared stack")
     parser.addoption("--write-pages", action="store_true", help="write docs/tools/ before it is compared")
 
 
 def pytest_collection_modifyitems(config, items):
-    """With --group, leave out the tests that use other groups' tools."""
+    """With --group, leave out the tests that use other groups' tools; with --quick, those with
+    a stack, cluster or browser to themselves."""
     group = config.getoption("group")
+    left_out = set()
     if group:
         tools = {item: getattr(item, "callspec", None) and item.callspec.params.get("tool") for item in items}
-        others = [item for item in items if CONTRACTS.get(tools[item], {"group": group})["group"] != group]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in others]
+        left_out |= {item for item in items if CONTRACTS.get(tools[item], {"group": group})["group"] != group}
+    if config.getoption("quick"):
+        left_out |= {item for item in items
+                     if item.get_closest_marker("xdist_group") or OWN & set(item.fixturenames)}
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 # -- the shared stack, in the main process --

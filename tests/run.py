@@ -76,6 +76,12 @@ def steps_of_all(build, build_san, build_tsan):
     ], [("black box", lambda: pytest(build, f"--build-san={build_san}", *folders))]
 
 
+def steps_of_quick(build):
+    """One build, and the black-box tests that use nothing but the shared stack."""
+    return [("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"]))], \
+        [("black box", lambda: pytest(build, "--quick", ROOT / "tests" / "api"))]
+
+
 def compile_programs(build, programs):
     """Returns (ok, how many)."""
     return subprocess.run(["meson", "compile", "-C", build, *programs]).returncode == 0, len(programs)
@@ -107,13 +113,15 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--build-san", type=Path, default=ROOT / "build-san")
     parser.add_argument("--build-tsan", type=Path, default=ROOT / "build-tsan")
+    parser.add_argument("--quick", action="store_true", help="the tests of one build that need seconds")
     parser.add_argument("--group", help="test this group's tools alone, in build")
     parser.add_argument("--write-pages", action="store_true", help="no tests: write docs/tools/")
     options = parser.parse_args()
     build, build_san, build_tsan = (path.resolve() for path in (options.build, options.build_san, options.build_tsan))
     if options.write_pages:
         sys.exit(write_pages(build))
-    steps = steps_of_group(build, options.group) if options.group else steps_of_all(build, build_san, build_tsan)
+    steps = steps_of_group(build, options.group) if options.group else \
+        steps_of_quick(build) if options.quick else steps_of_all(build, build_san, build_tsan)
     results = run(*steps)
     failed = [name for name, ok, count in results if not ok or count == 0]
     total = sum(count for _, _, count in results)
