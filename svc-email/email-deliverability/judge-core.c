@@ -66,15 +66,15 @@ static void judge_hosts(const struct mx_facts *mx, struct judgement *judgement)
 
 static void judge_null(const struct facts *facts, struct judgement *judgement)
 {
-    if (facts_are_closed(facts))
+    bool sends_none = facts_spf_rejects_all(facts);
+    if (sends_none)
         note_finding(judgement, FINDING_MX_NULL, NULL);
     else
         limit_points(judgement, FINDING_MX_NULL, 10, NULL);
     note_finding_if(judgement, facts->mx.has_null_preference, FINDING_MX_NULL_PREFERENCE);
     conclude_scored_check(judgement, CHECK_MX,
-                          facts_are_closed(facts)
-                              ? "null MX: the domain is correctly closed to mail"
-                              : "null MX: the domain accepts no mail");
+                          sends_none ? "null MX: the domain is correctly closed to mail"
+                                     : "null MX: the domain accepts no mail");
 }
 
 static void judge_no_mx(const struct facts *facts, struct judgement *judgement)
@@ -82,12 +82,16 @@ static void judge_no_mx(const struct facts *facts, struct judgement *judgement)
     if (facts->mx.is_unanswered)
         return conclude_check(judgement, CHECK_MX, STATUS_ERROR,
                               "the domain's addresses could not be looked up");
+    if (facts->mx.has_address && facts_spf_rejects_all(facts)) {
+        limit_points(judgement, FINDING_MX_CLOSED_IMPLICIT, 14, NULL);
+        return conclude_scored_check(judgement, CHECK_MX, "no MX record; the domain sends no mail");
+    }
     if (facts->mx.has_address) {
         limit_points(judgement, FINDING_MX_IMPLICIT, 8, NULL);
         return conclude_scored_check(judgement, CHECK_MX,
                                      "no MX record; mail goes to the domain's own address");
     }
-    if (facts_are_closed(facts))
+    if (facts_spf_rejects_all(facts))
         return conclude_scored_check(
             judgement, CHECK_MX, "no MX and no address: the domain is correctly closed to mail");
     limit_points(judgement, FINDING_MX_NONE_NO_ADDRESS, 0, NULL);

@@ -155,7 +155,7 @@ void judge_dkim(const struct facts *facts, struct judgement *judgement)
     const struct dkim_selector *best = find_best(dkim);
     enum quality quality = quality_of(best);
     note_selectors(dkim, judgement);
-    if (facts_are_closed(facts))
+    if (facts_spf_rejects_all(facts))
         return conclude_check(judgement, CHECK_DKIM, STATUS_INFO, "domain sends no mail");
     if (quality == QUALITY_NOTHING && all_failed(dkim))
         return conclude_check(judgement, CHECK_DKIM, STATUS_ERROR,
@@ -293,6 +293,7 @@ static void judge_discovery(const struct dmarc_facts *facts, struct judgement *j
 
 void judge_dmarc(const struct facts *facts, struct judgement *judgement)
 {
+    enum { CLOSED_POINTS = 12 };
     const struct dmarc_facts *found = &facts->dmarc;
     const struct dmarc_place *place = found->old.place;
     note_places(found, judgement);
@@ -303,6 +304,8 @@ void judge_dmarc(const struct facts *facts, struct judgement *judgement)
         limit_points(judgement, FINDING_DMARC_MULTIPLE, INVALID_POINTS,
                      "There are %zu DMARC records at _dmarc.%s, so receivers ignore all of them",
                      place->candidates, place->domain);
+    } else if (!place && facts_spf_rejects_all(facts)) {
+        limit_points(judgement, FINDING_DMARC_CLOSED_NONE, CLOSED_POINTS, NULL);
     } else if (!place) {
         limit_points(judgement, FINDING_DMARC_NONE, 0, NULL);
     } else if (place->dmarc.is_void) {

@@ -80,6 +80,15 @@ static void note_culprit(const char **who, const char *name)
         *who = name;
 }
 
+/* A server that does not answer makes the result a temperror (RFC 7208 section 5), unless the
+ * record is invalid anyway. */
+static void fail_for_now(struct walk *walk, struct spf_node *node, const char *error)
+{
+    node->error = error;
+    if (walk->spf->result == SPF_RESULT_VALID)
+        walk->spf->result = SPF_RESULT_TEMPERROR;
+}
+
 /* ---- networks ---- */
 
 static void add_range(struct spf_facts *spf, const struct spf_term *term)
@@ -156,8 +165,8 @@ static bool check_addresses(struct walk *walk, struct spf_node *node, const char
         return false;
     }
     walk->spf->family_voids += lookup_is_void(a) || lookup_is_void(aaaa);
-    if (lookup_is_temporary(a) && lookup_is_temporary(aaaa))
-        node->error = "its addresses could not be looked up";
+    if (lookup_is_temporary(a) || (lookup_is_void(a) && lookup_is_temporary(aaaa)))
+        fail_for_now(walk, node, "its addresses could not be looked up");
     return true;
 }
 
@@ -171,7 +180,7 @@ static bool check_mx(struct walk *walk, struct spf_node *node, const char *name)
         return false;
     }
     if (lookup_is_temporary(mx))
-        node->error = "its mail exchangers could not be looked up";
+        fail_for_now(walk, node, "its mail exchangers could not be looked up");
     if (mx->count > MX_HOSTS_MAX) {
         node->error = "it has more than 10 mail exchangers";
         note_culprit(&walk->spf->mx_hosts, name);
@@ -190,6 +199,8 @@ static void check_exists(struct walk *walk, struct spf_node *node, const char *n
     const struct lookup *a = query_name(walk, name, DNS_A);
     if (a && lookup_is_void(a))
         count_void(walk, node);
+    else if (a && lookup_is_temporary(a))
+        fail_for_now(walk, node, "its address could not be looked up");
 }
 
 /* ---- include, redirect ---- */
@@ -238,12 +249,8 @@ static void follow_record(struct walk *walk, const struct frame *frame, struct s
     const struct lookup *answer = query_name(walk, node->target, DNS_TXT);
     if (!answer || answer->status == LOOKUP_OPEN)
         return;
-    if (lookup_is_temporary(answer)) {
-        node->error = "its record could not be looked up";
-        if (spf->result == SPF_RESULT_VALID)
-            spf->result = SPF_RESULT_TEMPERROR;
-        return;
-    }
+    if (lookup_is_temporary(answer))
+        return fail_for_now(walk, node, "its record could not be looked up");
     if (lookup_is_void(answer))
         count_void(walk, node);
     size_t count = find_record(walk, answer, &text);

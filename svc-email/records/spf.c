@@ -141,12 +141,14 @@ static bool ends_in_top_label(struct text spec)
     return dot > 0 && is_top_label(text_skip(spec, dot));
 }
 
-static const char *check_spec(struct text spec, bool may_have_crt)
+/* The macros c, r and t are for the text of an explanation, not for the name in exp (RFC 7208
+ * section 7.2). */
+static const char *check_spec(struct text spec)
 {
     bool ends_in_macro;
     if (spec.size == 0)
         return "has no domain";
-    const char *why = check_macro_string(spec, may_have_crt, &ends_in_macro);
+    const char *why = check_macro_string(spec, false, &ends_in_macro);
     if (!why && !ends_in_macro && !ends_in_top_label(spec))
         return "does not end in a domain";
     return why;
@@ -244,7 +246,7 @@ static const char *read_value(struct text rest, struct spf_term *term)
     }
     if (!has_value && kind->wants != A_SPEC)
         return rest.size > 0 ? "has text after its name" : NULL;
-    return check_spec(term->spec, term->kind == SPF_EXP);
+    return check_spec(term->spec);
 }
 
 static bool find_kind(struct text name, bool is_modifier, enum spf_kind *found)

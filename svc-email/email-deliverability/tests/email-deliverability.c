@@ -72,6 +72,7 @@ struct row {
     "a.com MX 0 .\na.com TXT \"v=spf1 -all\"\n_dmarc.a.com TXT \"v=DMARC1; p=reject; " \
     "rua=mailto:d@b.com\"\n"                                                           \
     "a.com._report._dmarc.b.com TXT v=DMARC1\nb.com A 93.184.216.34\n"
+#define CLOSED_HALF "a.com MX 0 .\na.com TXT \"v=spf1 -all\"\n"
 #define SPF(text)   GOOD_MX "a.com TXT \"v=spf1 " text "\"\n" GOOD_DMARC
 #define DMARC(text) GOOD_MX GOOD_SPF "_dmarc.a.com TXT \"v=DMARC1; " text "\"\n"
 #define DKIM(text)  GOOD_MX GOOD_SPF "s1._domainkey.a.com TXT \"" text "\"\n"
@@ -100,210 +101,19 @@ static const struct row rows[] = {
     { "closed to mail: DKIM", CLOSED, "DKIM info" },
     { "closed without MX and address",
       "a.com TXT \"v=spf1 -all\"\n_dmarc.a.com TXT \"v=DMARC1; p=reject\"\n", "MX pass 20" },
+    { "closed, without DMARC: DMARC", CLOSED_HALF, "DMARC warn 12 DMARC_CLOSED_NONE", "grade=B" },
+    { "closed, without DMARC: MX", CLOSED_HALF, "MX pass 20", "score=78" },
+    { "closed, without DMARC: DKIM", CLOSED_HALF, "DKIM info" },
+    { "sends nothing, without a null MX", "a.com A 93.184.216.34\na.com TXT \"v=spf1 -all\"\n",
+      "MX warn 14 MX_CLOSED_IMPLICIT", "grade=B" },
+    { "sends nothing, has no address", "a.com TXT \"v=spf1 -all\"\n", "MX pass 20", "grade=B" },
     { "closed: sends no mail", CLOSED, "sends_mail=false", "receives_mail=false" },
 
-    { "no MX and no address", GOOD_SPF, "MX fail 0 MX_NONE_NO_ADDRESS" },
-    { "an address for an MX", "a.com A 93.184.216.34\n", "MX warn 8 MX_IMPLICIT",
-      "receives_mail=true" },
-    { "null MX without the rest", "a.com MX 0 .\n", "MX warn 10" },
-    { "null MX with a preference", "a.com MX 10 .\n", "MX warn 10 MX_NULL_PREFERENCE" },
-    { "a null MX with other MX records", GOOD_MX "a.com MX 0 .\n",
-      "MX fail 6 MX_NULL_WITH_OTHERS" },
-    { "no server has an address", "a.com MX 10 mx.a.com\n", "MX fail 0 MX_UNRESOLVABLE_ALL" },
-    { "a server has no address", GOOD_MX "a.com MX 20 mx2.a.com\n",
-      "MX warn 15 MX_UNRESOLVABLE_SOME" },
-    { "an alias", "a.com MX 10 www.a.com\nwww.a.com CNAME mx.a.com\nmx.a.com A 93.184.216.34\n",
-      "MX pass 17 MX_CNAME" },
-    { "an address in place of a name", GOOD_MX "a.com MX 20 93.184.216.34\n",
-      "MX warn 10 MX_IP_LITERAL" },
-    { "a private address", "a.com MX 10 mx.a.com\nmx.a.com A 10.0.0.1\n",
-      "MX warn 12 MX_PRIVATE_ADDRESS" },
-    { "a private and a public address",
-      "a.com MX 10 mx.a.com\nmx.a.com A 10.0.0.1\nmx.a.com A 93.184.216.34\n", "MX pass 20" },
-    { "localhost", GOOD_MX "a.com MX 20 localhost\n", "MX warn 10 MX_SELF_LOCALHOST" },
-    { "a server twice", GOOD_MX "a.com MX 20 MX.a.com\n", "MX pass 19 MX_DUPLICATE" },
-    { "eleven servers",
-      GOOD_MX "a.com MX 11 a.a.com\na.com MX 12 b.a.com\na.com MX 13 c.a.com\na.com MX 14 d.a.com\n"
-              "a.com MX 15 e.a.com\na.com MX 16 f.a.com\na.com MX 17 g.a.com\na.com MX 18 h.a.com\n"
-              "a.com MX 19 i.a.com\na.com MX 20 j.a.com\n*.a.com A 93.184.216.34\n",
-      "MX pass 19 MX_TOO_MANY" },
-    { "digits at the end of a server's name", GOOD_MX "a.com MX 20 mx.123\n",
-      "MX warn 10 MX_IP_LITERAL" },
-    { "no MX, and addresses that do not answer", GOOD_SPF GOOD_DMARC "a.com A !SERVFAIL\n",
-      "MX error" },
-    { "MX without an answer", GOOD_SPF GOOD_KEY GOOD_DMARC "a.com MX !SERVFAIL\n", "MX error",
-      "score=100" },
-    { "a provider", "a.com MX 1 aspmx.l.google.com\naspmx.l.google.com A 142.250.1.1\n",
-      "MX pass 20", "mail_provider=Google Workspace" },
+#include "email-deliverability/tests/mx-rows.def"
 
-    { "no SPF", GOOD_MX, "SPF fail 0 SPF_NONE" },
-    { "no SPF with blanks in front", GOOD_MX "a.com TXT \" v=spf1 -all\"\n",
-      "SPF fail 0 SPF_NONE SPF_LEADING_SPACE" },
-    { "two SPF records", GOOD_MX GOOD_SPF "a.com TXT \"v=spf1 ~all\"\n",
-      "SPF fail 0 SPF_MULTIPLE" },
-    { "v=spf10 is another record", GOOD_MX GOOD_SPF "a.com TXT \"v=spf10 a\"\n", "SPF pass 30" },
-    { "a syntax error", SPF("ip4:1.2.3.4/33 -all"), "SPF fail 4 SPF_SYNTAX",
-      "/checks/1/data/error/position=7" },
-    { "a record in pieces", GOOD_MX "a.com TXT \"v=sp\" \"f1 m\" \"x -all\"\n", "SPF pass 30" },
-    { "anybody", SPF("mx +all"), "SPF fail 2 SPF_PASS_ALL" },
-    { "neutral", SPF("mx ?all"), "SPF warn 15 SPF_NEUTRAL_ALL" },
-    { "nothing at the end", SPF("mx"), "SPF warn 14 SPF_NO_ALL" },
-    { "~all with DMARC", SPF("mx ~all"), "SPF pass 30" },
-    { "~all with quarantine",
-      GOOD_MX "a.com TXT \"v=spf1 mx ~all\"\n_dmarc.a.com TXT \"v=DMARC1; p=quarantine\"\n",
-      "SPF pass 30" },
-    { "~all without DMARC", GOOD_MX "a.com TXT \"v=spf1 mx ~all\"\n", "SPF pass 27" },
-    { "itself", SPF("include:a.com -all"), "SPF fail 4 SPF_LOOP" },
-    { "a loop of two", SPF("include:b.com -all") "b.com TXT \"v=spf1 include:A.COM. -all\"\n",
-      "SPF fail 4 SPF_LOOP" },
-    { "an include without record", SPF("include:b.com -all") "b.com A 93.184.216.34\n",
-      "SPF fail 3 SPF_INCLUDE_NONE SPF_VOID" },
-    { "an include with two records",
-      SPF("include:b.com -all") NET("b.com") NET("b.com") "b.com TXT \"v=spf1\"\n",
-      "SPF fail 4 SPF_INCLUDE_INVALID" },
-    { "an include that is invalid", SPF("include:b.com -all") "b.com TXT \"v=spf1 moo\"\n",
-      "SPF fail 4 SPF_INCLUDE_INVALID" },
-    { "a redirect", SPF("redirect=b.com") "b.com TXT \"v=spf1 ip4:93.184.216.34 -all\"\n",
-      "SPF pass 30" },
-    { "a chain of redirects",
-      SPF("redirect=b.com") "b.com TXT \"v=spf1 redirect=c.com\"\nc.com TXT \"v=spf1 "
-                            "ip4:93.184.216.34 ?all\"\n",
-      "SPF warn 15 SPF_NEUTRAL_ALL", "/checks/1/data/lookups=2" },
-    { "a redirect to nothing", SPF("redirect=b.com"), "SPF fail 3 SPF_REDIRECT_NONE SPF_VOID" },
-    { "a redirect with all", SPF("mx redirect=b.com -all"), "SPF pass 29 SPF_REDIRECT_IGNORED" },
-    { "-all inside an include only", SPF("include:b.com") NET("b.com"), "SPF warn 14 SPF_NO_ALL" },
-    { "an include's redirect is followed",
-      SPF("include:b.com -all") "b.com TXT \"v=spf1 redirect=c.com\"\n" NET("c.com"), "SPF pass 30",
-      "/checks/1/data/lookups=2" },
-    { "nine look-ups", SPF("mx mx mx mx mx mx mx mx a -all") "a.com A 93.184.216.34\n",
-      "SPF pass 27 SPF_LOOKUPS_NEAR SPF_DUPLICATE_TERM" },
-    { "ten look-ups over includes",
-      SPF("mx include:b.com include:c.com -all") "b.com TXT \"v=spf1 exists:%{i}.b.com "
-                                                 "exists:%{s}.b.com ptr:%{o} include:d.com -all\"\n"
-                                                 "c.com TXT \"v=spf1 exists:%{i}.c.com "
-                                                 "exists:%{s}.c.com exists:%{l}.c.com -all\"\n" NET(
-                                                     "d.com"),
-      "SPF pass 24 SPF_PTR SPF_LOOKUPS_NEAR", "/checks/1/data/lookups=10" },
-    { "eleven look-ups over includes",
-      SPF("mx include:b.com include:c.com -all") "b.com TXT \"v=spf1 exists:%{i}.b.com "
-                                                 "exists:%{s}.b.com include:d.com include:e.com "
-                                                 "-all\"\n"
-                                                 "c.com TXT \"v=spf1 exists:%{i}.c.com "
-                                                 "exists:%{s}.c.com exists:%{l}.c.com -all\"\n"
-                                                 "d.com TXT \"v=spf1 exists:%{i}.d.com\"\n" NET(
-                                                     "e.com"),
-      "SPF fail 6 SPF_LOOKUPS_EXCEEDED", "/checks/1/data/lookups=11" },
-    { "eleven look-ups are still valid", SPF("mx mx mx mx mx mx mx mx mx mx mx -all"),
-      "/checks/1/data/spf_result=valid", "/checks/1/data/limits_exceeded=true" },
-    { "a void", SPF("mx a:x.a.com -all"), "SPF pass 29 SPF_VOID", "/checks/1/data/void_lookups=1" },
-    { "two voids", SPF("mx a:x.a.com exists:y.a.com -all"), "SPF pass 28 SPF_VOID" },
-    { "three voids", SPF("mx a:x.a.com mx:y.a.com exists:z.a.com -all"),
-      "SPF fail 9 SPF_VOIDS_EXCEEDED" },
-    { "an mx host without an address is a void", GOOD_SPF "a.com MX 10 x.a.com\n",
-      "/checks/1/data/void_lookups=1" },
-    { "one family is no void", SPF("a:x.a.com -all") "x.a.com A 93.184.216.34\n",
-      "/checks/1/data/void_lookups=0", "/checks/1/data/family_voids=1" },
-    { "an mx term with eleven hosts",
-      SPF("mx:b.com -all") "b.com MX 1 a.b.com\nb.com MX 1 b.b.com\nb.com MX 1 c.b.com\nb.com MX 1 "
-                           "d.b.com\n"
-                           "b.com MX 1 e.b.com\nb.com MX 1 f.b.com\nb.com MX 1 g.b.com\nb.com MX 1 "
-                           "h.b.com\n"
-                           "b.com MX 1 i.b.com\nb.com MX 1 j.b.com\nb.com MX 1 k.b.com\n*.b.com A "
-                           "93.184.216.34\n",
-      "SPF fail 4 SPF_MX_HOSTS" },
-    { "ptr", SPF("ptr -all"), "SPF pass 26 SPF_PTR" },
-    { "a network of /0", SPF("ip4:0.0.0.0/0 -all"), "SPF warn 20 SPF_WIDE_IP4" },
-    { "a network of /8", SPF("ip4:93.0.0.0/8 -all"), "SPF warn 25 SPF_WIDE_IP4" },
-    { "a network of /16", SPF("ip4:93.184.0.0/16 -all"), "SPF warn 28 SPF_WIDE_IP4" },
-    { "a network of /20", SPF("ip4:93.184.0.0/20 -all"), "SPF pass 30" },
-    { "a wide network of another owner",
-      SPF("include:b.com -all") "b.com TXT \"v=spf1 ip4:93.0.0.0/8 -all\"\n", "SPF pass 30" },
-    { "a wide network that is rejected", SPF("-ip4:93.0.0.0/8 mx -all"), "SPF pass 30" },
-    { "a network of IPv6 /32", SPF("ip6:2606:2800::/32 -all"), "SPF pass 30" },
-    { "addresses in any order",
-      SPF("ip4:93.184.217.0/24 ip4:93.184.216.0/24 ip4:93.184.217.9 -all"),
-      "/checks/1/data/ipv4_addresses=512" },
-    { "a host whose addresses do not answer", SPF("a:x.a.com -all") "x.a.com * !SERVFAIL\n",
-      "/checks/1/data/tree/children/0/error=its addresses could not be looked up" },
-    { "twelve redirects",
-      SPF("redirect=b1.com") "b1.com TXT \"v=spf1 redirect=b2.com\"\nb2.com TXT \"v=spf1 "
-                             "redirect=b3.com\"\n"
-                             "b3.com TXT \"v=spf1 redirect=b4.com\"\nb4.com TXT \"v=spf1 "
-                             "redirect=b5.com\"\n"
-                             "b5.com TXT \"v=spf1 redirect=b6.com\"\nb6.com TXT \"v=spf1 "
-                             "redirect=b7.com\"\n"
-                             "b7.com TXT \"v=spf1 redirect=b8.com\"\nb8.com TXT \"v=spf1 "
-                             "redirect=b9.com\"\n"
-                             "b9.com TXT \"v=spf1 redirect=b10.com\"\nb10.com TXT \"v=spf1 "
-                             "redirect=b11.com\"\n"
-                             "b11.com TXT \"v=spf1 redirect=b12.com\"\n" NET("b12.com"),
-      "/checks/1/data/spf_result=permerror", "/checks/1/data/lookups=12" },
-    { "a network of IPv6 /31", SPF("ip6:2606:2800::/31 -all"), "SPF pass 25 SPF_WIDE_IP6" },
-    { "a private network", SPF("ip4:10.0.0.0/8 -all"), "SPF pass 29 SPF_PRIVATE_IP" },
-    { "addresses are counted once",
-      SPF("ip4:93.184.216.0/24 ip4:93.184.216.0/25 ip4:93.184.217.1 -ip4:1.1.1.1 -all"),
-      "/checks/1/data/ipv4_addresses=257", "/checks/1/data/ip4_networks=4" },
-    { "terms behind all", SPF("mx -all a:x.a.com"), "SPF pass 29 SPF_AFTER_ALL",
-      "/checks/1/data/lookups=1" },
-    { "a term twice", SPF("mx ip4:93.184.216.34 IP4:93.184.216.34 -all"),
-      "SPF pass 29 SPF_DUPLICATE_TERM" },
-    { "an include twice",
-      SPF("include:b.com include:c.com -all")
-          NET("b.com") "c.com TXT \"v=spf1 include:b.com -all\"\n",
-      "SPF pass 29 SPF_DUPLICATE_INCLUDE", "/checks/1/data/lookups=3" },
-    { "450 octets", SPF("mx moo=" X400 X20 X10 "x -all"), "SPF pass 30" },
-    { "451 octets", SPF("mx moo=" X400 X20 X10 "xx -all"), "SPF pass 29 SPF_LONG" },
-    { "513 octets", SPF("mx moo=" X400 X20 X20 X20 X20 X10 "xxxx -all"), "SPF pass 28 SPF_LONG",
-      "/checks/1/data/length=513" },
-    { "no explanation", SPF("mx -all exp=x.a.com"), "SPF pass 29 SPF_EXP_MISSING" },
-    { "an explanation", SPF("mx -all exp=x.a.com") "x.a.com TXT \"no\"\n", "SPF pass 30" },
-    { "an include's servers fail", SPF("include:b.com -all") "b.com TXT !SERVFAIL\n", "SPF error",
-      "/checks/1/data/spf_result=temperror" },
-    { "SPF without an answer", GOOD_MX GOOD_KEY GOOD_DMARC "a.com TXT !TIMEOUT\n", "SPF error" },
-    { "a macro of the domain is looked up",
-      SPF("exists:%{d2}.b.com -all") "a.com.b.com A 93.184.216.34\n", "SPF pass 30",
-      "/checks/1/data/void_lookups=0" },
-    { "a macro of the mail is not", SPF("exists:%{i}._x.%{d} -all"), "SPF pass 30",
-      "/checks/1/data/tree/children/0/resolvable=false" },
-    { "no include of a wildcard's parent",
-      SPF("include:x.b.com -all") "*.b.com TXT \"v=spf1 -all\"\n", "SPF pass 30" },
-    { "a tree",
-      SPF("include:b.com mx -all") "b.com TXT \"v=spf1 include:c.com -all\"\n" NET("c.com"),
-      "/checks/1/data/tree/children/0/subtree_lookups=2", "/checks/1/data/tree/subtree_lookups=3" },
+#include "email-deliverability/tests/spf-rows.def"
 
-    { "no DKIM at all", GOOD_MX GOOD_SPF, "DKIM fail 0 DKIM_NONE" },
-    { "another selector", GOOD_MX GOOD_SPF "x._domainkey.a.com TXT \"v=DKIM1; p=\"\n",
-      "DKIM warn 12 DKIM_OTHER_SELECTOR" },
-    { "_domainkey does not answer", GOOD_MX GOOD_SPF "_domainkey.a.com TXT !SERVFAIL\n",
-      "DKIM warn 8 DKIM_UNKNOWN" },
-    { "a selector does not answer", GOOD_MX GOOD_SPF "mail._domainkey.a.com TXT !SERVFAIL\n",
-      "DKIM warn 8 DKIM_UNKNOWN" },
-    { "no selector answers", GOOD "*._domainkey.a.com * !TIMEOUT\n", "DKIM error", "score=100" },
-    { "every selector has a text", GOOD_MX GOOD_SPF "*._domainkey.a.com TXT \"hello\"\n",
-      "DKIM warn 8 DKIM_UNKNOWN", "/checks/2/data/wildcard=true" },
-    { "RSA of 1024 bits", DKIM("p=" KEY_1024), "DKIM warn 15 DKIM_WEAK_KEY" },
-    { "RSA of 512 bits", DKIM("p=" KEY_512), "DKIM fail 4 DKIM_KEY_UNUSABLE" },
-    { "an exponent of 4", DKIM("p=" KEY_EVEN), "DKIM fail 4 DKIM_KEY_UNUSABLE" },
-    { "SHA-1 alone", DKIM("h=sha1; p=" KEY_2048), "DKIM fail 4 DKIM_KEY_UNUSABLE" },
-    { "Ed25519 alone", DKIM("k=ed25519; p=" KEY_ED25519), "DKIM pass 17 DKIM_ED25519_ONLY" },
-    { "Ed25519 and RSA",
-      DKIM("k=ed25519; p=" KEY_ED25519) "s2._domainkey.a.com TXT \"p=" KEY_2048 "\"\n",
-      "DKIM pass 20" },
-    { "a test", DKIM("t=y; p=" KEY_2048), "DKIM warn 12 DKIM_TESTING" },
-    { "revoked", DKIM("v=DKIM1; p="), "DKIM fail 6 DKIM_REVOKED" },
-    { "a revoked and a good key", GOOD_KEY GOOD_MX "k1._domainkey.a.com TXT \"p=\"\n",
-      "DKIM pass 20" },
-    { "invalid", DKIM("v=DKIM1; p=xyz!"), "DKIM fail 4 DKIM_INVALID" },
-    { "two records at a selector", GOOD_KEY GOOD_MX "s1._domainkey.a.com TXT \"p=\"\n",
-      "DKIM fail 4 DKIM_INVALID DKIM_MULTIPLE" },
-    { "a bare key", DKIM("p=" KEY_BARE), "DKIM pass 20 DKIM_PKCS1" },
-    { "a long key", DKIM("p=" KEY_4352), "DKIM pass 20", "/checks/2/data/found/0/bits=4352" },
-    { "a vendor's key",
-      GOOD_MX GOOD_SPF "k1._domainkey.a.com CNAME dkim.mcsv.net\ndkim.mcsv.net TXT \"p=" KEY_2048
-                       "\"\n",
-      "DKIM pass 20", "/checks/2/data/found/0/vendor=Mailchimp" },
-    { "a key in pieces", GOOD_MX "s1._domainkey.a.com TXT \"v=DKIM1; p=MCowBQYDK2VwAyEA\" \"x\"\n",
-      "DKIM fail 4 DKIM_INVALID" },
+#include "email-deliverability/tests/dkim-rows.def"
 
     { "no DMARC", GOOD_MX GOOD_SPF, "DMARC fail 0 DMARC_NONE" },
     { "two DMARC records", DMARC("p=reject") "_dmarc.a.com TXT \"v=DMARC1; p=none\"\n",

@@ -36,7 +36,10 @@ static const struct record_row records[] = {
     { "v=spf1 a:foo/bar.example.com/24", NULL },
     { "v=spf1 unknown=anything%{s} x-y.z_1=", NULL },
     { "v=spf1 include=example.com all=x", NULL }, /* modifiers that nobody knows */
-    { "v=spf1 exp=%{c}.example.com unknown=%{r}", NULL },
+    { "v=spf1 exp=%{d}.example.com unknown=%{r}", NULL },
+    { "v=spf1 exp=%{c}.example.com", "exp=%{c}.example.com", 7 },
+    { "v=spf1 exp=%{r}", "exp=%{r}", 7 },
+    { "v=spf1 -all exp=x.%{T}.example.com", "exp=x.%{T}.example.com", 12 },
     { "v=spf1 a:example.xn--p1ai", NULL },
     { "v=spf1 a:example.1a a:example.a-1", NULL },
     { "v=spf1 a:example.com mx -all moo=1", NULL },
