@@ -101,6 +101,7 @@ static void count_tokens(struct fallback *fallback, const struct provider *provi
     add_tokens(&fallback->answer->input_tokens, reply->input_tokens);
     add_tokens(&fallback->answer->output_tokens, reply->output_tokens);
     provider_count_tokens(provider->state, reply->input_tokens, reply->output_tokens);
+    fallback_count_cost(fallback, provider, reply->input_tokens, reply->output_tokens, 0);
 }
 
 /* Send the question. Step down the capability ladder if the provider rejects a feature. A step that
@@ -237,7 +238,9 @@ static void log_answer(const struct job *job, const struct prompt *prompt,
              log_str("tool", job->contract->tool), log_str("prompt", prompt->name),
              log_str("prompt_version", prompt->version),
              log_str("end", err ? err_code(err->kind) : "good"),
+             log_str("provider", answer->provider), log_str("model", answer->model),
              log_int("attempts", answer->attempts), log_int("ms", answer->latency_ms),
+             log_int("cost_micros", answer->cost_micros),
              log_int("input_tokens", answer->input_tokens),
              log_int("output_tokens", answer->output_tokens));
 }
@@ -279,6 +282,7 @@ bool model_ask(const struct job *job, const struct model_ask *ask, struct model_
     json_free(&run.spare);
     got.attempts += answer->attempts;
     got.latency_ms += answer->latency_ms;
+    got.cost_micros += answer->cost_micros;
     model_answer_free(answer);
     *answer = got;
     got = (struct model_answer){ 0 };

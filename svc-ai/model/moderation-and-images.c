@@ -31,7 +31,9 @@ static void log_model_call(const struct job *job, const struct model_answer *ans
     log_line(LOG_INFO, "asked a model", log_str("request_id", job->request_id),
              log_str("tool", job->contract->tool),
              log_str("end", err ? err_code(err->kind) : "good"),
-             log_int("attempts", answer->attempts), log_int("ms", answer->latency_ms));
+             log_str("provider", answer->provider), log_str("model", answer->model),
+             log_int("attempts", answer->attempts), log_int("ms", answer->latency_ms),
+             log_int("cost_micros", answer->cost_micros));
 }
 
 /* ---- POST /moderations ---- */
@@ -235,6 +237,8 @@ static enum provider_outcome attempt_generation(struct fallback *fallback,
                                                       buf_text(&body), MODEL_PICTURE_BYTES, &fetch);
         if (outcome == PROVIDER_GOOD && steps > 0)
             ladder_remember(provider->state, model, &ladder);
+        if (outcome == PROVIDER_GOOD)
+            fallback_count_cost(fallback, provider, -1, -1, 1);
         if (outcome == PROVIDER_GOOD &&
             (read_generation(&fetch, &generation->picture) ||
              fetch_generation(fallback, buf_text(&fetch.body), &generation->picture)))

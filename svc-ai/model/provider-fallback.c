@@ -167,6 +167,14 @@ static enum provider_outcome outcome_of_error(struct fallback *fallback,
     return outcome;
 }
 
+void fallback_count_cost(struct fallback *fallback, const struct provider *provider,
+                         int64_t input_tokens, int64_t output_tokens, int64_t images)
+{
+    int64_t micros = provider_cost_micros(provider, input_tokens, output_tokens, images);
+    fallback->answer->cost_micros += micros;
+    provider_count_cost(provider->state, micros);
+}
+
 static enum provider_outcome call_provider(struct fallback *fallback,
                                            const struct provider *provider, const char *path,
                                            struct text body, size_t max_bytes, struct fetch *fetch)
@@ -271,6 +279,7 @@ static enum provider_outcome try_providers(struct fallback *fallback, fallback_a
             continue;
         }
         set_model(fallback->answer, model);
+        fallback->answer->provider = provider->name;
         outcome = turn(fallback, provider, model, context);
         provider_leave(provider->state);
         if (is_final(outcome))

@@ -46,6 +46,10 @@ enum provider_outcome fallback_post(struct fallback *fallback, const struct prov
                                     const char *path, struct text body, size_t max_bytes,
                                     struct fetch *fetch) must_check;
 
+/* Count what a call cost. Tokens of -1 are unknown. */
+void fallback_count_cost(struct fallback *fallback, const struct provider *provider,
+                         int64_t input_tokens, int64_t output_tokens, int64_t images);
+
 /* Log and note a failure that fallback_post() left to the caller: PROVIDER_REJECTS, or an answer
  * that does not fit. fetch may be NULL. */
 void fallback_report_failure(struct fallback *fallback, const struct provider *provider,

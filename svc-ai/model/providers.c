@@ -1,9 +1,11 @@
 /* svc-ai/model/providers.c - read and check the list of providers. */
 #include "model/providers.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/os/file.h"
 #include "base/text.h"
 #include "model/state.h"
@@ -11,6 +13,7 @@
 #include "text/json.h"
 #include "text/yaml.h"
 
+enum { PRICE_MAX = 100000 };
 enum { KEY_MAX_BYTES = 4096, NAME_MAX_BYTES = 32, TEXT_MAX_BYTES = 500 };
 
 /* Where in which file, for error messages to the operator. */
@@ -161,6 +164,38 @@ static bool read_limits(const struct place *place, const cJSON *node, struct pro
            read_number(place, node, "max_concurrency", 1, 256, &provider->max_concurrency);
 }
 
+static bool read_amount(const struct place *place, const cJSON *node, const char *key,
+                        double *amount)
+{
+    const cJSON *member = json_get(node, key);
+    if (member && (!json_is(member, cJSON_Number) || !(member->valuedouble >= 0) ||
+                   member->valuedouble > PRICE_MAX))
+        return reject_key(place, key, "must be a price of 0 to 100000");
+    *amount = member ? member->valuedouble : 0;
+    return true;
+}
+
+/* A price per million tokens is one of millionths per token. */
+static bool read_price(const struct place *place, const cJSON *node, struct provider_price *price)
+{
+    static const char *const known[] = { "input_per_1m", "output_per_1m", "image", "currency",
+                                         NULL };
+    const cJSON *currency = json_get(node, "currency");
+    if (!node)
+        return true;
+    if (!check_keys(place, node, known) ||
+        !read_amount(place, node, "input_per_1m", &price->input) ||
+        !read_amount(place, node, "output_per_1m", &price->output) ||
+        !read_amount(place, node, "image", &price->image))
+        return false;
+    if (json_text_of(currency).size != 3 ||
+        !text_is_made_of(json_text_of(currency), "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        return reject_key(place, "currency", "must be a code of three capital letters, as USD");
+    price->image *= 1e6;
+    price->currency = currency->valuestring;
+    return true;
+}
+
 static bool read_models(const struct place *place, const cJSON *node, struct provider *provider)
 {
     const char **skilled = provider->skilled_model;
@@ -205,7 +240,7 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
     static const char *const known[] = {
         "name", "type", "base_url", "api_key_file", "model", "models", "vision_model",
         "moderation_model", "image_model", "structured", "max_output_tokens", "connect_timeout_ms",
-        "timeout_ms", "max_concurrency", "tools", "finish_ok", NULL,
+        "timeout_ms", "max_concurrency", "tools", "finish_ok", "price", NULL,
     };
     /* clang-format on */
     struct provider *provider = &providers->item[providers->count];
@@ -220,6 +255,7 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
         !read_names(place, node, "finish_ok", cJSON_Array, &provider->finish_ok) ||
         !read_structured(place, node, &provider->structured) ||
         !read_limits(place, node, provider) ||
+        !read_price(place, json_get(node, "price"), &provider->price) ||
         !read_text(place, node, "api_key_file", false, &key_file))
         return false;
     if (key_file && !read_key(key_file, &provider->key)) {
@@ -327,6 +363,14 @@ const char *provider_model(const struct provider *provider, const char *tool,
     if (!is_for(provider, tool) || !provider->skilled_model[skill])
         return NULL;
     return own ? own->valuestring : provider->skilled_model[skill];
+}
+
+int64_t provider_cost_micros(const struct provider *provider, int64_t input_tokens,
+                             int64_t output_tokens, int64_t images)
+{
+    const struct provider_price *price = &provider->price;
+    return llround((double)MAX(input_tokens, 0) * price->input +
+                   (double)MAX(output_tokens, 0) * price->output + (double)images * price->image);
 }
 
 static const struct tool_limit *find_limit(const struct tool_limit *limits, size_t count,

@@ -24,6 +24,7 @@
  *         timeout_ms: 30000      # of one call
  *         max_concurrency: 16    # calls at once; as many more may wait
  *         tools: [ai-chat]       # absent: all
+ *         price: { input_per_1m: 3, output_per_1m: 15, image: 0.04, currency: USD }
  *     tools:                   # limits of single tools; this is the default
  *       ai-image-generate: { timeout_ms: 120000, deadline_ms: 150000 }
  *
@@ -45,6 +46,14 @@ struct wire;           /* model/wire/wire.h */
 
 enum { PROVIDERS_MAX = 16, TOOL_LIMITS_MAX = 16 };
 
+/* What a provider charges, in millionths of its currency. */
+struct provider_price {
+    double input; /* per token */
+    double output;
+    double image;         /* per image */
+    const char *currency; /* NULL: no price is known */
+};
+
 struct provider {
     const char *name; /* texts are borrowed from the file's tree */
     const struct wire *wire;
@@ -60,6 +69,7 @@ struct provider {
     int64_t timeout_ms;
     int64_t max_concurrency;
     const cJSON *tools; /* NULL: all */
+    struct provider_price price;
     struct provider_state *state;
 };
 
@@ -86,6 +96,10 @@ struct providers {
  * lack. Errors: ERR_INVALID_VALUE with the file and the problem, never with a key. */
 bool providers_load(const char *file, struct providers *providers, struct err *err) must_check;
 void providers_free(struct providers *providers);
+
+/* The cost of one call in millionths of the price's currency; tokens of -1 are unknown. */
+int64_t provider_cost_micros(const struct provider *provider, int64_t input_tokens,
+                             int64_t output_tokens, int64_t images);
 
 /* The model that a provider runs for this tool; NULL if it is not for this tool or lacks the
  * skill. */

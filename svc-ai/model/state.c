@@ -44,6 +44,7 @@ struct provider_state {
     struct counter *input_tokens;
     struct counter *output_tokens;
     struct counter *repairs;
+    struct counter *cost;
     struct gauge *running;
     struct gauge *cooling_until;
 };
@@ -217,6 +218,9 @@ void provider_state_count(struct provider_state *state, const char *name, struct
         (struct labels){ "provider", name, "direction", "output" });
     state->repairs = metrics_counter(metrics, "tollgate_model_corrections_total",
                                      "Retries for a better answer", labels);
+    state->cost = metrics_counter(
+        metrics, "tollgate_model_cost_micros_total",
+        "Cost by the price in the providers' file, in millionths of its currency", labels);
     state->running = metrics_gauge(metrics, "tollgate_model_calls_running",
                                    "Calls of a model provider in flight", labels);
     state->cooling_until =
@@ -250,6 +254,11 @@ void provider_count_tokens(struct provider_state *state, int64_t input, int64_t 
 {
     add_tokens(state->input_tokens, input);
     add_tokens(state->output_tokens, output);
+}
+
+void provider_count_cost(struct provider_state *state, int64_t micros)
+{
+    add_tokens(state->cost, micros);
 }
 
 void provider_count_repair(struct provider_state *state)

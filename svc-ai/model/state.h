@@ -80,4 +80,5 @@ void provider_count_call(struct provider_state *state, enum provider_outcome out
                          int64_t duration_us);
 void provider_count_outcome(struct provider_state *state, enum provider_outcome outcome);
 void provider_count_tokens(struct provider_state *state, int64_t input, int64_t output);
+void provider_count_cost(struct provider_state *state, int64_t micros);
 void provider_count_repair(struct provider_state *state);

@@ -260,6 +260,20 @@ def test_all_back_off(daemon, ask, mark, account, ledger):
     assert ledger.charged(account) == 0
 
 
+# -- cost --
+
+
+def test_each_call_costs_what_its_provider_charges(daemon, ask, mark):
+    """The stub reports 120 and 40 tokens; an answer that does not fit costs, too."""
+    name = f"p{mark[:20]}"
+    daemon.use(provider(name, price={"input_per_1m": 3, "output_per_1m": 15, "currency": "EUR"}))
+    assert ask(f"[[stub:no-json-once:{mark}]]", response_format="json",
+               json_schema={"properties": {"a": {"type": "string"}}}).status_code in (200, 502)
+    calls = len(asked(daemon, mark))
+    assert calls == 2
+    assert metric(daemon.stack, DAEMON, f'tollgate_model_cost_micros_total{{provider="{name}"}}') == calls * (120 * 3 + 40 * 15)
+
+
 # -- what a provider rejects --
 
 

@@ -16,6 +16,15 @@ static const struct row {
     const char *want; /* a part of the error; NULL: valid */
 } rows[] = {
     { "one", ONE "}]", NULL },
+    { "a price", ONE ", price: {input_per_1m: 3, output_per_1m: 15, image: 0.04, currency: USD}}]",
+      NULL },
+    { "a price without a currency", ONE ", price: {input_per_1m: 3}}]", "currency must be" },
+    { "a currency in small letters", ONE ", price: {currency: usd}}]", "currency must be" },
+    { "a price below 0", ONE ", price: {input_per_1m: -1, currency: USD}}]",
+      "input_per_1m must be a price" },
+    { "a price that is a text", ONE ", price: {image: free, currency: USD}}]",
+      "image must be a price" },
+    { "an unknown price", ONE ", price: {cached: 1, currency: USD}}]", "cached is not a known" },
     { "none", "providers: []", NULL },
     { "all keys",
       ONE
@@ -78,6 +87,17 @@ static void check(void **state)
                         "");
     assert_int_equal(ok, row->want == NULL);
     assert_null(strstr(err.message, "secret"));
+}
+
+/* Millionths: 3 USD for a million tokens are 3 for each. */
+static void costs_are_exact(void **state)
+{
+    const struct provider provider = { .price = { .input = 3, .output = 0.15, .image = 40000 } };
+    (void)state;
+    assert_int_equal(provider_cost_micros(&provider, 1000, 100, 0), 3015);
+    assert_int_equal(provider_cost_micros(&provider, 1, 3, 0), 3);
+    assert_int_equal(provider_cost_micros(&provider, -1, -1, 2), 80000);
+    assert_int_equal(provider_cost_micros(&(struct provider){ 0 }, 1000, 1000, 1), 0);
 }
 
 static void what_is_missing_is_named(void **state)
@@ -149,6 +169,7 @@ static void who_is_asked_for_what(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs_are_exact),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(keys_are_words),
         cmocka_unit_test(who_is_asked_for_what),
