@@ -5,11 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "base/num.h"
+#include "made-of.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "text/passwords/judge.h"
 #include "tools.h"
+
+enum { LIMITED_SCORE = 1 /* of a password that is only made of what others know */ };
 
 static const char *const labels[] = { "very weak", "weak", "fair", "strong", "very strong" };
 
@@ -145,7 +148,14 @@ bool password_strength(const struct job *job, cJSON *result, struct err *err)
     scoped(judgement_free) struct judgement judgement = { 0 };
 
     (void)err; /* every text is a password */
-    password_judge(arg_text(job, "password"), arg_any(job, "user_inputs"), job->now_ms, &judgement);
+    struct text password = arg_text(job, "password");
+    password_judge(password, arg_any(job, "user_inputs"), job->now_ms, &judgement);
+    const char *limit =
+        judgement.score > LIMITED_SCORE
+            ? made_of(password, &judgement, arg_any(job, "user_inputs"), job->now_ms)
+            : NULL;
+    if (limit)
+        judgement.score = LIMITED_SCORE;
 
     double guesses = judgement.estimate.guesses;
     json_int(result, "score", judgement.score);
@@ -158,5 +168,7 @@ bool password_strength(const struct job *job, cJSON *result, struct err *err)
     add_crack_times(result, guesses);
     add_classes(result, &judgement);
     add_patterns(result, &judgement.estimate.sequence);
+    if (limit)
+        json_str(result, "score_limit", limit);
     return true;
 }
