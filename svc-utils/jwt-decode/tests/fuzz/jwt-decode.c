@@ -4,7 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "jwt-decode/disclosures.h"
 #include "jwt-decode/rules.h"
+#include "jwt-decode/token/paste.h"
 #include "jwt-decode/verify.h"
 #include "target.h"
 #include "text/json.h"
@@ -27,6 +29,8 @@ static void check_token(const struct token *token, const struct algorithm *algor
         rules_sensitive(token->payload, &warnings);
     }
     verify_weak_secret(token, algorithm);
+    rules_disclosures(token, &warnings);
+    add_disclosures(result, token);
     warnings_print(&warnings, result);
     warnings_free(&warnings);
     json_add(result, "header", json_copy(token->header));
@@ -45,7 +49,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     scoped(verification_free) struct verification verification = { 0 };
     struct err err = { 0 };
 
-    if (!token_read((struct text){ text, token_size }, &token, &err)) {
+    struct token_paste paste;
+    token_find_pasted((struct text){ text, token_size }, &paste);
+    if (!token_read(paste.token, &token, &err)) {
         assert(err.kind == ERR_INVALID_TOKEN);
         return 0;
     }
