@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-yaml.SafeLoader = yaml.CSafeLoader  # every worker reads all cases: libyaml takes a tenth of the time
+yaml.SafeLoader = yaml.CSafeLoader  # every worker reads all cases: libyaml is faster
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
@@ -44,7 +44,8 @@ def pytest_addoption(parser):
 
 def pytest_collection_modifyitems(config, items):
     """With --group, leave out the tests that use other groups' tools; with --quick, those with
-    a stack, cluster or browser to themselves."""
+    a stack, cluster or browser to themselves. Tests that must share a worker come first: each takes
+    minutes, and at the end the other workers would have nothing to do."""
     group = config.getoption("group")
     left_out = set()
     if group:
@@ -55,6 +56,7 @@ def pytest_collection_modifyitems(config, items):
                      if item.get_closest_marker("xdist_group") or OWN & set(item.fixturenames)}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 
 # -- the shared stack, in the main process --
