@@ -110,7 +110,7 @@ def test_no_gateway(own, how):
 
 
 def test_gateway_that_dies_in_a_call(own):
-    """The edge returns 502 in the envelope, and the call is not charged: its hold expires."""
+    """The edge returns outcome_unknown, and the call is not charged: its hold expires."""
     own.stack.parts["svc-utils-1"].freeze()  # the call stays in the gateway
     connection = own.api.connect()
     try:
@@ -119,8 +119,8 @@ def test_gateway_that_dies_in_a_call(own):
         wait_for(lambda: own.charged()[1] == 1, 5, "the hold")
         own.stack.parts["gateway-1"].kill()
         response = connection.getresponse()
-        assert response.status == 502
-        assert b'"upstream_unavailable"' in response.read()
+        assert response.status == 503
+        assert b'"outcome_unknown"' in response.read()
     finally:
         own.stack.parts["svc-utils-1"].thaw()
         own.stack.start_part("gateway-1")
