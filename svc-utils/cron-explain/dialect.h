@@ -56,7 +56,8 @@ struct dialect {
     unsigned macros;
     enum cron_days days;
     unsigned features;
-    unsigned misread; /* of the others: a WRAP matches nothing, the #2 of an NTH is ignored */
+    unsigned misread; /* of the others: a WRAP matches nothing, the #2 of an NTH is ignored, and an
+                         open WEEKDAY_STEP counts from Monday to Sunday */
     const char *note;
 };
 

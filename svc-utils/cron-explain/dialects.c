@@ -130,6 +130,15 @@ static void list_features(struct reading *reading, unsigned missing)
     refuse_reading(reading, "It does not support %s", buf_str(&list));
 }
 
+/* An open step of weekdays that ends at Sunday as 7 instead of Saturday. */
+static struct cron_item step_to_sunday(const struct cron_item *item)
+{
+    if (item->kind == CRON_FROM && item->from == 0)
+        return (struct cron_item){ CRON_VALUE, 0, 0, 1, 0 };
+    int from = item->kind == CRON_ALL ? 1 : item->from;
+    return (struct cron_item){ CRON_RANGE, from, 0, item->step, 0 };
+}
+
 /* Take out the ranges that the program reads as empty, and the #2 that it ignores. */
 static void drop_misread(struct reading *reading, unsigned missing)
 {
@@ -141,7 +150,10 @@ static void drop_misread(struct reading *reading, unsigned missing)
             struct cron_item item = cron->items[first + i];
             if (cron->forms[first + i] & missing)
                 continue;
-            if (item.kind == CRON_NTH_WEEKDAY)
+            if (missing & WEEKDAY_STEP && field == CRON_WEEKDAY && item.step > 1 &&
+                (item.kind == CRON_ALL || item.kind == CRON_FROM))
+                item = step_to_sunday(&item);
+            if (missing & NTH && item.kind == CRON_NTH_WEEKDAY)
                 item = (struct cron_item){ CRON_VALUE, item.from, item.from, 1, 0 };
             cron->items[first + kept++] = item;
         }
@@ -214,7 +226,8 @@ static unsigned layout_of(const struct dialect *dialect, size_t count)
 {
     unsigned layout = count == 5   ? FIVE
                       : count == 6 ? dialect->layouts & (SIX_SECOND | SIX_YEAR)
-                                   : SEVEN_FIELDS;
+                      : count == 7 ? SEVEN_FIELDS
+                                   : 0;
     return layout & dialect->layouts;
 }
 

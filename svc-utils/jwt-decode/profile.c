@@ -46,7 +46,7 @@ const struct profile *profile_of(const cJSON *header)
 }
 
 /*
- * Issuers, by the documentation of each, read on 2026-11-26: Amazon Cognito "Verifying JSON web
+ * Issuers, by the documentation of each, read on 2026-11-27: Amazon Cognito "Verifying JSON web
  * tokens", Auth0 "Access tokens", Keycloak "Server administration", Microsoft Entra "Access token
  * claims reference", Google "OpenID Connect".
  */
@@ -56,15 +56,17 @@ static const struct issuer {
     const char *note;
 } issuers[] = {
     { "https://cognito-idp.", ".amazonaws.com/",
-      "Amazon Cognito: check token_use; an access token has client_id instead of aud, and its keys "
+      "Amazon Cognito: check token_use; an access token has client_id and usually no aud; the keys "
+      "are at /.well-known/jwks.json below iss" },
+    { "https://issuer-cognito-idp.", ".amazonaws.com/",
+      "Amazon Cognito: check token_use; an access token has client_id and usually no aud; the keys "
       "are at /.well-known/jwks.json below iss" },
     { "https://", ".auth0.com/",
-      "Auth0: iss ends with a slash, so compare it exactly; aud must include your API's "
-      "identifier, "
-      "and azp is the client" },
+      "Auth0: iss ends with a slash, so compare it exactly; aud of an access token must include "
+      "your API's identifier; the client is in azp, or in client_id with the RFC 9068 profile" },
     { "http", "/realms/",
-      "Keycloak: aud is often only account, so check azp; roles are in realm_access and "
-      "resource_access" },
+      "Keycloak: check aud; if it has only account, add an audience mapper for your service; roles "
+      "are in realm_access and resource_access" },
     { "https://login.microsoftonline.com/", NULL,
       "Microsoft Entra: identify users by oid and tid, not by email or upn; a token for Microsoft "
       "Graph, with nonce in its header, can only be verified by Graph" },
@@ -73,8 +75,8 @@ static const struct issuer {
       "for "
       "Microsoft Graph, with nonce in its header, can only be verified by Graph" },
     { "https://accounts.google.com", NULL,
-      "Google: aud must be your client ID; identify users by sub, not by email, and members of an "
-      "organization by hd" },
+      "Google: aud of a user's token must be your client ID; identify users by sub, not by email, "
+      "and members of an organization by hd" },
     { "accounts.google.com", NULL,
       "Google: iss is valid with and without https://; aud must be your client ID; identify users "
       "by sub, not by email" },

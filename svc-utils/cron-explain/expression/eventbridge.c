@@ -1,7 +1,7 @@
 /*
  * svc-utils/cron-explain/expression/eventbridge.c - the schedule expressions of Amazon EventBridge,
- * by its user guides ("Schedule types in EventBridge Scheduler" and "Creating a scheduled rule",
- * read on 2026-11-26).
+ * by its user guides ("Schedule types in EventBridge Scheduler" and "Rate expressions reference",
+ * read on 2026-11-27).
  */
 #include "eventbridge.h"
 

@@ -38,6 +38,12 @@ static const struct row {
     { "0 9 * * 7", "jenkins", true, "", "", "0 9 * * 0" },
     { "0 9 * * 5-7", "kubernetes", false, "", "7 for Sunday", "0 9 * * 0,5,6" },
 
+    /* steps of weekdays */
+    { "0 0 9 * * */2", "spring", true,
+      "At 09:00 AM, every 2 days of the week, Monday through Sunday", "", "0 0 9 * * 0,2,4,6" },
+    { "0 0 9 * * 1-5/2", "spring", true, "", "", "0 0 9 * * 1,3,5" },
+    { "0 9 * * */2", "kubernetes", true, "", "", "0 9 * * */2" },
+
     /* macros */
     { "@daily", "debian-cron", true, "", "", "0 0 * * *" },
     { "@daily", "github-actions", false, "", "does not support @daily", "0 0 * * *" },
