@@ -138,6 +138,7 @@ static void help_all(const char *word, struct buf *out)
     list_commands(word, out);
     buf_add_str(out, "\n`tollctl COMMAND --help` shows the command's arguments.\n"
                      "Exit status: 0 success, 1 failure or findings, 64 bad usage, "
+                     "69 the database cannot be reached, 70 `verify` could not finish, "
                      "78 bad configuration.\n");
 }
 
@@ -244,7 +245,7 @@ static int open_and_run(const struct line *line, struct tollctl *ctl)
         status = fail(EX_CONFIG, err.message);
     else if (!sql_open(conf_str(ctl->conf, "db.owner_url"), password, CONNECT_TIMEOUT_MS, &ctl->sql,
                        &err))
-        status = fail(EXIT_FAILURE, err.message);
+        status = fail(EX_UNAVAILABLE, err.message);
     else
         status = run(ctl);
     sql_close(&ctl->sql);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/codec/uuid.h"
@@ -42,6 +43,7 @@ static bool note_breaks(struct proof *proof, const cJSON *row, struct err *err)
 {
     int number = json_get(row, "invariant")->valueint;
     const cJSON *finding;
+    proof->is_right = false;
     if (number < 1 || number >= INVARIANTS_MAX)
         return err_set(err, ERR_INTERNAL, "invariant %d is unknown to this version", number);
     struct check *check = &proof->check[number];
@@ -51,7 +53,6 @@ static bool note_breaks(struct proof *proof, const cJSON *row, struct err *err)
     cJSON_ArrayForEach(finding, json_get(row, "findings"))
         if (json_size(check->findings) < FINDINGS_MAX)
             json_item_add(check->findings, json_copy(finding));
-    proof->is_right = false;
     return true;
 }
 
@@ -249,14 +250,14 @@ static bool verify(struct tollctl *ctl, cJSON *answer, struct err *err)
         json_free(&proof.check[i].findings);
     json_bool(answer, "ok", proof.is_right);
     json_int(answer, "ms", clock_ms() - started_ms);
-    ctl->status = proof.is_right ? EXIT_SUCCESS : EXIT_FAILURE;
+    ctl->status = !proof.is_right ? EXIT_FAILURE : ok ? EXIT_SUCCESS : EX_SOFTWARE;
     ctl->is_silent = !ctl->is_json;
     return ok;
 }
 
 /* clang-format off */
 const struct command verify_commands[] = {
-    { "verify", "Prove that the ledger adds up, from what was proved before on; exit 1 if not.", verify, .args = {
+    { "verify", "Prove that the ledger adds up, from what was proved before on; exit 1 only if it does not.", verify, .args = {
         { "--whole", "from the first entry on", .type = ARG_FLAG },
         { "--account", "this account only", "ACCOUNT", ARG_UUID },
         { "--from", "accounts from this one on", "ACCOUNT", ARG_UUID },

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one clust
 
 ROOT = Path(__file__).resolve().parents[3]
 MIGRATIONS = [file.stem[4:] for file in sorted((ROOT / "gateway" / "sql").glob("*.sql"))]
-USAGE, CONFIG = 64, 78
+USAGE, UNAVAILABLE, CONFIG = 64, 69, 78
 
 
 # -- the command line --
@@ -140,7 +140,8 @@ def test_bad_configuration(db, tmp_path, text, names):
 def test_no_database(cluster, new_database):
     database = new_database()
     database._name = "missing"
-    assert "cannot be reached" in database.refuse(1, "account", "list")
+    for command in (("account", "list"), ("verify",)):
+        assert "cannot be reached" in database.refuse(UNAVAILABLE, *command)
 
 
 def test_no_tables(empty):

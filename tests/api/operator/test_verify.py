@@ -354,4 +354,4 @@ def test_verify_runs_alone(db):
         cursor.execute("select pg_advisory_lock(7238241146904121447)")
         status, _, errors = db.run("verify")
     connection.close()
-    assert status == 1 and "another `tollctl verify` is running" in errors
+    assert status == 70 and "another `tollctl verify` is running" in errors
