@@ -22,7 +22,7 @@ REQUEST = {"spec": {"openapi": "3.0.3"}}
 
 @pytest.fixture(scope="module")
 def stack(own_stack):
-    return own_stack(settings=SETTINGS)
+    return own_stack(settings=SETTINGS | {"mcp.result_max_bytes": 0})  # results are not cut
 
 
 @pytest.fixture
