@@ -21,6 +21,7 @@ AT_ONCE = 8
 REFUSALS = {"target_not_allowed", "invalid_url", "invalid_host", "port_not_allowed"}
 GOOD = "example.com"
 NOT_FETCHED = {("ai-seo-generate", "url")}  # only repeated in the result
+BESIDE = {"previous_url": {"spec": {"openapi": "3.0.3", "info": {"title": "t", "version": "1"}, "paths": {}}}}
 KEEPS_ORIGIN = {"exposed-files"}  # a redirect to another host is not an error
 _unique = itertools.count()
 
@@ -43,7 +44,7 @@ def caller(site):
 
     def ask(tool, request):
         begin = time.monotonic()
-        answer = Client(site).call(account, tool, request)
+        answer = Client(site).call(account, tool, BESIDE.get(next(iter(request)), {}) | request)
         return request, answer, time.monotonic() - begin
 
     def call(tool, requests):
