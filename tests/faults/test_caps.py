@@ -24,6 +24,7 @@ CHEAP = ("hash-generate", {"input": "abc"}, 1)  # one write
 DEAR = ("chatplatform-moderate", {"text": "hello"}, 3)
 CAPPED = {"spending_cap_daily", "spending_cap_total"}
 SCHEDULES = 60
+MINUTE_MS = 60_000
 DAY_MS = 86_400_000
 HOLD_MS = 10 * DAY_MS
 CAPTURE, VOID, CANCEL, VOID_KEEP_DAY = 1, 2, 3, 4  # of ledger_settle()
@@ -267,6 +268,7 @@ class Till:
     def __init__(self, stack, books, rng):
         self.rng = rng
         self.now_ms = int(time.time() * 1000) + DAY_MS
+        self.newest_ms = 0  # the account's newest call
         self.lines = [psycopg2.connect(stack.database("tollgate_gateway")) for _ in range(2)]
         self.owner = psycopg2.connect(stack.database())
         for line in (*self.lines, self.owner):
@@ -301,8 +303,17 @@ class Till:
             cursor.execute(statement, values)
             return cursor.fetchall()
 
+    def account_ms(self):
+        """The account's clock. It does not go back, unless its newest call is over a minute
+        ahead."""
+        if self.newest_ms > self.now_ms + MINUTE_MS:
+            self.newest_ms = self.now_ms
+        return max(self.now_ms, self.newest_ms)
+
     def admit(self):
         """One batch of calls: outcomes are the model's."""
+        clock_ms = self.account_ms()
+        today = clock_ms // DAY_MS
         many = self.rng.choice([1, 1, 2, 5])
         chosen = [self.rng.choice(list(self.tokens)) for _ in range(many)]
         if self.rng.random() < 0.4:
@@ -315,16 +326,17 @@ class Till:
         rows = self.run(self.rng.choice(self.lines), ADMIT, [items(), items(*calls)])
         for (outcome, granted, used, retry_ms), token, hold, life in zip(rows, chosen, holds, lives, strict=True):
             counted = self.tokens[token][1]
-            refusal = counted and counted.ask(self.today, credits[0])
+            refusal = counted and counted.ask(today, credits[0])
             if refusal:
                 assert (outcome, granted, used) == refusal
                 if outcome == "spending_cap_daily":
-                    back_ms = (max(counted.day or self.today, self.today) + 1) * DAY_MS - self.now_ms
+                    back_ms = (max(counted.day or today, today) + 1) * DAY_MS - clock_ms
                     assert abs(retry_ms - back_ms) < 5000
                 else:
                     assert retry_ms is None
             else:
                 assert outcome == ("captured" if life is None else "admitted")
+                self.newest_ms = clock_ms
                 if life is not None:
                     self.open.append((hold, counted and counted.calls[-1]))
 
