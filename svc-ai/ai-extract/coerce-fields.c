@@ -303,7 +303,7 @@ static bool is_choice(const cJSON *choice, const cJSON *value, const char *text)
     return text_is(buf_text(&printed), text);
 }
 
-/* The value of enum or const that this is, if there is no type to convert to; NULL: none. */
+/* For a schema without a type: the value of enum or const that equals this one, else NULL. */
 static const cJSON *untyped_choice(const cJSON *schema, const cJSON *value)
 {
     const cJSON *constant = json_get(schema, "const");

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "schema/path.h"
 #include "text/json.h"
 
 enum { PATH_BYTES = 1 << 10 };
@@ -109,21 +110,6 @@ static bool reject_reference(const struct resolving *resolving, enum err_kind ki
                              const char *what)
 {
     return err_set(resolving->err, kind, "%.200s.$ref %s", buf_str(&resolving->path), what);
-}
-
-static size_t path_push(struct buf *path, const char *name)
-{
-    size_t size = path->size;
-    buf_format(path, size > 0 ? ".%s" : "%s", name);
-    return size;
-}
-
-static void path_pop(struct buf *path, size_t size)
-{
-    path->size = size;
-    path->full = false;
-    if (path->bytes)
-        path->bytes[size] = '\0';
 }
 
 /* ---- references ---- */

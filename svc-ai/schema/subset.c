@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "jsonschema/validator.h"
 #include "schema/format.h"
+#include "schema/path.h"
 #include "schema/resolve.h"
 #include "text/json.h"
 
@@ -72,22 +73,6 @@ struct reading {
     size_t properties;
     struct err *err;
 };
-
-/* Append a member to the path. Returns the size to restore afterwards. */
-static size_t path_push(struct buf *path, const char *name)
-{
-    size_t size = path->size;
-    buf_format(path, size > 0 ? ".%s" : "%s", name);
-    return size;
-}
-
-static void path_pop(struct buf *path, size_t size)
-{
-    path->size = size;
-    path->full = false;
-    if (path->bytes)
-        path->bytes[size] = '\0';
-}
 
 static bool reject_schema(const struct reading *reading, const char *what)
 {
