@@ -1,6 +1,6 @@
 /* svc-utils/jwt-decode/tests/jwt-decode.c - forms, the table of warnings, times, signatures,
  * errors. */
-#include "base/codec/base64.h"
+#include "parts.h"
 #include "tool.h"
 #include "tools.h"
 
@@ -11,19 +11,6 @@
 #define CLAIMS "'iss':'https://a','sub':'s','aud':'x','jti':'1','iat':1000,'exp':2000"
 #define P      "{" CLAIMS "}"
 #define NOW    1500
-
-/* Append the base64url of a text with 'single quotes' for double ones. */
-static void add_part(struct buf *out, const char *quoted)
-{
-    scoped(buf_free) struct buf plain = BUF(1 << 16);
-    size_t start = out->size;
-    add_quoted(&plain, quoted);
-    base64_encode(out, buf_text(&plain));
-    while (out->size > start && out->bytes[out->size - 1] == '=')
-        out->bytes[--out->size] = '\0';
-    for (size_t i = start; i < out->size; i++)
-        out->bytes[i] = out->bytes[i] == '+' ? '-' : out->bytes[i] == '/' ? '_' : out->bytes[i];
-}
 
 /* The whole request for a token whose signature has `signature` bytes of 0x55. */
 static void make_request(struct buf *out, const char *header, const char *payload, size_t signature)

@@ -2,7 +2,7 @@
  * svc-utils/jwt-decode/tests/profile.c - what each type of token needs, tokens of well-known
  * issuers, and disclosures of SD-JWTs.
  */
-#include "base/codec/base64.h"
+#include "parts.h"
 #include "tool.h"
 #include "tools.h"
 
@@ -23,19 +23,6 @@
 /* RFC 9901 section 4.2.1: a disclosure, and its digest. */
 #define DISCLOSURE "WyJfMjZiYzRMVC1hYzZxMktJNmNCVzVlcyIsICJmYW1pbHlfbmFtZSIsICJNw7ZiaXVzIl0"
 #define DIGEST     "X9yH0Ajrdm1Oij4tWso9UzzKJvPoDxwmuEcO3XAdRC0"
-
-/* Append the base64url of a text with 'single quotes' for double ones. */
-static void add_part(struct buf *out, const char *quoted)
-{
-    scoped(buf_free) struct buf plain = BUF(1 << 14);
-    size_t start = out->size;
-    add_quoted(&plain, quoted);
-    base64_encode(out, buf_text(&plain));
-    while (out->size > start && out->bytes[out->size - 1] == '=')
-        out->bytes[--out->size] = '\0';
-    for (size_t i = start; i < out->size; i++)
-        out->bytes[i] = out->bytes[i] == '+' ? '-' : out->bytes[i] == '/' ? '_' : out->bytes[i];
-}
 
 static cJSON *decoded(const char *token)
 {
