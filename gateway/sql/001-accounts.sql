@@ -61,6 +61,11 @@ create table test_clock (
     is_on boolean primary key default true check (is_on)
 );
 
+-- What the hash of an account's first entry continues (002-ledger.sql).
+create function chain_start() returns bytea language sql immutable as $$
+    select decode(repeat('00', 32), 'hex')
+$$;
+
 -- An account can spend posted - held. The ring lists the calls admitted in the last minute, oldest
 -- first. The limit over all tools is at most 60 calls a minute, so the ring is enough to count
 -- every window of the account. Its newest call is also the account's clock, which does not go back
@@ -72,7 +77,8 @@ create table account_balance (
     granted    bigint not null default 0, -- sums of entries by kind: grants and adjustments,
     purchased  bigint not null default 0, -- purchases minus reversals,
     used       bigint not null default 0, -- usage minus refunds
-    seq        bigint not null default 0, -- of the newest entry
+    seq        bigint not null default 0, -- of the newest entry, and its hash
+    head       bytea not null default chain_start(),
     ring_at    bigint[] not null default '{}',   -- milliseconds since 1970, never decreasing
     ring_tool  smallint[] not null default '{}',
     check (posted >= 0 and held >= 0 and held <= posted and used >= 0 and purchased >= 0),
@@ -113,6 +119,7 @@ create table ledger_entry (
     note          text,
     at            timestamptz not null,
     token_id      uuid, -- of a usage and its refund: the token that made the call
+    hash          bytea not null, -- chain_entry(): covers this entry and all before it
     primary key (account_id, seq),
     check (case when kind in (3, 6) then amount < 0 when kind = 5 then true else amount > 0 end)
 );

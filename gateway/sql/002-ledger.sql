@@ -135,6 +135,36 @@ begin
     return (select e.seq from ledger_entry e where e.reference = p_hold and e.kind = 3 limit 1) is not null;
 end $$;
 
+-- ---- the chain of entries ----
+--
+-- Each entry has a hash over itself and the hash of the account's entry before it. A change to an
+-- old entry changes all later hashes (docs/decisions/014-evidence.md).
+
+-- The bytes of an entry that its hash covers: 84, integers in network byte order, the time in
+-- microseconds since 2000, 0 for NULL. The note is not covered: a note with personal data may have
+-- to be erased.
+create function entry_record(p_account uuid, p_seq bigint, p_kind smallint, p_amount bigint, p_balance_after bigint,
+                             p_reference uuid, p_tool_id smallint, p_token_id uuid, p_at timestamptz)
+returns bytea language sql immutable as $$
+    select uuid_send(p_account) || int8send(p_seq) || int2send(p_kind) || int8send(p_amount)
+        || int8send(p_balance_after) || uuid_send(p_reference) || int2send(coalesce(p_tool_id, 0::smallint))
+        || uuid_send(coalesce(p_token_id, '00000000-0000-0000-0000-000000000000')) || timestamptz_send(p_at)
+$$;
+
+-- The hash of an entry. p_head: the hash of the account's entry before it; of the first entry,
+-- chain_start().
+create function chain_entry(p_head bytea, p_record bytea) returns bytea language sql immutable as $$
+    select sha256(p_head || p_record)
+$$;
+
+-- The hash after several entries of one account, in their order. A record of NULL is skipped.
+create function chain_next(p_hash bytea, p_head bytea, p_record bytea) returns bytea language plpgsql immutable as $$
+begin
+    return case when p_record is null then coalesce(p_hash, p_head)
+                else chain_entry(coalesce(p_hash, p_head), p_record) end;
+end $$;
+create aggregate chain_entries(p_head bytea, p_record bytea) (sfunc = chain_next, stype = bytea);
+
 -- ---- lost outcomes ----
 
 -- A call that is charged when its work is done has no hold (see ledger_admit()). If its outcome is
@@ -255,22 +285,31 @@ begin
                coalesce(sum(e.amount) filter (where e.state = 2), 0)::bigint as captured,
                count(*) filter (where e.state = 2) as entries
           from unnest(p_ended) e group by e.account_id
+    ), entry as (
+        select e.*, b.head, b.seq + row_number() over calls as seq,
+               (b.posted - sum(e.amount) over calls)::bigint as balance_after
+          from unnest(p_ended) e join account_balance b on b.account_id = e.account_id
+         where e.state = 2
+        window calls as (partition by e.account_id order by e.ord)
+    ), chained as materialized (
+        select e.*, chain_entries(e.head, entry_record(e.account_id, e.seq, 3::smallint, -e.amount, e.balance_after,
+                                                       e.hold_id, e.tool_id, e.token_id, e.now))
+                        over (partition by e.account_id order by e.seq) as hash
+          from entry e
     ), balance as (
         update account_balance b
            set posted = b.posted - t.captured,
                held = b.held - t.released,
                used = b.used + t.captured,
-               seq = b.seq + t.entries
+               seq = b.seq + t.entries,
+               head = coalesce((select c.hash from chained c where c.account_id = t.account_id
+                                 order by c.seq desc limit 1), b.head)
           from total t
          where b.account_id = t.account_id
-        returning b.account_id, b.posted + t.captured as posted_before, b.seq - t.entries as seq_before
     )
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, token_id, at)
-    select e.account_id, b.seq_before + row_number() over calls, 3, -e.amount,
-           b.posted_before - sum(e.amount) over calls, e.hold_id, e.tool_id, e.token_id, e.now
-      from unnest(p_ended) e join balance b on b.account_id = e.account_id
-     where e.state = 2
-    window calls as (partition by e.account_id order by e.ord);
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, token_id, at, hash)
+    select c.account_id, c.seq, 3, -c.amount, c.balance_after, c.hold_id, c.tool_id, c.token_id, c.now, c.hash
+      from chained c;
 end $$;
 
 -- Calls that were not charged no longer count in the daily quota (except with op 4), nor in the
@@ -368,13 +407,16 @@ begin
         return;
     end if;
     with balance as (
-        update account_balance set posted = posted + h.amount, used = used - h.amount, seq = seq + 1
-         where account_id = h.account_id returning seq, posted
+        update account_balance
+           set posted = posted + h.amount, used = used - h.amount, seq = seq + 1,
+               head = chain_entry(head, entry_record(account_id, seq + 1, 4::smallint, h.amount, posted + h.amount,
+                                                     h.hold_id, h.tool_id, h.token_id, p_now))
+         where account_id = h.account_id returning seq, posted, head
     )
     insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
-                              token_id, note, at)
+                              token_id, note, at, hash)
     select h.account_id, seq, 4, h.amount, posted, h.hold_id, h.tool_id, h.token_id,
-           'the response was not delivered', p_now
+           'the response was not delivered', p_now, head
       from balance;
     update daily_quota set used = used - 1
      where account_id = h.account_id and tool_id = h.tool_id and day = h.quota_day;
@@ -418,6 +460,7 @@ create type admission_fact as (
     purchased      bigint,
     used           bigint,
     seq            bigint,
+    head           bytea,
     ring_at        bigint[],
     ring_tool      smallint[]
 );
@@ -436,10 +479,10 @@ returns setof admission_fact language sql stable as $$
                 else r.refusal end,
            e.hold_state, r.now_ms, r.limits_off, r.token_id, r.last_used_at, r.cap_day, r.cap_left,
            calls_past(r.ring_at, r.now_ms), r.balance, r.posted, r.held, r.granted,
-           r.purchased, r.used, r.seq, r.ring_at, r.ring_tool
+           r.purchased, r.used, r.seq, r.head, r.ring_at, r.ring_tool
       from unnest(p_items) with ordinality as i
       left join lateral (
-           select b as balance, b.posted, b.held, b.granted, b.purchased, b.used, b.seq, b.ring_at,
+           select b as balance, b.posted, b.held, b.granted, b.purchased, b.used, b.seq, b.head, b.ring_at,
                   b.ring_tool, a.limits_off, t.token_id, t.last_used_at, n.now_ms,
                   coalesce(check_token(t, a.state, n.now_at),
                            check_tool(t.scopes, s, i.tool_id, i.amount)) as refusal,
@@ -479,6 +522,7 @@ create type plain_admission as (
     held         bigint,
     used         bigint,
     seq          bigint,
+    head         bytea,
     ring_at      bigint[],
     ring_tool    smallint[],
     window_limit integer,     -- this and the next columns: as in ledger_outcome
@@ -527,6 +571,11 @@ returns setof plain_admission language sql stable as $$
     select a.ord, a.account_id, a.hold_id, a.tool_id, a.token_id, a.amount, a.ttl_ms, ms_to_time(a.now_ms),
            ms_to_time(a.now_ms + a.ttl_ms), a.cap_day, a.last_used_at, a.is_last,
            a.posted - a.paid, a.held + a.taken - a.paid, a.used + a.paid, a.seq + a.entries,
+           chain_entries(a.head, case when a.ttl_ms is null and a.amount > 0
+                                      then entry_record(a.account_id, a.seq + a.entries, 3::smallint, -a.amount,
+                                                        a.posted - a.paid, a.hold_id, a.tool_id, a.token_id,
+                                                        ms_to_time(a.now_ms)) end)
+               over (partition by a.account_id order by a.ord),
            case when a.limits_off then array[a.now_ms]
                 else a.ring_at[a.past + 1:] || array_fill(a.now_ms, array[cardinality(a.tools)]) end,
            case when a.limits_off then array[a.tool_id] else a.ring_tool[a.past + 1:] || a.tools end,
@@ -556,7 +605,7 @@ begin
         select p.* from plain_admissions(p_items, p_locked, p_now_ms) p
     ), balance as (
         update account_balance b
-           set posted = a.posted, held = a.held, used = a.used, seq = a.seq,
+           set posted = a.posted, held = a.held, used = a.used, seq = a.seq, head = a.head,
                ring_at = a.ring_at, ring_tool = a.ring_tool
           from admitted a
          where a.is_last and b.account_id = a.account_id
@@ -569,8 +618,8 @@ begin
          where t.account_id = s.account_id and t.token_id = s.token_id
     ), entry as (
         insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
-                                  token_id, at)
-        select a.account_id, a.seq, 3, -a.amount, a.posted, a.hold_id, a.tool_id, a.token_id, a.now
+                                  token_id, at, hash)
+        select a.account_id, a.seq, 3, -a.amount, a.posted, a.hold_id, a.tool_id, a.token_id, a.now, a.head
           from admitted a
          where a.ttl_ms is null and a.amount > 0
     ), held as (
@@ -788,6 +837,7 @@ begin
 end $$;
 
 -- The account's row after the call: the call is in the ring, and its credits are held or charged.
+-- A charge is chained as write_call() writes it.
 create function take_credits(b account_balance, i admission_fact) returns account_balance
 language plpgsql immutable as $$
 declare
@@ -806,6 +856,9 @@ begin
         b.posted := b.posted - i.amount;
         b.used := b.used + i.amount;
         b.seq := b.seq + 1;
+        b.head := chain_entry(b.head, entry_record(i.account_id, b.seq, 3::smallint, -i.amount, b.posted, i.hold_id,
+                                                   i.tool_id, i.token_id,
+                                                   charge_time(i.cap_day, ms_to_time(i.now_ms))));
     end if;
     return b;
 end $$;
@@ -880,8 +933,9 @@ begin
         end if;
         if i.ttl_ms is null then
             insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id,
-                                      token_id, at)
-            values (i.account_id, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, i.token_id, made_at);
+                                      token_id, at, hash)
+            values (i.account_id, b.seq, 3, -i.amount, b.posted, i.hold_id, i.tool_id, i.token_id, made_at,
+                    b.head);
         end if;
         if i.ttl_ms is not null or i.since is not null or counts_in_quota(i) then
             perform write_hold(i, made_at);
@@ -993,7 +1047,7 @@ end $$;
 create function ledger_write_row(p_row account_balance) returns void language plpgsql as $$
 begin
     update account_balance
-       set posted = p_row.posted, held = p_row.held, used = p_row.used, seq = p_row.seq,
+       set posted = p_row.posted, held = p_row.held, used = p_row.used, seq = p_row.seq, head = p_row.head,
            ring_at = p_row.ring_at, ring_tool = p_row.ring_tool
      where account_id = p_row.account_id;
 end $$;
@@ -1315,6 +1369,8 @@ $$;
 create function ledger_book(p_account uuid, p_kind smallint, p_amount bigint, p_reference uuid,
                             p_note text)
 returns boolean language plpgsql as $$
+declare
+    now_at constant timestamptz := ms_to_time(ledger_now_ms());
 begin
     perform 1 from account_balance where account_id = p_account for no key update;
     if not found then
@@ -1327,13 +1383,14 @@ begin
     with balance as (
         update account_balance
            set posted = posted + p_amount, seq = seq + 1,
+               head = chain_entry(head, entry_record(account_id, seq + 1, p_kind, p_amount, posted + p_amount,
+                                                     p_reference, null, null, now_at)),
                granted = granted + case when p_kind in (1, 5) then p_amount else 0 end,
                purchased = purchased + case when p_kind in (2, 6, 7) then p_amount else 0 end
-         where account_id = p_account returning seq, posted
+         where account_id = p_account returning seq, posted, head
     )
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at)
-    select p_account, seq, p_kind, p_amount, posted, p_reference, p_note,
-           ms_to_time(ledger_now_ms())
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at, hash)
+    select p_account, seq, p_kind, p_amount, posted, p_reference, p_note, now_at, head
       from balance;
     return true;
 end $$;

@@ -9,7 +9,7 @@
 create function ledger_invariants() returns table (invariant integer, name text) language sql immutable as $$
     values (1, 'posted and held are not negative, and held is at most posted'),
            (2, 'each balance is the sum of its entries'),
-           (3, 'each entry continues the one before it'),
+           (3, 'each entry continues the one before it, in balance and hash'),
            (4, 'held is the sum of the open holds'),
            (5, 'each captured hold has one usage entry, and other holds have no entry'),
            (6, 'each call is charged once and refunded at most once'),
@@ -31,7 +31,8 @@ create table ledger_checkpoint (
     purchased  bigint not null,
     used       bigint not null,
     at         timestamptz not null, -- no entry up to seq is later
-    usage_seq  bigint not null default 0 -- entries up to here were verified in usage_day (005-usage.sql)
+    usage_seq  bigint not null default 0, -- entries up to here were verified in usage_day (005-usage.sql)
+    head       bytea not null -- the hash of entry seq
 );
 
 -- Sums of the entries of an account, by kind.
@@ -57,20 +58,28 @@ returns table (account_id uuid, detail text) language sql stable as $$
            (e.posted, e.granted, e.purchased, e.used, e.seq)
 $$;
 
--- The entries of these accounts after their checkpoints, each with the posted and seq of its
--- account's checkpoint (0: none).
+-- The entries of these accounts after their checkpoints. fault: how the entry does not continue the
+-- one before it in seq, balance and hash; NULL: it does.
 create function ledger_entries_since(p_after uuid, p_until uuid, p_is_whole boolean)
-returns table (c_posted bigint, c_seq bigint, account_id uuid, seq bigint, kind smallint, amount bigint,
-               balance_after bigint, reference uuid, tool_id smallint, token_id uuid, at timestamptz)
-language sql stable as $$
-    select coalesce(c.posted, 0), coalesce(c.seq, 0), e.*
-      from account_balance b
-      left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
-     cross join lateral (select l.account_id, l.seq, l.kind, l.amount, l.balance_after, l.reference,
-                                l.tool_id, l.token_id, l.at
-                           from ledger_entry l
-                          where l.account_id = b.account_id and l.seq > coalesce(c.seq, 0) order by l.seq) e
-     where b.account_id > p_after and b.account_id <= p_until
+returns table (account_id uuid, seq bigint, kind smallint, amount bigint, balance_after bigint, reference uuid,
+               tool_id smallint, token_id uuid, at timestamptz, fault text) language sql stable as $$
+    select l.account_id, l.seq, l.kind, l.amount, l.balance_after, l.reference, l.tool_id, l.token_id, l.at,
+           case when l.balance_after <> l.before + l.amount or l.seq <> l.seq_before + 1
+                then format('entry %s: balance_after is %s; the balance before is %s and the amount is %s',
+                            l.seq, l.balance_after, l.before, l.amount)
+                when l.hash <> chain_entry(l.head, entry_record(l.account_id, l.seq, l.kind, l.amount, l.balance_after,
+                                                                l.reference, l.tool_id, l.token_id, l.at))
+                then format('entry %s: its hash does not follow from its columns and the entry before', l.seq) end
+      from (select e.*, lag(e.seq, 1, coalesce(c.seq, 0)) over w as seq_before,
+                   lag(e.balance_after, 1, coalesce(c.posted, 0)) over w as before,
+                   lag(e.hash, 1, coalesce(c.head, chain_start())) over w as head
+              from account_balance b
+              left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
+             cross join lateral (select * from ledger_entry o
+                                  where o.account_id = b.account_id and o.seq > coalesce(c.seq, 0)
+                                  order by o.seq) e
+             where b.account_id > p_after and b.account_id <= p_until
+            window w as (partition by e.account_id order by e.seq)) l
 $$;
 
 -- The holds of these accounts. is_before: the hold ended before the account's checkpoint.
@@ -134,12 +143,7 @@ set work_mem = '64MB' set jit = off as $$
                        from entry e group by e.account_id), p_after, p_until, p_is_whole) s
     union all
     -- 3: each entry continues the one before it
-    select 3, l.account_id, format('entry %s: balance_after is %s; the balance before is %s and the amount is %s',
-                                   l.seq, l.balance_after, coalesce(l.before, l.c_posted), l.amount)
-      from (select e.*, lag(e.balance_after) over w as before, lag(e.seq) over w as seq_before
-              from entry e window w as (partition by e.account_id order by e.seq)) l
-     where l.balance_after <> coalesce(l.before, l.c_posted) + l.amount
-        or l.seq <> coalesce(l.seq_before, l.c_seq) + 1
+    select 3, e.account_id, e.fault from entry e where e.fault is not null
     union all
     -- 5: a captured hold has one usage entry with the same values; other holds have no entry
     select 5, x.account_id,
@@ -199,6 +203,15 @@ begin
           from ledger_entry e
          where p_is_whole and e.account_id > p_after and e.account_id <= p_until
            and not exists (select from account_balance b where b.account_id = e.account_id);
+    return query -- 3: the head of each account is the hash of its newest entry
+        select 3, b.account_id, format('the head of the account is not the hash of entry %s', b.seq)
+          from account_balance b
+          left join ledger_checkpoint c on c.account_id = b.account_id and not p_is_whole
+         where b.account_id > p_after and b.account_id <= p_until
+           and b.head is distinct from
+               case when b.seq = coalesce(c.seq, 0) then coalesce(c.head, chain_start())
+                    else (select e.hash from ledger_entry e
+                           where e.account_id = b.account_id and e.seq = b.seq) end;
     return query -- 4: held is the sum of the open holds
         select 4, coalesce(b.account_id, h.account_id),
                format('held is %s, but the sum of the open holds is %s', b.held, coalesce(h.amount, 0))
@@ -246,15 +259,15 @@ $$;
 -- These accounts had no violation in this transaction: the next run starts from here.
 create function ledger_set_checkpoint(p_after uuid, p_until uuid) returns void language sql
 security definer set search_path = public, pg_temp as $$
-    insert into ledger_checkpoint
-    select b.account_id, b.seq, b.posted, b.granted, b.purchased, b.used,
+    insert into ledger_checkpoint (account_id, seq, head, posted, granted, purchased, used, at)
+    select b.account_id, b.seq, b.head, b.posted, b.granted, b.purchased, b.used,
            greatest(c.at, (select max(e.at) from ledger_entry e
                             where e.account_id = b.account_id and e.seq > coalesce(c.seq, 0)))
       from account_balance b
       left join ledger_checkpoint c on c.account_id = b.account_id
      where b.account_id > p_after and b.account_id <= p_until and b.seq > coalesce(c.seq, 0)
     on conflict (account_id) do update
-       set seq = excluded.seq, posted = excluded.posted, granted = excluded.granted,
+       set seq = excluded.seq, head = excluded.head, posted = excluded.posted, granted = excluded.granted,
            purchased = excluded.purchased, used = excluded.used, at = excluded.at
 $$;
 

@@ -9,6 +9,8 @@
 revoke execute on all functions in schema public from public;
 grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamptz)
     to tollgate_gateway, tollgate_operator;
+grant execute on function chain_start(), chain_entry(bytea, bytea),
+    entry_record(uuid, bigint, smallint, bigint, bigint, uuid, smallint, uuid, timestamptz) to tollgate_operator;
 grant select on test_clock to tollgate_gateway, tollgate_operator, tollgate_portal;
 
 -- gateways

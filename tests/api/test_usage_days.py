@@ -8,7 +8,7 @@ import psycopg2
 import pytest
 
 from kit.database.ledger import busy  # noqa: F401 - a fixture
-from kit.database.ledger import NOBODY, WITHOUT_TRIGGERS, charge
+from kit.database.ledger import NOBODY, RECHAIN, WITHOUT_TRIGGERS, charge
 from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
@@ -75,7 +75,7 @@ def test_usage_without_account_or_calls(db, account):
 def test_usage_of_calls_from_before_tokens_were_recorded(new_database, busy):
     original, account = busy
     database = new_database(original._name)
-    database.sql(WITHOUT_TRIGGERS + "update ledger_entry set token_id = null; update hold set token_id = null",
+    database.sql(WITHOUT_TRIGGERS + "update ledger_entry set token_id = null; update hold set token_id = null" + RECHAIN,
                  role="postgres")
     roll_up(database, account)
     assert usage(database, account) == [(True, 1, False, 1, 7, 2, 5)]
@@ -97,7 +97,7 @@ def test_usage_lap(new_database, busy):
     database = new_database(original._name)
     other = database.ask("account", "create", "long")["account"]
     database.sql(WITHOUT_TRIGGERS + "insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference,"
-                 f" tool_id, at) select '{other}', n, 3, -1, 0, gen_random_uuid(), 1, now()"
+                 f" tool_id, at, hash) select '{other}', n, 3, -1, 0, gen_random_uuid(), 1, now(), ''"
                  " from generate_series(2, 204000) n;"
                  f" update account_balance set seq = 204000 where account_id = '{other}'", role="postgres")
 
@@ -123,7 +123,7 @@ USAGE_DAMAGES = [
     ("a row of nothing", "insert into usage_day select account_id, day + 1, tool_id, token_id, 1, 1, 6, 6"
      " from usage_day where calls = 1"),
     ("its entries moved to yesterday", WITHOUT_TRIGGERS + "update ledger_entry set at = at - interval '1 day';"
-     " update hold set settled_at = settled_at - interval '1 day'"),
+     " update hold set settled_at = settled_at - interval '1 day'" + RECHAIN),
     ("a tool's margin with a call more", "update usage_margin set calls = calls + 1 where tool_id is not null"),
     ("a token's margin with a credit less", "update usage_margin set credits = credits - 1 where calls = 0"),
     ("a margin that begins later", "update usage_margin set first_seq = first_seq + 1 where tool_id is not null"),

@@ -10,6 +10,8 @@ import time
 
 import psycopg2
 
+from kit.database.ledger import chained
+
 ENTRIES = 50   # of an account: a grant, and calls over this many days
 DAYS = 30
 STEP = 20_000  # accounts in one transaction
@@ -24,11 +26,14 @@ ROWS = """
     select account_id, 0, %(entries)s - 1, %(entries)s - 1, %(entries)s from crowd;
     insert into token (account_id, token_id, digest, last4, created_at)
     select account_id, gen_random_uuid(), sha256(account_id::text::bytea), 'aaaa', now() from crowd;
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
-    select account_id, s, case s when 1 then 1 else 3 end, case s when 1 then %(entries)s - 1 else -1 end,
-           %(entries)s - s, gen_random_uuid(), case when s > 1 then tool_number('hash-generate') end,
-           now() - interval '1 day' * %(days)s * (%(entries)s - s) / %(entries)s
-      from crowd, generate_series(1, %(entries)s) s order by s, account_id"""
+""" + chained("""
+    select account_id, s as seq, case s when 1 then 1 else 3 end as kind,
+           case s when 1 then %(entries)s - 1 else -1 end as amount, %(entries)s - s as balance_after,
+           gen_random_uuid() as reference, case when s > 1 then tool_number('hash-generate') end as tool_id,
+           null::uuid as token_id, now() - interval '1 day' * %(days)s * (%(entries)s - s) / %(entries)s as at
+      from crowd, generate_series(1, %(entries)s) s""") + """;
+    update account_balance b set head = e.hash from crowd c join ledger_entry e using (account_id)
+     where b.account_id = c.account_id and e.seq = %(entries)s"""
 
 
 def fill(database, accounts):

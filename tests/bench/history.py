@@ -7,6 +7,7 @@ verify` finds nothing.
 
 import psycopg2
 
+from kit.database.ledger import chained
 from kit.database.margins import MARGINS
 
 CROWD = 100_000
@@ -16,7 +17,7 @@ TOKENS = 5
 NOBODY = "00000000-0000-0000-0000-000000000000"
 
 # Calls cost 1 to 5 credits; every hundredth is refunded by the next entry.
-ENTRIES = """
+ENTRIES = chained("""
     with tools as (select array(select tool_id from tool order by name <> 'hash-generate', name limit %(tools)s) as ids),
     tokens as (select array(select token_id from token where account_id = %(account)s and kind = 1 order by 1) as ids),
     call as (
@@ -25,16 +26,18 @@ ENTRIES = """
     ), priced as (
         select c.*, (case c.kind when 3 then -1 else 1 end) * (1 + c.source %% 5) as amount from call c
     )
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, token_id, at)
-    select %(account)s, p.n, p.kind, p.amount, b.posted + sum(p.amount) over (order by p.n),
-           md5(p.source || %(account)s::text)::uuid,
-           tools.ids[1 + (hashint8(p.source) & 2147483647) %% cardinality(tools.ids)],
-           tokens.ids[1 + (hashint8(-p.source) & 2147483647) %% cardinality(tokens.ids)],
-           now() - (%(last)s - p.n) * (interval '1 day' * %(days)s / (%(last)s - %(first)s + 1))
-      from priced p, tools, tokens, (select posted from account_balance where account_id = %(account)s) b"""
+    select %(account)s::uuid as account_id, p.n as seq, p.kind, p.amount,
+           b.posted + sum(p.amount) over (order by p.n) as balance_after,
+           md5(p.source || %(account)s::text)::uuid as reference,
+           tools.ids[1 + (hashint8(p.source) & 2147483647) %% cardinality(tools.ids)] as tool_id,
+           tokens.ids[1 + (hashint8(-p.source) & 2147483647) %% cardinality(tokens.ids)] as token_id,
+           now() - (%(last)s - p.n) * (interval '1 day' * %(days)s / (%(last)s - %(first)s + 1)) as at
+      from priced p, tools, tokens, (select posted from account_balance where account_id = %(account)s) b""",
+    head="(select head from account_balance where account_id = %(account)s)")
 
 BOOKS = """
-    update account_balance b set posted = b.posted + e.amount, used = b.used - e.amount, seq = %(last)s
+    update account_balance b set posted = b.posted + e.amount, used = b.used - e.amount, seq = %(last)s,
+           head = (select hash from ledger_entry where account_id = %(account)s and seq = %(last)s)
       from (select sum(amount) as amount from ledger_entry where account_id = %(account)s and seq >= %(first)s) e
      where b.account_id = %(account)s"""
 
@@ -48,10 +51,13 @@ CROWD_ROWS = """
     insert into account (account_id, name, created_at) select account_id, 'crowd', now() from crowd;
     insert into account_balance (account_id, posted, granted, used, seq)
     select account_id, 100 - %(calls)s, 100, %(calls)s, 1 + %(calls)s from crowd;
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)
-    select account_id, 1, 1, 100, 100, gen_random_uuid(), now() - interval '100 days' from crowd;
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)
-    select account_id, seq, 3, -1, 101 - seq, gen_random_uuid(), tool_id, at from crowd_call;
+""" + chained("""
+    select account_id, 1 as seq, 1 as kind, 100 as amount, 100 as balance_after, gen_random_uuid() as reference,
+           null::smallint as tool_id, null::uuid as token_id, now() - interval '100 days' as at from crowd
+    union all
+    select account_id, seq, 3, -1, 101 - seq, gen_random_uuid(), tool_id, null, at from crowd_call""") + """;
+    update account_balance b set head = e.hash from crowd c join ledger_entry e using (account_id)
+     where b.account_id = c.account_id and e.seq = 1 + %(calls)s;
     insert into usage_day (account_id, day, tool_id, token_id, calls, credits, first_seq, last_seq)
     select account_id, utc_day(at), tool_id, %(nobody)s, 1, 1, seq, seq from crowd_call;
     insert into usage_roll (account_id, seq) select account_id, 1 + %(calls)s from crowd;

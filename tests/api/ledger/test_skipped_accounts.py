@@ -83,8 +83,8 @@ def test_owed_credits(accounts):
 
 def test_usage(accounts):
     for account in (*accounts.good, accounts.broken):
-        accounts.sql("insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at)"
-                     " select %s, n, 3, -1, 0, gen_random_uuid(), 1, now() from generate_series(2, 5005) n", account)
+        accounts.sql("insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, at, hash)"
+                     " select %s, n, 3, -1, 0, gen_random_uuid(), 1, now(), '' from generate_series(2, 5005) n", account)
         accounts.sql("update account_balance set seq = 5005 where account_id = %s", account)
     accounts.sql("insert into usage_day values (%s, utc_day(now()), 1, '00000000-0000-0000-0000-000000000000',"
                  " 2147483000, 1, 1, 1)", accounts.broken)

@@ -18,6 +18,31 @@ PRICED_TOOLS = """insert into tool (tool_id, name, tool_group, rate_class, price
     select n, 'priced-' || n, 'priced', 'priced', n from generate_series(1, {most}) n on conflict do nothing"""
 NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 WITHOUT_TRIGGERS = "set session_replication_role = replica; "
+# Write all hashes again, after entries were written or changed without the ledger's functions.
+RECHAIN = """;
+    alter table ledger_entry disable trigger ledger_entry_is_final;
+    update ledger_entry e set hash = c.hash
+      from (select account_id, seq,
+                   chain_entries(chain_start(), entry_record(account_id, seq, kind, amount, balance_after, reference,
+                                                             tool_id, token_id, at))
+                       over (partition by account_id order by seq) as hash
+              from ledger_entry) c
+     where c.account_id = e.account_id and c.seq = e.seq and c.hash <> e.hash;
+    alter table ledger_entry enable trigger ledger_entry_is_final;
+    update account_balance b set head = e.hash from ledger_entry e
+     where e.account_id = b.account_id and e.seq = b.seq and e.hash <> b.head"""
+
+
+def chained(rows, head="chain_start()"):
+    """Insert many entries at once. rows selects account_id, seq, kind, amount, balance_after,
+    reference, tool_id, token_id, at. head: the account's hash before them. Then write
+    account_balance.head."""
+    return f"""
+        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, token_id, at, hash)
+        select e.*, chain_entries({head}, entry_record(account_id, seq::bigint, kind::smallint, amount::bigint,
+                                                       balance_after::bigint, reference, tool_id, token_id, at))
+                        over (partition by account_id order by seq)
+          from ({rows}) e order by seq, account_id"""
 
 
 # The parameter from items() as an array for ledger_batch(), ledger_settle() and ledger_admit().

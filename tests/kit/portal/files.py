@@ -3,13 +3,14 @@
 import socket
 
 from kit.client import TIMEOUT_S
+from kit.database.ledger import RECHAIN
 
 ENTRIES = """
     with b as (update account_balance set posted = posted + {count}, granted = granted + {count}, seq = seq + {count}
                 where account_id = %s returning account_id, posted, seq)
-    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at)
-    select b.account_id, b.seq - {count} + n, 5, 1, b.posted - {count} + n, gen_random_uuid(), 'entry ' || n, now()
-      from b, generate_series(1, {count}) n"""
+    insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, note, at, hash)
+    select b.account_id, b.seq - {count} + n, 5, 1, b.posted - {count} + n, gen_random_uuid(), 'entry ' || n, now(), ''
+      from b, generate_series(1, {count}) n""" + RECHAIN
 
 
 def add_entries(ledger, account, count):

@@ -61,7 +61,7 @@ class World:
         for seq, kind, amount, after, by in ((1, 5, posted + price, posted + price, None),
                                              (2, 3, -price, posted, token)):
             self._put("ledger_entry", account_id=account, seq=seq, kind=kind, amount=amount, balance_after=after,
-                      reference=used, tool_id=tool if by else None, token_id=by, at=at(-1))
+                      reference=used, tool_id=tool if by else None, token_id=by, at=at(-1), hash=digest)
         self._put("token", account_id=account, token_id=token, digest=digest, last4="abcd", created_at=at(-2),
                   kind=1, cap_total=10**6 if is_capped else None, spent_total=2 * price if is_capped else None,
                   spent_today=2 * price if is_capped else None, spent_day=at(-1)[:10] if is_capped else None)
