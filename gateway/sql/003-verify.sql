@@ -18,7 +18,7 @@ create function ledger_invariants() returns table (invariant integer, name text)
            (9, 'each account has at most one sign-up grant'),
            (10, 'usage by day is the sum of the counted entries'),
            (11, 'the counters of each token with caps match the cost of its calls'),
-           (12, 'each paid order has one purchase entry, and each purchase entry has a paid order'),
+           (12, 'each paid order has its facts and one purchase entry, and each purchase entry has a paid order'),
            (13, 'credits of refunds and disputes are taken back or owed')
 $$;
 

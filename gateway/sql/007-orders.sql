@@ -1003,9 +1003,42 @@ end $$;
 
 -- ---- verification ----
 
+-- What is missing or contradictory about a paid order that no operator has accepted; NULL: nothing.
+-- Its columns must agree with the facts of its payment, its pack and its routes. While the
+-- processor disagrees (disagrees_at), the newest facts may show another amount or no payment.
+create function order_contradiction(o purchase_order) returns text language plpgsql stable as $$
+declare
+    f payment_facts := jsonb_populate_record(null::payment_facts, o.facts);
+begin
+    return nullif(concat_ws('; ',
+        case when o.facts is null then 'it has no facts' end,
+        case when o.session_ref is null then 'it has no checkout' end,
+        case when f."order" <> o.order_id::text or f.session <> o.session_ref or f.payment_ref <> o.payment_ref
+             then 'its facts are of another order, checkout or payment' end,
+        case when o.disagrees_at is null
+                  and (f.status, f.paid, f.live, f.currency, f.amount - f.tax, f.discount, f.amount)
+                      is distinct from ('complete', 'paid', f.live_wanted, o.currency, o.amount, 0, o.total)
+             then 'its facts do not show that its price was paid' end,
+        case when (o.refunded, o.disputed)
+                  is distinct from (greatest(coalesce(f.refunded, o.refunded), 0),
+                                    greatest(coalesce(f.disputed, o.disputed), 0))
+             then 'its refunds and disputes are not those of its facts' end,
+        case when not exists (select from pack p
+                               where p.pack_id = o.pack_id and p.credits = o.credits and p.price_cents = o.amount
+                                 and p.currency = o.currency)
+             then 'its credits and price are not those of its pack' end,
+        (select 'the route of ' || w.ref || ' does not lead to it'
+           from unnest(array[o.order_id::text, o.session_ref, o.payment_ref]) w (ref)
+          where w.ref is not null
+            and not exists (select from order_route r
+                             where r.provider = o.provider and r.ref = w.ref and r.account_id = o.account_id
+                               and r.order_id = o.order_id)
+          limit 1)), '');
+end $$;
+
 -- Invariant 12: find paid orders without exactly one entry of their credits, other orders with an
--- entry, and purchase entries without an order. An account has few entries of this kind, so all of
--- them are read each time.
+-- entry, purchase entries without an order, and paid orders with an order_contradiction(). An
+-- account has few entries of this kind, so all of them are read each time.
 create function payments_verify_orders(p_after uuid, p_until uuid)
 returns table (account_id uuid, detail text) language sql stable as $$
     select coalesce(o.account_id, e.account_id),
@@ -1020,6 +1053,12 @@ returns table (account_id uuid, detail text) language sql stable as $$
         on e.account_id = o.account_id and e.reference = o.order_id
      where coalesce(e.entries, 0) <> case o.state when 'paid' then 1 else 0 end
         or coalesce(e.credits, 0) <> case o.state when 'paid' then o.credits else 0 end
+    union all
+    select w.account_id, format('order %s: %s', w.order_id, c.contradiction)
+      from purchase_order w
+     cross join lateral order_contradiction(w) c (contradiction)
+     where w.account_id > p_after and w.account_id <= p_until and w.state = 'paid' and not w.is_accepted
+       and c.contradiction is not null
 $$;
 
 -- Invariant 13: find orders whose reversed differs from the sum of their reversals, or whose
@@ -1075,5 +1114,5 @@ grant execute on function
 -- tollctl: packs, and orders that need an operator
 grant insert, update (is_sold) on pack to tollgate_operator;
 grant execute on function order_decide(uuid, uuid, boolean, text, text), order_refresh(uuid, uuid),
-    order_target(purchase_order), payments_verify_orders(uuid, uuid),
+    order_target(purchase_order), order_contradiction(purchase_order), payments_verify_orders(uuid, uuid),
     payments_verify_reversals(uuid, uuid) to tollgate_operator;

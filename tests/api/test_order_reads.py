@@ -523,7 +523,7 @@ def test_one_function_credits_payments(shop, account):
     ("select ledger_book(%(account)s, 2::smallint, 5, gen_random_uuid(), 'x')", {12}),
     ("update purchase_order set reversed = reversed - 1, owed = owed + 1 where order_id = %(order)s", {13}),
     ("update purchase_order set owed = 1 where order_id = %(order)s", {13}),
-    ("update purchase_order set refunded = 0 where order_id = %(order)s", {13}),
+    ("update purchase_order set refunded = 0 where order_id = %(order)s", {12, 13}),
     ("delete from order_reversal where order_id = %(order)s", {13}),
     ("update order_reversal set credits = credits + 1 where order_id = %(order)s", {13}),
     ("select ledger_book(%(account)s, 6::smallint, -5, gen_random_uuid(), 'x')", {13}),

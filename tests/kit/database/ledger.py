@@ -13,9 +13,11 @@ import pytest
 from kit.database.orders import Portal
 
 # Calls cost the price in the database. The number of such a tool is its price, for tests that call
-# the ledger's functions with other amounts. Run it as the owner.
+# the ledger's functions with other amounts. A real tool with such a number gets the price as its
+# old one. Run it as the owner.
 PRICED_TOOLS = """insert into tool (tool_id, name, tool_group, rate_class, price)
-    select n, 'priced-' || n, 'priced', 'priced', n from generate_series(1, {most}) n on conflict do nothing"""
+    select n, 'priced-' || n, 'priced', 'priced', n from generate_series(1, {most}) n
+    on conflict (tool_id) do update set price_before = excluded.price"""
 NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 WITHOUT_TRIGGERS = "set session_replication_role = replica; "
 # Write all hashes again, after entries were written or changed without the ledger's functions.

@@ -372,7 +372,8 @@ class Crew:
         self.gateway, self.operator, self.owner = (Portal(db, f"tollgate_{role}") for role in
                                                    ("gateway", "operator", "owner"))
         self._seconds = 0
-        self.owner.sql("alter table tool drop constraint if exists tool_price_check")  # calls of nearly all credits
+        self.owner.sql("alter table tool drop constraint if exists tool_price_check,"
+                       " drop constraint if exists tool_price_before_check")  # calls of nearly all credits
         self.owner.sql(PRICED_TOOLS.format(most=30000))
 
     def __enter__(self):
