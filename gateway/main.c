@@ -13,6 +13,7 @@
 #include "gateway/catalog/packs.h"
 #include "gateway/front.h"
 #include "gateway/http/address-window.h"
+#include "gateway/ledger/large-response.h"
 #include "gateway/ledger/secret.h"
 #include "gateway/mcp/tools.h"
 #include "server/server.h"
@@ -278,6 +279,9 @@ static void start_ledger(struct process *process)
     process->gateway.ledger = ledger_start(&options);
     process->gateway.usage =
         pool_new(options.url, options.password, 1, USAGE_WAIT_MS, USAGE_TIMEOUT_MS);
+    process->gateway.large_responses =
+        pool_new(options.url, options.password, LARGE_RESPONSE_CONNECTIONS, LARGE_RESPONSE_WAIT_MS,
+                 LARGE_RESPONSE_TIMEOUT_MS);
 }
 
 static bool start(struct process *process, struct err *err)
@@ -416,6 +420,7 @@ static void stop(struct process *process)
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
     pool_free(&gateway->usage);
+    pool_free(&gateway->large_responses);
     bus_free(&process->bus);
     memory_budget_close(&gateway->answers);
     address_window_free(&gateway->window);

@@ -12,13 +12,13 @@
 #include "base/os/log.h"
 #include "gateway/call/call-private.h"
 #include "gateway/call/envelope.h"
+#include "gateway/ledger/large-response.h"
 #include "text/json.h"
 
 enum {
-    KEPT_MAX_BYTES = 1 << 20,   /* of a stored response: docs/decisions/005-idempotent-replays.md */
     KEYED_LINE_MAX_BYTES = 256, /* method and tool */
-    KEPT_COPIES =
-        4, /* copies until the capture: the response, the ledger's item, its SQL parameter */
+    KEPT_COPIES = 4, /* copies of a response that the capture stores: the response, the ledger's
+                        item, its SQL parameter */
     RESULT_DEPTH = 2 * JSON_DEPTH, /* a result may contain a request */
 };
 
@@ -118,8 +118,10 @@ static bool admit_and_run(struct call *call, int64_t credits)
     struct err err = { 0 };
     struct admission admission = make_admission(call, credits);
     admission.hold_ms = call->offer->contract->budget_ms + call->gateway->hold_grace_ms;
-    if (call->key && credits > 0)
+    if (call->key && credits > 0) {
         add_key(call, &admission);
+        memcpy(call->key_hash, admission.key, sizeof(call->key_hash));
+    }
     struct continuation continuation = { start_run, call };
     int64_t begin_us = clock_us();
     bool ok = ledger_admit_and_run(call->gateway->ledger, &admission, &continuation,
@@ -210,8 +212,12 @@ static bool take_reply(struct call *call)
 static bool is_response_stored(const struct call *call)
 {
     const struct contract *contract = call->offer->contract;
-    return call->key && contract->credits > 0 && !contract->secret_input &&
-           call->answer->size <= KEPT_MAX_BYTES;
+    return call->key && contract->credits > 0 && !contract->secret_input;
+}
+
+static bool is_response_large(const struct call *call)
+{
+    return call->answer->size > LARGE_RESPONSE_BYTES;
 }
 
 /* Reserve memory for this many copies of the response, and for the front's wrapping. */
@@ -229,7 +235,22 @@ static bool reserve_response_memory(struct call *call, size_t copies)
 /* Reserve all memory before the charge: after it nothing may be rejected. */
 static bool reserve_copies(struct call *call)
 {
-    return reserve_response_memory(call, is_response_stored(call) ? KEPT_COPIES : 1);
+    bool is_copied = is_response_stored(call) && !is_response_large(call);
+    return reserve_response_memory(call, is_copied ? KEPT_COPIES : 1);
+}
+
+/* Before the charge: so a charged call's response is stored, whatever stops in between. */
+static bool store_large_response(struct call *call)
+{
+    struct err err = { 0 };
+    if (!is_response_stored(call) || !is_response_large(call))
+        return true;
+    int64_t begin_us = clock_us();
+    bool ok = large_response_store(call->gateway->large_responses, &call->account, &call->id,
+                                   buf_text(call->answer), &err);
+    call->ledger_us += clock_us() - begin_us;
+    FAULT_POINT("after-large-response");
+    return ok || errs_add_err(&call->errs, &err);
 }
 
 /* The sentence must stay true if this gateway stops now, so it makes no promise of a refund. */
@@ -255,7 +276,8 @@ static bool capture(struct call *call)
         capture.headers = "";
     } else if (is_response_stored(call)) {
         capture.headers = buf_str(call->answer_headers);
-        capture.body = buf_text(call->answer);
+        if (!is_response_large(call))
+            capture.body = buf_text(call->answer);
     }
     int64_t begin_us = clock_us();
     bool ok = ledger_capture(call->gateway->ledger, &capture, &call->snapshot, &err);
@@ -280,36 +302,55 @@ static void void_hold(struct call *call)
 
 /* ---- the paths a call can take ---- */
 
-/* The same call was made before: return its stored response, free. */
-static bool replay_response(struct call *call)
+/* Take the response that the admission returned. */
+static bool take_kept_body(struct call *call)
 {
     struct err err = { 0 };
     struct buf body = { .bytes = call->kept.body,
                         .size = call->kept.size,
                         .capacity = call->kept.size,
                         .max_bytes = call->kept.size };
+    if (!memory_budget_reserve(&call->gateway->answers, body.size, 0, call->reservation, &err))
+        return errs_add_err(&call->errs, &err);
+    call->kept.body = NULL;
+    buf_move(call->answer, &body);
+    return true;
+}
+
+static bool load_large_response(struct call *call)
+{
+    struct large_response_key key = { .account = call->account };
+    struct err err = { 0 };
+    memcpy(key.token, call->token, sizeof(key.token));
+    memcpy(key.key, call->key_hash, sizeof(key.key));
+    int64_t begin_us = clock_us();
+    bool ok = large_response_load(call->gateway->large_responses, &key, &call->gateway->answers,
+                                  call->reservation, call->answer, &err);
+    call->ledger_us += clock_us() - begin_us;
+    if (!ok && err.kind == ERR_INTERNAL)
+        log_line(LOG_ERROR, "a stored response is missing or damaged",
+                 log_str("tool", call->offer->name), log_str("request_id", call->request_id));
+    return ok || errs_add_err(&call->errs, &err);
+}
+
+/* The same call was made before: return its stored response, free. */
+static bool replay_response(struct call *call)
+{
     call->is_replayed = true;
-    if (call->kept.body) {
-        if (!memory_budget_reserve(&call->gateway->answers, body.size, 0, call->reservation, &err))
-            return errs_add_err(&call->errs, &err);
-        buf_add_str(call->answer_headers, call->kept.headers);
-        call->kept.body = NULL;
-        buf_move(call->answer, &body);
-        return reserve_response_memory(call, 1);
-    }
-    if (!call->offer->contract->secret_input)
-        return call_refuse(
-            call, ERR_IDEMPOTENCY_IN_PROGRESS,
-            "the first call with this Idempotency-Key succeeded, but its response was "
-            "too large to store; use a new key");
     /* A request with secrets has no stored response: run it again, free; it counts in the minute
      * window. */
-    return admit_and_run(call, 0) && end_run(call) && take_reply(call) && reserve_copies(call);
+    if (!call->kept.body && call->offer->contract->secret_input)
+        return admit_and_run(call, 0) && end_run(call) && take_reply(call) && reserve_copies(call);
+    if (call->kept.headers)
+        buf_add_str(call->answer_headers, call->kept.headers);
+    return (call->kept.body ? take_kept_body(call) : load_large_response(call)) &&
+           reserve_response_memory(call, 1);
 }
 
 static bool settle(struct call *call)
 {
-    if (!end_run(call) || !take_reply(call) || !reserve_copies(call)) {
+    if (!end_run(call) || !take_reply(call) || !reserve_copies(call) ||
+        !store_large_response(call)) {
         void_hold(call);
         return false;
     }

@@ -43,6 +43,7 @@ struct call {
     /* ---- private ---- */
     struct rate_class limits;
     unsigned global_limit;
+    uint8_t key_hash[DIGEST_BYTES]; /* of key */
     struct kept_answer kept;
     struct run *run; /* the tool's; NULL: not started, or done */
     int64_t run_started_us;

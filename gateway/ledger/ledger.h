@@ -72,7 +72,7 @@ struct capture {
     struct uuid account;
     struct uuid id;
     /* What to store for an Idempotency-Key. NULL headers: only that the call was answered. Headers
-     * without a body: a repeated call may run again. */
+     * without a body: it is a large response, or a repeated call may run again. */
     const char *headers;
     struct text body;
 };

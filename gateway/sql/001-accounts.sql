@@ -158,12 +158,26 @@ create table idempotency (
     fingerprint  bytea not null check (octet_length(fingerprint) = 32),
     hold_id      uuid not null,
     is_done      boolean not null default false,
-    headers      text,  -- NULL when done: the response was too large to store
-    body         bytea, -- NULL with headers: the request was secret; a retry runs the call again
+    headers      text,  -- '' when done: the request was secret; a retry runs the call again
+    body         bytea, -- NULL with headers: in large_response
     expires_at   timestamptz not null,
     primary key (account_id, key_hash)
 );
 create index idempotency_expiry on idempotency (expires_at);
+
+-- The responses over 1 MiB of calls with an idempotency key, in compressed pieces
+-- (gateway/ledger/large-response.c). They are deleted with the key.
+create table large_response (
+    account_id uuid not null,
+    key_hash   bytea not null,
+    piece      smallint not null check (piece between 0 and 127), -- from 0
+    hold_id    uuid not null,    -- the call that wrote it
+    size       integer not null, -- of the whole response, in bytes
+    bytes      bytea not null check (octet_length(bytes) <= 524288),
+    primary key (account_id, key_hash, piece),
+    foreign key (account_id, key_hash) references idempotency on delete cascade
+);
+alter table large_response alter column bytes set storage external; -- PostgreSQL need not try to compress it
 
 -- The clock as ledger_prune() has seen it (clock_is_steady()).
 create table prune_clock (

@@ -1431,3 +1431,32 @@ begin
      where account_id = p_account and token_id = p_token and spent_total is not null;
     return found;
 end $$;
+
+-- ---- large responses ----
+
+-- Store a piece of the response of a call that has an open hold, for its idempotency key. The call
+-- may be charged only afterwards. NULL: the hold has ended. This locks only the row of the key.
+create function large_response_put(p_account uuid, p_hold uuid, p_piece smallint, p_size integer, p_bytes bytea)
+returns boolean language sql security definer set search_path = public, pg_temp as $$
+    insert into large_response as r (account_id, key_hash, piece, hold_id, size, bytes)
+    select k.account_id, k.key_hash, p_piece, k.hold_id, p_size, p_bytes
+      from hold h
+      join idempotency k on k.account_id = h.account_id and k.key_hash = h.idempotency_key
+                        and k.hold_id = h.hold_id
+     where h.account_id = p_account and h.hold_id = p_hold and h.state = 1
+        on conflict (account_id, key_hash, piece) do update
+           set hold_id = excluded.hold_id, size = excluded.size, bytes = excluded.bytes
+    returning true
+$$;
+
+-- A piece of the response of the charged call with this key. p_token: the digest of a token of the
+-- account.
+create function large_response_get(p_account uuid, p_token bytea, p_key bytea, p_piece smallint)
+returns table (size integer, bytes bytea)
+language sql stable security definer set search_path = public, pg_temp as $$
+    select r.size, r.bytes
+      from large_response r
+      join idempotency k on k.account_id = r.account_id and k.key_hash = r.key_hash and k.hold_id = r.hold_id
+     where r.account_id = p_account and r.key_hash = p_key and r.piece = p_piece and k.is_done
+       and exists (select from token t where t.account_id = p_account and t.digest = p_token)
+$$;

@@ -20,6 +20,8 @@ grant execute on function
     ledger_sweep(bigint, integer),
     ledger_prune(bigint, integer),
     ledger_secret_agree(bytea),
+    large_response_put(uuid, uuid, smallint, integer, bytea),
+    large_response_get(uuid, bytea, bytea, smallint),
     tool_numbers(text[], bigint[]) to tollgate_gateway;
 
 -- tollctl: opens accounts, creates tokens and books credits

@@ -160,18 +160,8 @@ static bool has_code(const cJSON *envelope, const char *code)
     return first && strcmp(first, code) == 0;
 }
 
-/* The call succeeded, but its response was too large to keep: gateway/call/call.c. */
-static bool is_not_kept(const cJSON *envelope)
-{
-    const char *message = json_text(envelope, "/errors/0/message");
-    return has_code(envelope, "idempotency_in_progress") && message &&
-           strstr(message, "too large to");
-}
-
 static const char *sentence_of(const cJSON *envelope, bool *is_open)
 {
-    if (is_not_kept(envelope))
-        return "This run succeeded and was charged, but its response was too large to keep.";
     *is_open = true;
     if (has_code(envelope, "outcome_unknown"))
         return "This run may have been charged. Run again: you are never charged twice for this "

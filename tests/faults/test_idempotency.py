@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from kit.load import SETTINGS, Line, metric
+from kit.load import BROKEN, SETTINGS, Line, arm, metric, restart_after_death, wait_for_death
 from kit.site import Site
 from part import Failure, wait_for
 
@@ -130,6 +130,87 @@ def test_a_stored_answer_is_the_same_to_the_byte(books, account, gateways):
     assert again.body == first.body and b"<svg" in first.body
     assert again.own_headers() == first.own_headers() and "ETag" in dict(first.own_headers())
     assert books.charged(account) == 1
+
+
+LARGE = json.dumps({"targets": ["json-schema", "typescript", "go", "python", "rust", "kotlin", "zod", "java"],
+                    "sample": {f"a-{n}": n for n in range(4500)}}, separators=(",", ":"))
+MIB = 1 << 20
+
+
+def large(site, gateway, account, key):
+    return Reply(site, gateway, account, key, "tools/json-to-code", LARGE)
+
+
+def pieces(books, account):
+    return books.rows("select piece, size, octet_length(bytes) from large_response where account_id = %s order by 1",
+                      account.id)
+
+
+def test_a_large_answer_is_the_same_to_the_byte(books, account, gateways):
+    """It is stored in compressed pieces, and these are deleted with its key."""
+    first = large(books.site, gateways[0], account, "large")
+    again = large(books.site, gateways[1], account, "large")
+    assert (first.status, first.charged, first.is_replay) == (200, 1, False)
+    assert (again.status, again.charged, again.is_replay) == (200, 0, True)
+    assert again.body == first.body and len(first.body) > MIB
+    assert again.own_headers() == first.own_headers()
+    assert books.charged(account) == 1
+    kept = pieces(books, account)
+    assert [number for number, _, _ in kept] == list(range((len(first.body) - 1) // (MIB // 4) + 1))
+    assert {size for _, size, _ in kept} == {len(first.body)}
+    assert sum(packed for _, _, packed in kept) < len(first.body) / 4
+    assert books.rows("select body from idempotency where account_id = %s", account.id) == [(None,)]
+    books.rows("delete from idempotency where account_id = %s", account.id)
+    assert pieces(books, account) == []
+
+
+@pytest.mark.parametrize("harm", [
+    "update large_response set bytes = overlay(bytes placing '\\xffff' from 100) where piece = 1 and account_id = %s",
+    "update large_response set size = size - 1 where piece = 1 and account_id = %s",
+    "update large_response set size = 2147483647 where account_id = %s",
+    "update large_response set hold_id = account_id where account_id = %s",
+    "delete from large_response where piece = 3 and account_id = %s"],
+    ids=["bytes", "one size", "all sizes", "another call's", "a piece is missing"])
+def test_a_damaged_large_answer(stack, books, account, harm):
+    """500, free, and with the advice to use another key; the first charge stays."""
+    gateways = stack.gateways
+    assert large(books.site, gateways[0], account, "harmed").status == 200
+    books.rows(harm, account.id)
+    again = large(books.site, gateways[1], account, "harmed")
+    assert (again.status, again.codes, again.charged) == (500, ["internal_error"], 0)
+    assert b"use a new key" in again.body
+    assert large(books.site, gateways[1], account, "other").charged == 1
+    assert books.charged(account) == 2 and books.held(account) == 0
+
+
+def test_a_large_answer_that_cannot_be_stored(stack, books, account):
+    """503, and not charged; the same key then runs the call."""
+    gateways = stack.gateways
+    books.rows("alter table large_response add constraint none check (piece < 2) not valid")
+    try:
+        refused = large(books.site, gateways[0], account, "unstored")
+    finally:
+        books.rows("alter table large_response drop constraint none")
+    assert (refused.status, refused.codes, refused.charged) == (503, ["ledger_unavailable"], 0)
+    assert books.charged(account) == 0 and books.held(account) == 0 and pieces(books, account) == []
+    again = large(books.site, gateways[1], account, "unstored")
+    assert (again.status, again.charged, again.is_replay) == (200, 1, False)
+
+
+def test_a_gateway_dies_before_it_charges_a_large_answer(stack, books, account):
+    """Not charged; what it had stored goes with the call, and the same key runs it."""
+    arm(stack, "gateway-1", "after-large-response", 1)
+    line = Line(books.site, stack.gateways[0])
+    assert line.open()
+    status, _, _ = line.send(account, "json-to-code", LARGE, {"Idempotency-Key": "died"})
+    assert status == BROKEN
+    wait_for_death(stack.parts["gateway-1"])
+    restart_after_death(stack, "gateway-1")
+    assert pieces(books, account) != []
+    books.rows("select ledger_end_call(account_id, hold_id) from hold where account_id = %s", account.id)
+    assert pieces(books, account) == [] and books.charged(account) == 0
+    again = large(books.site, stack.gateways[1], account, "died")
+    assert (again.status, again.charged, again.is_replay) == (200, 1, False)
 
 
 def test_after_the_last_credit(stack, books, gateways):

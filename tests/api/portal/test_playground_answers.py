@@ -129,9 +129,6 @@ ANSWERS = [
      ["Charged 1 credit, 99 left, ", '"n": 1.10'], False),
     ("an answer that was kept", 200, FINE | {"Idempotency-Replayed": "true"}, b"{}", None,
      ["This run was already charged and is not charged again, 99 left"], False),
-    ("one that was too large to keep", 409, {}, envelope(
-        "idempotency_in_progress", "the first call succeeded, but its response was too large to store"), None,
-     ["This run succeeded and was charged, but its response was too large to keep."], False),
     ("one that is under way", 409, {}, envelope("idempotency_in_progress", "it still runs"), None,
      ["This run is still in progress. " + UNCLEAR], True),
     ("an outcome that is not known", 503, {}, envelope("outcome_unknown", "not confirmed in time"), None,

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gateway/ledger/large-response.h"
 #include "rows.h"
 
 #define QR   "qr-generate"   /* returns JSON, or raw with headers */
 #define HASH "hash-generate" /* its requests are secret */
 
-enum { ROOM_BYTES = 1000 };
+enum { ROOM_BYTES = 1000, LARGE_BYTES = LARGE_RESPONSE_BYTES + 1 };
 
 static const struct row {
     const char *name;
@@ -18,7 +19,8 @@ static const struct row {
     const char *key; /* Idempotency-Key */
     /* what the ledger returns */
     enum err_kind admission;
-    const char *kept; /* the same call was made before: its response; "": not stored */
+    const char *kept;    /* the same call was made before: its response; "": not with its key */
+    enum err_kind large; /* of storing or reading a large response */
     enum err_kind capture;
     bool goes_ahead; /* its work may start before it is paid */
     enum err_kind payment;
@@ -33,6 +35,7 @@ static const struct row {
     bool has_effects; /* the tool may not run twice */
     bool is_long;     /* it may take longer than short tools */
     bool is_crowded;  /* no memory for large responses, and all of these are large */
+    bool is_large;    /* the worker's response is larger than 1 MiB */
     size_t wraps;     /* the front adds this many bytes to a response */
     /* the outcome */
     const char *steps;
@@ -224,12 +227,63 @@ static const struct row {
       .steps = "ticket admit:1:key return",
       .headers = "A: b\r\n",
       .answer = "old" },
-    { .name = "made before, too large to keep",
+    { .name = "a large one with a key is stored before the charge",
+      .tool = QR,
+      .key = "k",
+      .is_large = true,
+      .type = "image/png",
+      .charged = 1,
+      .steps = "ticket admit:1:key run store capture:again return",
+      .headers = "Content-Type: image/png\r\n" },
+    { .name = "a large one with a key takes the memory of one copy",
+      .tool = QR,
+      .key = "k",
+      .is_large = true,
+      .type = "image/png",
+      .wraps = 1000,
+      .charged = 1,
+      .steps = "ticket admit:1:key run store capture:again return" },
+    { .name = "a large one that cannot be stored is not charged",
+      .tool = QR,
+      .key = "k",
+      .is_large = true,
+      .type = "image/png",
+      .large = ERR_LEDGER_UNAVAILABLE,
+      .steps = "ticket admit:1:key run store void return",
+      .want = ERR_LEDGER_UNAVAILABLE },
+    { .name = "a large one without a key is not stored",
+      .tool = QR,
+      .is_large = true,
+      .type = "image/png",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return" },
+    { .name = "a large secret with a key is not stored",
+      .tool = HASH,
+      .key = "k",
+      .is_large = true,
+      .charged = 1,
+      .steps = "ticket admit:1:key run capture:again return" },
+    { .name = "made before, large",
       .tool = QR,
       .key = "k",
       .kept = "",
-      .steps = "ticket admit:1:key return",
-      .want = ERR_IDEMPOTENCY_IN_PROGRESS },
+      .steps = "ticket admit:1:key load return",
+      .headers = "A: b\r\n",
+      .answer = "large" },
+    { .name = "made before, large and damaged",
+      .tool = QR,
+      .key = "k",
+      .kept = "",
+      .large = ERR_INTERNAL,
+      .steps = "ticket admit:1:key load return",
+      .want = ERR_INTERNAL },
+    { .name = "made before, large, no room for what the front makes of it",
+      .tool = QR,
+      .key = "k",
+      .kept = "",
+      .wraps = 1001,
+      .steps = "ticket admit:1:key load return",
+      .want = ERR_OVERLOADED },
     { .name = "made before, no room for it",
       .tool = QR,
       .key = "k",
@@ -325,8 +379,9 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
     if (!say(world->admission, err))
         return false;
     kept->is_kept = world->kept && admission->credits > 0;
-    if (kept->is_kept && *world->kept) {
+    if (kept->is_kept)
         kept->headers = str_dup("A: b\r\n");
+    if (kept->is_kept && *world->kept) {
         kept->body = str_dup(world->kept);
         kept->size = strlen(world->kept);
     }
@@ -385,6 +440,27 @@ bool ledger_capture(struct ledger *ledger, const struct capture *capture,
     return say(world->capture, err);
 }
 
+bool large_response_store(struct pool *pool, const struct uuid *account, const struct uuid *hold,
+                          struct text response, struct err *err)
+{
+    (void)pool, (void)account, (void)hold;
+    assert_true(response.size > LARGE_RESPONSE_BYTES);
+    step("store");
+    return say(world->large, err);
+}
+
+bool large_response_load(struct pool *pool, const struct large_response_key *key,
+                         struct memory_budget *budget, struct reservation *reservation,
+                         struct buf *out, struct err *err)
+{
+    static const uint8_t no_key[DIGEST_BYTES];
+    (void)pool, (void)budget, (void)reservation;
+    assert_memory_not_equal(key->key, no_key, DIGEST_BYTES);
+    step("load");
+    buf_add_str(out, "large");
+    return say(world->large, err);
+}
+
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
                  bool keep_day, struct account_snapshot *snapshot)
 {
@@ -429,6 +505,17 @@ struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_jo
     return run;
 }
 
+/* An object of LARGE_BYTES. */
+static void fill_body(struct buf *body)
+{
+    char *bytes = buf_reserve(body, LARGE_BYTES);
+    memset(bytes, ' ', LARGE_BYTES);
+    bytes[0] = '{';
+    bytes[LARGE_BYTES - 1] = '}';
+    bytes[LARGE_BYTES] = '\0';
+    body->size = LARGE_BYTES;
+}
+
 void dispatch_submit(struct run *run, void (*ended)(void *context), void *context)
 {
     struct dispatch_reply *reply = run->reply;
@@ -442,8 +529,10 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
         strncpy(header->header[0].name, world->header, sizeof(header->header[0].name) - 1);
         header->header[header->header_count++].value = str_dup("7");
     }
-    reply->body = (struct buf)BUF(1000);
+    reply->body = (struct buf)BUF(LARGE_BYTES);
     buf_add_str(&reply->body, world->body ? world->body : "");
+    if (world->is_large)
+        fill_body(&reply->body);
     ended(context);
 }
 
@@ -466,7 +555,8 @@ static void open_gateway(struct gateway *gateway, bool is_crowded)
     struct err err;
     *gateway = (struct gateway){ .buy_url = "", .secret = secret, .one_write_budget_ms = 2000 };
     pthread_rwlock_init(&gateway->limits_lock, NULL);
-    memory_budget_open(&gateway->answers, is_crowded ? 1 : ROOM_BYTES, 0, "crowded");
+    size_t bytes = is_crowded ? 1 : ROOM_BYTES + (world->is_large ? LARGE_BYTES : 0);
+    memory_budget_open(&gateway->answers, bytes, 0, "crowded");
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
 }
 
@@ -493,7 +583,7 @@ static void check(void **state)
                            .name = contract->tool,
                            .rate_class = contract->rate_class };
     scoped(buf_free) struct buf headers = BUF(1000);
-    scoped(buf_free) struct buf answer = BUF(1000);
+    scoped(buf_free) struct buf answer = BUF(LARGE_BYTES + 1000);
     struct reservation reservation = { 0 };
     struct call call = { .request_id = "r",
                          .traceparent = "",
