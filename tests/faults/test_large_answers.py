@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kit.client import Answer
-from kit.load import SETTINGS, metric
+from kit.load import SETTINGS, Line, metric
 from kit.site import Site
 from kit.worker import WELCOME, Worker
 from part import wait_for
@@ -23,6 +23,7 @@ TOOL = "openapi-validate"  # of all contracts, the one with the largest results
 PRICE = 5
 CALLS = 16
 ANSWER_BYTES = 15 << 20
+LARGEST_BYTES = 24 << 20   # max_reply_bytes, at most
 ROOM_BYTES = 128 << 20     # gateway.response_memory_mb
 PEAK_KB = 320 * 1024       # this, the bytes just received, and the gateway itself
 BUFFER_BYTES = 1 << 16     # of a client; buffers of the kernel do not count
@@ -118,4 +119,31 @@ def test_many_at_once(stack, books, account, alone):
     assert all(answer.codes == ["overloaded"] and answer.headers["X-Credits-Charged"] == "0" for answer in refused)
     assert books.charged(account) == PRICE * len(paid)
     books.wait_until_nothing_is_held()
+    wait_for(lambda: counted(stack, "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")
+
+
+def test_the_largest_with_a_key(stack, books, account, alone):
+    """The largest response that a contract allows is stored, and replayed to the byte."""
+    spec, key = json.dumps({"spec": {"openapi": "3.0.3"}}), {"Idempotency-Key": "largest"}
+    largest = b'{"errors":"%s"}' % (b"x" * (LARGEST_BYTES - 13))
+    answers = []
+
+    def call():
+        line = Line(books.site, stack.gateways[0])
+        assert line.open()
+        answers.append(line.send(account, TOOL, spec, key))
+        line.close()
+
+    with Worker(stack, keys="svc-security") as worker:
+        assert worker.serve(group="security", slots=CALLS, tools=(TOOL,)) == WELCOME
+        first = threading.Thread(target=call)
+        first.start()
+        worker.reply(worker.job().id, largest)
+        first.join(TIMEOUT_S)
+        call()
+    (status, _, body), (again_status, headers, again) = answers
+    assert (status, again_status, headers["Idempotency-Replayed"]) == (200, 200, "true")
+    assert len(largest) == LARGEST_BYTES and largest in body and again == body
+    assert books.charged(account) == PRICE
+    assert peak_kb(stack) <= PEAK_KB
     wait_for(lambda: counted(stack, "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")
