@@ -15,6 +15,7 @@
 #include "gateway/http/address-window.h"
 #include "gateway/ledger/large-response.h"
 #include "gateway/ledger/secret.h"
+#include "gateway/ledger/sweeps.h"
 #include "gateway/mcp/tools.h"
 #include "server/server.h"
 #include "text/json.h"
@@ -122,7 +123,9 @@ static bool read_configuration(struct process *process, struct err *err)
     struct gateway *gateway = &process->gateway;
     const struct conf *conf = process->server.conf;
     if (!conf_check_range(conf, "gateway.threads", THREADS_MIN, THREADS_MAX, err) ||
-        !conf_check_range(conf, "gateway.response_memory_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX, err))
+        !conf_check_range(conf, "gateway.response_memory_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX,
+                          err) ||
+        !conf_check_range(conf, "ledger.sweep_ms", SWEEP_MS_MIN, SWEEP_MS_MAX, err))
         return false;
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
     memory_budget_open(&gateway->answers,

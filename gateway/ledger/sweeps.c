@@ -10,6 +10,7 @@ enum {
     OVERLAP_MS = 60000, /* a hold may be committed this long after its timestamp */
     WHOLE_PAUSE_MS = 100,
     WHOLE_REST_MS = 3600000,
+    PRUNE_REST_MS = 60000, /* at most; clock_is_steady() of ledger_prune() allows 10 minutes */
 };
 
 void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms)
@@ -17,7 +18,7 @@ void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms)
     const struct sweep sweeps[SWEEPS] = {
         [RECENT] = { .rest_ms = sweep_ms, .at_ms = -1 },
         [EVERYTHING] = { .is_whole = true, .pause_ms = WHOLE_PAUSE_MS, .rest_ms = WHOLE_REST_MS },
-        [OLD] = { .is_prune = true, .rest_ms = sweep_ms, .at_ms = -1 },
+        [OLD] = { .is_prune = true, .rest_ms = MIN(sweep_ms, (int64_t)PRUNE_REST_MS), .at_ms = -1 },
     };
     for (size_t i = 0; i < SWEEPS; i++) {
         sweep[i] = sweeps[i];
@@ -27,10 +28,11 @@ void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms)
 
 struct sweep *sweeps_due(struct sweep sweep[SWEEPS])
 {
-    for (size_t i = 0; i < SWEEPS; i++)
-        if (clock_ms() >= sweep[i].next_ms)
-            return &sweep[i];
-    return NULL;
+    struct sweep *first = &sweep[0];
+    for (size_t i = 1; i < SWEEPS; i++)
+        if (sweep[i].next_ms < first->next_ms)
+            first = &sweep[i];
+    return clock_ms() >= first->next_ms ? first : NULL;
 }
 
 void sweep_begin_step(struct sweep *sweep)

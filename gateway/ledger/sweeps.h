@@ -27,9 +27,14 @@ struct sweep_step {
     int64_t busy_ms; /* below 0: no hold was locked */
 };
 
+enum { SWEEP_MS_MIN = 100, SWEEP_MS_MAX = 600000 };
+
+/* sweep_ms: between two sweeps. A prune rests for a minute at most: after a longer gap it would
+ * take the time since its last step for a jump of the clock. */
 void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms);
 
-/* A sweep whose step is due, or NULL. */
+/* The sweep whose step has been due for longest, or NULL: so none starves while another one always
+ * has more to do. */
 struct sweep *sweeps_due(struct sweep sweep[SWEEPS]);
 
 /* Its step is being sent. If that fails, the next step is due after rest_ms. */

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+from pathlib import Path
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -97,16 +98,20 @@ def test_workers_with_egress_reserve_a_cpu(stack):
         assert processors(stack, name) == {frozenset(rest if group["outside"] else all_of_them)}, name
 
 
-@pytest.mark.parametrize("left, why", [
-    ("1025", "svc.reserved_cpus must be 0 to 1024"),
-    ("-1", "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
-    ("one", "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
+@pytest.mark.parametrize("name, key, value, why", [
+    ("svc-reports-1", "TOLLGATE_SVC_RESERVED_CPUS", "1025", "svc.reserved_cpus must be 0 to 1024"),
+    ("svc-reports-1", "TOLLGATE_SVC_RESERVED_CPUS", "-1",
+     "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
+    ("svc-reports-1", "TOLLGATE_SVC_RESERVED_CPUS", "one",
+     "TOLLGATE_SVC_RESERVED_CPUS must be a whole number, 0 or more"),
+    ("gateway-1", "TOLLGATE_LEDGER_SWEEP_MS", "600001", "ledger.sweep_ms must be 100 to 600000"),
+    ("gateway-1", "TOLLGATE_LEDGER_SWEEP_MS", "99", "ledger.sweep_ms must be 100 to 600000"),
 ])
-def test_invalid_numbers_of_cpus(stack, left, why):
-    part = stack.parts["svc-reports-1"]
-    done = subprocess.run(part.argv, env=os.environ | part.env | {"TOLLGATE_SVC_RESERVED_CPUS": left}, timeout=20,
-                          capture_output=True, text=True)
-    assert done.returncode == 78 and done.stderr == f"svc-reports: {why}\n"
+def test_invalid_numbers(stack, name, key, value, why):
+    part = stack.parts[name]
+    done = subprocess.run(part.argv, env=os.environ | part.env | {key: value}, timeout=20, capture_output=True,
+                          text=True)
+    assert done.returncode == 78 and done.stderr == f"{Path(part.argv[0]).name}: {why}\n"
 
 
 def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
