@@ -2,10 +2,13 @@
 passwords, from 500 addresses. The goal is little effect.
 
 Paid calls are made at a fixed rate as in isolation.py, first on an idle system. During the flood a
-signed-in member also reads the dashboard, and one with a known device signs in repeatedly. The
-portal rejects sign-ins above its hashing capacity at once; address limits stop the guesses.
+signed-in member also reads the dashboard, one with a known device signs in repeatedly, and others
+sign in on new devices: each of them once, from another network. Their times are compared with
+the same alone, before the flood. The portal rejects sign-ins above its hashing capacity at once;
+address limits stop the guesses.
 """
 
+import itertools
 import json
 import subprocess
 import threading
@@ -15,6 +18,7 @@ from pathlib import Path
 from cost import cpu_seconds, cpu_spent, resident_mb, status_mb
 from isolation import RATE, times_of_calls
 from kit.portal.member import Member
+from kit.portal.visitor import Visitor
 from kit.site import Site
 from part import Failure
 from portal import Reader, mark
@@ -30,6 +34,10 @@ RESIDENT_GOAL_MB = 220
 PAGE_PAUSE_S = 0.1
 PARTS = ("portal-1", "postgres", "edge", "gateway-1")
 SIGN_IN_PAUSE_S = 3  # a known device may try twice a minute forever, and ten times at once
+NEW_DEVICES_ALONE = 20
+SPARE_MEMBERS = 10
+RETRY_S = 2  # PASSWORD_RETRY_S of portal/password/hash-queue.h
+TRIES_MAX = 10
 
 
 class Repeated(threading.Thread):
@@ -69,6 +77,43 @@ def sign_in_again(member, refused):
     return sign_in
 
 
+class Newcomers:
+    """Members who sign in on a new device from a network that has not tried yet: act() is one of
+    them, until signed in. A rejected one waits as the response says, and tries again."""
+
+    def __init__(self, site, count):
+        self.rejected = 0
+        self._site = site
+        self._members = [Member(site) for _ in range(count)]
+        self._networks = itertools.count()
+
+    def act(self):
+        visitor = Visitor(self._site, f"127.9.{next(self._networks)}.1")
+        member = self._members.pop()
+        for _ in range(TRIES_MAX):
+            page = member.give_password(visitor)
+            if page.status_code == 200 and page.url.startswith("/portal"):
+                return
+            if page.status_code != 503:
+                raise Failure(f"a sign-in on a new device: {page.status_code}")
+            self.rejected += 1
+            time.sleep(RETRY_S)
+        raise Failure(f"no sign-in on a new device after {TRIES_MAX} attempts")
+
+    def timed(self):
+        begin = time.monotonic()
+        self.act()
+        return time.monotonic() - begin
+
+
+def tell_newcomers(alone, beside, rejected):
+    before, now = percentile(alone, 50), percentile(beside, 50)
+    print(f"    {'sign-in of a new device, p50':30} {before * 1000:6.0f} ms alone   {now * 1000:6.0f} ms during it   "
+          f"= {now / before:.2f};   p95 {percentile(alone, 95) * 1000:.0f} and {percentile(beside, 95) * 1000:.0f} ms,"
+          f" at most {max(beside):.2f} s of {len(beside)}, {rejected} rejected"
+          f"{mark(max(beside) <= SIGN_IN_GOAL_S and not rejected, f'{SIGN_IN_GOAL_S} s')}")
+
+
 def beside_the_flood(stack, pair, seconds, watched):
     """Times of paid calls, and the number of guesses by status."""
     guesses = subprocess.Popen(["/usr/bin/python3", HERE / "guesses.py", "localhost", str(stack.tls_port),
@@ -95,11 +140,17 @@ def measure(stack, world, pair, seconds):
     pages = Repeated(lambda: reader.get("/portal"), PAGE_PAUSE_S)
     refused = []
     sign_ins = Repeated(sign_in_again(Member(site), refused), SIGN_IN_PAUSE_S)
+    newcomers = Newcomers(site, NEW_DEVICES_ALONE + seconds // SIGN_IN_PAUSE_S + SPARE_MEMBERS)
+    arrivals = Repeated(newcomers.act, SIGN_IN_PAUSE_S)
     times_of_calls(stack, pair, 1)  # connections of the gateway and the edge are made once
     alone = times_of_calls(stack, pair, seconds)
+    arrivals_alone = [newcomers.timed() for _ in range(NEW_DEVICES_ALONE)]
+    if newcomers.rejected:
+        raise Failure("a sign-in on a new device is rejected before the flood")
     Path(f"/proc/{part.pid}/clear_refs").write_text("5")  # its peak starts now (proc(5))
     begun = cpu_seconds(stack)
-    beside, statuses = beside_the_flood(stack, pair, seconds, [pages, sign_ins])
+    beside, statuses = beside_the_flood(stack, pair, seconds, [pages, sign_ins, arrivals])
+    arrivals_beside = arrivals.finish()
     spent = cpu_spent(begun, cpu_seconds(stack))
     peak = status_mb(part.pid, "VmHWM")
     page_ms = percentile(pages.finish(), 95) * 1000
@@ -113,5 +164,6 @@ def measure(stack, world, pair, seconds):
     print(f"    {'dashboard, p95':30} {page_ms:6.1f} ms{mark(page_ms <= PAGE_GOAL_MS, f'{PAGE_GOAL_MS} ms')}")
     print(f"    {'sign-in of a known device':30} {sign_in_s:6.2f} s at most of {len(sign_ins.times)},"
           f" {len(refused)} rejected{mark(sign_in_s <= SIGN_IN_GOAL_S and not refused, f'{SIGN_IN_GOAL_S} s')}")
+    tell_newcomers(arrivals_alone, arrivals_beside, newcomers.rejected)
     print(f"    {'resident at its peak':30} {peak:6.0f} MB, {resident_mb([part]):.0f} MB afterwards"
           f"{mark(peak < RESIDENT_GOAL_MB, f'{RESIDENT_GOAL_MB} MB')}", flush=True)
