@@ -5,11 +5,14 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/deadline.h"
+
+enum { SIGNATURES_BYTES = 128 }; /* more than each list below */
 
 /* Called if the server requests a client certificate. Sends none. */
 static int on_certificate_request(SSL *ssl, void *asked)
@@ -58,8 +61,11 @@ static const struct offer {
 
 static bool restrict_offer(SSL *ssl, enum handshake_kind kind)
 {
-    return kind == HANDSHAKE_ANY || (SSL_set1_sigalgs_list(ssl, offers[kind].signatures) &&
-                                     SSL_set_cipher_list(ssl, offers[kind].suites));
+    char signatures[SIGNATURES_BYTES]; /* a copy, because OpenSSL's macro casts const away */
+    if (kind == HANDSHAKE_ANY)
+        return true;
+    snprintf(signatures, sizeof(signatures), "%s", offers[kind].signatures);
+    return SSL_set1_sigalgs_list(ssl, signatures) && SSL_set_cipher_list(ssl, offers[kind].suites);
 }
 
 /* Wait for the event that OpenSSL needs; false if the time is over or the handshake has failed. */
