@@ -22,7 +22,7 @@ enum {
 };
 
 /*
- * Store the response of the call that has this open hold, for the key of that call. If the hold has
+ * Store the response of the call with a key that has this open hold. If the hold has
  * ended, nothing is stored, and the capture will fail. Errors: ERR_LEDGER_UNAVAILABLE.
  */
 bool large_response_store(struct pool *pool, const struct uuid *account, const struct uuid *hold,

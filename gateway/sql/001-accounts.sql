@@ -166,17 +166,18 @@ create table idempotency (
 create index idempotency_expiry on idempotency (expires_at);
 
 -- The responses over 1 MiB of calls with an idempotency key, in compressed pieces
--- (gateway/ledger/large-response.c). They are deleted with the key.
+-- (gateway/ledger/large-response.c). They do not reference the key: a check of that would lock its
+-- row, and a batch that ends the call would wait for the transaction that stores the pieces.
 create table large_response (
     account_id uuid not null,
-    key_hash   bytea not null,
+    hold_id    uuid not null,
     piece      smallint not null check (piece between 0 and 127), -- from 0
-    hold_id    uuid not null,    -- the call that wrote it
     size       integer not null, -- of the whole response, in bytes
     bytes      bytea not null check (octet_length(bytes) <= 524288),
-    primary key (account_id, key_hash, piece),
-    foreign key (account_id, key_hash) references idempotency on delete cascade
+    expires_at timestamptz not null, -- not before the key's
+    primary key (account_id, hold_id, piece)
 );
+create index large_response_expiry on large_response (expires_at);
 alter table large_response alter column bytes set storage external; -- PostgreSQL need not try to compress it
 
 -- The clock as ledger_prune() has seen it (clock_is_steady()).

@@ -1270,6 +1270,8 @@ begin
           order by h.expires_at offset p_limit limit 1),
         (select k.expires_at from idempotency k where k.expires_at > since
           order by k.expires_at offset p_limit limit 1),
+        (select r.expires_at from large_response r where r.expires_at > since
+          order by r.expires_at offset greatest(p_limit / 100, 1) limit 1), -- pieces are large
         now_at);
     is_more := until < now_at;
     delete from hold where (account_id, hold_id) in (
@@ -1280,6 +1282,12 @@ begin
     delete from idempotency where (account_id, key_hash) in (
         select k.account_id, k.key_hash from idempotency k
          where k.expires_at > since and k.expires_at <= until
+           for update skip locked);
+    get diagnostics count = row_count;
+    pruned := pruned + count;
+    delete from large_response where (account_id, hold_id, piece) in (
+        select r.account_id, r.hold_id, r.piece from large_response r
+         where r.expires_at > since and r.expires_at <= until
            for update skip locked);
     get diagnostics count = row_count;
     pruned := pruned + count;
@@ -1434,18 +1442,14 @@ end $$;
 
 -- ---- large responses ----
 
--- Store a piece of the response of a call that has an open hold, for its idempotency key. The call
--- may be charged only afterwards. NULL: the hold has ended. This locks only the row of the key.
+-- Store a piece of the response of a call with an idempotency key and an open hold. The call may be
+-- charged only afterwards. NULL: the hold has ended. This waits for no lock. Pieces of a call that
+-- is not charged are unreachable, and stay until they expire.
 create function large_response_put(p_account uuid, p_hold uuid, p_piece smallint, p_size integer, p_bytes bytea)
 returns boolean language sql security definer set search_path = public, pg_temp as $$
-    insert into large_response as r (account_id, key_hash, piece, hold_id, size, bytes)
-    select k.account_id, k.key_hash, p_piece, k.hold_id, p_size, p_bytes
-      from hold h
-      join idempotency k on k.account_id = h.account_id and k.key_hash = h.idempotency_key
-                        and k.hold_id = h.hold_id
-     where h.account_id = p_account and h.hold_id = p_hold and h.state = 1
-        on conflict (account_id, key_hash, piece) do update
-           set hold_id = excluded.hold_id, size = excluded.size, bytes = excluded.bytes
+    insert into large_response (account_id, hold_id, piece, size, bytes, expires_at)
+    select h.account_id, h.hold_id, p_piece, p_size, p_bytes, h.expires_at + interval '24 hours' from hold h
+     where h.account_id = p_account and h.hold_id = p_hold and h.state = 1 and h.idempotency_key is not null
     returning true
 $$;
 
@@ -1455,8 +1459,8 @@ create function large_response_get(p_account uuid, p_token bytea, p_key bytea, p
 returns table (size integer, bytes bytea)
 language sql stable security definer set search_path = public, pg_temp as $$
     select r.size, r.bytes
-      from large_response r
-      join idempotency k on k.account_id = r.account_id and k.key_hash = r.key_hash and k.hold_id = r.hold_id
-     where r.account_id = p_account and r.key_hash = p_key and r.piece = p_piece and k.is_done
+      from idempotency k
+      join large_response r on r.account_id = k.account_id and r.hold_id = k.hold_id and r.piece = p_piece
+     where k.account_id = p_account and k.key_hash = p_key and k.is_done
        and exists (select from token t where t.account_id = p_account and t.digest = p_token)
 $$;

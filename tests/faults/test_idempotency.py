@@ -146,8 +146,16 @@ def pieces(books, account):
                       account.id)
 
 
+def make_old(books, account):
+    """A day passes for what is stored for the account's keys, and is pruned."""
+    for table in ("idempotency", "large_response"):
+        books.rows(f"update {table} set expires_at = now() where account_id = %s", account.id)
+    books.rows("update prune_clock set steady_since = now() - interval '1 day'")
+    wait_for(lambda: books.rows("select is_more from ledger_prune(0, 1000)") == [(False,)], 10, "all to be pruned")
+
+
 def test_a_large_answer_is_the_same_to_the_byte(books, account, gateways):
-    """It is stored in compressed pieces, and these are deleted with its key."""
+    """It is stored in compressed pieces, and these are deleted after a day, with its key."""
     first = large(books.site, gateways[0], account, "large")
     again = large(books.site, gateways[1], account, "large")
     assert (first.status, first.charged, first.is_replay) == (200, 1, False)
@@ -160,17 +168,20 @@ def test_a_large_answer_is_the_same_to_the_byte(books, account, gateways):
     assert {size for _, size, _ in kept} == {len(first.body)}
     assert sum(packed for _, _, packed in kept) < len(first.body) / 4
     assert books.rows("select body from idempotency where account_id = %s", account.id) == [(None,)]
-    books.rows("delete from idempotency where account_id = %s", account.id)
+    assert books.rows("select distinct r.expires_at >= k.expires_at from large_response r"
+                      " join idempotency k using (account_id, hold_id) where account_id = %s", account.id) == [(True,)]
+    make_old(books, account)
     assert pieces(books, account) == []
+    assert not large(books.site, gateways[0], account, "large").is_replay
 
 
 @pytest.mark.parametrize("harm", [
     "update large_response set bytes = overlay(bytes placing '\\xffff' from 100) where piece = 1 and account_id = %s",
     "update large_response set size = size - 1 where piece = 1 and account_id = %s",
     "update large_response set size = 2147483647 where account_id = %s",
-    "update large_response set hold_id = account_id where account_id = %s",
+    "delete from large_response where account_id = %s",
     "delete from large_response where piece = 3 and account_id = %s"],
-    ids=["bytes", "one size", "all sizes", "another call's", "a piece is missing"])
+    ids=["bytes", "one size", "all sizes", "all are missing", "a piece is missing"])
 def test_a_damaged_large_answer(stack, books, account, harm):
     """500, free, and with the advice to use another key; the first charge stays."""
     gateways = stack.gateways
@@ -198,7 +209,7 @@ def test_a_large_answer_that_cannot_be_stored(stack, books, account):
 
 
 def test_a_gateway_dies_before_it_charges_a_large_answer(stack, books, account):
-    """Not charged; what it had stored goes with the call, and the same key runs it."""
+    """Not charged; what it had stored is never replayed, and the same key runs the call."""
     arm(stack, "gateway-1", "after-large-response", 1)
     line = Line(books.site, stack.gateways[0])
     assert line.open()
@@ -208,9 +219,32 @@ def test_a_gateway_dies_before_it_charges_a_large_answer(stack, books, account):
     restart_after_death(stack, "gateway-1")
     assert pieces(books, account) != []
     books.rows("select ledger_end_call(account_id, hold_id) from hold where account_id = %s", account.id)
-    assert pieces(books, account) == [] and books.charged(account) == 0
+    assert books.charged(account) == 0
     again = large(books.site, stack.gateways[1], account, "died")
     assert (again.status, again.charged, again.is_replay) == (200, 1, False)
+    make_old(books, account)
+    assert pieces(books, account) == []
+
+
+def test_a_large_answer_being_stored_delays_nobody(stack, books, account):
+    """Its transaction is open, and a batch ends the call: neither waits."""
+    books.rows("insert into hold (account_id, hold_id, amount, tool_id, state, idempotency_key, created_at, expires_at)"
+               " select account_id, gen_random_uuid(), 1, tool_id, 1, sha256('k'), now(), now() + interval '1 hour'"
+               " from account_balance, tool where account_id = %s and name = %s", account.id, SECRET_TOOL)
+    books.rows("update account_balance set held = 1 where account_id = %s", account.id)
+    books.rows("insert into idempotency (account_id, key_hash, fingerprint, hold_id, expires_at) select account_id,"
+               " idempotency_key, idempotency_key, hold_id, expires_at from hold where account_id = %s", account.id)
+    other = books.site.connect()
+    other.autocommit = False
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("select large_response_put(account_id, hold_id, 0::smallint, 1, 'x') from hold"
+                           " where account_id = %s", (account.id,))
+            assert cursor.fetchall() == [(True,)]
+            assert books.rows("set lock_timeout = '1ms'; select ledger_end_call(account_id, hold_id) from hold"
+                              " where account_id = %s", account.id) == [("voided",)]
+    finally:
+        other.close()
 
 
 def test_after_the_last_credit(stack, books, gateways):
@@ -350,9 +384,7 @@ def test_keys_expire_after_a_day(books, account):
     hours, = books.rows("select extract(epoch from k.expires_at - h.settled_at)::integer from idempotency k"
                         " join hold h using (account_id, hold_id) where account_id = %s", account.id)[0]
     assert hours == 86400
-    books.rows("update idempotency set expires_at = now() where account_id = %s", account.id)
-    books.rows("update prune_clock set steady_since = now() - interval '1 day'")
-    books.rows("select ledger_prune(0, 1000)")
+    make_old(books, account)
     again = Reply(books.site, gateway, account, "day")
     assert (again.status, again.is_replay, again.charged) == (200, False, 1)
     books.stack.tollctl("verify")

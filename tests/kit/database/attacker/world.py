@@ -69,8 +69,8 @@ class World:
                   created_at=at(-1), expires_at=at(2))
         self._put("idempotency", account_id=account, key_hash=digest[::-1], fingerprint=digest, hold_id=used,
                   is_done=True, headers="x", body=ANSWER, expires_at=at(20))
-        self._put("large_response", account_id=account, key_hash=digest[::-1], piece=0, hold_id=used,
-                  size=len(ANSWER), bytes=ANSWER)
+        self._put("large_response", account_id=account, hold_id=used, piece=0, size=len(ANSWER), bytes=ANSWER,
+                  expires_at=at(20))
         self._put("daily_quota", account_id=account, tool_id=tool, day=at(0)[:10], used=3)
         self._put("member", member_id=member, account_id=account, email=f"m{number}@example.com",
                   email_key=f"m{number}@example.com", password="x", password_at=at(-2), created_at=at(-2))
