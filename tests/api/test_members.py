@@ -666,7 +666,8 @@ def test_cleaning_runs_in_steps(members):
     "insert into token (account_id, token_id, digest, last4, created_at)"
     " values (gen_random_uuid(), gen_random_uuid(), '', '', now())",
     "update token set revoked_at = null", "update token set scopes = '{}'", "delete from token",
-    "select digest from token", "select body from idempotency", "delete from audit_log",
+    "select digest from token", "select body from idempotency", "select bytes from large_response",
+    "select large_response_get(gen_random_uuid(), '', '', 0::smallint)", "delete from audit_log",
     "insert into pack values (9, 'x', 1000000, 1)", "update pack set credits = 1000000",
     "select * from ledger_secret",
     "update pack set is_sold = true", "update purchase_order set state = 'paid'", "delete from purchase_order",

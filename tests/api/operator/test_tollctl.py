@@ -191,7 +191,7 @@ def test_migrate_prints_each_with_its_time(empty):
     "insert into account_balance (account_id, posted, granted) values (gen_random_uuid(), 1, 1)",
     "insert into hold (account_id, hold_id, amount, tool_id, created_at, expires_at)"
     " values (gen_random_uuid(), gen_random_uuid(), 1, 1, now(), now())",
-    "update hold set state = 3", "delete from idempotency", "delete from daily_quota",
+    "update hold set state = 3", "delete from idempotency", "delete from large_response", "delete from daily_quota",
     "select ledger_settle('{}', '{}', now())",
     "select ledger_refund(null::hold, now())"])
 def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement):
@@ -202,6 +202,7 @@ def test_nobody_but_the_owner_can_change_what_was_written(empty, role, statement
 
 @pytest.mark.parametrize("statement", [
     "select digest from token", "select * from account_balance", "select body from idempotency",
+    "select bytes from large_response",
     "update account set limits_off = true", "insert into audit_log (actor, action) values ('x', 'x')",
     "select ledger_credit(gen_random_uuid(), 5::smallint, 1, gen_random_uuid(), 'x')",
     "select ledger_end_call(gen_random_uuid(), gen_random_uuid())"])
