@@ -18,12 +18,13 @@ SHARED = {
     "admin": ("admin/", "base/"),
     "web": ("web/", "base/"),
     "db": ("db/", "text/", "base/"),
+    "payments": ("payments/", "db/", "net/", "text/", "base/"),
     "server": ("server/", "web/", "admin/", "text/", "base/"),
     "svc": ("svc/", "jsonschema/", "bus/", "admin/", "text/", "base/"),
 }
 GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "server/", "db/",
-           "svc/contract.h", "svc/groups.h", "svc/limits.h")
-PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "server/", "db/", "svc/contract.h",
+           "payments/", "svc/contract.h", "svc/groups.h", "svc/limits.h")
+PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "server/", "db/", "payments/", "svc/contract.h",
           "svc/groups.h", "svc/limits.h")
 SERVICE = ("base/", "text/", "jsonschema/", "net/", "probe/", "admin/", "svc/")
 

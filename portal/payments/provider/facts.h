@@ -9,11 +9,10 @@
 
 #include "base/codec/uuid.h"
 #include "base/err.h"
+#include "payments/stripe-values.h"
 #include "text/json.h"
 
 enum {
-    CURRENCY_BYTES = 4,
-    PROCESSOR_ID_BYTES = 256, /* Stripe's ids have at most 255 characters */
     INTENT_STATUS_BYTES = 32,
     AMOUNT_MAX = 1000000000, /* far above Stripe's own limit of eight digits */
 };

@@ -30,24 +30,7 @@ const char *event_type(size_t i)
     return i < countof(types) ? types[i] : NULL;
 }
 
-bool event_is_id(struct text id)
-{
-    for (size_t i = 0; i < id.size; i++)
-        if (!ascii_is_alnum((unsigned char)id.bytes[i]) && id.bytes[i] != '_')
-            return false;
-    return id.size > 0 && id.size < PROCESSOR_ID_BYTES;
-}
-
 /* ---- pieces ---- */
-
-bool event_copy_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
-{
-    struct text id = json_text_of(node);
-    if (!event_is_id(id))
-        return false;
-    memcpy(out, id.bytes, id.size + 1);
-    return true;
-}
 
 static bool copy_type(const cJSON *node, char out[static EVENT_TYPE_BYTES])
 {
@@ -71,12 +54,6 @@ static bool copy_order(const cJSON *node, char out[static UUID_TEXT_BYTES])
     return true;
 }
 
-/* From an object, or from its id. */
-static bool copy_ref(const cJSON *node, char out[static PROCESSOR_ID_BYTES])
-{
-    return event_copy_id(json_is(node, cJSON_Object) ? json_get(node, "id") : node, out);
-}
-
 static bool is_ours(const char *type)
 {
     for (size_t i = 0; i < countof(types); i++)
@@ -90,9 +67,9 @@ static void find_order(const cJSON *object, struct event *event)
     if (!copy_order(json_get(object, "client_reference_id"), event->order_id))
         copy_order(json_at(object, "/metadata/order_id"), event->order_id);
     if (text_is(json_text_of(json_get(object, "object")), "checkout.session"))
-        copy_ref(object, event->ref);
+        stripe_copy_ref(object, event->ref);
     else
-        copy_ref(json_get(object, "payment_intent"), event->ref);
+        stripe_copy_ref(json_get(object, "payment_intent"), event->ref);
 }
 
 /* docs.stripe.com/api/charges/object, read 2026-11-27: amount_refunded is the sum of the charge's
@@ -124,7 +101,7 @@ bool event_of(const cJSON *tree, struct event *event, struct err *err)
     struct event read = { 0 };
     const cJSON *live = json_get(tree, "livemode");
     const cJSON *object = json_at(tree, "/data/object");
-    if (!event_copy_id(json_get(tree, "id"), read.id) ||
+    if (!stripe_copy_id(json_get(tree, "id"), read.id) ||
         !copy_type(json_get(tree, "type"), read.type) ||
         !(json_is(live, cJSON_True) || json_is(live, cJSON_False)) ||
         !read_time(json_get(tree, "created"), &read.created_s) || !json_is(object, cJSON_Object))

@@ -36,10 +36,3 @@ bool event_read(struct text body, struct event *event, struct err *err) must_che
 
 /* The types for which is_ours is true, in the order of their table; NULL past the end. */
 const char *event_type(size_t i);
-
-/* Does it have the form of a Stripe id: letters, digits and _? Then it needs no encoding in a URL.
- */
-bool event_is_id(struct text id);
-
-/* Copy an id; false: the node is not one. */
-bool event_copy_id(const cJSON *node, char out[static PROCESSOR_ID_BYTES]);

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/table.h"
-#include "portal/payments/stripe/event.h"
 #include "portal/payments/stripe/signature.h"
 
 #define SECRET_FILE "payments.stripe_webhook_secret_file"
@@ -36,27 +34,14 @@ static void wipe_files(struct files *files)
 
 /* ---- reading ---- */
 
-static const struct key_kind {
-    const char *prefix;
-    bool is_live;
-} key_kinds[] = {
-    { "rk_live_", true },
-    { "sk_live_", true },
-    { "rk_test_", false },
-    { "sk_test_", false },
-};
-
 static bool set_key(const char *text, struct files *files, struct err *err)
 {
-    for (size_t i = 0; i < countof(key_kinds); i++)
-        if (text_begins(text_of(text), key_kinds[i].prefix) && event_is_id(text_of(text))) {
-            files->is_live = key_kinds[i].is_live;
-            snprintf(files->key, sizeof(files->key), "%s", text);
-            return true;
-        }
-    return err_set(err, ERR_INVALID_VALUE,
-                   STRIPE_KEY_FILE ": must be one line that begins with rk_live_, rk_test_, "
-                                   "sk_live_ or sk_test_");
+    if (!stripe_key_mode(text_of(text), &files->is_live))
+        return err_set(err, ERR_INVALID_VALUE,
+                       STRIPE_KEY_FILE ": must be one line that begins with rk_live_, rk_test_, "
+                                       "sk_live_ or sk_test_");
+    snprintf(files->key, sizeof(files->key), "%s", text);
+    return true;
 }
 
 static bool read_key(const struct conf *conf, struct files *files, struct err *err)

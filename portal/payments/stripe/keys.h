@@ -6,11 +6,10 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "payments/stripe-values.h"
 #include "text/conf.h"
 
 #define STRIPE_KEY_FILE "payments.stripe_key_file"
-
-enum { STRIPE_KEY_BYTES = 256 };
 
 struct stripe_keys; /* any thread may use it, also during a reload */
 

@@ -7,7 +7,6 @@
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "portal/payments/stripe/event.h"
 
 enum { RECEIPT_TEXT_MAX_BYTES = 200, RECEIPT_URL_MAX_BYTES = 1000, CARD_MAX_BYTES = 64 };
 
@@ -32,18 +31,6 @@ static bool read_part(const cJSON *node, int64_t *amount)
 {
     *amount = 0;
     return !node || json_is(node, cJSON_NULL) || read_amount(node, amount);
-}
-
-/* Stripe has three lower-case letters, Tollgate three capitals. */
-static bool read_currency(const cJSON *node, char out[static CURRENCY_BYTES])
-{
-    struct text text = json_text_of(node);
-    if (text.size != CURRENCY_BYTES - 1 || !text_is_made_of(text, "abcdefghijklmnopqrstuvwxyz"))
-        return false;
-    for (size_t i = 0; i < text.size; i++)
-        out[i] = (char)(text.bytes[i] - 'a' + 'A');
-    out[text.size] = '\0';
-    return true;
 }
 
 /* One of the words, or NULL. */
@@ -115,7 +102,7 @@ static const char *const payments[] = { "paid", "unpaid", "no_payment_required" 
 
 static bool read_money(const cJSON *session, struct facts *facts)
 {
-    return read_currency(json_get(session, "currency"), facts->currency) &&
+    return stripe_read_currency(json_get(session, "currency"), facts->currency) &&
            read_amount(json_get(session, "amount_total"), &facts->amount) &&
            read_part(json_at(session, "/total_details/amount_tax"), &facts->tax) &&
            read_part(json_at(session, "/total_details/amount_discount"), &facts->discount);
@@ -147,7 +134,7 @@ static bool read_payment(const cJSON *session, struct facts *facts)
     if (!intent || json_is(intent, cJSON_NULL))
         return true;
     read_intent_status(json_get(intent, "status"), facts);
-    return event_copy_id(json_get(intent, "id"), facts->payment);
+    return stripe_copy_id(json_get(intent, "id"), facts->payment);
 }
 
 bool stripe_read_session(const cJSON *session, const char *id, struct facts *facts, struct err *err)
@@ -158,7 +145,7 @@ bool stripe_read_session(const cJSON *session, const char *id, struct facts *fac
     read.paid = read_word(json_get(session, "payment_status"), payments, countof(payments));
     read.is_live = json_is(live, cJSON_True);
     if (!text_is(json_text_of(json_get(session, "object")), "checkout.session") ||
-        !event_copy_id(json_get(session, "id"), read.session) || strcmp(read.session, id) != 0)
+        !stripe_copy_id(json_get(session, "id"), read.session) || strcmp(read.session, id) != 0)
         return reject_field(err, "checkout session");
     if (!read.status || !read.paid)
         return reject_field(err, "status");
@@ -197,7 +184,7 @@ static bool dispute_amount(const cJSON *item, const struct facts *facts, int64_t
                                         "warning_under_review", "warning_closed" };
     char currency[CURRENCY_BYTES];
     if (!read_amount(json_get(item, "amount"), amount) ||
-        !read_currency(json_get(item, "currency"), currency))
+        !stripe_read_currency(json_get(item, "currency"), currency))
         return false;
     if (strcmp(currency, facts->currency) != 0)
         *amount = facts->amount;
@@ -245,15 +232,5 @@ bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err
 
 bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES], struct err *err)
 {
-    const cJSON *data = json_get(page, "data");
-    const cJSON *more = json_get(page, "has_more");
-    if (!json_is(data, cJSON_Array) || !(json_is(more, cJSON_True) || json_is(more, cJSON_False)))
-        return reject_field(err, "list");
-    const cJSON *last = NULL;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, data)
-        last = item;
-    after[0] = '\0';
-    return json_is(more, cJSON_False) || (last && event_copy_id(json_get(last, "id"), after)) ||
-           reject_field(err, "list");
+    return stripe_find_next_page(page, after) || reject_field(err, "list");
 }

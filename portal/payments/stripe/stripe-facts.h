@@ -11,8 +11,6 @@
 
 #include "portal/payments/provider/facts.h"
 
-#define STRIPE_VERSION "2026-10-28.endive"
-
 /* Errors of all functions: ERR_UPSTREAM_UNAVAILABLE, with a message for the operator. Then the
  * output is unchanged. */
 
@@ -28,6 +26,6 @@ bool stripe_read_session(const cJSON *session, const char *id, struct facts *fac
 bool stripe_add_refunds(const cJSON *page, struct facts *facts, struct err *err) must_check;
 bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err) must_check;
 
-/* Of any page of a list: the id after which the next page begins; "": this is the last one. */
+/* stripe_find_next_page(). */
 bool stripe_next_page(const cJSON *page, char after[static PROCESSOR_ID_BYTES],
                       struct err *err) must_check;

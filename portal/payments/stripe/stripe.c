@@ -1,7 +1,5 @@
 /*
- * portal/payments/stripe/stripe.c - Stripe's API: hosted Checkout, mode payment. Requests are
- * form-encoded and responses JSON. Each request names the API version, so that the account's
- * default version does not matter.
+ * portal/payments/stripe/stripe.c - Stripe's API: hosted Checkout, mode payment.
  *
  * Facts from docs.stripe.com/api/checkout/sessions/create, /expire, /retrieve, /api/refunds/list,
  * /api/disputes/list, /api/events/list, /api/idempotent_requests, /api/errors, read 2026-11-23:
@@ -24,7 +22,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
-#include "net/http/fetch.h"
+#include "payments/stripe-request.h"
 #include "portal/base/portal.h"
 #include "portal/payments/provider/provider.h"
 #include "portal/payments/stripe/event.h"
@@ -32,27 +30,21 @@
 #include "portal/payments/stripe/stripe-facts.h"
 
 enum {
-    REQUEST_MS = 10000,
     READ_MS = 25000,   /* of all requests of one read; must be below the lease of payment_begin() */
     CREATE_MS = 25000, /* of all tries; the buyer waits */
     TRIES = 3,
     PAUSE_MS = 500, /* before the second try, twice that before the third */
     LIST_PAGES_MAX = 20,
-    RESPONSE_MAX_BYTES = 4 << 20,
     FORM_MAX_BYTES = 16 << 10,
     PATH_MAX_BYTES = 8 << 10,
-    HEADER_BYTES = 300,
     PRODUCT_BYTES = 64,
     NUMBER_BYTES = 24,
-    WORD_BYTES = 64,
     KEY_DIGEST_BYTES = 8,
     IDEMPOTENCY_BYTES = UUID_TEXT_BYTES + 1 + 2 * KEY_DIGEST_BYTES,
 };
 
 /* RFC 3986, in addition to letters and digits. Brackets in names are encoded. */
 #define UNRESERVED "-._~"
-
-static const char version_line[] = "Stripe-Version: " STRIPE_VERSION;
 
 /* ---- requests ---- */
 
@@ -72,105 +64,29 @@ static void add_number(struct buf *form, const char *name, int64_t value)
     add_field(form, name, text);
 }
 
-struct request {
-    const char *path;            /* with its query */
-    const struct buf *form;      /* of a POST; NULL: GET */
-    const char *idempotency_key; /* or NULL */
-    int64_t deadline_ms;
-};
-
-struct response {
-    int status;  /* 0: no response arrived */
-    cJSON *tree; /* NULL: not JSON */
-};
-
-static void response_free(struct response *response)
+/* The account of the key that is current now. */
+static void open_client(const struct portal *portal, struct stripe_client *client)
 {
-    json_free(&response->tree);
-    response->status = 0;
+    client->egress = portal->egress;
+    client->url = conf_str(portal->conf, "payments.stripe_url");
+    stripe_key(portal->stripe_keys, client->key);
 }
 
-static void read_response(const struct fetch *fetch, struct response *response)
+static void send_request(struct portal *portal, const struct stripe_request *request,
+                         struct stripe_response *response)
 {
-    response->status = fetch->end == FETCH_WHOLE ? fetch_last(fetch)->status : 0;
-    if (response->status > 0 &&
-        !json_parse(buf_text(&fetch->body), JSON_DEPTH, &response->tree, NULL))
-        response->tree = NULL;
-}
-
-static void fetch_release(struct fetch **fetch)
-{
-    fetch_free(*fetch);
-    mem_free(fetch);
-}
-
-static void send_request(struct portal *portal, const struct request *request,
-                         struct response *response)
-{
-    char key[STRIPE_KEY_BYTES];
-    char authorization[HEADER_BYTES];
-    char idempotency[HEADER_BYTES] = "";
-    scoped(buf_free) struct buf url = BUF(PATH_MAX_BYTES);
-    scoped(fetch_release) struct fetch *fetch = mem_new(sizeof(*fetch));
-    stripe_key(portal->stripe_keys, key);
-    snprintf(authorization, sizeof(authorization), "Authorization: Bearer %s", key);
-    if (request->idempotency_key)
-        snprintf(idempotency, sizeof(idempotency), "Idempotency-Key: %s", request->idempotency_key);
-    const char *headers[] = { authorization,
-                              version_line,
-                              "Accept: application/json",
-                              "Content-Type: application/x-www-form-urlencoded",
-                              idempotency[0] ? idempotency : NULL,
-                              NULL };
-    struct fetch_options options = { .method = request->form ? "POST" : "GET",
-                                     .headers = headers,
-                                     .must_verify = true,
-                                     .max_wire_bytes = RESPONSE_MAX_BYTES,
-                                     .max_body_bytes = RESPONSE_MAX_BYTES };
-    if (request->form)
-        options.body = buf_text(request->form);
-    buf_format(&url, "%s%s", conf_str(portal->conf, "payments.stripe_url"), request->path);
-    if (fetch_operator(portal->egress, buf_str(&url), &options,
-                       deadline_within(request->deadline_ms, REQUEST_MS), fetch, NULL))
-        read_response(fetch, response);
-    explicit_bzero(key, sizeof(key));
-    explicit_bzero(authorization, sizeof(authorization));
-}
-
-/* ---- errors ---- */
-
-/* Stripe's code of the error, for the operator. */
-static const char *word_of(const cJSON *tree, char out[static WORD_BYTES])
-{
-    static const char *const places[] = { "/error/code", "/error/type" };
-    for (size_t i = 0; i < countof(places); i++) {
-        struct text word = json_text_of(json_at(tree, places[i]));
-        if (event_is_id(word) && word.size < WORD_BYTES) {
-            memcpy(out, word.bytes, word.size + 1);
-            return out;
-        }
-    }
-    return "without a code";
-}
-
-static bool set_error(const struct response *response, struct err *err)
-{
-    char word[WORD_BYTES];
-    if (response->status == 0)
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor does not respond");
-    if (response->status != 200)
-        return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor returned status %d (%s)",
-                       response->status, word_of(response->tree, word));
-    return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the processor's response is not JSON");
+    scoped(stripe_client_wipe) struct stripe_client client;
+    open_client(portal, &client);
+    stripe_send(&client, request, response);
 }
 
 /* GET; the response must be 200 with JSON. */
 static bool get_json(struct portal *portal, const char *path, int64_t deadline_ms,
-                     struct response *response, struct err *err)
+                     struct stripe_response *response, struct err *err)
 {
-    struct request request = { .path = path, .deadline_ms = deadline_ms };
-    send_request(portal, &request, response);
-    return (response->status == 200 && response->tree) || set_error(response, err);
+    scoped(stripe_client_wipe) struct stripe_client client;
+    open_client(portal, &client);
+    return stripe_get(&client, path, deadline_ms, response, err);
 }
 
 /* ---- a new checkout ---- */
@@ -222,7 +138,7 @@ static bool read_checkout(const struct portal *portal, const struct purchase *pu
     struct text url = json_text_of(json_get(tree, "url"));
     const cJSON *expires = json_get(tree, "expires_at");
     bool is_live = json_is(json_get(tree, "livemode"), cJSON_True);
-    if (!event_is_id(id) || !is_checkout_url(portal, url) || !json_is_integer(expires) ||
+    if (!stripe_is_id(id) || !is_checkout_url(portal, url) || !json_is_integer(expires) ||
         is_live != stripe_keys_are_live(portal->stripe_keys) ||
         !text_is(json_text_of(json_get(tree, "client_reference_id")), purchase->order_id))
         return false;
@@ -232,13 +148,13 @@ static bool read_checkout(const struct portal *portal, const struct purchase *pu
     return true;
 }
 
-static bool is_retryable(const struct response *response)
+static bool is_retryable(const struct stripe_response *response)
 {
     return response->status == 0 || response->status == 409 || response->status == 429;
 }
 
-static void send_with_retries(struct portal *portal, const struct request *request,
-                              struct response *response)
+static void send_with_retries(struct portal *portal, const struct stripe_request *request,
+                              struct stripe_response *response)
 {
     int64_t pause_ms = PAUSE_MS;
     send_request(portal, request, response);
@@ -247,7 +163,7 @@ static void send_with_retries(struct portal *portal, const struct request *reque
         pause_ms *= 2;
         if (deadline_left_ms(request->deadline_ms) == 0)
             return;
-        response_free(response);
+        stripe_response_free(response);
         send_request(portal, request, response);
     }
 }
@@ -270,17 +186,17 @@ static enum create_end create_checkout(struct portal *portal, const struct purch
                                        struct checkout *checkout, struct err *err)
 {
     scoped(buf_free) struct buf form = BUF(FORM_MAX_BYTES);
-    scoped(response_free) struct response response = { 0 };
+    scoped(stripe_response_free) struct stripe_response response = { 0 };
     char key[IDEMPOTENCY_BYTES];
     write_form(portal, purchase, &form);
     write_idempotency_key(purchase, &form, key);
-    struct request request = { .path = "/v1/checkout/sessions",
-                               .form = &form,
-                               .idempotency_key = key,
-                               .deadline_ms = clock_ms() + CREATE_MS };
+    struct stripe_request request = { .path = "/v1/checkout/sessions",
+                                      .form = &form,
+                                      .idempotency_key = key,
+                                      .deadline_ms = clock_ms() + CREATE_MS };
     send_with_retries(portal, &request, &response);
     if (response.status != 200) {
-        set_error(&response, err);
+        stripe_set_error(&response, err);
         return is_retryable(&response) ? CREATE_NO_ANSWER : CREATE_REJECTED;
     }
     if (read_checkout(portal, purchase, response.tree, checkout))
@@ -298,7 +214,7 @@ static bool add_list(struct portal *portal, const char *list, add_page *add, int
 {
     char after[PROCESSOR_ID_BYTES] = "";
     for (int i = 0; i < LIST_PAGES_MAX; i++) {
-        scoped(response_free) struct response response = { 0 };
+        scoped(stripe_response_free) struct stripe_response response = { 0 };
         scoped(mem_free) char *path =
             str_format("/v1/%s?payment_intent=%s&limit=100%s%s", list, facts->payment,
                        after[0] ? "&starting_after=" : "", after);
@@ -315,11 +231,11 @@ static bool add_list(struct portal *portal, const char *list, add_page *add, int
 static bool read_order(struct portal *portal, const struct purchase *purchase, struct facts *facts,
                        struct err *err)
 {
-    scoped(response_free) struct response response = { 0 };
+    scoped(stripe_response_free) struct stripe_response response = { 0 };
     scoped(mem_free) char *path = str_format(
         "/v1/checkout/sessions/%s?expand%%5B%%5D=payment_intent.latest_charge", purchase->session);
     int64_t deadline_ms = clock_ms() + READ_MS;
-    if (!event_is_id(text_of(purchase->session)))
+    if (!stripe_is_id(text_of(purchase->session)))
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the checkout does not have a Stripe id");
     return get_json(portal, path, deadline_ms, &response, err) &&
            stripe_read_session(response.tree, purchase->session, facts, err) &&
@@ -330,13 +246,13 @@ static bool read_order(struct portal *portal, const struct purchase *purchase, s
 
 static void expire_checkout(struct portal *portal, const struct purchase *purchase)
 {
-    scoped(response_free) struct response response = { 0 };
+    scoped(stripe_response_free) struct stripe_response response = { 0 };
     scoped(buf_free) struct buf form = BUF(0);
     scoped(mem_free) char *path = str_format("/v1/checkout/sessions/%s/expire", purchase->session);
-    struct request request = { .path = path,
-                               .form = &form,
-                               .deadline_ms = clock_ms() + REQUEST_MS };
-    if (event_is_id(text_of(purchase->session)))
+    struct stripe_request request = { .path = path,
+                                      .form = &form,
+                                      .deadline_ms = clock_ms() + STRIPE_REQUEST_MS };
+    if (stripe_is_id(text_of(purchase->session)))
         send_request(portal, &request, &response);
 }
 
@@ -346,14 +262,14 @@ static bool list_events(struct portal *portal, int64_t since_s, const char *afte
                         struct err *err)
 {
     scoped(buf_free) struct buf path = BUF(PATH_MAX_BYTES);
-    scoped(response_free) struct response response = { 0 };
+    scoped(stripe_response_free) struct stripe_response response = { 0 };
     const char *type;
     buf_format(&path, "/v1/events?limit=100&created%%5Bgte%%5D=%lld", (long long)since_s);
     for (size_t i = 0; (type = event_type(i)); i++)
         buf_format(&path, "&types%%5B%%5D=%s", type);
     if (after[0])
         buf_format(&path, "&starting_after=%s", after);
-    if (!get_json(portal, buf_str(&path), clock_ms() + REQUEST_MS, &response, err))
+    if (!get_json(portal, buf_str(&path), clock_ms() + STRIPE_REQUEST_MS, &response, err))
         return false;
     *page = take(response.tree);
     return true;

@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         assert(err.kind == ERR_PAYLOAD_MISMATCH && event.created_s == -1);
         return 0;
     }
-    assert(event_is_id(text_of(event.id)) && event.type[0] && event.created_s >= 0);
-    assert(!event.ref[0] || event_is_id(text_of(event.ref)));
+    assert(stripe_is_id(text_of(event.id)) && event.type[0] && event.created_s >= 0);
+    assert(!event.ref[0] || stripe_is_id(text_of(event.ref)));
     assert(!event.order_id[0] || uuid_parse(text_of(event.order_id), &order));
     return 0;
 }

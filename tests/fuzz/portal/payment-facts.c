@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(facts.payment, "pi_1", sizeof("pi_1"));
     bool ok = stripe_add_refunds(tree, &facts, NULL) && stripe_add_disputes(tree, &facts, NULL);
     if (stripe_next_page(tree, after, NULL))
-        assert(!after[0] || event_is_id(text_of(after)));
+        assert(!after[0] || stripe_is_id(text_of(after)));
     if (stripe_read_session(tree, "cs_1", &facts, NULL) || ok)
         check_facts(&facts);
     return 0;
