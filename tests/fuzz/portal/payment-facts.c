@@ -1,5 +1,7 @@
 /* tests/fuzz/portal/payment-facts.c - any JSON as a checkout, its refunds and its disputes:
- * rejected, or facts within their limits, printed as JSON that the database accepts. */
+ * rejected, or facts within their limits, printed as JSON that the database accepts. The same for
+ * lines of balance transactions. */
+#include "payments/balance-transactions.h"
 #include "portal/payments/stripe/event.h"
 #include "portal/payments/stripe/stripe-facts.h"
 
@@ -19,6 +21,16 @@ static void check_facts(const struct facts *facts)
     assert(ok && !strstr(buf_str(&text), "\\u00")); /* jsonb rejects U+0000 */
 }
 
+static void check_line(const cJSON *tree)
+{
+    scoped(buf_free) struct buf text = BUF(1 << 20);
+    if (!balance_add_line(tree, json_get(tree, "source"), &text, NULL) || text.size == 0)
+        return;
+    text.size--; /* the comma */
+    bool ok = json_check(buf_text(&text), JSON_DEPTH, NULL);
+    assert(ok && !strstr(buf_str(&text), "\\u00"));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     scoped(json_free) cJSON *tree = NULL;
@@ -34,5 +46,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         assert(!after[0] || stripe_is_id(text_of(after)));
     if (stripe_read_session(tree, "cs_1", &facts, NULL) || ok)
         check_facts(&facts);
+    check_line(tree);
     return 0;
 }

@@ -41,14 +41,19 @@ ROUTES = [
     ("refunds", "GET", r"/v1/refunds"),
     ("disputes", "GET", r"/v1/disputes"),
     ("events", "GET", r"/v1/events"),
+    ("balance", "GET", r"/v1/balance_transactions"),
+    ("charges", "GET", r"/v1/charges"),
     ("page", "GET", r"/c/pay/(\w+)"),
     ("choose", "POST", r"/c/pay/(\w+)"),
 ]
-API = ("create", "read", "expire", "refunds", "disputes", "events")
+API = ("create", "read", "expire", "refunds", "disputes", "events", "balance", "charges")
 # What be() accepts for a response, in addition to a status. before: nothing was done; after: it was
 # done, and the response is lost.
 HANGS_BEFORE, HANGS_AFTER, DROPS_BEFORE, DROPS_AFTER = "hangs-before", "hangs-after", "drops-before", "drops-after"
 HALF, GARBAGE, EMPTY, HUGE = "half", "garbage", "empty", "huge"
+# Of lists only: pages without an end, of new items or of the same; a page without its list.
+ENDLESS, LOOPS, BROKEN = "endless", "loops", "broken"
+FEE = 30  # of a charge; a dispute costs 1500
 STATUSES = {409: "idempotency_key_in_use", 429: "rate_limit", 401: "invalid_api_key", 500: "api_error"}
 
 
@@ -90,7 +95,10 @@ class Processor:
         """Reset all state."""
         with self.lock:
             self.sessions, self.intents, self.refunds, self.disputes, self.events = {}, {}, {}, {}, []
+            self.charges, self.transactions = {}, []
+            self.ago = 0  # new objects are this many seconds old
             self.requests, self.results, self.twists, self.manners = [], {}, {}, {}
+            self.looped = []
             self.hook = None  # called with each event when it is made
 
     def settings(self):
@@ -188,12 +196,21 @@ class Processor:
             intent = self.intents[self.sessions[session]["payment_intent"]]
             refund = self._new("re", "refund", amount=amount, currency=intent["currency"], status=status,
                                payment_intent=intent["id"], charge=intent["latest_charge"]["id"], metadata={})
+            is_moved = status == "succeeded"  # a pending one may move later
+            refund["balance_transaction"] = self.move("refund", "refund", -amount, refund)["id"] if is_moved else None
+            refund["failure_balance_transaction"] = None
             self.refunds[refund["id"]] = refund
             return refund["id"], self._event("charge.refunded", intent["latest_charge"])
 
     def end_refund(self, refund, status="failed"):
         with self.lock:
-            self.refunds[refund]["status"] = status
+            ended = self.refunds[refund]
+            ended["status"] = status
+            if status == "succeeded" and not ended["balance_transaction"]:
+                ended["balance_transaction"] = self.move("refund", "refund", -ended["amount"], ended)["id"]
+            elif status != "succeeded" and ended["balance_transaction"]:
+                back = self.move("adjustment", "refund_failure", ended["amount"], ended)
+                ended["failure_balance_transaction"] = back["id"]
             return self._event("refund.failed" if status == "failed" else "refund.updated", self.refunds[refund])
 
     def dispute(self, session, amount=None, status="needs_response", currency=None):
@@ -203,12 +220,19 @@ class Processor:
             dispute = self._new("du", "dispute", amount=amount or intent["amount"], status=status, metadata={},
                                 currency=currency or intent["currency"], payment_intent=intent["id"],
                                 charge=intent["latest_charge"]["id"], reason="fraudulent")
+            is_inquiry = status.startswith("warning_")
+            dispute["balance_transactions"] = [] if is_inquiry else [
+                self.move("adjustment", "dispute", -dispute["amount"], dispute, 1500)["id"]]
             self.disputes[dispute["id"]] = dispute
             return dispute["id"], self._event("charge.dispute.created", dispute)
 
     def end_dispute(self, dispute, status):
         with self.lock:
-            self.disputes[dispute]["status"] = status
+            ended = self.disputes[dispute]
+            ended["status"] = status
+            if status == "won" and ended["balance_transactions"]:
+                back = self.move("adjustment", "dispute_reversal", ended["amount"], ended, -1500)
+                ended["balance_transactions"].append(back["id"])
             return self._event("charge.dispute.closed", self.disputes[dispute])
 
     # -- events --
@@ -226,14 +250,31 @@ class Processor:
     def _new(self, prefix, kind, **members):
         mode = "live_" if self.is_live else "test_"
         ident = f"{prefix}_{mode if prefix == 'cs' else ''}{secrets.token_hex(12)}"
-        return {"id": ident, "object": kind, "created": int(time.time()), "livemode": self.is_live, **members}
+        return {"id": ident, "object": kind, "created": int(time.time()) - self.ago, "livemode": self.is_live, **members}
 
     def _charge(self, intent, checkout):
         charge = self._new("ch", "charge", amount=intent["amount"], currency=intent["currency"], paid=True,
                            payment_intent=intent["id"], metadata=dict(intent["metadata"]),
                            payment_method_details={"type": "card", "card": {"brand": "visa", "last4": "4242"}},
                            billing_details={"name": "Jane Doe", "email": checkout["customer_email"]})
-        return charge | {"receipt_url": f"{self.url}/receipts/{charge['id']}"}
+        charge["receipt_url"] = f"{self.url}/receipts/{charge['id']}"
+        charge["balance_transaction"] = self.move("charge", "charge", charge["amount"], charge, FEE)["id"]
+        self.charges[charge["id"]] = charge
+        return charge
+
+    def move(self, kind, category, amount, source=None, fee=0, currency="usd"):
+        """A balance transaction; source: a charge, refund or dispute, or None."""
+        txn = self._new("txn", "balance_transaction", type=kind, reporting_category=category, amount=amount, fee=fee,
+                        net=amount - fee, currency=source["currency"] if source else currency, exchange_rate=None,
+                        description=None, status="pending", source=source and source["id"])
+        self.transactions.insert(0, txn)
+        return txn
+
+    def charge_of_others(self, amount, currency="usd"):
+        """A payment that another shop of the same account has taken."""
+        with self.lock:
+            intent = self._new("pi", "payment_intent", amount=amount, currency=currency, metadata={}, status="succeeded")
+            return self._charge(intent, {"customer_email": "jane@example.com"})
 
     def _event(self, kind, thing):
         event = self._new("evt", "event", api_version="2026-10-28.endive", type=kind, pending_webhooks=1,
@@ -251,6 +292,20 @@ class Processor:
             shown["payment_intent"] = self._shown(self.intents[intent], True)
         if thing["object"] == "payment_intent" and thing["latest_charge"] and not expand:
             shown["latest_charge"] = thing["latest_charge"]["id"]
+        if thing["object"] == "dispute":  # always objects
+            shown["balance_transactions"] = self._movements(shown["balance_transactions"])
+        return shown
+
+    def _movements(self, idents):
+        return [self._shown(txn) for txn in self.transactions if txn["id"] in idents]
+
+    def _expanded(self, thing, fields):
+        """A copy in which what expand[] names is an object."""
+        shown = self._shown(thing)
+        for name in [path.removeprefix("data.") for path in fields.get("expand[]", [])]:
+            found = [thing for thing in (*self.transactions, *self.charges.values(), *self.refunds.values(),
+                                         *self.disputes.values()) if thing["id"] == shown[name]]
+            shown[name] = self._shown(found[0]) if found else shown[name]
         return shown
 
     # -- the API --
@@ -326,6 +381,15 @@ class Processor:
             raise Refused(400, "parameter_invalid", "at most 20 types")
         return self._list(fields, [e for e in self.events if e["created"] >= since and e["type"] in types])
 
+    def do_charges(self, _, fields):
+        of = fields["payment_intent"]
+        return self._list(fields, [charge for charge in self.charges.values() if charge["payment_intent"] == of])
+
+    def do_balance(self, _, fields):
+        since, until, kind = int(fields["created[gte]"]), int(fields["created[lt]"]), fields.get("type")
+        return self._list(fields, [txn for txn in map(self._shown, self.transactions)
+                                   if since <= txn["created"] < until and kind in (None, txn["type"])])
+
     def _list(self, fields, things):
         with self.lock:
             limit = int(fields.get("limit", 10))
@@ -335,7 +399,7 @@ class Processor:
             if after:
                 things = things[1 + [thing["id"] for thing in things].index(after):]
             return {"object": "list", "url": "/v1", "has_more": len(things) > limit,
-                    "data": [self._shown(thing) for thing in things[:limit]]}
+                    "data": [self._expanded(thing, fields) for thing in things[:limit]]}
 
     # -- the payment page --
 
@@ -378,6 +442,18 @@ class Processor:
         except Refused as refused:
             return refused.status, {"error": {"type": "invalid_request_error", "code": refused.code,
                                               "message": str(refused)}}
+
+    def spoil(self, manner, page):
+        """A list that does not end, or is not one."""
+        if manner == BROKEN:
+            return {"object": "list", "has_more": True, "data": []}
+        renamed = [item | {"id": f"txn_{secrets.token_hex(12)}"} for item in page["data"]]
+        return page | {"has_more": True, "data": renamed if manner == ENDLESS else self.first_page(page)}
+
+    def first_page(self, page):
+        """The same page each time."""
+        self.looped = page["data"] or self.looped
+        return self.looped
 
     def _check(self, headers):
         given = headers.get("Authorization", "")
@@ -441,6 +517,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def _answer(self, processor, name, manner, answer):
         status, body = answer
+        if manner in (ENDLESS, LOOPS, BROKEN):
+            body = processor.spoil(manner, body)
         if manner == HANGS_AFTER:
             processor.is_closing.wait(60)
         if manner in (HANGS_AFTER, DROPS_AFTER):
