@@ -12,7 +12,8 @@
 #include "base/table.h"
 
 enum {
-    PAGES_MAX = 500, /* of a list: 50,000 transactions */
+    PAGES_MAX = 500,        /* of a window: 50,000 transactions of a type */
+    PAYMENT_PAGES_MAX = 20, /* of a payment */
     TRIES = 3,
     PAUSE_MS = 500, /* before the second try, twice that before the third */
 };
@@ -247,6 +248,7 @@ struct reading {
     const char *name;  /* for the operator: "refunds" */
     const char *query; /* path and query, without the page */
     int64_t deadline_ms;
+    int pages_max;
     size_t count; /* of items */
     char **ids;   /* of all items */
 };
@@ -341,7 +343,7 @@ static bool add_items(const cJSON *page, add_item *add, void *argument, struct e
 static bool read_pages(struct reading *reading, add_item *add, void *argument, struct err *err)
 {
     char after[PROCESSOR_ID_BYTES] = "";
-    for (int i = 0; i < PAGES_MAX; i++) {
+    for (int i = 0; i < reading->pages_max; i++) {
         scoped(stripe_response_free) struct stripe_response response = { 0 };
         if (!read_page(reading, after, &response, err) ||
             !add_items(response.tree, add, argument, err))
@@ -350,16 +352,7 @@ static bool read_pages(struct reading *reading, add_item *add, void *argument, s
             return check_ids(reading, err);
     }
     return err_set(err, ERR_PAYLOAD_MISMATCH, "the processor's list of %s has more than %d pages",
-                   reading->name, PAGES_MAX);
-}
-
-static bool read_list(const struct stripe_client *client, const char *name, const char *query,
-                      int64_t deadline_ms, add_item *add, void *argument, struct err *err)
-{
-    scoped(reading_free) struct reading reading = {
-        .client = client, .name = name, .query = query, .deadline_ms = deadline_ms
-    };
-    return read_pages(&reading, add, argument, err);
+                   reading->name, reading->pages_max);
 }
 
 /* ---- a window of time ---- */
@@ -395,8 +388,12 @@ static bool read_type_of_window(const struct stripe_client *client, const char *
                    "%lld%s%s%s",
                    (long long)window->from_s, (long long)window->to_s, type ? "&type=" : "",
                    type ? type : "", type ? "&expand%5B%5D=data.source" : "");
-    return read_list(client, "balance transactions", query, deadline_ms, add_transaction, window,
-                     err);
+    scoped(reading_free) struct reading reading = { .client = client,
+                                                    .name = "balance transactions",
+                                                    .query = query,
+                                                    .deadline_ms = deadline_ms,
+                                                    .pages_max = PAGES_MAX };
+    return read_pages(&reading, add_transaction, window, err);
 }
 
 /* Only the types of payments are expanded: a key that reads these need not read payouts. */
@@ -506,7 +503,12 @@ bool balance_read_payment(const struct stripe_client *client, const char *paymen
         const struct list_row *row = &payment_lists[i];
         scoped(mem_free) char *query =
             str_format("/v1/%s?payment_intent=%s&limit=100%s", row->name, payment, row->expand);
-        if (!read_list(client, row->name, query, deadline_ms, row->add, &statement, err))
+        scoped(reading_free) struct reading reading = { .client = client,
+                                                        .name = row->name,
+                                                        .query = query,
+                                                        .deadline_ms = deadline_ms,
+                                                        .pages_max = PAYMENT_PAGES_MAX };
+        if (!read_pages(&reading, row->add, &statement, err))
             return false;
     }
     return !lines->text.full || reject("balance transactions", "is too long", err);

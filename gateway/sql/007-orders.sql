@@ -62,6 +62,8 @@ create index purchase_order_next on purchase_order (next_at) where next_at is no
 create index purchase_order_waits on purchase_order (account_id) where state in ('new', 'open');
 create index purchase_order_owed on purchase_order (account_id) where owed > 0;
 create index purchase_order_review on purchase_order (created_at) where state = 'review';
+-- Orders with money, by their last change: balance_sides().
+create index purchase_order_changed on purchase_order (greatest(applied_at, paid_at)) where total is not null;
 create index purchase_order_disagrees on purchase_order (disagrees_at) where disagrees_at is not null;
 
 -- The order that an id in a webhook belongs to. ref: the id of the order, its checkout or its
@@ -1089,6 +1091,152 @@ returns table (account_id uuid, detail text) language sql stable as $$
      where array[-v.credits] is distinct from e.amounts
 $$;
 
+-- ---- the processor's balance ----
+
+-- A movement of the processor's balance that belongs to a payment (common/payments). Amounts are
+-- in minor units.
+create type balance_line as (
+    id              text,
+    what            text,    -- paid, refunded or disputed
+    created         bigint,  -- Unix time
+    currency        text,    -- of the balance
+    amount          bigint,  -- above 0: into the balance
+    payment         text,
+    order_id        uuid,    -- that the payment names; NULL: it does not
+    source_currency text,    -- of the charge, refund or dispute
+    source_amount   bigint,
+    is_unsettled    boolean  -- it counts, but nothing has moved yet
+);
+
+-- The lines of two lists, each movement once. p_listed: the processor's list of the time from
+-- p_from until p_to. p_read: what it says about single payments. A movement of that time that is
+-- not in the list does not count.
+create function balance_lines(p_listed jsonb, p_read jsonb, p_from timestamptz, p_to timestamptz)
+returns setof balance_line language sql stable as $$
+    select l from jsonb_populate_recordset(null::balance_line, p_listed) l
+    union all
+    select distinct on (r.id) r from jsonb_populate_recordset(null::balance_line, p_read) r
+     where r.id not in (select w.id from jsonb_populate_recordset(null::balance_line, p_listed) w)
+       and (r.is_unsettled
+            or (to_timestamp(r.created) >= p_from and to_timestamp(r.created) < p_to) is not true)
+$$;
+
+-- The amount and currency of a line in the currency in which its order was paid (p_currency). If
+-- the balance has another currency, the source has the amount. A dispute in a third currency is
+-- about the whole payment, as for order_target(). A line in neither currency stays as it is.
+create function balance_money(l balance_line, p_currency text, p_total bigint, out currency text, out amount bigint)
+language sql immutable as $$
+    select case when p_currency in (l.currency, l.source_currency) or l.what = 'disputed'
+                then coalesce(p_currency, l.currency) else l.currency end,
+           case when p_currency is null then l.amount
+                when l.what = 'disputed' and l.source_currency <> p_currency then sign(l.amount)::bigint * p_total
+                when l.currency = p_currency then l.amount
+                when l.source_currency = p_currency then sign(l.amount)::bigint * l.source_amount
+                else l.amount end * case l.what when 'paid' then 1 else -1 end
+$$;
+
+-- The payments of these lines, and the order that each belongs to. account_id NULL: the payment
+-- names an order that does not exist.
+create function balance_payments(p_provider text, p_lines balance_line[])
+returns table (payment text, account_id uuid, order_id uuid) language sql stable as $$
+    select p.payment, r.account_id, coalesce(r.order_id, p.named)
+      from (select l.payment, (array_agg(l.order_id) filter (where l.order_id is not null))[1] as named
+              from unnest(p_lines) l group by l.payment) p
+      left join lateral (select w.account_id, w.order_id from order_route w
+                          where w.provider = p_provider and w.ref in (p.payment, p.named::text)
+                          order by (w.ref = p.payment) desc limit 1) r on true
+     where coalesce(r.order_id, p.named) is not null
+$$;
+
+-- The credits of an order: those of its entries, and those that its amounts require.
+create function balance_credits(o purchase_order, out entries bigint, out required bigint)
+language sql stable as $$
+    select coalesce(sum(e.amount), 0)::bigint,
+           case when o.state = 'paid' then o.credits + o.owed - order_target(o) else 0 end
+      from (select o.order_id union all
+            select r.reversal_id from order_reversal r
+             where r.account_id = o.account_id and r.order_id = o.order_id) v (ref)
+      join ledger_entry e on e.account_id = o.account_id and e.kind in (2, 6, 7) and e.reference = v.ref
+$$;
+
+-- The newest change of an order that moved money or credits, or an event that says so.
+create function balance_changed_at(o purchase_order) returns timestamptz language sql stable as $$
+    select greatest(o.paid_at,
+                    (select max(r.at) from order_reversal r
+                      where r.account_id = o.account_id and r.order_id = o.order_id),
+                    (select max(e.received_at) from payment_event e where e.order_id = o.order_id))
+$$;
+
+-- What the ledger has of an order, as balance_sides() returns it. p_currency: in which it was paid.
+create function balance_ledger(o purchase_order, p_currency text)
+returns table (what text, currency text, ledger bigint, processor bigint) language sql stable as $$
+    values ('paid', p_currency, coalesce(o.total, 0), 0),
+           ('refunded', p_currency, o.refunded, 0),
+           ('disputed', p_currency, o.disputed, 0)
+    union all
+    select 'credits', 'credits', c.entries, c.required from balance_credits(o) c
+$$;
+
+-- The orders that changed from p_from on, and were created before p_to.
+create function balance_changed(p_provider text, p_from timestamptz, p_to timestamptz)
+returns table (order_id uuid, account_id uuid) language sql stable as $$
+    select o.order_id, o.account_id from purchase_order o
+     where o.provider = p_provider and o.total is not null
+       and greatest(o.applied_at, o.paid_at) >= p_from and o.created_at < p_to
+$$;
+
+-- Compare orders with lines, in both directions: for each order, kind of amount and currency, what
+-- the ledger and what the processor has. `credits`: balance_credits(). Orders in the state
+-- processing wait for their money.
+--
+-- - p_orders NULL: the orders of the lines, and balance_changed(). Otherwise these orders.
+-- - p_test: the mode of the key; orders of the other mode are not compared.
+-- - is_complete: p_listed has all lines of the order, because it is younger than p_from, apart from
+--   differences between clocks.
+-- - changed_at: the newest change, here or there.
+create function balance_sides(p_provider text, p_test boolean, p_from timestamptz, p_to timestamptz,
+                              p_listed jsonb, p_read jsonb, p_orders uuid[])
+returns table (account_id uuid, order_id uuid, number bigint, payments text[], what text, currency text,
+               ledger bigint, processor bigint, is_complete boolean, changed_at timestamptz)
+language sql stable as $$
+    with lines as materialized (
+        select coalesce(array_agg(l), '{}') as all_of from balance_lines(p_listed, p_read, p_from, p_to) l
+    ), owners as materialized (
+        select p.* from lines, balance_payments(p_provider, lines.all_of) p
+         where p_orders is null or p.order_id = any (p_orders)
+    ), picked as (
+        select w.order_id, w.account_id from owners w
+        union
+        select c.order_id, c.account_id from balance_changed(p_provider, p_from, p_to) c where p_orders is null
+        union
+        select d, r.account_id from unnest(p_orders) d
+          left join order_route r on r.provider = p_provider and r.ref = d::text
+    ), orders as materialized (
+        select p.order_id, p.account_id, o, coalesce(o.facts ->> 'currency', o.currency) as currency,
+               array(select o.payment_ref where o.payment_ref is not null
+                     union select w.payment from owners w where w.order_id = p.order_id) as payments
+          from picked p
+          left join purchase_order o on o.account_id = p.account_id and o.order_id = p.order_id
+         where order_is_test(o) is distinct from not p_test and o.state is distinct from 'processing'
+    ), moved as materialized (
+        select w.order_id, l.what, m.currency, m.amount, to_timestamp(l.created) as at
+          from lines cross join unnest(lines.all_of) l
+          join owners w on w.payment = l.payment
+          join orders o on o.order_id = w.order_id
+         cross join lateral balance_money(l, o.currency, coalesce((o.o).total, 0)) m
+    ), sides as (
+        select o.order_id, s.* from orders o, balance_ledger(o.o, o.currency) s where o.account_id is not null
+        union all
+        select m.order_id, m.what, m.currency, 0, m.amount from moved m
+    )
+    select o.account_id, o.order_id, (o.o).number, o.payments, s.what, s.currency,
+           sum(s.ledger)::bigint, sum(s.processor)::bigint,
+           ((o.o).created_at >= p_from + interval '10 minutes') is true,
+           greatest(balance_changed_at(o.o), (select max(m.at) from moved m where m.order_id = o.order_id))
+      from sides s join orders o using (order_id)
+     group by o.account_id, o.order_id, o.o, o.payments, s.what, s.currency
+$$;
+
 -- ---- rights ----
 
 revoke execute on all functions in schema public from public;
@@ -1096,7 +1244,6 @@ grant select on purchase_order, order_route, order_reversal, payment_event, test
     to tollgate_portal, tollgate_operator;
 grant insert, update, delete on test_payment to tollgate_portal;
 grant execute on function
-    order_is_test(purchase_order),
     order_open(uuid, uuid, uuid, smallint, text, integer, boolean),
     order_session(uuid, uuid, text, text, timestamptz),
     order_fail(uuid, uuid, text),
@@ -1110,9 +1257,16 @@ grant execute on function
     payment_apply(uuid, uuid, bigint, jsonb),
     payment_events_done(uuid, uuid, bigint),
     payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint, bigint) to tollgate_portal;
+grant execute on function order_is_test(purchase_order), order_target(purchase_order),
+    balance_lines(jsonb, jsonb, timestamptz, timestamptz), balance_money(balance_line, text, bigint),
+    balance_payments(text, balance_line[]), balance_credits(purchase_order),
+    balance_changed_at(purchase_order), balance_ledger(purchase_order, text),
+    balance_changed(text, timestamptz, timestamptz),
+    balance_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[])
+    to tollgate_portal, tollgate_operator;
 
 -- tollctl: packs, and orders that need an operator
 grant insert, update (is_sold) on pack to tollgate_operator;
 grant execute on function order_decide(uuid, uuid, boolean, text, text), order_refresh(uuid, uuid),
-    order_target(purchase_order), order_contradiction(purchase_order), payments_verify_orders(uuid, uuid),
+    order_contradiction(purchase_order), payments_verify_orders(uuid, uuid),
     payments_verify_reversals(uuid, uuid) to tollgate_operator;

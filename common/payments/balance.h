@@ -1,0 +1,62 @@
+/*
+ * common/payments/balance.h - compare the entries, the orders and the balance of the payment
+ * processor, to the minor unit of each currency.
+ *
+ * 1. Read the balance transactions of the window (balance-transactions.h).
+ * 2. balance_sides() compares them with the orders that they belong to, and with the orders that
+ *    have changed since the window began (gateway/sql/007-orders.sql).
+ * 3. Orders that differ, or are older than the window, are compared once more, with all
+ *    transactions of their payments.
+ *
+ * What still differs is a difference, unless it has changed within the lag: the processor and the
+ * portals may not have seen it yet.
+ */
+#pragma once
+
+#include "db/sql.h"
+#include "payments/balance-transactions.h"
+
+/* Where the orders are. rows: sql_rows() or pool_rows(). */
+struct balance_database {
+    void *handle;
+    bool (*rows)(void *handle, const char *statement, struct sql_params params, cJSON *list,
+                 struct err *err);
+};
+
+struct balance_task {
+    const struct stripe_client *client;
+    struct balance_database database;
+    const char *provider; /* purchase_order.provider */
+    bool is_live;         /* the mode of the client's key: only orders of this mode are compared */
+    int64_t from_s, to_s; /* Unix time; to_s is not included */
+    int64_t lag_s;
+    int64_t deadline_ms; /* by clock_ms() */
+};
+
+/* By value; release it with balance_report_free(). Amounts are in minor units. */
+struct balance_report {
+    /* {order, number, account, payment, what, currency, ledger, processor, difference}. number and
+     * account are null if the processor names an order that does not exist. The difference is
+     * processor minus ledger. what: paid, refunded, disputed, or credits: then ledger has the
+     * entries, and processor what the order's amounts require. */
+    cJSON *differences;
+    cJSON *totals;       /* {what, currency, orders, ledger, processor, difference} */
+    cJSON *transactions; /* {currency, type, count, amount, fee, net} */
+    cJSON *balances;     /* {currency, orders, other, total}: whose the amounts are */
+    int64_t recent;      /* orders that differ, and changed within the lag */
+    int64_t other_mode;  /* orders of the other mode, or without a processor */
+};
+
+void balance_report_free(struct balance_report *report);
+
+/*
+ * Compare a window. Errors: those of balance_read(), and the database's. Then the report is not
+ * complete. The caller holds no database connection that others need.
+ */
+bool balance_compare(const struct balance_task *task, struct balance_report *report,
+                     struct err *err) must_check;
+
+/* Compare orders again, rows {order_id, payments}, with all transactions of these payments. from_s
+ * and to_s are not used. */
+bool balance_compare_orders(const struct balance_task *task, const cJSON *orders,
+                            struct balance_report *report, struct err *err) must_check;
