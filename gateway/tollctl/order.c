@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
+#include "gateway/tollctl/reconcile.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
@@ -232,6 +233,13 @@ const struct command order_commands[] = {
     { "order refresh", "Query the payment processor about an order now.", order_refresh, .args = { ORDER } },
     { "order accept", "Accept an order in review as paid, and grant its credits.", order_accept, .args = { ORDER, NOTE } },
     { "order reject", "Reject an order in review, without credits.", order_reject, .args = { ORDER, NOTE } },
+    { "order reconcile", "Compare entries, orders and the processor's balance; exit 1 only if they differ.",
+      order_reconcile, .args = {
+        { "--balance", "the balance transactions of the processor", .type = ARG_FLAG },
+        { "--from", "first day, UTC; default yesterday", "DAY", .min = 10, .max = 10 },
+        { "--to", "last day, UTC; default today", "DAY", .min = 10, .max = 10 },
+        { "--lag", "newer changes are not compared yet; default 60", "MINUTES", ARG_INT, 0, 10080 },
+        { "--key-file", "the processor's API key; default: the configured one", "FILE", ARG_PATH } } },
     { "order events", "List payment events, newest first.", order_events, .args = {
         { "--state", "waits, done, unmatched or ignored", "STATE", .min = 1, .max = 20 },
         { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },

@@ -138,7 +138,8 @@ static void help_all(const char *word, struct buf *out)
     list_commands(word, out);
     buf_add_str(out, "\n`tollctl COMMAND --help` shows the command's arguments.\n"
                      "Exit status: 0 success, 1 failure or findings, 64 bad usage, "
-                     "69 the database cannot be reached, 70 `verify` could not finish, "
+                     "69 the database or the payment processor cannot be reached, "
+                     "70 `verify` or `order reconcile` could not finish, "
                      "78 bad configuration.\n");
 }
 

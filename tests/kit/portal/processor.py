@@ -51,8 +51,9 @@ API = ("create", "read", "expire", "refunds", "disputes", "events", "balance", "
 # done, and the response is lost.
 HANGS_BEFORE, HANGS_AFTER, DROPS_BEFORE, DROPS_AFTER = "hangs-before", "hangs-after", "drops-before", "drops-after"
 HALF, GARBAGE, EMPTY, HUGE = "half", "garbage", "empty", "huge"
-# Of lists only: pages without an end, of new items or of the same; a page without its list.
-ENDLESS, LOOPS, BROKEN = "endless", "loops", "broken"
+# Of lists only: pages without an end, of new items or of the same; a page without its items; lists
+# of one type that lack an item.
+ENDLESS, LOOPS, BROKEN, LACKS = "endless", "loops", "broken", "lacks"
 FEE = 30  # of a charge; a dispute costs 1500
 STATUSES = {409: "idempotency_key_in_use", 429: "rate_limit", 401: "invalid_api_key", 500: "api_error"}
 
@@ -443,10 +444,12 @@ class Processor:
             return refused.status, {"error": {"type": "invalid_request_error", "code": refused.code,
                                               "message": str(refused)}}
 
-    def spoil(self, manner, page):
-        """A list that does not end, or is not one."""
+    def spoil(self, manner, page, fields):
+        """A list that does not end, or is not whole."""
         if manner == BROKEN:
             return {"object": "list", "has_more": True, "data": []}
+        if manner == LACKS:
+            return page | {"data": page["data"]["type" in fields:]}
         renamed = [item | {"id": f"txn_{secrets.token_hex(12)}"} for item in page["data"]]
         return page | {"has_more": True, "data": renamed if manner == ENDLESS else self.first_page(page)}
 
@@ -513,12 +516,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 processor.results[self.headers.get("Idempotency-Key")] = (fields, {"error": {"type": "api_error"}})
             self._send(manner, {"error": {"type": "api_error", "code": STATUSES[manner], "message": "not now"}})
         else:
-            self._answer(processor, name, manner, processor.answer(name, self.headers, fields, *place))
+            if manner in (ENDLESS, LOOPS):
+                fields.pop("starting_after", None)
+            self._answer(processor, name, manner, fields, processor.answer(name, self.headers, fields, *place))
 
-    def _answer(self, processor, name, manner, answer):
+    def _answer(self, processor, name, manner, fields, answer):
         status, body = answer
-        if manner in (ENDLESS, LOOPS, BROKEN):
-            body = processor.spoil(manner, body)
+        if manner in (ENDLESS, LOOPS, BROKEN, LACKS):
+            body = processor.spoil(manner, body, fields)
         if manner == HANGS_AFTER:
             processor.is_closing.wait(60)
         if manner in (HANGS_AFTER, DROPS_AFTER):

@@ -1,0 +1,157 @@
+/* gateway/tollctl/reconcile.c - see reconcile.h. The processor is asked here, with a key that the
+ * operator gives, so that nothing depends on what a portal has stored. */
+#include "gateway/tollctl/reconcile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/num.h"
+#include "base/os/clock.h"
+#include "base/os/file.h"
+#include "base/scoped.h"
+#include "db/sql.h"
+#include "net/egress.h"
+#include "payments/balance.h"
+#include "text/time/datetime.h"
+
+#define KEY_FILE "payments.stripe_key_file"
+
+enum {
+    DAY_S = 86400,
+    LAG_MINUTES = 60,
+    DEADLINE_MS = 30 * 60000,
+    KEY_MAX_BYTES = 4096,
+};
+
+static bool reject_usage(struct tollctl *ctl, const char *why, struct err *err)
+{
+    ctl->status = EX_USAGE;
+    return err_set(err, ERR_INVALID_VALUE, "%s", why);
+}
+
+/* ---- the window ---- */
+
+static bool read_day(struct tollctl *ctl, const char *name, int64_t fallback_s, int64_t *at_s,
+                     struct err *err)
+{
+    const char *word = args_text(&ctl->args, name);
+    struct datetime time;
+    *at_s = fallback_s;
+    if (!word)
+        return true;
+    if (strlen(word) != strlen("2026-11-27") || !datetime_parse(text_of(word), &time))
+        return reject_usage(ctl, "--from and --to must be days like 2026-11-27", err);
+    *at_s = time.local_ms / 1000;
+    return true;
+}
+
+/* Whole days in UTC, without the lag. */
+static bool read_window(struct tollctl *ctl, struct balance_task *task, struct err *err)
+{
+    int64_t now_s = clock_wall_ms() / 1000;
+    int64_t today_s = now_s - now_s % DAY_S;
+    int64_t last_s;
+    task->lag_s = 60 * args_int(&ctl->args, "--lag", LAG_MINUTES);
+    if (!read_day(ctl, "--from", today_s - DAY_S, &task->from_s, err) ||
+        !read_day(ctl, "--to", today_s, &last_s, err))
+        return false;
+    task->to_s = MIN(last_s + DAY_S, now_s - task->lag_s);
+    return task->from_s < task->to_s ||
+           reject_usage(ctl, "--from must be before --to, and before the lag", err);
+}
+
+/* ---- the processor ---- */
+
+static bool set_key(struct text key, const char *path, struct stripe_client *client, bool *is_live,
+                    struct err *err)
+{
+    if (!stripe_key_mode(key, is_live))
+        return err_set(err, ERR_INVALID_VALUE,
+                       "%s must be one line that begins with rk_live_, rk_test_, sk_live_ or "
+                       "sk_test_",
+                       path);
+    snprintf(client->key, sizeof(client->key), "%.*s", (int)key.size, key.bytes);
+    return true;
+}
+
+static bool read_key(struct tollctl *ctl, struct stripe_client *client, bool *is_live,
+                     struct err *err)
+{
+    struct buf content = BUF(KEY_MAX_BYTES);
+    const char *path = args_text(&ctl->args, "--key-file");
+    if (!path)
+        path = conf_str(ctl->conf, KEY_FILE);
+    if (!path[0])
+        return reject_usage(ctl, "no key: give --key-file FILE, or set " KEY_FILE, err);
+    bool ok = file_read(path, &content, err) &&
+              set_key(text_trim(buf_text(&content)), path, client, is_live, err);
+    if (content.bytes)
+        explicit_bzero(content.bytes, content.size);
+    buf_free(&content);
+    if (!ok)
+        ctl->status = EX_CONFIG;
+    return ok;
+}
+
+static bool rows_of(void *sql, const char *statement, struct sql_params params, cJSON *list,
+                    struct err *err)
+{
+    return sql_rows(sql, statement, params, list, err);
+}
+
+/* ---- the command ---- */
+
+static void add_report(struct balance_report *report, const struct balance_task *task,
+                       cJSON *answer)
+{
+    json_time(answer, "from", task->from_s * 1000);
+    json_time(answer, "until", task->to_s * 1000);
+    json_bool(answer, "live", task->is_live);
+    json_bool(answer, "ok", json_size(report->differences) == 0);
+    json_int(answer, "too_recent", report->recent);
+    json_int(answer, "orders_of_other_mode", report->other_mode);
+    json_add(answer, "transactions", take(report->transactions));
+    json_add(answer, "balances", take(report->balances));
+    json_add(answer, "totals", take(report->totals));
+    json_add(answer, "differences", take(report->differences));
+}
+
+static bool compare(struct tollctl *ctl, struct balance_task *task, cJSON *answer, struct err *err)
+{
+    scoped(balance_report_free) struct balance_report report = { 0 };
+    struct err why = { 0 };
+    task->database = (struct balance_database){ ctl->sql, rows_of };
+    task->provider = "stripe";
+    task->deadline_ms = clock_ms() + DEADLINE_MS;
+    if (!balance_compare(task, &report, &why)) {
+        ctl->status = why.kind == ERR_UPSTREAM_UNAVAILABLE ? EX_UNAVAILABLE : EX_SOFTWARE;
+        *err = why;
+        return false;
+    }
+    ctl->status = json_size(report.differences) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    ctl->remark = json_size(report.differences) == 0
+                      ? "Entries, orders and the processor's balance agree."
+                      : "They differ: see docs/runbooks/PaymentBalanceDiffers.md.";
+    add_report(&report, task, answer);
+    return true;
+}
+
+bool order_reconcile(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    scoped(egress_close) struct egress *egress = NULL;
+    scoped(stripe_client_wipe) struct stripe_client client = { 0 };
+    struct balance_task task = { .client = &client };
+    if (!args_has(&ctl->args, "--balance"))
+        return reject_usage(ctl, "give --balance: what to compare", err);
+    if (!read_window(ctl, &task, err) || !read_key(ctl, &client, &task.is_live, err))
+        return false;
+    if (!egress_open(ctl->conf, &egress, err)) {
+        ctl->status = EX_CONFIG;
+        return false;
+    }
+    client.egress = egress;
+    client.url = conf_str(ctl->conf, "payments.stripe_url");
+    return compare(ctl, &task, answer, err);
+}
