@@ -50,6 +50,8 @@ void stripe_send(const struct stripe_client *client, const struct stripe_request
 {
     char authorization[HEADER_BYTES];
     char idempotency[HEADER_BYTES] = "";
+    if (client->is_stopping && *client->is_stopping)
+        return;
     scoped(buf_free) struct buf url = BUF(PATH_MAX_BYTES);
     scoped(fetch_release) struct fetch *fetch = mem_new(sizeof(*fetch));
     snprintf(authorization, sizeof(authorization), "Authorization: Bearer %s", client->key);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -21,6 +22,7 @@ struct stripe_client {
     struct egress *egress;
     const char *url; /* https://api.stripe.com; borrowed */
     char key[STRIPE_KEY_BYTES];
+    const atomic_bool *is_stopping; /* or NULL; true: no further request is sent */
 };
 
 void stripe_client_wipe(struct stripe_client *client);

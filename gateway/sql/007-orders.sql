@@ -1093,6 +1093,22 @@ $$;
 
 -- ---- the processor's balance ----
 
+-- What the portals found on the last days, until it is the same again. Only shown and counted: a
+-- portal's password can write it.
+create table balance_difference (
+    provider   text not null,
+    order_id   uuid not null, -- may not exist
+    what       text not null,
+    currency   text not null,
+    account_id uuid,
+    payment    text not null, -- one or more, with a blank between them
+    ledger     bigint not null,
+    processor  bigint not null,
+    found_at   timestamptz not null,
+    checked_at timestamptz not null,
+    primary key (provider, order_id, what, currency)
+);
+
 -- A movement of the processor's balance that belongs to a payment (common/payments). Amounts are
 -- in minor units.
 create type balance_line as (
@@ -1237,10 +1253,32 @@ language sql stable as $$
      group by o.account_id, o.order_id, o.o, o.payments, s.what, s.currency
 $$;
 
+-- Store differences, a list of balance.h, and remove those of p_checked that are no longer found.
+create function balance_record(p_provider text, p_checked uuid[], p_found jsonb) returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    with found as materialized (
+        select * from jsonb_to_recordset(p_found)
+            f ("order" uuid, account uuid, payment text, what text, currency text, ledger bigint, processor bigint)
+    ), gone as (
+        delete from balance_difference d
+         where d.provider = p_provider and d.order_id = any (p_checked)
+           and not exists (select from found f where f."order" = d.order_id and f.what = d.what
+                                                 and f.currency = d.currency)
+    )
+    insert into balance_difference as d (provider, order_id, what, currency, account_id, payment, ledger, processor,
+                                         found_at, checked_at)
+    select p_provider, f."order", f.what, f.currency, f.account, coalesce(f.payment, ''), f.ledger, f.processor,
+           now_at, now_at
+      from found f cross join ledger_now() now_at
+        on conflict (provider, order_id, what, currency) do update
+        set account_id = excluded.account_id, payment = excluded.payment, ledger = excluded.ledger,
+            processor = excluded.processor, checked_at = excluded.checked_at
+$$;
+
 -- ---- rights ----
 
 revoke execute on all functions in schema public from public;
-grant select on purchase_order, order_route, order_reversal, payment_event, test_payment
+grant select on purchase_order, order_route, order_reversal, payment_event, test_payment, balance_difference
     to tollgate_portal, tollgate_operator;
 grant insert, update, delete on test_payment to tollgate_portal;
 grant execute on function
@@ -1256,7 +1294,8 @@ grant execute on function
     payment_missed(uuid, uuid, bigint, text),
     payment_apply(uuid, uuid, bigint, jsonb),
     payment_events_done(uuid, uuid, bigint),
-    payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint, bigint) to tollgate_portal;
+    payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint, bigint),
+    balance_record(text, uuid[], jsonb) to tollgate_portal;
 grant execute on function order_is_test(purchase_order), order_target(purchase_order),
     balance_lines(jsonb, jsonb, timestamptz, timestamptz), balance_money(balance_line, text, bigint),
     balance_payments(text, balance_line[]), balance_credits(purchase_order),

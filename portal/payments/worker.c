@@ -8,6 +8,7 @@
 #include "base/os/log.h"
 #include "portal/base/background.h"
 #include "portal/payments/payments.h"
+#include "portal/payments/reconcile-balance.h"
 #include "portal/payments/reconcile-events.h"
 #include "portal/payments/reconcile-order.h"
 
@@ -26,12 +27,14 @@ struct payments_worker {
     struct portal *portal;
     bool is_cut_off; /* the database failed, and that was logged */
     struct gauge *oldest, *in_review, *disagree, *owed, *reconciled;
+    struct balance_gauges *balance;
     int64_t next_gauges_ms;
     int64_t next_lost_ms;
     char followed[NAMES_BYTES]; /* names of the followed providers, as an SQL array */
     int64_t begun_ms;
     struct background *order_thread;
     struct background *event_thread;
+    struct background *balance_thread;
 };
 
 /* ---- orders that are due ---- */
@@ -121,6 +124,7 @@ static void update_gauges(struct payments_worker *worker)
         set_gauge(worker->owed, row, "owed");
         set_gauge(worker->oldest, row, "oldest");
         measure_reconciled(worker, sql);
+        reconcile_balance_measure(worker->portal, worker->balance, sql);
     }
 }
 
@@ -149,6 +153,15 @@ static bool event_work(void *argument)
     return false;
 }
 
+static bool balance_work(void *argument)
+{
+    struct payments_worker *worker = argument;
+    struct err err = { 0 };
+    if (!reconcile_balance(worker->portal, &err))
+        log_line(LOG_WARN, "the processor's balance is not compared", log_str("why", err.message));
+    return false;
+}
+
 /* ---- start and end ---- */
 
 static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
@@ -167,6 +180,7 @@ static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
     worker->reconciled =
         metrics_gauge(metrics, "tollgate_payment_reconciliation_age_seconds",
                       "Time since the processor's events were last compared", NO_LABELS);
+    worker->balance = reconcile_balance_gauges(metrics);
 }
 
 /* "{test,stripe}" */
@@ -189,7 +203,8 @@ bool payments_worker_start(struct portal *portal, struct payments_worker **made,
     name_followed(worker);
     worker->begun_ms = clock_ms();
     if (!background_start(order_work, worker, poll_ms, &worker->order_thread, err) ||
-        !background_start(event_work, worker, poll_ms, &worker->event_thread, err))
+        !background_start(event_work, worker, poll_ms, &worker->event_thread, err) ||
+        !background_start(balance_work, worker, poll_ms, &worker->balance_thread, err))
         return false;
     *made = take(worker);
     return true;
@@ -202,5 +217,7 @@ void payments_worker_stop(struct payments_worker **address)
         return;
     background_stop(&worker->order_thread);
     background_stop(&worker->event_thread);
+    background_stop(&worker->balance_thread);
+    reconcile_balance_gauges_free(&worker->balance);
     mem_free(address);
 }

@@ -1,7 +1,7 @@
 /*
- * portal/payments/worker.h - the two background threads of payments. One reads orders that have a
- * new event or are due. The other compares the processor's event list every 10 minutes and stores
- * events that no webhook delivered.
+ * portal/payments/worker.h - the three background threads of payments. One reads orders that have a
+ * new event or are due. One compares the processor's event list every 10 minutes and stores events
+ * that no webhook delivered. One compares the processor's balance each day.
  *
  * Any number of portals may run them. A portal claims a due order, and the turn to compare events,
  * with a lease. The turn is a row of the table job; its cursor is when the last complete comparison

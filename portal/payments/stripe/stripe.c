@@ -67,8 +67,8 @@ static void add_number(struct buf *form, const char *name, int64_t value)
 /* The account of the key that is current now. */
 static void open_client(const struct portal *portal, struct stripe_client *client)
 {
-    client->egress = portal->egress;
-    client->url = conf_str(portal->conf, "payments.stripe_url");
+    *client = (struct stripe_client){ .egress = portal->egress,
+                                      .url = conf_str(portal->conf, "payments.stripe_url") };
     stripe_key(portal->stripe_keys, client->key);
 }
 

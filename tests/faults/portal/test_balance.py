@@ -2,24 +2,28 @@
 the processor or the database has something else: `tollctl order reconcile --balance`, and what the
 portals store of it each day."""
 
+import contextlib
 import json
 import subprocess
+import time
 import uuid
 
 import pytest
 
 from kit.database.orders import paid
+from kit.load import metric
 from kit.portal import processor as stripe
 from kit.portal.payments import CREDITS, PRICE, Hook
 from kit.portal.shop import GRANT, orders, processor, stack  # noqa: F401 - fixtures
 from kit.site import Site
-from part import wait_for
+from part import Failure, wait_for
 
 pytestmark = pytest.mark.xdist_group("portal-balance")
 
 AGO = 3  # seconds between a movement and the comparison: seconds are compared whole
 SAME, DIFFERENT, UNREACHABLE, UNFINISHED = 0, 1, 69, 70
 USAGE, CONFIG = 64, 78
+PORTALS = ("portal-1", "portal-2")
 
 
 @pytest.fixture
@@ -471,3 +475,135 @@ def test_for_people(shop, stack):
     assert done.returncode == DIFFERENT, done
     line = [row.split() for row in done.stdout.splitlines() if row.startswith(order)]
     assert [row[4:] for row in line] == [["paid", "USD", "1500", "1499", "-1"]]
+
+
+# -- each day --
+
+DAY_S = 86400
+LISTS = 9  # that a day is read from
+
+
+@pytest.fixture
+def day(shop, stack):
+    """The day before yesterday, which portals compare when it is due."""
+    return Day(shop, stack)
+
+
+class Day:
+    def __init__(self, shop, stack):
+        self.shop, self.stack = shop, stack
+        self.start = int(time.time()) // DAY_S * DAY_S - 2 * DAY_S
+
+    def move(self, order):
+        """The order, its events and its movements were on that day."""
+        seconds = int(time.time()) - self.start - DAY_S // 2
+        orders = self.shop.orders
+        wait_for(Quiet(orders), 30, "orders that no portal reads")
+        for table, columns in (("purchase_order", ("created_at", "paid_at", "applied_at")),
+                               ("payment_event", ("received_at",)), ("order_reversal", ("at",))):
+            moved = ", ".join(f"{column} = {column} - interval '{seconds} seconds'" for column in columns)
+            orders.ask(f"update {table} set {moved} where order_id = %s", order)
+        for kind in ("charge", "refund", "adjustment"):
+            for txn in self.shop.transactions_of(order, kind):
+                txn["created"] -= seconds
+
+    def compare(self):
+        """Let a portal compare it, and the days since. A turn ends with a time on the hour, or with
+        another attempt in ten minutes; meanwhile it has a lease."""
+        orders = self.shop.orders
+        orders.ask("update job set cursor = %s, due_at = ledger_now() where name = 'balance'", str(self.start))
+        wait_for(lambda: orders.one("select due_at > now_at and (due_at = date_trunc('hour', due_at)"
+                                    " or due_at < now_at + interval '10 minutes')"
+                                    " from job, ledger_now() now_at where name = 'balance'"), 60, "a comparison")
+
+    def found(self):
+        return {(str(order), what, currency): (ledger, there) for order, what, currency, ledger, there in
+                self.shop.orders.ask("select order_id, what, currency, ledger, processor from balance_difference")}
+
+    def metric(self, name, labels=""):
+        """The largest of the portals'; -1: none has it."""
+        found = [-1]
+        for part in PORTALS:
+            with contextlib.suppress(Failure):
+                found.append(metric(self.stack, part, f"tollgate_payment_balance_{name}{labels}"))
+        return max(found)
+
+
+def test_a_day(shop, day):
+    """Found on its day, kept while it lasts, and gone when it is the same again."""
+    same, _ = shop.buy()
+    wrong, session = shop.buy()
+    shop.refund(wrong, session, 100)
+    day.move(same)
+    day.move(wrong)
+    day.compare()
+    assert day.found() == {}
+    for txn in shop.transactions_of(wrong, "charge"):
+        shop.processor.twist(txn["id"], amount=PRICE - 2)
+    day.compare()
+    assert day.found() == {(wrong, "paid", "USD"): (PRICE, PRICE - 2)}
+    wait_for(lambda: day.metric("differing_orders") == 1, 30, "the number of orders")
+    wait_for(lambda: day.metric("difference", '{currency="USD"}') == 2, 30, "the sum of the differences")
+    day.start += 400 * DAY_S  # no day is due: only what was found before is compared
+    day.compare()
+    assert day.found() == {(wrong, "paid", "USD"): (PRICE, PRICE - 2)}
+    shop.processor.behave()
+    day.compare()
+    assert day.found() == {}
+    wait_for(lambda: day.metric("differing_orders") == day.metric("difference", '{currency="USD"}') == 0, 30,
+             "no difference")
+
+
+def test_a_payment_without_an_order_stays_found(shop, day):
+    order = str(uuid.uuid4())
+    intent = shop.processor._new("pi", "payment_intent", amount=PRICE, currency="usd", metadata={"order_id": order})
+    charge = shop.processor._charge(intent, {"customer_email": "jane@example.com"})
+    txn, = [txn for txn in shop.processor.transactions if txn["source"] == charge["id"]]
+    txn["created"] = day.start + 5
+    day.compare()
+    assert day.found() == {(order, "paid", "USD"): (0, PRICE)}
+    day.start += 400 * DAY_S
+    day.compare()
+    assert day.found() == {(order, "paid", "USD"): (0, PRICE)}
+    shop.processor.transactions.remove(txn)
+    shop.processor.charges.pop(charge["id"])
+    day.compare()
+    assert day.found() == {}
+
+
+def test_one_portal_compares_a_day_once(shop, day):
+    before = len(shop.processor.requests)
+    day.compare()
+    days = (shop.orders.one("select cursor::bigint from job where name = 'balance'") - day.start) // DAY_S
+    asked = [fields["created[gte]"] for name, fields, _ in shop.processor.requests[before:] if name == "balance"]
+    assert days in (1, 2) and len(asked) == days * LISTS
+
+
+def test_a_day_that_cannot_be_read(shop, day):
+    """It is compared again later, and not left out."""
+    shop.processor.be("balance", 500)
+    day.compare()
+    assert shop.orders.one("select cursor::bigint = %s and due_at < ledger_now() + interval '11 minutes' from job"
+                           " where name = 'balance'", day.start)
+    shop.processor.behave()
+    day.compare()
+    assert shop.orders.one("select cursor::bigint > %s from job where name = 'balance'", day.start)
+    wait_for(lambda: 0 <= day.metric("age_seconds") < 3 * DAY_S, 30, "the age of the comparison")
+
+
+def test_a_portal_stops_during_a_comparison(shop, stack, day):
+    """It does not wait for the processor; another one compares the day."""
+    for part in PORTALS[1:]:
+        stack.parts[part].stop()
+    shop.processor.be("balance", stripe.HANGS_BEFORE)
+    try:
+        shop.orders.ask("update job set cursor = %s, due_at = ledger_now() where name = 'balance'", str(day.start))
+        before = len(shop.processor.requests)
+        wait_for(lambda: len(shop.processor.requests) > before, 30, "a request")
+        stack.parts[PORTALS[0]].stop()
+    finally:
+        shop.processor.behave()
+        for part in PORTALS:
+            stack.parts[part].start()
+    day.compare()
+    assert shop.orders.one("select cursor::bigint > %s from job where name = 'balance'", day.start)
