@@ -1216,11 +1216,13 @@ returns table (account_id uuid, order_id uuid, number bigint, payments text[], w
                ledger bigint, processor bigint, is_complete boolean, changed_at timestamptz)
 language sql stable as $$
     with lines as materialized (
-        select coalesce(array_agg(l), '{}') as all_of from balance_lines(p_listed, p_read, p_from, p_to) l
+        select l.* from balance_lines(p_listed, p_read, p_from, p_to) l
     ), owners as materialized (
-        select p.* from lines, balance_payments(p_provider, lines.all_of) p
+        select p.* from balance_payments(p_provider, array(select l::balance_line from lines l)) p
          where p_orders is null or p.order_id = any (p_orders)
-    ), picked as (
+    ), paying as materialized (
+        select w.order_id, array_agg(w.payment) as payments from owners w group by w.order_id
+    ), picked as materialized (
         select w.order_id, w.account_id from owners w
         union
         select c.order_id, c.account_id from balance_changed(p_provider, p_from, p_to) c where p_orders is null
@@ -1229,28 +1231,34 @@ language sql stable as $$
           left join order_route r on r.provider = p_provider and r.ref = d::text
     ), orders as materialized (
         select p.order_id, p.account_id, o, coalesce(o.facts ->> 'currency', o.currency) as currency,
-               array(select o.payment_ref where o.payment_ref is not null
-                     union select w.payment from owners w where w.order_id = p.order_id) as payments
+               array(select distinct x from unnest(array_append(w.payments, o.payment_ref)) x
+                      where x is not null) as payments,
+               balance_changed_at(o) as changed_at
           from picked p
+          left join paying w on w.order_id = p.order_id
           left join purchase_order o on o.account_id = p.account_id and o.order_id = p.order_id
          where order_is_test(o) is distinct from not p_test and o.state is distinct from 'processing'
     ), moved as materialized (
         select w.order_id, l.what, m.currency, m.amount, to_timestamp(l.created) as at
-          from lines cross join unnest(lines.all_of) l
+          from lines l
           join owners w on w.payment = l.payment
           join orders o on o.order_id = w.order_id
-         cross join lateral balance_money(l, o.currency, coalesce((o.o).total, 0)) m
+         cross join lateral balance_money(l::balance_line, o.currency, coalesce((o.o).total, 0)) m
+    ), newest as materialized (
+        select m.order_id, max(m.at) as at from moved m group by m.order_id
     ), sides as (
         select o.order_id, s.* from orders o, balance_ledger(o.o, o.currency) s where o.account_id is not null
         union all
         select m.order_id, m.what, m.currency, 0, m.amount from moved m
+    ), sums as materialized (
+        select s.order_id, s.what, s.currency, sum(s.ledger)::bigint as ledger, sum(s.processor)::bigint as processor
+          from sides s group by s.order_id, s.what, s.currency
     )
-    select o.account_id, o.order_id, (o.o).number, o.payments, s.what, s.currency,
-           sum(s.ledger)::bigint, sum(s.processor)::bigint,
-           ((o.o).created_at >= p_from + interval '10 minutes') is true,
-           greatest(balance_changed_at(o.o), (select max(m.at) from moved m where m.order_id = o.order_id))
-      from sides s join orders o using (order_id)
-     group by o.account_id, o.order_id, o.o, o.payments, s.what, s.currency
+    select o.account_id, o.order_id, (o.o).number, o.payments, s.what, s.currency, s.ledger, s.processor,
+           ((o.o).created_at >= p_from + interval '10 minutes') is true, greatest(o.changed_at, n.at)
+      from sums s
+      join orders o on o.order_id = s.order_id
+      left join newest n on n.order_id = s.order_id
 $$;
 
 -- Store differences, a list of balance.h, and remove those of p_checked that are no longer found.
