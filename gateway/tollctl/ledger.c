@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gateway/tollctl/evidence/publish.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
@@ -83,6 +84,28 @@ static bool ledger_rotate_secret(struct tollctl *ctl, cJSON *answer, struct err 
            sql_commit(ctl->sql, err);
 }
 
+/* ---- ledger root ---- */
+
+/* The file is already written, so a failure here changes nothing of it. */
+static bool audit_cut(struct tollctl *ctl, const cJSON *answer, struct err *err)
+{
+    scoped(mem_free) char *detail = str_format(
+        "%s: %d accounts, %d entries lost", json_text(answer, "/time"),
+        (int)json_integer(answer, "cut_accounts"), (int)json_integer(answer, "lost_entries"));
+    return tollctl_audit(ctl->sql, ctl->command->name, NULL, detail, err);
+}
+
+static bool ledger_root(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const struct publish_order order = {
+        .key = args_text(&ctl->args, "--key"),
+        .file = args_text(&ctl->args, "--to"),
+        .after_restore = args_has(&ctl->args, "--after-restore"),
+    };
+    return publish_root(ctl->sql, &order, answer, &ctl->remark, err) &&
+           (!order.after_restore || audit_cut(ctl, answer, err));
+}
+
 /* clang-format off */
 const struct command ledger_commands[] = {
     { "ledger show", "Show an account's entries, newest first.", ledger_show, .args = {
@@ -92,6 +115,10 @@ const struct command ledger_commands[] = {
         { "ACCOUNT", "whose it was", .type = ARG_UUID },
         { "ID", "the call's id in the gateway's log", .type = ARG_UUID } } },
     { "ledger rotate-secret", "Accept a new ledger.secret; Idempotency-Keys of the old one are lost.", ledger_rotate_secret },
+    { "ledger root", "Sign a root over the heads of all accounts, and append it to a file outside the database.", ledger_root, .args = {
+        { "--key", "the Ed25519 private key, in PEM", "FILE", ARG_PATH, .is_required = true },
+        { "--to", "the root file; created if there is none", "FILE", ARG_PATH, .is_required = true },
+        { "--after-restore", "a backup was restored: record which entries were lost", .type = ARG_FLAG } } },
     { "audit list", "List changes by operators and members, newest first.", audit_list, .args = {
         { "--account", "only entries of this account", "ACCOUNT", ARG_UUID },
         { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },

@@ -25,6 +25,7 @@ struct head {
 struct known_head {
     struct head head;    /* the newest one */
     bool is_used;        /* the slot of the table is */
+    bool is_skipped;     /* do not compare it */
     bool is_seen;        /* the database has the account */
     bool is_lost;        /* the database has not this entry of it */
     uint32_t kept_block; /* the block of kept */

@@ -124,6 +124,7 @@ struct reading {
     size_t lost_capacity;
     EVP_MD_CTX *heads; /* the digest of its lines so far */
     size_t line;
+    int64_t offset; /* of the next line */
 };
 
 static bool fail_line(const struct reading *reading, const char *why, struct err *err)
@@ -210,8 +211,6 @@ static bool parse_root(struct text line, struct root_block *block, uint8_t heads
 static bool is_signed(struct reading *reading, struct text message, struct text signature)
 {
     const struct root_keys *keys = reading->keys;
-    if (!keys)
-        return true;
     bool is_known = reading->key < keys->count;
     size_t end = is_known ? reading->key + 1 : keys->count;
     for (size_t i = is_known ? reading->key : 0; i < end; i++)
@@ -249,7 +248,7 @@ static void end_block(struct reading *reading)
     memcpy(file->digest, block->digest, HASH_BYTES);
     memcpy(file->root, block->root, HASH_BYTES);
     memcpy(file->time, block->time, CLOCK_TEXT_BYTES);
-    file->size = ftello(reading->stream);
+    file->size = reading->offset;
     block->cut[0] = '\0';
     block->lost_count = 0;
     block->head_count = 0;
@@ -310,9 +309,11 @@ static bool read_line(struct reading *reading, struct text line, struct err *err
 static bool read_lines(struct reading *reading, struct err *err)
 {
     char line[LINE_MAX_BYTES];
-    while (fgets(line, sizeof(line), reading->stream)) {
+    const struct root_file *file = reading->file;
+    while (reading->offset < file->limit && fgets(line, sizeof(line), reading->stream)) {
         size_t size = strlen(line);
         reading->line++;
+        reading->offset += (int64_t)size;
         if (feof(reading->stream)) {
             reading->file->is_torn = true;
             return true;
@@ -325,7 +326,7 @@ static bool read_lines(struct reading *reading, struct err *err)
     const struct root_block *block = &reading->block;
     reading->file->is_torn = block->cut[0] || block->lost_count > 0 || block->head_count > 0;
     return !ferror(reading->stream) ||
-           err_set(err, ERR_INVALID_VALUE, "%s: cannot be read: %m", reading->file->name);
+           err_set(err, ERR_INVALID_VALUE, "%s: cannot be read: %m", file->name);
 }
 
 bool roots_read(FILE *stream, const struct root_keys *keys, root_reader *reader, void *context,
@@ -333,12 +334,12 @@ bool roots_read(FILE *stream, const struct root_keys *keys, root_reader *reader,
 {
     struct reading reading = { .stream = stream,
                                .keys = keys,
-                               .key = keys ? keys->count : 0,
+                               .key = keys->count,
                                .reader = reader,
                                .context = context,
                                .file = file,
                                .heads = EVP_MD_CTX_new() };
-    *file = (struct root_file){ .name = file->name };
+    *file = (struct root_file){ .name = file->name, .limit = file->limit };
     bool ok = reading.heads && EVP_DigestInit_ex(reading.heads, EVP_sha256(), NULL) == 1;
     assert(ok);
     rewind(stream);

@@ -67,6 +67,7 @@ struct root_keys {
 /* What was read of a file. */
 struct root_file {
     const char *name;
+    int64_t limit; /* read at most these bytes */
     size_t blocks;
     int64_t size;                      /* bytes of its whole blocks */
     bool is_torn;                      /* the last block is not complete */
@@ -81,8 +82,7 @@ struct root_file {
 typedef bool root_reader(void *context, const struct root_block *block, struct err *err);
 
 /*
- * Read a file from its start. file->name is set; the rest is filled. keys NULL: check no
- * signatures.
+ * Read a file from its start. file->name and limit are set; the rest is filled.
  *
  * Errors: ERR_SIGNATURE_INVALID with the line, if it is not what was signed; ERR_INVALID_VALUE if
  * it cannot be read; those of the reader. A last block that was not written to its end is not an

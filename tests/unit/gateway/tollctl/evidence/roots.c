@@ -98,7 +98,7 @@ static bool read_bytes(const struct buf *bytes, const struct signing_key *const 
     FILE *stream = tmpfile();
     assert_non_null(stream);
     assert_int_equal(fwrite(buf_str(bytes), 1, bytes->size, stream), bytes->size);
-    *file = (struct root_file){ .name = "ledger.roots" };
+    *file = (struct root_file){ .name = "ledger.roots", .limit = INT64_MAX };
     *count = (struct count){ 0 };
     bool ok = roots_read(stream, &known, count_block, count, file, err);
     fclose(stream);
