@@ -1,4 +1,5 @@
 /* gateway/tollctl/verify.c - proves that the ledger adds up. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/codec/uuid.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "gateway/tollctl/evidence/against.h"
 #include "gateway/tollctl/out.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
@@ -22,12 +24,15 @@ enum {
 #define LAST_UUID   "ffffffff-ffff-ffff-ffff-ffffffffffff"
 #define VERIFY_LOCK "7238241146904121447" /* an advisory lock key that nothing else uses */
 
+static_assert((int)FINDINGS_MAX == (int)AGAINST_FINDINGS_MAX, "all checks list as many findings");
+static_assert((int)AGAINST_FILES_MAX == (int)ARG_ITEMS_MAX, "all files fit");
+
 /* The findings so far. */
 struct proof {
     struct check {
         cJSON *findings;
         int64_t count;
-    } check[INVARIANTS_MAX]; /* by number */
+    } check[INVARIANTS_MAX]; /* by number; 0: against root files */
     bool is_right;           /* no findings */
     bool is_whole;
     bool can_write; /* checkpoints: not on a standby */
@@ -182,12 +187,52 @@ static bool verify_accounts(struct tollctl *ctl, struct proof *proof, struct err
     return verify_range(ctl, proof, from ? from : FIRST_UUID, to ? to : LAST_UUID, err);
 }
 
+/* ---- against root files ---- */
+
+static void fill_order(const struct args *args, struct against_order *order)
+{
+    const char *account = args_text(args, "--account");
+    const char *from = account ? account : args_text(args, "--from");
+    const char *to = account ? account : args_text(args, "--to");
+    const char *item;
+    order->from = from ? from : FIRST_UUID;
+    order->to = to ? to : LAST_UUID;
+    while ((item = args_item(args, "--against", order->file_count)))
+        order->files[order->file_count++] = item;
+    while (order->key_count < AGAINST_KEYS_MAX &&
+           (item = args_item(args, "--key", order->key_count)))
+        order->keys[order->key_count++] = item;
+}
+
+static bool verify_against(struct tollctl *ctl, struct proof *proof, cJSON *answer, struct err *err)
+{
+    struct against_order order = { 0 };
+    struct check *check = &proof->check[0];
+    fill_order(&ctl->args, &order);
+    if (order.file_count == 0)
+        return true;
+    check->findings = json_array();
+    bool ok = against_verify(ctl->sql, &order, json_map(answer, "roots"), check->findings,
+                             &check->count, err);
+    proof->is_right &= check->count == 0;
+    return ok;
+}
+
 /* ---- output ---- */
+
+static void print_number(int number)
+{
+    if (number > 0)
+        printf("%2d", number);
+    else
+        fputs(" -", stdout);
+}
 
 static void print_check(int number, const char *name, const struct check *check)
 {
     scoped(buf_free) struct buf text = BUF(1 << 20);
-    printf("%2d  %-62s %s\n", number, name, check->count == 0 ? "ok" : "FAILED");
+    print_number(number);
+    printf("  %-62s %s\n", name, check->count == 0 ? "ok" : "FAILED");
     if (check->count == 0)
         return;
     scoped(json_free) cJSON *answer = json_object();
@@ -217,6 +262,25 @@ static bool add_checks(struct tollctl *ctl, const struct proof *proof, cJSON *ch
     return true;
 }
 
+static void add_roots_check(struct tollctl *ctl, const struct proof *proof, cJSON *answer)
+{
+    scoped(buf_free) struct buf text = BUF(1 << 20);
+    const struct check *check = &proof->check[0];
+    const cJSON *report = json_get(answer, "roots");
+    if (!report)
+        return;
+    if (!ctl->is_json) {
+        print_check(0, "the history of each account is the one of the signed roots", check);
+        out_answer(report, &text);
+        printf("\n%s", buf_str(&text));
+    }
+    cJSON *roots = json_take(answer, "roots");
+    json_bool(roots, "ok", check->count == 0);
+    json_int(roots, "count", check->count);
+    json_add(roots, "findings", json_copy(check->findings));
+    json_add(answer, "roots", roots);
+}
+
 static bool begin_proof(struct tollctl *ctl, struct proof *proof, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
@@ -225,7 +289,7 @@ static bool begin_proof(struct tollctl *ctl, struct proof *proof, struct err *er
                  "       pg_is_in_recovery() as is_standby",
                  NO_PARAMS, row, err))
         return false;
-    proof->is_whole = args_has(&ctl->args, "--whole");
+    proof->is_whole = args_has(&ctl->args, "--whole") || args_has(&ctl->args, "--against");
     proof->can_write = !json_is(json_get(row, "is_standby"), cJSON_True);
     return json_is(json_get(row, "is_alone"), cJSON_True) ||
            err_set(err, ERR_INVALID_VALUE,
@@ -239,13 +303,27 @@ static bool end_proof(struct tollctl *ctl, struct err *err)
     return sql_run(ctl->sql, "select pg_advisory_unlock(" VERIFY_LOCK ")", NO_PARAMS, err);
 }
 
+/* Only the operator's own copy of the public key proves who signed the files. */
+static bool check_options(struct tollctl *ctl, struct err *err)
+{
+    if (args_has(&ctl->args, "--against") == args_has(&ctl->args, "--key"))
+        return true;
+    ctl->status = EX_USAGE;
+    return err_set(err, ERR_INVALID_VALUE,
+                   "--against needs the public key of its files: --key PUBLIC.pem; and --key needs "
+                   "--against");
+}
+
 static bool verify(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     struct proof proof = { .is_right = true };
     int64_t started_ms = clock_ms();
-    bool ok = begin_proof(ctl, &proof, err) && verify_accounts(ctl, &proof, err) &&
-              find_breaks_of_all(ctl, &proof, err) &&
+    if (!check_options(ctl, err))
+        return false;
+    bool ok = begin_proof(ctl, &proof, err) && verify_against(ctl, &proof, answer, err) &&
+              verify_accounts(ctl, &proof, err) && find_breaks_of_all(ctl, &proof, err) &&
               add_checks(ctl, &proof, json_list(answer, "checks"), err) && end_proof(ctl, err);
+    add_roots_check(ctl, &proof, answer);
     for (size_t i = 0; i < INVARIANTS_MAX; i++)
         json_free(&proof.check[i].findings);
     json_bool(answer, "ok", proof.is_right);
@@ -261,7 +339,9 @@ const struct command verify_commands[] = {
         { "--whole", "from the first entry on", .type = ARG_FLAG },
         { "--account", "this account only", "ACCOUNT", ARG_UUID },
         { "--from", "accounts from this one on", "ACCOUNT", ARG_UUID },
-        { "--to", "accounts up to this one", "ACCOUNT", ARG_UUID } } },
+        { "--to", "accounts up to this one", "ACCOUNT", ARG_UUID },
+        { "--against", "a root file; check all entries, and that they are those of its roots; repeat it for more files, in order of time", "FILE", ARG_PATH, .is_list = true },
+        { "--key", "the public key of the root files, in PEM; repeat it for more keys", "FILE", ARG_PATH, .is_list = true } } },
     { 0 },
 };
 /* clang-format on */
