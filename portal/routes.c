@@ -12,6 +12,7 @@
 #include "portal/public/docs.h"
 #include "portal/public/public.h"
 #include "portal/public/security-txt.h"
+#include "portal/usage/entry-receipt.h"
 #include "portal/usage/usage.h"
 
 #define P ACCESS_PUBLIC
@@ -82,6 +83,8 @@ static const struct route routes[] = {
     { "GET",  "/portal/usage.csv",  M, usage_csv },
     { "GET",  "/portal/ledger",     M, ledger_show },
     { "GET",  "/portal/ledger.csv", M, ledger_csv },
+    { "GET",  "/portal/ledger.pub", M, receipt_key },
+    { "GET",  "/portal/receipt",    M, entry_receipt },
     { "POST", "/hooks/stripe",      ACCESS_PROGRAM, hook_stripe }, /* HOOK_PATH */
 };
 /* clang-format on */

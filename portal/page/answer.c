@@ -260,10 +260,9 @@ static const struct heading {
     int status;
     const char *text;
 } headings[] = {
-    { 400, "Invalid request" },         { 403, "Not allowed" },
-    { 404, "Page not found" },          { 405, "Method not allowed" },
-    { 413, "Request too large" },       { 415, "Unsupported content type" },
-    { 429, "Too many attempts" },       { 500, "Internal error" },
+    { 400, "Invalid request" },          { 403, "Not allowed" },       { 404, "Page not found" },
+    { 405, "Method not allowed" },       { 409, "Not available" },     { 413, "Request too large" },
+    { 415, "Unsupported content type" }, { 429, "Too many attempts" }, { 500, "Internal error" },
     { 503, "Temporarily unavailable" },
 };
 

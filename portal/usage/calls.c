@@ -66,6 +66,7 @@ void entry_add(const cJSON *row, cJSON *list)
     number_add(item, "credits", amount < 0 ? -amount : amount);
     number_add(item, "balance", json_integer(row, "balance_after"));
     json_str(item, "note", json_text(row, "/note"));
+    json_int(item, "seq", json_integer(row, "seq"));
 }
 
 /* ---- the newest calls ---- */

@@ -20,7 +20,7 @@ bool calls_newest(struct sql *sql, const char *account, cJSON *list, struct err 
 
 /*
  * Append a row of ledger_entry (kind, amount, balance_after, reference, at, tool, token, note, seq)
- * in the same form, with what (the kind in words), change ("-5", "+100") and balance.
+ * in the same form, with what (the kind in words), change ("-5", "+100"), balance, note and seq.
  */
 void entry_add(const cJSON *row, cJSON *list);
 
