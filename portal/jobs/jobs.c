@@ -90,6 +90,7 @@ struct jobs {
     struct counter *failed[JOBS];
     struct gauge *late;
     struct gauge *skipped;
+    struct gauge *root;
     int64_t retry_ms[JOBS]; /* of each job, by clock_ms() */
     int64_t next_look_ms;
     bool has_rows;   /* the table has a row for each job */
@@ -178,7 +179,9 @@ static void update_gauges(struct jobs *jobs)
     static const char statement[] =
         "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as delay_s,"
         "       (select count(distinct account_id) from account_fault"
-        "         where last_at > ledger_now() - interval '2 hours') as skipped"
+        "         where last_at > ledger_now() - interval '2 hours') as skipped,"
+        "       (select coalesce(extract(epoch from max(root_at)), 0)::bigint from ledger_root)"
+        "           as root_at"
         "  from job where name <> 'reconcile'";
     if (!pool_rows(jobs->portal->pool, statement, NO_PARAMS, list, &err))
         return;
@@ -186,6 +189,8 @@ static void update_gauges(struct jobs *jobs)
         gauge_set(jobs->late, (int64_t)json_at(list, "/0/delay_s")->valuedouble);
     if (json_is_integer(json_at(list, "/0/skipped")))
         gauge_set(jobs->skipped, (int64_t)json_at(list, "/0/skipped")->valuedouble);
+    if (json_is_integer(json_at(list, "/0/root_at")))
+        gauge_set(jobs->root, (int64_t)json_at(list, "/0/root_at")->valuedouble);
 }
 
 /* Run one step of each due job. */
@@ -231,6 +236,8 @@ static void make_metrics(struct jobs *jobs)
     jobs->skipped =
         metrics_gauge(metrics, "tollgate_skipped_accounts",
                       "Accounts for which a background task failed in the last 2 hours", NO_LABELS);
+    jobs->root = metrics_gauge(metrics, "tollgate_ledger_root_timestamp_seconds",
+                               "Time of the newest signed root of the ledger; 0: never", NO_LABELS);
 }
 
 bool jobs_start(struct portal *portal, struct jobs **jobs, struct err *err)
