@@ -153,8 +153,7 @@ static void add_branches(struct subschema *schema, const void *value, struct rul
 {
     const struct tree *tree = tree_of(schema);
     struct arena *arena = &schema->validator->arena;
-    size_t size = tree->size(value);
-    rule->branches = size > 0 ? arena_get(arena, size * sizeof(*rule->branches)) : NULL;
+    rule->branches = arena_get(arena, (tree->size(value) + 1) * sizeof(*rule->branches));
     for (const void *child = tree->first(value); child; child = tree->next(child)) {
         struct branch *branch = &rule->branches[rule->count++];
         bool is_list = is_kind(schema, child, IN_ARRAY);

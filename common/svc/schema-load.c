@@ -399,7 +399,7 @@ static void translate_all(struct schema *schema, cJSON *source)
     cJSON *properties = json_take(source, "properties");
     cJSON *items = json_take(source, "items");
     cJSON *property = properties ? properties->child : NULL;
-    for (size_t i = 0; i < schema->property_count; i++, property = property->next)
+    for (size_t i = 0; i < schema->property_count && property; i++, property = property->next)
         translate_all(&schema->properties[i], property);
     if (properties)
         json_add(source, "properties", properties);
@@ -418,7 +418,7 @@ static bool link_rules(const struct place *place, const struct validator *valida
     const cJSON *property = json_get(document, "properties");
     property = property ? property->child : NULL;
     schema->rules = validator_at(validator, schema->source);
-    for (size_t i = 0; i < schema->property_count; i++, property = property->next) {
+    for (size_t i = 0; i < schema->property_count && property; i++, property = property->next) {
         struct place here = { &properties, schema->properties[i].name, 0 };
         if (!link_rules(&here, validator, property, &schema->properties[i], err))
             return false;

@@ -27,7 +27,7 @@ void percent_encode(struct text text, const char *kept, struct buf *out)
 {
     for (size_t i = 0; i < text.size; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
-        if (ascii_is_alnum(byte) || memchr(kept, byte, strlen(kept)))
+        if (ascii_is_alnum(byte) || (byte != '\0' && strchr(kept, byte)))
             buf_add_byte(out, (char)byte);
         else
             buf_format(out, "%%%02X", byte);
