@@ -4,6 +4,7 @@ portals store of it each day."""
 
 import contextlib
 import json
+import os
 import subprocess
 import time
 import uuid
@@ -116,13 +117,18 @@ def reconcile(stack):
     def run(*options, wanted=None, lag=0):
         command = [stack.build / "gateway" / "tollctl", "--config", stack.config, "--json", "order", "reconcile",
                    "--balance", "--lag", str(lag), *options]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
+                              env=as_operator(stack))
         said = json.loads(done.stdout) if done.stdout else done.stderr
         assert wanted is None or done.returncode == wanted, (done.returncode, said)
         if isinstance(said, dict):
             check_sums(said)
         return said
     return run
+
+
+def as_operator(stack):
+    return os.environ | {"TOLLGATE_DB_OWNER_URL": stack.database("tollgate_operator")}
 
 
 def check_sums(report):
@@ -459,6 +465,13 @@ def test_bad_options(reconcile, options, status, words):
     assert words in reconcile(*options, wanted=status)
 
 
+def test_no_database(stack):
+    done = subprocess.run([stack.build / "gateway" / "tollctl", "--config", stack.config, "order", "reconcile",
+                           "--balance"], capture_output=True, text=True, timeout=60,
+                          env=os.environ | {"TOLLGATE_DB_OWNER_URL": "host=127.0.0.1 port=1 dbname=tollgate"})
+    assert done.returncode == UNREACHABLE, done
+
+
 def test_a_wrong_key(shop, reconcile, tmp_path):
     shop.buy()
     file = tmp_path / "key"
@@ -471,7 +484,8 @@ def test_for_people(shop, stack):
     shop.refund(order, session, 400)
     shop.processor.twist(shop.transactions_of(order, "charge")[0]["id"], amount=PRICE - 1)
     done = subprocess.run([stack.build / "gateway" / "tollctl", "--config", stack.config, "order", "reconcile",
-                           "--balance", "--lag", "0"], capture_output=True, text=True, timeout=60)
+                           "--balance", "--lag", "0"], capture_output=True, text=True, timeout=60,
+                          env=as_operator(stack))
     assert done.returncode == DIFFERENT, done
     line = [row.split() for row in done.stdout.splitlines() if row.startswith(order)]
     assert [row[4:] for row in line] == [["paid", "USD", "1500", "1499", "-1"]]
