@@ -173,6 +173,7 @@ static bool compare_stored(const struct turn *turn, struct err *err)
     scoped(stripe_client_wipe) struct stripe_client client = { 0 };
     struct balance_task task;
     open_task(turn, &client, &task);
+    task.lag_s = 0; /* a stored difference must not end because its order has just changed */
     return pool_row(turn->portal->pool, stored_sql, SQL_PARAMS(turn->provider->name), row, err) &&
            balance_compare_orders(&task, json_get(row, "orders"), &report, err) &&
            store_differences(turn, json_text(row, "/ids"), &report, err);
