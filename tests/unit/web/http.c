@@ -202,6 +202,10 @@ static void answers(void **state)
  * The handler answers each request, and civetweb none: it would look for files, and its redirect of
  * a folder is the code of CVE-2025-55763. It closes the connection afterwards.
  */
+#define WEBSOCKET                                         \
+    "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" \
+    "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="
+
 static void civetweb_answers_no_request_itself(void **state)
 {
     static const char *const lines[] = {
@@ -217,8 +221,7 @@ static void civetweb_answers_no_request_itself(void **state)
         "DELETE /x HTTP/1.1",
         "PROPFIND / HTTP/1.1",
         "MKCOL /x HTTP/1.1",
-        "GET /chat HTTP/1.1\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
+        "GET /chat HTTP/1.1\r\n" WEBSOCKET,
     };
     (void)state;
     for (size_t i = 0; i < countof(lines); i++) {
