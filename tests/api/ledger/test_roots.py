@@ -231,6 +231,20 @@ def test_after_a_restore(notary, new_database):
     assert len(read_roots(notary.file)) == 6
 
 
+def test_after_a_restore_between_roots(notary, new_database):
+    """The backup has entries that no root covers, and these are not lost."""
+    notary.run()
+    seq = notary.heads()[0][1]
+    charge(notary.db, notary.account, 1)
+    charge(notary.db, notary.account, 1)
+    backup = new_database(notary.db._name)
+    charge(notary.db, notary.account, 1)
+    notary.run()
+    notary.db = backup
+    notary.run("--after-restore")
+    assert read_roots(notary.file)[-1].lost == [(notary.account, seq + 3, seq + 3)]
+
+
 def test_after_a_restore_with_new_calls(notary, new_database):
     """The numbers of the lost entries are in use again."""
     notary.run()
@@ -238,14 +252,15 @@ def test_after_a_restore_with_new_calls(notary, new_database):
     charge(notary.db, notary.account, 1)
     backup = new_database(notary.db._name)
     notary.run()
-    charge(notary.db, notary.account, 1)
-    notary.run()
+    for _ in range(2):
+        charge(notary.db, notary.account, 1)
+        notary.run()
     notary.db = backup
     for _ in range(4):
         charge(notary.db, notary.account, 2)
     assert "does not have entry" in notary.refuse()
     notary.run("--after-restore")
-    assert read_roots(notary.file)[-1].lost == [(notary.account, seq + 2, seq + 2)]
+    assert read_roots(notary.file)[-1].lost == [(notary.account, seq + 2, seq + 3)]
 
 
 def test_after_a_second_restore(notary, new_database):

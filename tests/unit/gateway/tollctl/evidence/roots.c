@@ -200,6 +200,12 @@ static void edit_blank(struct buf *file, const size_t *ends)
     file->bytes[ends[2] - 2] = ' ';
 }
 
+/* The same signature, written in another way. */
+static void edit_padding(struct buf *file, const size_t *ends)
+{
+    remove_bytes(file, ends[2] - 3, ends[2] - 1);
+}
+
 static void edit_long_line(struct buf *file, const size_t *ends)
 {
     (void)ends;
@@ -245,6 +251,7 @@ static const struct row {
     { "another hash of an entry", edit_hash, LINES, 0, false },
     { "another number of accounts", edit_accounts, "line 3: " SIGNED, 0, false },
     { "a blank in the signature", edit_blank, "line 6: " SHAPE, 2, false },
+    { "a signature without padding", edit_padding, "line 6: " SHAPE, 2, false },
     { "a line without an end", edit_long_line, "line 7: " SHAPE, 3, false },
     { "an unknown line", edit_other_words, "line 7: " SHAPE, 3, false },
 };
