@@ -422,10 +422,15 @@ static bool store_proofs(struct publish *publish, size_t from, size_t count, str
 
 static bool store(struct publish *publish, struct err *err)
 {
-    bool ok = sql_begin(publish->sql, SQL_WRITE, err) && store_root(publish, err);
+    struct err why = { 0 };
+    bool ok = sql_begin(publish->sql, SQL_WRITE, &why) && store_root(publish, &why);
     for (size_t i = 0; ok && i < publish->proof_count; i += PROOFS_A_QUERY)
-        ok = store_proofs(publish, i, MIN(publish->proof_count - i, PROOFS_A_QUERY), err);
-    return ok && sql_commit(publish->sql, err);
+        ok = store_proofs(publish, i, MIN(publish->proof_count - i, PROOFS_A_QUERY), &why);
+    return (ok && sql_commit(publish->sql, &why)) ||
+           err_set(err, why.kind,
+                   "the root of %s is in the file, but is not stored for receipts, which the next "
+                   "run does: %s",
+                   publish->block.time, why.message);
 }
 
 /* ---- the run ---- */

@@ -2,10 +2,12 @@
 database."""
 
 import base64
+import re
 import subprocess
 
 import pytest
 
+from kit.check import ROOT
 from kit.database.ledger import WITHOUT_TRIGGERS, charge
 from kit.database.roots import notary  # noqa: F401 - a fixture
 from kit.database.roots import Key, Notary, leaf, merkle_root, read_roots, root_of_path
@@ -181,7 +183,7 @@ def test_a_run_that_ended_before_it_stored(notary):
 def test_a_database_that_refuses(notary):
     """The file is written first. What could not be stored is stored with the next root."""
     notary.db.sql("alter table ledger_root add check (false)")
-    notary.db.refuse(1, *notary.arguments())
+    assert "is in the file, but is not stored for receipts" in notary.db.refuse(1, *notary.arguments())
     assert len(read_roots(notary.file)) == 1
     notary.db.sql("alter table ledger_root drop constraint ledger_root_check")
     notary.run()
@@ -201,6 +203,17 @@ def test_a_new_file_continues_the_old_one(notary):
     notary.run()
     [block] = read_roots(notary.file, start=last.digest)
     assert len(block.heads) == 1
+
+
+def test_paths_that_are_deleted(notary):
+    """The statement of docs/operate/evidence.md: of old paths, the newest one of 10,000 entries."""
+    statement = re.search(r"```sql\n(.*?)```", (ROOT / "docs/operate/evidence.md").read_text(), re.S)[1]
+    notary.db.sql("insert into ledger_root select current_date - n, n, '' from generate_series(1, 100) n")
+    notary.db.sql("insert into ledger_proof select account_id, s, current_date - n, 0, ''"
+                  "  from account, (values (9000, 98), (9999, 97), (10000, 96), (12000, 95), (19000, 80), (19500, 70))"
+                  " as v (s, n)")
+    notary.db.sql(statement)
+    assert notary.db.sql("select seq from ledger_proof order by 1") == [(9999,), (12000,), (19000,), (19500,)]
 
 
 # ---- restores ----
