@@ -1,6 +1,7 @@
 /* gateway/tollctl/ledger.c - ledger entries, the audit log, unknown outcomes. */
 #include "gateway/tollctl/ledger.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -89,9 +90,9 @@ static bool ledger_rotate_secret(struct tollctl *ctl, cJSON *answer, struct err 
 /* The file is already written, so a failure here changes nothing of it. */
 static bool audit_cut(struct tollctl *ctl, const cJSON *answer, struct err *err)
 {
-    scoped(mem_free) char *detail = str_format(
-        "%s: %d accounts, %d entries lost", json_text(answer, "/time"),
-        (int)json_integer(answer, "cut_accounts"), (int)json_integer(answer, "lost_entries"));
+    scoped(mem_free) char *detail =
+        str_format("%s: %" PRId64 " accounts, %" PRId64 " entries lost", json_text(answer, "/time"),
+                   json_integer(answer, "cut_accounts"), json_integer(answer, "lost_entries"));
     return tollctl_audit(ctl->sql, ctl->command->name, NULL, detail, err);
 }
 

@@ -209,8 +209,8 @@ static bool fill_report(const struct against *against, cJSON *report, struct err
     return true;
 }
 
-static bool run(struct against *against, const struct against_order *order, cJSON *report,
-                struct err *err)
+static bool check_history(struct against *against, const struct against_order *order, cJSON *report,
+                          struct err *err)
 {
     if (!read_keys(against, order, err) || !read_files(against, order, err))
         return false;
@@ -228,5 +228,5 @@ bool against_verify(struct sql *sql, const struct against_order *order, cJSON *r
     bool ok = uuid_parse(text_of(order->from), &against.from) &&
               uuid_parse(text_of(order->to), &against.to);
     assert(ok);
-    return run(&against, order, report, err);
+    return check_history(&against, order, report, err);
 }
