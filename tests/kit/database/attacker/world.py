@@ -7,6 +7,8 @@ The superuser writes them column by column from the catalog, so this file depend
 import datetime
 import hashlib
 import re
+import struct
+import uuid
 
 from kit.database.attacker.grammar import Grammar, adapted
 
@@ -16,6 +18,14 @@ GRANTS = 20  # sign-up grants of a day, where the database has a budget
 BALANCE = re.compile(r"\b7000000\d\d\b")  # of every account except the attacker's, and only of these
 ANSWER = b"answer kept for another account"
 SESSIONS = ({"is_half": False}, {"is_half": True}, {"is_half": False, "hours": -1}, None)  # of the other accounts
+
+
+def chained(head, account, seq, kind, amount, after, reference, tool, token, when):
+    """The hash of an entry (docs/decisions/014-evidence.md)."""
+    ids = [uuid.UUID(text).bytes if text else bytes(16) for text in (account, reference, token)]
+    since = datetime.datetime.fromisoformat(when) - datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
+    return hashlib.sha256(head + struct.pack(">16sqhqq16sH16sq", ids[0], seq, kind, amount, after, ids[1], tool, ids[2],
+                                             since // datetime.timedelta(microseconds=1))).digest()
 
 
 class World:
@@ -56,12 +66,14 @@ class World:
         posted = credits or 700_000_000 + self._rng.randrange(100)
         is_capped = is_own and self.rounds % 4 == 3
         self._put("account", account_id=account, name="x", limits_off=self.rounds % 4 > 0, created_at=at(-2))
-        self._put("account_balance", account_id=account, posted=posted, granted=posted + price, used=price, seq=2,
-                  held=price)
+        head, when = bytes(32), at(-1)
         for seq, kind, amount, after, by in ((1, 5, posted + price, posted + price, None),
                                              (2, 3, -price, posted, token)):
+            head = chained(head, account, seq, kind, amount, after, used, tool if by else 0, by, when)
             self._put("ledger_entry", account_id=account, seq=seq, kind=kind, amount=amount, balance_after=after,
-                      reference=used, tool_id=tool if by else None, token_id=by, at=at(-1), hash=digest)
+                      reference=used, tool_id=tool if by else None, token_id=by, at=when, hash=head)
+        self._put("account_balance", account_id=account, posted=posted, granted=posted + price, used=price, seq=2,
+                  held=price, head=head)
         self._put("token", account_id=account, token_id=token, digest=digest, last4="abcd", created_at=at(-2),
                   kind=1, cap_total=10**6 if is_capped else None, spent_total=2 * price if is_capped else None,
                   spent_today=2 * price if is_capped else None, spent_day=at(-1)[:10] if is_capped else None)
