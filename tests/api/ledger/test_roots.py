@@ -13,7 +13,7 @@ from kit.database.roots import notary  # noqa: F401 - a fixture
 from kit.database.roots import Key, Notary, leaf, merkle_root, read_roots, root_of_path
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
+pytestmark = pytest.mark.xdist_group("roots")
 
 
 def test_blocks(notary):

@@ -11,7 +11,7 @@ from kit.database.roots import notary  # noqa: F401 - a fixture
 from kit.database.roots import Key, read_roots
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
+pytestmark = pytest.mark.xdist_group("roots")
 
 
 def against(notary, *files, key=None, more=()):
