@@ -11,7 +11,7 @@ def same(what, found, proven):
         sys.exit(f"NOT PROVEN: {what} is {found!r}, but {proven!r} was expected")
 
 def unhex(what, text, size):
-    same(what, text, bytes.fromhex(text)[:size].hex())
+    same(what, text, bytes.fromhex(text)[:size].ljust(size).hex())
     return bytes.fromhex(text)
 
 def id_of(what, text):

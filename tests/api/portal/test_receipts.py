@@ -211,6 +211,8 @@ def test_every_change_of_a_receipt_is_found(member, published, tmp_path, monkeyp
     for name in receipt:
         assert checker.refuses({key: value for key, value in receipt.items() if key != name}, published.key.public,
                                file, monkeypatch), name
+    for text in (receipt["previous"][:-2], receipt["previous"] + "00", ""):  # of another length
+        assert checker.refuses(receipt | {"previous": text}, published.key.public, file, monkeypatch), text
     assert count > 300
 
 
