@@ -15,7 +15,20 @@ static void check_token(const char *header)
     if (token_of_bearer(header, digest, &err))
         assert(strlen(header) >= TOKEN_BYTES - 1 + strlen("Bearer "));
     else
-        assert(err.kind == (*header ? ERR_AUTH_MALFORMED : ERR_AUTH_MISSING));
+        assert(err.kind == (*header ? ERR_AUTH_MALFORMED : ERR_AUTH_MISSING) ||
+               (err.kind == ERR_AUTH_INVALID && strlen(header) >= TOKEN_APP_BYTES - 1));
+}
+
+static void check_app_token(const char *header)
+{
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    struct uuid account;
+    struct err err = { 0 };
+    if (token_of_bearer_app(header, &account, digest, &err))
+        assert(strlen(header) >= TOKEN_APP_BYTES - 1 + strlen("Bearer "));
+    else
+        assert(err.kind == ERR_AUTH_MALFORMED || err.kind == ERR_AUTH_MISSING ||
+               err.kind == ERR_AUTH_INVALID);
 }
 
 static void check_trace(const char *header)
@@ -32,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     scoped(mem_free) char *header = mem_dup(bytes, size);
     check_token(header);
+    check_app_token(header);
     check_trace(header);
     return 0;
 }

@@ -7,8 +7,9 @@
 #include "rows.h"
 
 /* The CRC-32 of "tg_live_" and 32 zeros, 0x8a93da41 by Python's zlib, in base62. */
-#define TOKEN "tg_live_00000000000000000000000000000000" CHECK
-#define CHECK "2XLEWX"
+#define TOKEN      "tg_live_00000000000000000000000000000000" CHECK
+#define CHECK      "2XLEWX"
+#define OVER_CHECK "4MyMkc"
 
 static const struct row {
     const char *name;
@@ -97,6 +98,83 @@ static void a_seed_has_one_token(void **state)
     assert_string_not_equal(token, other);
 }
 
+/* ---- tokens of apps ---- */
+
+static const struct uuid account = { { 0x01, 0x98, 0xc0, 0xde, 0x7a, 0x3b, 0x7c, 0x11, 0x9f, 0x00,
+                                       0x5d, 0x2e, 0x8a, 0x4b, 0x1c, 0x9d } };
+
+/* "Bearer " and a token of an app, for the caller to free. */
+static char *app_header(const struct uuid *of, uint8_t byte)
+{
+    uint8_t seed[TOKEN_SEED_BYTES];
+    char token[TOKEN_APP_BYTES];
+    memset(seed, byte, sizeof(seed));
+    token_of_app(of, seed, token);
+    assert_int_equal(strlen(token), 68);
+    return str_format("Bearer %s", token);
+}
+
+static void a_token_of_an_app_names_its_account(void **state)
+{
+    (void)state;
+    static const struct uuid zeros = { { 0 } };
+    static const struct uuid ones = { { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF } };
+    const struct uuid *accounts[] = { &account, &zeros, &ones };
+    for (size_t i = 0; i < countof(accounts); i++) {
+        scoped(mem_free) char *header = app_header(accounts[i], 7);
+        uint8_t digest[TOKEN_DIGEST_BYTES], want[TOKEN_DIGEST_BYTES];
+        struct uuid found = { { 1 } };
+        assert_true(token_of_bearer_app(header, &found, digest, NULL));
+        assert_true(uuid_equal(&found, accounts[i]));
+        token_digest(header + 7, want);
+        assert_memory_equal(digest, want, sizeof(want));
+    }
+}
+
+static void each_form_is_valid_in_one_place(void **state)
+{
+    (void)state;
+    scoped(mem_free) char *header = app_header(&account, 7);
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    struct uuid found;
+    struct err err = { 0 };
+    assert_false(token_of_bearer(header, digest, &err));
+    assert_int_equal(err.kind, ERR_AUTH_INVALID);
+    err = (struct err){ 0 };
+    assert_false(token_of_bearer_app("Bearer " TOKEN, &found, digest, &err));
+    assert_int_equal(err.kind, ERR_AUTH_INVALID);
+}
+
+/* Each change of one character, one less, one more, and a number that is not an account. */
+static void other_forms_are_malformed(void **state)
+{
+    (void)state;
+    scoped(mem_free) char *header = app_header(&account, 7);
+    uint8_t digest[TOKEN_DIGEST_BYTES];
+    struct uuid found;
+    size_t size = strlen(header);
+    for (size_t i = 7; i < size; i++) {
+        struct err err = { 0 };
+        char was = header[i];
+        header[i] = was == '0' ? '1' : '0';
+        assert_false(token_of_bearer_app(header, &found, digest, &err));
+        assert_int_equal(err.kind, ERR_AUTH_MALFORMED);
+        header[i] = was;
+    }
+    scoped(mem_free) char *longer = str_format("%s0", header);
+    assert_false(token_of_bearer_app(longer, &found, digest, NULL));
+    header[size - 1] = '\0';
+    assert_false(token_of_bearer_app(header, &found, digest, NULL));
+    assert_false(token_of_bearer_app(NULL, &found, digest, NULL));
+    /* 62^22 - 1, which is above 2^128, with the check of Python's zlib */
+    struct err err = { 0 };
+    assert_false(token_of_bearer_app("Bearer tg_live_zzzzzzzzzzzzzzzzzzzzzz"
+                                     "00000000000000000000000000000000" OVER_CHECK,
+                                     &found, digest, &err));
+    assert_int_equal(err.kind, ERR_AUTH_MALFORMED);
+}
+
 /* SHA-256 of "abc", FIPS 180-2 appendix B.1. */
 static void the_digest_is_sha256(void **state)
 {
@@ -112,6 +190,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_tokens_are_read_and_differ),
         cmocka_unit_test(a_seed_has_one_token),
+        cmocka_unit_test(a_token_of_an_app_names_its_account),
+        cmocka_unit_test(each_form_is_valid_in_one_place),
+        cmocka_unit_test(other_forms_are_malformed),
         cmocka_unit_test(the_digest_is_sha256),
     };
     if (sodium_init() < 0)
