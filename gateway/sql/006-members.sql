@@ -354,11 +354,18 @@ end $$;
 -- rejected.
 create function token_end(p_account uuid, p_token uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    is_done boolean;
 begin
     perform account_lock(p_account);
     update token set revoked_at = ledger_now()
      where account_id = p_account and (token_id = p_token or p_token is null) and revoked_at is null;
-    return case when found then 'done'
+    is_done := found;
+    perform oauth_close(p_account, 'account'); -- 009-apps.sql
+    if p_token is null then
+        delete from oauth_code where account_id = p_account and used_at is null;
+    end if;
+    return case when is_done then 'done'
                 when exists (select from token where account_id = p_account and token_id = p_token)
                      or p_token is null then 'again'
                 else 'none' end;
@@ -812,7 +819,8 @@ $$;
 --    valid;
 -- 3. two-factor and recovery codes created since undo_since();
 -- 4. the tokens p_end, which the owner chose on the page, and tokens created since undo_since()
---    that are not in p_shown, the tokens that the page showed.
+--    that are not in p_shown, the tokens that the page showed;
+-- 5. connected apps made or updated since undo_since(), and codes for apps.
 -- p_reset: the id for a new reset link, which is emailed. Returns done, or used as member_open().
 create function email_undo(p_link uuid, p_reset uuid, p_end uuid[], p_shown uuid[]) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -839,6 +847,7 @@ begin
     update token t set revoked_at = now_at
      where t.account_id = m.account_id and t.revoked_at is null
        and (t.token_id = any (p_end) or t.created_at >= begin_at and t.token_id <> all (coalesce(p_shown, '{}')));
+    perform oauth_end_since(m.account_id, begin_at); -- 009-apps.sql
     insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)
     values (p_reset, 'reset', m.member_id, m.email, m.email_key, now_at, now_at + interval '30 minutes');
     return 'done';
@@ -862,6 +871,8 @@ begin
         return 'early';
     end if;
     update token set revoked_at = coalesce(revoked_at, now_at), name = '' where account_id = m.account_id;
+    delete from oauth_code where account_id = m.account_id; -- 009-apps.sql
+    delete from oauth_grant where account_id = m.account_id;
     update account set state = 'closed', name = 'deleted' where account_id = m.account_id;
     update audit_log set network = null, agent = null
      where account_id = m.account_id and (network is not null or agent is not null);
@@ -977,7 +988,7 @@ create function portal_prune(p_limit integer) returns boolean language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     now_at timestamptz := ledger_now();
-    most   integer := 0;
+    most   integer := oauth_prune(p_limit); -- 009-apps.sql
     done   integer;
     s      record;
 begin

@@ -177,6 +177,7 @@ static bool mark_revoked(struct tollctl *ctl, const char *account, const char *t
                    "update token set revoked_at = ms_to_time(ledger_now_ms())"
                    " where account_id = $1 and token_id = $2",
                    (struct sql_params){ 2, { account, token_id } }, err) &&
+           sql_run(ctl->sql, "select oauth_close($1, 'operator')", SQL_PARAMS(account), err) &&
            tollctl_audit(ctl->sql, ctl->command->name, account, detail, err);
 }
 

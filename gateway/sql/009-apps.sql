@@ -1,0 +1,374 @@
+-- gateway/sql/009-apps.sql - connected apps: codes and grants of the authorization server.
+--
+-- - A connected app is a token of kind 3. A refresh changes the digest and the expiry in its row,
+--   so caps, counters and usage go on over all refreshes.
+-- - No row is a usable secret: codes and tokens are made from ids and numbers under portal.secret.
+-- - Lock order: the account's balance row, then the grant or the code, then the token.
+
+alter table token drop constraint token_kind_check;
+alter table token add constraint token_kind_check check (kind in (1, 2, 3));
+alter table token add constraint token_app_check check (kind <> 3 or spent_total is not null);
+comment on column token.kind is
+    '1 created by a person, 2 created by the portal for the playground of a session, 3 a connected app';
+
+create table oauth_grant (
+    account_id    uuid not null,
+    token_id      uuid not null,
+    member_id     uuid not null, -- who consented
+    client_key    bytea not null check (octet_length(client_key) = 32), -- names the client
+    client_host   text not null, -- of the client's metadata document; '': the client registered itself
+    client_name   text not null check (length(client_name) <= 60), -- as it calls itself
+    redirect_host text not null, -- where its codes are sent
+    needs_key     boolean not null, -- the client must sign each request
+    access_no     integer not null, -- the number of the access token in the row of the token
+    issued_at     timestamptz not null, -- since when it has that number
+    first_no      integer not null, -- refresh tokens with lower numbers are from before an update
+    refresh_no    integer not null, -- the newest refresh token
+    rotated_at    timestamptz not null, -- since when it has that number
+    refresh_until timestamptz not null, -- unless the app refreshes before
+    ends_at       timestamptz, -- as the member chose; NULL: when it is disconnected
+    state         smallint not null default 1 check (state in (1, 2)),
+    created_at    timestamptz not null,
+    connected_at  timestamptz not null, -- the newest consent
+    network       text not null, -- of that consent
+    ended_at      timestamptz,
+    ended_by      text check (ended_by in ('member', 'client', 'replay', 'expired', 'operator', 'account')),
+    primary key (account_id, token_id),
+    foreign key (account_id, token_id) references token,
+    check (first_no <= refresh_no),
+    check ((state = 2) = (ended_at is not null) and (state = 2) = (ended_by is not null))
+);
+comment on column oauth_grant.state is '1 active, 2 ended: its token is revoked';
+create index oauth_grant_until on oauth_grant (least(ends_at, refresh_until)) where state = 1;
+create index oauth_grant_ended on oauth_grant (ended_at) where state = 2;
+
+-- What a member agreed to, until the app exchanges the code. Unused, it leaves nothing else.
+create table oauth_code (
+    account_id    uuid not null,
+    code_id       uuid not null,
+    token_id      uuid not null, -- of the grant that it makes or updates
+    is_update     boolean not null,
+    session_id    uuid not null, -- the code ends with it
+    client_key    bytea not null check (octet_length(client_key) = 32),
+    client_host   text not null check (length(client_host) <= 253),
+    client_name   text not null check (length(client_name) <= 60),
+    needs_key     boolean not null,
+    redirect_uri  text not null check (length(redirect_uri) <= 512),
+    redirect_host text not null check (length(redirect_host) <= 300),
+    state         text check (length(state) <= 1024), -- of the request, for the way back
+    challenge     bytea not null check (octet_length(challenge) = 32), -- SHA-256 of the verifier
+    name          text not null check (length(name) between 1 and 60),
+    scopes        text[] not null check (cardinality(scopes) between 1 and 20),
+    cap_daily     bigint check (cap_daily between 0 and 1000000000),
+    cap_total     bigint check (cap_total between 0 and 1000000000),
+    ends_at       timestamptz,
+    network       text not null,
+    agent         text not null,
+    created_at    timestamptz not null,
+    expires_at    timestamptz not null,
+    used_at       timestamptz,
+    primary key (account_id, code_id)
+);
+create index oauth_code_created on oauth_code (created_at);
+
+-- ---- revocation ----
+
+-- Mark the grants of revoked tokens as ended. The caller has locked the account.
+create function oauth_close(p_account uuid, p_by text) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update oauth_grant g set state = 2, ended_at = ledger_now(), ended_by = p_by
+      from token t
+     where g.account_id = p_account and g.state = 1 and t.account_id = g.account_id
+       and t.token_id = g.token_id and t.revoked_at is not null
+$$;
+
+-- Revoke a grant and its token. Once this commits, no call of the app is admitted. Returns done;
+-- again: it was revoked before; none: the account has no such grant.
+create function oauth_end(p_account uuid, p_token uuid, p_by text) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    perform account_lock(p_account);
+    update token set revoked_at = ledger_now()
+     where account_id = p_account and token_id = p_token and kind = 3 and revoked_at is null;
+    if found then
+        perform oauth_close(p_account, p_by);
+        return 'done';
+    end if;
+    return case when exists (select from oauth_grant g where g.account_id = p_account and g.token_id = p_token)
+                then 'again' else 'none' end;
+end $$;
+
+-- Revoke grants made or updated since p_since, and forget codes: the account may have been an
+-- intruder's then. The caller has locked the account.
+create function oauth_end_since(p_account uuid, p_since timestamptz) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    delete from oauth_code where account_id = p_account and used_at is null;
+    update token t set revoked_at = ledger_now()
+      from oauth_grant g
+     where g.account_id = p_account and g.state = 1 and g.connected_at >= p_since
+       and t.account_id = g.account_id and t.token_id = g.token_id and t.revoked_at is null;
+    select oauth_close(p_account, 'account')
+$$;
+
+-- ---- consent ----
+
+-- How many grants of the account are active?
+create function oauth_count(p_account uuid) returns bigint language sql stable
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    select count(*) from oauth_grant g
+     where g.account_id = p_account and g.state = 1 and (least(g.ends_at, g.refresh_until) > ledger_now())
+$$;
+
+-- Store what the member of a session agrees to; p_code is a row of oauth_code. p_days NULL: the
+-- grant does not expire. Returns:
+-- - session: the session is closed or has expired;
+-- - suspended, closed: the state of the account;
+-- - again: the code, or the new token, exists;
+-- - gone: the grant to update was revoked, or is another client's;
+-- - full: the account has 50 grants;
+-- - scope: a scope is not a group or `account`;
+-- - done.
+create function oauth_consent(p_session uuid, p_days integer, p_code jsonb) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m       constant member := session_member(p_session);
+    c       oauth_code := jsonb_populate_record(null::oauth_code, p_code);
+    now_at  constant timestamptz := ledger_now();
+    stopped constant text := (select nullif(a.state, 'active') from account a where a.account_id = m.account_id);
+begin
+    if p_days not between 1 and 365 then
+        raise exception 'a grant expires after 1 to 365 days';
+    elsif m.member_id is null then
+        return 'session';
+    elsif stopped is not null then
+        return stopped;
+    elsif exists (select from oauth_code o where o.account_id = m.account_id and o.code_id = c.code_id)
+       or not c.is_update and exists (select from token t
+                                       where t.account_id = m.account_id and t.token_id = c.token_id) then
+        return 'again';
+    elsif c.is_update and not exists (select from oauth_grant g
+                                       where g.account_id = m.account_id and g.token_id = c.token_id and g.state = 1
+                                         and g.client_key = c.client_key and g.redirect_host = c.redirect_host) then
+        return 'gone';
+    elsif not c.is_update and oauth_count(m.account_id) >= 50 then
+        return 'full';
+    elsif exists (select from unnest(c.scopes) s where s is null or s <> 'account'
+                     and not exists (select from tool t where s = t.tool_group)) then
+        return 'scope';
+    end if;
+    c.account_id := m.account_id;
+    c.session_id := p_session;
+    c.created_at := now_at;
+    c.expires_at := now_at + interval '300 seconds';
+    c.used_at := null;
+    c.ends_at := now_at + p_days * interval '1 day';
+    insert into oauth_code select c.*;
+    return 'done';
+end $$;
+
+-- ---- tokens ----
+
+-- refused: the answer is invalid_grant, and nothing has changed. replayed: the grant is revoked,
+-- because somebody has a copy of its code or token. retry: p_access_no is outdated. done.
+create type oauth_answer as (
+    outcome    text,
+    token_id   uuid,
+    access_no  integer,
+    refresh_no integer,
+    line       integer, -- which of the digests is the access token's, from 1; NULL: the new one
+    expires_in integer, -- seconds left of the access token
+    scopes     text[]
+);
+
+-- How long a refresh token lives without use.
+create function oauth_refresh_life() returns interval language sql immutable as $$
+    select interval '90 days'
+$$;
+
+-- Use a code; p_verifier is the SHA-256 of the verifier, p_has_key: the client has signed the
+-- request. The new access token has the number p_access_no and lives p_ttl_s seconds. A code that
+-- is used again with all else right revokes its grant.
+create function oauth_exchange(p_account uuid, p_code uuid, p_client_key bytea, p_redirect_uri text,
+                               p_verifier bytea, p_has_key boolean, p_ttl_s integer, p_access_no integer,
+                               p_digest bytea, p_last4 text)
+returns oauth_answer language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    now_at constant timestamptz := ledger_now();
+    c      oauth_code;
+    g      oauth_grant;
+    owner  uuid;
+    answer oauth_answer;
+begin
+    answer.outcome := 'refused';
+    perform account_lock(p_account);
+    select * into c from oauth_code o where o.account_id = p_account and o.code_id = p_code for update;
+    if (c.client_key = p_client_key and c.redirect_uri = p_redirect_uri and c.challenge = p_verifier
+        and (p_has_key or not c.needs_key)) is not true then
+        return answer;
+    elsif c.used_at is not null then
+        answer.outcome := case oauth_end(p_account, c.token_id, 'replay') when 'done' then 'replayed' else 'refused' end;
+        answer.token_id := c.token_id;
+        return answer;
+    end if;
+    select s.member_id into owner from session s join member m using (member_id) join account a using (account_id)
+     where s.session_id = c.session_id and m.account_id = p_account and not s.is_half and m.locked_at is null
+       and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at) and a.state <> 'closed';
+    select * into g from oauth_grant o where o.account_id = p_account and o.token_id = c.token_id for update;
+    if owner is null or c.expires_at <= now_at or (c.ends_at <= now_at) is true
+       or (case when c.is_update then g.state = 1
+                else g.token_id is null and oauth_count(p_account) < 50 end) is not true then
+        return answer;
+    elsif p_access_no <> coalesce(g.access_no, 0) + 1 then
+        answer.outcome := 'retry';
+        return answer;
+    end if;
+    update oauth_code set used_at = now_at where account_id = p_account and code_id = p_code;
+    insert into token (account_id, token_id, digest, name, last4, scopes, created_at, expires_at, cap_daily, cap_total,
+                       spent_total, kind)
+    values (p_account, c.token_id, p_digest, c.name, p_last4, c.scopes, now_at,
+            least(now_at + p_ttl_s * interval '1 second', c.ends_at), c.cap_daily, c.cap_total, 0, 3)
+        on conflict (account_id, token_id) do update
+       set digest = excluded.digest, name = excluded.name, last4 = excluded.last4, scopes = excluded.scopes,
+           expires_at = excluded.expires_at, cap_daily = excluded.cap_daily, cap_total = excluded.cap_total;
+    insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name, redirect_host,
+                             needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until, ends_at,
+                             created_at, connected_at, network)
+    values (p_account, c.token_id, owner, c.client_key, c.client_host, c.client_name, c.redirect_host, c.needs_key,
+            p_access_no, now_at, 1, 1, now_at, now_at + oauth_refresh_life(), c.ends_at, now_at, now_at, c.network)
+        on conflict (account_id, token_id) do update
+       set member_id = excluded.member_id, client_name = excluded.client_name, needs_key = excluded.needs_key,
+           access_no = excluded.access_no, issued_at = now_at, first_no = oauth_grant.refresh_no + 1,
+           refresh_no = oauth_grant.refresh_no + 1, rotated_at = now_at, refresh_until = excluded.refresh_until,
+           ends_at = excluded.ends_at, connected_at = now_at, network = excluded.network
+    returning * into g;
+    perform oauth_touch(p_account, c.token_id, now_at);
+    select 'done', t.token_id, g.access_no, g.refresh_no, null, floor(extract(epoch from t.expires_at - now_at)), t.scopes
+      into answer from token t where t.account_id = p_account and t.token_id = c.token_id;
+    return answer;
+end $$;
+
+-- Calls write last_used_at every five minutes only. After this, the next call writes it, so that a
+-- refresh sees whether the newest access token was used.
+create function oauth_touch(p_account uuid, p_token uuid, p_now timestamptz) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update token set last_used_at = least(last_used_at, p_now - interval '5 minutes 1 second')
+     where account_id = p_account and token_id = p_token and last_used_at is not null
+$$;
+
+-- Use refresh token p_no. p_known: digests of access token p_access_no, one for
+-- each line of portal.secret; p_next, p_last4: the access token that follows it. It is issued when
+-- less than half of the life of the current one is left, or no line makes that one. Rules in order:
+-- 1. refused: another client, a revoked grant, or a refresh token from before an update;
+-- 2. the newest refresh token is used: the next number becomes the newest;
+-- 3. the one before is used again: the answer of its first use, if that is at most p_grace_s old,
+--    or if it issued an access token that no call has used;
+-- 4. any other: the grant is revoked.
+create function oauth_refresh(p_account uuid, p_token uuid, p_no integer, p_client_key bytea, p_has_key boolean,
+                              p_grace_s integer, p_ttl_s integer, p_access_no integer, p_known bytea[], p_next bytea,
+                              p_last4 text)
+returns oauth_answer language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    now_at  constant timestamptz := ledger_now();
+    g       oauth_grant;
+    t       token;
+    until   timestamptz;
+    line    integer;
+    answer  oauth_answer;
+begin
+    answer.outcome := 'refused';
+    perform account_lock(p_account);
+    select * into g from oauth_grant o where o.account_id = p_account and o.token_id = p_token for update;
+    select * into t from token o where o.account_id = p_account and o.token_id = p_token;
+    if (g.state = 1 and t.revoked_at is null and least(g.ends_at, g.refresh_until) > now_at
+        and g.client_key = p_client_key and (p_has_key or not g.needs_key)
+        and p_no between g.first_no and g.refresh_no
+        and exists (select from account a where a.account_id = p_account and a.state <> 'closed')) is not true then
+        return answer;
+    elsif p_access_no <> g.access_no then
+        answer.outcome := 'retry';
+        return answer;
+    elsif p_no = g.refresh_no then
+        update oauth_grant set refresh_no = p_no + 1, rotated_at = now_at
+         where account_id = p_account and token_id = p_token;
+    elsif not (p_no = g.refresh_no - 1
+               and (g.rotated_at > now_at - p_grace_s * interval '1 second'
+                    or g.issued_at >= g.rotated_at and (t.last_used_at is null or t.last_used_at < g.issued_at))) then
+        answer.outcome := case oauth_end(p_account, p_token, 'replay') when 'done' then 'replayed' else 'refused' end;
+        return answer;
+    end if;
+    line := array_position(p_known, t.digest);
+    until := least(now_at + p_ttl_s * interval '1 second', g.ends_at);
+    if line is null or until > t.expires_at and t.expires_at - now_at < (t.expires_at - g.issued_at) / 2 then
+        line := null;
+        update token set digest = p_next, last4 = p_last4, expires_at = until
+         where account_id = p_account and token_id = p_token;
+        update oauth_grant set access_no = access_no + 1, issued_at = now_at
+         where account_id = p_account and token_id = p_token;
+        perform oauth_touch(p_account, p_token, now_at);
+    end if;
+    update oauth_grant o set refresh_until = now_at + oauth_refresh_life()
+     where o.account_id = p_account and o.token_id = p_token returning * into g;
+    select 'done', p_token, g.access_no, g.refresh_no, line, floor(extract(epoch from o.expires_at - now_at)), o.scopes
+      into answer from token o where o.account_id = p_account and o.token_id = p_token;
+    return answer;
+end $$;
+
+-- Revoke a grant for its client; p_no: the number of a refresh token, NULL: p_digest is its
+-- access token's. Returns as oauth_end(). A token from before an update revokes nothing.
+create function oauth_revoke(p_account uuid, p_token uuid, p_no integer, p_digest bytea, p_client_key bytea)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    g oauth_grant;
+begin
+    perform account_lock(p_account);
+    select o.* into g from oauth_grant o join token t using (account_id, token_id)
+     where o.account_id = p_account and o.client_key = p_client_key and o.state = 1
+       and case when p_no is null then t.digest = p_digest
+                else o.token_id = p_token and p_no between o.first_no and o.refresh_no end
+       for update of o;
+    return case when g.token_id is null then 'none' else oauth_end(p_account, g.token_id, 'client') end;
+end $$;
+
+-- ---- cleaning ----
+
+-- Revoke grants that were not refreshed in time, up to 50, and delete what is past its retention.
+-- Returns the largest number of rows of a kind.
+create function oauth_prune(p_limit integer) returns integer language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    now_at constant timestamptz := ledger_now();
+    most   integer := 0;
+    done   integer;
+    g      record;
+begin
+    for g in select o.account_id, o.token_id from oauth_grant o
+              where o.state = 1 and least(o.ends_at, o.refresh_until) <= now_at
+              order by o.account_id, o.token_id limit least(p_limit, 50) loop
+        perform oauth_end(g.account_id, g.token_id, 'expired');
+    end loop;
+    delete from oauth_code where (account_id, code_id) in
+        (select c.account_id, c.code_id from oauth_code c where c.created_at < now_at - interval '1 day'
+          order by c.created_at limit p_limit for update skip locked);
+    get diagnostics done = row_count;
+    most := greatest(most, done);
+    delete from oauth_grant where (account_id, token_id) in
+        (select o.account_id, o.token_id from oauth_grant o
+          where o.state = 2 and o.ended_at < now_at - interval '400 days'
+          order by o.ended_at limit p_limit for update skip locked);
+    get diagnostics done = row_count;
+    return greatest(most, done);
+end $$;
+
+-- ---- rights ----
+
+revoke execute on all functions in schema public from public;
+grant select on oauth_grant, oauth_code to tollgate_portal;
+grant execute on function
+    oauth_end(uuid, uuid, text),
+    oauth_count(uuid),
+    oauth_consent(uuid, integer, jsonb),
+    oauth_exchange(uuid, uuid, bytea, text, bytea, boolean, integer, integer, bytea, text),
+    oauth_refresh(uuid, uuid, integer, bytea, boolean, integer, integer, integer, bytea[], bytea, text),
+    oauth_revoke(uuid, uuid, integer, bytea, bytea) to tollgate_portal;
+grant select on oauth_grant, oauth_code to tollgate_operator;
+grant execute on function oauth_end(uuid, uuid, text), oauth_close(uuid, text) to tollgate_operator;

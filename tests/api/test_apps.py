@@ -1,0 +1,626 @@
+"""tests/api/test_apps.py - the database functions for connected apps (gateway/sql/009-apps.sql):
+each rule, races, and random schedules against a model (kit/database/apps.py)."""
+
+import random
+import re
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg2
+import pytest
+
+from kit.database.apps import CODE_S, DAY_S, GRACE_S, HOUR_S, REFRESH_S, TTL_S, Apps, Model, digest
+from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
+SCHEDULES = 60
+
+
+def new_id():
+    return str(uuid.uuid4())
+
+
+class Connection:
+    """A member with a session, and a connected app."""
+
+    def __init__(self, apps, **changed):
+        self.apps = apps
+        self.account, self.member = apps.member()
+        self.session = apps.session(self.member)
+        self.token, self.code = new_id(), new_id()
+        assert apps.consent(self.session, self.code, self.token, **changed) == "done"
+
+    def exchange(self, **changed):
+        return self.apps.exchange(self.account, self.code, **changed)
+
+    def refresh(self, number, **changed):
+        return self.apps.refresh(self.account, self.token, number, **changed)
+
+    def update(self, **changed):
+        """A new consent, its code exchanged."""
+        self.code = new_id()
+        assert self.apps.consent(self.session, self.code, self.token, is_update=True, **changed) == "done"
+        return self.exchange()
+
+    def grant(self):
+        return self.apps.grant(self.account, self.token)
+
+    def wait(self, seconds):
+        self.apps.now_s += seconds
+
+
+@pytest.fixture
+def apps(db):
+    apps = Apps(db)
+    yield apps
+    apps.close()
+
+
+@pytest.fixture
+def fresh(apps):
+    """Consented, not exchanged."""
+    return Connection(apps)
+
+
+@pytest.fixture
+def connected(fresh):
+    assert fresh.exchange().outcome == "done"
+    return fresh
+
+
+# -- consent --
+
+
+def test_a_consent_leaves_only_a_code(apps, fresh):
+    assert fresh.grant() is None
+    assert apps.owner("select count(*) from token where account_id = %s", fresh.account) == [(0,)]
+
+
+@pytest.mark.parametrize("changed, outcome", [
+    ({"scopes": ["utils", "account"]}, "done"),
+    ({"scopes": ["hash-generate"]}, "scope"),
+    ({"scopes": ["nothing"]}, "scope"),
+    ({"scopes": [None]}, "scope"),
+    ({"is_update": True}, "gone"),
+])
+def test_consents(apps, changed, outcome):
+    account, member = apps.member()
+    assert apps.consent(apps.session(member), new_id(), new_id(), **changed) == outcome
+
+
+@pytest.mark.parametrize("changed", [
+    {"scopes": []}, {"name": ""}, {"name": "x" * 61}, {"client_name": "x" * 61}, {"redirect_uri": "x" * 513},
+    {"state": "x" * 1025}, {"challenge": "\\x00"}, {"client_key": "\\x00"}, {"cap_daily": -1},
+    {"cap_total": 10**9 + 1}, {"name": None}, {"token_id": None}, {"code_id": None}])
+def test_a_consent_outside_the_bounds_is_an_error(apps, changed):
+    account, member = apps.member()
+    with pytest.raises(psycopg2.Error):
+        apps.consent(apps.session(member), new_id(), new_id(), **changed)
+
+
+def test_what_a_consent_cannot_choose(apps):
+    """The account, the session and the times are the function's."""
+    other = Connection(apps)
+    mine = Connection(apps, account_id=other.account, session_id=other.session, used_at="2020-01-01",
+                      expires_at="2999-01-01", ends_at="2999-01-01", days=1)
+    assert apps.owner("select account_id::text, session_id::text, used_at, expires_at - created_at < interval '301 s',"
+                      " ends_at - created_at <= interval '1 day' from oauth_code where code_id = %s", mine.code) == [
+        (mine.account, mine.session, None, True, True)]
+
+
+def test_a_consent_again(apps, fresh):
+    assert apps.consent(fresh.session, fresh.code, new_id()) == "again"
+    assert fresh.exchange().outcome == "done"
+    assert apps.consent(fresh.session, new_id(), fresh.token) == "again"
+
+
+@pytest.mark.parametrize("changed", [{"client": "another"}, {"redirect_host": "other.test"}])
+def test_an_update_of_another_app(apps, connected, changed):
+    assert apps.consent(connected.session, new_id(), connected.token, is_update=True, **changed) == "gone"
+
+
+def test_an_update_of_another_account(apps, connected):
+    account, member = apps.member()
+    assert apps.consent(apps.session(member), new_id(), connected.token, is_update=True) == "gone"
+
+
+@pytest.mark.parametrize("state", ["suspended", "closed"])
+def test_a_consent_of_an_account_that_is_not_active(apps, fresh, state):
+    apps.owner("update account set state = %s where account_id = %s", state, fresh.account)
+    assert apps.consent(fresh.session, new_id(), new_id()) == ("suspended" if state == "suspended" else "session")
+
+
+def test_fifty_connections(apps):
+    account, member = apps.member()
+    session = apps.session(member)
+    codes = [new_id() for _ in range(51)]
+    tokens = [new_id() for _ in codes]
+    for code, token in zip(codes, tokens):
+        assert apps.consent(session, code, token) == "done"
+    assert [apps.exchange(account, code).outcome for code in codes] == ["done"] * 50 + ["refused"]
+    assert apps.consent(session, new_id(), new_id()) == "full"
+    assert apps.consent(session, new_id(), tokens[0], is_update=True) == "done"
+    assert apps.one("select oauth_end(%s, %s, 'member')", account, tokens[1]) == "done"
+    assert apps.exchange(account, codes[50]).outcome == "done"
+
+
+# -- exchange --
+
+
+def test_an_exchange(apps, fresh):
+    answer = fresh.exchange()
+    assert answer == ("done", fresh.token, 1, 1, None, TTL_S, ["utils"])
+    grant = fresh.grant()
+    assert (grant["state"], grant["is_revoked"], grant["spent_total"], grant["cap_daily"]) == (1, False, 0, 100)
+    assert grant["digest"] == digest(fresh.token, 1).hex()
+    assert apps.call(fresh.account, fresh.token, 1)
+
+
+@pytest.mark.parametrize("changed", [
+    {"client": "another"}, {"uri": "https://app.test/back/"}, {"uri": ""}, {"verifier": "another"}, {"verifier": ""}])
+def test_a_wrong_exchange_changes_nothing(apps, fresh, changed):
+    assert fresh.exchange(**changed).outcome == "refused"
+    assert fresh.grant() is None
+    assert fresh.exchange().outcome == "done"
+    assert fresh.exchange(**changed).outcome == "refused"  # of a used code: the connection stays
+    assert fresh.grant()["state"] == 1
+
+
+def test_an_exchange_that_must_be_signed(apps):
+    fresh = Connection(apps, needs_key=True)
+    assert fresh.exchange().outcome == "refused"
+    assert fresh.exchange(has_key=True).outcome == "done"
+    assert fresh.refresh(1).outcome == "refused"
+    assert fresh.refresh(1, has_key=True).outcome == "done"
+
+
+def test_a_code_of_another_account(apps, fresh):
+    account, _ = apps.member()
+    assert apps.exchange(account, fresh.code).outcome == "refused"
+
+
+def test_a_code_twice(connected):
+    assert connected.exchange().outcome == "replayed"
+    assert (connected.grant()["ended_by"], connected.grant()["is_revoked"]) == ("replay", True)
+    assert connected.exchange().outcome == "refused"
+    assert connected.refresh(1).outcome == "refused"
+
+
+@pytest.mark.parametrize("seconds, outcome", [(CODE_S - 1, "done"), (CODE_S + 1, "refused")])
+def test_a_code_lives_five_minutes(fresh, seconds, outcome):
+    fresh.wait(seconds)
+    assert fresh.exchange().outcome == outcome
+
+
+@pytest.mark.parametrize("end", [
+    "select session_end(%(member)s, null, null)",
+    "select session_end(%(member)s, %(session)s, null)",
+    "update session set is_half = true where session_id = %(session)s",
+    "update member set locked_at = ledger_now() where member_id = %(member)s",
+    "update account set state = 'closed' where account_id = %(account)s",
+    "select token_end(%(account)s, null)",
+    "select deletion_request(%(session)s)",
+])
+def test_a_code_ends_with_its_session(apps, fresh, end):
+    apps.owner(end.replace("%(member)s", f"'{fresh.member}'").replace("%(session)s", f"'{fresh.session}'")
+               .replace("%(account)s", f"'{fresh.account}'"))
+    assert fresh.exchange().outcome == "refused"
+    assert fresh.grant() is None
+
+
+def test_a_suspended_account_exchanges_and_refreshes(apps, fresh):
+    apps.owner("update account set state = 'suspended' where account_id = %s", fresh.account)
+    assert fresh.exchange().outcome == "done"
+    assert fresh.refresh(1).outcome == "done"
+
+
+def test_an_outdated_number_is_asked_again(connected):
+    assert connected.exchange(access_no=1).outcome == "replayed"  # a used code is judged first
+    other = Connection(connected.apps)
+    assert other.exchange(access_no=2).outcome == "retry"
+    assert other.exchange().outcome == "done"
+    assert other.refresh(1, access_no=2).outcome == "retry"
+    assert other.refresh(1).refresh_no == 2
+
+
+def test_an_update_keeps_what_was_spent(apps, connected):
+    apps.owner("update token set spent_total = 7 where token_id = %s", connected.token)
+    assert connected.refresh(1).refresh_no == 2
+    answer = connected.update(scopes=["chat"], cap_daily=5, name="again")
+    assert (answer.outcome, answer.access_no, answer.refresh_no, answer.scopes) == ("done", 2, 3, ["chat"])
+    grant = connected.grant()
+    assert (grant["first_no"], grant["spent_total"], grant["cap_daily"]) == (3, 7, 5)
+    assert not apps.call(connected.account, connected.token, 1)
+    assert apps.call(connected.account, connected.token, 2)
+    for number in (1, 2):  # from before the update: they end nothing
+        assert connected.refresh(number).outcome == "refused"
+        assert apps.revoke(connected.account, connected.token, number) == "none"
+    assert connected.refresh(3).outcome == "done"
+
+
+def test_the_connection_ends_before_its_update(apps, connected):
+    connected.code = new_id()
+    assert apps.consent(connected.session, connected.code, connected.token, is_update=True) == "done"
+    assert apps.one("select oauth_end(%s, %s, 'member')", connected.account, connected.token) == "done"
+    assert connected.exchange().outcome == "refused"
+
+
+def test_two_codes_of_one_connection(apps, fresh):
+    """Made before either was exchanged: the second neither makes nor revives it."""
+    second = new_id()
+    assert apps.consent(fresh.session, second, fresh.token) == "done"
+    assert fresh.exchange().outcome == "done"
+    assert apps.exchange(fresh.account, second).outcome == "refused"
+    assert apps.one("select oauth_end(%s, %s, 'member')", fresh.account, fresh.token) == "done"
+    assert apps.exchange(fresh.account, second).outcome == "refused"
+    assert fresh.grant()["is_revoked"]
+
+
+def test_a_code_at_fifty_portals_at_once(db, fresh):
+    def exchange(_):
+        apps = Apps(db)
+        try:
+            return apps.exchange(fresh.account, fresh.code, access_no=1).outcome
+        finally:
+            apps.close()
+
+    with ThreadPoolExecutor(10) as pool:
+        outcomes = sorted(pool.map(exchange, range(50)))
+    assert outcomes == ["done"] + ["refused"] * 48 + ["replayed"]
+    assert fresh.grant()["is_revoked"]
+
+
+# -- refresh --
+
+
+def test_a_refresh_and_its_lost_answer(connected):
+    first = connected.refresh(1)
+    assert first[:5] == ("done", connected.token, 1, 2, 1) and first.scopes == ["utils"]
+    again = connected.refresh(1)
+    assert again[:5] == first[:5] and TTL_S >= first.expires_in >= again.expires_in > TTL_S - 5
+    assert connected.refresh(2).refresh_no == 3
+
+
+@pytest.mark.parametrize("age, changes", [(TTL_S // 2 - 5, False), (TTL_S // 2 + 5, True), (TTL_S + 5, True)])
+def test_the_access_token_changes_in_its_second_half(connected, age, changes):
+    connected.wait(age)
+    answer = connected.refresh(1)
+    assert (answer.access_no, answer.line) == ((2, None) if changes else (1, 1))
+    assert (TTL_S if changes else TTL_S - age) - answer.expires_in in range(5)
+    assert connected.apps.call(connected.account, connected.token, 1) is not changes
+
+
+@pytest.mark.parametrize("later, outcome", [(GRACE_S - 1, "done"), (GRACE_S + 1, "replayed")])
+def test_the_grace(connected, later, outcome):
+    assert connected.refresh(1).outcome == "done"
+    connected.wait(later)
+    assert connected.refresh(1).outcome == outcome
+    assert connected.grant()["state"] == (1 if outcome == "done" else 2)
+
+
+def test_a_lost_answer_of_yesterday(apps, connected):
+    """The access token that it issued was never used, so nobody else has the answer."""
+    assert apps.call(connected.account, connected.token, 1)
+    connected.wait(TTL_S - HOUR_S)
+    assert connected.refresh(1).access_no == 2
+    connected.wait(DAY_S)
+    assert connected.refresh(1).outcome == "done"
+    assert connected.refresh(1).outcome == "done"
+
+
+def test_a_replay_after_the_answer_was_used(apps, connected):
+    connected.wait(TTL_S - HOUR_S)
+    assert apps.call(connected.account, connected.token, 1)  # less than five minutes before
+    assert connected.refresh(1).access_no == 2
+    assert apps.call(connected.account, connected.token, 2)
+    connected.wait(GRACE_S + 1)
+    assert connected.refresh(1).outcome == "replayed"
+    assert not apps.call(connected.account, connected.token, 2)
+
+
+def test_an_older_one_ends_the_connection(connected):
+    assert connected.refresh(1).refresh_no == 2
+    assert connected.refresh(2).refresh_no == 3
+    assert connected.refresh(1).outcome == "replayed"
+
+
+@pytest.mark.parametrize("changed", [{"client": "another"}])
+def test_a_refresh_by_another_client_ends_nothing(connected, changed):
+    assert connected.refresh(1, **changed).outcome == "refused"
+    assert connected.refresh(1).outcome == "done"
+    connected.wait(GRACE_S + 1)
+    assert connected.refresh(1, **changed).outcome == "refused"
+    assert connected.grant()["state"] == 1
+
+
+@pytest.mark.parametrize("number", [0, -1, 2, 99])
+def test_a_number_that_was_never_given(connected, number):
+    assert connected.refresh(number).outcome == "refused"
+    assert connected.grant()["state"] == 1
+
+
+def test_a_refresh_token_lives_90_days_without_use(connected):
+    connected.wait(REFRESH_S - 5)
+    assert connected.refresh(1).outcome == "done"
+    connected.wait(REFRESH_S - 5)
+    assert connected.refresh(2).outcome == "done"
+    connected.wait(REFRESH_S + 5)
+    assert connected.refresh(3).outcome == "refused"
+
+
+def test_the_members_end(apps):
+    connected = Connection(apps, days=1)
+    assert connected.exchange().expires_in == TTL_S
+    connected.wait(DAY_S - HOUR_S)
+    answer = connected.refresh(1)
+    assert (answer.access_no, answer.expires_in) in ((2, HOUR_S), (2, HOUR_S - 1))
+    connected.wait(HOUR_S - 10)
+    assert connected.refresh(2).access_no == 2  # a new one would end no later
+    connected.wait(20)
+    assert connected.refresh(3).outcome == "refused"
+
+
+def test_a_new_secret(connected):
+    """The current access token is made under the line that gives it; if none does, a new one is
+    issued."""
+    assert connected.refresh(1, lines=(2, 1)).line == 2
+    answer = connected.refresh(2, lines=(2, 3))
+    assert (answer.line, answer.access_no) == (None, 2)
+    assert connected.refresh(3, lines=(3, 2)).line == 2
+
+
+def test_64_refreshes_at_once(db, connected):
+    def refresh(_):
+        apps = Apps(db)
+        try:
+            return apps.refresh(connected.account, connected.token, 1)[:5]
+        finally:
+            apps.close()
+
+    with ThreadPoolExecutor(16) as pool:
+        assert set(pool.map(refresh, range(64))) == {("done", connected.token, 1, 2, 1)}
+
+
+# -- the end --
+
+
+@pytest.mark.parametrize("end, by", [
+    ("select oauth_end(%(account)s, %(token)s, 'member')", "member"),
+    ("select token_end(%(account)s, %(token)s)", "account"),
+    ("select token_end(%(account)s, null)", "account"),
+    ("select deletion_request(%(session)s)", "account"),
+])
+def test_the_ends(apps, connected, end, by):
+    apps.sql(end.replace("%(token)s", f"'{connected.token}'").replace("%(session)s", f"'{connected.session}'")
+             .replace("%(account)s", f"'{connected.account}'"))
+    grant = connected.grant()
+    assert (grant["state"], grant["ended_by"], grant["is_revoked"]) == (2, by, True)
+    assert connected.refresh(1).outcome == "refused"
+    assert not apps.call(connected.account, connected.token, 1)
+
+
+def test_what_ends_no_connection(apps, connected):
+    apps.sql("select session_end(%s, null, null)", connected.member)
+    apps.sql("select password_set(%s, 'other')", apps.session(connected.member))
+    assert connected.refresh(1).outcome == "done"
+
+
+def test_an_end_twice_and_of_nothing(apps, connected):
+    end = "select oauth_end(%s, %s, 'member')"
+    assert apps.one(end, connected.account, connected.token) == "done"
+    assert apps.one(end, connected.account, connected.token) == "again"
+    assert apps.one(end, connected.account, new_id()) == "none"
+
+
+def test_revocation_by_the_app(apps, connected):
+    account, token = connected.account, connected.token
+    assert connected.refresh(1).refresh_no == 2
+    assert apps.revoke(account, token, 2, client="another") == "none"
+    assert apps.revoke(account, token, 3) == "none"
+    assert apps.revoke(account, new_id(), 2) == "none"
+    assert apps.revoke(account, token, access_no=2) == "none"
+    assert connected.grant()["state"] == 1
+    assert apps.revoke(account, token, 1) == "done"
+    assert connected.grant()["ended_by"] == "client"
+    assert apps.revoke(account, token, 1) == "none"
+
+
+def test_revocation_with_the_access_token(apps, connected):
+    assert apps.revoke(connected.account, connected.token, access_no=1) == "done"
+    assert connected.grant()["is_revoked"]
+
+
+def test_the_owner_regains_an_account(apps, connected):
+    """The undo link of an email change ends what was connected or updated since then."""
+    old = Connection(apps)
+    assert old.exchange().outcome == "done"
+    since = apps.owner("select ledger_now()")[0][0]
+    apps.owner("select oauth_end_since(%s, %s)", old.account, since)
+    assert old.grant()["state"] == 1
+    assert old.update().outcome == "done"
+    waiting = new_id()
+    assert apps.consent(old.session, waiting, new_id()) == "done"
+    apps.owner("select oauth_end_since(%s, %s)", old.account, since)
+    assert old.grant()["is_revoked"]
+    assert apps.exchange(old.account, waiting).outcome == "refused"
+    assert connected.grant()["state"] == 1  # another account's
+
+
+def test_a_deleted_member_leaves_no_connection(apps, connected):
+    apps.sql("select deletion_request(%s)", connected.session)
+    connected.wait(15 * DAY_S)
+    assert apps.one("select member_delete(%s)", connected.member) == "done"
+    assert connected.grant() is None
+    assert apps.owner("select count(*) from oauth_code where account_id = %s", connected.account) == [(0,)]
+    assert apps.owner("select name, revoked_at is not null from token where account_id = %s", connected.account) == [
+        ("", True)]
+
+
+def test_cleaning(apps, connected):
+    prune = "select portal_prune(1000)"
+    apps.sql(prune)
+    assert apps.owner("select count(*) from oauth_code where code_id = %s", connected.code) == [(1,)]
+    connected.wait(DAY_S + 10)
+    apps.sql(prune)
+    assert apps.owner("select count(*) from oauth_code where code_id = %s", connected.code) == [(0,)]
+    assert connected.grant()["state"] == 1
+    connected.wait(REFRESH_S)
+    apps.sql(prune)
+    assert (connected.grant()["ended_by"], connected.grant()["is_revoked"]) == ("expired", True)
+    connected.wait(399 * DAY_S)
+    apps.sql(prune)
+    assert connected.grant()
+    connected.wait(2 * DAY_S)
+    apps.sql(prune)
+    assert connected.grant() is None
+
+
+# -- rights --
+
+
+@pytest.mark.parametrize("role", ["tollgate_portal", "tollgate_gateway"])
+@pytest.mark.parametrize("statement", [
+    "insert into oauth_grant select * from oauth_grant", "update oauth_grant set state = 2", "delete from oauth_code",
+    "update oauth_code set used_at = null", "select digest from token", "select oauth_close(gen_random_uuid(), 'member')",
+    "select oauth_touch(gen_random_uuid(), gen_random_uuid(), now())",
+    "select oauth_end_since(gen_random_uuid(), now())", "select oauth_prune(1)"])
+def test_the_roles_only_call_functions(db, role, statement):
+    with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+        db.sql(statement, role=role)
+
+
+# -- random schedules against the model --
+
+
+class Play:
+    """One connection, what an app and an attacker may hold of it, and its model."""
+
+    def __init__(self, apps, dice):
+        self.apps, self.dice, self.model = apps, dice, Model()
+        self.account, self.member = apps.member()
+        self.session = apps.session(self.member)
+        self.token = new_id()
+        self.codes = []  # [id, is_update, made at, was used, session lives, ends]
+        self.consent()
+
+    def now(self):
+        return self.apps.now_s
+
+    def consent(self):
+        is_update = self.model.is_made and self.dice.random() < 0.8
+        days = self.dice.choice([None, None, 1, 30])
+        code = new_id()
+        outcome = self.apps.consent(self.session, code, self.token, is_update=is_update, days=days)
+        expected = ("gone" if self.model.is_ended else "done") if is_update else \
+            "again" if self.model.is_made else "done"
+        assert outcome == expected
+        if outcome == "done":
+            ends = None if days is None else self.now() + days * DAY_S
+            self.codes.append([code, is_update, self.now(), False, True, ends])
+
+    def exchange(self):
+        code = self.dice.choice(self.codes)
+        expected = self.model.exchange(self.now(), *code[1:])
+        assert self.apps.exchange(self.account, code[0]).outcome == expected
+        code[3] |= expected == "done"
+
+    def refresh(self):
+        number = self.model.refresh_no - self.dice.choice([0, 0, 0, 1, 1, 2, 3, -1])
+        expected = self.model.refresh(self.now(), number)
+        answer = self.apps.refresh(self.account, self.token, number)
+        assert answer.outcome == expected
+        if expected == "done":
+            assert (answer.access_no, answer.refresh_no) == (self.model.access_no, self.model.refresh_no)
+            assert answer.expires_in > 0
+
+    def call(self):
+        number = max(1, self.model.access_no - self.dice.choice([0, 0, 0, 1]))
+        if self.model.is_made and self.now() < self.model.expires:  # only admitted calls are noted
+            assert self.apps.call(self.account, self.token, number) == self.model.call(self.now(), number)
+
+    def wait(self):
+        self.apps.now_s += self.dice.choice([7, 200, 400, HOUR_S // 2, 2 * HOUR_S, 3 * HOUR_S, 5 * HOUR_S, DAY_S,
+                                             40 * DAY_S])
+        self.session = self.apps.session(self.member)  # the older ones outlive their codes
+
+
+    def end(self):
+        if self.dice.random() < 0.1 and self.codes:
+            self.apps.sql("select session_end(%s, null, null)", self.member)
+            self.session = self.apps.session(self.member)
+            for code in self.codes:
+                code[4] = False
+        if self.dice.random() < 0.2:
+            self.apps.one("select oauth_end(%s, %s, 'member')", self.account, self.token)
+            self.model.is_ended |= self.model.is_made
+
+    def check(self):
+        grant = self.apps.grant(self.account, self.token)
+        assert (grant is not None) == self.model.is_made
+        if grant:
+            assert (grant["access_no"], grant["refresh_no"], grant["first_no"], grant["state"]) == (
+                self.model.access_no, self.model.refresh_no, self.model.first_no, 2 if self.model.is_ended else 1)
+            assert grant["is_revoked"] == self.model.is_ended
+            assert grant["digest"] == digest(self.token, self.model.access_no).hex()
+
+
+STEPS = (["refresh"] * 6, ["call"] * 3, ["wait"] * 4, ["exchange"] * 2, ["consent"], ["end"])
+
+
+def play(apps, seed):
+    dice = random.Random(seed)
+    apps.now_s = 0
+    game = Play(apps, dice)
+    done = ["consent"]
+    try:
+        for _ in range(25):
+            done.append(dice.choice(sum(STEPS, [])))
+            if done[-1] == "exchange" or game.model.is_made or done[-1] == "consent":
+                getattr(game, done[-1])()
+            game.check()
+    except AssertionError as failure:
+        raise AssertionError(f"seed {seed}, after {' '.join(done)}: {failure}") from failure
+    return game.model
+
+
+def test_random_schedules_follow_the_model(apps):
+    ends = [play(apps, seed) for seed in range(SCHEDULES)]
+    assert sum(model.is_made for model in ends) > SCHEDULES / 2
+    assert 0 < sum(model.is_ended for model in ends) < SCHEDULES
+    assert max(model.access_no for model in ends) > 2
+
+
+# What a mutation breaks: function, text, replacement. The schedules find each.
+MUTATIONS = {
+    "no grace": ("oauth_refresh", "g.rotated_at > now_at - p_grace_s * interval '1 second'", "false"),
+    "an endless grace": ("oauth_refresh", "g.rotated_at > now_at - p_grace_s * interval '1 second'", "true"),
+    "a lost answer is lost": ("oauth_refresh", "or g.issued_at >= g.rotated_at and "
+                              "(t.last_used_at is null or t.last_used_at < g.issued_at)", ""),
+    "an older one is taken": ("oauth_refresh", "p_no = g.refresh_no - 1", "p_no >= g.refresh_no - 2"),
+    "an update does not count": ("oauth_refresh", "p_no between g.first_no and g.refresh_no", "p_no <= g.refresh_no"),
+    "a replay ends nothing": ("oauth_refresh", "oauth_end(p_account, p_token, 'replay')", "'done'"),
+    "the access token stays": ("oauth_refresh", "(t.expires_at - g.issued_at) / 2", "interval '0'"),
+    "a code works twice": ("oauth_exchange", "c.used_at is not null", "false"),
+    "a used code ends nothing": ("oauth_exchange", "oauth_end(p_account, c.token_id, 'replay')", "'done'"),
+    "old tokens outlive an update": ("oauth_exchange", "first_no = oauth_grant.refresh_no + 1", "first_no = 1"),
+    "a code does not expire": ("oauth_exchange", "c.expires_at <= now_at", "false"),
+    "an update revives": ("oauth_exchange", "case when c.is_update then g.state = 1", "case when c.is_update then true"),
+    "an end leaves the token": ("oauth_end", "set revoked_at = ledger_now()", "set revoked_at = null"),
+}
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_the_model_finds_mutations(db, name):
+    function, text, replacement = MUTATIONS[name]
+    [[source]] = db.sql("select pg_get_functiondef(oid) from pg_proc where proname = %s", function)
+    pattern = r"\s+".join(re.escape(word) for word in text.split())
+    broken, count = re.subn(pattern, lambda _: replacement, source)
+    assert count == 1
+    db.sql(broken)
+    apps = Apps(db)
+    try:
+        with pytest.raises((AssertionError, psycopg2.Error)):
+            for seed in range(400):
+                play(apps, seed)
+    finally:
+        apps.close()
