@@ -61,7 +61,16 @@ static bool tell_document(struct http_call *http)
 
 static bool is_document(enum route route)
 {
-    return route == ROUTE_OPENAPI || route == ROUTE_TOOLS || route == ROUTE_LLMS;
+    return route == ROUTE_OPENAPI || route == ROUTE_TOOLS || route == ROUTE_LLMS ||
+           route == ROUTE_RESOURCE;
+}
+
+/* Without oauth.enabled, the paths for connected apps are unknown. */
+static enum route find_route(const struct http_call *http, struct route_names *names)
+{
+    enum route route = route_find(http->request->path, names);
+    bool is_for_apps = route == ROUTE_APP_MCP || route == ROUTE_RESOURCE;
+    return is_for_apps && !http->call.gateway->takes_apps ? ROUTE_NONE : route;
 }
 
 /* ---- requests of an account ---- */
@@ -156,7 +165,7 @@ static bool serve(struct http_call *http)
     struct route_names names;
     if (!request_arrive(http))
         return false;
-    http->route = route_find(http->request->path, &names);
+    http->route = find_route(http, &names);
     if (http->route == ROUTE_LIVEZ || http->route == ROUTE_READYZ)
         return tell_health(http);
     if (!request_pass_address(http))
@@ -165,7 +174,7 @@ static bool serve(struct http_call *http)
         return tell_document(http);
     if (!request_check_headers(http))
         return false;
-    if (http->route == ROUTE_MCP)
+    if (route_is_mcp(http->route))
         return mcp_serve(http, &names);
     return request_find_offer(http, &names) && serve_account(http);
 }
@@ -177,7 +186,9 @@ void front_handle(void *context, const struct http_request *request, struct http
     http->response = response;
     request_begin(http, context);
     if (!serve(http))
-        answer_errors(http, http->route == ROUTE_MCP ? rpc_write_request_error : envelope_errors);
+        answer_errors(http, answer_is_challenge(http)   ? rpc_write_challenge
+                            : route_is_mcp(http->route) ? rpc_write_request_error
+                                                        : envelope_errors);
     answer_finish(http);
     mem_free(&http);
 }

@@ -66,6 +66,7 @@ static bool build_documents(struct process *process, const struct limits *limits
         .catalog = process->gateway.catalog,
         .limits = limits,
         .public_url = conf_str(conf, "gateway.public_url"),
+        .issuer = process->gateway.issuer,
         .buy_url = conf_str(conf, "gateway.buy_url"),
         .signup_credits = process->signup_credits,
         .packs = process->packs,
@@ -134,6 +135,8 @@ static bool read_configuration(struct process *process, struct err *err)
                        "too many large responses are in flight; nothing was charged, please "
                        "retry");
     read_origins(process);
+    gateway->issuer = gateway->origins[0];
+    gateway->takes_apps = conf_bool(conf, "oauth.enabled");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
     gateway->one_write_budget_ms = conf_int(conf, "ledger.one_write_budget_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&

@@ -33,6 +33,8 @@ struct gateway {
     struct address_window *window;    /* of each address */
     struct cidrs trusted_proxies;     /* whose X-Forwarded-* headers are trusted */
     struct cidrs unlimited_addresses; /* exempt from the limit per address */
+    const char *issuer;               /* public_url without a final slash */
+    bool takes_apps;                  /* oauth.enabled: /mcp exists */
     const char *buy_url;              /* named in a 402 response; "": unset */
     int64_t hold_grace_ms;
     int64_t one_write_budget_ms; /* a retryable tool with a budget up to this is admitted and

@@ -9,8 +9,9 @@
 #include "base/mem.h"
 #include "gateway/catalog/openapi.h"
 #include "text/json.h"
+#include "text/oauth/oauth.h"
 
-enum { TOOLS_MAX_BYTES = 1 << 20, TAG_DIGEST_BYTES = 8 };
+enum { TOOLS_MAX_BYTES = 1 << 20, RESOURCE_MAX_BYTES = 4 << 10, TAG_DIGEST_BYTES = 8 };
 
 /* ---- /v1/tools ---- */
 
@@ -102,6 +103,24 @@ static char *build_llms(const struct documents_options *options, struct err *err
     return buf_take(&out);
 }
 
+/* ---- what an app needs to connect (RFC 9728 section 2) ---- */
+
+static char *build_resource(const char *public_url)
+{
+    scoped(json_free) cJSON *document = json_object();
+    scoped(mem_free) char *resource = str_format("%s%s", public_url, OAUTH_RESOURCE_PATH);
+    scoped(mem_free) char *page = str_format("%s/docs/agents", public_url);
+    struct buf text = BUF(RESOURCE_MAX_BYTES);
+    json_str(document, "resource", resource);
+    json_item_str(json_list(document, "authorization_servers"), public_url);
+    oauth_scopes_add(document, "scopes_supported");
+    json_item_str(json_list(document, "bearer_methods_supported"), "header");
+    json_str(document, "resource_name", "Tollgate");
+    json_str(document, "resource_documentation", page);
+    json_print(document, &text);
+    return buf_take(&text);
+}
+
 /* ---- all of them ---- */
 
 /* Takes over text. */
@@ -128,6 +147,7 @@ bool documents_build(const struct documents_options *options, struct documents *
     documents->item[1] = make(ROUTE_TOOLS, json, build_tools(options));
     documents->item[2] = make(
         ROUTE_OPENAPI, json, openapi_build(options->catalog, options->limits, options->public_url));
+    documents->item[3] = make(ROUTE_RESOURCE, json, build_resource(options->issuer));
     *made = documents;
     return true;
 }

@@ -22,7 +22,7 @@ struct document {
     char tag[DOCUMENT_TAG_BYTES]; /* ETag: the first hex digits of its SHA-256 */
 };
 
-enum { DOCUMENTS = 3 };
+enum { DOCUMENTS = 4 };
 
 struct documents {
     struct document item[DOCUMENTS];
@@ -32,6 +32,7 @@ struct documents_options {
     const struct catalog *catalog;
     const struct limits *limits;
     const char *public_url; /* without a final slash */
+    const char *issuer;     /* of tokens of apps: text/oauth/oauth.h */
     const char *buy_url;    /* "": unset */
     int64_t signup_credits;
     const cJSON *packs; /* gateway/catalog/packs.h; NULL: not read yet */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/oauth/oauth.h"
 
 #define ACCOUNT "{auuid}" /* placeholder of an account */
 #define TOOL    "{tool}"  /* placeholder of a tool's name, at the end */
@@ -20,6 +21,8 @@ static const char *const paths[] = {
     [ROUTE_USAGE] = "/v1/client/" ACCOUNT "/account/usage",
     [ROUTE_LIMITS] = "/v1/client/" ACCOUNT "/account/limits",
     [ROUTE_MCP] = "/v1/client/" ACCOUNT "/mcp",
+    [ROUTE_APP_MCP] = OAUTH_RESOURCE_PATH,
+    [ROUTE_RESOURCE] = OAUTH_RESOURCE_METADATA_PATH,
 };
 
 static bool skip(const char **at, const char *expected)
@@ -48,8 +51,15 @@ static bool fits(const char *pattern, const char *path, struct route_names *name
     return *path == '\0';
 }
 
+bool route_is_mcp(enum route route)
+{
+    return route == ROUTE_MCP || route == ROUTE_APP_MCP;
+}
+
 enum route route_find(const char *path, struct route_names *names)
 {
+    if (strcmp(path, OAUTH_RESOURCE_PATH "/") == 0)
+        path = OAUTH_RESOURCE_PATH;
     for (enum route route = ROUTE_NONE + 1; route < countof(paths); route++)
         if (fits(paths[route], path, names))
             return route;

@@ -18,7 +18,12 @@ enum route {
     ROUTE_USAGE,
     ROUTE_LIMITS,
     ROUTE_MCP,
+    ROUTE_APP_MCP,  /* the same for connected apps: the token names the account */
+    ROUTE_RESOURCE, /* what an app reads to connect: RFC 9728 */
 };
+
+/* Is it one of the MCP routes? */
+bool route_is_mcp(enum route route);
 
 /* The names in a path, borrowed from it; empty if absent. */
 struct route_names {
@@ -26,7 +31,7 @@ struct route_names {
     struct text tool;    /* any text */
 };
 
-/* The route of a path as sent. */
+/* The route of a path as sent. Hosts also write /mcp with a slash at its end. */
 enum route route_find(const char *path, struct route_names *names);
 
 /* The path for documents, with {auuid} for the account and the tool's name (NULL: no tool). The

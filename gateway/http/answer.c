@@ -8,6 +8,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "gateway/call/envelope.h"
+#include "text/oauth/oauth.h"
 
 enum { RETRY_SOON_MS = 1000 /* Retry-After of a 503 */ };
 
@@ -21,6 +22,31 @@ void answer_add_retry(struct http_call *http)
                    (int)MAX((call->retry_ms + 999) / 1000, (int64_t)1));
 }
 
+static bool is_token_error(enum err_kind kind)
+{
+    return kind == ERR_AUTH_MISSING || kind == ERR_AUTH_MALFORMED || kind == ERR_AUTH_INVALID ||
+           kind == ERR_AUTH_EXPIRED || kind == ERR_AUTH_REVOKED;
+}
+
+bool answer_is_challenge(const struct http_call *http)
+{
+    const struct errs *errs = &http->call.errs;
+    return http->route == ROUTE_APP_MCP && errs->count > 0 && is_token_error(errs->item[0].kind);
+}
+
+/* RFC 6750 section 3: without a token, there is no error to name. */
+static void add_challenge(const struct http_call *http, enum err_kind kind, struct buf *headers)
+{
+    buf_format(headers, "WWW-Authenticate: Bearer resource_metadata=\"%s%s\", scope=\"",
+               http->call.gateway->issuer, OAUTH_RESOURCE_METADATA_PATH);
+    oauth_scopes_write(headers);
+    buf_add_byte(headers, '"');
+    if (kind != ERR_AUTH_MISSING)
+        buf_add_str(headers, ", error=\"invalid_token\", error_description=\"the access token is "
+                             "malformed, or has expired or was revoked\"");
+    buf_add_str(headers, "\r\n");
+}
+
 void answer_errors(struct http_call *http, void (*write)(struct buf *out, const struct errs *errs))
 {
     struct call *call = &http->call;
@@ -29,9 +55,11 @@ void answer_errors(struct http_call *http, void (*write)(struct buf *out, const 
 
     buf_clear(&response->headers);
     buf_clear(&response->body);
-    response->status = err_status(kind);
+    response->status = answer_is_challenge(http) ? 401 : err_status(kind);
     envelope_headers(&response->headers);
-    if (kind == ERR_AUTH_MISSING || kind == ERR_AUTH_MALFORMED || kind == ERR_AUTH_INVALID)
+    if (answer_is_challenge(http))
+        add_challenge(http, kind, &response->headers);
+    else if (kind == ERR_AUTH_MISSING || kind == ERR_AUTH_MALFORMED || kind == ERR_AUTH_INVALID)
         buf_add_str(&response->headers, "WWW-Authenticate: Bearer\r\n");
     if (http->allow)
         buf_format(&response->headers, "Allow: %s\r\n", http->allow);
@@ -107,7 +135,7 @@ static void write_log(const struct http_call *http, int64_t total_us)
     log_line(LOG_INFO, "request", log_str("id", id), log_str("request_id", call->request_id),
              log_str("trace_id", http->trace.id), log_str("account", account),
              log_str("route", call->offer ? call->offer->name : "none"),
-             log_str("surface", http->route == ROUTE_MCP ? "mcp" : "rest"),
+             log_str("surface", route_is_mcp(http->route) ? "mcp" : "rest"),
              log_str("mcp_method", http->mcp.method), log_str("era", http->mcp.era),
              log_str("client", http->mcp.method ? http->mcp.client : NULL),
              log_int("status", http->response->status),
@@ -132,7 +160,7 @@ static void count(const struct http_call *http, int64_t total_us)
     const struct call *call = &http->call;
     struct gateway *gateway = call->gateway;
     counter_add(gateway->responses[status_class(http->response->status)], 1);
-    if (http->route == ROUTE_MCP)
+    if (route_is_mcp(http->route))
         count_mcp(&http->mcp, gateway->metrics);
     if (!call->offer || !call->offer->contract)
         return;

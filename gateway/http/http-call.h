@@ -61,6 +61,9 @@ bool request_require_method(struct http_call *http, const char *method);
 /* Parse the Authorization header, without the database. Sets token. */
 bool request_read_token(struct http_call *http);
 
+/* The same for the token of a connected app, which names the account. Sets account, token. */
+bool request_read_app(struct http_call *http);
+
 /* Parse the account in the path. Sets account. */
 bool request_read_account(struct http_call *http, const struct route_names *names);
 
@@ -78,6 +81,10 @@ bool request_check_key(struct http_call *http);
 
 /* Add Retry-After to an error if call.retry_ms is set; a 503 sets it. */
 void answer_add_retry(struct http_call *http);
+
+/* Is the response 401? A connected app needs another token then, and the response says where to get
+ * one (RFC 9728 section 5.1). All other routes respond with 403. */
+bool answer_is_challenge(const struct http_call *http);
 
 /* Make the response an error; `write` writes the body from call.errs. */
 void answer_errors(struct http_call *http, void (*write)(struct buf *out, const struct errs *errs));

@@ -91,7 +91,7 @@ bool request_check_headers(struct http_call *http)
     static const char *const names[] = { "Authorization", "Content-Type",         "Idempotency-Key",
                                          "Origin",        "MCP-Protocol-Version", "Mcp-Method",
                                          "Mcp-Name" };
-    size_t count = http->route == ROUTE_MCP ? countof(names) : 3;
+    size_t count = route_is_mcp(http->route) ? countof(names) : 3;
     for (size_t i = 0; i < count; i++)
         if (http_header_differs(http->request, names[i]))
             return errs_add(&http->call.errs, ERR_BAD_REQUEST,
@@ -161,6 +161,15 @@ bool request_read_token(struct http_call *http)
     struct err err = { 0 };
     return token_of_bearer(http_header(http->request, "Authorization"), http->call.token, &err) ||
            errs_add_err(&http->call.errs, &err);
+}
+
+bool request_read_app(struct http_call *http)
+{
+    struct err err = { 0 };
+    struct call *call = &http->call;
+    http->has_account = token_of_bearer_app(http_header(http->request, "Authorization"),
+                                            &call->account, call->token, &err);
+    return http->has_account || errs_add_err(&call->errs, &err);
 }
 
 /* ---- the body ---- */

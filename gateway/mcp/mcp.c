@@ -332,7 +332,7 @@ static void finish_message(struct mcp *mcp, bool ok)
     if (ok && mcp->fault.code != 0)
         answer_fault(mcp);
     if (!ok)
-        http->mcp.outcome = "rejected";
+        http->mcp.outcome = answer_is_challenge(http) ? "challenged" : "rejected";
     buf_free(&mcp->result_headers);
     buf_free(&mcp->result);
     http->call.body = TEXT("");
@@ -344,13 +344,25 @@ static void finish_message(struct mcp *mcp, bool ok)
     http->call.answer = &http->response->body;
 }
 
+/* Hosts probe /mcp with GET and without a token, and must get 401 to learn how to connect. */
+static bool check_app(struct http_call *http)
+{
+    return check_origin(http) && request_require_open(http) && request_read_app(http) &&
+           request_require_method(http, "POST");
+}
+
+static bool check_caller(struct http_call *http, const struct route_names *names)
+{
+    return request_require_method(http, "POST") && check_origin(http) &&
+           request_read_account(http, names) && request_require_open(http) &&
+           request_read_token(http);
+}
+
 bool mcp_serve(struct http_call *http, const struct route_names *names)
 {
     http->mcp = (struct mcp_trait){ "other", "none", "ok", "" };
-    if (!request_require_method(http, "POST") || !check_origin(http) ||
-        !request_read_account(http, names) || !request_require_open(http) ||
-        !request_read_token(http)) {
-        http->mcp.outcome = "rejected";
+    if (http->route == ROUTE_APP_MCP ? !check_app(http) : !check_caller(http, names)) {
+        http->mcp.outcome = answer_is_challenge(http) ? "challenged" : "rejected";
         return false;
     }
     struct mcp *mcp = mem_new(sizeof(*mcp));

@@ -1,5 +1,6 @@
 /*
- * gateway/mcp/mcp.h - POST …/mcp: tools for agents over the Model Context Protocol.
+ * gateway/mcp/mcp.h - POST …/mcp: tools for agents over the Model Context Protocol. At /mcp, the
+ * caller is a connected app.
  *
  * One message per request, without sessions and streams; any gateway serves any message. A
  * tools/call is a paid call (gateway/call/call.h) with the same limits, prices and ledger entries

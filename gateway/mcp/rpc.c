@@ -57,10 +57,20 @@ void rpc_write_errs(struct buf *out, const struct errs *errs)
     buf_add_byte(out, ']');
 }
 
-void rpc_write_request_error(struct buf *out, const struct errs *errs)
+static void write_request_error(struct buf *out, const struct errs *errs, int status)
 {
-    open_error(out, (struct text){ 0 }, err_status(errs->item[0].kind), errs->item[0].message);
+    open_error(out, (struct text){ 0 }, status, errs->item[0].message);
     buf_add_str(out, ",\"data\":{\"errors\":");
     rpc_write_errs(out, errs);
     buf_add_str(out, "}}}");
+}
+
+void rpc_write_request_error(struct buf *out, const struct errs *errs)
+{
+    write_request_error(out, errs, err_status(errs->item[0].kind));
+}
+
+void rpc_write_challenge(struct buf *out, const struct errs *errs)
+{
+    write_request_error(out, errs, 401);
 }

@@ -45,3 +45,6 @@ void rpc_write_errs(struct buf *out, const struct errs *errs);
 
 /* Write the error without id; its code is the status of the first error. */
 void rpc_write_request_error(struct buf *out, const struct errs *errs);
+
+/* The same with code 401. */
+void rpc_write_challenge(struct buf *out, const struct errs *errs);
