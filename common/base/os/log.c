@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <unistr.h>
 
@@ -57,6 +58,17 @@ static bool is_plain(char byte)
     return byte != '"' && byte != '\\' && (unsigned char)byte >= 0x20;
 }
 
+/* All prefixes begin with tg_, so that most texts are searched once. */
+static bool holds_token(const char *string)
+{
+    static const char *const prefixes[] = { LOG_TOKEN_PREFIX, "tg_code_", "tg_refresh_" };
+    for (const char *at = strcasestr(string, "tg_"); at; at = strcasestr(at + 1, "tg_"))
+        for (size_t i = 0; i < countof(prefixes); i++)
+            if (strncasecmp(at, prefixes[i], strlen(prefixes[i])) == 0)
+                return true;
+    return false;
+}
+
 static void add_string(struct buf *line, const char *string)
 {
     if (!string) {
@@ -65,7 +77,7 @@ static void add_string(struct buf *line, const char *string)
     }
     if (u8_check((const uint8_t *)string, strlen(string)))
         string = "(not UTF-8)";
-    if (strcasestr(string, LOG_TOKEN_PREFIX))
+    if (holds_token(string))
         string = "(holds a token)";
     buf_add_byte(line, '"');
     while (*string) {

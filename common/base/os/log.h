@@ -5,7 +5,8 @@
  * body or other input of a customer. All threads may log; a line is written immediately.
  *
  * Customers put tokens in wrong places, and libraries repeat input that they cannot read. So a text
- * that contains LOG_TOKEN_PREFIX, in any case, is written as "(holds a token)".
+ * that contains the prefix of a token or of a code of an app, in any case, is written as "(holds a
+ * token)".
  */
 #pragma once
 
