@@ -10,9 +10,11 @@
 #include "portal/base/assets.h"
 #include "portal/confirm.h"
 #include "portal/entry/next.h"
+#include "portal/oauth/oauth.h"
 #include "portal/page/answer.h"
 #include "portal/page/csrf.h"
 #include "portal/routes.h"
+#include "text/oauth/oauth.h"
 #include "web/forwarded.h"
 
 #define STATIC_PATH "/static/"
@@ -130,11 +132,21 @@ static bool may_pass(const struct visit *visit, enum access access)
     return visit->is_signed_in;
 }
 
+/* The form's page, with the query that it had. */
+static const char *form_page(struct visit *visit, const struct route *route)
+{
+    const char *page = route_page(route, visit->place, &visit->arena);
+    const char *query = route->query ? form_text(&visit->form, route->query) : "";
+    scoped(buf_free) struct buf whole = BUF(NEXT_MAX_BYTES);
+    buf_format(&whole, "%s?%s", page, query);
+    return query[0] && next_is_safe(buf_str(&whole)) ? arena_copy(&visit->arena, buf_text(&whole))
+                                                     : page;
+}
+
 /* Redirect to the sign-in page, and from there back to this page or to the form's page. */
 static void send_to_sign_in(struct visit *visit, const struct route *route)
 {
-    const char *next =
-        visit->is_post ? route_page(route, visit->place, &visit->arena) : next_here(visit);
+    const char *next = visit->is_post ? form_page(visit, route) : next_here(visit);
     page_redirect(visit, next_added(visit, "/portal/sign-in", next), NULL);
 }
 
@@ -194,11 +206,22 @@ static bool check_confirmed(struct visit *visit, const struct route *route)
 
 /* ---- handling ---- */
 
+static bool is_oauth_path(const struct visit *visit)
+{
+    struct text path = text_of(visit->path);
+    return text_begins(path, "/oauth/") || text_begins(path, OAUTH_SERVER_METADATA_PATH);
+}
+
 /* NULL: no route matches; *allow then has the methods of the path. */
 static const struct route *find_route(struct visit *visit, const char **allow)
 {
     *allow = "";
-    return route_find(visit->request->method, visit->path, &visit->arena, visit->place, allow);
+    const struct route *route =
+        route_find(visit->request->method, visit->path, &visit->arena, visit->place, allow);
+    if (oauth_is_on(visit->portal) || (route ? !route_is_oauth(route) : !is_oauth_path(visit)))
+        return route;
+    *allow = "";
+    return NULL;
 }
 
 /* Redirect a page's URL with a trailing slash to the page. */

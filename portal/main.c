@@ -114,6 +114,10 @@ static bool read_configuration(struct process *process, struct err *err)
                             err) &&
            check_one_of(conf, "portal.signup", "open", "closed", err) &&
            check_one_of(conf, "portal.signup_mx_check", "on", "off", err) &&
+           check_one_of(conf, "oauth.registration", "open", "closed", err) &&
+           conf_check_range(conf, "oauth.access_ttl_s", 600, 86400, err) &&
+           conf_check_range(conf, "oauth.refresh_grace_s", 0, 86400, err) &&
+           conf_check_range(conf, "oauth.cap_daily", 0, 1000000000, err) &&
            conf_networks(conf, "gateway.trusted_proxies", &portal->trusted_proxies, err) &&
            egress_open(conf, &portal->egress, err) && read_public_url(process, err) &&
            payments_open(portal, err) && read_files(process, err);

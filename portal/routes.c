@@ -7,6 +7,8 @@
 #include "portal/credits/credits.h"
 #include "portal/entry/entry.h"
 #include "portal/member/member.h"
+#include "portal/oauth/consent.h"
+#include "portal/oauth/program.h"
 #include "portal/payments/hook.h"
 #include "portal/playground/page.h"
 #include "portal/public/docs.h"
@@ -14,6 +16,7 @@
 #include "portal/public/security-txt.h"
 #include "portal/usage/entry-receipt.h"
 #include "portal/usage/usage.h"
+#include "text/oauth/oauth.h"
 
 #define P ACCESS_PUBLIC
 #define H ACCESS_HALF
@@ -40,6 +43,7 @@ static const struct route routes[] = {
     { "POST", "/portal/tokens",                 C, token_make, security_again, "/portal/security", "scope" },
     { "POST", "/portal/tokens/{id}/revoke",     M, token_revoke, NULL, "/portal/security" },
     { "POST", "/portal/tokens/{id}/caps",       C, token_set_caps, NULL, "/portal/security" },
+    { "POST", "/portal/apps/{id}/disconnect",   M, app_disconnect, NULL, "/portal/security" },
     { "POST", "/portal/sessions/{id}/revoke",   M, session_revoke, NULL, "/portal/security" },
     { "POST", "/portal/sessions/revoke-others", M, session_revoke_others, NULL, "/portal/security" },
     { "GET",  "/portal/audit",                  M, audit_show },
@@ -85,6 +89,13 @@ static const struct route routes[] = {
     { "GET",  "/portal/ledger.csv", M, ledger_csv },
     { "GET",  "/portal/ledger.pub", M, receipt_key },
     { "GET",  "/portal/receipt",    M, entry_receipt },
+    { "GET",  "/oauth/authorize", M, oauth_authorize_show, .lists = "resource" },
+    { "POST", "/oauth/authorize", C, oauth_authorize, oauth_authorize_again, "/oauth/authorize", "scope", "request" },
+    { "GET",  "/oauth/done/{id}", M, oauth_done_show },
+    { "POST", "/oauth/token",     ACCESS_PROGRAM, oauth_token },
+    { "POST", "/oauth/revoke",    ACCESS_PROGRAM, oauth_revoke },
+    { "POST", "/oauth/register",  ACCESS_PROGRAM, oauth_register },
+    { "GET",  "/.well-known/oauth-authorization-server", ACCESS_PROGRAM, oauth_metadata },
     { "POST", "/hooks/stripe",      ACCESS_PROGRAM, hook_stripe }, /* HOOK_PATH */
 };
 /* clang-format on */
@@ -146,6 +157,12 @@ const struct route *route_find(const char *method, const char *path, struct aren
              : has_post          ? "POST"
                                  : "";
     return NULL;
+}
+
+bool route_is_oauth(const struct route *route)
+{
+    return text_begins(text_of(route->pattern), "/oauth/") ||
+           strcmp(route->pattern, OAUTH_SERVER_METADATA_PATH) == 0;
 }
 
 /* ---- the form's page ---- */

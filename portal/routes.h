@@ -25,6 +25,7 @@ struct route {
     const char *page;     /* the page with the form of a POST, a pattern with the same {…}: after
                              sign-in, the visitor goes there */
     const char *lists;    /* fields that may be repeated, separated by spaces */
+    const char *query;    /* the field that has the query of the page */
 };
 
 /*
@@ -33,6 +34,9 @@ struct route {
  */
 const struct route *route_find(const char *method, const char *path, struct arena *arena,
                                const char *place[static VISIT_PLACES_MAX], const char **allow);
+
+/* Is it a route of the authorization server, which oauth.enabled turns on? */
+bool route_is_oauth(const struct route *route);
 
 /* The route's page with these values, "/portal" if it has none; in the arena. */
 const char *route_page(const struct route *route, const char *const place[static VISIT_PLACES_MAX],

@@ -348,6 +348,7 @@ class Stack:
             "portal.signup_mx_check": "off",  # the mailbox accepts mail for every domain
             "gateway.buy_url": f"{self.base_url}/portal/credits",
             "portal.contact": "help@example.com",
+            "oauth.enabled": True,
             "portal.disposable_file": str(ROOT / "svc-email" / "address" / "disposable-domains.txt"),
             "mail.url": f"smtp://127.0.0.1:{self._mail_port}",
             "mail.from": "tollgate@example.com",

@@ -15,7 +15,11 @@
 /* The context of crypto_kdf: eight bytes for this program. */
 static const char context[crypto_kdf_CONTEXTBYTES] = "tollgate";
 
-enum { SECRETS_MAX = 4, SECRET_BYTES = crypto_kdf_KEYBYTES, OTHERS = S_IRWXG | S_IRWXO };
+enum {
+    SECRETS_MAX = SECRET_LINES_MAX,
+    SECRET_BYTES = crypto_kdf_KEYBYTES,
+    OTHERS = S_IRWXG | S_IRWXO
+};
 
 struct ring {
     size_t count;
@@ -156,6 +160,17 @@ bool secret_mac_fits(struct secrets *secrets, enum secret_use use, struct text m
     }
     pthread_rwlock_unlock(&secrets->lock);
     return fits;
+}
+
+bool secret_mac_of_line(struct secrets *secrets, size_t line, enum secret_use use,
+                        struct text message, uint8_t mac[static SECRET_MAC_BYTES])
+{
+    pthread_rwlock_rdlock(&secrets->lock);
+    bool is_there = line < secrets->ring.count;
+    if (is_there)
+        mac_with(secrets, line, use, message, mac);
+    pthread_rwlock_unlock(&secrets->lock);
+    return is_there;
 }
 
 /* ---- sealing ---- */

@@ -23,6 +23,10 @@ enum secret_use {
     SECRET_RECOVERY = 4, /* playground tokens */
     SECRET_PLAYGROUND = 5,
     SECRET_THROTTLE = 6, /* bucket ids: throttle.h */
+    SECRET_CODE = 7,     /* of connected apps: oauth/tokens.h */
+    SECRET_REFRESH = 8,
+    SECRET_ACCESS = 9,
+    SECRET_REGISTRATION = 10, /* their client ids: oauth/client.h */
 };
 
 enum { SECRET_MAC_BYTES = 32 };
@@ -41,6 +45,12 @@ void secret_mac(struct secrets *secrets, enum secret_use use, struct text messag
 /* Was it made with a key of this use, from any line of the file? Takes constant time. */
 bool secret_mac_fits(struct secrets *secrets, enum secret_use use, struct text message,
                      const uint8_t mac[static SECRET_MAC_BYTES]);
+
+/* HMAC-SHA-256 with the key of this use from one line of the file, 0 being the newest. False: there
+ * is no such line. */
+enum { SECRET_LINES_MAX = 4 };
+bool secret_mac_of_line(struct secrets *secrets, size_t line, enum secret_use use,
+                        struct text message, uint8_t mac[static SECRET_MAC_BYTES]);
 
 /* Encrypt and append a text, with the newest key of this use (XSalsa20-Poly1305 after a fresh
  * nonce). The result is SECRET_SEAL_BYTES longer. */

@@ -32,6 +32,9 @@ static const struct limit {
     [THROTTLE_WORK] = { MINUTE_MS, 20 },
     [THROTTLE_ORDER] = { MINUTE_MS / 2, 10 },
     [THROTTLE_ORDER_READ] = { MINUTE_MS / 2, 10 },
+    [THROTTLE_AUTHORIZE] = { MINUTE_MS / 6, 30 },
+    [THROTTLE_CONSENT] = { MINUTE_MS, 20 },
+    [THROTTLE_REFRESH] = { MINUTE_MS, 10 },
 };
 
 /* Arrays for the functions of gateway/sql/006-members.sql, as text. */

@@ -24,6 +24,9 @@ enum throttle_kind {
     THROTTLE_ORDER,           /* orders, by account */
     THROTTLE_ORDER_READ, /* order reads from the processor, by account: pages refresh automatically,
                       and must not use up THROTTLE_ORDER */
+    THROTTLE_AUTHORIZE,  /* views of the consent page, by account */
+    THROTTLE_CONSENT,    /* consents, by account */
+    THROTTLE_REFRESH,    /* refreshes of a connected app, by its token's id */
     THROTTLE_COUNT
 };
 

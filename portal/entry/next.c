@@ -8,11 +8,13 @@
 bool next_is_safe(const char *next)
 {
     struct text text = text_of(next);
-    bool is_ours = text_begins(text, "/portal") || text_begins(text, "/tools");
+    struct text path = text_before(text, "?");
+    bool is_ours = text_begins(text, "/portal") || text_begins(text, "/tools") ||
+                   text_is(path, "/oauth/authorize");
     for (size_t i = 0; i < text.size; i++)
         if (text.bytes[i] <= ' ' || text.bytes[i] > '~')
             return false;
-    return is_ours && text.size <= NEXT_MAX_BYTES && !text_has(text, "//") && !text_has(text, "\\");
+    return is_ours && text.size <= NEXT_MAX_BYTES && !text_has(path, "//") && !text_has(text, "\\");
 }
 
 const char *next_of(const struct visit *visit)
@@ -35,12 +37,12 @@ const char *next_here(struct visit *visit)
 
 const char *next_added(struct visit *visit, const char *path, const char *next)
 {
-    scoped(buf_free) struct buf to = BUF(4 * NEXT_MAX_BYTES);
+    scoped(buf_free) struct buf to = BUF(NEXT_ENCODED_MAX_BYTES);
     buf_add_str(&to, path);
     if (next)
         buf_add_str(&to, "?next=");
     percent_encode(text_of(next), "/-._~", &to);
-    return arena_copy(&visit->arena, buf_text(&to));
+    return arena_copy(&visit->arena, to.full ? text_of(path) : buf_text(&to));
 }
 
 const char *next_passed_on(struct visit *visit, const char *path)

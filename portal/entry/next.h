@@ -5,10 +5,14 @@
 
 #include "portal/page/visit.h"
 
-enum { NEXT_MAX_BYTES = 1024 };
+enum {
+    NEXT_MAX_BYTES = 4096,
+    NEXT_ENCODED_MAX_BYTES = 7800 /* the edge's limit of a URL is 8192 */
+};
 
-/* Is it safe in a Location header? It must be a path below /portal or /tools, optionally with a
- * query, of printable ASCII without // and \, so that no browser reads a host in it. */
+/* Is it safe in a Location header? It must be a path below /portal or /tools, or /oauth/authorize,
+ * optionally with a query, of printable ASCII without \ and, before the query, without //, so that
+ * no browser reads a host in it. */
 bool next_is_safe(const char *next);
 
 /* The field `next`, if it is safe, or NULL. Borrowed from the form. */
@@ -20,5 +24,5 @@ const char *next_passed_on(struct visit *visit, const char *path);
 /* The current page, with its query if both together are safe. Lives as long as the visit. */
 const char *next_here(struct visit *visit);
 
-/* A path with ?next= (NULL: without). Lives as long as the visit. */
+/* A path with ?next= (NULL or too long: without). Lives as long as the visit. */
 const char *next_added(struct visit *visit, const char *path, const char *next);

@@ -15,6 +15,9 @@ visit_handler token_make;
 visit_handler token_revoke;
 visit_handler token_set_caps;
 
+/* apps.c */
+visit_handler app_disconnect;
+
 /* sessions.c */
 visit_handler session_revoke;
 visit_handler session_revoke_others;

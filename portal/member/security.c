@@ -2,11 +2,10 @@
  * recent activity. */
 #include "portal/member/member.h"
 
-#include <stdio.h>
-
-#include "portal/base/numbers.h"
 #include "portal/base/times.h"
+#include "portal/member/apps.h"
 #include "portal/member/audit.h"
+#include "portal/member/rights.h"
 #include "portal/member/token-form.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
@@ -28,32 +27,6 @@ static const char tokens_statement[] =
     "   and (expires_at <= ledger_now() - interval '30 days') is not true"
     " order by created_at desc, token_id desc limit 200";
 
-/* "utils, tls-check, account"; without scopes: "everything". */
-static void add_scopes(const cJSON *row, cJSON *item)
-{
-    scoped(buf_free) struct buf text = BUF(8192);
-    const cJSON *scope;
-    cJSON_ArrayForEach(scope, json_get(row, "scopes"))
-        buf_format(&text, "%s%s", text.size > 0 ? ", " : "", scope->valuestring);
-    json_str(item, "may", text.size > 0 ? buf_str(&text) : "everything");
-}
-
-/* A cap with what is spent of it: "50 (12 spent)". */
-static void add_cap(const cJSON *row, const char *cap, const char *spent, const char *name,
-                    cJSON *item)
-{
-    char most[NUMBER_BYTES], part[NUMBER_BYTES], text[3 * NUMBER_BYTES];
-    const cJSON *limit = json_get(row, cap), *so_far = json_get(row, spent);
-    if (!json_is(limit, cJSON_Number))
-        return;
-    number_write((int64_t)limit->valuedouble, most);
-    number_write(json_is(so_far, cJSON_Number) ? (int64_t)so_far->valuedouble : 0, part);
-    snprintf(text, sizeof(text), "%s (%s spent)", most, part);
-    json_str(item, name, text);
-    snprintf(text, sizeof(text), "%s_value", name);
-    json_int(item, text, (int64_t)limit->valuedouble);
-}
-
 static void add_token(const cJSON *row, cJSON *list)
 {
     cJSON *item = json_item(list);
@@ -61,15 +34,15 @@ static void add_token(const cJSON *row, cJSON *list)
     json_str(item, "token_id", json_text(row, "/token_id"));
     json_str(item, "name", json_text(row, "/name"));
     json_str(item, "last4", json_text(row, "/last4"));
-    add_scopes(row, item);
+    rights_add_scopes(row, item);
     time_add(item, "made", json_text(row, "/created_at"));
     time_add(item, "used", json_text(row, "/last_used_at"));
     time_add(item, "expires", json_text(row, "/expires_at"));
     json_bool(item, "is_expired", is_expired);
     json_bool(item, "is_soon", !is_expired && sql_is(row, "is_soon"));
     json_bool(item, "is_capped", json_is(json_get(row, "spent_total"), cJSON_Number));
-    add_cap(row, "cap_daily", "spent_today", "daily", item);
-    add_cap(row, "cap_total", "spent_total", "total", item);
+    rights_add_cap(row, "cap_daily", "spent_today", "daily", item);
+    rights_add_cap(row, "cap_total", "spent_total", "total", item);
 }
 
 static bool add_tokens(struct sql *sql, const struct visit *visit, cJSON *model, struct err *err)
@@ -160,9 +133,9 @@ static bool add_locks(struct sql *sql, const struct visit *visit, cJSON *model, 
 static bool fill_security(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     struct audit_page page = { .lines = AUDIT_LINES };
-    return sql_begin(sql, SQL_SNAPSHOT, err) && add_tokens(sql, visit, model, err) &&
-           add_form(sql, visit, model, err) && add_sessions(sql, visit, model, err) &&
-           add_locks(sql, visit, model, err) &&
+    return sql_begin(sql, SQL_SNAPSHOT, err) && apps_add(sql, visit, model, err) &&
+           add_tokens(sql, visit, model, err) && add_form(sql, visit, model, err) &&
+           add_sessions(sql, visit, model, err) && add_locks(sql, visit, model, err) &&
            audit_lines(sql, visit, &page, json_list(model, "entries"), err);
 }
 

@@ -12,7 +12,7 @@
 #include "portal/template/template.h"
 #include "text/json.h"
 
-enum { PATH_MAX_BYTES = 2048 };
+enum { PATH_MAX_BYTES = 8192 };
 
 /* ---- headers ---- */
 
@@ -23,8 +23,8 @@ static const char security_headers[] =
     "img-src 'self' data:; connect-src 'self'; form-action 'self'%s%s; frame-ancestors 'none'; "
     "base-uri 'none'\r\n"
     "X-Content-Type-Options: nosniff\r\n"
-    "Referrer-Policy: same-origin\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"
+    "Referrer-Policy: %s\r\n"
+    "Cross-Origin-Opener-Policy: %s\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n"
     "Permissions-Policy: accelerometer=(), autoplay=(), camera=(), clipboard-read=(), "
     "clipboard-write=(self), display-capture=(), encrypted-media=(), fullscreen=(), "
@@ -39,11 +39,25 @@ static const char *checkout_origin(const struct portal *portal)
     return is_stripe ? conf_str(portal->conf, "payments.stripe_checkout_origin") : "";
 }
 
+static bool is_below(const struct visit *visit, const char *path)
+{
+    return text_begins(text_of(visit->path), path);
+}
+
+/* Apps open these pages in a window, and see with `same-origin` a window that was closed. */
+static const char *opener_policy(const struct visit *visit)
+{
+    return is_below(visit, "/oauth/") || is_below(visit, "/portal/sign-in") ? "unsafe-none"
+                                                                            : "same-origin";
+}
+
 static void add_headers(struct visit *visit, const char *type)
 {
     struct buf *headers = &visit->response->headers;
     const char *checkout = checkout_origin(visit->portal);
-    buf_format(headers, security_headers, checkout[0] ? " " : "", checkout);
+    const char *referrer = is_below(visit, "/oauth/done/") ? "no-referrer" : "same-origin";
+    buf_format(headers, security_headers, checkout[0] ? " " : "", checkout, referrer,
+               opener_policy(visit));
     buf_add_str(headers, "Cache-Control: no-store\r\n");
     if (type)
         buf_format(headers, "Content-Type: %s\r\n", type);
@@ -65,6 +79,7 @@ static const struct done {
     { "signed-out", "You are signed out." },
     { "token-revoked", "The token was revoked." },
     { "token-capped", "The caps were saved." },
+    { "app-disconnected", "The app was disconnected. No call of it is admitted anymore." },
     { "session-ended", "The session was signed out." },
     { "sessions-ended", "All other sessions were signed out." },
     { "password-changed", "Your password was changed. Your other sessions were signed out." },
@@ -95,6 +110,7 @@ static const struct area {
     { "here_security", "/portal/security" },
     { "here_security", "/portal/audit" },
     { "here_security", "/portal/tokens" },
+    { "here_security", "/portal/apps" },
     { "here_security", "/portal/two-factor" },
     { "here_account", "/portal/account" },
     { "here_pricing", "/pricing" },

@@ -281,6 +281,11 @@ bool html_place(struct html *html, enum html_place *place, const char **why)
         return reject_markup(why, "a value must be in the text of an element or in quotes");
     if (is_url(html))
         return place_in_url(html, place, why);
+    if (strcmp(html->tag, "meta") == 0 && strcmp(html->name, "content") == 0 &&
+        strcmp(html->value, "0;url=") == 0) {
+        *place = PLACE_REFRESH;
+        return true;
+    }
     *place = PLACE_ATTRIBUTE;
     return is_plain(html) ||
            reject_markup(why, "this attribute must not have a value from the model");

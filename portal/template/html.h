@@ -30,6 +30,7 @@ enum html_place {
     PLACE_ATTRIBUTE, /* a quoted value */
     PLACE_URL,       /* a part of an address */
     PLACE_HTTPS,     /* a whole address, or its beginning */
+    PLACE_REFRESH,   /* the address of <meta http-equiv="refresh">: only from template_redirect() */
 };
 
 enum { HTML_WORD_BYTES = 24 };

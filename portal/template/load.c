@@ -191,6 +191,12 @@ void template_picture(cJSON *object, const char *name, struct text svg)
     json_raw(object, name, svg);
 }
 
+void template_redirect(cJSON *object, const char *name, const char *url)
+{
+    scoped(mem_free) char *marked = str_format("%s%s", REDIRECT_MARK, url);
+    json_raw(object, name, text_of(marked));
+}
+
 void template_image(cJSON *object, const char *name, const char *media_type, struct text base64)
 {
     scoped(mem_free) char *url =

@@ -7,6 +7,9 @@
 #include "portal/template/html.h"
 #include "portal/template/template.h"
 
+/* Before the raw value of template_redirect(). */
+#define REDIRECT_MARK "redirect "
+
 enum op_kind { OP_LITERAL, OP_VALUE, OP_SECTION, OP_INVERTED, OP_PART };
 
 struct op {

@@ -132,12 +132,23 @@ static bool add_text(struct render *render, const struct op *op, struct text tex
         add_encoded(render->out, text);
         return !text_is_made_of(text, ".") || text.size == 0 ||
                reject_value(render, op, "the value leads to another folder");
+    case PLACE_REFRESH:
+        return reject_value(render, op, "only a redirect is allowed here");
     case PLACE_ELEMENT:
     case PLACE_ATTRIBUTE:
         break;
     }
     add_escaped(render->out, text);
     return true;
+}
+
+/* A value of template_redirect(). Neither place is split by a space or a semicolon of the value,
+ * which is a URI. */
+static bool add_redirect(struct render *render, const struct op *op, struct text url)
+{
+    add_escaped(render->out, url);
+    return op->place == PLACE_REFRESH || op->place == PLACE_HTTPS ||
+           reject_value(render, op, "a redirect is not allowed here");
 }
 
 /* A value of template_picture() or template_image(), in its place. */
@@ -154,6 +165,9 @@ static bool add_value(struct render *render, const struct op *op)
     const cJSON *value = look_up(render, op->text);
     if (!value || json_is(value, cJSON_NULL))
         return op->place != PLACE_HTTPS || reject_value(render, op, "an address is missing");
+    if (json_is(value, cJSON_Raw) && text_begins(text_of(value->valuestring), REDIRECT_MARK))
+        return add_redirect(render, op,
+                            text_skip(text_of(value->valuestring), strlen(REDIRECT_MARK)));
     if (json_is(value, cJSON_Raw))
         return add_picture(render, op, value->valuestring);
     if (json_is(value, cJSON_String))

@@ -78,6 +78,13 @@ bool template_render(const struct templates *templates, const char *name, const 
 bool template_is_https_url(struct text url);
 
 /*
+ * Add an address outside the portal as a value, for the whole of href or after "0;url=" in the
+ * content of <meta>. It must be a redirect that portal/oauth/redirect.h has accepted: it is
+ * escaped, but may have another scheme than https. Copies.
+ */
+void template_redirect(cJSON *object, const char *name, const char *url);
+
+/*
  * Add an image as a value. It must come from our own code, never from outside. The first is SVG for
  * the text of an element. The second is base64 of an image of this media type ("image/png"), for
  * <img src="{{name}}">. Both copy.

@@ -25,7 +25,7 @@ static const char balance_sql[] =
 /* The tokens for a filter; all playground tokens are one. */
 static const char tokens_sql[] =
     "select k.token_id, " TOKEN_CALLED " as name from token k"
-    " where k.account_id = $1 and k.kind = 1 order by k.token_id desc limit 200";
+    " where k.account_id = $1 and k.kind in (1, 3) order by k.token_id desc limit 200";
 
 /* The number of ?before=, otherwise INT64_MAX. */
 static int64_t before_of(const struct visit *visit)

@@ -20,6 +20,7 @@ BUCKETS = {
     "entry address": (5, 5, 600),
     "mail": (6, 3, 3600),
     "refusals": (7, 20, 180),
+    "refresh": (15, 10, 60),
 }
 
 

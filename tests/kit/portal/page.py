@@ -19,6 +19,8 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Strict-Transport-Security": HSTS,
 }
+BACK_TO_AN_APP = r"http://(localhost|127\.0\.0\.1|\[::1\])[:/]|cursor://[a-z]"
+OPENED_BY_APPS = ("/oauth/", "/portal/sign-in")  # an opener must see that the window is open
 TYPED = ("input", "select", "textarea")
 UNLABELLED = ("hidden", "submit", "button", "reset")  # types of <input>
 
@@ -160,7 +162,9 @@ def check_page(page):
 def check_headers(page):
     headers = page.headers
     assert headers["Content-Type"].lower().replace(" ", "") == "text/html;charset=utf-8", headers["Content-Type"]
-    for name, value in HEADERS.items():
+    own = {"Cross-Origin-Opener-Policy": "unsafe-none"} if page.url.startswith(OPENED_BY_APPS) else {}
+    own |= {"Referrer-Policy": "no-referrer"} if page.url.startswith("/oauth/done/") else {}
+    for name, value in (HEADERS | own).items():
         assert headers[name] == value, f"{name}: {headers[name]}"
     assert "clipboard-write=(self)" in headers["Permissions-Policy"], headers["Permissions-Policy"]
     policy = dict(part.strip().partition(" ")[::2] for part in headers["Content-Security-Policy"].split(";"))
@@ -248,6 +252,7 @@ def check_addresses(page):
             if element.has(name):
                 value = element.get(name)
                 assert re.match(r"/$|/[A-Za-z]|[#?][A-Za-z]|https://[a-z0-9]|mailto:", value) or \
+                    page.url.startswith("/oauth/") and name == "href" and re.match(BACK_TO_AN_APP, value) or \
                     name == "src" and re.match(r"data:image/(png|jpeg|webp|svg\+xml);", value), f"{name} of {element}"
         if element.tag in ("script", "link", "img"):
             assert not re.match(r"https?:|//", element.get("src") or element.get("href") or ""), element
@@ -256,7 +261,7 @@ def check_addresses(page):
 def check_nothing_runs(page):
     for element in page.root.walk():
         assert element.tag not in ("style", "iframe", "object", "embed", "base", "meta") or \
-            element.tag == "meta" and not element.has("http-equiv"), element
+            element.tag == "meta" and (not element.has("http-equiv") or page.url.startswith("/oauth/done/")), element
         assert not [name for name in element.attributes if name.startswith("on") or name == "style"], element
         if element.tag == "script":
             assert element.get("src") and not element.children, "a script in the page"

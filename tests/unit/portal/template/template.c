@@ -278,6 +278,17 @@ static const struct picture_row {
     { "no image among elements", "<p>{{png}}</p>", NULL },
     { "a text does not make one", "<p>{{text}}</p>", "<p>&lt;svg&gt;</p>" },
     { "nor is an address", "<img src=\"{{data}}\">", NULL },
+    { "a redirect as a link", "<a href=\"{{go}}\">x</a>",
+      "<a href=\"cursor://x/y?a=b&amp;c=&#39;\">x</a>" },
+    { "a redirect of the page", "<meta http-equiv=\"refresh\" content=\"0;url={{go}}\">",
+      "<meta http-equiv=\"refresh\" content=\"0;url=cursor://x/y?a=b&amp;c=&#39;\">" },
+    { "a text does not redirect", "<meta content=\"0;url={{text}}\">", NULL },
+    { "an https URL alone does not", "<meta content=\"0;url={{https}}\">", NULL },
+    { "a delay from the model", "<meta content=\"{{go}}\">", NULL },
+    { "a part of the address", "<meta content=\"0;url=https://{{go}}\">", NULL },
+    { "another element", "<p title=\"0;url={{go}}\">x</p>", NULL },
+    { "a redirect as text", "<p>{{go}}</p>", NULL },
+    { "a redirect in a path", "<a href=\"/x/{{go}}\">x</a>", NULL },
 };
 
 static void check_picture(void **state)
@@ -285,13 +296,17 @@ static void check_picture(void **state)
     const struct picture_row *row = *state;
     scoped(templates_free) struct templates *templates = NULL;
     scoped(json_free) cJSON *model =
-        model_of("{'text':'<svg>','data':'data:image/png;base64,AA=='}");
+        model_of("{'text':'<svg>','data':'data:image/png;base64,AA==','https':'https://x.test'}");
     scoped(buf_free) struct buf out = BUF(OUT_MAX_BYTES);
     struct err err = { 0 };
 
     template_picture(model, "svg", TEXT("<svg><a></svg>"));
+    template_redirect(model, "go", "cursor://x/y?a=b&c='");
     template_image(model, "png", "image/png", TEXT("AA=="));
-    assert_true(load(HTML, row->source, NULL, &templates, &err));
+    if (!load(HTML, row->source, NULL, &templates, &err)) {
+        assert_null(row->want);
+        return;
+    }
     assert_int_equal(template_render(templates, "t", model, &out, &err), row->want != NULL);
     assert_string_equal(buf_str(&out), row->want ? row->want : "");
 }

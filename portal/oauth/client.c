@@ -1,0 +1,153 @@
+/* portal/oauth/client.c - see client.h. */
+#include "portal/oauth/client.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/writing/chars.h"
+#include "portal/base/url-text.h"
+
+#define NO_NAME "an app"
+
+enum { MAC_BYTES = 16, SIGNED_MAX_BYTES = (CLIENT_ID_MAX_BYTES - 4) / 4 * 3 };
+
+static void sign(struct secrets *secrets, struct text registration, uint8_t mac[static MAC_BYTES])
+{
+    uint8_t whole[SECRET_MAC_BYTES];
+    secret_mac(secrets, SECRET_REGISTRATION, registration, whole);
+    memcpy(mac, whole, MAC_BYTES);
+}
+
+static bool is_signed(struct secrets *secrets, struct text registration, const uint8_t *mac)
+{
+    uint8_t whole[SECRET_MAC_BYTES];
+    bool fits = false;
+    for (size_t line = 0;
+         secret_mac_of_line(secrets, line, SECRET_REGISTRATION, registration, whole); line++)
+        fits |= sodium_memcmp(whole, mac, MAC_BYTES) == 0;
+    return fits;
+}
+
+/* ---- writing ---- */
+
+bool client_id_write(struct secrets *secrets, const char *name, const struct redirect *redirects,
+                     size_t count, struct buf *id)
+{
+    scoped(buf_free) struct buf registration = BUF(SIGNED_MAX_BYTES - MAC_BYTES);
+    uint8_t bytes[SIGNED_MAX_BYTES];
+    char text[URL_TEXT_BYTES(SIGNED_MAX_BYTES)];
+    buf_add_str(&registration, name);
+    for (size_t i = 0; i < count; i++) {
+        buf_add_byte(&registration, '\n');
+        redirect_add_portless(&redirects[i], &registration);
+    }
+    if (registration.full)
+        return false;
+    sign(secrets, buf_text(&registration), bytes);
+    memcpy(bytes + MAC_BYTES, registration.bytes, registration.size);
+    url_text_write(bytes, MAC_BYTES + registration.size, text, sizeof(text));
+    buf_format(id, CLIENT_PREFIX "%s", text);
+    return !id->full && id->size <= CLIENT_ID_MAX_BYTES;
+}
+
+/* ---- reading ---- */
+
+/* The MAC and the registration; *size is 0 if the id has another form. */
+static void decode(const char *id, uint8_t bytes[static SIGNED_MAX_BYTES], size_t *size)
+{
+    struct text text = text_of(id);
+    *size = 0;
+    if (!text_begins(text, CLIENT_PREFIX) || text.size > CLIENT_ID_MAX_BYTES)
+        return;
+    struct text digits = text_skip(text, strlen(CLIENT_PREFIX));
+    size_t decoded = digits.size * 3 / 4;
+    if (decoded > MAC_BYTES && url_text_read(digits, bytes, decoded))
+        *size = decoded;
+}
+
+static void hash_key(struct text registration, uint8_t key[static CLIENT_KEY_BYTES])
+{
+    crypto_hash_sha256(key, (const uint8_t *)registration.bytes, registration.size);
+}
+
+bool client_key(const char *id, uint8_t key[static CLIENT_KEY_BYTES])
+{
+    uint8_t bytes[SIGNED_MAX_BYTES];
+    size_t size;
+    decode(id, bytes, &size);
+    if (size == 0)
+        return false;
+    hash_key((struct text){ (const char *)bytes + MAC_BYTES, size - MAC_BYTES }, key);
+    return true;
+}
+
+static bool read_redirects(struct client *client, const struct conf *conf, struct text lines)
+{
+    while (lines.size > 0) {
+        if (client->count == CLIENT_REDIRECTS_MAX ||
+            !redirect_read(text_cut(&lines, '\n'), conf, &client->redirects[client->count]))
+            return false;
+        client->count++;
+    }
+    return client->count > 0;
+}
+
+bool client_read(struct secrets *secrets, const struct conf *conf, const char *id,
+                 struct client *client)
+{
+    uint8_t bytes[SIGNED_MAX_BYTES];
+    size_t size;
+    *client = (struct client){ 0 };
+    decode(id, bytes, &size);
+    if (size == 0)
+        return false;
+    memcpy(client->registration, bytes + MAC_BYTES, size - MAC_BYTES);
+    struct text rest = { client->registration, size - MAC_BYTES };
+    if (!is_signed(secrets, rest, bytes))
+        return false;
+    hash_key(rest, client->key);
+    struct text name = text_cut(&rest, '\n');
+    snprintf(client->name, sizeof(client->name), "%.*s", (int)name.size, name.bytes);
+    return read_redirects(client, conf, rest);
+}
+
+bool client_has_redirect(const struct client *client, const struct redirect *requested)
+{
+    for (size_t i = 0; i < client->count; i++)
+        if (redirect_fits(&client->redirects[i], requested))
+            return true;
+    return false;
+}
+
+/* ---- the name ---- */
+
+static bool has_our_name(struct text name, const char *public_url)
+{
+    scoped(buf_free) struct buf host = BUF(REDIRECT_HOST_BYTES);
+    struct text authority = text_skip(text_of(public_url), strlen("https://"));
+    struct text own = text_before(authority, ":/");
+    buf_add(&host, own.bytes, own.size);
+    return text_has_any_case(name, "tollgate") ||
+           (host.size > 0 && text_has_any_case(name, buf_str(&host)));
+}
+
+void client_name_clean(struct text name, const char *public_url, char out[static CLIENT_NAME_BYTES])
+{
+    scoped(runes_free) struct runes runes = runes_of(name);
+    scoped(buf_free) struct buf clean = BUF(CLIENT_NAME_BYTES - 1);
+    size_t count = 0;
+    for (size_t i = 0; i < runes.count && count < CLIENT_NAME_POINTS; i++) {
+        uint32_t code = runes.at[i].code;
+        bool is_shown = !char_is_control(code) && !char_is_invisible(code) && !char_is_bidi(code) &&
+                        (count > 0 || !char_is_space(code));
+        if (!is_shown)
+            continue;
+        runes_print(&runes.at[i], 1, &clean);
+        count++;
+    }
+    struct text shown = text_trim(buf_text(&clean));
+    bool is_usable = shown.size > 0 && !has_our_name(shown, public_url);
+    snprintf(out, CLIENT_NAME_BYTES, "%.*s", is_usable ? (int)shown.size : (int)strlen(NO_NAME),
+             is_usable ? shown.bytes : NO_NAME);
+}

@@ -1,0 +1,53 @@
+/*
+ * portal/oauth/client.h - a client: who asks for a connection, and where its codes may be sent.
+ *
+ * A client registers itself (RFC 7591), and its id is the registration: "tgc_" and base64url of a
+ * MAC, its name and its redirects. Nothing is stored (RFC 7591 appendix A.5.2), so that an unknown
+ * client writes no rows. The same registration always gives the same id.
+ */
+#pragma once
+
+#include "portal/base/secret.h"
+#include "portal/oauth/redirect.h"
+
+#define CLIENT_PREFIX "tgc_"
+
+enum {
+    CLIENT_ID_MAX_BYTES = 1000,
+    CLIENT_REDIRECTS_MAX = 10,
+    CLIENT_NAME_POINTS = 60,
+    CLIENT_NAME_BYTES = 4 * CLIENT_NAME_POINTS + 1,
+    CLIENT_KEY_BYTES = 32,
+};
+
+/* By value, and not moved: the redirects point into it. */
+struct client {
+    uint8_t key[CLIENT_KEY_BYTES]; /* names the client in the database; outlives a new secret */
+    char name[CLIENT_NAME_BYTES];  /* as it calls itself; nobody has checked it */
+    size_t count;
+    struct redirect redirects[CLIENT_REDIRECTS_MAX];
+    char registration[CLIENT_ID_MAX_BYTES];
+};
+
+/* Write the id of a client with this name, already cleaned, and these redirects; the port of a
+ * loopback host is left out. False: it would be longer than 1,000 bytes. */
+bool client_id_write(struct secrets *secrets, const char *name, const struct redirect *redirects,
+                     size_t count, struct buf *id);
+
+/* Read an id. False: no line of portal.secret_file made it. */
+bool client_read(struct secrets *secrets, const struct conf *conf, const char *id,
+                 struct client *client) must_check;
+
+/* The key of an id, which need not be ours. False: it has another form. */
+bool client_key(const char *id, uint8_t key[static CLIENT_KEY_BYTES]) must_check;
+
+/* May a code of this client be sent to this URI? */
+bool client_has_redirect(const struct client *client, const struct redirect *requested);
+
+/*
+ * A client's name for people: without control, invisible and direction characters, at most 60 code
+ * points. An empty one, and one that contains our product's or host's name, becomes "an app". The
+ * name must be UTF-8.
+ */
+void client_name_clean(struct text name, const char *public_url,
+                       char out[static CLIENT_NAME_BYTES]);
