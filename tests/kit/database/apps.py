@@ -7,6 +7,7 @@ connection's id, the token's number, and the line of portal.secret.
 
 import hashlib
 import json
+import random
 import uuid
 from collections import namedtuple
 
@@ -176,3 +177,94 @@ class Model:
         if self.used is None or self.used <= now - 300:
             self.used = now  # gateways write it for admitted calls only; an ended token is not asked again
         return not self.is_ended and now < self.expires
+
+
+class Play:
+    """One connection, what an app and an attacker may hold of it, and its model."""
+
+    def __init__(self, apps, dice):
+        self.apps, self.dice, self.model = apps, dice, Model()
+        self.account, self.member = apps.member()
+        self.session = apps.session(self.member)
+        self.token = str(uuid.uuid4())
+        self.codes = []  # [id, is_update, made at, was used, session lives, ends]
+        self.consent()
+
+    def now(self):
+        return self.apps.now_s
+
+    def consent(self):
+        is_update = self.model.is_made and self.dice.random() < 0.8
+        days = self.dice.choice([None, None, 1, 30])
+        code = str(uuid.uuid4())
+        outcome = self.apps.consent(self.session, code, self.token, is_update=is_update, days=days)
+        expected = ("gone" if self.model.is_ended else "done") if is_update else \
+            "again" if self.model.is_made else "done"
+        assert outcome == expected
+        if outcome == "done":
+            ends = None if days is None else self.now() + days * DAY_S
+            self.codes.append([code, is_update, self.now(), False, True, ends])
+
+    def exchange(self):
+        code = self.dice.choice(self.codes)
+        expected = self.model.exchange(self.now(), *code[1:])
+        assert self.apps.exchange(self.account, code[0]).outcome == expected
+        code[3] |= expected == "done"
+
+    def refresh(self):
+        number = self.model.refresh_no - self.dice.choice([0, 0, 0, 1, 1, 2, 3, -1])
+        expected = self.model.refresh(self.now(), number)
+        answer = self.apps.refresh(self.account, self.token, number)
+        assert answer.outcome == expected
+        if expected == "done":
+            assert (answer.access_no, answer.refresh_no) == (self.model.access_no, self.model.refresh_no)
+            assert answer.expires_in > 0
+
+    def call(self):
+        number = max(1, self.model.access_no - self.dice.choice([0, 0, 0, 1]))
+        if self.model.is_made and self.now() < self.model.expires:  # only admitted calls are noted
+            assert self.apps.call(self.account, self.token, number) == self.model.call(self.now(), number)
+
+    def wait(self):
+        self.apps.now_s += self.dice.choice([7, 200, 400, HOUR_S // 2, 2 * HOUR_S, 3 * HOUR_S, 5 * HOUR_S, DAY_S,
+                                             40 * DAY_S])
+        self.session = self.apps.session(self.member)  # the older ones outlive their codes
+
+    def end(self):
+        if self.dice.random() < 0.1 and self.codes:
+            self.apps.sql("select session_end(%s, null, null)", self.member)
+            self.session = self.apps.session(self.member)
+            for code in self.codes:
+                code[4] = False
+        if self.dice.random() < 0.2:
+            self.apps.one("select oauth_end(%s, %s, 'member')", self.account, self.token)
+            self.model.is_ended |= self.model.is_made
+
+    def check(self):
+        grant = self.apps.grant(self.account, self.token)
+        assert (grant is not None) == self.model.is_made
+        if grant:
+            assert (grant["access_no"], grant["refresh_no"], grant["first_no"], grant["state"]) == (
+                self.model.access_no, self.model.refresh_no, self.model.first_no, 2 if self.model.is_ended else 1)
+            assert grant["is_revoked"] == self.model.is_ended
+            assert grant["digest"] == digest(self.token, self.model.access_no).hex()
+
+
+STEPS = (["refresh"] * 6, ["call"] * 3, ["wait"] * 4, ["exchange"] * 2, ["consent"], ["end"])
+
+
+def play(apps, seed):
+    dice = random.Random(seed)
+    apps.now_s = 0
+    game = Play(apps, dice)
+    done = ["consent"]
+    try:
+        for _ in range(25):
+            done.append(dice.choice(sum(STEPS, [])))
+            apps.now_s += 1  # the model knows only its own time, so no two steps may be at the same
+            if done[-1] == "exchange" or game.model.is_made or done[-1] == "consent":
+                getattr(game, done[-1])()
+            game.check()
+    except AssertionError as failure:
+        raise AssertionError(f"seed {seed}, after {' '.join(done)}: {failure}") from failure
+    return game.model
