@@ -12,7 +12,7 @@
 static const struct field fields[] = {
     { "password", "New password", "password", "new-password",
       "At least 12 characters. A sentence works well.", 0, false },
-    { "revoke_tokens", "Also revoke all API tokens", "checkbox", NULL,
+    { "revoke_tokens", "Also revoke all API tokens and disconnect all apps", "checkbox", NULL,
       "Do this if someone else may have used your account.", 0, true },
 };
 

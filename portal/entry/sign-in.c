@@ -304,5 +304,5 @@ void sign_out(struct visit *visit)
         return;
     }
     cookie_end(&visit->response->headers, COOKIE_SESSION);
-    page_redirect(visit, "/portal/sign-in", "signed-out");
+    page_redirect(visit, next_passed_on(visit, "/portal/sign-in"), "signed-out");
 }

@@ -270,6 +270,15 @@ def test_a_parameter_twice(app, visitor):
     assert visitor.get(app.authorize_url() + f"&resource={app.site.base_url}").status_code == 200
 
 
+def test_another_account(site, app, visitor):
+    other = Member(site)
+    page = app.consent_page(visitor)
+    page = visitor.submit(page.form("/portal/sign-out", 1))
+    page = visitor.submit(page.form("/portal/sign-in"), email=other.email, password=other.password)
+    assert page.h1 == "Connect an app" and other.email in page.main.text
+    app.finish(visitor, page)
+
+
 def test_cancel_leaves_nothing(app, visitor, member, ledger):
     page = app.consent_page(visitor)
     [link] = [a.get("href") for a in page.main.all("a")]

@@ -66,7 +66,7 @@ def answer(text, changed=()):
 
 
 def test_a_good_page_passes():
-    page = Page("/portal/sign-in", answer(GOOD))
+    page = Page("/portal/forgot", answer(GOOD))
     assert page.h1 == "Sign & in" and page.errors == ["It is wrong."]
     assert page.form("/portal/x").filled({"name": "Jane"}) == [("csrf", "m"), ("name", "Jane")]
     assert page.table("Calls") == [{"A": "10:00"}]
@@ -78,10 +78,10 @@ def test_a_good_page_passes():
 def test_a_bad_page_fails(before, after):
     assert before in GOOD
     with pytest.raises((AssertionError, TypeError)):
-        Page("/portal/sign-in", answer(GOOD.replace(before, after, 1)))
+        Page("/portal/forgot", answer(GOOD.replace(before, after, 1)))
 
 
 @pytest.mark.parametrize("name, value", LACKS)
 def test_bad_headers_fail(name, value):
     with pytest.raises((AssertionError, AttributeError, TypeError)):
-        Page("/portal/sign-in", answer(GOOD, {name: value}))
+        Page("/portal/forgot", answer(GOOD, {name: value}))
