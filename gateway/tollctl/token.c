@@ -143,20 +143,22 @@ static bool token_create(struct tollctl *ctl, cJSON *answer, struct err *err)
 
 /* ---- token list, revoke ---- */
 
+/* An app is active until it is revoked: it gets another access token when one has expired. */
 bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *err)
 {
     return sql_rows(
         sql,
-        "select token_id, name, 'tg_live_…' || last4 as token,"
+        "select token_id, name, case kind when 3 then 'app' else 'token' end as kind,"
+        "       'tg_live_…' || last4 as token,"
         "       case when revoked_at is not null then 'revoked'"
-        "            when expires_at <= ms_to_time(ledger_now_ms()) then 'expired'"
+        "            when expires_at <= ms_to_time(ledger_now_ms()) and kind <> 3 then 'expired'"
         "            else 'active' end as state,"
         "       array_to_json(scopes) as scopes, cap_daily,"
         "       case when spent_total is null then null"
         "            when spent_day >= utc_day(ms_to_time(ledger_now_ms())) then spent_today"
         "            else 0 end as spent_today, cap_total, spent_total,"
         "       created_at, expires_at, last_used_at, revoked_at"
-        "  from token where account_id = $1 and kind = 1"
+        "  from token where account_id = $1 and kind in (1, 3)"
         " order by created_at desc, token_id desc",
         (struct sql_params){ 1, { account } }, list, err);
 }

@@ -662,6 +662,9 @@ def test_signing_out_ends_a_code(app, visitor):
 
 def test_the_operator_ends_it(site, connected, member, ledger):
     [(token, _, _)] = grants(ledger, member)
+    ledger.rows("update token set expires_at = now() - interval '1 second' where token_id = %s", token)
+    [listed] = site.tollctl("token", "list", member.account, "--json")["tokens"]
+    assert (listed["token_id"], listed["kind"], listed["state"]) == (token, "app", "active")
     site.tollctl("token", "revoke", member.account, token)
     assert connected.rpc("ping").status_code == 401
     assert grants(ledger, member)[0][1:] == (2, "operator")
