@@ -320,9 +320,12 @@ static bool verify(struct tollctl *ctl, cJSON *answer, struct err *err)
     int64_t started_ms = clock_ms();
     if (!check_options(ctl, err))
         return false;
-    bool ok = begin_proof(ctl, &proof, err) && verify_against(ctl, &proof, answer, err) &&
+    bool is_begun = begin_proof(ctl, &proof, err);
+    bool ok = is_begun && verify_against(ctl, &proof, answer, err) &&
               verify_accounts(ctl, &proof, err) && find_breaks_of_all(ctl, &proof, err) &&
-              add_checks(ctl, &proof, json_list(answer, "checks"), err) && end_proof(ctl, err);
+              add_checks(ctl, &proof, json_list(answer, "checks"), err);
+    struct err ignored = { 0 }; /* after a failure of the database: it is unlocked anyway */
+    ok = is_begun && end_proof(ctl, ok ? err : &ignored) && ok;
     add_roots_check(ctl, &proof, answer);
     for (size_t i = 0; i < INVARIANTS_MAX; i++)
         json_free(&proof.check[i].findings);

@@ -7,7 +7,7 @@ import psycopg2
 import pytest
 
 from kit.contracts import CONTRACTS
-from kit.database.ledger import RECHAIN
+from kit.database.ledger import chained
 from kit.site import Account
 
 TODAY = datetime.datetime.now(datetime.timezone.utc).date()
@@ -117,17 +117,19 @@ def years(site, account):
     days are counted."""
     connection = site.connect()
     cursor = connection.cursor()
-    cursor.execute("""
-        insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, tool_id, token_id, at, hash)
-        select %(account)s, n, case n when 1 then 1 else 3 end, case n when 1 then 13000 else -1 end, 13001 - n,
-               gen_random_uuid(), case when n > 1 then (select tool_id from tool where name = case when n %% 4000 = 0
-                                                       then 'qr-generate' else 'hash-generate' end) end,
-               case when n > 1 then %(token)s::uuid end,
+    cursor.execute(chained("""
+        select %(account)s::uuid as account_id, n as seq, case n when 1 then 1 else 3 end as kind,
+               case n when 1 then 13000 else -1 end as amount, 13001 - n as balance_after,
+               gen_random_uuid() as reference, case when n > 1 then (
+                   select tool_id from tool
+                    where name = case when n %% 4000 = 0 then 'qr-generate' else 'hash-generate' end) end as tool_id,
+               case when n > 1 then %(token)s::uuid end as token_id,
                (now() at time zone 'UTC')::date::timestamp at time zone 'UTC' - interval '120 days'
-               + (n - 1) / 100 * interval '1 day' + (n - 1) %% 100 * interval '1 minute', ''
-          from generate_series(1, 12000) n""", {"account": account.id, "token": account.token_id})
-    cursor.execute("update account_balance set posted = 1001, granted = 13000, used = 11999, seq = 12000"
-                   " where account_id = %s" + RECHAIN, (account.id,))
+               + (n - 1) / 100 * interval '1 day' + (n - 1) %% 100 * interval '1 minute' as at
+          from generate_series(1, 12000) n"""), {"account": account.id, "token": account.token_id})
+    cursor.execute("update account_balance b set posted = 1001, granted = 13000, used = 11999, seq = 12000, head = e.hash"
+                   "  from ledger_entry e where b.account_id = %s and e.account_id = b.account_id and e.seq = 12000",
+                   (account.id,))
     cursor.execute("select usage_roll_up(%s, 20000)", (account.id,))
     connection.close()
 

@@ -7,7 +7,6 @@ import threading
 import pytest
 
 from kit import pgproxy
-from kit.database.ledger import RECHAIN
 from kit.load import BROKEN, SETTINGS, Load, Line, arm, check_load, restart_after_death, metric, wait_for_death
 from kit.pgproxy import Proxy
 from kit.site import Site
@@ -220,11 +219,8 @@ def work_under_way(stack, books, account):
     (lambda stack, books, account: books.rows(
         "update token set scopes = '{chat}' where account_id = %s", account.id), "scope_denied"),
     (lambda stack, books, account: books.rows(
-        "with entry as (insert into ledger_entry (account_id, seq, kind, amount, balance_after, reference, at, hash)"
-        " select account_id, seq + 1, 5, -posted, 0, gen_random_uuid(), now(), '' from account_balance"
-        " where account_id = %s returning account_id)"
-        " update account_balance b set posted = 0, granted = b.used, seq = b.seq + 1 from entry"
-        " where b.account_id = entry.account_id" + RECHAIN, account.id), "insufficient_credits"),
+        "select ledger_credit(account_id, 5::smallint, -posted, gen_random_uuid(), 'n') from account_balance"
+        " where account_id = %s", account.id), "insufficient_credits"),
 ], ids=["revoked", "suspended", "expired", "scopes", "credits"])
 def test_changes_before_the_payment(stack, books, alone, change, code):
     """The test decides: if it is committed before the payment, the call is rejected, and its work

@@ -169,7 +169,10 @@ def test_a_dispute_in_another_currency(shop, reconcile):
 def test_orders_for_tests(shop, reconcile):
     """The key reads one mode; orders of the other are counted, and not compared."""
     order, _ = shop.buy()
-    shop.orders.ask("update purchase_order set session_ref = 'cs_live_1' where order_id = %s", order)
+    shop.orders.ask("update purchase_order set session_ref = 'cs_live_1', facts = facts || '{\"session\": \"cs_live_1\"}'"
+                    " where order_id = %s", order)
+    shop.orders.ask("insert into order_route select provider, session_ref, account_id, order_id from purchase_order"
+                    " where order_id = %s returning ref", order)
     shop.processor.transactions.clear()
     report = reconcile(wanted=SAME)
     assert report["orders_of_other_mode"] == 1 and report["totals"] == []

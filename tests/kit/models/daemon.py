@@ -31,7 +31,7 @@ class Daemon:
         providers.write(self.folder, self.models, config)
 
     def lines(self, message):
-        return [line for line in map(json.loads, self.part.log.read_text().splitlines()) if line["msg"] == message]
+        return [line for line in map(json.loads, self.part.log.read_text().rpartition("\n")[0].splitlines()) if line["msg"] == message]
 
     def reload(self, message="read again"):
         before = len(self.lines(message))

@@ -1,5 +1,5 @@
-"""tests/api/portal/test_apps.py - connected apps, over HTTPS through the edge: from the first
-request without a token to the call, and what disconnects an app (kit/portal/app.py)."""
+"""tests/api/portal/test_connected_apps.py - connected apps, over HTTPS through the edge: from the
+first request without a token to the call, and what disconnects an app (kit/portal/app.py)."""
 
 import copy
 import re
