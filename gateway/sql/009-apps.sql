@@ -180,14 +180,27 @@ create type oauth_answer as (
     scopes     text[]
 );
 
+-- A lifetime or grace that a portal asks for: at most a day, also if its password was stolen.
+create function oauth_life(p_seconds integer) returns interval language sql immutable as $$
+    select least(p_seconds, 86400) * interval '1 second'
+$$;
+
 -- How long a refresh token lives without use.
 create function oauth_refresh_life() returns interval language sql immutable as $$
     select interval '90 days'
 $$;
 
+-- The member who made a code. NULL: the code, what it grants, its session or its account is over.
+create function oauth_code_member(c oauth_code, p_now timestamptz) returns uuid language sql stable as $$
+    select s.member_id from session s join member m using (member_id) join account a using (account_id)
+     where s.session_id = c.session_id and m.account_id = c.account_id and not s.is_half and m.locked_at is null
+       and not session_is_over(s.expires_at, s.seen_at, s.is_kept, p_now) and a.state <> 'closed'
+       and c.expires_at > p_now and (c.ends_at <= p_now) is not true
+$$;
+
 -- Use a code; p_verifier is the SHA-256 of the verifier, p_has_key: the client has signed the
 -- request. The new access token has the number p_access_no and lives p_ttl_s seconds. A code that
--- is used again with all else right revokes its grant.
+-- is used again in its lifetime, with all else right, revokes its grant.
 create function oauth_exchange(p_account uuid, p_code uuid, p_client_key bytea, p_redirect_uri text,
                                p_verifier bytea, p_has_key boolean, p_ttl_s integer, p_access_no integer,
                                p_digest bytea, p_last4 text)
@@ -205,18 +218,20 @@ begin
     if (c.client_key = p_client_key and c.redirect_uri = p_redirect_uri and c.challenge = p_verifier
         and (p_has_key or not c.needs_key)) is not true then
         return answer;
+    end if;
+    owner := oauth_code_member(c, now_at);
+    if owner is null then
+        return answer;
     elsif c.used_at is not null then
         answer.outcome := case oauth_end(p_account, c.token_id, 'replay') when 'done' then 'replayed' else 'refused' end;
         answer.token_id := c.token_id;
         return answer;
     end if;
-    select s.member_id into owner from session s join member m using (member_id) join account a using (account_id)
-     where s.session_id = c.session_id and m.account_id = p_account and not s.is_half and m.locked_at is null
-       and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at) and a.state <> 'closed';
     select * into g from oauth_grant o where o.account_id = p_account and o.token_id = c.token_id for update;
-    if owner is null or c.expires_at <= now_at or (c.ends_at <= now_at) is true
-       or (case when c.is_update then g.state = 1
-                else g.token_id is null and oauth_count(p_account) < 50 end) is not true then
+    if (case when c.is_update then g.state = 1
+             else oauth_count(p_account) < 50
+                  and not exists (select from token t where t.account_id = p_account and t.token_id = c.token_id) end)
+       is not true then
         return answer;
     elsif p_access_no <> coalesce(g.access_no, 0) + 1 then
         answer.outcome := 'retry';
@@ -226,10 +241,10 @@ begin
     insert into token (account_id, token_id, digest, name, last4, scopes, created_at, expires_at, cap_daily, cap_total,
                        spent_total, kind)
     values (p_account, c.token_id, p_digest, c.name, p_last4, c.scopes, now_at,
-            least(now_at + p_ttl_s * interval '1 second', c.ends_at), c.cap_daily, c.cap_total, 0, 3)
+            least(now_at + oauth_life(p_ttl_s), c.ends_at), c.cap_daily, c.cap_total, 0, 3)
         on conflict (account_id, token_id) do update
-       set digest = excluded.digest, name = excluded.name, last4 = excluded.last4, scopes = excluded.scopes,
-           expires_at = excluded.expires_at, cap_daily = excluded.cap_daily, cap_total = excluded.cap_total;
+       set digest = excluded.digest, last4 = excluded.last4, scopes = excluded.scopes,
+           expires_at = excluded.expires_at; -- name and caps stay as the member set them last
     insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name, redirect_host,
                              needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until, ends_at,
                              created_at, connected_at, network)
@@ -291,13 +306,13 @@ begin
         update oauth_grant set refresh_no = p_no + 1, rotated_at = now_at
          where account_id = p_account and token_id = p_token;
     elsif not (p_no = g.refresh_no - 1
-               and (g.rotated_at > now_at - p_grace_s * interval '1 second'
+               and (g.rotated_at > now_at - oauth_life(p_grace_s)
                     or g.issued_at >= g.rotated_at and (t.last_used_at is null or t.last_used_at < g.issued_at))) then
         answer.outcome := case oauth_end(p_account, p_token, 'replay') when 'done' then 'replayed' else 'refused' end;
         return answer;
     end if;
     line := array_position(p_known, t.digest);
-    until := least(now_at + p_ttl_s * interval '1 second', g.ends_at);
+    until := least(now_at + oauth_life(p_ttl_s), g.ends_at);
     if line is null or until > t.expires_at and t.expires_at - now_at < (t.expires_at - g.issued_at) / 2 then
         line := null;
         update token set digest = p_next, last4 = p_last4, expires_at = until
@@ -313,20 +328,27 @@ begin
     return answer;
 end $$;
 
--- Revoke a grant for its client; p_no: the number of a refresh token, NULL: p_digest is its
--- access token's. Returns as oauth_end(). A token from before an update revokes nothing.
-create function oauth_revoke(p_account uuid, p_token uuid, p_no integer, p_digest bytea, p_client_key bytea)
-returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-declare
-    g oauth_grant;
-begin
-    perform account_lock(p_account);
-    select o.* into g from oauth_grant o join token t using (account_id, token_id)
+-- The active grant of this client with this refresh token, or with the access token of this digest.
+-- NULL: the client has no such grant.
+create function oauth_find(p_account uuid, p_token uuid, p_no integer, p_digest bytea, p_client_key bytea)
+returns uuid language sql stable as $$
+    select o.token_id from oauth_grant o join token t using (account_id, token_id)
      where o.account_id = p_account and o.client_key = p_client_key and o.state = 1
        and case when p_no is null then t.digest = p_digest
                 else o.token_id = p_token and p_no between o.first_no and o.refresh_no end
-       for update of o;
-    return case when g.token_id is null then 'none' else oauth_end(p_account, g.token_id, 'client') end;
+$$;
+
+-- Revoke a grant for its client; p_no: the number of a refresh token, NULL: p_digest is its
+-- access token's. Returns as oauth_end(). A token from before an update revokes nothing. Anybody
+-- can send any account here, so the account is locked only if it has the grant.
+create function oauth_revoke(p_account uuid, p_token uuid, p_no integer, p_digest bytea, p_client_key bytea)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    if oauth_find(p_account, p_token, p_no, p_digest, p_client_key) is null then
+        return 'none';
+    end if;
+    perform account_lock(p_account);
+    return oauth_end(p_account, oauth_find(p_account, p_token, p_no, p_digest, p_client_key), 'client');
 end $$;
 
 -- ---- cleaning ----
@@ -370,5 +392,4 @@ grant execute on function
     oauth_exchange(uuid, uuid, bytea, text, bytea, boolean, integer, integer, bytea, text),
     oauth_refresh(uuid, uuid, integer, bytea, boolean, integer, integer, integer, bytea[], bytea, text),
     oauth_revoke(uuid, uuid, integer, bytea, bytea) to tollgate_portal;
-grant select on oauth_grant, oauth_code to tollgate_operator;
-grant execute on function oauth_end(uuid, uuid, text), oauth_close(uuid, text) to tollgate_operator;
+grant execute on function oauth_close(uuid, text) to tollgate_operator;

@@ -213,6 +213,27 @@ def test_a_suspended_account_exchanges_and_refreshes(apps, fresh):
     assert fresh.refresh(1).outcome == "done"
 
 
+@pytest.mark.parametrize("end", ["expires_at = ledger_now()", "ends_at = ledger_now()", "session_id = gen_random_uuid()"])
+def test_a_used_code_that_is_over_ends_nothing(apps, connected, end):
+    apps.owner(f"update oauth_code set {end} where code_id = %s", connected.code)
+    assert connected.exchange().outcome == "refused"
+    assert connected.grant()["state"] == 1
+
+
+def test_an_exchange_takes_over_no_other_token(apps, fresh):
+    apps.owner("insert into token (account_id, token_id, digest, last4, created_at)"
+               " values (%s, %s, sha256('x'), 'aaaa', ledger_now())", fresh.account, fresh.token)
+    assert fresh.exchange().outcome == "refused"
+    assert apps.owner("select kind, digest = sha256('x') from token where token_id = %s", fresh.token) == [(1, True)]
+
+
+def test_a_portal_cannot_choose_a_longer_life(apps, fresh, monkeypatch):
+    monkeypatch.setattr("kit.database.apps.TTL_S", 10 * DAY_S)
+    assert fresh.exchange().expires_in <= DAY_S
+    fresh.wait(DAY_S - 10)
+    assert fresh.refresh(1).expires_in <= DAY_S
+
+
 def test_an_outdated_number_is_asked_again(connected):
     assert connected.exchange(access_no=1).outcome == "replayed"  # a used code is judged first
     other = Connection(connected.apps)
@@ -228,7 +249,7 @@ def test_an_update_keeps_what_was_spent(apps, connected):
     answer = connected.update(scopes=["chat"], cap_daily=5, name="again")
     assert (answer.outcome, answer.access_no, answer.refresh_no, answer.scopes) == ("done", 2, 3, ["chat"])
     grant = connected.grant()
-    assert (grant["first_no"], grant["spent_total"], grant["cap_daily"]) == (3, 7, 5)
+    assert (grant["first_no"], grant["spent_total"], grant["cap_daily"]) == (3, 7, 100)  # caps stay, too
     assert not apps.call(connected.account, connected.token, 1)
     assert apps.call(connected.account, connected.token, 2)
     for number in (1, 2):  # from before the update: they end nothing
@@ -424,6 +445,15 @@ def test_revocation_by_the_app(apps, connected):
     assert apps.revoke(account, token, 1) == "none"
 
 
+def test_a_revocation_of_nothing_writes_nothing(apps, connected):
+    """Anybody can name any account: nothing of it is locked or written."""
+    row = "select xmin::text, ctid::text from account_balance where account_id = %s"
+    before = apps.owner(row, connected.account)
+    assert apps.revoke(connected.account, connected.token, access_no=9) == "none"
+    assert apps.revoke(connected.account, connected.token, 1, client="another") == "none"
+    assert apps.owner(row, connected.account) == before
+
+
 def test_revocation_with_the_access_token(apps, connected):
     assert apps.revoke(connected.account, connected.token, access_no=1) == "done"
     assert connected.grant()["is_revoked"]
@@ -500,8 +530,8 @@ def test_random_schedules_follow_the_model(apps):
 
 # What a mutation breaks: function, text, replacement. The schedules find each.
 MUTATIONS = {
-    "no grace": ("oauth_refresh", "g.rotated_at > now_at - p_grace_s * interval '1 second'", "false"),
-    "an endless grace": ("oauth_refresh", "g.rotated_at > now_at - p_grace_s * interval '1 second'", "true"),
+    "no grace": ("oauth_refresh", "g.rotated_at > now_at - oauth_life(p_grace_s)", "false"),
+    "an endless grace": ("oauth_refresh", "g.rotated_at > now_at - oauth_life(p_grace_s)", "true"),
     "a lost answer is lost": ("oauth_refresh", "or g.issued_at >= g.rotated_at and "
                               "(t.last_used_at is null or t.last_used_at < g.issued_at)", ""),
     "an older one is taken": ("oauth_refresh", "p_no = g.refresh_no - 1", "p_no >= g.refresh_no - 2"),
@@ -511,7 +541,7 @@ MUTATIONS = {
     "a code works twice": ("oauth_exchange", "c.used_at is not null", "false"),
     "a used code ends nothing": ("oauth_exchange", "oauth_end(p_account, c.token_id, 'replay')", "'done'"),
     "old tokens outlive an update": ("oauth_exchange", "first_no = oauth_grant.refresh_no + 1", "first_no = 1"),
-    "a code does not expire": ("oauth_exchange", "c.expires_at <= now_at", "false"),
+    "a code does not expire": ("oauth_code_member", "c.expires_at > p_now", "true"),
     "an update revives": ("oauth_exchange", "case when c.is_update then g.state = 1", "case when c.is_update then true"),
     "an end leaves the token": ("oauth_end", "set revoked_at = ledger_now()", "set revoked_at = null"),
 }

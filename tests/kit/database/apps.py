@@ -115,7 +115,7 @@ class Apps:
     # -- what is stored --
 
     def grant(self, account, token):
-        """{column: value}; None: there is none."""
+        """The grant as {column: value}, or None."""
         rows = self.owner("select to_jsonb(g) || jsonb_build_object('is_revoked', t.revoked_at is not null,"
                           " 'digest', encode(t.digest, 'hex'), 'spent_total', t.spent_total, 'cap_daily', t.cap_daily,"
                           " 'scopes', t.scopes, 'life', extract(epoch from t.expires_at - ledger_now()))"
@@ -140,13 +140,14 @@ class Model:
             self.used = min(self.used, now - 301)
 
     def exchange(self, now, is_update, code_made, is_used, session_lives, ends):
+        if not session_lives or now >= code_made + CODE_S or (ends is not None and ends <= now):
+            return "refused"
         if is_used:
             if not self.is_made or self.is_ended:
                 return "refused"
             self.is_ended = True
             return "replayed"
-        fits = self.is_made and not self.is_ended if is_update else not self.is_made
-        if not session_lives or now >= code_made + CODE_S or not fits or (ends is not None and ends <= now):
+        if not (self.is_made and not self.is_ended if is_update else not self.is_made):
             return "refused"
         self.ends = ends
         self.refresh_no += 1
