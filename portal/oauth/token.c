@@ -37,10 +37,15 @@ struct granting {
     struct oauth_name token;  /* the grant, with the number of an access token */
     char outcome[16];
     uint32_t refresh_no;
-    int line; /* of portal.secret_file, from 0 */
+    int line;                                      /* of known; below 0: next was issued */
+    char known[SECRET_LINES_MAX][TOKEN_APP_BYTES]; /* the current access token, by line of
+                                                      portal.secret_file */
+    char next[TOKEN_APP_BYTES];                    /* the access token that follows it */
     int expires_in;
     char scopes[SCOPES_BYTES];
 };
+
+static const char spent_text[] = "the code or token was used, has expired or was revoked";
 
 static bool refuse(struct visit *visit, const char *step, const char *error, const char *why)
 {
@@ -56,7 +61,7 @@ static void write_hex(const uint8_t bytes[static 32], char out[static HEX_BYTES]
     hex_encode(out + 2, bytes, 32);
 }
 
-/* The access token of a line; its digest as a parameter. False: there is no such line. */
+/* The access token of a line; its digest as a parameter. False: the file has fewer lines. */
 static bool make_access(struct visit *visit, size_t line, const struct oauth_name *name,
                         char token[static TOKEN_APP_BYTES], char digest[static HEX_BYTES])
 {
@@ -66,6 +71,12 @@ static bool make_access(struct visit *visit, size_t line, const struct oauth_nam
     token_digest(token, sum);
     write_hex(sum, digest);
     return true;
+}
+
+/* The last characters, which members see. */
+static const char *last_of(const char token[static TOKEN_APP_BYTES])
+{
+    return token + TOKEN_APP_BYTES - 1 - LAST_BYTES;
 }
 
 /* ---- the database's answer ---- */
@@ -85,7 +96,7 @@ static void read_answer(const cJSON *row, struct granting *granting)
     granting->token.account = granting->name.account;
     granting->token.number = (uint32_t)json_integer(row, "access_no");
     granting->refresh_no = (uint32_t)json_integer(row, "refresh_no");
-    granting->line = json_is(line, cJSON_Number) ? (int)line->valuedouble - 1 : 0;
+    granting->line = json_is(line, cJSON_Number) ? (int)line->valuedouble - 1 : -1;
     granting->expires_in = (int)json_integer(row, "expires_in");
 }
 
@@ -140,19 +151,18 @@ static bool exchange_once(struct sql *sql, struct visit *visit, struct granting 
 {
     scoped(json_free) cJSON *row = json_object();
     struct oauth_name next = { .account = granting->name.account };
-    char token[TOKEN_APP_BYTES], digest[HEX_BYTES], number[NUMBER_TEXT], ttl[NUMBER_TEXT];
+    char digest[HEX_BYTES], number[NUMBER_TEXT], ttl[NUMBER_TEXT];
     bool is_id = uuid_parse(text_of(json_text(seen, "/token_id")), &next.id);
     next.number = (uint32_t)json_integer(seen, "access_no") + 1;
-    if (!is_id || !make_access(visit, 0, &next, token, digest))
+    if (!is_id || !make_access(visit, 0, &next, granting->next, digest))
         return err_set(err, ERR_INTERNAL, "an access token cannot be made");
     snprintf(number, sizeof(number), "%u", next.number);
     snprintf(ttl, sizeof(ttl), "%d", (int)conf_int(visit->portal->conf, "oauth.access_ttl_s"));
     bool ok = sql_row(sql, exchange_statement,
                       SQL_PARAMS(granting->account, granting->id, granting->client_key,
                                  form_text(&visit->form, "redirect_uri"), granting->verifier, ttl,
-                                 number, digest, token + TOKEN_APP_BYTES - 1 - LAST_BYTES),
+                                 number, digest, last_of(granting->next)),
                       row, err);
-    sodium_memzero(token, sizeof(token));
     if (ok)
         read_answer(row, granting);
     return ok;
@@ -222,15 +232,17 @@ static const char refresh_statement[] =
     "select " ANSWER
     " from oauth_refresh($1, $2, $3, $4, false, $5, $6, $7, $8::bytea[], $9, $10) a";
 
-/* The digests of the current access token under each line, as an array. */
-static void write_known(struct visit *visit, const struct oauth_name *name, struct buf *out)
+/* Make the current access token under each line. Write their digests as an array. */
+static void write_known(struct visit *visit, const struct oauth_name *name,
+                        struct granting *granting, struct buf *out)
 {
-    char token[TOKEN_APP_BYTES], digest[HEX_BYTES];
+    char digest[HEX_BYTES];
     buf_add_byte(out, '{');
-    for (size_t line = 0; make_access(visit, line, name, token, digest); line++)
+    for (size_t line = 0;
+         line < SECRET_LINES_MAX && make_access(visit, line, name, granting->known[line], digest);
+         line++)
         buf_format(out, "%s\"\\%s\"", line > 0 ? "," : "", digest);
     buf_add_byte(out, '}');
-    sodium_memzero(token, sizeof(token));
 }
 
 static bool refresh_once(struct sql *sql, struct visit *visit, struct granting *granting,
@@ -239,13 +251,13 @@ static bool refresh_once(struct sql *sql, struct visit *visit, struct granting *
     scoped(json_free) cJSON *row = json_object();
     scoped(buf_free) struct buf known = BUF(KNOWN_BYTES);
     struct oauth_name next = granting->name;
-    char token[TOKEN_APP_BYTES], digest[HEX_BYTES];
+    char digest[HEX_BYTES];
     char used[NUMBER_TEXT], number[NUMBER_TEXT], grace[NUMBER_TEXT], ttl[NUMBER_TEXT];
     next.number = (uint32_t)json_integer(seen, "access_no");
-    write_known(visit, &next, &known);
+    write_known(visit, &next, granting, &known);
     snprintf(number, sizeof(number), "%u", next.number);
     next.number++;
-    if (!make_access(visit, 0, &next, token, digest))
+    if (!make_access(visit, 0, &next, granting->next, digest))
         return err_set(err, ERR_INTERNAL, "an access token cannot be made");
     snprintf(used, sizeof(used), "%u", granting->name.number);
     snprintf(grace, sizeof(grace), "%d",
@@ -253,10 +265,8 @@ static bool refresh_once(struct sql *sql, struct visit *visit, struct granting *
     snprintf(ttl, sizeof(ttl), "%d", (int)conf_int(visit->portal->conf, "oauth.access_ttl_s"));
     bool ok = sql_row(sql, refresh_statement,
                       SQL_PARAMS(granting->account, granting->id, used, granting->client_key, grace,
-                                 ttl, number, buf_str(&known), digest,
-                                 token + TOKEN_APP_BYTES - 1 - LAST_BYTES),
+                                 ttl, number, buf_str(&known), digest, last_of(granting->next)),
                       row, err);
-    sodium_memzero(token, sizeof(token));
     if (ok)
         read_answer(row, granting);
     return ok;
@@ -301,6 +311,25 @@ static bool refresh_in(struct sql *sql, struct visit *visit, struct granting *gr
            (strcmp(granting->outcome, "replayed") != 0 ||
             report(sql, visit, granting, "app replayed", "app-replayed", err)) &&
            sql_commit(sql, err);
+}
+
+/* Only the app with the present connection counts in the limit: old tokens keep their MAC. */
+static bool is_current(struct visit *visit, const struct granting *granting)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    struct err err = { 0 };
+    char number[NUMBER_TEXT];
+    snprintf(number, sizeof(number), "%u", granting->name.number);
+    if (!pool_rows(visit->portal->pool,
+                   "select 1 as is_there from oauth_grant where account_id = $1 and token_id = $2 "
+                   "and state = 1"
+                   "   and client_key = $3 and $4 between first_no and refresh_no",
+                   SQL_PARAMS(granting->account, granting->id, granting->client_key, number), rows,
+                   &err)) {
+        program_failed(visit, &err);
+        return false;
+    }
+    return json_size(rows) > 0 || refuse(visit, "refresh", "invalid_grant", spent_text);
 }
 
 static bool pass_limit(struct visit *visit, const struct granting *granting)
@@ -373,23 +402,18 @@ static void answer(struct visit *visit, const struct grant_type *type,
                    const struct granting *granting)
 {
     struct oauth_name refresh = granting->token;
-    char access_text[TOKEN_APP_BYTES], refresh_text[OAUTH_REFRESH_BYTES];
-    if (!oauth_access_write(visit->portal->secrets, (size_t)granting->line, &granting->token,
-                            access_text)) { /* portal.secret_file was reloaded meanwhile */
-        program_error(visit, 503, "temporarily_unavailable", "try again in a few seconds", 1);
-        return;
-    }
+    char refresh_text[OAUTH_REFRESH_BYTES];
     cJSON *object = json_object();
     refresh.number = granting->refresh_no;
     oauth_refresh_write(visit->portal->secrets, &refresh, refresh_text);
-    json_str(object, "access_token", access_text);
+    json_str(object, "access_token",
+             granting->line < 0 ? granting->next : granting->known[granting->line]);
     json_str(object, "token_type", "Bearer");
     json_int(object, "expires_in", granting->expires_in);
     json_str(object, "refresh_token", refresh_text);
     json_str(object, "scope", granting->scopes);
     program_answer(visit, 200, object);
     program_count(visit, type->step, "done");
-    sodium_memzero(access_text, sizeof(access_text));
     sodium_memzero(refresh_text, sizeof(refresh_text));
 }
 
@@ -400,7 +424,8 @@ static void serve(struct visit *visit, const struct grant_type *type, struct gra
         return;
     uuid_format(granting->account, &granting->name.account);
     uuid_format(granting->id, &granting->name.id);
-    if (type->read == read_refresh && !pass_limit(visit, granting))
+    if (type->read == read_refresh &&
+        (!is_current(visit, granting) || !pass_limit(visit, granting)))
         return;
     if (!run(type, visit, granting, &err))
         program_failed(visit, &err);
@@ -409,8 +434,7 @@ static void serve(struct visit *visit, const struct grant_type *type, struct gra
     else if (strcmp(granting->outcome, "scope") == 0)
         refuse(visit, type->step, "invalid_scope", "scope has more than the member granted");
     else
-        refuse(visit, type->step, "invalid_grant",
-               "the code or token was used, has expired or was revoked");
+        refuse(visit, type->step, "invalid_grant", spent_text);
 }
 
 void oauth_token(struct visit *visit)

@@ -105,6 +105,7 @@ def test_another_port_of_this_computer(site, visitor):
     app = App(site, "http://localhost:3118/callback")
     app.redirect = "http://localhost:50123/callback"
     app.finish(visitor, app.consent_page(visitor))
+    assert app.rpc("ping").status_code == 200
 
 
 # -- /mcp --
@@ -389,16 +390,29 @@ def test_hostile_names(site, visitor):
 def test_an_update(site, app, visitor, member, ledger, connected):
     old = dict(connected.tokens)
     assert connected.call("hash-generate", HASH).json()["result"]["isError"] is False
+    ledger.rows("update token set cap_total = 50 where account_id = %s and kind = 3", member.account)
+    before = ledger.rows("select spent_total, cap_daily, cap_total, name from token where account_id = %s and kind = 3",
+                         member.account)
     page = app.consent_page(visitor, scope="chat")
     assert "Update “A test app”" in page.text
-    app.finish(visitor, page, scope=["chat"], cap_daily="3")
+    assert "An update keeps the name and the limits of credits" in page.text
+    app.finish(visitor, page, scope=["chat"], cap_daily="3", cap_total="", name="another")
     [(token, state, _)] = grants(ledger, member)
     assert state == 1 and connected.rpc("ping", token=old["access_token"]).status_code == 401
     assert app.tokens["scope"] == "chat" and "hash-generate" not in app.tools()
-    assert ledger.rows("select spent_total, cap_daily from token where token_id = %s", token) == [(1, 3)]
+    assert ledger.rows("select spent_total, cap_daily, cap_total, name from token where token_id = %s", token) == before
     assert app.refresh(old["refresh_token"]).json()["error"] == "invalid_grant"
     assert app.revoke(old["refresh_token"]).status_code == 200
     assert grants(ledger, member) == [(token, 1, None)]
+
+
+def test_old_refresh_tokens_use_up_no_limit(app, visitor, connected):
+    """Those from before an update still have a valid MAC, but do not count in the limit."""
+    old = connected.tokens["refresh_token"]
+    app.finish(visitor, app.consent_page(visitor))
+    assert {(answer.status_code, answer.json()["error"]) for answer in (app.refresh(old) for _ in range(15))} == {
+        (400, "invalid_grant")}
+    assert app.refresh(app.tokens["refresh_token"]).status_code == 200
 
 
 def test_a_second_connection(app, visitor, member, ledger, connected):
