@@ -21,9 +21,16 @@ static bool is_loopback(struct text host)
     return false;
 }
 
+/* These run or open something in the browser itself, whatever the operator lists. */
+static const char *const browser_schemes[] = { "about", "blob",       "data",
+                                               "file",  "javascript", "vbscript" };
+
 static bool is_app_scheme(struct text scheme, const struct conf *conf)
 {
     const char *known;
+    for (size_t i = 0; i < countof(browser_schemes); i++)
+        if (text_is(scheme, browser_schemes[i]))
+            return false;
     for (size_t i = 0; (known = conf_item(conf, "oauth.app_schemes", i)); i++)
         if (text_is(scheme, known))
             return true;
@@ -92,10 +99,14 @@ bool redirect_read(struct text uri, const struct conf *conf, struct redirect *re
         host = text_before(authority, ":");
     if (host.size > authority.size || !text_is_made_of(read.rest, URI_BYTES))
         return false;
+    if (read.rest.size == 0 && text_is(read.scheme, "http"))
+        read.rest = TEXT("/"); /* RFC 3986 section 6.2.3 */
     read.port = text_skip(authority, host.size);
     if (!check_host(&read, host, conf) || !is_port(read.port) ||
         (read.port.size > 0 && read.port.bytes[0] != ':'))
         return false;
+    if (read.kind == REDIRECT_APP && text_has(read.rest, "?"))
+        return false; /* such links can mean something to that program */
     snprintf(read.host, sizeof(read.host), "%.*s", (int)host.size, host.bytes);
     *redirect = read;
     return true;

@@ -1,6 +1,7 @@
 /* tests/unit/portal/oauth/redirect.c - which URIs may be redirects, and which is which. */
 #include "portal/oauth/redirect.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "rows.h"
@@ -99,6 +100,8 @@ static const struct row {
     { "javascript://app.test/%0aalert(1)", false },
     { "data://text/html", false },
     { "file:///etc/passwd", false },
+    { "cursor://anysphere.cursor-deeplink/mcp/install?config=x", false },
+    { "cursor://anysphere.cursor-deeplink/mcp/install?", false },
     { "ftp://app.test/back", false },
     { "cursor:/x", false },
     { "cursor:", false },
@@ -143,6 +146,8 @@ static const struct pair {
     { "https://app.test/back", "https://www.app.test/back", false },
     { "https://app.test/back", "https://app.test.evil.test/back", false },
     { "https://app.test", "https://app.test/", false },
+    { "http://127.0.0.1:33418/", "http://127.0.0.1:5", true },
+    { "http://localhost", "http://localhost:5/", true },
     { "http://localhost/callback", "http://localhost:5/callback", true },
     { "http://localhost:3118/callback", "http://localhost:5/callback", true },
     { "http://localhost:3118/callback", "http://localhost/callback", true },
@@ -168,6 +173,7 @@ static void check_pair(void **state)
 int main(void)
 {
     struct err err = { 0 };
+    setenv("TOLLGATE_OAUTH_APP_SCHEMES", "cursor,vscode,javascript,data", 1); /* the rows of both */
     if (!conf_load(NULL, &conf, &err))
         return 1;
     int failures = RUN_ROWS(rows, check) + RUN_ROWS(pairs, check_pair);
