@@ -230,7 +230,8 @@ static bool drop_slash(struct visit *visit)
     const char *allow;
     const char *place[VISIT_PLACES_MAX] = { NULL };
     struct text path = text_of(visit->path);
-    if (visit->is_post || path.size < 2 || path.bytes[path.size - 1] != '/')
+    if (visit->is_post || path.size < 2 || path.bytes[path.size - 1] != '/' ||
+        (is_oauth_path(visit) && !oauth_is_on(visit->portal)))
         return false;
     path.size--;
     const char *page = arena_copy(&visit->arena, path);

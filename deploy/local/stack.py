@@ -405,6 +405,7 @@ class Stack:
             "EDGE_PORTAL_PORT": self._portal_port,
             "EDGE_PORTAL_ADMIN_PORT": self._portal_admin_port,
             "EDGE_PUBLIC_URL": self.base_url,
+            "EDGE_OAUTH": "true",
             "EDGE_HSTS": "on",  # tests check it; `make run` turns it off for browsers
             "MALLOC_TRIM_THRESHOLD_": 32 << 20,  # deploy/edge/haproxy.cfg
             "EDGE_MAX_CONNECTIONS": max(100, min(10000, files // 2 - 100)),  # two sockets a connection

@@ -47,8 +47,9 @@ static bool is_below(const struct visit *visit, const char *path)
 /* Apps open these pages in a window, and see with `same-origin` a window that was closed. */
 static const char *opener_policy(const struct visit *visit)
 {
-    return is_below(visit, "/oauth/") || is_below(visit, "/portal/sign-in") ? "unsafe-none"
-                                                                            : "same-origin";
+    bool is_opened = conf_bool(visit->portal->conf, "oauth.enabled") &&
+                     (is_below(visit, "/oauth/") || is_below(visit, "/portal/sign-in"));
+    return is_opened ? "unsafe-none" : "same-origin";
 }
 
 static void add_headers(struct visit *visit, const char *type)

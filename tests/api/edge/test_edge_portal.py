@@ -131,6 +131,16 @@ def test_without_a_portal_its_paths_are_404_as_any_other(edge_alone):
     assert plain(site, "/portal").codes == ["https_required"]
 
 
+@pytest.mark.parametrize("oauth, status", [("false", 404), ("true", 503)])
+def test_paths_of_apps(edge_alone, oauth, status):
+    """Without OAuth they are paths that no part serves."""
+    site = edge_alone(EDGE_OAUTH=oauth, EDGE_PORTAL_1="127.0.1.254")
+    for method, path in (("POST", "/mcp"), ("GET", "/.well-known/oauth-protected-resource/mcp"),
+                         ("GET", "/.well-known/oauth-authorization-server"), ("POST", "/oauth/token"),
+                         ("GET", "/oauth/authorize")):
+        assert (path, ask(site, method, path).status_code) == (path, status)
+
+
 # -- plain HTTP --
 
 

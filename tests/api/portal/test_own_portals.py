@@ -112,6 +112,16 @@ class OwnPortal:
             assert self.process.wait(30) == 0
 
 
+@pytest.mark.parametrize("enabled, policy, status", [("false", "same-origin", 404), ("true", "unsafe-none", 303)])
+def test_apps_only_if_they_are_enabled(site, enabled, policy, status):
+    with OwnPortal(site, {"oauth.enabled": enabled}) as portal:
+        assert portal.ask("GET", "/portal/sign-in").headers["Cross-Origin-Opener-Policy"] == policy
+        for path in ("/oauth/authorize", "/oauth/authorize/"):
+            assert (path, portal.ask("GET", path).status_code) == (path, status)
+        metadata = portal.ask("GET", "/.well-known/oauth-authorization-server")
+        assert metadata.status_code == (200 if enabled == "true" else 404)
+
+
 def test_too_many_sign_ins_at_once_are_rejected(site):
     with OwnPortal(site, {"portal.password_hash_concurrency": "1"}) as portal:
         answers = at_once(40, lambda i: portal.submit(
