@@ -67,6 +67,19 @@ function addWaiting(form) {
   });
 }
 
+/* Ignore a press on a form that appeared less than half a second ago, for example under a window
+ * that closed: the press was meant for something else. */
+function addDelay(form) {
+  let since = 0;
+  const begin = () => { since = performance.now(); };
+  form.addEventListener("submit", (event) => {
+    if (performance.now() - since < 500) event.preventDefault();
+  });
+  window.addEventListener("pageshow", begin);
+  window.addEventListener("focus", begin);
+}
+
+document.querySelectorAll("form[data-delay]").forEach(addDelay);
 document.querySelectorAll("button[data-copy]").forEach(addCopying);
 document.querySelectorAll("time[datetime]").forEach(addLocalTime);
 document.querySelectorAll("form[data-really]").forEach(addQuestion);
