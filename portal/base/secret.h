@@ -46,8 +46,8 @@ void secret_mac(struct secrets *secrets, enum secret_use use, struct text messag
 bool secret_mac_fits(struct secrets *secrets, enum secret_use use, struct text message,
                      const uint8_t mac[static SECRET_MAC_BYTES]);
 
-/* HMAC-SHA-256 with the key of this use from one line of the file, 0 being the newest. False: there
- * is no such line. */
+/* HMAC-SHA-256 with the key of this use from one line of the file, 0 being the newest. False: the
+ * file has fewer lines. */
 enum { SECRET_LINES_MAX = 4 };
 bool secret_mac_of_line(struct secrets *secrets, size_t line, enum secret_use use,
                         struct text message, uint8_t mac[static SECRET_MAC_BYTES]);

@@ -9,6 +9,6 @@
 void rights_add_scopes(const cJSON *row, cJSON *item);
 
 /* Add a cap of the row with what is spent of it, "50 (12 spent)", and the number as <name>_value.
- * Nothing, if there is no cap. */
+ * Adds nothing to a token without this cap. */
 void rights_add_cap(const cJSON *row, const char *cap, const char *spent, const char *name,
                     cJSON *item);

@@ -37,6 +37,7 @@ void oauth_refresh_write(struct secrets *secrets, const struct oauth_name *name,
 bool oauth_code_read(struct secrets *secrets, const char *code, struct oauth_name *name);
 bool oauth_refresh_read(struct secrets *secrets, const char *token, struct oauth_name *name);
 
-/* The access token of a line of the file, 0 being the newest. False: there is no such line. */
+/* The access token of a line of the file, 0 being the newest. False: the file has fewer
+ * lines. */
 bool oauth_access_write(struct secrets *secrets, size_t line, const struct oauth_name *name,
                         char token[static TOKEN_APP_BYTES]);

@@ -140,7 +140,7 @@ static void answer_file(struct visit *visit, int64_t seq, struct sending *sendin
 
 /* ---- the visit ---- */
 
-/* What the page says if there is no receipt; NULL: there is one. */
+/* Why the entry has no receipt yet, for the page. NULL: it has one. */
 static const char *why_not(const cJSON *row)
 {
     if (json_is(json_get(row, "head"), cJSON_NULL))
