@@ -1,0 +1,21 @@
+/* svc-utils/token-counter/tests/shipped.h - the tables of the source tree, for the tests. */
+#pragma once
+
+#include "rows.h"
+#include "token-counter/knowledge.h"
+#include "tools.h"
+/* The shipped files, without vocabularies. */
+static inline struct knowledge *load_knowledge(void)
+{
+    void *content = NULL;
+    struct err err = { 0 };
+    bool ok = token_knowledge.load(SOURCE_ROOT "/svc-utils", &content, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    return content;
+}
+
+static inline void knowledge_free(struct knowledge **knowledge)
+{
+    token_knowledge.free(knowledge);
+}
