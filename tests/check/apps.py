@@ -7,29 +7,20 @@ prints its seed; the message of a failure has that of its schedule. tests/kit/da
 the model.
 """
 
-import argparse
-import random
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.database.apps import Apps, play  # noqa: E402
-from kit.database.scratch import allow_shifts, maker, own_cluster  # noqa: E402
+from kit.database.scratch import allow_shifts  # noqa: E402
+from kit.database.seeded import arguments, own_database  # noqa: E402
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--schedules", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    given = parser.parse_args()
-    print(f"seed {given.seed}", flush=True)
-    with tempfile.TemporaryDirectory() as directory, own_cluster() as cluster:
-        database = maker(cluster, given.build, Path(directory))()
-        database.ask("db", "migrate")
+    given = arguments(__doc__, schedules={"type": int, "default": 2000})
+    with own_database(given.build) as database:
         allow_shifts(database)
         apps = Apps(database)
         ends = [play(apps, given.seed + number) for number in range(given.schedules)]

@@ -11,7 +11,6 @@ books. The program prints its seed, which repeats the run, and each kind of viol
 shortest statement that caused it. Exit status 1: there was a violation.
 """
 
-import argparse
 import collections
 import io
 import random
@@ -32,6 +31,7 @@ from kit.database.attacker.judge import Judge  # noqa: E402
 from kit.database.attacker.moves import move  # noqa: E402
 from kit.database.attacker.world import NOT_SOLD, TOOLS, World  # noqa: E402
 from kit.database.scratch import Database, own_cluster  # noqa: E402
+from kit.database.seeded import arguments  # noqa: E402
 
 ROLES = ("tollgate_gateway", "tollgate_portal")
 ROUND = 1000  # calls; then the attacker gets new accounts
@@ -224,13 +224,8 @@ def migrated(cluster, name, build, directory):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    parser.add_argument("--calls", type=int, default=20000, help="statements of each role")
-    parser.add_argument("--role", choices=ROLES, help="this one alone")
-    given = parser.parse_args()
-    print(f"seed {given.seed}", flush=True)
+    given = arguments(__doc__, calls={"type": int, "default": 20000, "help": "statements of each role"},
+                      role={"choices": ROLES, "help": "this one alone"})
     findings = {}
     with tempfile.TemporaryDirectory() as directory, own_cluster() as cluster:
         for role in [given.role] if given.role else ROLES:

@@ -10,12 +10,10 @@ a new installation. The keys are those that portal/entry/mail-hosts.c finds for 
 tests/unit and tests/api/portal/test_signup_budgets.py prove that.
 """
 
-import argparse
 import collections
 import hashlib
 import random
 import sys
-import tempfile
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,7 +24,8 @@ import psycopg2
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
-from kit.database.scratch import allow_shifts, maker, own_cluster  # noqa: E402
+from kit.database.scratch import allow_shifts  # noqa: E402
+from kit.database.seeded import arguments, own_database  # noqa: E402
 
 ATTEMPTS, NETWORKS, DOMAINS = 10000, 2000, 50
 AT_PROVIDERS, AT_DOMAINS, ORDINARY_DOMAINS, A_NETWORK = 700, 300, 150, 5
@@ -114,15 +113,9 @@ def judge(day, seen, has_one_host):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    given = parser.parse_args()
-    print(f"seed {given.seed}", flush=True)
+    given = arguments(__doc__)
     rng = random.Random(given.seed)
-    with tempfile.TemporaryDirectory() as directory, own_cluster() as cluster:
-        database = maker(cluster, given.build, Path(directory))()
-        database.ask("db", "migrate")
+    with own_database(given.build) as database:
         allow_shifts(database)
         for day, host_keys in enumerate([["address 198.51.100.0/24", "host barn.example"], []], 1):
             sign_ups = [*farm(day, host_keys), *ordinary(day)]

@@ -8,10 +8,7 @@ prints its seed, and that of a schedule that fails; --schedules 1 --seed N runs 
 --schedules it runs until the time is over. tests/kit/database/ownership.py has the model.
 """
 
-import argparse
-import random
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -19,23 +16,15 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.database.ownership import play_random  # noqa: E402
-from kit.database.scratch import maker, own_cluster  # noqa: E402
+from kit.database.seeded import arguments, own_database  # noqa: E402
 
 AT_ONCE = 50
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--schedules", type=int)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    given = parser.parse_args()
-    print(f"seed {given.seed}", flush=True)
+    given = arguments(__doc__, seconds={"type": float, "default": 120}, schedules={"type": int})
     done, end = 0, time.monotonic() + given.seconds
-    with tempfile.TemporaryDirectory() as directory, own_cluster() as cluster:
-        database = maker(cluster, given.build, Path(directory))()
-        database.ask("db", "migrate")
+    with own_database(given.build) as database:
         while done < given.schedules if given.schedules else time.monotonic() < end:
             count = min(AT_ONCE, given.schedules - done) if given.schedules else AT_ONCE
             play_random(database, given.seed + done, count)

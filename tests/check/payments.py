@@ -6,29 +6,20 @@ prints its seed, and that of a story that fails; --stories 1 --seed N runs it ag
 step. tests/kit/database/schedules.py has the stories.
 """
 
-import argparse
-import random
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.database.schedules import tell_stories  # noqa: E402
-from kit.database.scratch import allow_shifts, maker, own_cluster  # noqa: E402
+from kit.database.scratch import allow_shifts  # noqa: E402
+from kit.database.seeded import arguments, own_database  # noqa: E402
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--stories", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    given = parser.parse_args()
-    print(f"seed {given.seed}", flush=True)
-    with tempfile.TemporaryDirectory() as directory, own_cluster() as cluster:
-        database = maker(cluster, given.build, Path(directory))()
-        database.ask("db", "migrate")
+    given = arguments(__doc__, stories={"type": int, "default": 2000})
+    with own_database(given.build) as database:
         allow_shifts(database)
         tell_stories(database, given.seed, given.stories, print if given.stories == 1 else None)
         if not database.ask("verify", "--whole")["ok"]:
