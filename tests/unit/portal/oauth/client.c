@@ -3,7 +3,7 @@
 
 #include <sodium.h>
 
-#include "secrets.h"
+#include "../secrets.h"
 
 static struct conf *conf;
 

@@ -3,7 +3,7 @@
 
 #include <sodium.h>
 
-#include "secrets.h"
+#include "../secrets.h"
 
 static struct portal portal = { .public_url = "https://api.example.test" };
 static char *client_id;

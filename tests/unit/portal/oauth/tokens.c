@@ -4,7 +4,7 @@
 
 #include <sodium.h>
 
-#include "secrets.h"
+#include "../secrets.h"
 
 static const struct oauth_name name = {
     { { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 } },

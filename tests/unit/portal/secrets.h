@@ -1,4 +1,4 @@
-/* tests/unit/portal/oauth/secrets.h - portal secrets from lines of a file, for these tests. */
+/* tests/unit/portal/secrets.h - portal secrets from lines of a file, for tests. */
 #pragma once
 
 #include <stdlib.h>
