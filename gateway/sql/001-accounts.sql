@@ -158,8 +158,8 @@ create table idempotency (
     fingerprint  bytea not null check (octet_length(fingerprint) = 32),
     hold_id      uuid not null,
     is_done      boolean not null default false,
-    headers      text,  -- '' when done: the request was secret; a retry runs the call again
-    body         bytea, -- NULL with headers: in large_response
+    headers      text,  -- '' when done, without body: the request was secret; a retry runs the call again
+    body         bytea, -- NULL when done: in large_response, or the request was secret and headers is ''
     expires_at   timestamptz not null,
     primary key (account_id, key_hash)
 );

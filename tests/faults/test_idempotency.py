@@ -168,6 +168,7 @@ def test_a_large_answer_is_the_same_to_the_byte(books, account, gateways):
     assert {size for _, size, _ in kept} == {len(first.body)}
     assert sum(packed for _, _, packed in kept) < len(first.body) / 4
     assert books.rows("select body from idempotency where account_id = %s", account.id) == [(None,)]
+    assert books.rows("select is_replayed from hold where account_id = %s", account.id) == [(True,)]
     assert books.rows("select distinct r.expires_at >= k.expires_at from large_response r"
                       " join idempotency k using (account_id, hold_id) where account_id = %s", account.id) == [(True,)]
     make_old(books, account)
@@ -183,7 +184,7 @@ def test_a_large_answer_is_the_same_to_the_byte(books, account, gateways):
     "delete from large_response where piece = 3 and account_id = %s"],
     ids=["bytes", "one size", "all sizes", "all are missing", "a piece is missing"])
 def test_a_damaged_large_answer(stack, books, account, harm):
-    """500, free, and with the advice to use another key; the first charge stays."""
+    """500, free, and with the advice to use another key. The first charge can be refunded."""
     gateways = stack.gateways
     assert large(books.site, gateways[0], account, "harmed").status == 200
     books.rows(harm, account.id)
@@ -192,6 +193,9 @@ def test_a_damaged_large_answer(stack, books, account, harm):
     assert b"use a new key" in again.body
     assert large(books.site, gateways[1], account, "other").charged == 1
     assert books.charged(account) == 2 and books.held(account) == 0
+    [(call,)] = books.rows("select hold_id from hold where account_id = %s order by created_at limit 1", account.id)
+    assert "refunded" in stack.tollctl("ledger", "settle", account.id, str(call))
+    assert books.charged(account) == 1
 
 
 def test_a_large_answer_that_cannot_be_stored(stack, books, account):
