@@ -171,6 +171,9 @@ static bool read_lost(struct reading *reading, struct text rest)
         !take_count(&rest, &lost.first) || !take_count(&rest, &lost.last) || rest.size > 0 ||
         lost.first < 1 || lost.last < lost.first)
         return false;
+    if (block->lost_count > 0 &&
+        !is_before(&block->lost[block->lost_count - 1].account, &lost.account))
+        return false;
     block->lost = make_room(block->lost, block->lost_count, &reading->lost_capacity, sizeof(lost));
     block->lost[block->lost_count++] = lost;
     return true;

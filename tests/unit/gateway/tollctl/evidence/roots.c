@@ -220,6 +220,40 @@ static void edit_other_words(struct buf *file, const size_t *ends)
     buf_add_str(file, "tail 1\n");
 }
 
+/* Put lines of lost entries before the first head: of these two accounts. */
+static void add_lost(struct buf *file, int first, int second)
+{
+    char lines[256];
+    scoped(buf_free) struct buf rest = BUF(FILE_MAX_BYTES);
+    buf_add(&rest, file->bytes, file->size);
+    snprintf(lines, sizeof(lines),
+             "cut 2026-11-27T01:00:00.000Z\n"
+             "lost 0000000%d-0000-0000-0000-000000000000 1 2\n"
+             "lost 0000000%d-0000-0000-0000-000000000000 3 4\n",
+             first, second);
+    file->size = 0;
+    buf_add_str(file, lines);
+    buf_add(file, rest.bytes, rest.size);
+}
+
+static void edit_lost(struct buf *file, const size_t *ends)
+{
+    (void)ends;
+    add_lost(file, 1, 2);
+}
+
+static void edit_order_of_lost(struct buf *file, const size_t *ends)
+{
+    (void)ends;
+    add_lost(file, 2, 1);
+}
+
+static void edit_lost_twice(struct buf *file, const size_t *ends)
+{
+    (void)ends;
+    add_lost(file, 1, 1);
+}
+
 #define SIGNED  "the signature is not of this key"
 #define LINES   "one was changed, removed or moved"
 #define FOLLOWS "does not follow"
@@ -245,6 +279,9 @@ static const struct row {
       "were signed: " LINES,
       0, false },
     { "exchanged heads", edit_order_of_heads, "line 2: " SHAPE, 0, false },
+    { "added lost entries", edit_lost, "line 6: the lines before this root", 0, false },
+    { "exchanged lost entries", edit_order_of_lost, "line 3: " SHAPE, 0, false },
+    { "an account lost twice", edit_lost_twice, "line 3: " SHAPE, 0, false },
     { "exchanged blocks", edit_order_of_blocks,
       "line 4: the root of 2026-11-27T03:00:00.000Z " FOLLOWS, 1, false },
     { "another number of an entry", edit_seq, LINES, 0, false },
