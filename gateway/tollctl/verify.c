@@ -34,6 +34,7 @@ struct proof {
         int64_t count;
     } check[INVARIANTS_MAX]; /* by number; 0: against root files */
     bool is_right;           /* no findings */
+    bool is_compared;        /* with all root files */
     bool is_whole;
     bool can_write; /* checkpoints: not on a standby */
 };
@@ -215,6 +216,7 @@ static bool verify_against(struct tollctl *ctl, struct proof *proof, cJSON *answ
     bool ok = against_verify(ctl->sql, &order, json_map(answer, "roots"), check->findings,
                              &check->count, err);
     proof->is_right &= check->count == 0;
+    proof->is_compared = ok;
     return ok;
 }
 
@@ -262,23 +264,28 @@ static bool add_checks(struct tollctl *ctl, const struct proof *proof, cJSON *ch
     return true;
 }
 
-static void add_roots_check(struct tollctl *ctl, const struct proof *proof, cJSON *answer)
+static void print_roots_check(const struct check *check, const cJSON *report)
 {
     scoped(buf_free) struct buf text = BUF(1 << 20);
+    print_check(0, "the history of each account is the one of the signed roots", check);
+    out_answer(report, &text);
+    printf("\n%s", buf_str(&text));
+}
+
+/* A comparison that did not finish has no result, unless it has found something. */
+static void add_roots_check(struct tollctl *ctl, const struct proof *proof, cJSON *answer)
+{
     const struct check *check = &proof->check[0];
-    const cJSON *report = json_get(answer, "roots");
-    if (!report)
+    scoped(json_free) cJSON *roots = json_take(answer, "roots");
+    if (!roots || (!proof->is_compared && check->count == 0))
         return;
-    if (!ctl->is_json) {
-        print_check(0, "the history of each account is the one of the signed roots", check);
-        out_answer(report, &text);
-        printf("\n%s", buf_str(&text));
-    }
-    cJSON *roots = json_take(answer, "roots");
+    if (!ctl->is_json)
+        print_roots_check(check, roots);
     json_bool(roots, "ok", check->count == 0);
     json_int(roots, "count", check->count);
     json_add(roots, "findings", json_copy(check->findings));
     json_add(answer, "roots", roots);
+    roots = NULL;
 }
 
 static bool begin_proof(struct tollctl *ctl, struct proof *proof, struct err *err)

@@ -192,5 +192,6 @@ def test_what_cannot_be_read(notary, tmp_path):
             (("--against", notary.file, "--key", notary.file), 70, "is not a public Ed25519 key"),
             (("--against", notary.file), 64, "--against needs the public key"),
             (("--key", notary.key.public), 64, "--key needs --against")):
-        assert why in notary.db.run("verify", *options)[2]
+        was, out, err = notary.db.run("verify", *options)
+        assert (was, out) == (status, "") and why in err
         assert notary.db.run("verify", *options, "--json")[0] == status
