@@ -138,10 +138,13 @@ bool root_io_append(FILE *stream, const char *path, int64_t size, const struct b
     int fd = fileno(stream);
     if (write_all(fd, buf_str(block), block->size) && (size > 0 || sync_folder(path)))
         return true;
-    err_set(err, ERR_INVALID_VALUE, "%s: cannot be written: %m; nothing was changed", path);
-    return ftruncate(fd, size) == 0 ||
-           err_set(err, ERR_INVALID_VALUE,
-                   "%s: cannot be written, and its last block is not complete; the next run cuts "
-                   "it off",
-                   path);
+    int why = errno;
+    bool is_cut = ftruncate(fd, size) == 0;
+    errno = why;
+    return is_cut ? err_set(err, ERR_INVALID_VALUE,
+                            "%s: cannot be written: %m; nothing was changed", path)
+                  : err_set(err, ERR_INVALID_VALUE,
+                            "%s: cannot be written: %m; if its last block is not complete, the "
+                            "next run cuts it off",
+                            path);
 }

@@ -190,6 +190,22 @@ def test_a_database_that_refuses(notary):
     assert len(read_roots(notary.file)) == 2 and len(notary.proofs()) == 1
 
 
+def test_a_full_disk(notary):
+    """A block that cannot be written whole is cut off, and nothing is stored in the database."""
+    notary.run()
+    stored = notary.db.sql("select line from ledger_root"), notary.proofs()
+    charge(notary.db, notary.account, 3)
+    argv = notary.db._argv
+    for room in (0, 1, 200):
+        limit = notary.file.stat().st_size + room
+        notary.db._argv = ["env", "--ignore-signal=XFSZ", "prlimit", f"--fsize={limit}", *argv]
+        assert "cannot be written: File too large; nothing was changed" in notary.refuse()
+        assert (notary.db.sql("select line from ledger_root"), notary.proofs()) == stored
+    notary.db._argv = argv
+    assert notary.run()["changed"] == 1
+    assert len(read_roots(notary.file)) == 2
+
+
 def test_two_runs_take_turns(notary):
     runs = [notary.db.start(*notary.arguments()) for _ in range(4)]
     assert [(run.communicate(timeout=60)[1], run.returncode) for run in runs] == [("", 0)] * 4
