@@ -34,7 +34,7 @@ bool answer_is_challenge(const struct http_call *http)
     return http->route == ROUTE_APP_MCP && errs->count > 0 && is_token_error(errs->item[0].kind);
 }
 
-/* RFC 6750 section 3: without a token, there is no error to name. */
+/* RFC 6750 section 3: the challenge names an error only if the request has a token. */
 static void add_challenge(const struct http_call *http, enum err_kind kind, struct buf *headers)
 {
     buf_format(headers, "WWW-Authenticate: Bearer resource_metadata=\"%s%s\", scope=\"",

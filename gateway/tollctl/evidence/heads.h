@@ -44,7 +44,7 @@ struct heads {
 /* The account's place in the table; NULL: it has none. Valid until the next heads_put(). */
 struct known_head *heads_find(const struct heads *heads, const struct uuid *account);
 
-/* The same, and add one if there is none. */
+/* Set the newest head of its account; the account gets a place if it has none. */
 struct known_head *heads_put(struct heads *heads, const struct head *head);
 
 /* Sort heads by account. */
