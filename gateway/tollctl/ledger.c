@@ -102,6 +102,7 @@ static bool ledger_root(struct tollctl *ctl, cJSON *answer, struct err *err)
         .key = args_text(&ctl->args, "--key"),
         .file = args_text(&ctl->args, "--to"),
         .after_restore = args_has(&ctl->args, "--after-restore"),
+        .new_file = args_has(&ctl->args, "--new-file"),
     };
     return publish_root(ctl->sql, &order, answer, &ctl->remark, err) &&
            (!order.after_restore || audit_cut(ctl, answer, err));
@@ -118,7 +119,8 @@ const struct command ledger_commands[] = {
     { "ledger rotate-secret", "Accept a new ledger.secret; Idempotency-Keys of the old one are lost.", ledger_rotate_secret },
     { "ledger root", "Sign a root over the heads of all accounts, and append it to a file outside the database.", ledger_root, .args = {
         { "--key", "the Ed25519 private key, in PEM", "FILE", ARG_PATH, .is_required = true },
-        { "--to", "the root file; created if there is none", "FILE", ARG_PATH, .is_required = true },
+        { "--to", "the root file; the first run of all creates it", "FILE", ARG_PATH, .is_required = true },
+        { "--new-file", "begin the file; the one before was moved away", .type = ARG_FLAG },
         { "--after-restore", "a backup was restored: record which entries were lost", .type = ARG_FLAG } } },
     { "audit list", "List changes by operators and members, newest first.", audit_list, .args = {
         { "--account", "only entries of this account", "ACCOUNT", ARG_UUID },

@@ -1,7 +1,8 @@
 /*
  * gateway/tollctl/evidence/publish.c - see publish.h.
  *
- * 1. Lock the file. Read it, and check its signatures and links.
+ * 1. Lock the file. Read it, and check its signatures and links. Only the first run of all begins a
+ *    file without --new-file.
  * 2. Read the heads of all accounts in one snapshot. Compare the heads that the file has of changed
  *    accounts with the entries in the database.
  * 3. Append the block, and wait until it is on the disk.
@@ -43,6 +44,7 @@ struct publish {
     struct signing_key *key;
     FILE *stream;
     struct root_file file;
+    bool was_torn;                      /* the file ended with an incomplete block */
     char newest_time[CLOCK_TEXT_BYTES]; /* of the newest root in the database; empty: none */
     uint8_t newest[HASH_BYTES];         /* the digest of its line */
     bool has_newest;                    /* the file has it, or continues it */
@@ -97,15 +99,42 @@ static bool keep_block(void *context, const struct root_block *block, struct err
     return true;
 }
 
-/* Without this check, somebody could cut the file at the end of a block. */
+/* Without this check, nobody would notice that the file was emptied, deleted or not mounted. */
+static bool check_begin(const struct publish *publish, struct err *err)
+{
+    const struct publish_order *order = publish->order;
+    if (order->new_file && publish->file.blocks > 0)
+        return err_set(err, ERR_INVALID_VALUE,
+                       "%s has roots already; run this without --new-file, or move the file away "
+                       "first",
+                       order->file);
+    return publish->file.blocks > 0 || order->new_file || publish->newest_time[0] == '\0' ||
+           err_set(err, ERR_INVALID_VALUE,
+                   "%s does not exist or has no root, but the database has roots up to %s; mount "
+                   "the file or bring back your newest copy, or add --new-file once if you moved "
+                   "it away",
+                   order->file, publish->newest_time);
+}
+
+static bool open_file(struct publish *publish, struct err *err)
+{
+    const struct publish_order *order = publish->order;
+    bool may_create = order->new_file || publish->newest_time[0] == '\0';
+    return root_io_open(order->file, may_create, &publish->stream, err) &&
+           (publish->stream || check_begin(publish, err));
+}
+
+/* Without this check, somebody could cut the file at the end of a block. After a restore, the
+ * newest root in the database may be in an older file. */
 static bool check_newest(const struct publish *publish, struct err *err)
 {
     if (publish->file.blocks == 0 || publish->newest_time[0] == '\0' || publish->has_newest ||
         publish->order->after_restore)
         return true;
     return err_set(err, ERR_SIGNATURE_INVALID,
-                   "%s ends with the root of %s and does not have the newest root in the database, "
-                   "of %s: it was cut off, or is another file; move it away to begin a new one",
+                   "%s ends with the root of %s, but the newest root in the database is of %s: it "
+                   "was cut off, or is another file; take a newer copy, or move it away and add "
+                   "--new-file, or add --after-restore after a restore",
                    publish->order->file, publish->file.time, publish->newest_time);
 }
 
@@ -114,9 +143,11 @@ static bool read_file(struct publish *publish, struct err *err)
     const struct root_keys keys = { { publish->key }, 1 };
     publish->file = (struct root_file){ .name = publish->order->file, .limit = INT64_MAX };
     if (!roots_read(publish->stream, &keys, keep_block, publish, &publish->file, err) ||
-        !roots_check_heads(&publish->file, &publish->known, err) || !check_newest(publish, err))
+        !roots_check_heads(&publish->file, &publish->known, err) || !check_begin(publish, err) ||
+        !check_newest(publish, err))
         return false;
-    return !publish->file.is_torn ||
+    publish->was_torn = publish->file.is_torn;
+    return !publish->was_torn ||
            root_io_cut(publish->stream, publish->order->file, publish->file.size, err);
 }
 
@@ -454,10 +485,9 @@ static void fill_answer(const struct publish *publish, cJSON *answer)
 
 static bool publish_all(struct publish *publish, struct err *err)
 {
-    return signing_key_read(publish->order->key, &publish->key, err) &&
-           root_io_open(publish->order->file, &publish->stream, err) && read_newest(publish, err) &&
-           read_file(publish, err) && read_database(publish, err) && check_lost(publish, err) &&
-           write_block(publish, err) && store(publish, err);
+    return signing_key_read(publish->order->key, &publish->key, err) && read_newest(publish, err) &&
+           open_file(publish, err) && read_file(publish, err) && read_database(publish, err) &&
+           check_lost(publish, err) && write_block(publish, err) && store(publish, err);
 }
 
 bool publish_root(struct sql *sql, const struct publish_order *order, cJSON *answer,
@@ -469,7 +499,7 @@ bool publish_root(struct sql *sql, const struct publish_order *order, cJSON *ans
     if (!publish_all(&publish, err))
         return false;
     fill_answer(&publish, answer);
-    *remark = publish.file.is_torn
+    *remark = publish.was_torn
                   ? "The file ended with the incomplete block of an interrupted run, which was cut "
                     "off."
                   : NULL;

@@ -43,10 +43,13 @@ static bool has_name(int fd, const char *path)
            ours.st_ino == named.st_ino;
 }
 
-static bool open_fd(const char *path, int *fd, struct err *err)
+/* *fd is -1 if the file does not exist and may not be created. */
+static bool open_fd(const char *path, bool may_create, int *fd, struct err *err)
 {
     struct stat status;
-    *fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+    *fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | (may_create ? O_CREAT : 0), 0640);
+    if (*fd < 0 && errno == ENOENT && !may_create)
+        return true;
     if (*fd < 0)
         return err_set(err, ERR_INVALID_VALUE, "%s: cannot be opened: %m", path);
     if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode))
@@ -54,18 +57,18 @@ static bool open_fd(const char *path, int *fd, struct err *err)
     return err_set(err, ERR_INVALID_VALUE, "%s: is not a file", path);
 }
 
-bool root_io_open(const char *path, FILE **stream, struct err *err)
+bool root_io_open(const char *path, bool may_create, FILE **stream, struct err *err)
 {
     int fd;
-    bool ok = open_fd(path, &fd, err);
-    while (ok && !has_name(fd, path)) {
+    bool ok = open_fd(path, may_create, &fd, err);
+    while (ok && fd >= 0 && !has_name(fd, path)) {
         close(fd);
-        ok = open_fd(path, &fd, err);
+        ok = open_fd(path, may_create, &fd, err);
     }
     if (!ok && fd >= 0)
         close(fd);
-    if (!ok)
-        return false;
+    if (!ok || fd < 0)
+        return ok;
     *stream = fdopen(fd, "a+");
     if (*stream)
         return true;

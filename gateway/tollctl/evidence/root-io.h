@@ -9,10 +9,10 @@
 #include "base/err.h"
 
 /*
- * Open the file, which is created if there is none, and wait for other runs that have it. Close it
- * with root_io_close(). Errors: ERR_INVALID_VALUE.
+ * Open the file, and wait for other runs that have it. If it does not exist: create it if
+ * may_create; otherwise *stream is NULL. Close it with root_io_close(). Errors: ERR_INVALID_VALUE.
  */
-bool root_io_open(const char *path, FILE **stream, struct err *err) must_check;
+bool root_io_open(const char *path, bool may_create, FILE **stream, struct err *err) must_check;
 
 /* Cut the file to this size. Errors: ERR_INVALID_VALUE. */
 bool root_io_cut(FILE *stream, const char *path, int64_t size, struct err *err) must_check;

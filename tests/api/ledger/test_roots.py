@@ -216,9 +216,27 @@ def test_a_new_file_continues_the_old_one(notary):
     notary.run()
     last = read_roots(notary.file)[-1]
     notary.file.rename(notary.folder / "old.roots")
-    notary.run()
+    assert notary.run("--new-file")["changed"] == 1
     [block] = read_roots(notary.file, start=last.digest)
     assert len(block.heads) == 1
+    assert "has roots already; run this without --new-file" in notary.refuse("--new-file")
+
+
+def test_a_file_that_is_not_there(notary):
+    """An emptied, deleted or not mounted file is not replaced in silence."""
+    assert notary.run("--new-file")["accounts"] == 1
+    time = read_roots(notary.file)[-1].time
+    why = f"has no root, but the database has roots up to {time}"
+    notary.file.write_text("")
+    assert why in notary.refuse() and why in notary.refuse("--after-restore")
+    notary.file.write_text("head 1")
+    assert why in notary.refuse()
+    notary.file.unlink()
+    assert why in notary.refuse()
+    assert not notary.file.exists()
+    notary.file.write_text("head 1")
+    assert "which was cut off" in notary.db.tell(*notary.arguments("--new-file"))
+    notary.run()
 
 
 def test_paths_that_are_deleted(notary):

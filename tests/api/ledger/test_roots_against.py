@@ -171,7 +171,7 @@ def test_several_files_and_keys(notary):
         notary.file.rename(file)
         charge(notary.db, notary.account, 1)
         notary.key = Key(notary.folder, file.stem)
-        notary.run()
+        notary.run("--new-file")
     keys = [old.public, *(notary.folder / f"{n}.pub" for n in range(3))]
     more = [word for key in keys[1:] for word in ("--key", key)]
     files.append(notary.file)
