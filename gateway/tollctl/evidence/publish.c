@@ -334,15 +334,11 @@ static bool note_block(void *context, const struct root_block *block, struct err
     return history_note(finding->publish->sql, &finding->lost, block, 0, err);
 }
 
-/*
- * The first entry of the account that the database may not have. If it has all heads of the file up
- * to its own newest entry, that is the one after; otherwise calls went on after the restore, and it
- * is the one after the newest head that it has.
- */
-static int64_t first_lost(const struct known_head *known, const struct head *present)
+/* The first entry of the account that the database may not have. Only a root proves that entries
+ * are the original ones: those after the newest matching head may be new calls with old numbers. */
+static int64_t first_lost(const struct known_head *known)
 {
-    int64_t kept = known->bad > present->seq ? present->seq : known->kept;
-    return MIN(kept + 1, known->head.seq);
+    return MIN(known->kept + 1, known->bad);
 }
 
 static void add_lost(struct publish *publish, const struct heads *lost)
@@ -353,14 +349,14 @@ static void add_lost(struct publish *publish, const struct heads *lost)
         const struct known_head *known = heads_find(lost, &block->heads[i].account);
         if (!known)
             continue;
-        int64_t first = first_lost(known, &block->heads[i]);
+        int64_t first = first_lost(known);
         block->lost[block->lost_count++] =
             (struct lost_entries){ known->head.account, first, known->head.seq };
         publish->lost_entries += known->head.seq - first + 1;
     }
 }
 
-/* Record that the history was cut, with the entries of each account that are lost. */
+/* Record that the history was cut, with the entries of each account that may be lost. */
 static bool cut_history(struct publish *publish, struct err *err)
 {
     struct finding finding = { .publish = publish };

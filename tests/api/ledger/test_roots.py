@@ -279,7 +279,7 @@ def test_after_a_restore(notary, new_database):
 
 
 def test_after_a_restore_between_roots(notary, new_database):
-    """The backup has entries that no root covers, and these are not lost."""
+    """The backup has entries that no root covers, and nothing proves that they are the old ones."""
     notary.run()
     seq = notary.heads()[0][1]
     charge(notary.db, notary.account, 1)
@@ -289,7 +289,48 @@ def test_after_a_restore_between_roots(notary, new_database):
     notary.run()
     notary.db = backup
     notary.run("--after-restore")
-    assert read_roots(notary.file)[-1].lost == [(notary.account, seq + 3, seq + 3)]
+    assert read_roots(notary.file)[-1].lost == [(notary.account, seq + 1, seq + 3)]
+
+
+def test_after_a_restore_with_fewer_new_calls_than_were_lost(notary, new_database):
+    """The new entries have numbers of lost ones, and the newest number is below the last root."""
+    notary.run()
+    seq = notary.heads()[0][1]
+    backup = new_database(notary.db._name)
+    for _ in range(5):
+        charge(notary.db, notary.account, 1)
+    notary.run()
+    notary.db = backup
+    for _ in range(2):
+        charge(notary.db, notary.account, 2)
+    assert notary.run("--after-restore")["lost_entries"] == 5
+    assert read_roots(notary.file)[-1].lost == [(notary.account, seq + 1, seq + 5)]
+
+
+def test_after_a_restore_to_before_the_file(notary, new_database):
+    """The newest root of the restored database is in an older file than the one that goes on."""
+    notary.run()
+    backup = new_database(notary.db._name)
+    charge(notary.db, notary.account, 1)
+    last = notary.run() and read_roots(notary.file)[-1]
+    notary.file.rename(notary.folder / "old.roots")
+    notary.run("--new-file")
+    notary.db = backup
+    assert "or add --after-restore after a restore" in notary.refuse()
+    notary.run("--after-restore")
+    assert read_roots(notary.file, start=last.digest)[-1].lost == [(notary.account, 1, last.heads[0][1])]
+
+
+def test_a_torn_block_after_a_restore(notary, new_database):
+    notary.run()
+    backup = new_database(notary.db._name)
+    charge(notary.db, notary.account, 1)
+    notary.run()
+    with notary.file.open("a") as file:
+        file.write("head 1")
+    notary.db = backup
+    assert "incomplete block of an interrupted run, which was cut off" in notary.db.tell(
+        *notary.arguments("--after-restore"))
 
 
 def test_after_a_restore_with_new_calls(notary, new_database):
