@@ -132,9 +132,9 @@ static bool check_newest(const struct publish *publish, struct err *err)
         publish->order->after_restore)
         return true;
     return err_set(err, ERR_SIGNATURE_INVALID,
-                   "%s ends with the root of %s, but the newest root in the database is of %s: it "
-                   "was cut off, or is another file; take a newer copy, or move it away and add "
-                   "--new-file, or add --after-restore after a restore",
+                   "%s ends with the root of %s, but the database has one of %s: it was cut off, "
+                   "or is another file; take a newer copy, or move it away and add --new-file; "
+                   "after a restore, add --after-restore",
                    publish->order->file, publish->file.time, publish->newest_time);
 }
 

@@ -316,7 +316,7 @@ def test_after_a_restore_to_before_the_file(notary, new_database):
     notary.file.rename(notary.folder / "old.roots")
     notary.run("--new-file")
     notary.db = backup
-    assert "or add --after-restore after a restore" in notary.refuse()
+    assert "after a restore, add --after-restore\n" in notary.refuse()
     notary.run("--after-restore")
     assert read_roots(notary.file, start=last.digest)[-1].lost == [(notary.account, 1, last.heads[0][1])]
 
