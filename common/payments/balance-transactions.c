@@ -249,8 +249,9 @@ struct reading {
     const char *query; /* path and query, without the page */
     int64_t deadline_ms;
     int pages_max;
-    size_t count; /* of items */
-    char **ids;   /* of all items */
+    bool may_be_missing; /* what the list is about may not exist: then it has no items */
+    size_t count;        /* of items */
+    char **ids;          /* of all items */
 };
 
 static void reading_free(struct reading *reading)
@@ -317,13 +318,20 @@ static bool check_ids(struct reading *reading, struct err *err)
     return true;
 }
 
+static bool is_missing(const struct reading *reading, const struct stripe_response *response)
+{
+    return reading->may_be_missing && reading->count == 0 &&
+           (response->status == 400 || response->status == 404) &&
+           text_is(json_text_of(json_at(response->tree, "/error/code")), "resource_missing");
+}
+
 static bool read_page(struct reading *reading, char after[static PROCESSOR_ID_BYTES],
                       struct stripe_response *response, struct err *err)
 {
     scoped(mem_free) char *path =
         str_format("%s%s%s", reading->query, after[0] ? "&starting_after=" : "", after);
     if (!get_with_retries(reading, path, response, err))
-        return false;
+        return is_missing(reading, response);
     if (!stripe_find_next_page(response->tree, after))
         return reject(reading->name, "is not a list", err);
     return check_progress(reading, response->tree, err) && note_ids(reading, response->tree, err);
@@ -507,7 +515,8 @@ bool balance_read_payment(const struct stripe_client *client, const char *paymen
                                                         .name = row->name,
                                                         .query = query,
                                                         .deadline_ms = deadline_ms,
-                                                        .pages_max = PAYMENT_PAGES_MAX };
+                                                        .pages_max = PAYMENT_PAGES_MAX,
+                                                        .may_be_missing = true };
         if (!read_pages(&reading, row->add, &statement, err))
             return false;
     }

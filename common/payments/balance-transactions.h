@@ -18,6 +18,7 @@
  *   adjustment with the refund as its source, undoes one.
  * - A dispute is an adjustment with the dispute as its source: the withdrawal below 0, the
  *   reinstatement above 0. Its fee is in `fee`; some fees are adjustments of the category fee.
+ * - A list of a payment that does not exist in the key's mode is an error: resource_missing.
  * - A refund has a balance_transaction, null until it is settled, and a
  *   failure_balance_transaction. A dispute has a list of balance_transactions, empty if no money
  *   moved.
@@ -65,8 +66,9 @@ void balance_lines_free(struct balance_lines *lines);
 bool balance_read(const struct stripe_client *client, int64_t from_s, int64_t to_s,
                   int64_t deadline_ms, struct balance_lines *lines, struct err *err) must_check;
 
-/* Read all transactions of one payment, by its charges, refunds and disputes. A refund or dispute
- * that counts but has not moved the balance yet is a line with is_unsettled. Errors: the same. */
+/* Read all transactions of one payment, by its charges, refunds and disputes; a payment that the
+ * processor does not know has none. A refund or dispute that counts but has not moved the balance
+ * yet is a line with is_unsettled. Errors: the same. */
 bool balance_read_payment(const struct stripe_client *client, const char *payment,
                           int64_t deadline_ms, struct balance_lines *lines,
                           struct err *err) must_check;

@@ -368,12 +368,21 @@ class Processor:
             self.expire(ident)
             return self._shown(self.sessions[ident])
 
-    def do_refunds(self, _, fields):
+    def _payment_of_key(self, fields):
+        """The payment that a list is about; the key does not know those of the other mode."""
         of = fields["payment_intent"]
+        known = [*self.intents.values(), *({"id": c["payment_intent"], "livemode": c["livemode"]}
+                                           for c in self.charges.values())]
+        if not any(one["id"] == of and one["livemode"] == self.is_live for one in known):
+            raise Refused(404, "resource_missing", f"No such payment_intent: {of}")
+        return of
+
+    def do_refunds(self, _, fields):
+        of = self._payment_of_key(fields)
         return self._list(fields, [refund for refund in self.refunds.values() if refund["payment_intent"] == of])
 
     def do_disputes(self, _, fields):
-        of = fields["payment_intent"]
+        of = self._payment_of_key(fields)
         return self._list(fields, [dispute for dispute in self.disputes.values() if dispute["payment_intent"] == of])
 
     def do_events(self, _, fields):
@@ -383,13 +392,14 @@ class Processor:
         return self._list(fields, [e for e in self.events if e["created"] >= since and e["type"] in types])
 
     def do_charges(self, _, fields):
-        of = fields["payment_intent"]
+        of = self._payment_of_key(fields)
         return self._list(fields, [charge for charge in self.charges.values() if charge["payment_intent"] == of])
 
     def do_balance(self, _, fields):
         since, until, kind = int(fields["created[gte]"]), int(fields["created[lt]"]), fields.get("type")
         return self._list(fields, [txn for txn in map(self._shown, self.transactions)
-                                   if since <= txn["created"] < until and kind in (None, txn["type"])])
+                                   if since <= txn["created"] < until and kind in (None, txn["type"])
+                                   and txn["livemode"] == self.is_live])
 
     def _list(self, fields, things):
         with self.lock:
