@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/table.h"
+#include "text/time/datetime.h"
 
 enum {
     NUMBER_BYTES = 24,
@@ -31,11 +32,24 @@ static void report_open(struct balance_report *report)
                                        .balances = json_array() };
 }
 
+bool balance_read_live_since(const char *value, int64_t *at_s, struct err *err)
+{
+    struct datetime time = { 0 };
+    if (value[0] && !datetime_parse(text_of(value), &time))
+        return err_set(err, ERR_INVALID_VALUE,
+                       "payments.live_since must be a day or a time, such as 2026-11-27 or "
+                       "2026-11-27T09:30Z");
+    *at_s = time.local_ms / 1000 - time.offset_s;
+    return true;
+}
+
 /* ---- parameters ---- */
 
-/* The parameters that all statements share: $1 provider, $2 key for tests, $3 from, $4 to. */
+/* The parameters that all statements share: $1 provider, $2 key for tests, $3 from, $4 to, and
+ * live_since, NULL if it is not set. */
 struct window_params {
-    char from[NUMBER_BYTES], to[NUMBER_BYTES], lag[NUMBER_BYTES];
+    char from[NUMBER_BYTES], to[NUMBER_BYTES], lag[NUMBER_BYTES], since[NUMBER_BYTES];
+    const char *live_since;
     char *listed; /* $5: a list of lines as JSON; owned */
 };
 
@@ -51,12 +65,20 @@ static char *list_of(const struct buf *text)
     return str_format("[%.*s]", size, buf_str(text));
 }
 
+/* What does not depend on a window. */
+static void set_task(const struct balance_task *task, struct window_params *window)
+{
+    snprintf(window->lag, sizeof(window->lag), "%lld", (long long)task->lag_s);
+    snprintf(window->since, sizeof(window->since), "%lld", (long long)task->live_since_s);
+    window->live_since = task->live_since_s > 0 ? window->since : NULL;
+}
+
 static void set_window(const struct balance_task *task, const struct buf *listed,
                        struct window_params *window)
 {
+    set_task(task, window);
     snprintf(window->from, sizeof(window->from), "%lld", (long long)task->from_s);
     snprintf(window->to, sizeof(window->to), "%lld", (long long)task->to_s);
-    snprintf(window->lag, sizeof(window->lag), "%lld", (long long)task->lag_s);
     window->listed = list_of(listed);
 }
 
@@ -163,7 +185,7 @@ static const char orders_sql[] =
     "currency, ledger,"
     "       processor, changed_at > ledger_now() - $6::bigint * interval '1 second' as is_recent"
     "  from balance_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint), $5, $7,"
-    "                     $8::uuid[])"
+    "                     $8::uuid[], to_timestamp($9::bigint))"
     " order by order_id, what, currency";
 
 static bool compare_again(const struct balance_task *task, const struct window_params *window,
@@ -177,7 +199,7 @@ static bool compare_again(const struct balance_task *task, const struct window_p
             task->database.handle, orders_sql,
             SQL_PARAMS(task->provider, is_test(task), has_window ? window->from : NULL,
                        has_window ? window->to : NULL, has_window ? window->listed : no_lines,
-                       window->lag, lines, orders),
+                       window->lag, lines, orders, window->live_since),
             rows, err))
         return false;
     for (const cJSON *row = rows->child; row;)
@@ -191,7 +213,7 @@ static bool read_payments(const struct balance_task *task, const cJSON *payments
     const cJSON *payment;
     cJSON_ArrayForEach(payment, payments) {
         const char *id = json_text(payment, "");
-        if (id && stripe_is_id(text_of(id)) &&
+        if (id && strncmp(id, "pi_", 3) == 0 && stripe_is_id(text_of(id)) &&
             !balance_read_payment(task->client, id, task->deadline_ms, lines, err))
             return false;
     }
@@ -230,7 +252,7 @@ static bool compare_batches(const struct balance_task *task, const struct window
 static const char window_sql[] =
     "with s as materialized ("
     "    select * from balance_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint),"
-    "                                $5, '[]', null)"
+    "                                $5, '[]', null, to_timestamp($6::bigint))"
     "), o as materialized ("
     "    select order_id, payments, bool_and(is_complete and ledger = processor) as is_same"
     "      from s group by order_id, payments"
@@ -254,7 +276,7 @@ static const char window_sql[] =
     "        (select count(*) from purchase_order p"
     "          where p.total is not null and greatest(p.applied_at, p.paid_at) >="
     "                to_timestamp($3::bigint) and p.created_at < to_timestamp($4::bigint)"
-    "            and (p.provider <> $1 or order_is_test(p) <> $2)) as other_mode";
+    "            and not balance_applies(p, $1, $2, to_timestamp($6::bigint))) as other_mode";
 
 static const char *const window_lists[] = { "totals", "orders", "owned" };
 
@@ -310,10 +332,10 @@ bool balance_compare(const struct balance_task *task, struct balance_report *rep
     if (!balance_read(task->client, task->from_s, task->to_s, task->deadline_ms, &lines, err))
         return false;
     set_window(task, &lines.text, &window);
-    if (!task->database.rows(
-            task->database.handle, window_sql,
-            SQL_PARAMS(task->provider, is_test(task), window.from, window.to, window.listed), rows,
-            err))
+    if (!task->database.rows(task->database.handle, window_sql,
+                             SQL_PARAMS(task->provider, is_test(task), window.from, window.to,
+                                        window.listed, window.live_since),
+                             rows, err))
         return false;
     const cJSON *row = rows->child;
     for (size_t i = 0; i < countof(window_lists); i++)
@@ -330,6 +352,6 @@ bool balance_compare_orders(const struct balance_task *task, const cJSON *orders
 {
     struct window_params window = { 0 };
     report_open(report);
-    snprintf(window.lag, sizeof(window.lag), "%lld", (long long)task->lag_s);
+    set_task(task, &window);
     return compare_batches(task, &window, orders, report, err);
 }

@@ -27,7 +27,9 @@ struct balance_task {
     const struct stripe_client *client;
     struct balance_database database;
     const char *provider; /* purchase_order.provider */
-    bool is_live;         /* the mode of the client's key: only orders of this mode are compared */
+    bool is_live;         /* the mode of the client's key. Live: each order must have brought money.
+                           * Test: only orders of tests are compared. */
+    int64_t live_since_s; /* live: tests that were paid before are not compared; 0: none were */
     int64_t from_s, to_s; /* Unix time; to_s is not included */
     int64_t lag_s;
     int64_t deadline_ms; /* by clock_ms() */
@@ -44,10 +46,15 @@ struct balance_report {
     cJSON *transactions; /* {currency, type, count, amount, fee, net} */
     cJSON *balances;     /* {currency, orders, other, total}: whose the amounts are */
     int64_t recent;      /* orders that differ, and changed within the lag */
-    int64_t other_mode;  /* orders of the other mode, or without a processor */
+    int64_t
+        other_mode; /* orders of the window that are not compared: with a live key, tests that
+                     * gave no credits or are older than live_since_s; with a test key, others */
 };
 
 void balance_report_free(struct balance_report *report);
+
+/* The setting payments.live_since, UTC without an offset; "": 0. Errors: ERR_INVALID_VALUE. */
+bool balance_read_live_since(const char *value, int64_t *at_s, struct err *err) must_check;
 
 /*
  * Compare a window. Errors: those of balance_read(), and the database's. Then the report is not

@@ -1193,11 +1193,20 @@ returns table (what text, currency text, ledger bigint, processor bigint) langua
     select 'credits', 'credits', c.entries, c.required from balance_credits(o) c
 $$;
 
+-- Is an order compared? With a key for tests: a test at this processor. With a live key: each
+-- order, of any provider, because only the portals say that it is a test, and its credits are real.
+-- But not a test that gave no credits, or that was paid before p_live_since.
+create function balance_applies(o purchase_order, p_provider text, p_test boolean, p_live_since timestamptz)
+returns boolean language sql immutable as $$
+    select case when p_test then (o.provider = p_provider) is not false and order_is_test(o) is not false
+                else (order_is_test(o) and (o.state <> 'paid' or o.paid_at < p_live_since)) is not true end
+$$;
+
 -- The orders that changed from p_from on, and were created before p_to.
-create function balance_changed(p_provider text, p_from timestamptz, p_to timestamptz)
+create function balance_changed(p_from timestamptz, p_to timestamptz)
 returns table (order_id uuid, account_id uuid) language sql stable as $$
     select o.order_id, o.account_id from purchase_order o
-     where o.provider = p_provider and o.total is not null
+     where o.total is not null
        and greatest(o.applied_at, o.paid_at) >= p_from and o.created_at < p_to
 $$;
 
@@ -1206,12 +1215,12 @@ $$;
 -- processing wait for their money.
 --
 -- - p_orders NULL: the orders of the lines, and balance_changed(). Otherwise these orders.
--- - p_test: the mode of the key; orders of the other mode are not compared.
+-- - p_test: the mode of the key. p_live_since: see balance_applies().
 -- - is_complete: p_listed has all lines of the order, because it is younger than p_from, apart from
 --   differences between clocks.
 -- - changed_at: the newest change, here or there.
 create function balance_sides(p_provider text, p_test boolean, p_from timestamptz, p_to timestamptz,
-                              p_listed jsonb, p_read jsonb, p_orders uuid[])
+                              p_listed jsonb, p_read jsonb, p_orders uuid[], p_live_since timestamptz)
 returns table (account_id uuid, order_id uuid, number bigint, payments text[], what text, currency text,
                ledger bigint, processor bigint, is_complete boolean, changed_at timestamptz)
 language sql stable as $$
@@ -1225,10 +1234,10 @@ language sql stable as $$
     ), picked as materialized (
         select w.order_id, w.account_id from owners w
         union
-        select c.order_id, c.account_id from balance_changed(p_provider, p_from, p_to) c where p_orders is null
+        select c.order_id, c.account_id from balance_changed(p_from, p_to) c where p_orders is null
         union
         select d, r.account_id from unnest(p_orders) d
-          left join order_route r on r.provider = p_provider and r.ref = d::text
+          left join order_route r on r.order_id = d and r.ref = r.order_id::text
     ), orders as materialized (
         select p.order_id, p.account_id, o, coalesce(o.facts ->> 'currency', o.currency) as currency,
                array(select distinct x from unnest(array_append(w.payments, o.payment_ref)) x
@@ -1237,7 +1246,7 @@ language sql stable as $$
           from picked p
           left join paying w on w.order_id = p.order_id
           left join purchase_order o on o.account_id = p.account_id and o.order_id = p.order_id
-         where order_is_test(o) is distinct from not p_test and o.state is distinct from 'processing'
+         where balance_applies(o, p_provider, p_test, p_live_since) and o.state is distinct from 'processing'
     ), moved as materialized (
         select w.order_id, l.what, m.currency, m.amount, to_timestamp(l.created) as at
           from lines l
@@ -1308,8 +1317,8 @@ grant execute on function order_is_test(purchase_order), order_target(purchase_o
     balance_lines(jsonb, jsonb, timestamptz, timestamptz), balance_money(balance_line, text, bigint),
     balance_payments(text, balance_line[]), balance_credits(purchase_order),
     balance_changed_at(purchase_order), balance_ledger(purchase_order, text),
-    balance_changed(text, timestamptz, timestamptz),
-    balance_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[])
+    balance_applies(purchase_order, text, boolean, timestamptz), balance_changed(timestamptz, timestamptz),
+    balance_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[], timestamptz)
     to tollgate_portal, tollgate_operator;
 
 -- tollctl: packs, and orders that need an operator

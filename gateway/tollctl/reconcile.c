@@ -138,6 +138,17 @@ static bool compare(struct tollctl *ctl, struct balance_task *task, cJSON *answe
     return true;
 }
 
+static bool read_settings(struct tollctl *ctl, struct balance_task *task, struct egress **egress,
+                          struct err *err)
+{
+    if (balance_read_live_since(conf_str(ctl->conf, "payments.live_since"), &task->live_since_s,
+                                err) &&
+        egress_open(ctl->conf, egress, err))
+        return true;
+    ctl->status = EX_CONFIG;
+    return false;
+}
+
 bool order_reconcile(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     scoped(egress_close) struct egress *egress = NULL;
@@ -145,12 +156,9 @@ bool order_reconcile(struct tollctl *ctl, cJSON *answer, struct err *err)
     struct balance_task task = { .client = &client };
     if (!args_has(&ctl->args, "--balance"))
         return reject_usage(ctl, "give --balance: what to compare", err);
-    if (!read_window(ctl, &task, err) || !read_key(ctl, &client, &task.is_live, err))
+    if (!read_window(ctl, &task, err) || !read_key(ctl, &client, &task.is_live, err) ||
+        !read_settings(ctl, &task, &egress, err))
         return false;
-    if (!egress_open(ctl->conf, &egress, err)) {
-        ctl->status = EX_CONFIG;
-        return false;
-    }
     client.egress = egress;
     client.url = conf_str(ctl->conf, "payments.stripe_url");
     return compare(ctl, &task, answer, err);

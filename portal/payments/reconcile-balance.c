@@ -117,8 +117,8 @@ static bool rows_of(void *pool, const char *statement, struct sql_params params,
     return pool_rows(pool, statement, params, list, err);
 }
 
-static void open_task(const struct turn *turn, struct stripe_client *client,
-                      struct balance_task *task)
+static bool open_task(const struct turn *turn, struct stripe_client *client,
+                      struct balance_task *task, struct err *err)
 {
     struct portal *portal = turn->portal;
     *client = (struct stripe_client){ .egress = portal->egress,
@@ -131,6 +131,8 @@ static void open_task(const struct turn *turn, struct stripe_client *client,
                                    .is_live = payments_are_live(portal, turn->provider),
                                    .lag_s = LAG_S,
                                    .deadline_ms = clock_ms() + DAY_MS };
+    return balance_read_live_since(conf_str(portal->conf, "payments.live_since"),
+                                   &task->live_since_s, err);
 }
 
 static bool compare_day(struct turn *turn, struct err *err)
@@ -138,7 +140,8 @@ static bool compare_day(struct turn *turn, struct err *err)
     scoped(balance_report_free) struct balance_report report = { 0 };
     scoped(stripe_client_wipe) struct stripe_client client = { 0 };
     struct balance_task task;
-    open_task(turn, &client, &task);
+    if (!open_task(turn, &client, &task, err))
+        return false;
     task.from_s = turn->from_s;
     task.to_s = turn->from_s + DAY_S;
     if (!balance_compare(&task, &report, err) || !store_differences(turn, "{}", &report, err))
@@ -172,7 +175,8 @@ static bool compare_stored(const struct turn *turn, struct err *err)
     scoped(balance_report_free) struct balance_report report = { 0 };
     scoped(stripe_client_wipe) struct stripe_client client = { 0 };
     struct balance_task task;
-    open_task(turn, &client, &task);
+    if (!open_task(turn, &client, &task, err))
+        return false;
     task.lag_s = 0; /* a stored difference must not end because its order has just changed */
     return pool_row(turn->portal->pool, stored_sql, SQL_PARAMS(turn->provider->name), row, err) &&
            balance_compare_orders(&task, json_get(row, "orders"), &report, err) &&

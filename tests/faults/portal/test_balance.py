@@ -24,6 +24,7 @@ pytestmark = pytest.mark.xdist_group("portal-balance")
 
 SAME, DIFFERENT, UNREACHABLE, UNFINISHED = 0, 1, 69, 70
 USAGE, CONFIG = 64, 78
+DAY_S = 86400
 PORTALS = ("portal-1", "portal-2")
 
 
@@ -57,11 +58,11 @@ def shop(processor, orders, tell, account):
 
 @pytest.fixture
 def reconcile(stack):
-    def run(*options, wanted=None, lag=0):
+    def run(*options, wanted=None, lag=0, live_since=""):
         command = [stack.build / "gateway" / "tollctl", "--config", stack.config, "--json", "order", "reconcile",
                    "--balance", "--lag", str(lag), *options]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
-                              env=as_operator(stack))
+                              env=as_operator(stack) | {"TOLLGATE_PAYMENTS_LIVE_SINCE": live_since})
         said = json.loads(done.stdout) if done.stdout else done.stderr
         assert wanted is None or done.returncode == wanted, (done.returncode, said)
         if isinstance(said, dict):
@@ -166,8 +167,8 @@ def test_a_dispute_in_another_currency(shop, reconcile):
     assert total(reconcile(wanted=SAME), "disputed") == (1, PRICE, PRICE)
 
 
-def test_orders_for_tests(shop, reconcile):
-    """The key reads one mode; orders of the other are counted, and not compared."""
+def test_real_orders_and_a_test_key(shop, reconcile):
+    """The key reads tests only: real orders are counted, and not compared."""
     order, _ = shop.buy()
     shop.orders.ask("update purchase_order set session_ref = 'cs_live_1', facts = facts || '{\"session\": \"cs_live_1\"}'"
                     " where order_id = %s", order)
@@ -299,6 +300,72 @@ def test_an_order_that_was_never_paid(shop, reconcile):
     assert report["differences"][0]["payment"] == payment
 
 
+def claim(shop, provider="stripe", session="", **facts):
+    """An order that the portals' password claims to be paid."""
+    order = str(uuid.uuid4())
+    shop.orders.one("select outcome from order_open(%s, %s, null, 2::smallint, %s, 3600)", shop.account, order, provider)
+    if session:
+        shop.orders.one("select order_session(%s, %s, %s, 'https://localhost/', null)", shop.account, order, session + order)
+    number = shop.orders.one("select payment_begin(%s, %s)", shop.account, order)
+    said = paid(order, session=session + order, payment_ref=f"pi_{order[:8]}") | facts
+    assert shop.orders.one("select payment_apply(%s, %s, %s, %s)", shop.account, order, number, json.dumps(said)) == "paid"
+    shop.is_earlier(order)
+    return order
+
+
+TEST_FACTS = {"live": False, "live_wanted": False, "is_test": True}
+CLAIMS = {
+    "a checkout of tests": {"session": "cs_test_"} | TEST_FACTS,
+    "no checkout": TEST_FACTS,
+    "the provider of tests": {"provider": "test"} | TEST_FACTS,
+    "the provider of tests, for real": {"provider": "test"},
+    "another provider": {"provider": "nobody"},
+    "a real checkout": {"session": "cs_live_"},
+}
+
+
+@pytest.fixture
+def live(shop, tmp_path):
+    """A live key, with which the processor shows no tests."""
+    before, file = shop.processor.key, tmp_path / "live"
+    shop.processor.key, shop.processor.is_live = "rk_live_51TollgateStub", True
+    file.write_text(shop.processor.key)
+    yield "--key-file", file
+    shop.processor.key, shop.processor.is_live = before, False
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_and_a_live_key(shop, live, reconcile, name):
+    """A portal says whether an order is a test. So each one must have brought money."""
+    order = claim(shop, **CLAIMS[name])
+    assert of(reconcile(*live, wanted=DIFFERENT)) == {(order, "paid", "USD"): (PRICE, 0)}
+
+
+def test_orders_from_before_the_first_live_day(shop, live, reconcile):
+    """The operator excuses the tests until then; no real order, and no later test."""
+    order = claim(shop, **CLAIMS["a checkout of tests"])
+    real = claim(shop, **CLAIMS["a real checkout"])
+    tomorrow = time.strftime("%Y-%m-%d", time.gmtime(time.time() + DAY_S))
+    report = reconcile(*live, wanted=DIFFERENT, live_since=tomorrow)
+    assert of(report) == {(real, "paid", "USD"): (PRICE, 0)} and report["orders_of_other_mode"] == 1
+    minute = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(time.time() - 600))
+    assert set(of(reconcile(*live, wanted=DIFFERENT, live_since=minute))) == {(order, "paid", "USD"), (real, "paid", "USD")}
+
+
+def test_a_first_live_day_that_is_not_one(reconcile):
+    assert "payments.live_since must be" in reconcile(wanted=CONFIG, live_since="soon")
+
+
+def test_a_test_in_review_and_a_live_key(shop, live, reconcile):
+    """It has given no credits."""
+    order = shop.orders.open(shop.account, has_checkout=False)
+    number = shop.orders.one("select payment_begin(%s, %s)", shop.account, order)
+    said = paid(order, session=f"cs_test_{order}") | TEST_FACTS | {"live_wanted": True}
+    assert shop.orders.one("select payment_apply(%s, %s, %s, %s)", shop.account, order, number, json.dumps(said)) == "review"
+    shop.is_earlier(order)
+    assert reconcile(*live, wanted=SAME)["orders_of_other_mode"] == 1
+
+
 @pytest.mark.parametrize("column,value,wanted", [
     ("refunded", "0", {("refunded", "USD"): (0, 400), ("credits", "credits"): (CREDITS - 400, CREDITS)}),
     ("refunded", "399", {("refunded", "USD"): (399, 400), ("credits", "credits"): (CREDITS - 400, CREDITS - 399)}),
@@ -415,7 +482,6 @@ def test_for_people(shop, stack):
 
 # -- each day --
 
-DAY_S = 86400
 LISTS = 9  # that a day is read from
 
 
@@ -451,6 +517,15 @@ class Day:
         wait_for(lambda: orders.one("select due_at > now_at and (due_at = date_trunc('hour', due_at)"
                                     " or due_at < now_at + interval '10 minutes')"
                                     " from job, ledger_now() now_at where name = 'balance'"), 60, "a comparison")
+
+    def restart(self, key, live_since=""):
+        """The portals, with this key."""
+        self.shop.processor.change_key(key)
+        for part in PORTALS:
+            self.stack.parts[part].stop()
+            self.stack.parts[part].env["TOLLGATE_PAYMENTS_LIVE_SINCE"] = live_since
+        for part in PORTALS:
+            self.stack.parts[part].start()
 
     def found(self):
         return {(str(order), what, currency): (ledger, there) for order, what, currency, ledger, there in
@@ -489,6 +564,25 @@ def test_a_day(shop, day):
     assert day.found() == {}
     wait_for(lambda: day.metric("differing_orders") == day.metric("difference", '{currency="USD"}') == 0, 30,
              "no difference")
+
+
+def test_a_claimed_test_and_a_live_key(shop, stack, day):
+    """Portals with a live key find it as well, each day, until the operator excuses it."""
+    order, _ = shop.buy()
+    day.move(order)
+    before = shop.processor.key
+    try:
+        day.restart("rk_live_51TollgateStub")
+        day.compare()
+        assert day.found() == {(order, "paid", "USD"): (PRICE, 0)}
+        day.start += 400 * DAY_S
+        day.compare()
+        assert day.found() == {(order, "paid", "USD"): (PRICE, 0)}
+        day.restart("rk_live_51TollgateStub", time.strftime("%Y-%m-%d"))
+        day.compare()
+        assert day.found() == {}
+    finally:
+        day.restart(before)
 
 
 def test_a_payment_without_an_order_stays_found(shop, day):
