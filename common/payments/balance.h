@@ -8,8 +8,8 @@
  * 3. Orders that differ, or are older than the window, are compared once more, with all
  *    transactions of their payments.
  *
- * What still differs is a difference, unless it has changed within the lag: the processor and the
- * portals may not have seen it yet.
+ * What still differs is a difference, unless the order was paid, or the processor has moved its
+ * money, within the lag: one of both may not have seen it yet.
  */
 #pragma once
 
@@ -45,7 +45,7 @@ struct balance_report {
     cJSON *totals;       /* {what, currency, orders, ledger, processor, difference} */
     cJSON *transactions; /* {currency, type, count, amount, fee, net} */
     cJSON *balances;     /* {currency, orders, other, total}: whose the amounts are */
-    int64_t recent;      /* orders that differ, and changed within the lag */
+    int64_t recent;      /* orders that differ, but are left out because of the lag */
     int64_t
         other_mode; /* orders of the window that are not compared: with a live key, tests that
                      * gave no credits or are older than live_since_s; with a test key, others */

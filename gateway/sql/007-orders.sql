@@ -1175,14 +1175,6 @@ language sql stable as $$
       join ledger_entry e on e.account_id = o.account_id and e.kind in (2, 6, 7) and e.reference = v.ref
 $$;
 
--- The newest change of an order that moved money or credits, or an event that says so.
-create function balance_changed_at(o purchase_order) returns timestamptz language sql stable as $$
-    select greatest(o.paid_at,
-                    (select max(r.at) from order_reversal r
-                      where r.account_id = o.account_id and r.order_id = o.order_id),
-                    (select max(e.received_at) from payment_event e where e.order_id = o.order_id))
-$$;
-
 -- What the ledger has of an order, as balance_sides() returns it. p_currency: in which it was paid.
 create function balance_ledger(o purchase_order, p_currency text)
 returns table (what text, currency text, ledger bigint, processor bigint) language sql stable as $$
@@ -1218,7 +1210,8 @@ $$;
 -- - p_test: the mode of the key. p_live_since: see balance_applies().
 -- - is_complete: p_listed has all lines of the order, because it is younger than p_from, apart from
 --   differences between clocks.
--- - changed_at: the newest change, here or there.
+-- - changed_at: the payment here, or the newest line there. Events and refunds do not count: a
+--   portal can repeat them, and so postpone the comparison for ever.
 create function balance_sides(p_provider text, p_test boolean, p_from timestamptz, p_to timestamptz,
                               p_listed jsonb, p_read jsonb, p_orders uuid[], p_live_since timestamptz)
 returns table (account_id uuid, order_id uuid, number bigint, payments text[], what text, currency text,
@@ -1241,8 +1234,7 @@ language sql stable as $$
     ), orders as materialized (
         select p.order_id, p.account_id, o, coalesce(o.facts ->> 'currency', o.currency) as currency,
                array(select distinct x from unnest(array_append(w.payments, o.payment_ref)) x
-                      where x is not null) as payments,
-               balance_changed_at(o) as changed_at
+                      where x is not null) as payments
           from picked p
           left join paying w on w.order_id = p.order_id
           left join purchase_order o on o.account_id = p.account_id and o.order_id = p.order_id
@@ -1264,7 +1256,7 @@ language sql stable as $$
           from sides s group by s.order_id, s.what, s.currency
     )
     select o.account_id, o.order_id, (o.o).number, o.payments, s.what, s.currency, s.ledger, s.processor,
-           ((o.o).created_at >= p_from + interval '10 minutes') is true, greatest(o.changed_at, n.at)
+           ((o.o).created_at >= p_from + interval '10 minutes') is true, greatest((o.o).paid_at, n.at)
       from sums s
       join orders o on o.order_id = s.order_id
       left join newest n on n.order_id = s.order_id
@@ -1316,7 +1308,7 @@ grant execute on function
 grant execute on function order_is_test(purchase_order), order_target(purchase_order),
     balance_lines(jsonb, jsonb, timestamptz, timestamptz), balance_money(balance_line, text, bigint),
     balance_payments(text, balance_line[]), balance_credits(purchase_order),
-    balance_changed_at(purchase_order), balance_ledger(purchase_order, text),
+    balance_ledger(purchase_order, text),
     balance_applies(purchase_order, text, boolean, timestamptz), balance_changed(timestamptz, timestamptz),
     balance_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[], timestamptz)
     to tollgate_portal, tollgate_operator;

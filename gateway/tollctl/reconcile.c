@@ -118,6 +118,26 @@ static void add_report(struct balance_report *report, const struct balance_task 
     json_add(answer, "differences", take(report->differences));
 }
 
+static void set_remark(struct tollctl *ctl, const struct balance_report *report)
+{
+    char recent[96] = "";
+    char other[64] = "";
+    const char *result = "Entries, orders and the processor's balance agree.";
+    if (json_size(report->differences) > 0)
+        result = "They differ: see docs/runbooks/PaymentBalanceDiffers.md.";
+    else if (report->recent > 0)
+        result = "No difference in what was compared.";
+    if (report->recent > 0)
+        snprintf(recent, sizeof(recent),
+                 " Too recent: %lld differing orders; compare again after the lag.",
+                 (long long)report->recent);
+    if (report->other_mode > 0)
+        snprintf(other, sizeof(other), " Not compared: %lld orders of the other mode.",
+                 (long long)report->other_mode);
+    snprintf(ctl->remark_text, sizeof(ctl->remark_text), "%s%s%s", result, recent, other);
+    ctl->remark = ctl->remark_text;
+}
+
 static bool compare(struct tollctl *ctl, struct balance_task *task, cJSON *answer, struct err *err)
 {
     scoped(balance_report_free) struct balance_report report = { 0 };
@@ -131,9 +151,7 @@ static bool compare(struct tollctl *ctl, struct balance_task *task, cJSON *answe
         return false;
     }
     ctl->status = json_size(report.differences) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-    ctl->remark = json_size(report.differences) == 0
-                      ? "Entries, orders and the processor's balance agree."
-                      : "They differ: see docs/runbooks/PaymentBalanceDiffers.md.";
+    set_remark(ctl, &report);
     add_report(&report, task, answer);
     return true;
 }

@@ -25,10 +25,11 @@ struct tollctl {
     const struct command *command;
     struct args args;
     bool is_json;
-    bool is_silent;     /* the command prints its output */
-    int status;         /* exit status; 0 becomes 1 if the command fails */
-    const char *remark; /* printed after the answer for people; NULL: nothing */
-    struct conf *conf;  /* both NULL for a command without a database */
+    bool is_silent;        /* the command prints its output */
+    int status;            /* exit status; 0 becomes 1 if the command fails */
+    const char *remark;    /* printed after the answer for people; NULL: nothing */
+    char remark_text[256]; /* of a remark with numbers */
+    struct conf *conf;     /* both NULL for a command without a database */
     struct sql *sql;
 };
 

@@ -190,7 +190,26 @@ def test_money_on_its_way(shop, reconcile):
     reconcile(wanted=SAME)
 
 
-def test_the_lag(shop, reconcile):
+@pytest.mark.parametrize("postpone", ["events", "refunds"])
+def test_a_claim_that_changes_again_and_again(shop, reconcile, postpone):
+    """What a portal can repeat does not postpone the comparison."""
+    order = claim(shop, session="cs_test_", **TEST_FACTS)
+    shop.orders.ask("update purchase_order set created_at = created_at - interval '2 days',"
+                    " paid_at = paid_at - interval '2 days' where order_id = %s", order)
+    if postpone == "events":
+        shop.orders.one("select payment_event_add('stripe', %s, 'charge.refunded', null, %s, false, ledger_now(),"
+                        " sha256('x'), 4::smallint, null)", f"evt_{order[:8]}", order)
+    else:
+        apply(shop, order, "cs_test_", refunded=1, **TEST_FACTS)
+    report = reconcile("--from", day_of(-3), wanted=DIFFERENT, lag=60)
+    assert (order, "paid", "USD") in of(report) and report["too_recent"] == 0
+
+
+def day_of(days):
+    return time.strftime("%Y-%m-%d", time.gmtime(time.time() + days * DAY_S))
+
+
+def test_the_lag(shop, stack, reconcile):
     """What has just changed is not compared."""
     order, _ = shop.buy()
     shop.processor.twist(shop.transactions_of(order, "charge")[0]["id"], amount=PRICE - 1)
@@ -198,7 +217,18 @@ def test_the_lag(shop, reconcile):
     shop.orders.ask("update purchase_order set created_at = created_at - interval '1 hour' where order_id = %s", order)
     report = reconcile(wanted=SAME, lag=10)
     assert report["too_recent"] == 1 and report["totals"] == []
+    said = for_people(stack, "10", SAME)
+    assert "Too recent: 1 differing orders" in said and "agree" not in said
     assert reconcile(wanted=DIFFERENT)["too_recent"] == 0
+
+
+def for_people(stack, lag, wanted):
+    """What the command prints for people."""
+    done = subprocess.run([stack.build / "gateway" / "tollctl", "--config", stack.config, "order", "reconcile",
+                           "--balance", "--lag", lag], capture_output=True, text=True, timeout=60,
+                          env=as_operator(stack))
+    assert done.returncode == wanted, done
+    return done.stdout
 
 
 # -- the processor has something else --
@@ -287,17 +317,10 @@ def test_a_payment_of_an_order_that_is_gone(shop, reconcile):
 
 def test_an_order_that_was_never_paid(shop, reconcile):
     """What a stolen password of the portals can claim. `tollctl verify` finds nothing wrong."""
-    order = shop.orders.open(shop.account, has_checkout=False)
-    session, payment = f"cs_test_{order[:8]}", f"pi_{order[:8]}"
-    shop.orders.one("select order_session(%s, %s, %s, 'https://localhost/', null)", shop.account, order, session)
-    claim = paid(order, session=session, payment_ref=payment, live=False, live_wanted=False, is_test=True)
-    number = shop.orders.one("select payment_begin(%s, %s)", shop.account, order)
-    assert shop.orders.one("select payment_apply(%s, %s, %s, %s)", shop.account, order, number,
-                           json.dumps(claim)) == "paid"
-    shop.is_earlier(order)
+    order = claim(shop, session="cs_test_", **TEST_FACTS)
     report = reconcile(wanted=DIFFERENT)
     assert of(report) == {(order, "paid", "USD"): (PRICE, 0)}
-    assert report["differences"][0]["payment"] == payment
+    assert report["differences"][0]["payment"] == f"pi_{order[:8]}"
 
 
 def claim(shop, provider="stripe", session="", **facts):
@@ -306,11 +329,15 @@ def claim(shop, provider="stripe", session="", **facts):
     shop.orders.one("select outcome from order_open(%s, %s, null, 2::smallint, %s, 3600)", shop.account, order, provider)
     if session:
         shop.orders.one("select order_session(%s, %s, %s, 'https://localhost/', null)", shop.account, order, session + order)
-    number = shop.orders.one("select payment_begin(%s, %s)", shop.account, order)
-    said = paid(order, session=session + order, payment_ref=f"pi_{order[:8]}") | facts
-    assert shop.orders.one("select payment_apply(%s, %s, %s, %s)", shop.account, order, number, json.dumps(said)) == "paid"
+    assert apply(shop, order, session, **facts) == "paid"
     shop.is_earlier(order)
     return order
+
+
+def apply(shop, order, session, **facts):
+    number = shop.orders.one("select payment_begin(%s, %s)", shop.account, order)
+    said = paid(order, session=session + order, payment_ref=f"pi_{order[:8]}") | facts
+    return shop.orders.one("select payment_apply(%s, %s, %s, %s)", shop.account, order, number, json.dumps(said))
 
 
 TEST_FACTS = {"live": False, "live_wanted": False, "is_test": True}
@@ -472,11 +499,7 @@ def test_for_people(shop, stack):
     order, session = shop.buy()
     shop.refund(order, session, 400)
     shop.processor.twist(shop.transactions_of(order, "charge")[0]["id"], amount=PRICE - 1)
-    done = subprocess.run([stack.build / "gateway" / "tollctl", "--config", stack.config, "order", "reconcile",
-                           "--balance", "--lag", "0"], capture_output=True, text=True, timeout=60,
-                          env=as_operator(stack))
-    assert done.returncode == DIFFERENT, done
-    line = [row.split() for row in done.stdout.splitlines() if row.startswith(order)]
+    line = [row.split() for row in for_people(stack, "0", DIFFERENT).splitlines() if row.startswith(order)]
     assert [row[4:] for row in line] == [["paid", "USD", "1500", "1499", "-1"]]
 
 
