@@ -185,21 +185,40 @@ static const char orders_sql[] =
     "currency, ledger,"
     "       processor, changed_at > ledger_now() - $6::bigint * interval '1 second' as is_recent"
     "  from balance_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint), $5, $7,"
-    "                     $8::uuid[], to_timestamp($9::bigint))"
+    "                     $8::uuid[], $10::uuid[], to_timestamp($9::bigint))"
     " order by order_id, what, currency";
 
+/* Some orders; by value. orders and accounts are SQL arrays. */
+struct batch {
+    struct buf orders, accounts;
+    struct balance_lines lines;
+};
+
+static void batch_free(struct batch *batch)
+{
+    buf_free(&batch->orders);
+    buf_free(&batch->accounts);
+    balance_lines_free(&batch->lines);
+}
+
+/* text NULL: SQL's null. */
+static void add_element(struct buf *array, const char *text)
+{
+    buf_format(array, "%s%s", array->size == 0 ? "{" : ",", text ? text : "NULL");
+}
+
 static bool compare_again(const struct balance_task *task, const struct window_params *window,
-                          const char *orders, const struct buf *read, struct balance_report *report,
-                          struct err *err)
+                          struct batch *batch, struct balance_report *report, struct err *err)
 {
     scoped(json_free) cJSON *rows = json_array();
-    scoped(mem_free) char *lines = list_of(read);
+    scoped(mem_free) char *lines = list_of(&batch->lines.text);
     bool has_window = window->listed != NULL;
     if (!task->database.rows(
             task->database.handle, orders_sql,
             SQL_PARAMS(task->provider, is_test(task), has_window ? window->from : NULL,
                        has_window ? window->to : NULL, has_window ? window->listed : no_lines,
-                       window->lag, lines, orders, window->live_since),
+                       window->lag, lines, buf_str(&batch->orders), window->live_since,
+                       buf_str(&batch->accounts)),
             rows, err))
         return false;
     for (const cJSON *row = rows->child; row;)
@@ -220,19 +239,22 @@ static bool read_payments(const struct balance_task *task, const cJSON *payments
     return true;
 }
 
-/* From *order on, a row {order_id, payments}, at most BATCH. */
+/* From *order on, a row {order_id, account_id, payments}, at most BATCH. */
 static bool compare_batch(const struct balance_task *task, const struct window_params *window,
                           const cJSON **order, struct balance_report *report, struct err *err)
 {
-    scoped(balance_lines_free) struct balance_lines lines = BALANCE_LINES;
-    scoped(buf_free) struct buf ids = BUF(IDS_MAX_BYTES);
+    scoped(batch_free) struct batch batch = { .orders = BUF(IDS_MAX_BYTES),
+                                              .accounts = BUF(IDS_MAX_BYTES),
+                                              .lines = BALANCE_LINES };
     for (int i = 0; i < BATCH && *order; i++, *order = (*order)->next) {
-        buf_format(&ids, "%s%s", ids.size == 0 ? "{" : ",", json_text(*order, "/order_id"));
-        if (!read_payments(task, json_get(*order, "payments"), &lines, err))
+        add_element(&batch.orders, json_text(*order, "/order_id"));
+        add_element(&batch.accounts, json_text(*order, "/account_id"));
+        if (!read_payments(task, json_get(*order, "payments"), &batch.lines, err))
             return false;
     }
-    buf_add_byte(&ids, '}');
-    return compare_again(task, window, buf_str(&ids), &lines.text, report, err);
+    buf_add_byte(&batch.orders, '}');
+    buf_add_byte(&batch.accounts, '}');
+    return compare_again(task, window, &batch, report, err);
 }
 
 static bool compare_batches(const struct balance_task *task, const struct window_params *window,
@@ -252,10 +274,11 @@ static bool compare_batches(const struct balance_task *task, const struct window
 static const char window_sql[] =
     "with s as materialized ("
     "    select * from balance_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint),"
-    "                                $5, '[]', null, to_timestamp($6::bigint))"
+    "                                $5, '[]', null, null, to_timestamp($6::bigint))"
     "), o as materialized ("
-    "    select order_id, payments, bool_and(is_complete and ledger = processor) as is_same"
-    "      from s group by order_id, payments"
+    "    select order_id, account_id, payments,"
+    "           bool_and(is_complete and ledger = processor) as is_same"
+    "      from s group by order_id, account_id, payments"
     "), t as ("
     "    select s.what, s.currency, count(*) as orders, sum(s.ledger)::bigint as ledger,"
     "           sum(s.processor)::bigint as processor"
@@ -270,8 +293,9 @@ static const char window_sql[] =
     "      join (select distinct order_id from s) c on c.order_id = p.order_id group by 1"
     ")"
     " select (select coalesce(json_agg(t order by what, currency), '[]') from t) as totals,"
-    "        (select coalesce(json_agg(json_build_object('order_id', order_id, 'payments',"
-    "                         payments)), '[]') from o where not is_same) as orders,"
+    "        (select coalesce(json_agg(json_build_object('order_id', order_id, 'account_id',"
+    "                         account_id, 'payments', payments)), '[]') from o where not is_same) "
+    "as orders,"
     "        (select coalesce(json_agg(b), '[]') from b) as owned,"
     "        (select count(*) from purchase_order p"
     "          where p.total is not null and greatest(p.applied_at, p.paid_at) >="

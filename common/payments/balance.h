@@ -63,7 +63,7 @@ bool balance_read_live_since(const char *value, int64_t *at_s, struct err *err) 
 bool balance_compare(const struct balance_task *task, struct balance_report *report,
                      struct err *err) must_check;
 
-/* Compare orders again, rows {order_id, payments}, with all transactions of these payments. from_s
- * and to_s are not used. */
+/* Compare orders again, rows {order_id, account_id, payments}, with all transactions of these
+ * payments. from_s and to_s are not used. */
 bool balance_compare_orders(const struct balance_task *task, const cJSON *orders,
                             struct balance_report *report, struct err *err) must_check;

@@ -1206,14 +1206,16 @@ $$;
 -- the ledger and what the processor has. `credits`: balance_credits(). Orders in the state
 -- processing wait for their money.
 --
--- - p_orders NULL: the orders of the lines, and balance_changed(). Otherwise these orders.
+-- - p_orders NULL: the orders of the lines, and balance_changed(). Otherwise these orders;
+--   p_accounts has the account of each, NULL if it is not known.
 -- - p_test: the mode of the key. p_live_since: see balance_applies().
 -- - is_complete: p_listed has all lines of the order, because it is younger than p_from, apart from
 --   differences between clocks.
 -- - changed_at: the payment here, or the newest line there. Events and refunds do not count: a
 --   portal can repeat them, and so postpone the comparison for ever.
 create function balance_sides(p_provider text, p_test boolean, p_from timestamptz, p_to timestamptz,
-                              p_listed jsonb, p_read jsonb, p_orders uuid[], p_live_since timestamptz)
+                              p_listed jsonb, p_read jsonb, p_orders uuid[], p_accounts uuid[],
+                              p_live_since timestamptz)
 returns table (account_id uuid, order_id uuid, number bigint, payments text[], what text, currency text,
                ledger bigint, processor bigint, is_complete boolean, changed_at timestamptz)
 language sql stable as $$
@@ -1225,12 +1227,15 @@ language sql stable as $$
     ), paying as materialized (
         select w.order_id, array_agg(w.payment) as payments from owners w group by w.order_id
     ), picked as materialized (
-        select w.order_id, w.account_id from owners w
-        union
-        select c.order_id, c.account_id from balance_changed(p_from, p_to) c where p_orders is null
-        union
-        select d, r.account_id from unnest(p_orders) d
-          left join order_route r on r.order_id = d and r.ref = r.order_id::text
+        select distinct on (v.order_id) v.order_id, v.account_id
+          from (select w.order_id, w.account_id from owners w
+                union all
+                select c.order_id, c.account_id from balance_changed(p_from, p_to) c where p_orders is null
+                union all
+                select d.order_id, coalesce(d.account_id, r.account_id)
+                  from unnest(p_orders, p_accounts) d (order_id, account_id)
+                  left join order_route r on r.order_id = d.order_id and r.ref = r.order_id::text) v
+         order by v.order_id, v.account_id nulls last
     ), orders as materialized (
         select p.order_id, p.account_id, o, coalesce(o.facts ->> 'currency', o.currency) as currency,
                array(select distinct x from unnest(array_append(w.payments, o.payment_ref)) x
@@ -1310,7 +1315,7 @@ grant execute on function order_is_test(purchase_order), order_target(purchase_o
     balance_payments(text, balance_line[]), balance_credits(purchase_order),
     balance_ledger(purchase_order, text),
     balance_applies(purchase_order, text, boolean, timestamptz), balance_changed(timestamptz, timestamptz),
-    balance_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[], timestamptz)
+    balance_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[], uuid[], timestamptz)
     to tollgate_portal, tollgate_operator;
 
 -- tollctl: packs, and orders that need an operator

@@ -160,10 +160,12 @@ static bool compare_days(struct turn *turn, struct err *err)
 
 /* One row: the stored orders with their payments, and their ids as an SQL array. */
 static const char stored_sql[] =
-    "with d as (select order_id, array_agg(payment) as found from balance_difference"
+    "with d as (select order_id, array_agg(payment) as found, min(account_id::text) as account_id "
+    "from balance_difference"
     "            where provider = $1 group by order_id)"
     " select coalesce(array_agg(order_id), '{}')::text as ids,"
-    "        coalesce(json_agg(json_build_object('order_id', order_id, 'payments', array("
+    "        coalesce(json_agg(json_build_object('order_id', order_id, 'account_id', account_id, "
+    "'payments', array("
     "            select r.ref from order_route r where r.provider = $1 and r.order_id = d.order_id"
     "               and starts_with(r.ref, 'pi_')"
     "            union select unnest(string_to_array(p, ' ')) from unnest(d.found) p))), '[]')"

@@ -417,6 +417,27 @@ def test_wrong_in_the_database(shop, reconcile, column, value, wanted):
     reconcile(wanted=SAME)
 
 
+@pytest.mark.parametrize("lost", ["r.ref = %s", "r.order_id::text = %s"])
+def test_routes_that_are_lost(shop, day, reconcile, lost):
+    """Each difference is listed and stored once; the order itself is still found."""
+    order, _ = shop.buy()
+    shop.processor.twist(shop.transactions_of(order, "charge")[0]["id"], amount=PRICE - 2)
+    day.move(order)
+    kept = shop.orders.ask(f"with lost as (delete from order_route r where {lost} returning *) table lost", order)
+    try:
+        report = reconcile("--from", day_of(-3), wanted=DIFFERENT)
+        assert of(report) == {(order, "paid", "USD"): (PRICE, PRICE - 2)} and len(report["differences"]) == 1
+        day.compare()
+        assert day.found() == {(order, "paid", "USD"): (PRICE, PRICE - 2)}
+        shop.processor.behave()
+        day.start += 400 * DAY_S
+        day.compare()
+        assert day.found() == {}
+    finally:
+        for row in kept:
+            shop.orders.one("insert into order_route values (%s, %s, %s, %s) returning ref", *row)
+
+
 # -- the processor cannot be read --
 
 @pytest.mark.parametrize("what,manner,status", [
