@@ -11,7 +11,8 @@
  * tollgate_orders_abandoned_total. From the database: tollgate_payment_event_oldest_age_seconds,
  * tollgate_orders_in_review, tollgate_orders_mismatched, tollgate_credits_owed,
  * tollgate_payment_reconciliation_age_seconds, tollgate_payment_balance_differing_orders,
- * tollgate_payment_balance_difference{currency}, tollgate_payment_balance_age_seconds.
+ * tollgate_payment_balance_difference{currency},
+ * tollgate_payment_balance_last_success_timestamp_seconds.
  */
 #pragma once
 

@@ -12,6 +12,7 @@
 #include "portal/payments/stripe/keys.h"
 
 #define NAME  "balance"
+#define FIRST "balance_first_attempt" /* never due; its cursor is the time */
 #define LEASE "interval '40 minutes'" /* above DAY_MS: renewed after each day */
 #define RETRY "interval '10 minutes'"
 
@@ -36,7 +37,11 @@ struct turn {
 
 static const char claim_sql[] =
     "with made as (insert into job (name, due_at) values ('" NAME "', ledger_now())"
-    "              on conflict do nothing returning due_at)"
+    "              on conflict do nothing returning due_at),"
+    "      first as (insert into job (name, due_at, cursor)"
+    "                select '" FIRST
+    "', timestamptz '9999-01-01', floor(extract(epoch from ledger_now()))::text"
+    "                    on conflict do nothing)"
     " update job set due_at = now_at + " LEASE " from ledger_now() now_at"
     "  where name = '" NAME "' and due_at <= now_at"
     " returning coalesce(cursor::bigint, 0) as from_s,"
@@ -206,8 +211,7 @@ bool reconcile_balance(struct portal *portal, struct err *err)
 
 struct balance_gauges {
     struct metrics *metrics;
-    int64_t begun_ms;
-    struct gauge *orders, *age;
+    struct gauge *orders, *last_success;
     size_t count;
     struct {
         char currency[CURRENCY_BYTES];
@@ -219,14 +223,14 @@ struct balance_gauges *reconcile_balance_gauges(struct metrics *metrics)
 {
     struct balance_gauges *gauges = mem_new(sizeof(*gauges));
     gauges->metrics = metrics;
-    gauges->begun_ms = clock_ms();
     gauges->orders =
         metrics_gauge(metrics, "tollgate_payment_balance_differing_orders",
                       "Orders that differ from the processor's balance transactions", NO_LABELS);
-    gauges->age = metrics_gauge(metrics, "tollgate_payment_balance_age_seconds",
-                                "Time since the end of the last day that was compared with the "
-                                "processor's balance transactions",
-                                NO_LABELS);
+    gauges->last_success = metrics_gauge(
+        metrics, "tollgate_payment_balance_last_success_timestamp_seconds",
+        "End of the last day that was compared with the processor's balance transactions, or the "
+        "first attempt if that is later; 0: never tried",
+        NO_LABELS);
     return gauges;
 }
 
@@ -252,15 +256,15 @@ static struct gauge *find_amount(struct balance_gauges *gauges, const char *curr
     return gauges->amount[i].gauge;
 }
 
-/* One row. age: -1 before the first comparison. */
+/* One row. last_success: null before the first attempt. */
 static const char gauges_sql[] =
     "with d as (select * from balance_difference where provider = $1)"
     " select (select count(distinct order_id) from d) as orders,"
     "        (select coalesce(json_object_agg(currency, amount), '{}')"
     "           from (select currency, sum(abs(processor - ledger))::bigint as amount"
     "                   from d where what <> 'credits' group by 1) s) as amounts,"
-    "        coalesce((select greatest(0, floor(extract(epoch from ledger_now()))::bigint"
-    "                     - cursor::bigint) from job where name = '" NAME "'), -1) as age";
+    "        (select max(cursor::bigint) from job where name in ('" NAME "', '" FIRST "'))"
+    "            as last_success";
 
 void reconcile_balance_measure(struct portal *portal, struct balance_gauges *gauges,
                                struct sql *sql)
@@ -270,8 +274,7 @@ void reconcile_balance_measure(struct portal *portal, struct balance_gauges *gau
     if (!payments_find(portal, stripe_provider.name) ||
         !sql_row(sql, gauges_sql, SQL_PARAMS(stripe_provider.name), row, NULL))
         return;
-    int64_t age = json_integer(row, "age");
-    gauge_set(gauges->age, age >= 0 ? age : (clock_ms() - gauges->begun_ms) / 1000);
+    gauge_set(gauges->last_success, json_integer(row, "last_success"));
     gauge_set(gauges->orders, json_integer(row, "orders"));
     for (size_t i = 0; i < gauges->count; i++)
         gauge_set(gauges->amount[i].gauge,
