@@ -12,7 +12,8 @@
 #include "base/table.h"
 
 enum {
-    PAGES_MAX = 500,        /* of a window: 50,000 transactions of a type */
+    PAGES_MAX =
+        500, /* of a window: 50,000 transactions in all, because all types are one list too */
     PAYMENT_PAGES_MAX = 20, /* of a payment */
     TRIES = 3,
     PAUSE_MS = 500, /* before the second try, twice that before the third */
