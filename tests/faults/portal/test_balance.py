@@ -187,7 +187,8 @@ def test_money_on_its_way(shop, reconcile):
     shop.orders.wait(order, "processing")
     intent = shop.processor.intents[shop.processor.sessions[session]["payment_intent"]]
     shop.processor._charge(intent, shop.processor.sessions[session])
-    reconcile(wanted=SAME)
+    report = reconcile(wanted=SAME)
+    assert report["ok"] and report["totals"] == []
 
 
 @pytest.mark.parametrize("postpone", ["events", "refunds"])
@@ -462,15 +463,15 @@ def test_the_processor_fails(shop, reconcile, what, manner, status):
     shop.refund(order, session, 100)
     shop.orders.ask("update purchase_order set created_at = created_at - interval '9 days' where order_id = %s", order)
     shop.processor.be(what, manner)
-    reconcile(wanted=status)
+    assert "processor" in reconcile(wanted=status)
     shop.processor.behave()
-    reconcile(wanted=SAME)
+    assert total(reconcile(wanted=SAME), "refunded") == (1, 100, 100)
 
 
 def test_the_processor_fails_for_a_moment(shop, reconcile):
     shop.buy()
     shop.processor.be("balance", 500, times=2)
-    reconcile(wanted=SAME)
+    assert total(reconcile(wanted=SAME), "paid") == (1, PRICE, PRICE)
 
 
 def test_a_list_with_an_item_twice(shop, reconcile):
