@@ -1,8 +1,6 @@
 """tests/faults/portal/test_balance.py - the processor's balance against orders and entries, while
-the processor or the database has something else: `tollctl order reconcile --balance`, and what the
-portals store of it each day."""
+the processor or the database has something else: `tollctl order reconcile --balance`."""
 
-import contextlib
 import json
 import os
 import subprocess
@@ -12,67 +10,18 @@ import uuid
 import pytest
 
 from kit.database.orders import paid
-from kit.load import metric
 from kit.portal import processor as stripe
-from kit.portal.balance import AGO, Quiet, Shop, check_sums, of, total
-from kit.portal.payments import CREDITS, PRICE, Hook
-from kit.portal.shop import GRANT, orders, processor, stack  # noqa: F401 - fixtures
-from kit.site import Site
-from part import Failure, wait_for
+from kit.portal.balance import of, total
+from kit.portal.comparison import (CLAIMS, DAY_S, TEST_FACTS, account, apply, as_operator, claim, day, live,  # noqa: F401
+                                   reconcile, shop, tell)
+from kit.portal.payments import CREDITS, PRICE
+from kit.portal.shop import orders, processor, stack  # noqa: F401 - fixtures
+from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("portal-balance")
 
 SAME, DIFFERENT, UNREACHABLE, UNFINISHED = 0, 1, 69, 70
 USAGE, CONFIG = 64, 78
-DAY_S = 86400
-PORTALS = ("portal-1", "portal-2")
-
-
-@pytest.fixture
-def account(stack):
-    return Site.of(stack).open_account(GRANT).id
-
-
-@pytest.fixture
-def tell(processor, stack):
-    hook = Hook(stack)
-
-    def send(event):
-        assert hook.send(*processor.sign(event)).status_code == 200
-    return send
-
-
-@pytest.fixture
-def shop(processor, orders, tell, account):
-    """Afterwards all that it did is long ago: no later test compares it."""
-    processor.ago = AGO
-    yield Shop(processor, orders, tell, account)
-    processor.behave()
-    orders.settle()
-    wait_for(Quiet(orders), 30, "orders that no portal reads")
-    orders.ask("update purchase_order set created_at = created_at - interval '400 days',"
-               " paid_at = paid_at - interval '400 days', applied_at = applied_at - interval '400 days'")
-    for txn in processor.transactions:
-        txn["created"] -= 400 * 86400
-
-
-@pytest.fixture
-def reconcile(stack):
-    def run(*options, wanted=None, lag=0, live_since=""):
-        command = [stack.build / "gateway" / "tollctl", "--config", stack.config, "--json", "order", "reconcile",
-                   "--balance", "--lag", str(lag), *options]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
-                              env=as_operator(stack) | {"TOLLGATE_PAYMENTS_LIVE_SINCE": live_since})
-        said = json.loads(done.stdout) if done.stdout else done.stderr
-        assert wanted is None or done.returncode == wanted, (done.returncode, said)
-        if isinstance(said, dict):
-            check_sums(said)
-        return said
-    return run
-
-
-def as_operator(stack):
-    return os.environ | {"TOLLGATE_DB_OWNER_URL": stack.database("tollgate_operator")}
 
 
 # -- both agree --
@@ -324,44 +273,6 @@ def test_an_order_that_was_never_paid(shop, reconcile):
     assert report["differences"][0]["payment"] == f"pi_{order[:8]}"
 
 
-def claim(shop, provider="stripe", session="", **facts):
-    """An order that the portals' password claims to be paid."""
-    order = str(uuid.uuid4())
-    shop.orders.one("select outcome from order_open(%s, %s, null, 2::smallint, %s, 3600)", shop.account, order, provider)
-    if session:
-        shop.orders.one("select order_session(%s, %s, %s, 'https://localhost/', null)", shop.account, order, session + order)
-    assert apply(shop, order, session, **facts) == "paid"
-    shop.is_earlier(order)
-    return order
-
-
-def apply(shop, order, session, **facts):
-    number = shop.orders.one("select payment_begin(%s, %s)", shop.account, order)
-    said = paid(order, session=session + order, payment_ref=f"pi_{order[:8]}") | facts
-    return shop.orders.one("select payment_apply(%s, %s, %s, %s)", shop.account, order, number, json.dumps(said))
-
-
-TEST_FACTS = {"live": False, "live_wanted": False, "is_test": True}
-CLAIMS = {
-    "a checkout of tests": {"session": "cs_test_"} | TEST_FACTS,
-    "no checkout": TEST_FACTS,
-    "the provider of tests": {"provider": "test"} | TEST_FACTS,
-    "the provider of tests, for real": {"provider": "test"},
-    "another provider": {"provider": "nobody"},
-    "a real checkout": {"session": "cs_live_"},
-}
-
-
-@pytest.fixture
-def live(shop, tmp_path):
-    """A live key, with which the processor shows no tests."""
-    before, file = shop.processor.key, tmp_path / "live"
-    shop.processor.key, shop.processor.is_live = "rk_live_51TollgateStub", True
-    file.write_text(shop.processor.key)
-    yield "--key-file", file
-    shop.processor.key, shop.processor.is_live = before, False
-
-
 @pytest.mark.parametrize("name", CLAIMS)
 def test_a_claim_and_a_live_key(shop, live, reconcile, name):
     """A portal says whether an order is a test. So each one must have brought money."""
@@ -523,178 +434,3 @@ def test_for_people(shop, stack):
     shop.processor.twist(shop.transactions_of(order, "charge")[0]["id"], amount=PRICE - 1)
     line = [row.split() for row in for_people(stack, "0", DIFFERENT).splitlines() if row.startswith(order)]
     assert [row[4:] for row in line] == [["paid", "USD", "1500", "1499", "-1"]]
-
-
-# -- each day --
-
-LAST_SUCCESS = "last_success_timestamp_seconds"
-LAST = "select max(cursor::bigint) from job where name in ('balance', 'balance_first_attempt')"
-LISTS = 9  # that a day is read from
-
-
-@pytest.fixture
-def day(shop, stack):
-    """The day before yesterday, which portals compare when it is due."""
-    return Day(shop, stack)
-
-
-class Day:
-    def __init__(self, shop, stack):
-        self.shop, self.stack = shop, stack
-        self.start = int(time.time()) // DAY_S * DAY_S - 2 * DAY_S
-
-    def move(self, order):
-        """The order, its events and its movements were on that day."""
-        seconds = int(time.time()) - self.start - DAY_S // 2
-        orders = self.shop.orders
-        wait_for(Quiet(orders), 30, "orders that no portal reads")
-        for table, columns in (("purchase_order", ("created_at", "paid_at", "applied_at")),
-                               ("payment_event", ("received_at",)), ("order_reversal", ("at",))):
-            moved = ", ".join(f"{column} = {column} - interval '{seconds} seconds'" for column in columns)
-            orders.ask(f"update {table} set {moved} where order_id = %s", order)
-        for kind in ("charge", "refund", "adjustment"):
-            for txn in self.shop.transactions_of(order, kind):
-                txn["created"] -= seconds
-
-    def compare(self):
-        """Let a portal compare it, and the days since. A turn ends with a time on the hour, or with
-        another attempt in ten minutes; meanwhile it has a lease."""
-        orders = self.shop.orders
-        orders.ask("update job set cursor = %s, due_at = ledger_now() where name = 'balance'", str(self.start))
-        wait_for(lambda: orders.one("select due_at > now_at and (due_at = date_trunc('hour', due_at)"
-                                    " or due_at < now_at + interval '10 minutes')"
-                                    " from job, ledger_now() now_at where name = 'balance'"), 60, "a comparison")
-
-    def restart(self, key, live_since=""):
-        """The portals, with this key."""
-        self.shop.processor.change_key(key)
-        for part in PORTALS:
-            self.stack.parts[part].stop()
-            self.stack.parts[part].env["TOLLGATE_PAYMENTS_LIVE_SINCE"] = live_since
-        for part in PORTALS:
-            self.stack.parts[part].start()
-
-    def found(self):
-        return {(str(order), what, currency): (ledger, there) for order, what, currency, ledger, there in
-                self.shop.orders.ask("select order_id, what, currency, ledger, processor from balance_difference")}
-
-    def metric(self, name, labels=""):
-        """The largest of the portals'; -1: none has it."""
-        found = [-1]
-        for part in PORTALS:
-            with contextlib.suppress(Failure, ConnectionError):
-                found.append(metric(self.stack, part, f"tollgate_payment_balance_{name}{labels}"))
-        return max(found)
-
-
-def test_a_day(shop, day):
-    """Found on its day, kept while it lasts, and gone when it is the same again."""
-    same, _ = shop.buy()
-    wrong, session = shop.buy()
-    shop.refund(wrong, session, 100)
-    day.move(same)
-    day.move(wrong)
-    day.compare()
-    assert day.found() == {}
-    for txn in shop.transactions_of(wrong, "charge"):
-        shop.processor.twist(txn["id"], amount=PRICE - 2)
-    day.compare()
-    assert day.found() == {(wrong, "paid", "USD"): (PRICE, PRICE - 2)}
-    wait_for(lambda: day.metric("differing_orders") == 1, 30, "the number of orders")
-    wait_for(lambda: day.metric("difference", '{currency="USD"}') == 2, 30, "the sum of the differences")
-    day.start += 400 * DAY_S  # no day is due: only what was found before is compared
-    shop.orders.ask("update payment_event set received_at = ledger_now() where order_id = %s", wrong)
-    day.compare()
-    assert day.found() == {(wrong, "paid", "USD"): (PRICE, PRICE - 2)}  # also if it has just changed
-    shop.processor.behave()
-    day.compare()
-    assert day.found() == {}
-    wait_for(lambda: day.metric("differing_orders") == day.metric("difference", '{currency="USD"}') == 0, 30,
-             "no difference")
-
-
-def test_a_claimed_test_and_a_live_key(shop, stack, day):
-    """Portals with a live key find it as well, each day, until the operator excuses it."""
-    order, _ = shop.buy()
-    day.move(order)
-    before = shop.processor.key
-    try:
-        day.restart("rk_live_51TollgateStub")
-        day.compare()
-        assert day.found() == {(order, "paid", "USD"): (PRICE, 0)}
-        day.start += 400 * DAY_S
-        day.compare()
-        assert day.found() == {(order, "paid", "USD"): (PRICE, 0)}
-        day.restart("rk_live_51TollgateStub", time.strftime("%Y-%m-%d"))
-        day.compare()
-        assert day.found() == {}
-    finally:
-        day.restart(before)
-
-
-def test_a_payment_without_an_order_stays_found(shop, day):
-    order = str(uuid.uuid4())
-    intent = shop.processor._new("pi", "payment_intent", amount=PRICE, currency="usd", metadata={"order_id": order})
-    charge = shop.processor._charge(intent, {"customer_email": "jane@example.com"})
-    txn, = [txn for txn in shop.processor.transactions if txn["source"] == charge["id"]]
-    txn["created"] = day.start + 5
-    day.compare()
-    assert day.found() == {(order, "paid", "USD"): (0, PRICE)}
-    day.start += 400 * DAY_S
-    day.compare()
-    assert day.found() == {(order, "paid", "USD"): (0, PRICE)}
-    shop.processor.transactions.remove(txn)
-    shop.processor.charges.pop(charge["id"])
-    day.compare()
-    assert day.found() == {}
-
-
-def test_one_portal_compares_a_day_once(shop, day):
-    before = len(shop.processor.requests)
-    day.compare()
-    days = (shop.orders.one("select cursor::bigint from job where name = 'balance'") - day.start) // DAY_S
-    asked = [fields["created[gte]"] for name, fields, _ in shop.processor.requests[before:] if name == "balance"]
-    assert days in (1, 2) and len(asked) == days * LISTS
-
-
-def test_a_day_that_cannot_be_read(shop, day):
-    """It is compared again later, and not left out."""
-    shop.processor.be("balance", 500)
-    day.compare()
-    assert shop.orders.one("select cursor::bigint = %s and due_at < ledger_now() + interval '11 minutes' from job"
-                           " where name = 'balance'", day.start)
-    shop.processor.behave()
-    day.compare()
-    assert shop.orders.one("select cursor::bigint > %s from job where name = 'balance'", day.start)
-    wait_for(lambda: day.metric(LAST_SUCCESS) == shop.orders.one(LAST), 30, "the time of the comparison")
-
-
-def test_a_first_comparison_that_fails(shop, stack, day):
-    """The first attempt is stored, so restarts do not hide how long none has succeeded."""
-    shop.orders.ask("delete from job where starts_with(name, 'balance')")
-    shop.processor.be("balance", 500)
-    wait_for(lambda: shop.orders.one("select count(*) = 2 from job where starts_with(name, 'balance')"), 30, "an attempt")
-    first = shop.orders.one(LAST)
-    for part in PORTALS:
-        stack.parts[part].stop()
-        stack.parts[part].start()
-    wait_for(lambda: day.metric(LAST_SUCCESS) == first, 30, "the time of the first attempt")
-    assert 0 <= time.time() - first < 120
-
-
-def test_a_portal_stops_during_a_comparison(shop, stack, day):
-    """It does not wait for the processor; another one compares the day."""
-    for part in PORTALS[1:]:
-        stack.parts[part].stop()
-    shop.processor.be("balance", stripe.HANGS_BEFORE)
-    try:
-        shop.orders.ask("update job set cursor = %s, due_at = ledger_now() where name = 'balance'", str(day.start))
-        before = len(shop.processor.requests)
-        wait_for(lambda: len(shop.processor.requests) > before, 30, "a request")
-        stack.parts[PORTALS[0]].stop()
-    finally:
-        shop.processor.behave()
-        for part in PORTALS:
-            stack.parts[part].start()
-    day.compare()
-    assert shop.orders.one("select cursor::bigint > %s from job where name = 'balance'", day.start)
