@@ -79,7 +79,7 @@ def container(stack, processor, tmp_path_factory):
 
 
 def test_it_sells(stack, container, processor):
-    container.start(PUBLIC_URL=stack.base_url)
+    container.start(PUBLIC_URL=stack.base_url, OAUTH_ENABLED="true")  # as the stack has it
     site = Site.of(stack)
     wait_for(lambda: Visitor(site).get("/portal/sign-in").status_code == 200, WAIT_S, "the edge's sight of it")
     visitor = Member(site, credits=100).sign_in()
