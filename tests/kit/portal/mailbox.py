@@ -171,6 +171,9 @@ class Relay:
         self.loop.call_soon_threadsafe(self.server.close)
 
     def open(self):
+        """Listen again, if nothing does."""
+        if self.server.is_serving():
+            return
         self.server = asyncio.run_coroutine_threadsafe(self._listen(self.port), self.loop).result()
 
     def _protocol(self):
