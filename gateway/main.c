@@ -119,6 +119,14 @@ static bool read_allow(const struct conf *conf, struct allow **made, struct err 
     return true;
 }
 
+/* An account has fewer places than there are. */
+static bool check_large_responses(const struct conf *conf, struct err *err)
+{
+    return conf_check_range(conf, "ledger.large_responses", 2, LARGE_RESPONSES_MAX, err) &&
+           conf_check_range(conf, "ledger.large_responses_per_account", 1,
+                            conf_int(conf, "ledger.large_responses") - 1, err);
+}
+
 static bool read_configuration(struct process *process, struct err *err)
 {
     struct gateway *gateway = &process->gateway;
@@ -126,7 +134,8 @@ static bool read_configuration(struct process *process, struct err *err)
     if (!conf_check_range(conf, "gateway.threads", THREADS_MIN, THREADS_MAX, err) ||
         !conf_check_range(conf, "gateway.response_memory_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX,
                           err) ||
-        !conf_check_range(conf, "ledger.sweep_ms", SWEEP_MS_MIN, SWEEP_MS_MAX, err))
+        !conf_check_range(conf, "ledger.sweep_ms", SWEEP_MS_MIN, SWEEP_MS_MAX, err) ||
+        !check_large_responses(conf, err))
         return false;
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
     memory_budget_open(&gateway->answers,
@@ -285,9 +294,9 @@ static void start_ledger(struct process *process)
     process->gateway.ledger = ledger_start(&options);
     process->gateway.usage =
         pool_new(options.url, options.password, 1, USAGE_WAIT_MS, USAGE_TIMEOUT_MS);
-    process->gateway.large_responses =
-        pool_new(options.url, options.password, LARGE_RESPONSE_CONNECTIONS, LARGE_RESPONSE_WAIT_MS,
-                 LARGE_RESPONSE_TIMEOUT_MS);
+    process->gateway.large_responses = large_responses_new(
+        options.url, options.password, (size_t)conf_int(conf, "ledger.large_responses"),
+        (size_t)conf_int(conf, "ledger.large_responses_per_account"));
 }
 
 static bool start(struct process *process, struct err *err)
@@ -426,7 +435,7 @@ static void stop(struct process *process)
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
     pool_free(&gateway->usage);
-    pool_free(&gateway->large_responses);
+    large_responses_free(&gateway->large_responses);
     bus_free(&process->bus);
     memory_budget_close(&gateway->answers);
     address_window_free(&gateway->window);

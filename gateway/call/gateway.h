@@ -44,7 +44,7 @@ struct gateway {
     char *secret;                 /* key of the hashes of Idempotency-Keys and requests */
     struct memory_budget answers; /* for responses in flight */
     struct pool *usage;           /* one connection, for gateway/account */
-    struct pool *large_responses; /* gateway/ledger/large-response.h */
+    struct large_responses *large_responses; /* gateway/ledger/large-response.h */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *responses[STATUS_CLASSES];

@@ -11,6 +11,8 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
+#include "db/pool.h"
+#include "gateway/ledger/large-response-places.h"
 
 enum {
     TOTAL_MS = 30000, /* for all pieces of a response */
@@ -44,15 +46,67 @@ bool large_response_unpack(struct text packed, size_t size, struct buf *out)
     return true;
 }
 
-/* ---- storing ---- */
+/* ---- connections ---- */
+
+struct large_responses {
+    struct pool *pool; /* has a connection for each place */
+    struct large_response_places *places;
+};
+
+struct large_responses *large_responses_new(const char *url, const char *password, size_t count,
+                                            size_t per_account)
+{
+    struct large_responses *responses = mem_new(sizeof(*responses));
+    responses->pool =
+        pool_new(url, password, count, LARGE_RESPONSE_WAIT_MS, LARGE_RESPONSE_TIMEOUT_MS);
+    responses->places = large_response_places_new(count, per_account);
+    return responses;
+}
+
+void large_responses_free(struct large_responses **responses)
+{
+    if (!*responses)
+        return;
+    pool_free(&(*responses)->pool);
+    large_response_places_free(&(*responses)->places);
+    mem_free(responses);
+}
+
+/* A place of an account, and its connection; by value. */
+struct turn {
+    struct large_responses *responses; /* NULL: no place */
+    struct uuid account;
+    struct sql *sql;
+};
+
+static bool turn_begin(struct turn *turn, struct large_responses *responses,
+                       const struct uuid *account, struct err *err)
+{
+    if (!large_response_places_take(responses->places, account, LARGE_RESPONSE_WAIT_MS, err))
+        return false;
+    *turn = (struct turn){ responses, *account, NULL };
+    return pool_take(responses->pool, &turn->sql, err);
+}
+
+static void turn_end(struct turn *turn)
+{
+    pool_give(&turn->sql);
+    if (turn->responses)
+        large_response_places_give(turn->responses->places, &turn->account);
+}
 
 /* The database's message is only for the operator's log. */
-static bool fail_unavailable(const char *what, const struct err *why, struct err *err)
+static bool pass_error(const char *what, const struct err *why, struct err *err)
 {
+    *err = *why;
+    if (why->kind != ERR_LEDGER_UNAVAILABLE)
+        return false;
     log_line(LOG_WARN, what, log_str("why", why->message));
     return err_set(err, ERR_LEDGER_UNAVAILABLE,
                    "the credit ledger cannot be reached; nothing was charged, please retry");
 }
+
+/* ---- storing ---- */
 
 static bool check_time(int64_t deadline_ms, struct err *err)
 {
@@ -95,19 +149,19 @@ static bool store_pieces(struct sql *sql, const char *account, const char *hold,
     return sql_commit(sql, err);
 }
 
-bool large_response_store(struct pool *pool, const struct uuid *account, const struct uuid *hold,
-                          struct text response, struct err *err)
+bool large_response_store(struct large_responses *responses, const struct uuid *account,
+                          const struct uuid *hold, struct text response, struct err *err)
 {
-    scoped(pool_give) struct sql *sql = NULL;
+    scoped(turn_end) struct turn turn = { 0 };
     struct err why = { 0 };
     char account_text[UUID_TEXT_BYTES];
     char hold_text[UUID_TEXT_BYTES];
     assert(response.size <= LARGE_RESPONSE_MAX_BYTES);
     uuid_format(account_text, account);
     uuid_format(hold_text, hold);
-    return (pool_take(pool, &sql, &why) &&
-            store_pieces(sql, account_text, hold_text, response, &why)) ||
-           fail_unavailable("a large response cannot be stored", &why, err);
+    return (turn_begin(&turn, responses, account, &why) &&
+            store_pieces(turn.sql, account_text, hold_text, response, &why)) ||
+           pass_error("a large response cannot be stored", &why, err);
 }
 
 /* ---- loading ---- */
@@ -184,22 +238,18 @@ static bool load_piece(struct sql *sql, const struct key_text *key, size_t numbe
            fail_damaged(err);
 }
 
-bool large_response_load(struct pool *pool, const struct large_response_key *key,
+bool large_response_load(struct large_responses *responses, const struct large_response_key *key,
                          struct memory_budget *budget, struct reservation *reservation,
                          struct buf *out, struct err *err)
 {
-    scoped(pool_give) struct sql *sql = NULL;
+    scoped(turn_end) struct turn turn = { 0 };
     struct target target = { .budget = budget, .reservation = reservation, .out = out };
     const struct key_text text = write_key(key);
     int64_t deadline_ms = clock_ms() + TOTAL_MS;
     struct err why = { 0 };
-    bool ok = pool_take(pool, &sql, &why) && load_piece(sql, &text, 0, &target, &why);
+    bool ok = turn_begin(&turn, responses, &key->account, &why) &&
+              load_piece(turn.sql, &text, 0, &target, &why);
     for (size_t i = 1; ok && i * LARGE_RESPONSE_PIECE_BYTES < target.size; i++)
-        ok = check_time(deadline_ms, &why) && load_piece(sql, &text, i, &target, &why);
-    if (ok)
-        return true;
-    if (why.kind == ERR_LEDGER_UNAVAILABLE)
-        return fail_unavailable("a large response cannot be read", &why, err);
-    *err = why;
-    return false;
+        ok = check_time(deadline_ms, &why) && load_piece(turn.sql, &text, i, &target, &why);
+    return ok || pass_error("a large response cannot be read", &why, err);
 }

@@ -9,24 +9,34 @@
 
 #include "base/codec/uuid.h"
 #include "base/os/memory-budget.h"
-#include "db/pool.h"
 #include "gateway/ledger/admission.h"
 
 enum {
     LARGE_RESPONSE_BYTES = 1 << 20,         /* larger ones are stored here */
     LARGE_RESPONSE_MAX_BYTES = 25 << 20,    /* more than a reply of any contract in its envelope */
     LARGE_RESPONSE_PIECE_BYTES = 256 << 10, /* before compression */
-    LARGE_RESPONSE_CONNECTIONS = 2,
-    LARGE_RESPONSE_WAIT_MS = 2000,
-    LARGE_RESPONSE_TIMEOUT_MS = 2000, /* of a statement; all of a response: 30 s */
+    LARGE_RESPONSES_MAX = 64,               /* at the same time */
+    LARGE_RESPONSE_WAIT_MS = 2000,          /* for a place */
+    LARGE_RESPONSE_TIMEOUT_MS = 2000,       /* of a statement; all of a response: 30 s */
 };
+
+/* The connections of a gateway; any thread may use them. */
+struct large_responses;
+
+/* At most `count` responses are stored or read at the same time, and at most per_account of one
+ * account (large-response-places.h). url and password are as for pool_new(). */
+struct large_responses *large_responses_new(const char *url, const char *password, size_t count,
+                                            size_t per_account);
+void large_responses_free(struct large_responses **responses);
 
 /*
  * Store the response of the call with a key that has this open hold. If the hold has
- * ended, nothing is stored, and the capture will fail. Errors: ERR_LEDGER_UNAVAILABLE.
+ * ended, nothing is stored, and the capture will fail. Errors: ERR_OVERLOADED without a place for
+ * it in LARGE_RESPONSE_WAIT_MS; ERR_LEDGER_UNAVAILABLE.
  */
-bool large_response_store(struct pool *pool, const struct uuid *account, const struct uuid *hold,
-                          struct text response, struct err *err) must_check;
+bool large_response_store(struct large_responses *responses, const struct uuid *account,
+                          const struct uuid *hold, struct text response,
+                          struct err *err) must_check;
 
 struct large_response_key {
     struct uuid account;
@@ -36,10 +46,10 @@ struct large_response_key {
 
 /*
  * Append the stored response to out, for a call that is charged. Its memory is reserved first.
- * Errors: ERR_INTERNAL if it is missing or damaged; ERR_OVERLOADED without memory for it;
- * ERR_LEDGER_UNAVAILABLE.
+ * Errors: ERR_INTERNAL if it is missing or damaged; ERR_OVERLOADED without a place or memory for
+ * it; ERR_LEDGER_UNAVAILABLE.
  */
-bool large_response_load(struct pool *pool, const struct large_response_key *key,
+bool large_response_load(struct large_responses *responses, const struct large_response_key *key,
                          struct memory_budget *budget, struct reservation *reservation,
                          struct buf *out, struct err *err) must_check;
 

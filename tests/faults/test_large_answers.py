@@ -1,6 +1,8 @@
 """tests/faults/test_large_answers.py - many of the largest responses at once, to clients that read
-slowly: the gateway stays within its memory, and each call succeeds, or is rejected and free."""
+slowly, or of one account that uses all its places: the gateway stays within its memory, others are
+served, and each call succeeds, or is rejected and free."""
 
+import contextlib
 import http.client
 import json
 import re
@@ -30,6 +32,8 @@ BUFFER_BYTES = 1 << 16     # of a client; buffers of the kernel do not count
 PAUSE_S = 0.02             # of a client that reads slowly, between two buffers
 SEGMENT_BYTES = 1460       # as over Ethernet; loopback's large segments are sent again with growing delays
 TIMEOUT_S = 60
+SHARE = 2                  # ledger.large_responses_per_account
+LOCK = 36007
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +151,101 @@ def test_the_largest_with_a_key(stack, books, account, alone):
     assert books.charged(account) == PRICE
     assert peak_kb(stack) <= PEAK_KB
     wait_for(lambda: counted(stack, "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")
+
+
+# Storing a piece for this account waits until a row is in let_go. Each piece waits for less than
+# LARGE_RESPONSE_TIMEOUT_MS, and there are enough pieces. The lock shows that it waits.
+SLOW = """
+create table let_go (at timestamptz);
+create function store_slowly() returns trigger language plpgsql as $$
+begin
+    perform pg_advisory_xact_lock_shared({lock});
+    for i in 1..15 loop
+        exit when exists (select from let_go);
+        perform pg_sleep(0.1);
+    end loop;
+    return new;
+end $$;
+create trigger store_slowly before insert on large_response for each row
+    when (new.account_id = '{account}') execute function store_slowly()
+"""
+
+
+@contextlib.contextmanager
+def stored_slowly(books, account):
+    books.rows(SLOW.format(account=account.id, lock=LOCK))
+    def let_go():
+        books.rows("insert into let_go values (now())")
+    try:
+        yield let_go
+    finally:
+        let_go()
+        books.rows("drop trigger store_slowly on large_response; drop function store_slowly; drop table let_go")
+
+
+class Keyed:
+    """Calls with keys, whose jobs this test's worker does."""
+
+    def __init__(self, stack, books, worker):
+        self._stack, self._books, self._worker = stack, books, worker
+        self._threads, self._answers = [], {}
+        self._is_over = threading.Event()
+
+    def __enter__(self):
+        self._server = threading.Thread(target=self._serve)
+        self._server.start()
+        return self
+
+    def __exit__(self, *_):
+        for thread in self._threads:
+            thread.join(TIMEOUT_S)
+        self._is_over.set()
+        self._server.join()
+
+    def _serve(self):
+        while not self._is_over.is_set():
+            job = self._worker.job(0.1)
+            if job:
+                self._worker.reply(job.id, b'{"errors":"%s"}' % (b"x" * (ANSWER_BYTES // 2)))
+
+    def start(self, account, key):
+        def run():
+            self._answers[key] = self.call(account, key)
+        self._threads.append(threading.Thread(target=run))
+        self._threads[-1].start()
+
+    def call(self, account, key):
+        """(status, codes, credits charged, Retry-After)"""
+        line = Line(self._books.site, self._stack.gateways[0])
+        assert line.open()
+        status, headers, body = line.send(account, TOOL, json.dumps({"spec": {"openapi": "3.0.3"}}),
+                                          {"Idempotency-Key": key})
+        line.close()
+        codes = [error["code"] for error in json.loads(body)["errors"]] if status != 200 else []
+        return status, codes, int(headers["X-Credits-Charged"]), headers.get("Retry-After")
+
+    def wait(self, key):
+        wait_for(lambda: key in self._answers, TIMEOUT_S, f"the response for {key}")
+        return self._answers[key]
+
+
+def test_one_account_leaves_places_to_others(stack, books, account, alone):
+    """Its large responses beyond its share are rejected as overload, stored or replayed."""
+    other = books.site.open_account(1000)
+    overloaded = (503, ["overloaded"], 0, "1")
+    with Worker(stack, keys="svc-security") as worker:
+        assert worker.serve(group="security", slots=CALLS, tools=(TOOL,)) == WELCOME
+        with Keyed(stack, books, worker) as calls:
+            assert calls.call(account, "before")[:3] == (200, [], PRICE)
+            with stored_slowly(books, account) as let_go:
+                for n in range(SHARE):
+                    calls.start(account, f"slow-{n}")
+                wait_for(lambda: books.rows("select count(*) from pg_locks where locktype = 'advisory' and objid = %s",
+                                            LOCK) == [(SHARE,)], 10, "responses that are being stored")
+                calls.start(account, "more")
+                assert calls.call(other, "other")[:3] == (200, [], PRICE)
+                assert calls.call(account, "before") == calls.wait("more") == overloaded
+                let_go()
+                assert [calls.wait(f"slow-{n}")[:3] for n in range(SHARE)] == [(200, [], PRICE)] * SHARE
+    assert books.charged(account) == PRICE * (1 + SHARE) and books.charged(other) == PRICE
+    books.wait_until_nothing_is_held()

@@ -251,6 +251,14 @@ static const struct row {
       .large = ERR_LEDGER_UNAVAILABLE,
       .steps = "ticket admit:1:key run store void return",
       .want = ERR_LEDGER_UNAVAILABLE },
+    { .name = "a large one without a place to store it is not charged",
+      .tool = QR,
+      .key = "k",
+      .is_large = true,
+      .type = "image/png",
+      .large = ERR_OVERLOADED,
+      .steps = "ticket admit:1:key run store void return",
+      .want = ERR_OVERLOADED },
     { .name = "a large one without a key is not stored",
       .tool = QR,
       .is_large = true,
@@ -277,6 +285,13 @@ static const struct row {
       .large = ERR_INTERNAL,
       .steps = "ticket admit:1:key load return",
       .want = ERR_INTERNAL },
+    { .name = "made before, large, without a place to read it",
+      .tool = QR,
+      .key = "k",
+      .kept = "",
+      .large = ERR_OVERLOADED,
+      .steps = "ticket admit:1:key load return",
+      .want = ERR_OVERLOADED },
     { .name = "made before, large, no room for what the front makes of it",
       .tool = QR,
       .key = "k",
@@ -440,21 +455,21 @@ bool ledger_capture(struct ledger *ledger, const struct capture *capture,
     return say(world->capture, err);
 }
 
-bool large_response_store(struct pool *pool, const struct uuid *account, const struct uuid *hold,
-                          struct text response, struct err *err)
+bool large_response_store(struct large_responses *responses, const struct uuid *account,
+                          const struct uuid *hold, struct text response, struct err *err)
 {
-    (void)pool, (void)account, (void)hold;
+    (void)responses, (void)account, (void)hold;
     assert_true(response.size > LARGE_RESPONSE_BYTES);
     step("store");
     return say(world->large, err);
 }
 
-bool large_response_load(struct pool *pool, const struct large_response_key *key,
+bool large_response_load(struct large_responses *responses, const struct large_response_key *key,
                          struct memory_budget *budget, struct reservation *reservation,
                          struct buf *out, struct err *err)
 {
     static const uint8_t no_key[DIGEST_BYTES];
-    (void)pool, (void)budget, (void)reservation;
+    (void)responses, (void)budget, (void)reservation;
     assert_memory_not_equal(key->key, no_key, DIGEST_BYTES);
     step("load");
     buf_add_str(out, "large");
