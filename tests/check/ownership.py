@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
-from kit.database.ownership import play_random  # noqa: E402
+from kit.database.ownership_account import play_random  # noqa: E402
 from kit.database.seeded import arguments, own_database  # noqa: E402
 
 AT_ONCE = 50

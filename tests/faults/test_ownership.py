@@ -1,8 +1,8 @@
 """tests/faults/test_ownership.py - an intruder in an account: the owner's mailbox regains it,
 whatever happened.
 
-kit/database/ownership.py has the model and the schedules; tests/check/ownership.py runs thousands
-more of them.
+kit/database/ownership.py has the model and the schedules, ownership_account.py runs them in a
+database; tests/check/ownership.py runs thousands more of them.
 """
 
 import random
@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from kit.database.ownership import (BY_NAME, STARTS, Account, Crew, Lost, State, coverage, play, play_random, possible,
-                                    walk)
+from kit.database.ownership import BY_NAME, STARTS, Lost, State, coverage, possible, walk
+from kit.database.ownership_account import Account, Crew, play, play_random
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
 DATABASE = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
