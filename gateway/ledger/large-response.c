@@ -238,6 +238,15 @@ static bool load_piece(struct sql *sql, const struct key_text *key, size_t numbe
            fail_damaged(err);
 }
 
+/* From now on the charge is final. */
+static bool mark_replayed(struct sql *sql, const struct key_text *key, struct err *err)
+{
+    bool is_charged;
+    return sql_bool(sql, "select large_response_replayed($1, decode($2, 'hex'), decode($3, 'hex'))",
+                    SQL_PARAMS(key->account, key->token, key->key), &is_charged, err) &&
+           (is_charged || fail_damaged(err));
+}
+
 bool large_response_load(struct large_responses *responses, const struct large_response_key *key,
                          struct memory_budget *budget, struct reservation *reservation,
                          struct buf *out, struct err *err)
@@ -251,5 +260,6 @@ bool large_response_load(struct large_responses *responses, const struct large_r
               load_piece(turn.sql, &text, 0, &target, &why);
     for (size_t i = 1; ok && i * LARGE_RESPONSE_PIECE_BYTES < target.size; i++)
         ok = check_time(deadline_ms, &why) && load_piece(turn.sql, &text, i, &target, &why);
-    return ok || pass_error("a large response cannot be read", &why, err);
+    return (ok && mark_replayed(turn.sql, &text, &why)) ||
+           pass_error("a large response cannot be read", &why, err);
 }

@@ -45,7 +45,8 @@ struct large_response_key {
 };
 
 /*
- * Append the stored response to out, for a call that is charged. Its memory is reserved first.
+ * Append the stored response to out, for a call that is charged. Its memory is reserved first. If
+ * this succeeds, the charge is never refunded.
  * Errors: ERR_INTERNAL if it is missing or damaged; ERR_OVERLOADED without a place or memory for
  * it; ERR_LEDGER_UNAVAILABLE.
  */

@@ -703,7 +703,7 @@ begin
         o.headers := k.headers;
         o.body := k.body;
         -- The customer gets the response, so the charge is never refunded. A response in
-        -- large_response counts only when its last piece is read: large_response_get().
+        -- large_response counts only when all its pieces were read: large_response_replayed().
         if k.body is not null or k.headers = '' then -- '': the call runs again, free
             update hold set is_replayed = true
              where account_id = i.account_id and hold_id = k.hold_id and not is_replayed;
@@ -1456,36 +1456,32 @@ returns boolean language sql security definer set search_path = public, pg_temp 
 $$;
 
 -- A piece of the response of the charged call with this key. p_token: the digest of a token of the
--- account.
---
--- The gateway reads the pieces in order, and stops at one that is missing or damaged. So with the
--- last piece the customer gets the response, and the charge is never refunded. That piece follows
--- the lock order above: it waits for the account's balance before it writes the hold, so it cannot
--- deadlock with a batch, and a cancel runs before or after it. If the cancel was first, its refund
--- has deleted the key, and there is no piece. Other pieces wait for no lock.
+-- account. This waits for no lock.
 create function large_response_get(p_account uuid, p_token bytea, p_key bytea, p_piece smallint)
 returns table (size integer, bytes bytea)
-language plpgsql volatile security definer set search_path = public, pg_temp as $$
-declare
-    piece_bytes constant integer := 262144; -- LARGE_RESPONSE_PIECE_BYTES in gateway/ledger/large-response.h
-    call        uuid;
-begin
-    select k.hold_id, r.size, r.bytes into call, size, bytes
+language sql stable security definer set search_path = public, pg_temp as $$
+    select r.size, r.bytes
       from idempotency k
       join large_response r on r.account_id = k.account_id and r.hold_id = k.hold_id and r.piece = p_piece
      where k.account_id = p_account and k.key_hash = p_key and k.is_done
-       and exists (select from token t where t.account_id = p_account and t.digest = p_token);
-    if not found then
-        return;
+       and exists (select from token t where t.account_id = p_account and t.digest = p_token)
+$$;
+
+-- The gateway has read all pieces, and none is damaged: the customer gets the response, so the
+-- charge is never refunded. False: it was refunded meanwhile, which deletes the key.
+--
+-- This follows the lock order above: it waits for the account's balance before it writes the hold,
+-- so it cannot deadlock with a batch, and a cancel runs before or after it.
+create function large_response_replayed(p_account uuid, p_token bytea, p_key bytea) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    if not exists (select from token t where t.account_id = p_account and t.digest = p_token) then
+        return false;
     end if;
-    if (p_piece + 1) * piece_bytes >= size then
-        perform from account_balance where account_id = p_account for no key update;
-        update hold set is_replayed = true
-         where account_id = p_account and hold_id = call
-           and exists (select from idempotency k where k.account_id = p_account and k.hold_id = call);
-        if not found then
-            return;
-        end if;
-    end if;
-    return next;
+    perform from account_balance where account_id = p_account for no key update;
+    update hold h set is_replayed = true
+      from idempotency k
+     where k.account_id = p_account and k.key_hash = p_key and k.is_done and k.body is null
+       and h.account_id = k.account_id and h.hold_id = k.hold_id;
+    return found;
 end $$;

@@ -22,6 +22,7 @@ grant execute on function
     ledger_secret_agree(bytea),
     large_response_put(uuid, uuid, smallint, integer, bytea),
     large_response_get(uuid, bytea, bytea, smallint),
+    large_response_replayed(uuid, bytea, bytea),
     tool_numbers(text[], bigint[]) to tollgate_gateway;
 
 -- tollctl: opens accounts, creates tokens and books credits

@@ -176,18 +176,35 @@ def test_a_large_answer_is_the_same_to_the_byte(books, account, gateways):
     assert not large(books.site, gateways[0], account, "large").is_replay
 
 
-@pytest.mark.parametrize("harm", [
-    "update large_response set bytes = overlay(bytes placing '\\xffff' from 100) where piece = 1 and account_id = %s",
-    "update large_response set size = size - 1 where piece = 1 and account_id = %s",
-    "update large_response set size = 2147483647 where account_id = %s",
-    "delete from large_response where account_id = %s",
-    "delete from large_response where piece = 3 and account_id = %s"],
-    ids=["bytes", "one size", "all sizes", "all are missing", "a piece is missing"])
+def damage(piece):
+    return (f"update large_response set bytes = overlay(bytes placing '\\xffff' from 100) where piece = {piece}"
+            " and account_id = %s")
+
+
+LAST = "(select max(m.piece) from large_response m where m.account_id = large_response.account_id)"
+HARMS = {
+    "bytes of the first piece": damage(0),
+    "bytes of a piece": damage(1),
+    "bytes of the last piece": damage(LAST),
+    "bytes after the last piece's": f"update large_response set bytes = bytes || '\\x00' where piece = {LAST}"
+                                    " and account_id = %s",
+    "one size": "update large_response set size = size - 1 where piece = 1 and account_id = %s",
+    "the size of the last piece": f"update large_response set size = size + 1 where piece = {LAST} and account_id = %s",
+    "all sizes": "update large_response set size = 2147483647 where account_id = %s",
+    "all are one byte shorter": "update large_response set size = size - 1 where account_id = %s",
+    "all are missing": "delete from large_response where account_id = %s",
+    "the first piece is missing": "delete from large_response where piece = 0 and account_id = %s",
+    "a piece is missing": "delete from large_response where piece = 3 and account_id = %s",
+    "the last piece is missing": f"delete from large_response where piece = {LAST} and account_id = %s",
+}
+
+
+@pytest.mark.parametrize("harm", HARMS)
 def test_a_damaged_large_answer(stack, books, account, harm):
     """500, free, and with the advice to use another key. The first charge can be refunded."""
     gateways = stack.gateways
     assert large(books.site, gateways[0], account, "harmed").status == 200
-    books.rows(harm, account.id)
+    books.rows(HARMS[harm], account.id)
     again = large(books.site, gateways[1], account, "harmed")
     assert (again.status, again.codes, again.charged) == (500, ["internal_error"], 0)
     assert b"use a new key" in again.body
