@@ -14,8 +14,6 @@ enum {
     IDS_MAX_BYTES = 4 << 10,
 };
 
-static const char no_lines[] = "[]";
-
 void balance_report_free(struct balance_report *report)
 {
     json_free(&report->differences);
@@ -45,18 +43,12 @@ bool balance_read_live_since(const char *value, int64_t *at_s, struct err *err)
 
 /* ---- parameters ---- */
 
-/* The parameters that all statements share: $1 provider, $2 key for tests, $3 from, $4 to, and
- * live_since, NULL if it is not set. */
+/* Parameters of the statements. live_since: NULL if it is not set. */
 struct window_params {
     char from[NUMBER_BYTES], to[NUMBER_BYTES], lag[NUMBER_BYTES], since[NUMBER_BYTES];
     const char *live_since;
-    char *listed; /* $5: a list of lines as JSON; owned */
+    bool has_window; /* false: from and to are NULL */
 };
-
-static void window_params_free(struct window_params *window)
-{
-    mem_free(&window->listed);
-}
 
 /* "a,b," becomes "[a,b]". */
 static char *list_of(const struct buf *text)
@@ -73,13 +65,12 @@ static void set_task(const struct balance_task *task, struct window_params *wind
     window->live_since = task->live_since_s > 0 ? window->since : NULL;
 }
 
-static void set_window(const struct balance_task *task, const struct buf *listed,
-                       struct window_params *window)
+static void set_window(const struct balance_task *task, struct window_params *window)
 {
     set_task(task, window);
     snprintf(window->from, sizeof(window->from), "%lld", (long long)task->from_s);
     snprintf(window->to, sizeof(window->to), "%lld", (long long)task->to_s);
-    window->listed = list_of(listed);
+    window->has_window = true;
 }
 
 static const char *is_test(const struct balance_task *task)
@@ -191,14 +182,16 @@ static const char orders_sql[] =
 /* Some orders; by value. orders and accounts are SQL arrays. */
 struct batch {
     struct buf orders, accounts;
-    struct balance_lines lines;
+    struct buf listed;         /* the window's lines of their payments */
+    struct balance_lines read; /* all lines of their payments */
 };
 
 static void batch_free(struct batch *batch)
 {
     buf_free(&batch->orders);
     buf_free(&batch->accounts);
-    balance_lines_free(&batch->lines);
+    buf_free(&batch->listed);
+    balance_lines_free(&batch->read);
 }
 
 /* text NULL: SQL's null. */
@@ -211,14 +204,13 @@ static bool compare_again(const struct balance_task *task, const struct window_p
                           struct batch *batch, struct balance_report *report, struct err *err)
 {
     scoped(json_free) cJSON *rows = json_array();
-    scoped(mem_free) char *lines = list_of(&batch->lines.text);
-    bool has_window = window->listed != NULL;
+    scoped(mem_free) char *listed = list_of(&batch->listed);
+    scoped(mem_free) char *read = list_of(&batch->read.text);
     if (!task->database.rows(
             task->database.handle, orders_sql,
-            SQL_PARAMS(task->provider, is_test(task), has_window ? window->from : NULL,
-                       has_window ? window->to : NULL, has_window ? window->listed : no_lines,
-                       window->lag, lines, buf_str(&batch->orders), window->live_since,
-                       buf_str(&batch->accounts)),
+            SQL_PARAMS(task->provider, is_test(task), window->has_window ? window->from : NULL,
+                       window->has_window ? window->to : NULL, listed, window->lag, read,
+                       buf_str(&batch->orders), window->live_since, buf_str(&batch->accounts)),
             rows, err))
         return false;
     for (const cJSON *row = rows->child; row;)
@@ -239,17 +231,28 @@ static bool read_payments(const struct balance_task *task, const cJSON *payments
     return true;
 }
 
-/* From *order on, a row {order_id, account_id, payments}, at most BATCH. */
+static bool add_listed(const cJSON *lines, struct buf *listed, struct err *err)
+{
+    const cJSON *line;
+    cJSON_ArrayForEach(line, lines)
+        if (!json_print(line, listed) || !buf_add_byte(listed, ','))
+            return err_set(err, ERR_INTERNAL, "an order has too many balance transactions");
+    return true;
+}
+
+/* From *order on, a row {order_id, account_id, payments, lines}, at most BATCH. */
 static bool compare_batch(const struct balance_task *task, const struct window_params *window,
                           const cJSON **order, struct balance_report *report, struct err *err)
 {
     scoped(batch_free) struct batch batch = { .orders = BUF(IDS_MAX_BYTES),
                                               .accounts = BUF(IDS_MAX_BYTES),
-                                              .lines = BALANCE_LINES };
+                                              .listed = BUF(BALANCE_LINES_MAX),
+                                              .read = BALANCE_LINES };
     for (int i = 0; i < BATCH && *order; i++, *order = (*order)->next) {
         add_element(&batch.orders, json_text(*order, "/order_id"));
         add_element(&batch.accounts, json_text(*order, "/account_id"));
-        if (!read_payments(task, json_get(*order, "payments"), &batch.lines, err))
+        if (!add_listed(json_get(*order, "lines"), &batch.listed, err) ||
+            !read_payments(task, json_get(*order, "payments"), &batch.read, err))
             return false;
     }
     buf_add_byte(&batch.orders, '}');
@@ -269,8 +272,8 @@ static bool compare_batches(const struct balance_task *task, const struct window
 
 /* ---- the window ---- */
 
-/* One row. totals: of the orders that are complete and do not differ. orders: the others. owned:
- * what of the balance belongs to orders. */
+/* One row. totals: of the orders that are complete and do not differ. orders: the others, each with
+ * the lines of its payments. owned: what of the balance belongs to orders. */
 static const char window_sql[] =
     "with s as materialized ("
     "    select * from balance_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint),"
@@ -283,9 +286,14 @@ static const char window_sql[] =
     "    select s.what, s.currency, count(*) as orders, sum(s.ledger)::bigint as ledger,"
     "           sum(s.processor)::bigint as processor"
     "      from s join o using (order_id) where o.is_same group by 1, 2"
+    "), l as materialized ("
+    "    select * from jsonb_populate_recordset(null::balance_line, $5)"
+    "), n as ("
+    "    select p.order_id, json_agg(l) as lines"
+    "      from (select order_id, unnest(payments) as payment from o where not is_same) p"
+    "      join l using (payment) group by 1"
     "), w as materialized ("
-    "    select coalesce(array_agg(l), '{}') as lines"
-    "      from jsonb_populate_recordset(null::balance_line, $5) l"
+    "    select coalesce(array_agg(l::balance_line), '{}') as lines from l"
     "), b as ("
     "    select l.currency, sum(l.amount)::bigint as amount"
     "      from w cross join unnest(w.lines) l"
@@ -294,8 +302,8 @@ static const char window_sql[] =
     ")"
     " select (select coalesce(json_agg(t order by what, currency), '[]') from t) as totals,"
     "        (select coalesce(json_agg(json_build_object('order_id', order_id, 'account_id',"
-    "                         account_id, 'payments', payments)), '[]') from o where not is_same) "
-    "as orders,"
+    "                         account_id, 'payments', payments, 'lines', lines)), '[]')"
+    "           from o left join n using (order_id) where not is_same) as orders,"
     "        (select coalesce(json_agg(b), '[]') from b) as owned,"
     "        (select count(*) from purchase_order p"
     "          where p.total is not null and greatest(p.applied_at, p.paid_at) >="
@@ -346,20 +354,27 @@ static void add_sums(const struct balance_sums *sums, const cJSON *owned,
     }
 }
 
+static bool compare_window(const struct balance_task *task, const struct window_params *window,
+                           struct buf *lines, cJSON *rows, struct err *err)
+{
+    scoped(mem_free) char *listed = list_of(lines);
+    buf_free(lines); /* the rows have what is still needed */
+    return task->database.rows(task->database.handle, window_sql,
+                               SQL_PARAMS(task->provider, is_test(task), window->from, window->to,
+                                          listed, window->live_since),
+                               rows, err);
+}
+
 bool balance_compare(const struct balance_task *task, struct balance_report *report,
                      struct err *err)
 {
     scoped(balance_lines_free) struct balance_lines lines = BALANCE_LINES;
-    scoped(window_params_free) struct window_params window = { 0 };
+    struct window_params window = { 0 };
     scoped(json_free) cJSON *rows = json_array();
     report_open(report);
-    if (!balance_read(task->client, task->from_s, task->to_s, task->deadline_ms, &lines, err))
-        return false;
-    set_window(task, &lines.text, &window);
-    if (!task->database.rows(task->database.handle, window_sql,
-                             SQL_PARAMS(task->provider, is_test(task), window.from, window.to,
-                                        window.listed, window.live_since),
-                             rows, err))
+    set_window(task, &window);
+    if (!balance_read(task->client, task->from_s, task->to_s, task->deadline_ms, &lines, err) ||
+        !compare_window(task, &window, &lines.text, rows, err))
         return false;
     const cJSON *row = rows->child;
     for (size_t i = 0; i < countof(window_lists); i++)

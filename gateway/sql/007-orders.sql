@@ -1124,12 +1124,12 @@ create type balance_line as (
     is_unsettled    boolean  -- it counts, but nothing has moved yet
 );
 
--- The lines of two lists, each movement once. p_listed: the processor's list of the time from
+-- The lines of two lists, each movement once. p_listed: of the processor's list of the time from
 -- p_from until p_to. p_read: what it says about single payments. A movement of that time that is
 -- not in the list does not count.
 create function balance_lines(p_listed jsonb, p_read jsonb, p_from timestamptz, p_to timestamptz)
 returns setof balance_line language sql stable as $$
-    select l from jsonb_populate_recordset(null::balance_line, p_listed) l
+    (select distinct on (l.id) l from jsonb_populate_recordset(null::balance_line, p_listed) l)
     union all
     select distinct on (r.id) r from jsonb_populate_recordset(null::balance_line, p_read) r
      where r.id not in (select w.id from jsonb_populate_recordset(null::balance_line, p_listed) w)

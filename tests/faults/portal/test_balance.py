@@ -350,6 +350,21 @@ def test_routes_that_are_lost(shop, day, reconcile, lost):
             shop.orders.one("insert into order_route values (%s, %s, %s, %s) returning ref", *row)
 
 
+def test_an_order_with_the_payment_of_another(shop, reconcile):
+    """Both orders are compared again, and the payment's transactions count once."""
+    (order, _), (other, _) = shop.buy(), shop.buy()
+    payment = {}
+    for one, less in ((order, 1), (other, 2)):
+        payment[one] = shop.orders.row(one, "payment_ref")
+        shop.processor.twist(shop.transactions_of(one, "charge")[0]["id"], amount=PRICE - less)
+    shop.orders.ask("update purchase_order set payment_ref = %s where order_id = %s", payment[order], other)
+    try:
+        report = reconcile(wanted=DIFFERENT)
+    finally:
+        shop.orders.ask("update purchase_order set payment_ref = %s where order_id = %s", payment[other], other)
+    assert of(report) == {(order, "paid", "USD"): (PRICE, PRICE - 1), (other, "paid", "USD"): (PRICE, PRICE - 2)}
+
+
 # -- the processor cannot be read --
 
 @pytest.mark.parametrize("what,manner,status", [
