@@ -122,6 +122,59 @@ def test_after_a_restore(notary, new_database):
     assert finding(notary)["detail"].startswith("entry 2 is missing or differs")
 
 
+def restored_to_before_the_file(notary, new_database):
+    """A backup with the entries 1 to 3, the first two in a root. Then entry 4, the second root, and
+    a new file, whose only root has entry 5 too. The backup is restored. Returns the older file and
+    the times of the roots."""
+    times = [notary.run()["time"]]
+    charge(notary.db, notary.account, 1)
+    backup = new_database(notary.db._name)
+    charge(notary.db, notary.account, 1)
+    times.append(notary.run()["time"])
+    older = notary.file.rename(notary.folder / "older.roots")
+    charge(notary.db, notary.account, 1)
+    times.append(notary.run("--new-file")["time"])
+    notary.db = backup
+    return older, times
+
+
+def test_a_restore_to_before_the_file(notary, new_database):
+    """Before the cut is recorded, all files together show what is left. Afterwards all entries that
+    the newest file has of the account count as lost."""
+    older, times = restored_to_before_the_file(notary, new_database)
+    assert f"ends with the root of {times[2]}, but the database has one of {times[0]}" in notary.refuse()
+    alone, both = finding(notary), finding(notary, older, notary.file)
+    assert alone["detail"] == (f"entry 5 is missing or differs from the root of {times[2]}; all entries up to it may have"
+                               " been changed")
+    assert both["detail"] == (f"entry 4 is missing or differs from the root of {times[1]}; entries after 2 (root of"
+                              f" {times[0]}) may have been changed")
+    cut = notary.run("--after-restore")
+    assert cut["lost_entries"] == 5
+    for files in ([notary.file], [older, notary.file]):
+        status, roots = against(notary, *files)
+        assert (status, roots["cuts"]) == (0, [{"time": cut["time"], "accounts": 1, "lost_entries": 5}])
+        assert (roots["to"], roots["earlier_roots"], roots["newer_root"]) == (cut["time"], len(files) == 1, None)
+    assert finding(notary, older)["detail"].startswith("entry 4 is missing or differs")
+
+
+@pytest.mark.parametrize("is_cut", [False, True], ids=["before the cut", "after the cut"])
+def test_a_change_after_a_restore_to_before_the_file(notary, new_database, is_cut):
+    """The cut excuses what was changed before it, although an older file has the entry. So compare
+    with all files first. What is changed later is found."""
+    older, _ = restored_to_before_the_file(notary, new_database)
+    if is_cut:
+        notary.run("--after-restore")
+    notary.db.sql(WITHOUT_TRIGGERS + "delete from hold; delete from usage_day; delete from usage_roll;"
+                  " update ledger_entry set at = at - interval '1 day' where seq = 2;" + RECHAIN, role="postgres")
+    if is_cut:
+        assert finding(notary, older, notary.file)["detail"].startswith("entry 3 is missing or differs")
+    else:
+        found = finding(notary, older, notary.file)["detail"]
+        assert found.startswith("entry 2 is missing or differs") and found.endswith("all entries up to it may have been changed")
+        notary.run("--after-restore")
+        assert against(notary, older, notary.file)[0] == 0
+
+
 # ---- files ----
 
 def edited(notary, edit):
