@@ -10,8 +10,15 @@
 #define X2000 X1000 X1000
 #define X4000 X2000 X2000
 
-/* One issue at a place: its list, path and code. */
-#define ERROR_AT(name, body, path, code)                                               \
+/* One issue at a place: its list, path and code. No other error. */
+#define ERROR_AT(name, body, path, code)                                                       \
+    {                                                                                          \
+        name, body, NULL,                                                                      \
+            "{'/valid':false,'/errors#':1,'/errors/0/path':'" path "','/errors/0/code':'" code \
+            "'}"                                                                               \
+    }
+/* The first of several errors. */
+#define FIRST_ERROR_AT(name, body, path, code)                                         \
     {                                                                                  \
         name, body, NULL,                                                              \
             "{'/valid':false,'/errors/0/path':'" path "','/errors/0/code':'" code "'}" \

@@ -2,24 +2,9 @@
  * svc-chat/chatplatform-embed-build/tests/parts.c - parts of a message besides embeds, leaves of
  * components, modals; a truncated message is valid.
  */
-#include "expect.h"
+#include "issues.h"
 #include "tools.h"
 
-#define X10  "xxxxxxxxxx"
-#define X50  X10 X10 X10 X10 X10
-#define X250 X50 X50 X50 X50 X50
-
-/* Exactly one error. */
-#define ERROR_AT(name, body, path, code)                                                       \
-    {                                                                                          \
-        name, body, NULL,                                                                      \
-            "{'/valid':false,'/errors#':1,'/errors/0/path':'" path "','/errors/0/code':'" code \
-            "'}"                                                                               \
-    }
-#define VALID(name, body)                                               \
-    {                                                                   \
-        name, body, NULL, "{'/valid':true,'/errors#':0,'/warnings#':0}" \
-    }
 #define POLL(question, answers, more) \
     "{'poll':{'question':" question ",'answers':[" answers "]" more "}}"
 #define TEA                "{'poll_media':{'text':'Tea'}}"
