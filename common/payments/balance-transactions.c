@@ -19,7 +19,7 @@ enum {
     PAUSE_MS = 500, /* before the second try, twice that before the third */
 };
 
-void balance_lines_free(struct balance_lines *lines)
+void transaction_lines_free(struct transaction_lines *lines)
 {
     buf_free(&lines->text);
     mem_free(&lines->sums);
@@ -74,39 +74,38 @@ static const char *what_of(const cJSON *transaction, const cJSON *source)
 
 static bool read_money(const cJSON *node, int64_t *amount)
 {
-    if (!json_is_integer(node) || node->valuedouble > (double)BALANCE_AMOUNT_MAX ||
-        node->valuedouble < -(double)BALANCE_AMOUNT_MAX)
+    if (!json_is_integer(node) || node->valuedouble > (double)TRANSACTION_AMOUNT_MAX ||
+        node->valuedouble < -(double)TRANSACTION_AMOUNT_MAX)
         return false;
     *amount = (int64_t)node->valuedouble;
     return true;
 }
 
 /* The parts of a transaction that are used without its source. */
-struct movement {
+struct transaction {
     char id[PROCESSOR_ID_BYTES];
-    char type[BALANCE_TYPE_BYTES];
+    char type[TRANSACTION_TYPE_BYTES];
     char currency[CURRENCY_BYTES];
     int64_t amount, fee, created_s;
 };
 
-static bool read_type(const cJSON *node, char out[static BALANCE_TYPE_BYTES])
+static bool read_type(const cJSON *node, char out[static TRANSACTION_TYPE_BYTES])
 {
     struct text type = json_text_of(node);
-    if (!stripe_is_id(type) || type.size >= BALANCE_TYPE_BYTES)
+    if (!stripe_is_id(type) || type.size >= TRANSACTION_TYPE_BYTES)
         return false;
     memcpy(out, type.bytes, type.size + 1);
     return true;
 }
 
-static bool read_movement(const cJSON *transaction, struct movement *movement)
+static bool read_transaction(const cJSON *transaction, struct transaction *parts)
 {
-    return stripe_copy_id(json_get(transaction, "id"), movement->id) &&
-           read_type(json_get(transaction, "type"), movement->type) &&
-           stripe_read_currency(json_get(transaction, "currency"), movement->currency) &&
-           read_money(json_get(transaction, "amount"), &movement->amount) &&
-           read_money(json_get(transaction, "fee"), &movement->fee) &&
-           read_money(json_get(transaction, "created"), &movement->created_s) &&
-           movement->created_s >= 0;
+    return stripe_copy_id(json_get(transaction, "id"), parts->id) &&
+           read_type(json_get(transaction, "type"), parts->type) &&
+           stripe_read_currency(json_get(transaction, "currency"), parts->currency) &&
+           read_money(json_get(transaction, "amount"), &parts->amount) &&
+           read_money(json_get(transaction, "fee"), &parts->fee) &&
+           read_money(json_get(transaction, "created"), &parts->created_s) && parts->created_s >= 0;
 }
 
 /* ---- a line ---- */
@@ -139,21 +138,21 @@ static bool add_source(const cJSON *source, cJSON *line)
     return true;
 }
 
-bool balance_add_line(const cJSON *transaction, const cJSON *source, struct buf *text,
-                      struct err *err)
+bool transaction_add_line(const cJSON *transaction, const cJSON *source, struct buf *text,
+                          struct err *err)
 {
     scoped(json_free) cJSON *line = json_object();
-    struct movement movement;
+    struct transaction parts;
     const char *what = what_of(transaction, source);
-    if (!read_movement(transaction, &movement))
+    if (!read_transaction(transaction, &parts))
         return reject("balance transactions", "has an invalid item", err);
     if (!what || !json_is(source, cJSON_Object))
         return true;
-    json_str(line, "id", movement.id);
+    json_str(line, "id", parts.id);
     json_str(line, "what", what);
-    json_int(line, "created", movement.created_s);
-    json_str(line, "currency", movement.currency);
-    json_int(line, "amount", movement.amount);
+    json_int(line, "created", parts.created_s);
+    json_str(line, "currency", parts.currency);
+    json_int(line, "amount", parts.amount);
     json_bool(line, "is_unsettled", false);
     if (!add_source(source, line))
         return reject("balance transactions", "has an item with an invalid source", err);
@@ -167,7 +166,7 @@ static bool add_unsettled(const cJSON *source, const char *what, const char *lis
                           struct err *err)
 {
     scoped(json_free) cJSON *line = json_object();
-    struct movement own;
+    struct transaction own;
     if (!stripe_copy_id(json_get(source, "id"), own.id) ||
         !read_money(json_get(source, "created"), &own.created_s) || !add_source(source, line))
         return reject(list, "has an invalid item", err);
@@ -184,30 +183,31 @@ static bool add_unsettled(const cJSON *source, const char *what, const char *lis
 /* ---- sums ---- */
 
 /* NULL: there are too many. */
-static struct balance_sum *find_sum(struct balance_sums *sums, const struct movement *movement)
+static struct transaction_sum *find_sum(struct transaction_sums *sums,
+                                        const struct transaction *parts)
 {
-    struct balance_sum *sum = sums->item;
-    while (sum < sums->item + sums->count && (strcmp(sum->type, movement->type) != 0 ||
-                                              strcmp(sum->currency, movement->currency) != 0))
+    struct transaction_sum *sum = sums->item;
+    while (sum < sums->item + sums->count &&
+           (strcmp(sum->type, parts->type) != 0 || strcmp(sum->currency, parts->currency) != 0))
         sum++;
     if (sum < sums->item + sums->count)
         return sum;
-    if (sums->count == BALANCE_SUMS_MAX)
+    if (sums->count == TRANSACTION_SUMS_MAX)
         return NULL;
     sums->count++;
-    memcpy(sum->type, movement->type, sizeof(sum->type));
-    memcpy(sum->currency, movement->currency, sizeof(sum->currency));
+    memcpy(sum->type, parts->type, sizeof(sum->type));
+    memcpy(sum->currency, parts->currency, sizeof(sum->currency));
     return sum;
 }
 
-static bool add_sum(struct balance_sums *sums, const struct movement *movement)
+static bool add_sum(struct transaction_sums *sums, const struct transaction *parts)
 {
-    struct balance_sum *sum = find_sum(sums, movement);
+    struct transaction_sum *sum = find_sum(sums, parts);
     if (!sum)
         return false;
     sum->count++;
-    sum->amount += movement->amount;
-    sum->fee += movement->fee;
+    sum->amount += parts->amount;
+    sum->fee += parts->fee;
     return true;
 }
 
@@ -219,10 +219,10 @@ static bool is_money_type(const char *type)
     return false;
 }
 
-static bool has_sum(const struct balance_sums *sums, const struct balance_sum *sum)
+static bool has_sum(const struct transaction_sums *sums, const struct transaction_sum *sum)
 {
     for (size_t i = 0; i < sums->count; i++) {
-        const struct balance_sum *one = &sums->item[i];
+        const struct transaction_sum *one = &sums->item[i];
         if (strcmp(one->type, sum->type) == 0 && strcmp(one->currency, sum->currency) == 0)
             return one->count == sum->count && one->amount == sum->amount && one->fee == sum->fee;
     }
@@ -230,7 +230,7 @@ static bool has_sum(const struct balance_sums *sums, const struct balance_sum *s
 }
 
 /* Do both lists have the same transactions of these types? */
-static bool check_sums(const struct balance_sums *all, const struct balance_sums *by_type,
+static bool check_sums(const struct transaction_sums *all, const struct transaction_sums *by_type,
                        struct err *err)
 {
     bool ok = true;
@@ -368,23 +368,23 @@ static bool read_pages(struct reading *reading, add_item *add, void *argument, s
 
 struct window {
     int64_t from_s, to_s;
-    struct balance_sums *sums;
+    struct transaction_sums *sums;
     struct buf *text; /* NULL: only sums */
 };
 
 static bool add_transaction(const cJSON *item, void *argument, struct err *err)
 {
     struct window *window = argument;
-    struct movement movement;
-    if (!read_movement(item, &movement))
+    struct transaction parts;
+    if (!read_transaction(item, &parts))
         return reject("balance transactions", "has an invalid item", err);
-    if (movement.created_s < window->from_s || movement.created_s >= window->to_s)
+    if (parts.created_s < window->from_s || parts.created_s >= window->to_s)
         return reject("balance transactions", "has an item of another day", err);
-    if (!add_sum(window->sums, &movement))
+    if (!add_sum(window->sums, &parts))
         return reject("balance transactions", "has too many types", err);
     if (!window->text)
         return true;
-    if (!balance_add_line(item, json_get(item, "source"), window->text, err))
+    if (!transaction_add_line(item, json_get(item, "source"), window->text, err))
         return false;
     return !window->text->full || reject("balance transactions", "is too long", err);
 }
@@ -406,11 +406,11 @@ static bool read_type_of_window(const struct stripe_client *client, const char *
 }
 
 /* Only the types of payments are expanded: a key that reads these need not read payouts. */
-bool balance_read(const struct stripe_client *client, int64_t from_s, int64_t to_s,
-                  int64_t deadline_ms, struct balance_lines *lines, struct err *err)
+bool transactions_read(const struct stripe_client *client, int64_t from_s, int64_t to_s,
+                       int64_t deadline_ms, struct transaction_lines *lines, struct err *err)
 {
-    scoped(mem_free) struct balance_sums *sums = mem_new(sizeof(*sums));
-    scoped(mem_free) struct balance_sums *all_sums = mem_new(sizeof(*all_sums));
+    scoped(mem_free) struct transaction_sums *sums = mem_new(sizeof(*sums));
+    scoped(mem_free) struct transaction_sums *all_sums = mem_new(sizeof(*all_sums));
     struct window window = { from_s, to_s, sums, &lines->text };
     struct window all = { from_s, to_s, all_sums, NULL };
     for (size_t i = 0; i < countof(money_types); i++)
@@ -434,7 +434,7 @@ static bool add_expanded(const cJSON *transaction, const cJSON *source, struct s
                          struct err *err)
 {
     return !json_is(transaction, cJSON_Object) ||
-           balance_add_line(transaction, source, statement->text, err);
+           transaction_add_line(transaction, source, statement->text, err);
 }
 
 static bool check_payment(const cJSON *item, const struct statement *statement, const char *list,
@@ -504,8 +504,9 @@ static const struct list_row {
     { "disputes", "", add_dispute },
 };
 
-bool balance_read_payment(const struct stripe_client *client, const char *payment,
-                          int64_t deadline_ms, struct balance_lines *lines, struct err *err)
+bool transactions_read_payment(const struct stripe_client *client, const char *payment,
+                               int64_t deadline_ms, struct transaction_lines *lines,
+                               struct err *err)
 {
     struct statement statement = { payment, &lines->text };
     for (size_t i = 0; i < countof(payment_lists); i++) {

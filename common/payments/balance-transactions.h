@@ -1,7 +1,7 @@
 /*
  * common/payments/balance-transactions.h - the balance transactions of a Stripe account: each
- * movement of its balance. Those that may belong to an order become lines of JSON for
- * balance_sides() (gateway/sql/007-orders.sql); all of them are added up by type and currency.
+ * change of its balance. Those that may belong to an order become lines, JSON for
+ * reconcile_sides() (gateway/sql/007-orders.sql); all of them are added up by type and currency.
  *
  * Facts from docs.stripe.com/api/balance_transactions/list and /object,
  * docs.stripe.com/reports/balance-transaction-types and /reporting-categories,
@@ -28,34 +28,34 @@
 #include "payments/stripe-request.h"
 
 /* Sums and lines stay exact in JSON. */
-#define BALANCE_AMOUNT_MAX INT64_C(10000000000000)
+#define TRANSACTION_AMOUNT_MAX INT64_C(10000000000000)
 
 /* All transactions of one type and currency. */
-enum { BALANCE_TYPE_BYTES = 64, BALANCE_SUMS_MAX = 256 };
-struct balance_sum {
-    char type[BALANCE_TYPE_BYTES];
+enum { TRANSACTION_TYPE_BYTES = 64, TRANSACTION_SUMS_MAX = 256 };
+struct transaction_sum {
+    char type[TRANSACTION_TYPE_BYTES];
     char currency[CURRENCY_BYTES];
     int64_t count, amount, fee;
 };
 
-struct balance_sums {
+struct transaction_sums {
     size_t count;
-    struct balance_sum item[BALANCE_SUMS_MAX];
+    struct transaction_sum item[TRANSACTION_SUMS_MAX];
 };
 
-/* By value; release it with balance_lines_free(). */
-struct balance_lines {
-    struct buf text;           /* JSON texts of lines, each followed by a comma */
-    struct balance_sums *sums; /* of balance_read(); or NULL */
+/* By value; release it with transaction_lines_free(). */
+struct transaction_lines {
+    struct buf text;               /* JSON texts of lines, each followed by a comma */
+    struct transaction_sums *sums; /* of transactions_read(); or NULL */
 };
 
-#define BALANCE_LINES                  \
-    {                                  \
-        .text = BUF(BALANCE_LINES_MAX) \
+#define TRANSACTION_LINES                  \
+    {                                      \
+        .text = BUF(TRANSACTION_LINES_MAX) \
     }
-enum { BALANCE_LINES_MAX = 48 << 20 };
+enum { TRANSACTION_LINES_MAX = 48 << 20 };
 
-void balance_lines_free(struct balance_lines *lines);
+void transaction_lines_free(struct transaction_lines *lines);
 
 /*
  * Read the transactions created from from_s until before to_s. Errors:
@@ -63,19 +63,20 @@ void balance_lines_free(struct balance_lines *lines);
  * - ERR_PAYLOAD_MISMATCH: its lists are wrong: invalid, without an end, with an item twice, or not
  *   the same when they are read by type. The message names the list.
  */
-bool balance_read(const struct stripe_client *client, int64_t from_s, int64_t to_s,
-                  int64_t deadline_ms, struct balance_lines *lines, struct err *err) must_check;
+bool transactions_read(const struct stripe_client *client, int64_t from_s, int64_t to_s,
+                       int64_t deadline_ms, struct transaction_lines *lines,
+                       struct err *err) must_check;
 
 /* Read all transactions of one payment, by its charges, refunds and disputes; a payment that the
  * processor does not know has none. A refund or dispute that counts but has not moved the balance
  * yet is a line with is_unsettled. Errors: the same. */
-bool balance_read_payment(const struct stripe_client *client, const char *payment,
-                          int64_t deadline_ms, struct balance_lines *lines,
-                          struct err *err) must_check;
+bool transactions_read_payment(const struct stripe_client *client, const char *payment,
+                               int64_t deadline_ms, struct transaction_lines *lines,
+                               struct err *err) must_check;
 
 /* ---- for tests ---- */
 
 /* Append the line of a transaction and its source; nothing if it does not belong to a payment.
  * Errors: ERR_PAYLOAD_MISMATCH. */
-bool balance_add_line(const cJSON *transaction, const cJSON *source, struct buf *text,
-                      struct err *err) must_check;
+bool transaction_add_line(const cJSON *transaction, const cJSON *source, struct buf *text,
+                          struct err *err) must_check;

@@ -62,7 +62,7 @@ create index purchase_order_next on purchase_order (next_at) where next_at is no
 create index purchase_order_waits on purchase_order (account_id) where state in ('new', 'open');
 create index purchase_order_owed on purchase_order (account_id) where owed > 0;
 create index purchase_order_review on purchase_order (created_at) where state = 'review';
--- Orders with money, by their last change: balance_sides().
+-- Orders with money, by their last change: reconcile_sides().
 create index purchase_order_changed on purchase_order (greatest(applied_at, paid_at)) where total is not null;
 create index purchase_order_disagrees on purchase_order (disagrees_at) where disagrees_at is not null;
 
@@ -1095,7 +1095,7 @@ $$;
 
 -- What the portals found on the last days, until it is the same again. Only shown and counted: a
 -- portal's password can write it.
-create table balance_difference (
+create table reconcile_difference (
     provider   text not null,
     order_id   uuid not null, -- may not exist
     what       text not null,
@@ -1109,9 +1109,10 @@ create table balance_difference (
     primary key (provider, order_id, what, currency)
 );
 
--- A movement of the processor's balance that belongs to a payment (common/payments). Amounts are
--- in minor units.
-create type balance_line as (
+-- A line: what is compared of one of the processor's balance transactions that belongs to a
+-- payment, or of a refund or dispute whose money has not moved yet
+-- (common/payments/balance-transactions.h). Amounts are in minor units.
+create type reconcile_line as (
     id              text,
     what            text,    -- paid, refunded or disputed
     created         bigint,  -- Unix time
@@ -1124,15 +1125,15 @@ create type balance_line as (
     is_unsettled    boolean  -- it counts, but nothing has moved yet
 );
 
--- The lines of two lists, each movement once. p_listed: of the processor's list of the time from
--- p_from until p_to. p_read: what it says about single payments. A movement of that time that is
+-- The lines of two lists, each transaction once. p_listed: of the processor's list of the time from
+-- p_from until p_to. p_read: what it says about single payments. A transaction of that time that is
 -- not in the list does not count.
-create function balance_lines(p_listed jsonb, p_read jsonb, p_from timestamptz, p_to timestamptz)
-returns setof balance_line language sql stable as $$
-    (select distinct on (l.id) l from jsonb_populate_recordset(null::balance_line, p_listed) l)
+create function reconcile_lines(p_listed jsonb, p_read jsonb, p_from timestamptz, p_to timestamptz)
+returns setof reconcile_line language sql stable as $$
+    (select distinct on (l.id) l from jsonb_populate_recordset(null::reconcile_line, p_listed) l)
     union all
-    select distinct on (r.id) r from jsonb_populate_recordset(null::balance_line, p_read) r
-     where r.id not in (select w.id from jsonb_populate_recordset(null::balance_line, p_listed) w)
+    select distinct on (r.id) r from jsonb_populate_recordset(null::reconcile_line, p_read) r
+     where r.id not in (select w.id from jsonb_populate_recordset(null::reconcile_line, p_listed) w)
        and (r.is_unsettled
             or (to_timestamp(r.created) >= p_from and to_timestamp(r.created) < p_to) is not true)
 $$;
@@ -1140,7 +1141,7 @@ $$;
 -- The amount and currency of a line in the currency in which its order was paid (p_currency). If
 -- the balance has another currency, the source has the amount. A dispute in a third currency is
 -- about the whole payment, as for order_target(). A line in neither currency stays as it is.
-create function balance_money(l balance_line, p_currency text, p_total bigint, out currency text, out amount bigint)
+create function reconcile_money(l reconcile_line, p_currency text, p_total bigint, out currency text, out amount bigint)
 language sql immutable as $$
     select case when p_currency in (l.currency, l.source_currency) or l.what = 'disputed'
                 then coalesce(p_currency, l.currency) else l.currency end,
@@ -1153,7 +1154,7 @@ $$;
 
 -- The payments of these lines, and the order that each belongs to. account_id NULL: the payment
 -- names an order that does not exist.
-create function balance_payments(p_provider text, p_lines balance_line[])
+create function reconcile_payments(p_provider text, p_lines reconcile_line[])
 returns table (payment text, account_id uuid, order_id uuid) language sql stable as $$
     select p.payment, r.account_id, coalesce(r.order_id, p.named)
       from (select l.payment, (array_agg(l.order_id) filter (where l.order_id is not null))[1] as named
@@ -1165,7 +1166,7 @@ returns table (payment text, account_id uuid, order_id uuid) language sql stable
 $$;
 
 -- The credits of an order: those of its entries, and those that its amounts require.
-create function balance_credits(o purchase_order, out entries bigint, out required bigint)
+create function reconcile_credits(o purchase_order, out entries bigint, out required bigint)
 language sql stable as $$
     select coalesce(sum(e.amount), 0)::bigint,
            case when o.state = 'paid' then o.credits + o.owed - order_target(o) else 0 end
@@ -1175,27 +1176,28 @@ language sql stable as $$
       join ledger_entry e on e.account_id = o.account_id and e.kind in (2, 6, 7) and e.reference = v.ref
 $$;
 
--- What the ledger has of an order, as balance_sides() returns it. p_currency: in which it was paid.
-create function balance_ledger(o purchase_order, p_currency text)
+-- What the ledger has of an order, as reconcile_sides() returns it. p_currency: in which it was
+-- paid.
+create function reconcile_ledger(o purchase_order, p_currency text)
 returns table (what text, currency text, ledger bigint, processor bigint) language sql stable as $$
     values ('paid', p_currency, coalesce(o.total, 0), 0),
            ('refunded', p_currency, o.refunded, 0),
            ('disputed', p_currency, o.disputed, 0)
     union all
-    select 'credits', 'credits', c.entries, c.required from balance_credits(o) c
+    select 'credits', 'credits', c.entries, c.required from reconcile_credits(o) c
 $$;
 
 -- Is an order compared? With a key for tests: a test at this processor. With a live key: each
 -- order, of any provider, because only the portals say that it is a test, and its credits are real.
 -- But not a test that gave no credits, or that was paid before p_live_since.
-create function balance_applies(o purchase_order, p_provider text, p_test boolean, p_live_since timestamptz)
+create function reconcile_applies(o purchase_order, p_provider text, p_test boolean, p_live_since timestamptz)
 returns boolean language sql immutable as $$
     select case when p_test then (o.provider = p_provider) is not false and order_is_test(o) is not false
                 else (order_is_test(o) and (o.state <> 'paid' or o.paid_at < p_live_since)) is not true end
 $$;
 
 -- The orders that changed from p_from on, and were created before p_to.
-create function balance_changed(p_from timestamptz, p_to timestamptz)
+create function reconcile_changed(p_from timestamptz, p_to timestamptz)
 returns table (order_id uuid, account_id uuid) language sql stable as $$
     select o.order_id, o.account_id from purchase_order o
      where o.total is not null
@@ -1203,26 +1205,26 @@ returns table (order_id uuid, account_id uuid) language sql stable as $$
 $$;
 
 -- Compare orders with lines, in both directions: for each order, kind of amount and currency, what
--- the ledger and what the processor has. `credits`: balance_credits(). Orders in the state
+-- the ledger and what the processor has. `credits`: reconcile_credits(). Orders in the state
 -- processing wait for their money.
 --
--- - p_orders NULL: the orders of the lines, and balance_changed(). Otherwise these orders;
+-- - p_orders NULL: the orders of the lines, and reconcile_changed(). Otherwise these orders;
 --   p_accounts has the account of each, NULL if it is not known.
--- - p_test: the mode of the key. p_live_since: see balance_applies().
+-- - p_test: the mode of the key. p_live_since: see reconcile_applies().
 -- - is_complete: p_listed has all lines of the order, because it is younger than p_from, apart from
 --   differences between clocks.
 -- - changed_at: the payment here, or the newest line there. Events and refunds do not count: a
 --   portal can repeat them, and so postpone the comparison for ever.
-create function balance_sides(p_provider text, p_test boolean, p_from timestamptz, p_to timestamptz,
+create function reconcile_sides(p_provider text, p_test boolean, p_from timestamptz, p_to timestamptz,
                               p_listed jsonb, p_read jsonb, p_orders uuid[], p_accounts uuid[],
                               p_live_since timestamptz)
 returns table (account_id uuid, order_id uuid, number bigint, payments text[], what text, currency text,
                ledger bigint, processor bigint, is_complete boolean, changed_at timestamptz)
 language sql stable as $$
     with lines as materialized (
-        select l.* from balance_lines(p_listed, p_read, p_from, p_to) l
+        select l.* from reconcile_lines(p_listed, p_read, p_from, p_to) l
     ), owners as materialized (
-        select p.* from balance_payments(p_provider, array(select l::balance_line from lines l)) p
+        select p.* from reconcile_payments(p_provider, array(select l::reconcile_line from lines l)) p
          where p_orders is null or p.order_id = any (p_orders)
     ), paying as materialized (
         select w.order_id, array_agg(w.payment) as payments from owners w group by w.order_id
@@ -1230,7 +1232,7 @@ language sql stable as $$
         select distinct on (v.order_id) v.order_id, v.account_id
           from (select w.order_id, w.account_id from owners w
                 union all
-                select c.order_id, c.account_id from balance_changed(p_from, p_to) c where p_orders is null
+                select c.order_id, c.account_id from reconcile_changed(p_from, p_to) c where p_orders is null
                 union all
                 select d.order_id, coalesce(d.account_id, r.account_id)
                   from unnest(p_orders, p_accounts) d (order_id, account_id)
@@ -1243,17 +1245,17 @@ language sql stable as $$
           from picked p
           left join paying w on w.order_id = p.order_id
           left join purchase_order o on o.account_id = p.account_id and o.order_id = p.order_id
-         where balance_applies(o, p_provider, p_test, p_live_since) and o.state is distinct from 'processing'
+         where reconcile_applies(o, p_provider, p_test, p_live_since) and o.state is distinct from 'processing'
     ), moved as materialized (
         select w.order_id, l.what, m.currency, m.amount, to_timestamp(l.created) as at
           from lines l
           join owners w on w.payment = l.payment
           join orders o on o.order_id = w.order_id
-         cross join lateral balance_money(l::balance_line, o.currency, coalesce((o.o).total, 0)) m
+         cross join lateral reconcile_money(l::reconcile_line, o.currency, coalesce((o.o).total, 0)) m
     ), newest as materialized (
         select m.order_id, max(m.at) as at from moved m group by m.order_id
     ), sides as (
-        select o.order_id, s.* from orders o, balance_ledger(o.o, o.currency) s where o.account_id is not null
+        select o.order_id, s.* from orders o, reconcile_ledger(o.o, o.currency) s where o.account_id is not null
         union all
         select m.order_id, m.what, m.currency, 0, m.amount from moved m
     ), sums as materialized (
@@ -1267,19 +1269,20 @@ language sql stable as $$
       left join newest n on n.order_id = s.order_id
 $$;
 
--- Store differences, a list of balance.h, and remove those of p_checked that are no longer found.
-create function balance_record(p_provider text, p_checked uuid[], p_found jsonb) returns void
+-- Store differences, a list of common/payments/reconcile.h, and remove those of p_checked that are
+-- no longer found.
+create function reconcile_record(p_provider text, p_checked uuid[], p_found jsonb) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     with found as materialized (
         select * from jsonb_to_recordset(p_found)
             f ("order" uuid, account uuid, payment text, what text, currency text, ledger bigint, processor bigint)
     ), gone as (
-        delete from balance_difference d
+        delete from reconcile_difference d
          where d.provider = p_provider and d.order_id = any (p_checked)
            and not exists (select from found f where f."order" = d.order_id and f.what = d.what
                                                  and f.currency = d.currency)
     )
-    insert into balance_difference as d (provider, order_id, what, currency, account_id, payment, ledger, processor,
+    insert into reconcile_difference as d (provider, order_id, what, currency, account_id, payment, ledger, processor,
                                          found_at, checked_at)
     select p_provider, f."order", f.what, f.currency, f.account, coalesce(f.payment, ''), f.ledger, f.processor,
            now_at, now_at
@@ -1292,7 +1295,7 @@ $$;
 -- ---- rights ----
 
 revoke execute on all functions in schema public from public;
-grant select on purchase_order, order_route, order_reversal, payment_event, test_payment, balance_difference
+grant select on purchase_order, order_route, order_reversal, payment_event, test_payment, reconcile_difference
     to tollgate_portal, tollgate_operator;
 grant insert, update, delete on test_payment to tollgate_portal;
 grant execute on function
@@ -1309,13 +1312,13 @@ grant execute on function
     payment_apply(uuid, uuid, bigint, jsonb),
     payment_events_done(uuid, uuid, bigint),
     payment_event_add(text, text, text, text, uuid, boolean, timestamptz, bytea, smallint, bigint),
-    balance_record(text, uuid[], jsonb) to tollgate_portal;
+    reconcile_record(text, uuid[], jsonb) to tollgate_portal;
 grant execute on function order_is_test(purchase_order), order_target(purchase_order),
-    balance_lines(jsonb, jsonb, timestamptz, timestamptz), balance_money(balance_line, text, bigint),
-    balance_payments(text, balance_line[]), balance_credits(purchase_order),
-    balance_ledger(purchase_order, text),
-    balance_applies(purchase_order, text, boolean, timestamptz), balance_changed(timestamptz, timestamptz),
-    balance_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[], uuid[], timestamptz)
+    reconcile_lines(jsonb, jsonb, timestamptz, timestamptz), reconcile_money(reconcile_line, text, bigint),
+    reconcile_payments(text, reconcile_line[]), reconcile_credits(purchase_order),
+    reconcile_ledger(purchase_order, text),
+    reconcile_applies(purchase_order, text, boolean, timestamptz), reconcile_changed(timestamptz, timestamptz),
+    reconcile_sides(text, boolean, timestamptz, timestamptz, jsonb, jsonb, uuid[], uuid[], timestamptz)
     to tollgate_portal, tollgate_operator;
 
 -- tollctl: packs, and orders that need an operator

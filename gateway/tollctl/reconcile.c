@@ -13,7 +13,7 @@
 #include "base/scoped.h"
 #include "db/sql.h"
 #include "net/egress.h"
-#include "payments/balance.h"
+#include "payments/reconcile.h"
 #include "text/time/datetime.h"
 
 #define KEY_FILE "payments.stripe_key_file"
@@ -48,7 +48,7 @@ static bool read_day(struct tollctl *ctl, const char *name, int64_t fallback_s, 
 }
 
 /* Whole days in UTC, without the lag. */
-static bool read_window(struct tollctl *ctl, struct balance_task *task, struct err *err)
+static bool read_window(struct tollctl *ctl, struct reconcile_task *task, struct err *err)
 {
     int64_t now_s = clock_wall_ms() / 1000;
     int64_t today_s = now_s - now_s % DAY_S;
@@ -103,7 +103,7 @@ static bool rows_of(void *sql, const char *statement, struct sql_params params, 
 
 /* ---- the command ---- */
 
-static void add_report(struct balance_report *report, const struct balance_task *task,
+static void add_report(struct reconcile_report *report, const struct reconcile_task *task,
                        cJSON *answer)
 {
     json_time(answer, "from", task->from_s * 1000);
@@ -118,7 +118,7 @@ static void add_report(struct balance_report *report, const struct balance_task 
     json_add(answer, "differences", take(report->differences));
 }
 
-static void set_remark(struct tollctl *ctl, const struct balance_report *report)
+static void set_remark(struct tollctl *ctl, const struct reconcile_report *report)
 {
     char recent[96] = "";
     char other[64] = "";
@@ -138,14 +138,15 @@ static void set_remark(struct tollctl *ctl, const struct balance_report *report)
     ctl->remark = ctl->remark_text;
 }
 
-static bool compare(struct tollctl *ctl, struct balance_task *task, cJSON *answer, struct err *err)
+static bool compare(struct tollctl *ctl, struct reconcile_task *task, cJSON *answer,
+                    struct err *err)
 {
-    scoped(balance_report_free) struct balance_report report = { 0 };
+    scoped(reconcile_report_free) struct reconcile_report report = { 0 };
     struct err why = { 0 };
-    task->database = (struct balance_database){ ctl->sql, rows_of };
+    task->database = (struct reconcile_database){ ctl->sql, rows_of };
     task->provider = "stripe";
     task->deadline_ms = clock_ms() + DEADLINE_MS;
-    if (!balance_compare(task, &report, &why)) {
+    if (!reconcile_compare(task, &report, &why)) {
         ctl->status = why.kind == ERR_UPSTREAM_UNAVAILABLE ? EX_UNAVAILABLE : EX_SOFTWARE;
         *err = why;
         return false;
@@ -156,11 +157,11 @@ static bool compare(struct tollctl *ctl, struct balance_task *task, cJSON *answe
     return true;
 }
 
-static bool read_settings(struct tollctl *ctl, struct balance_task *task, struct egress **egress,
+static bool read_settings(struct tollctl *ctl, struct reconcile_task *task, struct egress **egress,
                           struct err *err)
 {
-    if (balance_read_live_since(conf_str(ctl->conf, "payments.live_since"), &task->live_since_s,
-                                err) &&
+    if (reconcile_read_live_since(conf_str(ctl->conf, "payments.live_since"), &task->live_since_s,
+                                  err) &&
         egress_open(ctl->conf, egress, err))
         return true;
     ctl->status = EX_CONFIG;
@@ -171,7 +172,7 @@ bool order_reconcile(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     scoped(egress_close) struct egress *egress = NULL;
     scoped(stripe_client_wipe) struct stripe_client client = { 0 };
-    struct balance_task task = { .client = &client };
+    struct reconcile_task task = { .client = &client };
     if (!args_has(&ctl->args, "--balance"))
         return reject_usage(ctl, "give --balance: what to compare", err);
     if (!read_window(ctl, &task, err) || !read_key(ctl, &client, &task.is_live, err) ||

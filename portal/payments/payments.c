@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/os/log.h"
 #include "base/table.h"
-#include "payments/balance.h"
+#include "payments/reconcile.h"
 #include "portal/payments/stripe/keys.h"
 
 /* Stripe allows 30 minutes to 24 hours from the creation of the session. The margin at both ends is
@@ -123,8 +123,8 @@ bool payments_open(struct portal *portal, struct err *err)
     portal->payments = mem_new(sizeof(*portal->payments));
     const struct provider *const *seller = &portal->payments->provider;
     int64_t live_since_s;
-    if (!balance_read_live_since(conf_str(portal->conf, "payments.live_since"), &live_since_s,
-                                 err) ||
+    if (!reconcile_read_live_since(conf_str(portal->conf, "payments.live_since"), &live_since_s,
+                                   err) ||
         !conf_check_range(portal->conf, "payments.order_ttl_s", TTL_MIN_S, TTL_MAX_S, err) ||
         !find_provider(portal, err) || (*seller && !open_provider(portal, *seller, err)))
         return false;

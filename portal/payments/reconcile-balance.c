@@ -8,7 +8,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/table.h"
-#include "payments/balance.h"
+#include "payments/reconcile.h"
 #include "portal/payments/stripe/keys.h"
 
 #define NAME  "balance"
@@ -102,7 +102,7 @@ static void log_difference(const cJSON *row)
 
 /* Replace the differences of the orders in checked (an SQL array) by those that were found. */
 static bool store_differences(const struct turn *turn, const char *checked,
-                              const struct balance_report *report, struct err *err)
+                              const struct reconcile_report *report, struct err *err)
 {
     scoped(buf_free) struct buf found = BUF(FOUND_MAX_BYTES);
     const cJSON *row;
@@ -110,7 +110,7 @@ static bool store_differences(const struct turn *turn, const char *checked,
         log_difference(row);
     if (!json_print(report->differences, &found))
         return err_set(err, ERR_INTERNAL, "there are too many differences");
-    return pool_run(turn->portal->pool, "select balance_record($1, $2::uuid[], $3)",
+    return pool_run(turn->portal->pool, "select reconcile_record($1, $2::uuid[], $3)",
                     SQL_PARAMS(turn->provider->name, checked, buf_str(&found)), err);
 }
 
@@ -123,33 +123,33 @@ static bool rows_of(void *pool, const char *statement, struct sql_params params,
 }
 
 static bool open_task(const struct turn *turn, struct stripe_client *client,
-                      struct balance_task *task, struct err *err)
+                      struct reconcile_task *task, struct err *err)
 {
     struct portal *portal = turn->portal;
     *client = (struct stripe_client){ .egress = portal->egress,
                                       .url = conf_str(portal->conf, "payments.stripe_url"),
                                       .is_stopping = &portal->is_draining };
     stripe_key(portal->stripe_keys, client->key);
-    *task = (struct balance_task){ .client = client,
-                                   .database = { portal->pool, rows_of },
-                                   .provider = turn->provider->name,
-                                   .is_live = payments_are_live(portal, turn->provider),
-                                   .lag_s = LAG_S,
-                                   .deadline_ms = clock_ms() + DAY_MS };
-    return balance_read_live_since(conf_str(portal->conf, "payments.live_since"),
-                                   &task->live_since_s, err);
+    *task = (struct reconcile_task){ .client = client,
+                                     .database = { portal->pool, rows_of },
+                                     .provider = turn->provider->name,
+                                     .is_live = payments_are_live(portal, turn->provider),
+                                     .lag_s = LAG_S,
+                                     .deadline_ms = clock_ms() + DAY_MS };
+    return reconcile_read_live_since(conf_str(portal->conf, "payments.live_since"),
+                                     &task->live_since_s, err);
 }
 
 static bool compare_day(struct turn *turn, struct err *err)
 {
-    scoped(balance_report_free) struct balance_report report = { 0 };
+    scoped(reconcile_report_free) struct reconcile_report report = { 0 };
     scoped(stripe_client_wipe) struct stripe_client client = { 0 };
-    struct balance_task task;
+    struct reconcile_task task;
     if (!open_task(turn, &client, &task, err))
         return false;
     task.from_s = turn->from_s;
     task.to_s = turn->from_s + DAY_S;
-    if (!balance_compare(&task, &report, err) || !store_differences(turn, "{}", &report, err))
+    if (!reconcile_compare(&task, &report, err) || !store_differences(turn, "{}", &report, err))
         return false;
     turn->from_s = task.to_s;
     return end_day(turn, err);
@@ -166,7 +166,7 @@ static bool compare_days(struct turn *turn, struct err *err)
 /* One row: the stored orders with their payments, and their ids as an SQL array. */
 static const char stored_sql[] =
     "with d as (select order_id, array_agg(payment) as found, min(account_id::text) as account_id "
-    "from balance_difference"
+    "from reconcile_difference"
     "            where provider = $1 group by order_id)"
     " select coalesce(array_agg(order_id), '{}')::text as ids,"
     "        coalesce(json_agg(json_build_object('order_id', order_id, 'account_id', account_id, "
@@ -179,14 +179,14 @@ static const char stored_sql[] =
 static bool compare_stored(const struct turn *turn, struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
-    scoped(balance_report_free) struct balance_report report = { 0 };
+    scoped(reconcile_report_free) struct reconcile_report report = { 0 };
     scoped(stripe_client_wipe) struct stripe_client client = { 0 };
-    struct balance_task task;
+    struct reconcile_task task;
     if (!open_task(turn, &client, &task, err))
         return false;
     task.lag_s = 0; /* a stored difference must not end because its order has just changed */
     return pool_row(turn->portal->pool, stored_sql, SQL_PARAMS(turn->provider->name), row, err) &&
-           balance_compare_orders(&task, json_get(row, "orders"), &report, err) &&
+           reconcile_compare_orders(&task, json_get(row, "orders"), &report, err) &&
            store_differences(turn, json_text(row, "/ids"), &report, err);
 }
 
@@ -209,7 +209,7 @@ bool reconcile_balance(struct portal *portal, struct err *err)
 
 /* ---- gauges ---- */
 
-struct balance_gauges {
+struct reconcile_gauges {
     struct metrics *metrics;
     struct gauge *orders, *last_success;
     size_t count;
@@ -219,9 +219,9 @@ struct balance_gauges {
     } amount[CURRENCIES_MAX];
 };
 
-struct balance_gauges *reconcile_balance_gauges(struct metrics *metrics)
+struct reconcile_gauges *reconcile_balance_gauges(struct metrics *metrics)
 {
-    struct balance_gauges *gauges = mem_new(sizeof(*gauges));
+    struct reconcile_gauges *gauges = mem_new(sizeof(*gauges));
     gauges->metrics = metrics;
     gauges->orders =
         metrics_gauge(metrics, "tollgate_payment_balance_differing_orders",
@@ -234,12 +234,12 @@ struct balance_gauges *reconcile_balance_gauges(struct metrics *metrics)
     return gauges;
 }
 
-void reconcile_balance_gauges_free(struct balance_gauges **gauges)
+void reconcile_balance_gauges_free(struct reconcile_gauges **gauges)
 {
     mem_free(gauges);
 }
 
-static struct gauge *find_amount(struct balance_gauges *gauges, const char *currency)
+static struct gauge *find_amount(struct reconcile_gauges *gauges, const char *currency)
 {
     for (size_t i = 0; i < gauges->count; i++)
         if (strcmp(gauges->amount[i].currency, currency) == 0)
@@ -258,7 +258,7 @@ static struct gauge *find_amount(struct balance_gauges *gauges, const char *curr
 
 /* One row. last_success: null before the first attempt. */
 static const char gauges_sql[] =
-    "with d as (select * from balance_difference where provider = $1)"
+    "with d as (select * from reconcile_difference where provider = $1)"
     " select (select count(distinct order_id) from d) as orders,"
     "        (select coalesce(json_object_agg(currency, amount), '{}')"
     "           from (select currency, sum(abs(processor - ledger))::bigint as amount"
@@ -266,7 +266,7 @@ static const char gauges_sql[] =
     "        (select max(cursor::bigint) from job where name in ('" NAME "', '" FIRST "'))"
     "            as last_success";
 
-void reconcile_balance_measure(struct portal *portal, struct balance_gauges *gauges,
+void reconcile_balance_measure(struct portal *portal, struct reconcile_gauges *gauges,
                                struct sql *sql)
 {
     scoped(json_free) cJSON *row = json_object();

@@ -27,7 +27,7 @@ struct payments_worker {
     struct portal *portal;
     bool is_cut_off; /* the database failed, and that was logged */
     struct gauge *oldest, *in_review, *disagree, *owed, *reconciled;
-    struct balance_gauges *balance;
+    struct reconcile_gauges *balance;
     int64_t next_gauges_ms;
     int64_t next_lost_ms;
     char followed[NAMES_BYTES]; /* names of the followed providers, as an SQL array */

@@ -24,7 +24,7 @@ static void check_facts(const struct facts *facts)
 static void check_line(const cJSON *tree)
 {
     scoped(buf_free) struct buf text = BUF(1 << 20);
-    if (!balance_add_line(tree, json_get(tree, "source"), &text, NULL) || text.size == 0)
+    if (!transaction_add_line(tree, json_get(tree, "source"), &text, NULL) || text.size == 0)
         return;
     text.size--; /* the comma */
     bool ok = json_check(buf_text(&text), JSON_DEPTH, NULL);

@@ -4,7 +4,7 @@ report of `tollctl order reconcile --balance`.
 
 from part import wait_for
 
-AGO = 3  # seconds between a movement and the comparison: seconds are compared whole
+AGO = 3  # seconds between a transaction and the comparison: seconds are compared whole
 
 
 class Quiet:

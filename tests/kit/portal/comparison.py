@@ -126,7 +126,7 @@ class Day:
         self.start = int(time.time()) // DAY_S * DAY_S - 2 * DAY_S
 
     def move(self, order):
-        """The order, its events and its movements were on that day."""
+        """The order, its events and its transactions were on that day."""
         seconds = int(time.time()) - self.start - DAY_S // 2
         orders = self.shop.orders
         wait_for(Quiet(orders), 30, "orders that no portal reads")
@@ -158,7 +158,7 @@ class Day:
 
     def found(self):
         return {(str(order), what, currency): (ledger, there) for order, what, currency, ledger, there in
-                self.shop.orders.ask("select order_id, what, currency, ledger, processor from balance_difference")}
+                self.shop.orders.ask("select order_id, what, currency, ledger, processor from reconcile_difference")}
 
     def metric(self, name, labels=""):
         """The largest of the portals'; -1: none has it."""

@@ -98,7 +98,7 @@ static void check(void **state)
     scoped(json_free) cJSON *source = parse(row->source);
     scoped(buf_free) struct buf text = BUF(1 << 16);
     struct err err = { 0 };
-    bool ok = balance_add_line(transaction, source, &text, &err);
+    bool ok = transaction_add_line(transaction, source, &text, &err);
     assert_int_equal(ok, row->want != NULL);
     if (!ok) {
         assert_int_equal(err.kind, ERR_PAYLOAD_MISMATCH);

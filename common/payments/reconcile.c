@@ -1,5 +1,5 @@
-/* common/payments/balance.c - see balance.h. */
-#include "payments/balance.h"
+/* common/payments/reconcile.c - see reconcile.h. */
+#include "payments/reconcile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum {
     IDS_MAX_BYTES = 4 << 10,
 };
 
-void balance_report_free(struct balance_report *report)
+void reconcile_report_free(struct reconcile_report *report)
 {
     json_free(&report->differences);
     json_free(&report->totals);
@@ -22,15 +22,15 @@ void balance_report_free(struct balance_report *report)
     json_free(&report->balances);
 }
 
-static void report_open(struct balance_report *report)
+static void report_open(struct reconcile_report *report)
 {
-    *report = (struct balance_report){ .differences = json_array(),
-                                       .totals = json_array(),
-                                       .transactions = json_array(),
-                                       .balances = json_array() };
+    *report = (struct reconcile_report){ .differences = json_array(),
+                                         .totals = json_array(),
+                                         .transactions = json_array(),
+                                         .balances = json_array() };
 }
 
-bool balance_read_live_since(const char *value, int64_t *at_s, struct err *err)
+bool reconcile_read_live_since(const char *value, int64_t *at_s, struct err *err)
 {
     struct datetime time = { 0 };
     if (value[0] && !datetime_parse(text_of(value), &time))
@@ -58,14 +58,14 @@ static char *list_of(const struct buf *text)
 }
 
 /* What does not depend on a window. */
-static void set_task(const struct balance_task *task, struct window_params *window)
+static void set_task(const struct reconcile_task *task, struct window_params *window)
 {
     snprintf(window->lag, sizeof(window->lag), "%lld", (long long)task->lag_s);
     snprintf(window->since, sizeof(window->since), "%lld", (long long)task->live_since_s);
     window->live_since = task->live_since_s > 0 ? window->since : NULL;
 }
 
-static void set_window(const struct balance_task *task, struct window_params *window)
+static void set_window(const struct reconcile_task *task, struct window_params *window)
 {
     set_task(task, window);
     snprintf(window->from, sizeof(window->from), "%lld", (long long)task->from_s);
@@ -73,7 +73,7 @@ static void set_window(const struct balance_task *task, struct window_params *wi
     window->has_window = true;
 }
 
-static const char *is_test(const struct balance_task *task)
+static const char *is_test(const struct reconcile_task *task)
 {
     return task->is_live ? "false" : "true";
 }
@@ -105,7 +105,7 @@ static cJSON *find_total(cJSON *totals, const char *what, const char *currency)
 }
 
 /* row: {what, currency, ledger, processor}, of this number of orders. */
-static void add_total(struct balance_report *report, const cJSON *row, int64_t orders)
+static void add_total(struct reconcile_report *report, const cJSON *row, int64_t orders)
 {
     cJSON *total = find_total(report->totals, json_text(row, "/what"), json_text(row, "/currency"));
     int64_t ledger = number_of(total, "ledger") + number_of(row, "ledger");
@@ -116,7 +116,7 @@ static void add_total(struct balance_report *report, const cJSON *row, int64_t o
     set_number(total, "difference", processor - ledger);
 }
 
-static void add_totals(struct balance_report *report, const cJSON *totals)
+static void add_totals(struct reconcile_report *report, const cJSON *totals)
 {
     const cJSON *row;
     cJSON_ArrayForEach(row, totals)
@@ -130,7 +130,7 @@ static bool differs(const cJSON *row)
     return number_of(row, "ledger") != number_of(row, "processor");
 }
 
-static void add_difference(struct balance_report *report, const cJSON *row)
+static void add_difference(struct reconcile_report *report, const cJSON *row)
 {
     cJSON *item = json_item(report->differences);
     json_str(item, "order", json_text(row, "/order_id"));
@@ -151,7 +151,7 @@ static bool is_same_order(const cJSON *a, const cJSON *b)
 
 /* The rows of one order, from first on: all of it counts, or nothing. Returns the next order's
  * first row. */
-static const cJSON *add_order(struct balance_report *report, const cJSON *first)
+static const cJSON *add_order(struct reconcile_report *report, const cJSON *first)
 {
     const cJSON *end = first;
     bool is_different = false;
@@ -175,15 +175,15 @@ static const char orders_sql[] =
     "select account_id, order_id, number, array_to_string(payments, ' ') as payment, what, "
     "currency, ledger,"
     "       processor, changed_at > ledger_now() - $6::bigint * interval '1 second' as is_recent"
-    "  from balance_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint), $5, $7,"
+    "  from reconcile_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint), $5, $7,"
     "                     $8::uuid[], $10::uuid[], to_timestamp($9::bigint))"
     " order by order_id, what, currency";
 
 /* Some orders; by value. orders and accounts are SQL arrays. */
 struct batch {
     struct buf orders, accounts;
-    struct buf listed;         /* the window's lines of their payments */
-    struct balance_lines read; /* all lines of their payments */
+    struct buf listed;             /* the window's lines of their payments */
+    struct transaction_lines read; /* all lines of their payments */
 };
 
 static void batch_free(struct batch *batch)
@@ -191,7 +191,7 @@ static void batch_free(struct batch *batch)
     buf_free(&batch->orders);
     buf_free(&batch->accounts);
     buf_free(&batch->listed);
-    balance_lines_free(&batch->read);
+    transaction_lines_free(&batch->read);
 }
 
 /* text NULL: SQL's null. */
@@ -200,8 +200,8 @@ static void add_element(struct buf *array, const char *text)
     buf_format(array, "%s%s", array->size == 0 ? "{" : ",", text ? text : "NULL");
 }
 
-static bool compare_again(const struct balance_task *task, const struct window_params *window,
-                          struct batch *batch, struct balance_report *report, struct err *err)
+static bool compare_again(const struct reconcile_task *task, const struct window_params *window,
+                          struct batch *batch, struct reconcile_report *report, struct err *err)
 {
     scoped(json_free) cJSON *rows = json_array();
     scoped(mem_free) char *listed = list_of(&batch->listed);
@@ -218,14 +218,14 @@ static bool compare_again(const struct balance_task *task, const struct window_p
     return true;
 }
 
-static bool read_payments(const struct balance_task *task, const cJSON *payments,
-                          struct balance_lines *lines, struct err *err)
+static bool read_payments(const struct reconcile_task *task, const cJSON *payments,
+                          struct transaction_lines *lines, struct err *err)
 {
     const cJSON *payment;
     cJSON_ArrayForEach(payment, payments) {
         const char *id = json_text(payment, "");
         if (id && strncmp(id, "pi_", 3) == 0 && stripe_is_id(text_of(id)) &&
-            !balance_read_payment(task->client, id, task->deadline_ms, lines, err))
+            !transactions_read_payment(task->client, id, task->deadline_ms, lines, err))
             return false;
     }
     return true;
@@ -241,13 +241,13 @@ static bool add_listed(const cJSON *lines, struct buf *listed, struct err *err)
 }
 
 /* From *order on, a row {order_id, account_id, payments, lines}, at most BATCH. */
-static bool compare_batch(const struct balance_task *task, const struct window_params *window,
-                          const cJSON **order, struct balance_report *report, struct err *err)
+static bool compare_batch(const struct reconcile_task *task, const struct window_params *window,
+                          const cJSON **order, struct reconcile_report *report, struct err *err)
 {
     scoped(batch_free) struct batch batch = { .orders = BUF(IDS_MAX_BYTES),
                                               .accounts = BUF(IDS_MAX_BYTES),
-                                              .listed = BUF(BALANCE_LINES_MAX),
-                                              .read = BALANCE_LINES };
+                                              .listed = BUF(TRANSACTION_LINES_MAX),
+                                              .read = TRANSACTION_LINES };
     for (int i = 0; i < BATCH && *order; i++, *order = (*order)->next) {
         add_element(&batch.orders, json_text(*order, "/order_id"));
         add_element(&batch.accounts, json_text(*order, "/account_id"));
@@ -260,8 +260,8 @@ static bool compare_batch(const struct balance_task *task, const struct window_p
     return compare_again(task, window, &batch, report, err);
 }
 
-static bool compare_batches(const struct balance_task *task, const struct window_params *window,
-                            const cJSON *orders, struct balance_report *report, struct err *err)
+static bool compare_batches(const struct reconcile_task *task, const struct window_params *window,
+                            const cJSON *orders, struct reconcile_report *report, struct err *err)
 {
     const cJSON *order = orders->child;
     while (order)
@@ -276,7 +276,7 @@ static bool compare_batches(const struct balance_task *task, const struct window
  * the lines of its payments. owned: what of the balance belongs to orders. */
 static const char window_sql[] =
     "with s as materialized ("
-    "    select * from balance_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint),"
+    "    select * from reconcile_sides($1, $2, to_timestamp($3::bigint), to_timestamp($4::bigint),"
     "                                $5, '[]', null, null, to_timestamp($6::bigint))"
     "), o as materialized ("
     "    select order_id, account_id, payments,"
@@ -287,17 +287,17 @@ static const char window_sql[] =
     "           sum(s.processor)::bigint as processor"
     "      from s join o using (order_id) where o.is_same group by 1, 2"
     "), l as materialized ("
-    "    select * from jsonb_populate_recordset(null::balance_line, $5)"
+    "    select * from jsonb_populate_recordset(null::reconcile_line, $5)"
     "), n as ("
     "    select p.order_id, json_agg(l) as lines"
     "      from (select order_id, unnest(payments) as payment from o where not is_same) p"
     "      join l using (payment) group by 1"
     "), w as materialized ("
-    "    select coalesce(array_agg(l::balance_line), '{}') as lines from l"
+    "    select coalesce(array_agg(l::reconcile_line), '{}') as lines from l"
     "), b as ("
     "    select l.currency, sum(l.amount)::bigint as amount"
     "      from w cross join unnest(w.lines) l"
-    "      join balance_payments($1, (select lines from w)) p on p.payment = l.payment"
+    "      join reconcile_payments($1, (select lines from w)) p on p.payment = l.payment"
     "      join (select distinct order_id from s) c on c.order_id = p.order_id group by 1"
     ")"
     " select (select coalesce(json_agg(t order by what, currency), '[]') from t) as totals,"
@@ -308,7 +308,7 @@ static const char window_sql[] =
     "        (select count(*) from purchase_order p"
     "          where p.total is not null and greatest(p.applied_at, p.paid_at) >="
     "                to_timestamp($3::bigint) and p.created_at < to_timestamp($4::bigint)"
-    "            and not balance_applies(p, $1, $2, to_timestamp($6::bigint))) as other_mode";
+    "            and not reconcile_applies(p, $1, $2, to_timestamp($6::bigint))) as other_mode";
 
 static const char *const window_lists[] = { "totals", "orders", "owned" };
 
@@ -335,11 +335,11 @@ static cJSON *find_balance(cJSON *balances, const char *currency, const cJSON *o
     return balance;
 }
 
-static void add_sums(const struct balance_sums *sums, const cJSON *owned,
-                     struct balance_report *report)
+static void add_sums(const struct transaction_sums *sums, const cJSON *owned,
+                     struct reconcile_report *report)
 {
     for (size_t i = 0; i < sums->count; i++) {
-        const struct balance_sum *sum = &sums->item[i];
+        const struct transaction_sum *sum = &sums->item[i];
         cJSON *row = json_item(report->transactions);
         json_str(row, "currency", sum->currency);
         json_str(row, "type", sum->type);
@@ -354,7 +354,7 @@ static void add_sums(const struct balance_sums *sums, const cJSON *owned,
     }
 }
 
-static bool compare_window(const struct balance_task *task, const struct window_params *window,
+static bool compare_window(const struct reconcile_task *task, const struct window_params *window,
                            struct buf *lines, cJSON *rows, struct err *err)
 {
     scoped(mem_free) char *listed = list_of(lines);
@@ -365,15 +365,16 @@ static bool compare_window(const struct balance_task *task, const struct window_
                                rows, err);
 }
 
-bool balance_compare(const struct balance_task *task, struct balance_report *report,
-                     struct err *err)
+bool reconcile_compare(const struct reconcile_task *task, struct reconcile_report *report,
+                       struct err *err)
 {
-    scoped(balance_lines_free) struct balance_lines lines = BALANCE_LINES;
+    scoped(transaction_lines_free) struct transaction_lines lines = TRANSACTION_LINES;
     struct window_params window = { 0 };
     scoped(json_free) cJSON *rows = json_array();
     report_open(report);
     set_window(task, &window);
-    if (!balance_read(task->client, task->from_s, task->to_s, task->deadline_ms, &lines, err) ||
+    if (!transactions_read(task->client, task->from_s, task->to_s, task->deadline_ms, &lines,
+                           err) ||
         !compare_window(task, &window, &lines.text, rows, err))
         return false;
     const cJSON *row = rows->child;
@@ -386,8 +387,8 @@ bool balance_compare(const struct balance_task *task, struct balance_report *rep
     return compare_batches(task, &window, json_get(row, "orders"), report, err);
 }
 
-bool balance_compare_orders(const struct balance_task *task, const cJSON *orders,
-                            struct balance_report *report, struct err *err)
+bool reconcile_compare_orders(const struct reconcile_task *task, const cJSON *orders,
+                              struct reconcile_report *report, struct err *err)
 {
     struct window_params window = { 0 };
     report_open(report);

@@ -1,6 +1,6 @@
-/* tests/unit/payments/balance.c - orders are compared in batches, and each statement gets only what
- * belongs to its orders. tests/faults/portal/test_balance.py has the comparison itself. */
-#include "payments/balance.h"
+/* tests/unit/payments/reconcile.c - orders are compared in batches, and each statement gets only
+ * what belongs to its orders. tests/faults/portal/test_balance.py has the comparison itself. */
+#include "payments/reconcile.h"
 
 #include <string.h>
 
@@ -56,8 +56,8 @@ static void check(void **state)
 {
     const struct row *row = *state;
     struct asked asked = { 0 };
-    struct balance_task task = { .database = { &asked, ask }, .provider = "stripe" };
-    scoped(balance_report_free) struct balance_report report = { 0 };
+    struct reconcile_task task = { .database = { &asked, ask }, .provider = "stripe" };
+    scoped(reconcile_report_free) struct reconcile_report report = { 0 };
     scoped(json_free) cJSON *orders = json_array();
     struct err err = { 0 };
     for (size_t n = 0; n < row->orders; n++) {
@@ -67,7 +67,7 @@ static void check(void **state)
         json_str(order, "order_id", id);
         json_str(json_item(json_list(order, "lines")), "id", line);
     }
-    assert_true(balance_compare_orders(&task, orders, &report, &err));
+    assert_true(reconcile_compare_orders(&task, orders, &report, &err));
     assert_int_equal(asked.statements, row->statements);
     assert_int_equal(asked.orders, row->orders);
     assert_int_equal(asked.listed, row->orders);
