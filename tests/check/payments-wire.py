@@ -1,6 +1,7 @@
 """tests/check/payments-wire.py - checks that Stripe's own client accepts the stand-in for Stripe
-(tests/kit/portal/processor.py), which the portal's tests depend on. It also sends five events of an
-order to two portals, in each of their 120 orders: the result is always the same.
+(tests/kit/portal/processor.py), which the portal's tests depend on, and that its balance
+transactions have the members and types of that client's declarations. It also sends five events of
+an order to two portals, in each of their 120 orders: the result is always the same.
 
     /usr/bin/python3 tests/check/payments-wire.py [--build build]
 
@@ -29,6 +30,7 @@ from kit.site import Site  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
 SETTINGS = {"egress.only": ["127.0.0.0/8", "::1"], "portal.poll_ms": 20}
+STEPS = 6
 PINNED = Path(__file__).resolve().parent / "stripe"
 
 
@@ -50,6 +52,11 @@ def obey(processor, wish):
     elif wish["do"] == "refunds":
         for _ in range(wish["count"]):
             processor.refund(wish["session"], 10)
+        processor.end_refund(next(reversed(processor.refunds)))
+    elif wish["do"] == "dispute":
+        processor.dispute(wish["session"])
+        processor.move("payout", "payout", -100)
+        processor.move("stripe_fee", "fee", -25)
     elif wish["do"] == "sign":
         headers, body = processor.sign(processor.events[0])
         return {"header": headers["Stripe-Signature"], "body": body}
@@ -69,7 +76,19 @@ def run(home, processor):
                 done += 1
             else:
                 print(json.dumps(obey(processor, said)), file=client.stdin, flush=True)
-    return client.returncode == 0 and done == 5
+    return client.returncode == 0 and done == STEPS
+
+
+def check_transactions(home, processor):
+    """Each balance transaction is what the client's declarations say: no member is missing, none is
+    unknown, and each has its type."""
+    shown = processor.do_balance({}, {"created[gte]": "0", "created[lt]": str(1 << 40), "limit": "100"})["data"]
+    (home / "transactions.ts").write_text(
+        f'import Stripe from "stripe";\nexport const all: Stripe.BalanceTransaction[] = {json.dumps(shown, indent=1)};\n')
+    checked = subprocess.run(["tsc", "--strict", "--noEmit", "--skipLibCheck", "--target", "es2022", "--module",
+                              "nodenext", "transactions.ts"], cwd=home, stdout=subprocess.PIPE, text=True)
+    print(checked.stdout or f"ok  {len(shown)} balance transactions as declared")
+    return checked.returncode == 0
 
 
 def tell_all(stack, processor):
@@ -107,7 +126,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         processor = Processor(folder)
         try:
-            ok = run(home, processor)
+            ok = run(home, processor) and check_transactions(home, processor)
             processor.forget()
             tell_all_at_portals(options.build, processor)
         finally:

@@ -72,6 +72,51 @@ const steps = {
     assert.equal(events.length, 23);
     assert.equal((await stripe.disputes.list({ payment_intent: intent })).data.length, 0);
   },
+  async "balance transactions"() {
+    const { id } = await stripe.checkout.sessions.create(wish);
+    await ask({ do: "pay", session: id });
+    await ask({ do: "refunds", session: id, count: 2 });
+    await ask({ do: "dispute", session: id });
+    const { payment_intent: intent } = await stripe.checkout.sessions.retrieve(id);
+    const now = Math.floor(Date.now() / 1000);
+    const window = { created: { gte: now - 3600, lt: now + 60 }, limit: 10 };
+    const list = (more) => stripe.balanceTransactions.list({ ...window, ...more }).autoPagingToArray({ limit: 1000 });
+    const all = await list({});
+    assert.equal(new Set(all.map((one) => one.id)).size, all.length);
+    assert.ok(all.every((one) => one.net === one.amount - one.fee && one.created < now + 60));
+    assert.ok(all.every((one) => one.source === null || typeof one.source === "string"));
+    assert.ok(all.every((one, n) => n === 0 || one.created <= all[n - 1].created));
+    const types = [...new Set(all.map((one) => one.type))].sort();
+    assert.deepEqual(types, ["adjustment", "charge", "payout", "refund", "stripe_fee"]);
+    for (const type of types) {
+      assert.deepEqual((await list({ type })).map((one) => one.id),
+        all.filter((one) => one.type === type).map((one) => one.id));
+    }
+    assert.equal((await list({ created: { gte: 1, lt: 2 } })).length, 0);
+
+    const charges = await list({ type: "charge", expand: ["data.source"] });
+    assert.ok(charges.every(({ source, amount }) => source.object === "charge" && source.amount === amount));
+    assert.ok(charges.some(({ source }) => source.payment_intent === intent && source.metadata.order_id === order));
+    const adjustments = await list({ type: "adjustment", expand: ["data.source"] });
+    const kinds = adjustments.map(({ source, reporting_category: category }) => `${source.object} ${category}`);
+    assert.deepEqual([...new Set(kinds)].sort(), ["dispute dispute", "refund refund_failure"]);
+
+    const of = { payment_intent: intent, limit: 100 };
+    const [charge] = (await stripe.charges.list({ ...of, expand: ["data.balance_transaction"] })).data;
+    assert.deepEqual([charge.balance_transaction.type, charge.balance_transaction.source], ["charge", charge.id]);
+    const expand = ["data.balance_transaction", "data.failure_balance_transaction"];
+    for (const refund of (await stripe.refunds.list({ ...of, expand })).data) {
+      assert.deepEqual([refund.balance_transaction.type, refund.balance_transaction.amount], ["refund", -refund.amount]);
+      const failed = refund.failure_balance_transaction;
+      assert.deepEqual(failed && [failed.type, failed.amount],
+        refund.status === "failed" ? ["adjustment", refund.amount] : null);
+    }
+    const [dispute] = (await stripe.disputes.list(of)).data;
+    assert.deepEqual(dispute.balance_transactions.map((one) => [one.object, one.amount, one.source]),
+      [["balance_transaction", -dispute.amount, dispute.id]]);
+    for (const lists of [stripe.charges, stripe.refunds, stripe.disputes])
+      await assert.rejects(lists.list({ payment_intent: "pi_none" }), (error) => error.code === "resource_missing");
+  },
   async "webhooks"() {
     const { header, body } = await ask({ do: "sign" });
     assert.equal(stripe.webhooks.constructEvent(body, header, stub.secret).object, "event");

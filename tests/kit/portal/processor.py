@@ -267,7 +267,10 @@ class Processor:
         """A balance transaction; source: a charge, refund or dispute, or None."""
         txn = self._new("txn", "balance_transaction", type=kind, reporting_category=category, amount=amount, fee=fee,
                         net=amount - fee, currency=source["currency"] if source else currency, exchange_rate=None,
-                        description=None, status="pending", source=source and source["id"])
+                        description=None, status="pending", source=source and source["id"], balance_type="payments")
+        txn["available_on"] = txn["created"] + 7 * 86400
+        txn["fee_details"] = [{"amount": fee, "application": None, "currency": txn["currency"], "description": None,
+                               "type": "stripe_fee"}] if fee else []
         self.transactions.insert(0, txn)
         return txn
 
@@ -293,11 +296,13 @@ class Processor:
             shown["payment_intent"] = self._shown(self.intents[intent], True)
         if thing["object"] == "payment_intent" and thing["latest_charge"] and not expand:
             shown["latest_charge"] = thing["latest_charge"]["id"]
+        if thing["object"] == "balance_transaction":  # the only object without a mode
+            del shown["livemode"]
         if thing["object"] == "dispute":  # always objects
-            shown["balance_transactions"] = self._movements(shown["balance_transactions"])
+            shown["balance_transactions"] = self._transactions_of(shown["balance_transactions"])
         return shown
 
-    def _movements(self, idents):
+    def _transactions_of(self, idents):
         return [self._shown(txn) for txn in self.transactions if txn["id"] in idents]
 
     def _expanded(self, thing, fields):
@@ -397,7 +402,7 @@ class Processor:
 
     def do_balance(self, _, fields):
         since, until, kind = int(fields["created[gte]"]), int(fields["created[lt]"]), fields.get("type")
-        return self._list(fields, [txn for txn in map(self._shown, self.transactions)
+        return self._list(fields, [txn for txn in self.transactions
                                    if since <= txn["created"] < until and kind in (None, txn["type"])
                                    and txn["livemode"] == self.is_live])
 
