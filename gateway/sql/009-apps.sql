@@ -392,4 +392,5 @@ grant execute on function
     oauth_exchange(uuid, uuid, bytea, text, bytea, boolean, integer, integer, bytea, text),
     oauth_refresh(uuid, uuid, integer, bytea, boolean, integer, integer, integer, bytea[], bytea, text),
     oauth_revoke(uuid, uuid, integer, bytea, bytea) to tollgate_portal;
-grant execute on function oauth_close(uuid, text) to tollgate_operator;
+grant select on oauth_grant to tollgate_operator;
+grant execute on function oauth_close(uuid, text), oauth_end(uuid, uuid, text) to tollgate_operator;

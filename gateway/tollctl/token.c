@@ -1,4 +1,5 @@
-/* gateway/tollctl/token.c - API tokens: create, list, cap, revoke. */
+/* gateway/tollctl/token.c - API tokens: create, list, cap, revoke; connected apps: list, show,
+ * revoke. */
 #include "gateway/tollctl/token.h"
 
 #include <inttypes.h>
@@ -246,6 +247,82 @@ static bool token_set_cap(struct tollctl *ctl, cJSON *answer, struct err *err)
            sql_commit(ctl->sql, err);
 }
 
+/* ---- app list, show, revoke ---- */
+
+/* An app whose time is over is expired before a portal revokes it. */
+#define APP_COLUMNS                                                                           \
+    "select t.token_id as app, t.name,"                                                       \
+    "       case when g.state = 2 then 'revoked'"                                             \
+    "            when least(g.ends_at, g.refresh_until) <= ms_to_time(ledger_now_ms())"       \
+    "            then 'expired' else 'active' end as state,"                                  \
+    "       coalesce(nullif(g.client_host, ''), 'registered') as client, g.redirect_host,"    \
+    "       array_to_json(t.scopes) as scopes, t.cap_daily,"                                  \
+    "       case when t.spent_day >= utc_day(ms_to_time(ledger_now_ms())) then t.spent_today" \
+    "            else 0 end as spent_today, t.cap_total, t.spent_total, g.connected_at,"      \
+    "       t.last_used_at, g.ends_at"
+
+#define APP_TABLES " from oauth_grant g join token t using (account_id, token_id)"
+
+static bool app_list(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    json_str(answer, "account", account);
+    return tollctl_find_account(ctl->sql, account, err) &&
+           sql_rows(ctl->sql,
+                    APP_COLUMNS APP_TABLES " where g.account_id = $1"
+                                           " order by g.connected_at desc, g.token_id",
+                    SQL_PARAMS(account), json_list(answer, "apps"), err);
+}
+
+static bool fail_unknown_app(struct tollctl *ctl, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    return err_set(err, ERR_NOT_FOUND,
+                   "the account has no connected app %s; see `tollctl app list %s`",
+                   args_text(&ctl->args, "APP"), account);
+}
+
+static bool app_show(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    json_str(answer, "account", account);
+    return tollctl_find_account(ctl->sql, account, err) &&
+           sql_row(ctl->sql,
+                   APP_COLUMNS
+                   ", g.client_name, g.needs_key as signs_requests, g.member_id as member,"
+                   "  g.network, g.created_at, 'tg_live_…' || t.last4 as access_token, g.issued_at,"
+                   "  t.expires_at, g.refresh_no as refreshes, g.rotated_at as refreshed_at,"
+                   "  g.refresh_until, g.ended_at, g.ended_by" APP_TABLES
+                   " where g.account_id = $1 and g.token_id = $2",
+                   SQL_PARAMS(account, args_text(&ctl->args, "APP")), answer, err) &&
+           (json_get(answer, "app") || fail_unknown_app(ctl, err));
+}
+
+static bool app_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    const char *app = args_text(&ctl->args, "APP");
+    scoped(json_free) cJSON *snapshot = json_object();
+    scoped(json_free) cJSON *row = json_object();
+    scoped(mem_free) char *detail = str_format("token %s", app);
+
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
+        !tollctl_lock_account(ctl->sql, account, snapshot, err) ||
+        !sql_row(ctl->sql, "select oauth_end($1, $2, 'operator') as outcome",
+                 SQL_PARAMS(account, app), row, err))
+        return false;
+    const char *outcome = json_text(row, "/outcome");
+    if (strcmp(outcome, "none") == 0)
+        return fail_unknown_app(ctl, err);
+    bool is_changed = strcmp(outcome, "done") == 0;
+    json_str(answer, "account", account);
+    json_str(answer, "app", app);
+    json_str(answer, "state", "revoked");
+    json_bool(answer, "changed", is_changed);
+    return (!is_changed || tollctl_audit(ctl->sql, ctl->command->name, account, detail, err)) &&
+           sql_commit(ctl->sql, err);
+}
+
 /* clang-format off */
 const struct command token_commands[] = {
     { "token create", "Create a token; it is shown only now.", token_create, .args = {
@@ -266,6 +343,14 @@ const struct command token_commands[] = {
     { "token revoke", "Reject the token from now on.", token_revoke, .args = {
         { "ACCOUNT", "whose it is", .type = ARG_UUID },
         { "TOKEN_ID", "its id, see `token list`", .type = ARG_UUID } } },
+    { "app list", "List an account's connected apps, the newest connection first.", app_list, .args = {
+        { "ACCOUNT", "whose they are", .type = ARG_UUID } } },
+    { "app show", "Show a connected app: who it is, what it may do, what it spent.", app_show, .args = {
+        { "ACCOUNT", "whose it is", .type = ARG_UUID },
+        { "APP", "its id, see `app list`", .type = ARG_UUID } } },
+    { "app revoke", "Reject the app's calls and refreshes from now on.", app_revoke, .args = {
+        { "ACCOUNT", "whose it is", .type = ARG_UUID },
+        { "APP", "its id, see `app list`", .type = ARG_UUID } } },
     { 0 },
 };
 /* clang-format on */

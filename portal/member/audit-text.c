@@ -60,6 +60,7 @@ static const struct audit_text {
     { "token create", "Token created" },
     { "token set-cap", "Token caps changed" },
     { "token revoke", "Token revoked" },
+    { "app revoke", "App disconnected" },
     { "ledger settle", "Call settled" },
     { "order accept", "Payment accepted" },
     { "order reject", "Payment not accepted" },

@@ -35,7 +35,7 @@ def test_help_lists_every_command(db):
     text = db.tell("--help")
     for command in ("account create", "account show", "account list", "account suspend", "account resume",
                     "account close", "account grant", "account limits", "token create", "token list",
-                    "token revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
+                    "token revoke", "app list", "app show", "app revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
                     "db status", "keys create", "config sample", "member create", "member list", "member show",
                     "member lock", "member unlock", "member sign-out", "member set-email", "member set-password",
                     "member reset-2fa", "member delete", "mail list", "mail retry", "order list", "order show",
@@ -385,7 +385,8 @@ def test_limits(db, account):
 @pytest.mark.parametrize("arguments", [
     ("account", "show", NOBODY), ("account", "suspend", NOBODY), ("account", "limits", NOBODY, "--on"),
     ("account", "grant", NOBODY, "5", "--note", "n"), ("token", "create", NOBODY), ("token", "list", NOBODY),
-    ("token", "revoke", NOBODY, NOBODY), ("ledger", "show", NOBODY)], ids=" ".join)
+    ("token", "revoke", NOBODY, NOBODY), ("app", "list", NOBODY), ("app", "show", NOBODY, NOBODY),
+    ("app", "revoke", NOBODY, NOBODY), ("ledger", "show", NOBODY)], ids=" ".join)
 def test_unknown_account(migrated, arguments):
     assert f"unknown account {NOBODY}" in migrated.refuse(1, *arguments)
 
