@@ -19,7 +19,8 @@ create function ledger_invariants() returns table (invariant integer, name text)
            (10, 'usage by day is the sum of the counted entries'),
            (11, 'the counters of each token with caps match the cost of its calls'),
            (12, 'each paid order has its facts and one purchase entry, and each purchase entry has a paid order'),
-           (13, 'credits of refunds and disputes are taken back or owed')
+           (13, 'credits of refunds and disputes are taken back or owed'),
+           (14, 'each token of a connected app has an active grant, or is revoked')
 $$;
 
 -- An account was verified up to here without a violation. The next run starts from here.
@@ -225,6 +226,7 @@ begin
     return query select 11, c.account_id, c.detail from caps_verify(p_after, p_until) c;
     return query select 12, o.account_id, o.detail from payments_verify_orders(p_after, p_until) o;
     return query select 13, r.account_id, r.detail from payments_verify_reversals(p_after, p_until) r;
+    return query select 14, a.account_id, a.detail from apps_verify(p_after, p_until) a;
 end $$;
 
 -- Find violations of invariants 7 to 9, which are about all accounts together.

@@ -381,6 +381,27 @@ begin
     return greatest(most, done);
 end $$;
 
+-- ---- verification ----
+
+-- Find violations of invariant 14: tokens of kind 3 that are not revoked, and active grants, are
+-- pairs; such a token is counted from its birth, and expires no later than the member chose.
+create function apps_verify(p_after uuid, p_until uuid) returns table (account_id uuid, detail text)
+language sql stable as $$
+    select account_id,
+           case when t.token_id is null then format('grant %s is active, but its token is revoked or not an app''s', token_id)
+                when g.token_id is null then format('token %s of an app is not revoked, but has no active grant', token_id)
+                when t.spent_total is null then format('the spending of token %s of an app is not counted', token_id)
+                else format('token %s of an app expires at %s; its grant ends at %s', token_id, t.expires_at,
+                            coalesce(g.ends_at::text, 'no time')) end
+      from (select * from token o
+             where o.account_id > p_after and o.account_id <= p_until and o.kind = 3 and o.revoked_at is null) t
+      full join (select * from oauth_grant o
+                  where o.account_id > p_after and o.account_id <= p_until and o.state = 1) g
+           using (account_id, token_id)
+     where t.token_id is null or g.token_id is null or t.spent_total is null
+        or (t.expires_at <= coalesce(g.ends_at, 'infinity')) is not true
+$$;
+
 -- ---- rights ----
 
 revoke execute on all functions in schema public from public;
@@ -393,4 +414,5 @@ grant execute on function
     oauth_refresh(uuid, uuid, integer, bytea, boolean, integer, integer, integer, bytea[], bytea, text),
     oauth_revoke(uuid, uuid, integer, bytea, bytea) to tollgate_portal;
 grant select on oauth_grant to tollgate_operator;
-grant execute on function oauth_close(uuid, text), oauth_end(uuid, uuid, text) to tollgate_operator;
+grant execute on function oauth_close(uuid, text), oauth_end(uuid, uuid, text), apps_verify(uuid, uuid)
+    to tollgate_operator;

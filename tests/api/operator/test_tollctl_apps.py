@@ -1,10 +1,12 @@
-"""tests/api/operator/test_tollctl_apps.py - `tollctl app …`, with a separate PostgreSQL."""
+"""tests/api/operator/test_tollctl_apps.py - connected apps for the operator: `tollctl app …`, and
+what `tollctl verify` proves of them. A separate PostgreSQL."""
 
+import json
 import uuid
 
 import pytest
 
-from kit.database.apps import Apps
+from kit.database.apps import DAY_S, REFRESH_S, Apps
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
@@ -86,3 +88,47 @@ def test_an_app_expires_before_it_is_revoked(db, connected, column):
     db.sql(f"update oauth_grant set {column} = now() - interval '1 second'")
     assert state_of(db, connected) == (connected.token, "expired")
     assert db.ask("app", "revoke", connected.account, connected.token)["changed"] is True
+
+
+# -- verify --
+
+
+def failed(db):
+    """{number of an invariant: the accounts of its findings}"""
+    checks = json.loads(db.run("verify", "--whole", "--json")[1])["checks"]
+    return {check["invariant"]: [finding["account"] for finding in check["findings"]]
+            for check in checks if not check["ok"]}
+
+
+@pytest.mark.parametrize("seconds, ended", [(0, False), (0, True), (REFRESH_S + DAY_S, False)])
+def test_connections_that_are_right(db, connected, seconds, ended):
+    """Also those that are over and not yet revoked."""
+    if ended:
+        db.ask("app", "revoke", connected.account, connected.token)
+    db.sql("update oauth_grant set ends_at = ends_at - %s * interval '1 second',"
+           " refresh_until = refresh_until - %s * interval '1 second'", seconds, seconds)
+    db.sql("update token set expires_at = expires_at - %s * interval '1 second' where kind = 3", seconds)
+    assert failed(db) == {}
+
+
+DAMAGES = {
+    "the token is revoked, the grant is active": "update token set revoked_at = now() where kind = 3",
+    "the grant is ended, the token is not revoked":
+        "update oauth_grant set state = 2, ended_at = now(), ended_by = 'member'",
+    "the grant is gone": "delete from oauth_grant",
+    "the token is gone": "alter table oauth_grant drop constraint oauth_grant_account_id_token_id_fkey;"
+                         " delete from token where kind = 3",
+    "the token is no app's": "update token set kind = 1 where kind = 3",
+    "the token is not counted": "alter table token drop constraint token_app_check, drop constraint if exists"
+                                " token_check; update token set spent_total = null, cap_daily = null where kind = 3",
+    "the token outlives the member's choice":
+        "update token t set expires_at = g.ends_at + interval '1 second' from oauth_grant g"
+        " where g.token_id = t.token_id",
+    "the token does not expire": "update token set expires_at = null where kind = 3",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_verify_finds(db, connected, damage):
+    db.sql(damage, role="postgres")
+    assert failed(db) == {14: [connected.account]}
