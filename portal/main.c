@@ -16,6 +16,7 @@
 #include "portal/entry/mail-hosts.h"
 #include "portal/front.h"
 #include "portal/jobs/jobs.h"
+#include "portal/oauth/oauth.h"
 #include "portal/outbox/sender.h"
 #include "portal/password/hash-queue.h"
 #include "portal/payments/hook.h"
@@ -156,6 +157,8 @@ static void make_metrics(struct process *process)
     metrics_gauge_of(metrics, "tollgate_database_up", "1 while the database responds", NO_LABELS,
                      database_is_up, process);
     payments_count(portal, metrics);
+    if (oauth_is_on(portal))
+        oauth_replays(portal);
 }
 
 static bool start(struct process *process, struct err *err)

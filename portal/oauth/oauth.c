@@ -15,6 +15,13 @@ bool oauth_registers(const struct portal *portal)
     return strcmp(conf_str(portal->conf, "oauth.registration"), "open") == 0;
 }
 
+struct counter *oauth_replays(const struct portal *portal)
+{
+    return metrics_counter(portal->metrics, "tollgate_oauth_replays_total",
+                           "Connected apps revoked because a code or token was used again",
+                           NO_LABELS);
+}
+
 /* Clients send the resource, the URL that was typed, or the host alone. */
 static bool is_path(struct text path)
 {

@@ -10,6 +10,9 @@
 bool oauth_is_on(const struct portal *portal);
 bool oauth_registers(const struct portal *portal);
 
+/* Register the counter of replays, so that its first increase is seen. */
+struct counter *oauth_replays(const struct portal *portal);
+
 /* May a request name this resource (RFC 8707)? "" is ours. */
 bool oauth_is_resource(const struct portal *portal, struct text resource);
 

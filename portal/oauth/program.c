@@ -39,6 +39,7 @@ void program_error(struct visit *visit, int status, const char *error, const cha
 void program_failed(struct visit *visit, const struct err *err)
 {
     bool is_busy = err_status(err->kind) == 503;
+    program_count(visit, visit->pattern + strlen("/oauth/"), is_busy ? "unavailable" : "failed");
     log_line(is_busy ? LOG_WARN : LOG_ERROR, "an oauth request failed",
              log_str("why", err->message));
     program_error(visit, is_busy ? 503 : 500, is_busy ? "temporarily_unavailable" : "server_error",

@@ -13,7 +13,7 @@
 void program_error(struct visit *visit, int status, const char *error, const char *description,
                    int64_t retry_s);
 
-/* 503, for a database that does not respond; logged. Anything else is 500 and a bug. */
+/* 503, for a database that does not respond; logged and counted. Anything else is 500 and a bug. */
 void program_failed(struct visit *visit, const struct err *err);
 
 /* Respond with this object, which is taken over. */

@@ -435,6 +435,8 @@ static void serve(struct visit *visit, const struct grant_type *type, struct gra
         refuse(visit, type->step, "invalid_scope", "scope has more than the member granted");
     else
         refuse(visit, type->step, "invalid_grant", spent_text);
+    if (strcmp(granting->outcome, "replayed") == 0)
+        counter_add(oauth_replays(visit->portal), 1);
 }
 
 void oauth_token(struct visit *visit)

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from kit.load import metric
 from kit.portal.app import App, challenge_of
 from kit.portal.buckets import Buckets
 from kit.portal.member import Member
@@ -549,11 +550,18 @@ def test_a_wrong_refresh_ends_nothing(connected, changed, error):
     assert connected.refresh(scope="utils").json()["scope"] == "utils account"
 
 
-def test_a_replayed_refresh_ends_the_connection(connected, member, ledger):
+def counted(site, name):
+    return sum(metric(site, part, name) for part in site.admin if part.startswith("portal"))
+
+
+def test_a_replayed_refresh_ends_the_connection(site, connected, member, ledger):
+    wait_for(lambda: counted(site, "tollgate_oauth_grants") > 0, 30, "the connection is counted")
     first = connected.tokens["refresh_token"]
     connected.refresh()
     connected.refresh()
+    replays = counted(site, "tollgate_oauth_replays_total")
     assert connected.refresh(first).json()["error"] == "invalid_grant"
+    assert counted(site, "tollgate_oauth_replays_total") > replays
     assert grants(ledger, member)[0][1:] == (2, "replay")
     assert connected.rpc("ping").status_code == 401 and connected.refresh().json()["error"] == "invalid_grant"
     assert mails(ledger, member, "app-replayed") == 1

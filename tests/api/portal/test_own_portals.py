@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 import pytest
 
 from kit.client import Answer
+from kit.portal.app import App
 from kit.portal.buckets import Buckets
 from kit.portal.entry import at_once, forget, guess, link_to, sign_up
 from kit.portal.member import PASSWORD, Member, fresh_email
@@ -251,6 +252,22 @@ def check_memory(portal, site):
     resource.prlimit(portal.process.pid, resource.RLIMIT_AS, (used + (32 << 20), resource.RLIM_INFINITY))
     check_says(portal.submit(path, password=OTHER), 500, "An internal error occurred. Nothing was changed. Try again.")
     member.sign_in()
+
+
+def test_an_app_keeps_its_tokens_while_the_database_is_down(site):
+    """SDKs drop their tokens at any other answer. The metric is the one of OAuthTokenErrors."""
+    visitor, app = Member(site).sign_in(), App(site)
+    app.finish(visitor, app.consent_page(visitor))
+    with OwnPortal(site, {"portal.db_url": "host=/nowhere dbname=tollgate"}) as portal:
+        answer = portal.ask("POST", "/oauth/token", urlencode({
+            "grant_type": "refresh_token", "client_id": app.client_id, "refresh_token": app.tokens["refresh_token"]}),
+            forwarded() | {"Content-Type": "application/x-www-form-urlencoded"})
+        with urllib.request.urlopen(f"http://{portal.admin}/metrics", timeout=30) as metrics:
+            text = metrics.read().decode()
+    assert (answer.status_code, answer.json()["error"]) == (503, "temporarily_unavailable")
+    assert 'tollgate_oauth_requests_total{step="token",outcome="unavailable"} 1' in text
+    assert "tollgate_oauth_replays_total 0" in text
+    assert app.refresh().status_code == 200
 
 
 def test_a_portal_without_its_database(site):
