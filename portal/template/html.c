@@ -53,19 +53,44 @@ static bool is_blank(char c)
     return ascii_is_space((unsigned char)c) && c != '\v';
 }
 
-static bool word_add(char *word, char c)
+static bool add_byte(char *word, size_t word_bytes, char c)
 {
     size_t size = strlen(word);
-    if (size + 1 >= HTML_WORD_BYTES)
+    if (size + 1 >= word_bytes)
         return false;
     word[size] = ascii_lower(c);
     word[size + 1] = '\0';
     return true;
 }
 
+static bool word_add(char word[static HTML_WORD_BYTES], char c)
+{
+    return add_byte(word, HTML_WORD_BYTES, c);
+}
+
 /* ---- addresses ---- */
 
 enum url_begin { URL_EMPTY, URL_UNCLEAR, URL_SAFE, URL_HTTPS, URL_REFUSED };
+
+/* Beginnings that fix what an address does: a mailbox, and the programs that install an MCP server
+ * after they have asked. */
+static const char *const program_urls[] = {
+    "mailto:",
+    "cursor://anysphere.cursor-deeplink/mcp/install?",
+    "vscode:mcp/install?",
+};
+
+static enum url_begin classify_program(struct text text)
+{
+    enum url_begin begin = URL_REFUSED;
+    for (size_t i = 0; i < countof(program_urls); i++) {
+        if (text_begins(text, program_urls[i]))
+            return URL_SAFE;
+        if (text_begins(text_of(program_urls[i]), text.bytes))
+            begin = URL_UNCLEAR;
+    }
+    return begin;
+}
 
 /* Classify an address by its first bytes. */
 static enum url_begin classify_url(const char *value)
@@ -73,7 +98,7 @@ static enum url_begin classify_url(const char *value)
     struct text text = text_of(value);
     if (text.size == 0)
         return URL_EMPTY;
-    if (*value == '?' || *value == '#' || text_begins(text, "mailto:"))
+    if (*value == '?' || *value == '#')
         return URL_SAFE;
     if (*value == '/')
         return text.size == 1                             ? URL_UNCLEAR
@@ -82,8 +107,7 @@ static enum url_begin classify_url(const char *value)
                                                           : URL_REFUSED;
     if (text_begins(text, "https://"))
         return text.size == 8 ? URL_UNCLEAR : URL_HTTPS;
-    bool may_become = text_begins(TEXT("https://"), value) || text_begins(TEXT("mailto:"), value);
-    return may_become ? URL_UNCLEAR : URL_REFUSED;
+    return text_begins(TEXT("https://"), value) ? URL_UNCLEAR : classify_program(text);
 }
 
 static bool is_url(const struct html *html)
@@ -108,7 +132,9 @@ static bool end_value(struct html *html, const char **why)
         return true;
     enum url_begin begin = classify_url(html->value);
     return begin == URL_EMPTY || begin == URL_SAFE || begin == URL_HTTPS ||
-           reject_markup(why, "an address begins with / and a letter, ?, #, mailto: or https://");
+           reject_markup(why,
+                         "an address begins with / and a letter, ?, #, https:// or a program's "
+                         "prefix, such as mailto:");
 }
 
 static bool end_tag(struct html *html, const char **why)
@@ -221,7 +247,7 @@ static bool feed_quoted(struct html *html, char c, const char **why)
         return end_value(html, why);
     if (html->has_origin && !html->value[0] && c != '/' && c != '?' && c != '#')
         return reject_markup(why, "only /, ? or # may follow an https URL");
-    word_add(html->value, c); /* its beginning is enough */
+    add_byte(html->value, sizeof(html->value), c); /* its beginning is enough */
     return true;
 }
 

@@ -33,7 +33,7 @@ enum html_place {
     PLACE_REFRESH,   /* the address of <meta http-equiv="refresh">: only from template_redirect() */
 };
 
-enum { HTML_WORD_BYTES = 24 };
+enum { HTML_WORD_BYTES = 24, HTML_VALUE_BYTES = 64 };
 
 /* A zero struct is the beginning of a page. */
 struct html {
@@ -45,7 +45,7 @@ struct html {
     char inside[HTML_WORD_BYTES]; /* the element whose content is text: title, textarea, script */
     char tag[HTML_WORD_BYTES];    /* in lower case */
     char name[HTML_WORD_BYTES];   /* of the attribute, in lower case */
-    char value[HTML_WORD_BYTES];  /* its first bytes */
+    char value[HTML_VALUE_BYTES]; /* its first bytes */
 };
 
 /* Process literal bytes. False: markup was rejected; *at is its position, *why the reason in a few

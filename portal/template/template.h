@@ -20,7 +20,8 @@
  * - A value may be in the text of an element, and in quoted values of harmless attributes (listed
  *   in portal/template/html.c).
  * - In href, src, action and formaction, the text before the value must fix where the address
- *   leads: "/" and a letter, "?", "#" or "mailto:". The value is then percent-encoded. A value that
+ *   leads: "/" and a letter, "?", "#", or the prefix of a program that html.c lists, such as
+ *   "mailto:". The value is then percent-encoded. A value that
  *   is the whole address must be an https URL, which is checked when it is rendered.
  * - A value must not be in a tag's name, an attribute's name or <script>.
  * - Comments, <style> and elements with special parsing rules are rejected.
