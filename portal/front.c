@@ -209,7 +209,8 @@ static bool check_confirmed(struct visit *visit, const struct route *route)
 static bool is_oauth_path(const struct visit *visit)
 {
     struct text path = text_of(visit->path);
-    return text_begins(path, "/oauth/") || text_begins(path, OAUTH_SERVER_METADATA_PATH);
+    return text_begins(path, "/oauth/") || text_begins(path, "/portal/connect") ||
+           text_begins(path, OAUTH_SERVER_METADATA_PATH);
 }
 
 /* NULL: no route matches; *allow then has the methods of the path. */

@@ -46,6 +46,7 @@ static const struct route routes[] = {
     { "POST", "/portal/apps/{id}/disconnect",   M, app_disconnect, NULL, "/portal/security" },
     { "POST", "/portal/sessions/{id}/revoke",   M, session_revoke, NULL, "/portal/security" },
     { "POST", "/portal/sessions/revoke-others", M, session_revoke_others, NULL, "/portal/security" },
+    { "GET",  "/portal/connect",                M, connect_show },
     { "GET",  "/portal/audit",                  M, audit_show },
     { "GET",  "/portal/password",               M, password_show },
     { "POST", "/portal/password",               M, password_change, NULL, "/portal/password" },
@@ -162,6 +163,7 @@ const struct route *route_find(const char *method, const char *path, struct aren
 bool route_is_oauth(const struct route *route)
 {
     return text_begins(text_of(route->pattern), "/oauth/") ||
+           strcmp(route->pattern, "/portal/connect") == 0 ||
            strcmp(route->pattern, OAUTH_SERVER_METADATA_PATH) == 0;
 }
 

@@ -18,6 +18,9 @@ visit_handler token_set_caps;
 /* apps.c */
 visit_handler app_disconnect;
 
+/* connect.c: how each host of an agent connects */
+visit_handler connect_show;
+
 /* sessions.c */
 visit_handler session_revoke;
 visit_handler session_revoke_others;

@@ -112,6 +112,7 @@ static const struct area {
     { "here_security", "/portal/audit" },
     { "here_security", "/portal/tokens" },
     { "here_security", "/portal/apps" },
+    { "here_security", "/portal/connect" },
     { "here_security", "/portal/two-factor" },
     { "here_account", "/portal/account" },
     { "here_pricing", "/pricing" },
@@ -202,6 +203,7 @@ static void add_common(struct visit *visit, cJSON *model)
     add_asset(visit, model, "asset_css", "portal.css");
     add_asset(visit, model, "asset_js", "portal.js");
     json_bool(model, "has_payments", portal_sells(portal));
+    json_bool(model, "has_oauth", conf_bool(portal->conf, "oauth.enabled"));
     add_member(visit, model);
     add_area(visit, model);
     add_done(visit, model);

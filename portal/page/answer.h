@@ -13,7 +13,7 @@
  * Render a template ("entry/sign-in") with its model, which is taken over (NULL: an empty one).
  * Added to it: member {email, name} if signed in, csrf, contact, terms_url, privacy_url, done (the
  * sentence of ?done=), errors with has_errors, here_<area>, asset_css, asset_js, asset_pico,
- * has_payments.
+ * has_payments, has_oauth.
  */
 void page_show(struct visit *visit, int status, const char *template, cJSON *model);
 

@@ -117,8 +117,9 @@ class OwnPortal:
 def test_apps_only_if_they_are_enabled(site, enabled, policy, status):
     with OwnPortal(site, {"oauth.enabled": enabled}) as portal:
         assert portal.ask("GET", "/portal/sign-in").headers["Cross-Origin-Opener-Policy"] == policy
-        for path in ("/oauth/authorize", "/oauth/authorize/"):
+        for path in ("/oauth/authorize", "/oauth/authorize/", "/portal/connect", "/portal/connect/"):
             assert (path, portal.ask("GET", path).status_code) == (path, status)
+        assert ("/portal/connect" in portal.ask("GET", "/tools").body.decode()) is (enabled == "true")
         metadata = portal.ask("GET", "/.well-known/oauth-authorization-server")
         assert metadata.status_code == (200 if enabled == "true" else 404)
 

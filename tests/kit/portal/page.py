@@ -20,6 +20,7 @@ HEADERS = {
     "Strict-Transport-Security": HSTS,
 }
 BACK_TO_AN_APP = r"http://(localhost|127\.0\.0\.1|\[::1\])[:/]|cursor://[a-z]"
+INTO_A_HOST = r"cursor://anysphere\.cursor-deeplink/mcp/install\?name=[a-z]|vscode:mcp/install\?%7B"
 OPENED_BY_APPS = ("/oauth/", "/portal/sign-in")  # an opener must see that the window is open
 TYPED = ("input", "select", "textarea")
 UNLABELLED = ("hidden", "submit", "button", "reset")  # types of <input>
@@ -253,6 +254,7 @@ def check_addresses(page):
                 value = element.get(name)
                 assert re.match(r"/$|/[A-Za-z]|[#?][A-Za-z]|https://[a-z0-9]|mailto:", value) or \
                     page.url.startswith("/oauth/") and name == "href" and re.match(BACK_TO_AN_APP, value) or \
+                    page.url == "/portal/connect" and name == "href" and re.match(INTO_A_HOST, value) or \
                     name == "src" and re.match(r"data:image/(png|jpeg|webp|svg\+xml);", value), f"{name} of {element}"
         if element.tag in ("script", "link", "img"):
             assert not re.match(r"https?:|//", element.get("src") or element.get("href") or ""), element

@@ -232,6 +232,7 @@ SCREENS = [
            "Enter a name of 1 to 60 characters."),
     Screen("token-made", "new", "/portal/security", {"name": "laptop"}, "Create token", 200, "is shown only once"),
     Screen("token-confirm", "stale", "/portal/security", {"name": "laptop"}, "Create token", 400),
+    Screen("connect", "member", "/portal/connect"),
     Screen("audit", "member", "/portal/audit"),
     Screen("account", "member", "/portal/account"),
     Screen("account-wrong", "member", "/portal/account", {"low_at": "many"}, "Set limit", 400,
