@@ -1,5 +1,5 @@
 """tests/clients/run.py - third-party clients against the product: the official SDKs, the Inspector,
-the protocol's conformance suite, linters of OpenAPI.
+the protocol's conformance suite, linters of OpenAPI. apps.py has those that connect with OAuth.
 
     /usr/bin/python3 tests/clients/run.py [--build build] [--only NAME]
 
@@ -26,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
+import apps  # noqa: E402
 from kit.agents.host import Agent  # noqa: E402
 from kit.client import Client  # noqa: E402
 from kit.contracts import CONTRACTS, is_get  # noqa: E402
@@ -46,6 +47,8 @@ SCENARIOS = {
 
 class Clients:
     """A program from npm, run with the Node.js that npm installed."""
+
+    source = PINNED
 
     def __init__(self, folder, ca_file):
         self.folder = folder
@@ -201,6 +204,14 @@ class Check:
                 shown.append(f"{scenario} {passed[0] if passed else 'ok'}")
         return ", ".join(shown)
 
+    # -- connected apps --
+
+    def owner(self):
+        return apps.Owner(self.site, self.ledger)
+
+    def connect_sdk(self, library, options=None):
+        return apps.connect_sdk(self.clients, self.owner(), library, options)
+
     # -- documents --
 
     def schemas(self):
@@ -304,6 +315,12 @@ class Check:
         yield f"client 2.4.0, {MODERN}", lambda: self.sdk("client", {"pin": MODERN})
         yield "inspector 2.12.0", self.inspector
         yield "conformance 0.2.0-alpha.12", self.conformance
+        yield "oauth: sdk 1.32.2", lambda: self.connect_sdk("sdk")
+        yield "oauth: client 2.4.0, legacy", lambda: self.connect_sdk("client")
+        pinned = {"versionNegotiation": {"mode": {"pin": MODERN}}}
+        yield f"oauth: client 2.4.0, {MODERN}", lambda: self.connect_sdk("client", pinned)
+        yield "oauth: mcp-remote 0.15.1", lambda: apps.remote(self.clients, self.owner())
+        yield "oauth: conformance 0.2.0-alpha.12", lambda: apps.authorize(self.clients, self.owner())
         yield "ajv 8", self.schemas
         yield "spectral 6.16.3", self.spectral
         yield "redocly 2.77.0", self.redocly
@@ -345,7 +362,7 @@ def main():
     front = front_of(None)
     origins = [f"http://{name}:{front.server_port}" for name in ("localhost", "127.0.0.1")]
     stack = Stack(tempfile.mkdtemp(prefix="tollgate-clients-"), str(options.build.resolve()),
-                  settings=INSIDE | world.settings | {"mcp.allowed_origins": origins}, gateways=2, daemons=1)
+                  settings=INSIDE | world.settings | {"mcp.allowed_origins": origins}, gateways=2, daemons=1, portals=2)
     with world, stack:
         site = front.site = Site.of(stack, world)
         clients = Clients(options.build.resolve() / "clients", site.ca_file)
