@@ -2,9 +2,11 @@
  * svc-chat/chatplatform-text-sanitize/clean.c - steps for single characters: invisible ones,
  * direction controls, stacked marks.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unictype.h>
+#include <uninorm.h>
 
 #include "base/mem.h"
 #include "base/num.h"
@@ -361,12 +363,37 @@ static bool is_alphabetic_latin(uint32_t code)
 }
 
 /*
+ * The ASCII letter or digit that a mathematical, fullwidth, circled or squared one is; 0 if it is
+ * another character. Superscripts are spelling.
+ */
+static char styled_ascii(uint32_t code)
+{
+    ucs4_t plain[UC_DECOMPOSITION_MAX_LENGTH];
+    int tag;
+
+    if (code < 0x2000 || uc_decomposition(code, &tag, plain) != 1 || plain[0] >= 0x80 ||
+        !isalnum((int)plain[0]))
+        return 0;
+    bool is_styled = tag == UC_DECOMP_FONT || tag == UC_DECOMP_WIDE || tag == UC_DECOMP_SQUARE ||
+                     (tag == UC_DECOMP_CIRCLE && !isdigit((int)plain[0]));
+    return is_styled ? (char)plain[0] : 0;
+}
+
+static bool is_fullwidth(uint32_t code)
+{
+    return is_between(code, 0xFF10, 0xFF5A);
+}
+
+/*
  * Signs and emoji are not disguise. Only letters in the shape of letters count; letters that merely
  * resemble one count only in Latin script (small capitals).
  */
 static char disguise_of(uint32_t code)
 {
+    char styled = styled_ascii(code);
     char ascii = is_alphabetic_latin(code) ? 0 : char_lookalike(code);
+    if (styled)
+        return styled;
     if (!ascii)
         return 0;
     bool is_meant = char_confusable(code)
@@ -378,6 +405,7 @@ static char disguise_of(uint32_t code)
 struct word {
     bool has_latin; /* an undisguised ASCII letter */
     bool has_disguise;
+    bool has_styled; /* a letter that no script's spelling uses: mathematical, circled, squared */
     bool has_native; /* a letter of another script that does not look like ASCII */
     size_t letters;
 };
@@ -391,6 +419,7 @@ static struct word classify_word(const struct rune *from, size_t count)
         if (!disguise && !char_is_letter(code))
             continue;
         word.letters++;
+        word.has_styled |= disguise && styled_ascii(code) && !is_fullwidth(code);
         if (disguise)
             word.has_disguise = true;
         else if (char_is_latin(code))
@@ -401,15 +430,24 @@ static struct word classify_word(const struct rune *from, size_t count)
     return word;
 }
 
+/* What a word of look-alikes depends on. */
+struct whole {
+    struct word all;
+    bool is_styled; /* a word of several styled letters, or no other letters at all */
+};
+
 /*
  * A word with letters of both kinds is disguised. A word of look-alikes is disguised only if no
- * word of the text is clearly in such a script.
+ * word of the text is clearly in such a script; styled letters are in none. A single letter is
+ * disguised in a styled text only.
  */
-static bool is_disguised(struct word word, bool text_has_native)
+static bool is_disguised(struct word word, const struct whole *whole)
 {
     if (!word.has_disguise || word.has_native)
         return false;
-    return word.has_latin || (word.letters > 1 && !text_has_native);
+    if (word.letters == 1 && !word.has_latin)
+        return whole->is_styled && (word.has_styled || !whole->all.has_native);
+    return word.has_latin || word.has_styled || !whole->all.has_native;
 }
 
 static size_t word_length(const struct rune *from, size_t count)
@@ -420,15 +458,27 @@ static size_t word_length(const struct rune *from, size_t count)
     return length;
 }
 
+static struct whole classify_text(const struct runes *runes)
+{
+    struct whole whole = { .all = classify_word(runes->at, runes->count) };
+    whole.is_styled = whole.all.letters > 1 && !whole.all.has_latin && !whole.all.has_native;
+    for (size_t i = 0, length; whole.all.has_styled && i < runes->count; i += length) {
+        length = MAX(word_length(runes->at + i, runes->count - i), 1);
+        struct word word = classify_word(runes->at + i, length);
+        whole.is_styled |= word.has_styled && word.letters > 1;
+    }
+    return whole;
+}
+
 size_t find_confusables(struct runes *runes, bool replace, struct rune *found, char *ascii,
                         size_t max)
 {
-    struct word all = classify_word(runes->at, runes->count);
+    struct whole whole = classify_text(runes);
     size_t count = 0;
 
-    for (size_t i = 0, length; all.has_disguise && i < runes->count; i += length) {
+    for (size_t i = 0, length; whole.all.has_disguise && i < runes->count; i += length) {
         length = MAX(word_length(runes->at + i, runes->count - i), 1);
-        if (!is_disguised(classify_word(runes->at + i, length), all.has_native))
+        if (!is_disguised(classify_word(runes->at + i, length), &whole))
             continue;
         for (size_t j = i; j < i + length; j++) {
             char letter = disguise_of(runes->at[j].code);
