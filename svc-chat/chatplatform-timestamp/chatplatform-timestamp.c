@@ -2,6 +2,7 @@
  * svc-chat/chatplatform-timestamp/chatplatform-timestamp.c - the tag for a point in time, with
  * previews.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/scoped.h"
+#include "phrase.h"
 #include "platform/snowflake.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -42,7 +44,8 @@ struct view {
     struct instant instant;
     const struct zone *zone;
     int64_t now_ms;
-    size_t locale; /* index into locales */
+    size_t locale;                      /* index into locales */
+    char reading[PHRASE_READING_BYTES]; /* of a phrase; "": none */
     const struct style *style;
     int32_t offset;  /* of the zone at that time */
     struct tm local; /* local time there */
@@ -184,11 +187,56 @@ static bool read_clock(struct view *view, struct err *err)
                    "timestamp must be in the years 0000 to 9999, also in its timezone");
 }
 
+static enum phrase_order order_of(const char *locale)
+{
+    if (strcmp(locale, "en-US") == 0)
+        return ORDER_MONTH_DAY;
+    return strcmp(locale, "en-GB") == 0 ? ORDER_DAY_MONTH : ORDER_UNKNOWN;
+}
+
+static bool is_worded(const char *text)
+{
+    return isalpha((unsigned char)*text) && strcmp(text, "now") != 0;
+}
+
+/*
+ * An exact form wins over a phrase. A phrase in words that is also an exact form, "tomorrow 18:00",
+ * gets a reading if both mean the same.
+ */
+static bool read_time(const struct job *job, struct view *view, struct err *err)
+{
+    const cJSON *value = arg_any(job, "timestamp");
+    const char *text = json_text(value, "");
+    const struct phrase_context context = { view->zone, arg_str(job, "timezone"), view->now_ms,
+                                            order_of(arg_str(job, "locale")) };
+    struct instant phrased;
+    struct err phrase_err = { 0 };
+    bool is_exact = instant_read(value, "timestamp", view->zone, view->now_ms, &view->instant, err);
+
+    if (!text || (is_exact && !is_worded(text)) ||
+        (!is_exact && err->kind != ERR_INVALID_TIMESTAMP))
+        return is_exact;
+    enum phrase_fit fit = phrase_read(text, &context, &phrased, view->reading, &phrase_err);
+    if (is_exact) {
+        if (fit == PHRASE_READ && phrased.unix_ms != view->instant.unix_ms)
+            view->reading[0] = '\0';
+        return true;
+    }
+    *err = (struct err){ 0 };
+    if (fit == PHRASE_REJECTED)
+        return err_set(err, phrase_err.kind, "%s", phrase_err.message);
+    if (fit == PHRASE_UNKNOWN)
+        return err_set(err, ERR_INVALID_TIMESTAMP,
+                       "timestamp must be now, Unix seconds or milliseconds, an id, an RFC 3339 or "
+                       "RFC 2822 time, a date, <t:…>, an offset such as +1d12h, or English such as "
+                       "in 2 hours, tomorrow 18:00, next friday 5pm");
+    view->instant = phrased;
+    return true;
+}
+
 static bool read_view(const struct job *job, struct view *view, struct err *err)
 {
-    if (!instant_now(job, &view->now_ms, err) ||
-        !instant_read(arg_any(job, "timestamp"), "timestamp", view->zone, view->now_ms,
-                      &view->instant, err))
+    if (!instant_now(job, &view->now_ms, err) || !read_time(job, view, err))
         return false;
     view->locale = locale_of(arg_str(job, "locale"));
     return read_style(job, view, err) && read_clock(view, err);
@@ -283,6 +331,8 @@ static void write_result(cJSON *result, const struct view *view, const char *zon
     add_styles(result, view);
     json_str(result, "preview_note",
              "Previews are approximate: each client uses its reader's time zone and language.");
+    if (view->reading[0])
+        json_str(result, "reading", view->reading);
 }
 
 bool chatplatform_timestamp(const struct job *job, cJSON *result, struct err *err)

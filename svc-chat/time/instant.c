@@ -37,6 +37,11 @@ int64_t instant_seconds(int64_t unix_ms)
     return unix_ms / 1000 - (unix_ms % 1000 < 0);
 }
 
+bool instant_in_range(int64_t unix_ms)
+{
+    return unix_ms >= OLDEST_MS && unix_ms <= NEWEST_MS;
+}
+
 /* ---- pieces; each function moves *at past what it read ---- */
 
 static bool take_char(const char **at, const char *set)
@@ -221,10 +226,9 @@ static bool take_offset(const char **at, int64_t *offset)
     return true;
 }
 
-static void read_local(int64_t local_s, int64_t ms, const struct context *context,
-                       struct instant *instant)
+void instant_local(int64_t local_s, int64_t ms, const struct zone *zone, struct instant *instant)
 {
-    struct local_reading reading = local_read(context->zone, local_s);
+    struct local_reading reading = local_read(zone, local_s);
     *instant = (struct instant){ .unix_ms = reading.unix_s * 1000 + ms,
                                  .fold = reading.fold,
                                  .offset = reading.offset,
@@ -240,7 +244,7 @@ static bool read_date(const char *text, const struct context *context, struct in
     if (!take_date(&text, &day) || (take_char(&text, "Tt ") && !take_time(&text, &second, &ms)))
         return false;
     if (*text == '\0') {
-        read_local(day + second, ms, context, instant);
+        instant_local(day + second, ms, context->zone, instant);
         return true;
     }
     instant->unix_ms = (day + second) * 1000 + ms;
@@ -312,7 +316,7 @@ static bool read_day(const char *text, const struct context *context, struct ins
         int64_t now = instant_seconds(context->now_ms);
         int64_t local = now + local_offset(context->zone, now);
         int64_t midnight = local - ((local % DAY_SECONDS + DAY_SECONDS) % DAY_SECONDS);
-        read_local(midnight + names[i].days * DAY_SECONDS + second, ms, context, instant);
+        instant_local(midnight + names[i].days * DAY_SECONDS + second, ms, context->zone, instant);
         return true;
     }
     return false;
@@ -371,7 +375,7 @@ bool instant_read(const cJSON *value, const char *field, const struct zone *zone
             "an RFC 2822 time, an offset such as +1d12h or 2h, or tomorrow 18:00",
             field);
     }
-    if (read.unix_ms < OLDEST_MS || read.unix_ms > NEWEST_MS)
+    if (!instant_in_range(read.unix_ms))
         return err_set(err, ERR_TIMESTAMP_OUT_OF_RANGE, "%s must be in the years 0000 to 9999",
                        field);
     *instant = read;

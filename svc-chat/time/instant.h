@@ -46,5 +46,11 @@ bool instant_now(const struct job *job, int64_t *now_ms, struct err *err) must_c
 /* "3 hours ago", "in a day": as in the platform's clients, which round half up. */
 void instant_relative(char out[static INSTANT_RELATIVE_BYTES], int64_t unix_ms, int64_t now_ms);
 
+/* A local time, in seconds since 1970-01-01T00:00:00 local time, and its milliseconds. */
+void instant_local(int64_t local_s, int64_t ms, const struct zone *zone, struct instant *instant);
+
+/* Is it in the years 0000 to 9999? */
+bool instant_in_range(int64_t unix_ms);
+
 /* Milliseconds to seconds, rounded toward minus infinity. */
 int64_t instant_seconds(int64_t unix_ms);

@@ -5,6 +5,16 @@
 
 #define AT(text)     "{'timestamp':" text ",'now':1618953630}"
 #define IN(text, tz) "{'timestamp':'" text "','timezone':'" tz "','now':1618953630}"
+#define SAID(text, iso, reading)                                                                  \
+    {                                                                                             \
+        text, "{'timestamp':'" text "','timezone':'Europe/Berlin','now':'2026-11-25T12:00:00Z'}", \
+            NULL, "{'/iso':'" iso "','/reading':'" reading "'}"                                   \
+    }
+#define UNSAID(text)                                                             \
+    {                                                                            \
+        "refused: " text, "{'timestamp':'" text "','timezone':'Europe/Berlin'}", \
+            "invalid_timestamp", NULL                                            \
+    }
 #define AGO(text, in)                                                                   \
     {                                                                                   \
         in, "{'timestamp':'" text "','now':1618953630}", NULL, "{'/relative':'" in "'}" \
@@ -142,7 +152,7 @@ static const struct answer_row rows[] = {
     { "backwards", AT("'-90m'"), NULL, "{'/relative_seconds':-5400,'/is_past':true}" },
     { "in the wrong order", AT("'+1h1d'"), "invalid_timestamp", NULL },
     { "a unit twice", AT("'+1h1h'"), "invalid_timestamp", NULL },
-    { "an unknown unit", AT("'+1y'"), "invalid_timestamp", NULL },
+    { "an unknown unit", AT("'+1q'"), "invalid_timestamp", NULL },
     { "without a unit", AT("'+1h5'"), "invalid_timestamp", NULL },
     { "a sign alone", AT("'+'"), "invalid_timestamp", NULL },
     { "centuries", AT("'+999999999999w999999999999d'"), "timestamp_out_of_range", NULL },
@@ -211,6 +221,99 @@ static const struct answer_row rows[] = {
     { "the server's own zone", IN("2021-01-01", "localtime"), "invalid_timezone", NULL },
     { "a file that is not a zone", IN("2021-01-01", "leapseconds"), "invalid_timezone", NULL },
 
+    /* English; it is Wednesday, 13:00 in Berlin */
+    SAID("in 2 hours", "2026-11-25T14:00:00.000Z", "2 hours after now"),
+    SAID("5 minutes ago", "2026-11-25T11:55:00.000Z", "5 minutes before now"),
+    SAID("an hour and a half from now", "2026-11-25T13:30:00.000Z", "1.5 hours after now"),
+    SAID("In half an hour", "2026-11-25T12:30:00.000Z", "0.5 hours after now"),
+    SAID("1 day, 2 hours and 3 min ago", "2026-11-24T09:57:00.000Z",
+         "1 day, 2 hours, 3 minutes before now"),
+    SAID("2 days", "2026-11-27T12:00:00.000Z", "2 days after now"),
+    SAID("in 3 months", "2027-02-25T12:00:00.000Z",
+         "3 months after now, by the calendar of Europe/Berlin"),
+    SAID("a year ago", "2025-11-25T12:00:00.000Z",
+         "1 year before now, by the calendar of Europe/Berlin"),
+    SAID("+1y", "2027-11-25T12:00:00.000Z", "1 year after now, by the calendar of Europe/Berlin"),
+    SAID("next week", "2026-12-02T12:00:00.000Z", "1 week after now"),
+    SAID("in 2 days at 18:00", "2026-11-27T17:00:00.000Z",
+         "Friday 2026-11-27 18:00 in Europe/Berlin"),
+    SAID("18:00", "2026-11-25T17:00:00.000Z",
+         "Wednesday 2026-11-25 18:00 in Europe/Berlin; no day: today"),
+    SAID("6:30 p.m.", "2026-11-25T17:30:00.000Z",
+         "Wednesday 2026-11-25 18:30 in Europe/Berlin; no day: today"),
+    SAID("6.30pm", "2026-11-25T17:30:00.000Z",
+         "Wednesday 2026-11-25 18:30 in Europe/Berlin; no day: today"),
+    SAID("noon", "2026-11-25T11:00:00.000Z",
+         "Wednesday 2026-11-25 12:00 in Europe/Berlin; no day: today"),
+    SAID("midnight", "2026-11-25T23:00:00.000Z",
+         "Thursday 2026-11-26 00:00 in Europe/Berlin; midnight: the next one"),
+    SAID("tonight at 8", "2026-11-25T19:00:00.000Z", "Wednesday 2026-11-25 20:00 in Europe/Berlin"),
+    SAID("tomorrow at 6pm", "2026-11-26T17:00:00.000Z",
+         "Thursday 2026-11-26 18:00 in Europe/Berlin"),
+    SAID("5pm tomorrow", "2026-11-26T16:00:00.000Z", "Thursday 2026-11-26 17:00 in Europe/Berlin"),
+    SAID("tomorrow 18:00", "2026-11-26T17:00:00.000Z",
+         "Thursday 2026-11-26 18:00 in Europe/Berlin"),
+    SAID("the day after tomorrow at noon", "2026-11-27T11:00:00.000Z",
+         "Friday 2026-11-27 12:00 in Europe/Berlin"),
+    SAID("next friday 5pm", "2026-11-27T16:00:00.000Z",
+         "Friday 2026-11-27 17:00 in Europe/Berlin; next: the first one after today"),
+    SAID("next wednesday", "2026-12-01T23:00:00.000Z",
+         "Wednesday 2026-12-02 00:00 in Europe/Berlin; next: the first one after today"),
+    SAID("wednesday 18:00", "2026-11-25T17:00:00.000Z",
+         "Wednesday 2026-11-25 18:00 in Europe/Berlin; weekday: the first one that is not past"),
+    SAID("wed 12:00", "2026-12-02T11:00:00.000Z",
+         "Wednesday 2026-12-02 12:00 in Europe/Berlin; weekday: the first one that is not past"),
+    SAID("last wed 12:00", "2026-11-18T11:00:00.000Z",
+         "Wednesday 2026-11-18 12:00 in Europe/Berlin; last: before today"),
+    SAID("24.12.2026 18:00", "2026-12-24T17:00:00.000Z",
+         "Thursday 2026-12-24 18:00 in Europe/Berlin; read as day, month"),
+    SAID("03.04.2026", "2026-04-02T22:00:00.000Z",
+         "Friday 2026-04-03 00:00 in Europe/Berlin; read as day, month"),
+    SAID("24.12. 18:00", "2026-12-24T17:00:00.000Z",
+         "Thursday 2026-12-24 18:00 in Europe/Berlin; read as day, month; no year: the next such "
+         "date"),
+    SAID("12/24/2026, 6:00:00 PM", "2026-12-24T17:00:00.000Z",
+         "Thursday 2026-12-24 18:00 in Europe/Berlin; read as month, day"),
+    SAID("2026/12/24 6 PM", "2026-12-24T17:00:00.000Z",
+         "Thursday 2026-12-24 18:00 in Europe/Berlin"),
+    SAID("Dec 24th, 2026 at 6:00 PM", "2026-12-24T17:00:00.000Z",
+         "Thursday 2026-12-24 18:00 in Europe/Berlin"),
+    SAID("24 December", "2026-12-23T23:00:00.000Z",
+         "Thursday 2026-12-24 00:00 in Europe/Berlin; no year: the next such date"),
+    SAID("Feb 29", "2028-02-28T23:00:00.000Z",
+         "Tuesday 2028-02-29 00:00 in Europe/Berlin; no year: the next such date"),
+    SAID("5pm EST", "2026-11-25T22:00:00.000Z",
+         "Wednesday 2026-11-25 17:00 in UTC-05:00; no day: today"),
+    SAID("18:00 UTC+2", "2026-11-25T16:00:00.000Z",
+         "Wednesday 2026-11-25 18:00 in UTC+02:00; no day: today"),
+    SAID("Thu Dec 24 2026 18:00:00 GMT+0100 (Central European Standard Time)",
+         "2026-12-24T17:00:00.000Z", "Thursday 2026-12-24 18:00 in UTC+01:00"),
+    SAID("Thu Dec 24 18:00:00 UTC 2026", "2026-12-24T18:00:00.000Z",
+         "Thursday 2026-12-24 18:00 in UTC+00:00"),
+    { "the American order", "{'timestamp':'03/04/2026','locale':'en-US'}", NULL,
+      "{'/iso':'2026-03-04T00:00:00.000Z'}" },
+    { "the British order", "{'timestamp':'03/04/2026','locale':'en-GB'}", NULL,
+      "{'/iso':'2026-04-03T00:00:00.000Z'}" },
+    { "the end of a shorter month", "{'timestamp':'in 1 month','now':'2026-01-31T12:00:00Z'}", NULL,
+      "{'/iso':'2026-02-28T12:00:00.000Z'}" },
+    { "spring forward", IN("28.03.2027 02:30", "Europe/Berlin"), NULL, "{'/dst/kind':'gap'}" },
+    UNSAID("03/04/2026"),
+    UNSAID("03/04"),
+    UNSAID("31.02.2026"),
+    UNSAID("tomorrow at 5"),
+    UNSAID("tonight"),
+    UNSAID("13pm"),
+    UNSAID("Friday 24 December 2026"),
+    UNSAID("in 2 hours ago"),
+    UNSAID("in half a month"),
+    UNSAID("in 2 hours at 18:00"),
+    UNSAID("tomorrow friday"),
+    UNSAID("soon"),
+    UNSAID("in a bit"),
+    UNSAID("18:00 19:00"),
+    { "years beyond", "{'timestamp':'in 999999999 years'}", "timestamp_out_of_range", NULL },
+    { "weeks beyond", "{'timestamp':'999999999 weeks ago'}", "timestamp_out_of_range", NULL },
+
     AGO("-0s", "a few seconds ago"),
     AGO("+44s", "in a few seconds"),
     AGO("-45s", "a minute ago"),
@@ -242,7 +345,23 @@ static void check(void **state)
     assert_answers(chatplatform_timestamp, "chatplatform-timestamp", *state);
 }
 
+/* Their answers keep their shape. */
+static void exact_forms_are_not_told(void **state)
+{
+    (void)state;
+    static const char *const exact[] = { "2021-04-20 21:20:30Z", "1618953630", "+1d12h", "now" };
+    for (size_t i = 0; i < countof(exact); i++) {
+        scoped(json_free) cJSON *result = json_object();
+        scoped(mem_free) char *body = str_format("{'timestamp':'%s'}", exact[i]);
+        struct err err = { 0 };
+        assert_true(
+            run_tool(chatplatform_timestamp, "chatplatform-timestamp", body, result, NULL, &err));
+        assert_null(json_at(result, "/reading"));
+    }
+}
+
 int main(void)
 {
-    return RUN_ROWS(rows, check);
+    const struct CMUnitTest singles[] = { cmocka_unit_test(exact_forms_are_not_told) };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
 }
