@@ -146,6 +146,25 @@ static bool read_sample(const struct job *job, struct model *model, struct err *
     return is_list ? read_samples(model, reader, err) : sample_read(model, reader, &event, err);
 }
 
+/* The contract has checked the form. */
+static bool read_package(const struct job *job, struct model *model, struct err *err)
+{
+    /* words that cannot be part of a package's name in Go, Java or Kotlin */
+    static const char *const reserved[] = {
+#include "reserved-packages.def"
+    };
+    model->package = arg_has(job, "package_name") ? arg_str(job, "package_name") : NULL;
+    for (const char *at = model->package; at && *at; at += *at == '.') {
+        size_t size = strcspn(at, ".");
+        for (size_t i = 0; i < countof(reserved); i++)
+            if (strlen(reserved[i]) == size && memcmp(reserved[i], at, size) == 0)
+                return err_set(err, ERR_INVALID_VALUE,
+                               "package_name must not contain a keyword of Go, Java or Kotlin");
+        at += size;
+    }
+    return true;
+}
+
 /* ---- the result ---- */
 
 static bool add_code(struct model *model, const struct target *target, cJSON *code, struct err *err)
@@ -197,9 +216,9 @@ bool json_to_code(const struct job *job, cJSON *result, struct err *err)
 
     model.wants_enums = arg_bool(job, "enums");
     model.wants_date_times = arg_bool(job, "date_times");
-    if (!choose_targets(job, &chosen, err) || !read_sample(job, &model, err))
+    if (!read_package(job, &model, err) || !choose_targets(job, &chosen, err) ||
+        !read_sample(job, &model, err) || !refine(&model, arg_any(job, "maps"), err))
         return false;
-    refine(&model);
     if (!name_types(&model, arg_text(job, "root_name"), err))
         return false;
     take_notes(&model);

@@ -196,7 +196,8 @@ void write_go(struct model *model, struct buf *out)
 {
     scoped(namer_free) struct namer namer = { .model = model, .style = WORDS_GO };
 
-    buf_add_str(out, "package main\n");
+    const char *dot = model->package ? strrchr(model->package, '.') : NULL;
+    buf_format(out, "package %s\n", dot ? dot + 1 : model->package ? model->package : "main");
     if (model->wants_date_times)
         write_import(model, out);
     if (shape_kind(&model->root) != KIND_OBJECT) {

@@ -210,10 +210,12 @@ void write_java(struct model *model, struct buf *out)
     namer_reserve(&writer.namer, reserved, countof(reserved));
     write_all(&writer, model);
     namer_free(&writer.namer);
+    if (model->package)
+        buf_format(out, "package %s;\n%s", model->package, writer.uses ? "\n" : "");
     for (size_t i = 0; i < countof(imports); i++)
         if (writer.uses & 1U << i)
             buf_format(out, "import %s;\n", imports[i]);
-    buf_add_str(out, writer.uses ? "\n" : "");
+    buf_add_str(out, writer.uses || model->package ? "\n" : "");
     buf_add_str(out, buf_str(&body));
     out->full |= body.full;
 }

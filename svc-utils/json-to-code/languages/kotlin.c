@@ -165,10 +165,12 @@ void write_kotlin(struct model *model, struct buf *out)
         write_object(&writer, model->types.item[i]);
     namer_free(&writer.namer);
 
+    if (model->package)
+        buf_format(out, "package %s\n%s", model->package, writer.uses ? "\n" : "");
     for (size_t i = 0; i < countof(imports); i++)
         if (writer.uses & 1U << i)
             buf_format(out, "import %s\n", imports[i]);
-    const char *start = writer.uses ? "" : "\n";
+    const char *start = writer.uses || model->package ? "" : "\n";
     buf_add_str(out, buf_str(&body) + strlen(start));
     out->full |= body.full;
 }

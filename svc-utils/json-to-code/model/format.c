@@ -252,6 +252,31 @@ static bool is_uri(struct text text)
     return are_uri_characters(text, "/?") && are_uri_characters(fragment, "/?");
 }
 
+/* ---- versions of packages ---- */
+
+/* 1.2, 4.17.21-beta.1 */
+static bool is_plain_version(struct text text)
+{
+    size_t digits = span_until(text, ".");
+    int64_t major;
+    if (digits == text.size || !num_parse((struct text){ text.bytes, digits }, INT64_MAX, &major))
+        return false;
+    for (size_t i = digits; i < text.size; i++)
+        if (!is_one_of(text.bytes[i], ".-+"))
+            return false;
+    return true;
+}
+
+static bool is_version_range(struct text text)
+{
+    if (text_is(text, "*") || text_is(text, "latest") || text_is(text, "any"))
+        return true;
+    return is_plain_version(text) ||
+           (text.size > 1 && text.bytes[0] != '\0' && strchr("^~<>=", text.bytes[0]) &&
+            text.bytes[text.size - 1] != '\0' && is_one_of(text.bytes[text.size - 1], "*") &&
+            span_until(text, "0123456789") < text.size);
+}
+
 /* ---- all formats ---- */
 
 /* clang-format off */
@@ -267,6 +292,8 @@ static const struct format {
     { "ipv6",      is_ipv6 },
     { "uri",       is_uri },
     { NULL,        is_plain_time }, /* FORMAT_PLAIN_TIME; date-time comes first, so it is never named */
+    { NULL,        is_version_range },
+    { NULL,        is_plain_version },
 };
 /* clang-format on */
 

@@ -1,72 +1,12 @@
 /* svc-utils/json-to-code/model/refine.c - recursion and maps. */
 #include "refine.h"
 
-#include "base/codec/hex.h"
+#include "keys.h"
+#include "maps.h"
 
-enum {
-    UUID_CHARS = 36,
-    DATE_CHARS = 10,
-    HEX_CHARS_MIN = 8,
-    SHARED_FIELDS_MIN = 2, /* one common name may be a coincidence */
-};
+enum { SHARED_FIELDS_MIN = 2 }; /* one common name may be a coincidence */
 
 /* ---- names that are data ---- */
-
-enum key_class {
-    KEY_DIGITS = 1 << 0,
-    KEY_UUID = 1 << 1,
-    KEY_DATE = 1 << 2,
-    KEY_HEX = 1 << 3,
-};
-
-/* Does a text have the form of a pattern? d is a digit, x a hexadecimal one. */
-static bool has_form(struct text text, const char *form)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        int digit = hex_digit(text.bytes[i]);
-        bool fits = form[i] == 'x'   ? digit >= 0
-                    : form[i] == 'd' ? digit >= 0 && digit < 10
-                                     : text.bytes[i] == form[i];
-        if (!fits)
-            return false;
-    }
-    return true;
-}
-
-static unsigned key_classes(struct text key)
-{
-    unsigned classes = key.size > 0 ? KEY_DIGITS | KEY_HEX : 0;
-    for (size_t i = 0; i < key.size && classes; i++) {
-        int digit = hex_digit(key.bytes[i]);
-        classes &= digit < 0 ? 0 : digit < 10 ? ~0U : KEY_HEX;
-    }
-    if (key.size < HEX_CHARS_MIN)
-        classes &= ~(unsigned)KEY_HEX;
-    if (key.size == UUID_CHARS && has_form(key, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"))
-        classes |= KEY_UUID;
-    if (key.size == DATE_CHARS && has_form(key, "dddd-dd-dd"))
-        classes |= KEY_DATE;
-    return classes;
-}
-
-static bool has_map_keys(const struct object *object)
-{
-    unsigned classes = ~0U;
-    for (const struct field *field = object->first; field && classes; field = field->next)
-        classes &= key_classes(field->key);
-    return object->field_count >= 2 && classes;
-}
-
-static bool have_one_kind(const struct object *object)
-{
-    struct shape together = { 0 };
-    for (const struct field *field = object->first; field; field = field->next) {
-        together.seen |= field->shape.seen;
-        if (field->shape.object)
-            together.object = field->shape.object;
-    }
-    return shape_kind(&together) != KIND_UNION;
-}
 
 static void find_maps(struct model *model, struct shape *shape)
 {
@@ -76,7 +16,7 @@ static void find_maps(struct model *model, struct shape *shape)
     if (!object || object->visit == model->visit)
         return;
     object->visit = model->visit;
-    if (has_map_keys(object) && have_one_kind(object))
+    if (!object->is_map && object_is_map(object))
         model_make_map(model, object);
     for (struct field *field = object->first; field; field = field->next)
         find_maps(model, &field->shape);
@@ -112,9 +52,8 @@ static bool is_part(const struct model *model, const struct object *small,
 /* Two maps never count as one recursive type: such a type would have no name. */
 static bool is_same_type(const struct model *model, const struct object *a, const struct object *b)
 {
-    if (has_map_keys(a) || has_map_keys(b))
-        return false;
-    return a->field_count < b->field_count ? is_part(model, a, b) : is_part(model, b, a);
+    bool is_same = a->field_count < b->field_count ? is_part(model, a, b) : is_part(model, b, a);
+    return is_same && !object_has_data_names(a) && !object_has_data_names(b);
 }
 
 static void join_with_enclosing(struct model *model, struct object *object,
@@ -168,12 +107,15 @@ static void cut_endless_maps(struct model *model, struct shape *shape)
     object->is_open = false;
 }
 
-void refine(struct model *model)
+bool refine(struct model *model, const cJSON *maps, struct err *err)
 {
     model->visit++;
     find_recursion(model, &model->root, UINT32_MAX, NULL);
+    if (!maps_choose(model, maps, err))
+        return false;
     model->visit++;
     find_maps(model, &model->root);
     model->visit++;
     cut_endless_maps(model, &model->root);
+    return true;
 }

@@ -19,8 +19,7 @@ static bool read_model(struct text input, struct model *model, struct err *err)
     struct json_event event;
     if (!json_next(reader, &event, err) || !sample_read(model, reader, &event, err))
         return false;
-    refine(model);
-    if (!name_types(model, TEXT("root"), err))
+    if (!refine(model, NULL, err) || !name_types(model, TEXT("root"), err))
         return false;
     take_notes(model);
     return true;
