@@ -5,7 +5,7 @@
  *   18:00, 6 pm, noon, midnight                              today; the next midnight
  *   tomorrow at 6pm, next friday 5pm, in 2 days at 18:00     days of the time zone
  *   24.12.2026 18:00, Dec 24th 2026, 24 December             dates; without a year, the next one
- *   5pm UTC, 18:00 UTC+2, 5pm EST                            with a zone of their own
+ *   5pm UTC, 18:00 UTC+2, 5pm EST                            in another zone
  */
 #pragma once
 
