@@ -1,7 +1,8 @@
 /*
  * svc-utils/hash-generate/hash-generate.c - hashes of a text, or HMACs if there is a key.
  *
- * MD5, SHA-1 and CRC-32 do not protect against forgery. They are here to check existing checksums.
+ * MD5, SHA-1, CRC-32 and xxHash do not protect against forgery. They are here to check existing
+ * checksums.
  */
 #include <assert.h>
 #include <openssl/evp.h>
@@ -15,6 +16,8 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/table.h"
+#include "checksums.h"
+#include "expected.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "text/passwords/secret.h"
@@ -22,36 +25,55 @@
 
 enum strength { STRONG, BROKEN, CHECKSUM };
 
+static void crc32_sum(struct text input, unsigned char *sum)
+{
+    uLong crc = crc32(0, (const Bytef *)input.bytes, (uInt)input.size);
+    for (unsigned i = 0; i < 4; i++)
+        sum[i] = (unsigned char)(crc >> (24 - 8 * i) & 255);
+}
+
 /* Each use looks the algorithm up in OpenSSL, which takes 0.24 us: not worth a cache. */
 /* clang-format off */
 static const struct digest {
     const char *name;          /* as accepted */
     const char *canonical;     /* as in the result */
-    const EVP_MD *(*md)(void); /* NULL: CRC-32, which is zlib's */
+    const EVP_MD *(*md)(void); /* OpenSSL's; NULL: the next */
+    void (*sum)(struct text input, unsigned char *sum);
+    unsigned sum_bytes;
     enum strength strength;
 } digests[] = {
-    { "MD5",         "MD5",         EVP_md5,        BROKEN },
-    { "SHA-1",       "SHA-1",       EVP_sha1,       BROKEN },
-    { "SHA",         "SHA-1",       EVP_sha1,       BROKEN },
-    { "SHA-224",     "SHA-224",     EVP_sha224,     STRONG },
-    { "SHA-256",     "SHA-256",     EVP_sha256,     STRONG },
-    { "SHA-384",     "SHA-384",     EVP_sha384,     STRONG },
-    { "SHA-512",     "SHA-512",     EVP_sha512,     STRONG },
-    { "SHA-512/224", "SHA-512/224", EVP_sha512_224, STRONG },
-    { "SHA-512/256", "SHA-512/256", EVP_sha512_256, STRONG },
-    { "SHA3-224",    "SHA3-224",    EVP_sha3_224,   STRONG },
-    { "SHA3-256",    "SHA3-256",    EVP_sha3_256,   STRONG },
-    { "SHA3-384",    "SHA3-384",    EVP_sha3_384,   STRONG },
-    { "SHA3-512",    "SHA3-512",    EVP_sha3_512,   STRONG },
-    { "BLAKE2b-512", "BLAKE2b-512", EVP_blake2b512, STRONG },
-    { "BLAKE2b",     "BLAKE2b-512", EVP_blake2b512, STRONG },
-    { "BLAKE2s-256", "BLAKE2s-256", EVP_blake2s256, STRONG },
-    { "BLAKE2s",     "BLAKE2s-256", EVP_blake2s256, STRONG },
-    { "CRC-32",      "CRC-32",      NULL,           CHECKSUM },
+    { "MD5",         "MD5",         EVP_md5,         NULL, 0, BROKEN },
+    { "SHA-1",       "SHA-1",       EVP_sha1,        NULL, 0, BROKEN },
+    { "SHA",         "SHA-1",       EVP_sha1,        NULL, 0, BROKEN },
+    { "SHA-224",     "SHA-224",     EVP_sha224,      NULL, 0, STRONG },
+    { "SHA-256",     "SHA-256",     EVP_sha256,      NULL, 0, STRONG },
+    { "SHA-384",     "SHA-384",     EVP_sha384,      NULL, 0, STRONG },
+    { "SHA-512",     "SHA-512",     EVP_sha512,      NULL, 0, STRONG },
+    { "SHA-512/224", "SHA-512/224", EVP_sha512_224,  NULL, 0, STRONG },
+    { "SHA-512/256", "SHA-512/256", EVP_sha512_256,  NULL, 0, STRONG },
+    { "SHA3-224",    "SHA3-224",    EVP_sha3_224,    NULL, 0, STRONG },
+    { "SHA3-256",    "SHA3-256",    EVP_sha3_256,    NULL, 0, STRONG },
+    { "SHA3-384",    "SHA3-384",    EVP_sha3_384,    NULL, 0, STRONG },
+    { "SHA3-512",    "SHA3-512",    EVP_sha3_512,    NULL, 0, STRONG },
+    { "BLAKE2b-512", "BLAKE2b-512", EVP_blake2b512,  NULL, 0, STRONG },
+    { "BLAKE2b",     "BLAKE2b-512", EVP_blake2b512,  NULL, 0, STRONG },
+    { "BLAKE2s-256", "BLAKE2s-256", EVP_blake2s256,  NULL, 0, STRONG },
+    { "BLAKE2s",     "BLAKE2s-256", EVP_blake2s256,  NULL, 0, STRONG },
+    { "RIPEMD-160",  "RIPEMD-160",  EVP_ripemd160,   NULL, 0, STRONG },
+    { "Keccak-256",  "Keccak-256",  NULL, keccak256_sum, 32, STRONG },
+    { "CRC-32",      "CRC-32",      NULL, crc32_sum, 4, CHECKSUM },
+    { "CRC-32C",     "CRC-32C",     NULL, crc32c_sum, 4, CHECKSUM },
+    { "xxHash32",    "xxHash32",    NULL, xxh32_sum, 4, CHECKSUM },
+    { "XXH32",       "xxHash32",    NULL, xxh32_sum, 4, CHECKSUM },
+    { "xxHash64",    "xxHash64",    NULL, xxh64_sum, 8, CHECKSUM },
+    { "XXH64",       "xxHash64",    NULL, xxh64_sum, 8, CHECKSUM },
 };
 /* clang-format on */
 
-enum { CHOICES_MAX = 17 /* algorithm and algorithms */ };
+enum {
+    CHOICES_MAX = 17, /* algorithm and algorithms */
+    EXPECTED_BYTES = 1024,
+};
 
 /* The request. */
 struct hash_request {
@@ -60,6 +82,8 @@ struct hash_request {
     bool has_key; /* it may be empty */
     size_t count;
     const struct digest *digest[CHOICES_MAX];
+    bool has_expected;
+    struct text expected; /* the bytes */
 };
 
 struct sum {
@@ -89,7 +113,8 @@ static bool add_algorithm(struct hash_request *request, const char *name, const 
     if (is_hmac && !request->has_key)
         return err_set(err, ERR_INVALID_VALUE, "HMAC requires a key: send the field key");
     if (request->has_key && !digest->md)
-        return err_set(err, ERR_INVALID_VALUE, "CRC-32 does not support HMAC: omit the key");
+        return err_set(err, ERR_INVALID_VALUE, "%s does not support HMAC here: omit the key",
+                       digest->canonical);
     for (size_t i = 0; i < request->count; i++)
         if (strcmp(request->digest[i]->canonical, digest->canonical) == 0)
             return true;
@@ -127,14 +152,6 @@ static bool decode_input(const char *field, const char *encoding, struct buf *sc
 
 /* ---- hashes ---- */
 
-static void crc32_sum(struct text input, struct sum *sum)
-{
-    uLong crc = crc32(0, (const Bytef *)input.bytes, (uInt)input.size);
-    sum->size = 4;
-    for (unsigned i = 0; i < sum->size; i++)
-        sum->bytes[i] = (unsigned char)(crc >> (24 - 8 * i) & 255);
-}
-
 static bool compute_hash(const struct hash_request *request, const struct digest *digest,
                          struct sum *sum)
 {
@@ -143,7 +160,8 @@ static bool compute_hash(const struct hash_request *request, const struct digest
         return HMAC(digest->md(), request->key.size > 0 ? request->key.bytes : "",
                     (int)request->key.size, bytes, request->input.size, sum->bytes, &sum->size);
     if (!digest->md) {
-        crc32_sum(request->input, sum);
+        digest->sum(request->input, sum->bytes);
+        sum->size = digest->sum_bytes;
         return true;
     }
     return EVP_Digest(bytes, request->input.size, sum->bytes, &sum->size, digest->md(), NULL);
@@ -170,6 +188,14 @@ static void add_base64(cJSON *object, const struct sum *sum)
     scoped(buf_free) struct buf base64 = BUF(2 * EVP_MAX_MD_SIZE);
     base64_encode(&base64, (struct text){ (const char *)sum->bytes, sum->size });
     json_str(object, "hash_base64", buf_str(&base64));
+}
+
+static void add_match(cJSON *object, const struct hash_request *request, const struct sum *sum)
+{
+    if (request->has_expected)
+        json_bool(object, "matches",
+                  sum->size == request->expected.size &&
+                      memcmp(sum->bytes, request->expected.bytes, sum->size) == 0);
 }
 
 static void add_warning(cJSON *warnings, const char *code, char *message)
@@ -226,6 +252,7 @@ static bool add_hashes(const struct hash_request *request, cJSON *list, struct s
         add_name(item, request, request->digest[i]);
         add_hex(item, &sum);
         add_base64(item, &sum);
+        add_match(item, request, &sum);
         if (sum.size > longest->size)
             *longest = sum;
     }
@@ -245,9 +272,14 @@ static bool write_result(const struct hash_request *request, size_t input_length
     json_int(result, "input_length", (int64_t)input_length);
     json_int(result, "input_bytes", (int64_t)request->input.size);
     add_base64(result, &first);
+    add_match(result, request, &first);
     cJSON *warnings = json_list(result, "warnings");
     for (size_t i = 0; i < request->count; i++)
         warn_of_digest(warnings, request, request->digest[i]);
+    if (request->has_expected && request->expected.size != first.size)
+        add_warning(warnings, "expected_length",
+                    str_format("expected has %zu bytes, a hash with %s has %u",
+                               request->expected.size, request->digest[0]->canonical, first.size));
     if (has_list && !add_hashes(request, json_list(result, "hashes"), &longest, err))
         return false;
     warn_of_key(warnings, request, &longest);
@@ -264,6 +296,12 @@ bool hash_generate(const struct job *job, cJSON *result, struct err *err)
     size_t input_length = utf8_length(request.input);
     scoped(buf_free) struct buf input = BUF(request.input.size);
     scoped(secret_buf_free) struct buf key = secret_buf(request.key.size);
+    scoped(buf_free) struct buf expected = BUF(EXPECTED_BYTES);
+
+    request.has_expected = arg_has(job, "expected");
+    if (request.has_expected && !expected_read(arg_text(job, "expected"), &expected, err))
+        return false;
+    request.expected = buf_text(&expected);
 
     return read_algorithms(job, &request, err) &&
            decode_input("input", arg_str(job, "input_encoding"), &input, &request.input, err) &&

@@ -78,6 +78,25 @@ static const struct row {
       "cbf43926", 9, 9 },
     { "CRC-32 of nothing", "{'input':'','algorithm':'CRC-32'}", NULL, "CRC-32", "00000000", 0, 0 },
 
+    { "RIPEMD-160 of abc, its authors' value", "{'input':'abc','algorithm':'ripemd160'}", NULL,
+      "RIPEMD-160", "8eb208f7e05d987a9b044a8e98c6b087f15a0bfc", 3, 3 },
+    { "Keccak-256 of nothing (Ethereum)", "{'input':'','algorithm':'keccak256'}", NULL,
+      "Keccak-256", "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470", 0, 0 },
+    { "Keccak-256 of abc", "{'input':'abc','algorithm':'Keccak-256'}", NULL, "Keccak-256",
+      "4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45", 3, 3 },
+    { "CRC-32C, its check value", "{'input':'123456789','algorithm':'crc32c'}", NULL, "CRC-32C",
+      "e3069283", 9, 9 },
+    { "xxHash32 of nothing", "{'input':'','algorithm':'xxh32'}", NULL, "xxHash32", "02cc5d05", 0,
+      0 },
+    { "xxHash32 of a stripe and more",
+      "{'input':'Nobody inspects the spammish repetition','algorithm':'xxh32'}", NULL, "xxHash32",
+      "e2293b2f", 39, 39 },
+    { "xxHash64 of nothing", "{'input':'','algorithm':'xxh64'}", NULL, "xxHash64",
+      "ef46db3751d8e999", 0, 0 },
+    { "xxHash64 of a stripe and more",
+      "{'input':'Nobody inspects the spammish repetition','algorithm':'xxHash64'}", NULL,
+      "xxHash64", "fbcea83c8a378bf1", 39, 39 },
+
     { "HMAC (RFC 4231 test case 2)", "{'input':'what do ya want for nothing?','key':'Jefe'}", NULL,
       "HMAC-SHA-256", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843", 28, 28 },
     { "HMAC by its whole name",
@@ -104,6 +123,10 @@ static const struct row {
 
     { "HMAC without a key", "{'input':'a','algorithm':'HMAC-SHA256'}", "invalid_value" },
     { "no HMAC by CRC-32", "{'input':'a','algorithm':'crc32','key':'k'}", "invalid_value" },
+    { "no HMAC by Keccak", "{'input':'a','algorithm':'keccak256','key':'k'}", "invalid_value" },
+    { "expected neither hex nor Base64", "{'input':'a','expected':'not a hash!'}",
+      "invalid_value" },
+    { "expected too short", "{'input':'a','expected':'abc'}", "too_short" },
     { "a key that is not hex", "{'input':'a','key':'xy','key_encoding':'hex'}", "invalid_value" },
     { "a key that is not text", "{'input':'a','key':1}", "invalid_type" },
     { "hmac alone", "{'input':'a','algorithm':'hmac','key':'k'}", "unknown_algorithm" },
@@ -192,7 +215,8 @@ static void unknown_algorithm_lists_the_known(void **state)
     assert_string_equal(err.message,
                         "algorithm must be one of MD5, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512, "
                         "SHA-512/224, SHA-512/256, SHA3-224, SHA3-256, SHA3-384, SHA3-512, "
-                        "BLAKE2b-512, BLAKE2s-256, CRC-32");
+                        "BLAKE2b-512, BLAKE2s-256, RIPEMD-160, "
+                        "Keccak-256, CRC-32, CRC-32C, xxHash32, xxHash64");
 }
 
 /* algorithm comes first, each algorithm occurs once, and the top-level fields are those of the
@@ -242,6 +266,50 @@ static void length_limit(void **state)
     }
 }
 
+#define ABC_256 "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+static const struct matched {
+    const char *name;
+    const char *expected;
+    bool matches;
+} matched[] = {
+    { "hex", ABC_256, true },
+    { "uppercase with 0x", "0xBA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD",
+      true },
+    { "with its algorithm", "sha256:" ABC_256, true },
+    { "a line of sha256sum", ABC_256 "  file (1).txt", true },
+    { "a line of shasum --tag", "SHA256 (file.txt) = " ABC_256, true },
+    { "of a web page", "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=", true },
+    { "of LDAP", "{SHA256}ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=", true },
+    { "Base64", "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=", true },
+    { "bytes with colons",
+      "BA:78:16:BF:8F:01:CF:EA:41:41:40:DE:5D:AE:22:23:B0:03:61:A3:96:17:7A:9C:B4:10:FF:61:F2:00:"
+      "15:AD",
+      true },
+    { "in quotes", "\\u0022" ABC_256 "\\u0022\\n", true },
+    { "another hash", "aa7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", false },
+    { "of another length", "a9993e364706816aba3e25717850c26c9cd0d89d", false },
+};
+
+static void check_matched(void **state)
+{
+    const struct matched *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    scoped(mem_free) char *body =
+        str_format("{'input':'abc','algorithms':['sha256','sha1'],'expected':'%s'}", row->expected);
+    struct err err = { 0 };
+
+    bool ok = run_tool(hash_generate, "hash-generate", body, result, NULL, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    assert_int_equal(json_at(result, "/matches")->type == cJSON_True, row->matches);
+    assert_int_equal(json_at(result, "/hashes/0/matches")->type == cJSON_True, row->matches);
+    bool is_sha1 = strlen(row->expected) == 40;
+    assert_int_equal(json_at(result, "/hashes/1/matches")->type == cJSON_True, is_sha1);
+    const char *first = json_text(json_at(result, "/warnings/1"), "/code");
+    assert_int_equal(first && strcmp(first, "expected_length") == 0, is_sha1);
+}
+
 int main(void)
 {
     const struct CMUnitTest singles[] = {
@@ -252,5 +320,6 @@ int main(void)
         cmocka_unit_test(unknown_algorithm_lists_the_known),
         cmocka_unit_test(length_limit),
     };
-    return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
+    return RUN_ROWS(rows, check) + RUN_ROWS(matched, check_matched) +
+           cmocka_run_group_tests(singles, NULL, NULL);
 }
