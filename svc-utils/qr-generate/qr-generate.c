@@ -9,10 +9,12 @@
 #include <strings.h>
 
 #include "base/codec/base64.h"
+#include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "color.h"
+#include "content.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
@@ -46,7 +48,13 @@ static const struct level {
     { "high", QR_ECLEVEL_H }, { "quartile", QR_ECLEVEL_Q },
 };
 
+enum charset { UTF8, UTF8_UNMARKED, LATIN1 };
+
 struct picture {
+    struct buf text; /* as encoded */
+    enum charset charset;
+    int64_t logo_x;    /* the free square in the middle, in modules; 0 if there is none */
+    int64_t logo_side; /* 0: none */
     QRcode *code;
     QRecLevel level;
     struct color dark, light;
@@ -70,11 +78,17 @@ static void input_free(QRinput **input)
     *input = NULL;
 }
 
+/* Is the text marked as UTF-8? */
+static bool has_mark(struct text text, enum charset charset)
+{
+    return charset == UTF8 && !text_is_ascii(text);
+}
+
 /*
  * The smallest symbol for the text; NULL if the text does not fit. Text beyond ASCII is marked as
  * UTF-8: without the mark, readers take short texts for Shift JIS or Big5.
  */
-static QRcode *encode_symbol(struct text text, QRecLevel level)
+static QRcode *encode_symbol(struct text text, enum charset charset, QRecLevel level)
 {
     scoped(input_free) QRinput *input = NULL;
     bool ascii = text_is_ascii(text);
@@ -82,32 +96,32 @@ static QRcode *encode_symbol(struct text text, QRecLevel level)
     if (ascii && !memchr(text.bytes, '\0', text.size))
         return QRcode_encodeString(text.bytes, 0, level, QR_MODE_8, 1);
     input = QRinput_new2(0, level);
-    if (!input || (!ascii && QRinput_appendECIheader(input, ECI_UTF8) != 0) ||
+    if (!input || (has_mark(text, charset) && QRinput_appendECIheader(input, ECI_UTF8) != 0) ||
         QRinput_append(input, QR_MODE_8, (int)text.size, (const unsigned char *)text.bytes) != 0)
         return NULL;
     return QRcode_encodeInput(input);
 }
 
-static bool reject_length(struct text text, QRecLevel level, struct err *err)
+static bool reject_length(struct text text, enum charset charset, QRecLevel level, struct err *err)
 {
     const struct capacity *most = &capacities[level];
     return err_set(err, ERR_CAPACITY_EXCEEDED,
                    "text has %zu bytes; a QR code with error correction %s holds at most %d bytes, "
                    "or %d capital letters and digits, or %d digits",
-                   text.size, most->letter, most->bytes - !text_is_ascii(text) /* the UTF-8 mark */,
+                   text.size, most->letter, most->bytes - has_mark(text, charset),
                    most->alphanumerics, most->digits);
 }
 
 static bool encode_at(struct text text, QRecLevel level, struct picture *picture, struct err *err)
 {
     if (text.size > (size_t)capacities[level].digits)
-        return reject_length(text, level, err);
+        return reject_length(text, picture->charset, level, err);
     errno = 0;
-    QRcode *code = encode_symbol(text, level);
+    QRcode *code = encode_symbol(text, picture->charset, level);
     if (!code && errno == ENOMEM)
         abort();
     if (!code)
-        return reject_length(text, level, err);
+        return reject_length(text, picture->charset, level, err);
     picture->code = code;
     picture->level = level;
     return true;
@@ -117,7 +131,7 @@ static bool encode_at(struct text text, QRecLevel level, struct picture *picture
 static void raise_level(struct text text, struct picture *picture)
 {
     for (QRecLevel level = picture->level + 1; level <= QR_ECLEVEL_H; level++) {
-        scoped(code_free) QRcode *code = encode_symbol(text, level);
+        scoped(code_free) QRcode *code = encode_symbol(text, picture->charset, level);
         if (!code || code->version > picture->code->version)
             return;
         code_free(&picture->code);
@@ -135,16 +149,82 @@ static bool encode_best(struct text text, struct picture *picture, struct err *e
     return true;
 }
 
-static bool encode_text(const struct job *job, struct picture *picture, struct err *err)
+/* Latin-1 is the standard's own character set, which needs no mark. */
+static bool to_latin1(struct buf *text, struct err *err)
 {
-    struct text text = arg_text(job, "text");
-    if (!arg_has(job, "error_correction"))
-        return encode_best(text, picture, err);
-    const struct level *level = TABLE_FIND_LOOSE(levels, arg_str(job, "error_correction"));
-    if (!level)
+    scoped(buf_free) struct buf latin1 = BUF(CONTENT_BYTES);
+    struct text rest = buf_text(text);
+    while (rest.size > 0) {
+        size_t bytes;
+        uint32_t code = utf8_next(rest, &bytes);
+        rest = text_skip(rest, bytes);
+        if (code > 0xFF)
+            return err_set(err, ERR_INVALID_VALUE,
+                           "text has characters that ISO-8859-1 lacks: omit encoding");
+        buf_add_byte(&latin1, (char)code);
+    }
+    struct buf utf8 = *text;
+    *text = latin1;
+    latin1 = utf8;
+    return true;
+}
+
+static bool read_level(const struct job *job, bool is_epc, bool has_logo, QRecLevel *level,
+                       bool *is_fixed, struct err *err)
+{
+    *is_fixed = true;
+    *level = has_logo ? QR_ECLEVEL_H : QR_ECLEVEL_M;
+    if (!arg_has(job, "error_correction")) {
+        *is_fixed = is_epc || has_logo;
+        return true;
+    }
+    const struct level *given = TABLE_FIND_LOOSE(levels, arg_str(job, "error_correction"));
+    if (!given)
         return err_set(err, ERR_INVALID_VALUE,
                        "error_correction must be L, M, Q, H, low, medium, quartile or high");
-    return encode_at(text, level->level, picture, err);
+    *level = given->level;
+    return !has_logo || *level == QR_ECLEVEL_H ||
+           err_set(err, ERR_CONFLICTING_FIELDS, "logo_area requires the error_correction H");
+}
+
+/* Clear a square of a fifth of the width: a 25th of the area, of which level H can lose 30 %. */
+static void clear_logo(struct picture *picture)
+{
+    int64_t width = picture->code->width;
+    int64_t side = width / 5;
+    side += side % 2 == 0; /* odd, as the width: the square is in the middle */
+    picture->logo_side = side;
+    picture->logo_x = (width - side) / 2;
+    for (int64_t y = picture->logo_x; y < picture->logo_x + side; y++)
+        for (int64_t x = picture->logo_x; x < picture->logo_x + side; x++)
+            picture->code->data[y * width + x] &= 0xFE;
+}
+
+static bool encode_text(const struct job *job, struct picture *picture, struct err *err)
+{
+    bool is_epc = false;
+    bool has_logo = arg_bool(job, "logo_area");
+    bool is_fixed;
+    QRecLevel level;
+    const char *charset = arg_str(job, "encoding");
+
+    picture->text = (struct buf)BUF(64 * 1024);
+    picture->charset = strcmp(charset, "utf8") == 0         ? UTF8
+                       : strcmp(charset, "iso-8859-1") == 0 ? LATIN1
+                                                            : UTF8_UNMARKED;
+    if (!content_read(job, &picture->text, &is_epc, err) ||
+        !read_level(job, is_epc, has_logo, &level, &is_fixed, err))
+        return false;
+    if (is_epc && !arg_has(job, "encoding"))
+        picture->charset = UTF8_UNMARKED; /* its second line says UTF-8 */
+    if (picture->charset == LATIN1 && !to_latin1(&picture->text, err))
+        return false;
+    struct text text = buf_text(&picture->text);
+    if (is_fixed ? !encode_at(text, level, picture, err) : !encode_best(text, picture, err))
+        return false;
+    if (has_logo)
+        clear_logo(picture);
+    return true;
 }
 
 /* ---- colors ---- */
@@ -412,6 +492,25 @@ static void add_light_color(cJSON *result, struct color light)
     json_text_add(result, "light_color", buf_text(&text));
 }
 
+/* As UTF-8, also if the code has it in another encoding. */
+static void add_text(const struct job *job, const struct picture *picture, cJSON *result)
+{
+    bool is_given = arg_has(job, "text");
+    json_text_add(result, "text", is_given ? arg_text(job, "text") : buf_text(&picture->text));
+}
+
+static void add_logo_area(cJSON *result, const struct picture *picture)
+{
+    if (picture->logo_side == 0)
+        return;
+    cJSON *area = json_map(result, "logo_area");
+    double start = (double)(picture->logo_x + picture->margin) * picture->module_px;
+    double side = (double)picture->logo_side * picture->module_px;
+    json_num(area, "x", round(start * 100) / 100);
+    json_num(area, "y", round(start * 100) / 100);
+    json_num(area, "side", round(side * 100) / 100);
+}
+
 static bool answer_json(const struct job *job, struct picture *picture, cJSON *result,
                         struct err *err)
 {
@@ -428,7 +527,7 @@ static bool answer_json(const struct job *job, struct picture *picture, cJSON *r
     json_text_add(result, "svg", buf_text(&svg));
     json_str(result, "svg_base64", buf_str(&uri) + strlen(prefix));
     json_text_add(result, "data_uri", buf_text(&uri));
-    json_text_add(result, "text", arg_text(job, "text"));
+    add_text(job, picture, result);
     json_int(result, "size", picture->size);
     json_int(result, "version", picture->code->version);
     json_int(result, "modules", picture->code->width);
@@ -437,6 +536,7 @@ static bool answer_json(const struct job *job, struct picture *picture, cJSON *r
     json_str(result, "dark_color", dark);
     add_light_color(result, picture->light);
     json_num(result, "module_size_px", round(picture->module_px * 100) / 100);
+    add_logo_area(result, picture);
     add_warnings(picture, json_list(result, "warnings"));
     return true;
 }
@@ -453,6 +553,7 @@ static const struct format {
 static void picture_free(struct picture *picture)
 {
     code_free(&picture->code);
+    buf_free(&picture->text);
 }
 
 bool qr_generate(const struct job *job, cJSON *result, struct err *err)
