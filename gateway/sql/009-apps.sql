@@ -353,21 +353,39 @@ end $$;
 
 -- ---- cleaning ----
 
--- Revoke grants that were not refreshed in time, up to 50, and delete what is past its retention.
--- Returns the largest number of rows of a kind.
+-- Revoke the grants of one account that were not refreshed in time. An account that fails is
+-- recorded, and tried again after an hour. False: no account is due.
+create function oauth_expire_step() returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    due uuid;
+begin
+    select o.account_id into due from oauth_grant o
+     where o.state = 1 and least(o.ends_at, o.refresh_until) <= ledger_now()
+       and not exists (select from account_fault f where f.task = 'app_expiry' and f.account_id = o.account_id
+                                                     and f.last_at > ledger_now() - interval '1 hour')
+     order by least(o.ends_at, o.refresh_until) limit 1;
+    if due is null then
+        return false;
+    end if;
+    begin
+        perform account_lock(due);
+        perform oauth_end(due, o.token_id, 'expired') from oauth_grant o
+         where o.account_id = due and o.state = 1 and least(o.ends_at, o.refresh_until) <= ledger_now();
+    exception when integrity_constraint_violation or data_exception or plpgsql_error then
+        perform task_failed('app_expiry', due, sqlerrm);
+    end;
+    return true;
+end $$;
+
+-- Delete what is past its retention. Returns the largest number of rows of a kind.
 create function oauth_prune(p_limit integer) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     now_at constant timestamptz := ledger_now();
     most   integer := 0;
     done   integer;
-    g      record;
 begin
-    for g in select o.account_id, o.token_id from oauth_grant o
-              where o.state = 1 and least(o.ends_at, o.refresh_until) <= now_at
-              order by o.account_id, o.token_id limit least(p_limit, 50) loop
-        perform oauth_end(g.account_id, g.token_id, 'expired');
-    end loop;
     delete from oauth_code where (account_id, code_id) in
         (select c.account_id, c.code_id from oauth_code c where c.created_at < now_at - interval '1 day'
           order by c.created_at limit p_limit for update skip locked);
@@ -412,6 +430,7 @@ grant execute on function
     oauth_consent(uuid, integer, jsonb),
     oauth_exchange(uuid, uuid, bytea, text, bytea, boolean, integer, integer, bytea, text),
     oauth_refresh(uuid, uuid, integer, bytea, boolean, integer, integer, integer, bytea[], bytea, text),
+    oauth_expire_step(),
     oauth_revoke(uuid, uuid, integer, bytea, bytea) to tollgate_portal;
 grant select on oauth_grant to tollgate_operator;
 grant execute on function oauth_close(uuid, text), oauth_end(uuid, uuid, text), apps_verify(uuid, uuid)

@@ -62,6 +62,11 @@ static bool step_deletions(struct sql *sql, struct step *step, struct err *err)
     return sql_bool(sql, "select deletions_step()", NO_PARAMS, &step->has_more, err);
 }
 
+static bool step_app_expiry(struct sql *sql, struct step *step, struct err *err)
+{
+    return sql_bool(sql, "select oauth_expire_step()", NO_PARAMS, &step->has_more, err);
+}
+
 static bool step_order_collect(struct sql *sql, struct step *step, struct err *err)
 {
     (void)step; /* accounts without available credits stay in the list; no need to repeat at once */
@@ -78,6 +83,7 @@ static const struct job_row {
     { "portal_prune",  600, step_prune },
     { "low_balance",   300, step_low_balance },
     { "deletions",     300, step_deletions },
+    { "app_expiry",    600, step_app_expiry },
     { "order_collect",  60, step_order_collect },
 };
 /* clang-format on */

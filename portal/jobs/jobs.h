@@ -5,6 +5,7 @@
  *     portal_prune  every 10 minutes: delete expired sessions, links, devices, buckets and email
  *     low_balance   every 5 minutes: email members below low_at, once until they are above it again
  *     deletions     every 5 minutes: delete members after their 14 days
+ *     app_expiry    every 10 minutes: revoke connected apps whose time is over, an account a step
  *     order_collect every minute: collect credits that orders owe from accounts that have credits
  *
  * A job runs in steps. Each step is one transaction that locks the job's row, so that only one

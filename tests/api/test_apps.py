@@ -494,7 +494,8 @@ def test_cleaning(apps, connected):
     assert apps.owner("select count(*) from oauth_code where code_id = %s", connected.code) == [(0,)]
     assert connected.grant()["state"] == 1
     connected.wait(REFRESH_S)
-    apps.sql(prune)
+    while apps.one("select oauth_expire_step()"):
+        pass
     assert (connected.grant()["ended_by"], connected.grant()["is_revoked"]) == ("expired", True)
     connected.wait(399 * DAY_S)
     apps.sql(prune)
@@ -502,6 +503,26 @@ def test_cleaning(apps, connected):
     connected.wait(2 * DAY_S)
     apps.sql(prune)
     assert connected.grant() is None
+
+
+def test_expiry_locks_one_account_a_step(apps, connected):
+    """Others of it, and a connection that was updated meanwhile, stay."""
+    other, updated = Connection(apps), Connection(apps)
+    for connection in (other, updated):
+        assert connection.exchange().outcome == "done"
+    second = new_id()
+    code = new_id()
+    assert apps.consent(other.session, code, second) == "done"
+    assert apps.exchange(other.account, code).outcome == "done"
+    connected.wait(REFRESH_S + 5)
+    updated.session = apps.session(updated.member)
+    assert updated.update().outcome == "done"
+    ended = "select count(*) from oauth_grant where account_id in (%s, %s) and state = 2 and ended_by = 'expired'"
+    counts = set()
+    while apps.one("select oauth_expire_step()"):
+        counts |= {count for count, in apps.owner(ended, connected.account, other.account)}
+    assert counts - {0} in ({1, 3}, {2, 3})
+    assert updated.grant()["state"] == 1
 
 
 # -- rights --
