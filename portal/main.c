@@ -16,6 +16,7 @@
 #include "portal/entry/mail-hosts.h"
 #include "portal/front.h"
 #include "portal/jobs/jobs.h"
+#include "portal/oauth/clients/documents.h"
 #include "portal/oauth/oauth.h"
 #include "portal/outbox/sender.h"
 #include "portal/password/hash-queue.h"
@@ -168,6 +169,7 @@ static bool start(struct process *process, struct err *err)
 
     make_metrics(process);
     portal->exports = places_new(EXPORTS_MAX, 1);
+    portal->documents = documents_new();
     portal->pool =
         pool_new(conf_str(conf, "portal.db_url"), process->server.db_password,
                  (size_t)conf_int(conf, "portal.db_connections"), DB_WAIT_MS, DB_TIMEOUT_MS);
@@ -253,6 +255,7 @@ static void stop(struct process *process)
     templates_free(&portal->pages);
     catalog_cache_free(&portal->catalog);
     places_free(&portal->exports);
+    documents_free(&portal->documents);
     gateways_close(&portal->gateways);
     assets_free(&portal->assets);
     secrets_free(&portal->secrets);

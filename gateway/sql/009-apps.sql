@@ -71,6 +71,28 @@ create table oauth_code (
 );
 create index oauth_code_created on oauth_code (created_at);
 
+-- Clients that describe themselves in a document at their client_id, an https URL. Portals fetch
+-- it for members only (portal/oauth/clients/documents.h).
+create table oauth_document (
+    client_key  bytea primary key check (octet_length(client_key) = 32), -- SHA-256 of the URL
+    url         text not null check (octet_length(url) <= 1000),
+    document    text not null check (octet_length(document) <= 10240),
+    fresh_until timestamptz not null,
+    keys        text check (octet_length(keys) <= 65536), -- the set that the document names
+    keys_at     timestamptz, -- when it was fetched
+    read_at     timestamptz not null, -- to the hour
+    check ((keys is null) = (keys_at is null))
+);
+create index oauth_document_read_at on oauth_document (read_at);
+create index oauth_grant_document on oauth_grant (client_key) where state = 1 and client_host <> '';
+
+-- Assertions of clients that were used, so that none is used again.
+create table oauth_assertion (
+    digest     bytea primary key check (octet_length(digest) = 32),
+    expires_at timestamptz not null
+);
+create index oauth_assertion_expires on oauth_assertion (expires_at);
+
 -- ---- revocation ----
 
 -- Mark the grants of revoked tokens as ended. The caller has locked the account.
@@ -109,6 +131,50 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
        and t.account_id = g.account_id and t.token_id = g.token_id and t.revoked_at is null;
     select oauth_close(p_account, 'account')
 $$;
+
+-- ---- documents of clients ----
+
+create function oauth_document_read(p_key bytea) returns oauth_document language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update oauth_document set read_at = ledger_now()
+     where client_key = p_key and read_at < ledger_now() - interval '1 hour';
+    select d from oauth_document d where d.client_key = p_key
+$$;
+
+-- Store a document that is fresh for p_fresh_s seconds, at least 5 minutes and at most a day. Keys
+-- belong to a document: a new one begins without. Of the documents that no active grant names, the
+-- 2,000 that were read last stay.
+create function oauth_document_store(p_url text, p_document text, p_fresh_s integer) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    insert into oauth_document (client_key, url, document, fresh_until, read_at)
+    values (sha256(convert_to(p_url, 'UTF8')), p_url, p_document,
+            ledger_now() + least(greatest(p_fresh_s, 300), 86400) * interval '1 second', ledger_now())
+        on conflict (client_key) do update
+       set document = excluded.document, fresh_until = excluded.fresh_until, read_at = excluded.read_at,
+           keys = case when oauth_document.document = excluded.document then oauth_document.keys end,
+           keys_at = case when oauth_document.document = excluded.document then oauth_document.keys_at end;
+    delete from oauth_document where client_key in
+        (select d.client_key from oauth_document d
+          where not exists (select from oauth_grant g
+                             where g.client_key = d.client_key and g.state = 1 and g.client_host <> '')
+          order by d.read_at desc offset 2000 for update skip locked)
+$$;
+
+-- Store the keys of a client, unless its document has changed meanwhile.
+create function oauth_keys_store(p_key bytea, p_document text, p_keys text) returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update oauth_document set keys = p_keys, keys_at = ledger_now()
+     where client_key = p_key and document = p_document
+$$;
+
+-- Note an assertion, which expires within ten minutes. False: it was used before.
+create function oauth_assertion_use(p_digest bytea) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    insert into oauth_assertion (digest, expires_at) values (p_digest, ledger_now() + interval '10 minutes')
+        on conflict do nothing;
+    return found;
+end $$;
 
 -- ---- consent ----
 
@@ -338,16 +404,28 @@ returns uuid language sql stable as $$
                 else o.token_id = p_token and p_no between o.first_no and o.refresh_no end
 $$;
 
+-- Must the client of this grant sign its requests? NULL: the client has no such grant.
+create function oauth_needs_key(p_account uuid, p_token uuid, p_no integer, p_digest bytea, p_client_key bytea)
+returns boolean language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select g.needs_key from oauth_grant g
+     where g.account_id = p_account and g.token_id = oauth_find(p_account, p_token, p_no, p_digest, p_client_key)
+$$;
+
 -- Revoke a grant for its client; p_no: the number of a refresh token, NULL: p_digest is its
--- access token's. Returns as oauth_end(). A token from before an update revokes nothing. Anybody
--- can send any account here, so the account is locked only if it has the grant.
-create function oauth_revoke(p_account uuid, p_token uuid, p_no integer, p_digest bytea, p_client_key bytea)
+-- access token's; p_has_key: the client has signed the request. Returns as oauth_end(). A token
+-- from before an update revokes nothing. Anybody can send any account here, so the account is
+-- locked only if it has the grant.
+create function oauth_revoke(p_account uuid, p_token uuid, p_no integer, p_digest bytea, p_client_key bytea,
+                             p_has_key boolean)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-    if oauth_find(p_account, p_token, p_no, p_digest, p_client_key) is null then
+    if oauth_needs_key(p_account, p_token, p_no, p_digest, p_client_key) <= p_has_key is not true then
         return 'none';
     end if;
     perform account_lock(p_account);
+    if oauth_needs_key(p_account, p_token, p_no, p_digest, p_client_key) <= p_has_key is not true then
+        return 'none';
+    end if;
     return oauth_end(p_account, oauth_find(p_account, p_token, p_no, p_digest, p_client_key), 'client');
 end $$;
 
@@ -396,6 +474,19 @@ begin
           where o.state = 2 and o.ended_at < now_at - interval '400 days'
           order by o.ended_at limit p_limit for update skip locked);
     get diagnostics done = row_count;
+    most := greatest(most, done);
+    delete from oauth_assertion where digest in
+        (select a.digest from oauth_assertion a where a.expires_at < now_at
+          order by a.expires_at limit p_limit for update skip locked);
+    get diagnostics done = row_count;
+    most := greatest(most, done);
+    delete from oauth_document where client_key in
+        (select d.client_key from oauth_document d
+          where d.read_at < now_at - interval '30 days'
+            and not exists (select from oauth_grant g
+                             where g.client_key = d.client_key and g.state = 1 and g.client_host <> '')
+          order by d.read_at limit p_limit for update skip locked);
+    get diagnostics done = row_count;
     return greatest(most, done);
 end $$;
 
@@ -431,7 +522,12 @@ grant execute on function
     oauth_exchange(uuid, uuid, bytea, text, bytea, boolean, integer, integer, bytea, text),
     oauth_refresh(uuid, uuid, integer, bytea, boolean, integer, integer, integer, bytea[], bytea, text),
     oauth_expire_step(),
-    oauth_revoke(uuid, uuid, integer, bytea, bytea) to tollgate_portal;
+    oauth_document_read(bytea),
+    oauth_document_store(text, text, integer),
+    oauth_keys_store(bytea, text, text),
+    oauth_assertion_use(bytea),
+    oauth_needs_key(uuid, uuid, integer, bytea, bytea),
+    oauth_revoke(uuid, uuid, integer, bytea, bytea, boolean) to tollgate_portal;
 grant select on oauth_grant to tollgate_operator;
 grant execute on function oauth_close(uuid, text), oauth_end(uuid, uuid, text), apps_verify(uuid, uuid)
     to tollgate_operator;

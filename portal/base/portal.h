@@ -13,6 +13,7 @@
 #include "web/status.h"
 
 struct assets;
+struct documents;
 struct egress;
 struct gateways;
 struct mail_hosts;
@@ -41,6 +42,7 @@ struct portal {
     /* Running downloads, at most one for each account. Each portal has its own limit, because
      * downloads use its memory and connections. */
     struct places *exports;
+    struct documents *documents;     /* of connected apps: oauth/clients/documents.h */
     struct gateways *gateways;       /* for the playground: playground/gateways.h */
     struct payments *payments;       /* payments/payments.h */
     struct stripe_keys *stripe_keys; /* payments/stripe/keys.h; NULL: not configured */

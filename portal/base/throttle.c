@@ -35,6 +35,8 @@ static const struct limit {
     [THROTTLE_AUTHORIZE] = { MINUTE_MS / 6, 30 },
     [THROTTLE_CONSENT] = { MINUTE_MS, 20 },
     [THROTTLE_REFRESH] = { MINUTE_MS, 10 },
+    [THROTTLE_DOCUMENT_ACCOUNT] = { MINUTE_MS / 2, 10 },
+    [THROTTLE_DOCUMENT_HOST] = { MINUTE_MS / 30, 30 },
 };
 
 /* Arrays for the functions of gateway/sql/006-members.sql, as text. */

@@ -27,6 +27,8 @@ enum throttle_kind {
     THROTTLE_AUTHORIZE,  /* views of the consent page, by account */
     THROTTLE_CONSENT,    /* consents, by account */
     THROTTLE_REFRESH,    /* refreshes of a connected app, by its token's id */
+    THROTTLE_DOCUMENT_ACCOUNT, /* failed fetches of apps' documents and keys, by account */
+    THROTTLE_DOCUMENT_HOST,    /* the same by host */
     THROTTLE_COUNT
 };
 

@@ -71,10 +71,20 @@ static void hash_key(struct text registration, uint8_t key[static CLIENT_KEY_BYT
     crypto_hash_sha256(key, (const uint8_t *)registration.bytes, registration.size);
 }
 
+bool client_is_url(const char *id)
+{
+    return text_begins(text_of(id), "https://") && strlen(id) <= CLIENT_ID_MAX_BYTES;
+}
+
+/* A registration has a line feed after its name, and a URL has none: no two are alike. */
 bool client_key(const char *id, uint8_t key[static CLIENT_KEY_BYTES])
 {
     uint8_t bytes[SIGNED_MAX_BYTES];
     size_t size;
+    if (client_is_url(id)) {
+        hash_key(text_of(id), key);
+        return true;
+    }
     decode(id, bytes, &size);
     if (size == 0)
         return false;
@@ -102,8 +112,8 @@ bool client_read(struct secrets *secrets, const struct conf *conf, const char *i
     decode(id, bytes, &size);
     if (size == 0)
         return false;
-    memcpy(client->registration, bytes + MAC_BYTES, size - MAC_BYTES);
-    struct text rest = { client->registration, size - MAC_BYTES };
+    memcpy(client->text, bytes + MAC_BYTES, size - MAC_BYTES);
+    struct text rest = { client->text, size - MAC_BYTES };
     if (!is_signed(secrets, rest, bytes))
         return false;
     hash_key(rest, client->key);
@@ -115,7 +125,8 @@ bool client_read(struct secrets *secrets, const struct conf *conf, const char *i
 bool client_has_redirect(const struct client *client, const struct redirect *requested)
 {
     for (size_t i = 0; i < client->count; i++)
-        if (redirect_fits(&client->redirects[i], requested))
+        if (redirect_fits(&client->redirects[i], requested) &&
+            (!client->is_web || text_equals(client->redirects[i].port, requested->port)))
             return true;
     return false;
 }

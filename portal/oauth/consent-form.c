@@ -282,9 +282,9 @@ static void add_request(struct visit *visit, const struct authorize_request *req
     char network[NETWORK_TEXT_BYTES];
     visit_network(visit, network);
     add_bytes(row, "client_key", request->client.key);
-    json_str(row, "client_host", "");
+    json_str(row, "client_host", request->client.host);
     json_str(row, "client_name", request->client.name);
-    json_bool(row, "needs_key", false);
+    json_bool(row, "needs_key", request->client.needs_key);
     json_str(row, "redirect_uri", request->redirect_uri);
     json_str(row, "redirect_host", request->redirect.host);
     json_str(row, "state", request->state);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "portal/member/work.h"
+#include "portal/oauth/clients/documents.h"
 #include "portal/oauth/consent-form.h"
 #include "portal/oauth/program.h"
 #include "portal/page/answer.h"
@@ -36,6 +37,23 @@ static void free_asking(struct asking **asking)
 
 /* ---- the request ---- */
 
+/* The document of a client is the work of its maker, who needs the reason. */
+static void show_bad_document(struct visit *visit, const char *why)
+{
+    scoped(mem_free) char *sentence =
+        str_format("The document that describes this app cannot be used: it %s. Report this to the "
+                   "maker of the app.",
+                   why);
+    page_error(visit, 400, sentence, 0);
+}
+
+static void show_busy(struct visit *visit)
+{
+    page_error(visit, 503,
+               "The document that describes this app cannot be fetched now. Try again in a minute.",
+               60);
+}
+
 static void show_unknown(struct visit *visit)
 {
     page_error(visit, 400,
@@ -61,6 +79,30 @@ static struct text query_of(const struct visit *visit)
     return visit->is_post ? text_of(form_text(&visit->form, "request")) : visit->request->query;
 }
 
+/* Find the client. False: answered; a client that registered itself is judged with the rest. */
+static bool find_client(struct visit *visit, const struct form *form, struct client *client)
+{
+    struct portal *portal = visit->portal;
+    const char *id = form_text(form, "client_id");
+    const char *why = NULL;
+    if (!client_is_url(id)) {
+        if (!client_read(portal->secrets, portal->conf, id, client))
+            client->count = 0;
+        return true;
+    }
+    enum document_result result =
+        documents_find(portal, visit->session.account_id, id, client, &why);
+    if (result == DOCUMENT_BAD)
+        show_bad_document(visit, why);
+    else if (result == DOCUMENT_BUSY)
+        show_busy(visit);
+    program_count(visit, "document",
+                  result == DOCUMENT_FOUND ? "done"
+                  : result == DOCUMENT_BAD ? "rejected"
+                                           : "failed");
+    return result == DOCUMENT_FOUND;
+}
+
 /* False: answered. */
 static bool read_request(struct visit *visit, struct asking *asking)
 {
@@ -72,6 +114,8 @@ static bool read_request(struct visit *visit, struct asking *asking)
         return false;
     }
     const struct form *form = visit->is_post ? &asking->form : &visit->form;
+    if (!find_client(visit, form, &asking->request.client))
+        return false;
     enum authorize_fault fault = authorize_read(visit->portal, form, &asking->request);
     program_count(visit, "authorize", fault == AUTHORIZE_FINE ? "shown" : "rejected");
     if (fault == AUTHORIZE_UNKNOWN)
@@ -125,6 +169,7 @@ static void show_page(struct visit *visit, struct asking *asking, int status)
     char *query = arena_copy(&visit->arena, query_of(visit));
     json_str(model, "request", query);
     json_str(model, "app", request->client.name);
+    json_str(model, "client_host", request->client.host);
     json_str(model, "email", visit->session.email);
     json_bool(model, "is_suspended", visit->session.is_suspended);
     add_where(request, model);

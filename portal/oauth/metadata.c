@@ -34,6 +34,8 @@ static void add_url(cJSON *object, const char *name, const struct portal *portal
 static void write_document(const struct portal *portal, struct buf *out)
 {
     static const char *const grants[] = { "authorization_code", "refresh_token" };
+    static const char *const methods[] = { "none", "private_key_jwt" };
+    static const char *const algorithms[] = { "RS256", "ES256" };
     scoped(json_free) cJSON *object = json_object();
     json_str(object, "issuer", portal->public_url);
     add_url(object, "authorization_endpoint", portal, "/oauth/authorize");
@@ -47,8 +49,13 @@ static void write_document(const struct portal *portal, struct buf *out)
     add_word(object, "response_modes_supported", "query");
     add_words(object, "grant_types_supported", grants, countof(grants));
     add_word(object, "code_challenge_methods_supported", "S256");
-    add_word(object, "token_endpoint_auth_methods_supported", "none");
-    add_word(object, "revocation_endpoint_auth_methods_supported", "none");
+    add_words(object, "token_endpoint_auth_methods_supported", methods, countof(methods));
+    add_words(object, "token_endpoint_auth_signing_alg_values_supported", algorithms,
+              countof(algorithms));
+    add_words(object, "revocation_endpoint_auth_methods_supported", methods, countof(methods));
+    add_words(object, "revocation_endpoint_auth_signing_alg_values_supported", algorithms,
+              countof(algorithms));
+    json_bool(object, "client_id_metadata_document_supported", true);
     json_bool(object, "authorization_response_iss_parameter_supported", true);
     add_url(object, "service_documentation", portal, "/docs/agents");
     json_print(object, out);

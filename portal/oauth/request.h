@@ -32,6 +32,7 @@ struct authorize_request {
     const char *description;
 };
 
+/* Read a request of request->client, which has been found (count 0: it was not). */
 enum authorize_fault authorize_read(struct portal *portal, const struct form *form,
                                     struct authorize_request *request);
 

@@ -5,6 +5,7 @@
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "portal/oauth/client.h"
+#include "portal/oauth/clients/authenticate.h"
 #include "portal/oauth/program.h"
 #include "portal/oauth/tokens.h"
 #include "portal/page/audit.h"
@@ -19,7 +20,23 @@ struct revoking {
     char number[NUMBER_TEXT];       /* "": it is an access token */
     char digest[HEX_BYTES];
     char client_key[HEX_BYTES];
+    bool has_key; /* the client has signed the request */
 };
+
+static const char *id_of(const struct revoking *revoking)
+{
+    return revoking->number[0] ? revoking->token_id : NULL;
+}
+
+static const char *number_of(const struct revoking *revoking)
+{
+    return revoking->number[0] ? revoking->number : NULL;
+}
+
+static const char *digest_of(const struct revoking *revoking)
+{
+    return revoking->number[0] ? NULL : revoking->digest;
+}
 
 static void write_hex(const uint8_t bytes[static 32], char out[static HEX_BYTES])
 {
@@ -47,17 +64,33 @@ static bool read_token(struct visit *visit, struct revoking *revoking)
     return true;
 }
 
+/* Only for the client of an active connection may keys be fetched. False: answered. */
+static bool admit(struct visit *visit, struct revoking *revoking)
+{
+    scoped(json_free) cJSON *row = json_object();
+    struct err err = { 0 };
+    if (!pool_row(visit->portal->pool, "select oauth_needs_key($1, $2, $3, $4, $5) as needs_key",
+                  SQL_PARAMS(revoking->account, id_of(revoking), number_of(revoking),
+                             digest_of(revoking), revoking->client_key),
+                  row, &err)) {
+        program_failed(visit, &err);
+        return false;
+    }
+    return json_is(json_get(row, "needs_key"), cJSON_NULL) || /* no such connection */
+           client_authenticate(visit, "revoke", revoking->account, sql_is(row, "needs_key"),
+                               &revoking->has_key);
+}
+
 static bool revoke(struct visit *visit, const struct revoking *revoking, char outcome[static 16],
                    struct err *err)
 {
     scoped(pool_give) struct sql *sql = NULL;
     scoped(json_free) cJSON *row = json_object();
-    bool is_refresh = revoking->number[0] != '\0';
     if (!pool_take(visit->portal->pool, &sql, err) || !sql_begin(sql, SQL_WRITE, err) ||
-        !sql_row(sql, "select oauth_revoke($1, $2, $3, $4, $5) as outcome",
-                 SQL_PARAMS(revoking->account, is_refresh ? revoking->token_id : NULL,
-                            is_refresh ? revoking->number : NULL,
-                            is_refresh ? NULL : revoking->digest, revoking->client_key),
+        !sql_row(sql, "select oauth_revoke($1, $2, $3, $4, $5, $6) as outcome",
+                 SQL_PARAMS(revoking->account, id_of(revoking), number_of(revoking),
+                            digest_of(revoking), revoking->client_key,
+                            revoking->has_key ? "true" : "false"),
                  row, err))
         return false;
     sql_copy(row, "outcome", outcome, 16);
@@ -75,8 +108,10 @@ void oauth_revoke(struct visit *visit)
     uint8_t key[CLIENT_KEY_BYTES];
     if (!program_read_form(visit))
         return;
-    if (client_key(form_text(&visit->form, "client_id"), key) && read_token(visit, &revoking)) {
+    if (client_key(client_id_of(visit), key) && read_token(visit, &revoking)) {
         write_hex(key, revoking.client_key);
+        if (!admit(visit, &revoking))
+            return;
         if (!revoke(visit, &revoking, outcome, &err)) {
             program_failed(visit, &err);
             return;

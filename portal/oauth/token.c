@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "portal/base/throttle.h"
 #include "portal/oauth/client.h"
+#include "portal/oauth/clients/authenticate.h"
 #include "portal/oauth/oauth.h"
 #include "portal/oauth/program.h"
 #include "portal/oauth/tokens.h"
@@ -34,6 +35,7 @@ struct granting {
     char id[UUID_TEXT_BYTES];
     char client_key[HEX_BYTES];
     char verifier[HEX_BYTES]; /* its SHA-256 */
+    bool has_key;             /* the client has signed the request */
     struct oauth_name token;  /* the grant, with the number of an access token */
     char outcome[16];
     uint32_t refresh_no;
@@ -138,13 +140,18 @@ static bool report(struct sql *sql, struct visit *visit, const struct granting *
 
 /* ---- a code ---- */
 
+static const char *word_of(bool value)
+{
+    return value ? "true" : "false";
+}
+
 static const char seen_code_statement[] =
     "select c.token_id, coalesce(g.access_no, 0) as access_no, c.is_update"
     "  from oauth_code c left join oauth_grant g using (account_id, token_id)"
     " where c.account_id = $1 and c.code_id = $2";
 
 static const char exchange_statement[] =
-    "select " ANSWER " from oauth_exchange($1, $2, $3, $4, $5, false, $6, $7, $8, $9) a";
+    "select " ANSWER " from oauth_exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) a";
 
 static bool exchange_once(struct sql *sql, struct visit *visit, struct granting *granting,
                           const cJSON *seen, struct err *err)
@@ -160,8 +167,9 @@ static bool exchange_once(struct sql *sql, struct visit *visit, struct granting 
     snprintf(ttl, sizeof(ttl), "%d", (int)conf_int(visit->portal->conf, "oauth.access_ttl_s"));
     bool ok = sql_row(sql, exchange_statement,
                       SQL_PARAMS(granting->account, granting->id, granting->client_key,
-                                 form_text(&visit->form, "redirect_uri"), granting->verifier, ttl,
-                                 number, digest, last_of(granting->next)),
+                                 form_text(&visit->form, "redirect_uri"), granting->verifier,
+                                 word_of(granting->has_key), ttl, number, digest,
+                                 last_of(granting->next)),
                       row, err);
     if (ok)
         read_answer(row, granting);
@@ -199,26 +207,54 @@ static bool is_verifier(const char *text)
                                      "0123456789-._~");
 }
 
+/* A client with a document is known by its URL; its code says whether it is the right one. */
+static bool is_known_client(struct visit *visit, uint8_t key[static CLIENT_KEY_BYTES])
+{
+    const char *id = client_id_of(visit);
+    scoped(mem_free) struct client *client = mem_new(sizeof(*client));
+    return client_key(id, key) &&
+           (client_is_url(id) ||
+            client_read(visit->portal->secrets, visit->portal->conf, id, client));
+}
+
 static bool read_code(struct visit *visit, struct granting *granting)
 {
     const char *verifier = form_text(&visit->form, "code_verifier");
-    scoped(mem_free) struct client *client = mem_new(sizeof(*client));
+    uint8_t key[CLIENT_KEY_BYTES];
     uint8_t sum[crypto_hash_sha256_BYTES];
     if (!is_verifier(verifier))
         return refuse(visit, "code", "invalid_request",
                       "code_verifier must have 43 to 128 unreserved characters");
     if (!form_text(&visit->form, "redirect_uri")[0])
         return refuse(visit, "code", "invalid_request", "redirect_uri is missing");
-    if (!client_read(visit->portal->secrets, visit->portal->conf,
-                     form_text(&visit->form, "client_id"), client))
+    if (!is_known_client(visit, key))
         return refuse(visit, "code", "invalid_client",
                       "this client is not known here; register it again");
     if (!oauth_code_read(visit->portal->secrets, form_text(&visit->form, "code"), &granting->name))
         return refuse(visit, "code", "invalid_grant", "the code is not valid");
     crypto_hash_sha256(sum, (const uint8_t *)verifier, strlen(verifier));
     write_hex(sum, granting->verifier);
-    write_hex(client->key, granting->client_key);
+    write_hex(key, granting->client_key);
     return true;
+}
+
+/* Only for the client of a code that is not over may keys be fetched. Anything else is refused
+ * later. */
+static const char live_code_statement[] =
+    "select needs_key from oauth_code where account_id = $1 and code_id = $2 and client_key = $3"
+    "   and expires_at > ledger_now()";
+
+static bool admit_code(struct visit *visit, struct granting *granting)
+{
+    scoped(json_free) cJSON *row = json_object();
+    struct err err = { 0 };
+    if (!pool_row(visit->portal->pool, live_code_statement,
+                  SQL_PARAMS(granting->account, granting->id, granting->client_key), row, &err)) {
+        program_failed(visit, &err);
+        return false;
+    }
+    return json_size(row) == 0 || client_authenticate(visit, "code", granting->account,
+                                                      sql_is(row, "needs_key"), &granting->has_key);
 }
 
 /* ---- a refresh token ---- */
@@ -229,8 +265,7 @@ static const char seen_grant_statement[] =
     " where g.account_id = $1 and g.token_id = $2 and g.state = 1";
 
 static const char refresh_statement[] =
-    "select " ANSWER
-    " from oauth_refresh($1, $2, $3, $4, false, $5, $6, $7, $8::bytea[], $9, $10) a";
+    "select " ANSWER " from oauth_refresh($1, $2, $3, $4, $5, $6, $7, $8, $9::bytea[], $10, $11) a";
 
 /* Make the current access token under each line. Write their digests as an array. */
 static void write_known(struct visit *visit, const struct oauth_name *name,
@@ -264,8 +299,9 @@ static bool refresh_once(struct sql *sql, struct visit *visit, struct granting *
              (int)conf_int(visit->portal->conf, "oauth.refresh_grace_s"));
     snprintf(ttl, sizeof(ttl), "%d", (int)conf_int(visit->portal->conf, "oauth.access_ttl_s"));
     bool ok = sql_row(sql, refresh_statement,
-                      SQL_PARAMS(granting->account, granting->id, used, granting->client_key, grace,
-                                 ttl, number, buf_str(&known), digest, last_of(granting->next)),
+                      SQL_PARAMS(granting->account, granting->id, used, granting->client_key,
+                                 word_of(granting->has_key), grace, ttl, number, buf_str(&known),
+                                 digest, last_of(granting->next)),
                       row, err);
     if (ok)
         read_answer(row, granting);
@@ -313,25 +349,6 @@ static bool refresh_in(struct sql *sql, struct visit *visit, struct granting *gr
            sql_commit(sql, err);
 }
 
-/* Only the app with the present connection counts in the limit: old tokens keep their MAC. */
-static bool is_current(struct visit *visit, const struct granting *granting)
-{
-    scoped(json_free) cJSON *rows = json_array();
-    struct err err = { 0 };
-    char number[NUMBER_TEXT];
-    snprintf(number, sizeof(number), "%u", granting->name.number);
-    if (!pool_rows(visit->portal->pool,
-                   "select 1 as is_there from oauth_grant where account_id = $1 and token_id = $2 "
-                   "and state = 1"
-                   "   and client_key = $3 and $4 between first_no and refresh_no",
-                   SQL_PARAMS(granting->account, granting->id, granting->client_key, number), rows,
-                   &err)) {
-        program_failed(visit, &err);
-        return false;
-    }
-    return json_size(rows) > 0 || refuse(visit, "refresh", "invalid_grant", spent_text);
-}
-
 static bool pass_limit(struct visit *visit, const struct granting *granting)
 {
     struct throttle_key key = { THROTTLE_REFRESH, granting->id };
@@ -349,13 +366,35 @@ static bool pass_limit(struct visit *visit, const struct granting *granting)
     return false;
 }
 
+/* Only the app with the present connection counts in the limit: old tokens keep their MAC. */
+static bool admit_refresh(struct visit *visit, struct granting *granting)
+{
+    scoped(json_free) cJSON *row = json_object();
+    struct err err = { 0 };
+    char number[NUMBER_TEXT];
+    snprintf(number, sizeof(number), "%u", granting->name.number);
+    if (!pool_row(visit->portal->pool,
+                  "select needs_key from oauth_grant where account_id = $1 and token_id = $2"
+                  "   and state = 1 and client_key = $3 and $4 between first_no and refresh_no",
+                  SQL_PARAMS(granting->account, granting->id, granting->client_key, number), row,
+                  &err)) {
+        program_failed(visit, &err);
+        return false;
+    }
+    if (json_size(row) == 0)
+        return refuse(visit, "refresh", "invalid_grant", spent_text);
+    return pass_limit(visit, granting) &&
+           client_authenticate(visit, "refresh", granting->account, sql_is(row, "needs_key"),
+                               &granting->has_key);
+}
+
 static bool read_refresh(struct visit *visit, struct granting *granting)
 {
     uint8_t key[CLIENT_KEY_BYTES];
     if (!oauth_refresh_read(visit->portal->secrets, form_text(&visit->form, "refresh_token"),
                             &granting->name))
         return refuse(visit, "refresh", "invalid_grant", "the refresh token is not valid");
-    if (!client_key(form_text(&visit->form, "client_id"), key))
+    if (!client_key(client_id_of(visit), key))
         return refuse(visit, "refresh", "invalid_grant",
                       "the refresh token was issued to another client");
     write_hex(key, granting->client_key);
@@ -368,10 +407,11 @@ static const struct grant_type {
     const char *name;
     const char *step; /* for logs and metrics */
     bool (*read)(struct visit *visit, struct granting *granting);
+    bool (*admit)(struct visit *visit, struct granting *granting); /* false: answered */
     bool (*run)(struct sql *sql, struct visit *visit, struct granting *granting, struct err *err);
 } grant_types[] = {
-    { "authorization_code", "code", read_code, exchange_in },
-    { "refresh_token", "refresh", read_refresh, refresh_in },
+    { "authorization_code", "code", read_code, admit_code, exchange_in },
+    { "refresh_token", "refresh", read_refresh, admit_refresh, refresh_in },
 };
 
 static const struct grant_type *find_type(const struct visit *visit)
@@ -424,8 +464,7 @@ static void serve(struct visit *visit, const struct grant_type *type, struct gra
         return;
     uuid_format(granting->account, &granting->name.account);
     uuid_format(granting->id, &granting->name.id);
-    if (type->read == read_refresh &&
-        (!is_current(visit, granting) || !pass_limit(visit, granting)))
+    if (!type->admit(visit, granting))
         return;
     if (!run(type, visit, granting, &err))
         program_failed(visit, &err);

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg2
 import pytest
 
-from kit.database.apps import CODE_S, DAY_S, GRACE_S, HOUR_S, REFRESH_S, TTL_S, Apps, digest, play
+from kit.database.apps import CODE_S, DAY_S, GRACE_S, HOUR_S, REFRESH_S, TTL_S, Apps, digest, play, sha256
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
@@ -171,6 +171,10 @@ def test_an_exchange_that_must_be_signed(apps):
     assert fresh.exchange(has_key=True).outcome == "done"
     assert fresh.refresh(1).outcome == "refused"
     assert fresh.refresh(1, has_key=True).outcome == "done"
+    assert apps.revoke(fresh.account, fresh.token, 2) == "none"
+    assert apps.revoke(fresh.account, fresh.token, access_no=1) == "none"
+    assert fresh.grant()["state"] == 1
+    assert apps.revoke(fresh.account, fresh.token, 2, has_key=True) == "done"
 
 
 def test_a_code_of_another_account(apps, fresh):
@@ -525,6 +529,75 @@ def test_expiry_locks_one_account_a_step(apps, connected):
     assert updated.grant()["state"] == 1
 
 
+# -- documents of clients --
+
+STORE = "select oauth_document_store(%s, %s, %s)"
+
+
+def left_s(apps, url):
+    return apps.owner("select extract(epoch from fresh_until - ledger_now())::int from oauth_document where url = %s", url)[0][0]
+
+
+@pytest.mark.parametrize("age, kept", [(0, 300), (-1, 300), (299, 300), (301, 301), (86400, 86400), (10**9, 86400)])
+def test_how_long_a_document_is_fresh(apps, age, kept):
+    url = f"https://{uuid.uuid4()}.test/c"
+    apps.sql(STORE, url, "{}", age)
+    assert left_s(apps, url) in (kept, kept - 1)
+
+
+def test_keys_belong_to_a_document(apps):
+    url = f"https://{uuid.uuid4()}.test/c"
+    key = sha256(url)
+    keys = "select oauth_keys_store(%s, %s, %s)"
+    apps.sql(STORE, url, "{}", 300)
+    apps.sql(keys, key, '{"another": 1}', "old")  # the document changed while its keys were fetched
+    assert apps.document(url)["keys"] is None
+    apps.sql(keys, key, "{}", "new")
+    apps.sql(STORE, url, "{}", 300)
+    assert apps.document(url)["keys"] == "new"
+    apps.sql(STORE, url, '{"jwks_uri": 1}', 300)
+    assert (apps.document(url)["keys"], apps.document(url)["keys_at"]) == (None, None)
+
+
+@pytest.mark.parametrize("url, document", [("x" * 1001, "{}"), ("https://x.test/c", "x" * 10241)])
+def test_a_document_outside_the_bounds_is_an_error(apps, url, document):
+    with pytest.raises(psycopg2.Error):
+        apps.sql(STORE, url, document, 300)
+
+
+def test_the_2000_documents_that_were_read_last_stay(apps, connected):
+    """Those of active grants do not count, and do not go."""
+    [url, other, *_] = (f"https://{uuid.uuid4()}.test/c" for _ in range(2))
+    named = Connection(apps, client=url, client_host="a.test")
+    assert named.exchange(client=url).outcome == "done"
+    apps.sql(STORE, url, "{}", 300)
+    apps.sql(STORE, other, "{}", 300)
+    apps.owner("insert into oauth_document (client_key, url, document, fresh_until, read_at)"
+               " select sha256(gen_random_uuid()::text::bytea), 'https://flood.test/', '{}', now(),"
+               " ledger_now() + interval '1 second' from generate_series(1, 2100)")
+    apps.now_s += 3
+    apps.sql(STORE, "https://newest.test/c", "{}", 300)
+    assert apps.owner("select count(*) from oauth_document where url = 'https://flood.test/'") == [(1999,)]
+    assert apps.document(url) and not apps.document(other)
+    apps.owner("delete from oauth_document where url = 'https://flood.test/'")
+
+
+def test_cleaning_of_documents_and_assertions(apps):
+    url, named_url = (f"https://{uuid.uuid4()}.test/c" for _ in range(2))
+    named = Connection(apps, client=named_url, client_host="a.test")
+    assert named.exchange(client=named_url).outcome == "done"
+    apps.sql(STORE, url, "{}", 300)
+    apps.sql(STORE, named_url, "{}", 300)
+    apps.now_s += 31 * DAY_S
+    apps.sql("select portal_prune(1000)")
+    assert apps.document(named_url) and not apps.document(url)
+    used = uuid.uuid4().bytes * 2
+    assert [apps.one("select oauth_assertion_use(%s)", used) for _ in range(3)] == [True, False, False]
+    apps.now_s += 601
+    apps.sql("select portal_prune(1000)")
+    assert apps.owner("select count(*) from oauth_assertion where digest = %s", used) == [(0,)]
+
+
 # -- rights --
 
 
@@ -533,7 +606,8 @@ def test_expiry_locks_one_account_a_step(apps, connected):
     "insert into oauth_grant select * from oauth_grant", "update oauth_grant set state = 2", "delete from oauth_code",
     "update oauth_code set used_at = null", "select digest from token", "select oauth_close(gen_random_uuid(), 'member')",
     "select oauth_touch(gen_random_uuid(), gen_random_uuid(), now())",
-    "select oauth_end_since(gen_random_uuid(), now())", "select oauth_prune(1)"])
+    "select oauth_end_since(gen_random_uuid(), now())", "select oauth_prune(1)", "select document from oauth_document",
+    "delete from oauth_assertion"])
 def test_the_roles_only_call_functions(db, role, statement):
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
         db.sql(statement, role=role)

@@ -6,8 +6,9 @@
 Sites are in one 127.a.b.0/24 that nothing else on this machine uses, on the real ports:
 
     .54   flaky_dns.py: names with changing records, or without a response
-    .80   nginx: every folder tests/sites/<host>, here and in tools' folders, is the site
-          http(s)://<host>/; <host>.conf next to it may have nginx directives for both servers
+    .80   nginx: every folder tests/sites/<host>, here and in tools' folders, and in portal/sites,
+          is the site http(s)://<host>/; <host>.conf next to it may have nginx directives for both
+          servers
     .81   bad_http.py: *.slowhost.net, misbehaving HTTP servers
     .82   transparency.py: certificate transparency services, named in ct-sources.json
     .83   models/stub.py: model providers; models.log has the requests they received
@@ -40,8 +41,8 @@ from part import Failure, Part, command, wait_for
 from ports import Ports
 
 ROOT = Path(__file__).resolve().parents[2]
-SITES = [ROOT / "tests" / "sites", *sorted(ROOT.glob("svc-*/*/tests/sites"))]
 KIT = ROOT / "tests" / "kit"
+SITES = [ROOT / "tests" / "sites", KIT / "portal" / "sites", *sorted(ROOT.glob("svc-*/*/tests/sites"))]
 HOSTS = {"flaky_dns": 54, "web": 80, "bad_http": 81, "transparency": 82, "models": 83, "green": 84, "decoy": 99}
 WILD = "slowhost.net"           # *.slowhost.net is bad_http.py
 PLAIN = "example.com"           # with its own certificate; the other sites share one

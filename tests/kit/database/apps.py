@@ -99,9 +99,14 @@ class Apps:
             sha256(client), has_key, GRACE_S, TTL_S, seen, [digest(token, seen, line) for line in lines],
             digest(token, seen + 1, lines[0])))
 
-    def revoke(self, account, token, number=None, access_no=None, client="client"):
-        return self.one("select oauth_revoke(%s, %s, %s, %s, %s)", account, token, number,
-                        digest(token, access_no) if access_no else None, sha256(client))
+    def revoke(self, account, token, number=None, access_no=None, client="client", has_key=False):
+        return self.one("select oauth_revoke(%s, %s, %s, %s, %s, %s)", account, token, number,
+                        digest(token, access_no) if access_no else None, sha256(client), has_key)
+
+    def document(self, url):
+        """The stored row as {column: value}, or None."""
+        [[row]] = self.sql("select to_jsonb(d) from oauth_document_read(%s) d", sha256(url))
+        return row if row and row["url"] else None
 
     def call(self, account, token, access_no, line=1):
         """Is a call with this access token admitted? If so, it is noted as gateways do."""

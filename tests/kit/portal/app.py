@@ -26,14 +26,14 @@ def challenge_of(verifier):
 class App:
     """tokens: the last answer of the token endpoint."""
 
-    def __init__(self, site, redirect="https://app.example.com/back", name="A test app", address=None):
+    def __init__(self, site, redirect="https://app.example.com/back", name="A test app", address=None, client_id=None):
         self.site = site
         self.redirect = redirect
         self.address = address or site.fresh_address()
         self.state = secrets.token_urlsafe(16)
         self.verifier = secrets.token_urlsafe(48)
         self.tokens = None
-        self.client_id = self.register(name, [redirect]).json()["client_id"]
+        self.client_id = client_id or self.register(name, [redirect]).json()["client_id"]
 
     # -- requests --
 

@@ -104,6 +104,8 @@ static enum authorize_fault read_query(const char *query, struct form *form,
     struct err err = { 0 };
     if (!form_parse(text_of(query), "resource", form, &err))
         fail_msg("%s", err.message);
+    if (!client_read(portal.secrets, portal.conf, form_text(form, "client_id"), &request->client))
+        request->client.count = 0;
     return authorize_read(&portal, form, request);
 }
 
