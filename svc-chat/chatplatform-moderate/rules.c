@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "reading/views.h"
+#include "rules-file.h"
 #include "text/json.h"
 #include "text/yaml.h"
 #include "writing/inflect.h"
@@ -53,7 +54,7 @@ const char *category_name(enum category category)
 }
 
 /* The index of a name; count if not found. */
-static size_t find_name(const char *const *names, size_t count, const char *name)
+size_t rules_find_name(const char *const *names, size_t count, const char *name)
 {
     size_t i = 0;
     while (i < count && strcmp(names[i], name) != 0)
@@ -63,22 +64,14 @@ static size_t find_name(const char *const *names, size_t count, const char *name
 
 /* ---- one file ---- */
 
-/* The current file, for messages to the operator. */
-struct source {
-    const char *file;
-    const cJSON *tree;
-    struct err *err;
-};
-
 /* at: the node that is invalid or lacks a member; NULL: the whole file. */
-static bool reject_file(const struct source *source, const cJSON *at, const char *where,
-                        const char *what)
+bool rules_reject(const struct source *source, const cJSON *at, const char *where, const char *what)
 {
     return err_set(source->err, ERR_INVALID_VALUE, "%s: line %zu: %s %s", source->file,
                    yaml_line(source->file, source->tree, at ? at : source->tree), where, what);
 }
 
-static bool load_source(const char *file, cJSON **tree, struct source *source, struct err *err)
+bool rules_source_load(const char *file, cJSON **tree, struct source *source, struct err *err)
 {
     if (!yaml_load(file, tree, err))
         return false;
@@ -86,12 +79,12 @@ static bool load_source(const char *file, cJSON **tree, struct source *source, s
     return true;
 }
 
-static bool is_list(const cJSON *node)
+bool rules_is_list(const cJSON *node)
 {
     return json_is(node, cJSON_Array);
 }
 
-static bool is_text(const cJSON *node)
+bool rules_is_text(const cJSON *node)
 {
     return json_text_of(node).size > 0;
 }
@@ -104,26 +97,26 @@ static const cJSON *place_of(const cJSON *mapping, const char *name)
 }
 
 /* Check that every member is known. */
-static bool know_all(const struct source *source, const char *where, const cJSON *object,
-                     const char *const *names, size_t count)
+bool rules_know_all(const struct source *source, const char *where, const cJSON *object,
+                    const char *const *names, size_t count)
 {
     const cJSON *member;
     if (!json_is(object, cJSON_Object))
-        return reject_file(source, object, where, "must be a mapping");
+        return rules_reject(source, object, where, "must be a mapping");
     cJSON_ArrayForEach(member, object)
-        if (find_name(names, count, member->string) == count)
-            return reject_file(source, member, member->string, "is not known here");
+        if (rules_find_name(names, count, member->string) == count)
+            return rules_reject(source, member, member->string, "is not known here");
     return true;
 }
 
 /* A member of a mapping, from 0 to max. */
-static bool read_integer(const struct source *source, const char *where, const cJSON *mapping,
-                         const char *name, int64_t max, int64_t *value)
+bool rules_read_integer(const struct source *source, const char *where, const cJSON *mapping,
+                        const char *name, int64_t max, int64_t *value)
 {
     const cJSON *node = json_get(mapping, name);
     if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble > (double)max)
-        return reject_file(source, place_of(mapping, name), where,
-                           "must be a whole number in its range");
+        return rules_reject(source, place_of(mapping, name), where,
+                            "must be a whole number in its range");
     *value = (int64_t)node->valuedouble;
     return true;
 }
@@ -131,13 +124,13 @@ static bool read_integer(const struct source *source, const char *where, const c
 static bool read_weights(const struct source *source, const cJSON *weights,
                          struct moderation_rules *rules)
 {
-    if (!know_all(source, "weights", weights, category_names, CATEGORIES))
+    if (!rules_know_all(source, "weights", weights, category_names, CATEGORIES))
         return false;
     for (size_t i = 0; i < CATEGORIES; i++) {
         const cJSON *weight = json_get(weights, category_names[i]);
         if (!json_is(weight, cJSON_Number) || weight->valuedouble < 0 || weight->valuedouble > 1)
-            return reject_file(source, place_of(weights, category_names[i]), category_names[i],
-                               "must have a weight from 0 to 1");
+            return rules_reject(source, place_of(weights, category_names[i]), category_names[i],
+                                "must have a weight from 0 to 1");
         rules->weight[i] = weight->valuedouble;
     }
     return true;
@@ -152,15 +145,15 @@ static bool read_rule(const struct source *source, const cJSON *all, const char 
     const cJSON *guess = json_get(node, "guess");
 
     if (!node)
-        return reject_file(source, all, name, "is missing");
-    if (!know_all(source, name, node, keys, countof(keys)) ||
-        !read_integer(source, name, node, "points", 100, &rule->points))
+        return rules_reject(source, all, name, "is missing");
+    if (!rules_know_all(source, name, node, keys, countof(keys)) ||
+        !rules_read_integer(source, name, node, "points", 100, &rule->points))
         return false;
-    size_t index = is_text(category)
-                       ? find_name(category_names, CATEGORIES, json_text_of(category).bytes)
+    size_t index = rules_is_text(category)
+                       ? rules_find_name(category_names, CATEGORIES, json_text_of(category).bytes)
                        : CATEGORIES;
     if (index == CATEGORIES)
-        return reject_file(source, place_of(node, "category"), name, "must have a known category");
+        return rules_reject(source, place_of(node, "category"), name, "must have a known category");
     rule->category = (enum category)index;
     rule->guess = json_is(guess, cJSON_True);
     return true;
@@ -169,7 +162,7 @@ static bool read_rule(const struct source *source, const cJSON *all, const char 
 static bool read_rules(const struct source *source, const cJSON *node,
                        struct moderation_rules *rules)
 {
-    if (!know_all(source, "rules", node, rule_names, RULES))
+    if (!rules_know_all(source, "rules", node, rule_names, RULES))
         return false;
     for (size_t i = 0; i < RULES; i++)
         if (!read_rule(source, node, rule_names[i], &rules->rule[i]))
@@ -181,10 +174,11 @@ static bool read_limits(const struct source *source, const cJSON *node,
                         struct moderation_rules *rules)
 {
     const int64_t max = 100000;
-    if (!know_all(source, "limits", node, limit_names, LIMITS))
+    if (!rules_know_all(source, "limits", node, limit_names, LIMITS))
         return false;
     for (size_t i = 0; i < LIMITS; i++)
-        if (!read_integer(source, limit_names[i], node, limit_names[i], max, &rules->limit[i]))
+        if (!rules_read_integer(source, limit_names[i], node, limit_names[i], max,
+                                &rules->limit[i]))
             return false;
     return true;
 }
@@ -194,11 +188,11 @@ static bool read_strings(const struct source *source, const char *where, const c
                          const cJSON *list, struct strings *strings)
 {
     const cJSON *item;
-    if (!is_list(list))
-        return reject_file(source, place, where, "must be a list");
+    if (!rules_is_list(list))
+        return rules_reject(source, place, where, "must be a list");
     cJSON_ArrayForEach(item, list) {
-        if (!is_text(item))
-            return reject_file(source, item, where, "must be a list of texts");
+        if (!rules_is_text(item))
+            return rules_reject(source, item, where, "must be a list of texts");
         strings_add(strings, json_text_of(item).bytes);
     }
     return true;
@@ -207,7 +201,7 @@ static bool read_strings(const struct source *source, const char *where, const c
 static bool read_lists(const struct source *source, const cJSON *node,
                        struct moderation_rules *rules)
 {
-    if (!know_all(source, "lists", node, list_names, LISTS))
+    if (!rules_know_all(source, "lists", node, list_names, LISTS))
         return false;
     for (size_t i = 0; i < LISTS; i++) {
         if (i == LIST_BLOCKED_DOMAINS || i == LIST_PROTECTED_LABELS)
@@ -230,17 +224,17 @@ static bool read_key(const struct source *source, const cJSON *node, struct key_
 {
     static const char *const keys[] = { "prefix", "upper_only", "also", "min", "max" };
     const int64_t max = 200;
-    if (!know_all(source, "keys", node, keys, countof(keys)))
+    if (!rules_know_all(source, "keys", node, keys, countof(keys)))
         return false;
-    if (!is_text(json_get(node, "prefix")))
-        return reject_file(source, node, "keys", "must each have a prefix");
-    if (!read_integer(source, "keys", node, "min", max, &key->min) ||
-        !read_integer(source, "keys", node, "max", max, &key->max))
+    if (!rules_is_text(json_get(node, "prefix")))
+        return rules_reject(source, node, "keys", "must each have a prefix");
+    if (!rules_read_integer(source, "keys", node, "min", max, &key->min) ||
+        !rules_read_integer(source, "keys", node, "max", max, &key->max))
         return false;
     const cJSON *upper = json_get(node, "upper_only");
     key->upper_only = json_is(upper, cJSON_True);
     const cJSON *also = json_get(node, "also");
-    key->also = str_dup(is_text(also) ? json_text_of(also).bytes : "");
+    key->also = str_dup(rules_is_text(also) ? json_text_of(also).bytes : "");
     key->prefix = str_dup(json_text_of(json_get(node, "prefix")).bytes);
     return true;
 }
@@ -250,8 +244,8 @@ static bool read_keys(const struct source *source, const cJSON *node,
 {
     const cJSON *item;
     size_t count = 0;
-    if (!is_list(node))
-        return reject_file(source, node, "keys", "must be a list");
+    if (!rules_is_list(node))
+        return rules_reject(source, node, "keys", "must be a list");
     cJSON_ArrayForEach(item, node)
         count++;
     rules->key = mem_array(count + 1, sizeof(*rules->key));
@@ -267,11 +261,11 @@ static bool read_rules_file(const char *file, struct moderation_rules *rules, st
     struct source source;
     scoped(json_free) cJSON *tree = NULL;
 
-    if (!load_source(file, &tree, &source, err) ||
-        !know_all(&source, "the file", tree, keys, countof(keys)))
+    if (!rules_source_load(file, &tree, &source, err) ||
+        !rules_know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
-    if (!is_text(json_get(tree, "version")))
-        return reject_file(&source, place_of(tree, "version"), "version", "must be a text");
+    if (!rules_is_text(json_get(tree, "version")))
+        return rules_reject(&source, place_of(tree, "version"), "version", "must be a text");
     rules->version = str_dup(json_text(tree, "/version"));
     return read_weights(&source, json_get(tree, "weights"), rules) &&
            read_rules(&source, json_get(tree, "rules"), rules) &&
@@ -327,8 +321,8 @@ static void allow_guess(struct moderation_rules *rules, bool is_rare)
     rules->guesses[rules->guess_count++] = (struct guess){ last, holes_max(pattern, is_rare) };
 }
 
-static void add_word(struct moderation_rules *rules, struct text text, enum match_type type,
-                     uint16_t group, bool is_rare)
+void rules_add_word(struct moderation_rules *rules, struct text text, enum match_type type,
+                    uint16_t group, bool is_rare)
 {
     bool has_marks;
     scoped(view_free) struct view view = view_of_pattern(text, &has_marks);
@@ -359,13 +353,13 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     const cJSON *item;
     if (!list)
         return true;
-    if (!is_list(list))
-        return reject_file(source, list, rule_names[group], "must contain lists of words");
+    if (!rules_is_list(list))
+        return rules_reject(source, list, rule_names[group], "must contain lists of words");
     cJSON_ArrayForEach(item, list) {
-        if (!is_text(item))
-            return reject_file(source, item, rule_names[group],
-                               "must contain texts, in quotes where YAML requires them");
-        add_word(rules, json_text_of(item), type, group, is_rare);
+        if (!rules_is_text(item))
+            return rules_reject(source, item, rule_names[group],
+                                "must contain texts, in quotes where YAML requires them");
+        rules_add_word(rules, json_text_of(item), type, group, is_rare);
     }
     return true;
 }
@@ -379,7 +373,7 @@ struct growth {
 static void add_form(struct text form, void *argument)
 {
     const struct growth *growth = argument;
-    add_word(growth->rules, form, MATCH_WORD, growth->group, true);
+    rules_add_word(growth->rules, form, MATCH_WORD, growth->group, true);
 }
 
 typedef void inflect(struct text word, inflect_each *each, void *argument);
@@ -418,17 +412,17 @@ static bool read_pair(const struct source *source, const cJSON *node, const stru
 
     if (!firsts && !seconds)
         return true;
-    if (!is_list(firsts) || !is_list(seconds))
-        return reject_file(source, node, rule_names[group],
-                           "must have both lists of a pair, or neither");
+    if (!rules_is_list(firsts) || !rules_is_list(seconds))
+        return rules_reject(source, node, rule_names[group],
+                            "must have both lists of a pair, or neither");
     cJSON_ArrayForEach(first, firsts)
         cJSON_ArrayForEach(second, seconds) {
-            if (!is_text(first) || !is_text(second))
-                return reject_file(source, is_text(first) ? second : first, rule_names[group],
-                                   "must contain texts");
+            if (!rules_is_text(first) || !rules_is_text(second))
+                return rules_reject(source, rules_is_text(first) ? second : first,
+                                    rule_names[group], "must contain texts");
             scoped(mem_free) char *word = str_format("%s%s%s", json_text_of(first).bytes,
                                                      pair->between, json_text_of(second).bytes);
-            add_word(rules, text_of(word), pair->type, group, true);
+            rules_add_word(rules, text_of(word), pair->type, group, true);
         }
     return true;
 }
@@ -449,11 +443,11 @@ static bool read_group(const struct source *source, const cJSON *node,
         "before",
         "after",
     };
-    size_t group = find_name(rule_names, GROUPS, node->string);
+    size_t group = rules_find_name(rule_names, GROUPS, node->string);
 
     if (group == GROUPS || !has_words[group])
-        return reject_file(source, node, node->string, "is not a group of words");
-    if (!know_all(source, node->string, node, types, countof(types)))
+        return rules_reject(source, node, node->string, "is not a group of words");
+    if (!rules_know_all(source, node->string, node, types, countof(types)))
         return false;
     for (size_t type = 0; type < MATCH_TYPES; type++)
         if (!read_words(source, json_get(node, types[type]), (enum match_type)type, (uint16_t)group,
@@ -474,11 +468,11 @@ static bool read_words_file(const char *file, struct moderation_rules *rules, st
     scoped(json_free) cJSON *tree = NULL;
     const cJSON *group;
 
-    if (!load_source(file, &tree, &source, err) ||
-        !know_all(&source, "the file", tree, keys, countof(keys)))
+    if (!rules_source_load(file, &tree, &source, err) ||
+        !rules_know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
     if (!json_is(json_get(tree, "groups"), cJSON_Object))
-        return reject_file(&source, place_of(tree, "groups"), "groups", "must be a mapping");
+        return rules_reject(&source, place_of(tree, "groups"), "groups", "must be a mapping");
     cJSON_ArrayForEach(group, json_get(tree, "groups"))
         if (!read_group(&source, group, rules))
             return false;
@@ -489,7 +483,7 @@ static bool read_domains_file(const char *file, struct moderation_rules *rules, 
 {
     struct source source;
     scoped(json_free) cJSON *tree = NULL;
-    return load_source(file, &tree, &source, err) &&
+    return rules_source_load(file, &tree, &source, err) &&
            read_strings(&source, "the file", tree, tree, &rules->list[LIST_BLOCKED_DOMAINS]);
 }
 
@@ -532,6 +526,7 @@ bool moderation_rules_read(const char *folder, void **content, struct err *err)
     rules->words = matcher_new();
     if (!read_rules_file(file, rules, err) ||
         !read_each(folder, "words-*.yaml", read_words_file, rules, err) ||
+        !read_each(folder, "scripts-*.yaml", scripts_read_file, rules, err) ||
         !read_each(folder, "domains-*.yaml", read_domains_file, rules, err))
         return false;
     if (matcher_count(rules->words) == 0)
@@ -571,6 +566,8 @@ void moderation_rules_free(void *address_of_pointer)
         mem_free(&rules->key[i].prefix);
     }
     mem_free(&rules->key);
+    strings_free(&rules->parts);
+    mem_free(&rules->script);
     matcher_free(&rules->words);
     mem_free(&rules->guesses);
     mem_free(address);

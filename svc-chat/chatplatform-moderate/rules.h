@@ -1,7 +1,7 @@
 /*
  * svc-chat/chatplatform-moderate/rules.h - the rule files, which an operator may replace at run
- * time: rules.yaml, words-*.yaml (one per language), domains-*.yaml (domains to block, none by
- * default). The heads of those files describe their form.
+ * time: rules.yaml, words-*.yaml and scripts-*.yaml (one per language), domains-*.yaml (domains to
+ * block, none by default). The heads of those files describe their form.
  */
 #pragma once
 
@@ -64,6 +64,17 @@ struct guess {
     size_t holes_max; /* with more of them it is not considered */
 };
 
+enum { SCRIPT_PARTS_MAX = 4, PARTS_MAX = 64 };
+
+/* Parts that together are one deed, in any order. */
+struct script {
+    enum rule_id rule;
+    uint8_t all[SCRIPT_PARTS_MAX]; /* numbers of parts */
+    size_t count;
+    uint64_t none;   /* bit i: part i makes it a warning or a quote */
+    bool needs_link; /* to a host that is not allowed or official */
+};
+
 struct moderation_rules {
     char *version;
     double weight[CATEGORIES];
@@ -72,6 +83,9 @@ struct moderation_rules {
     struct strings list[LISTS];
     struct key_form *key;
     size_t key_count;
+    struct strings parts; /* names, in the order of their numbers */
+    struct script *script;
+    size_t script_count;
     struct matcher *words;
     struct guess *guesses; /* by length and first letter */
     size_t guess_count;

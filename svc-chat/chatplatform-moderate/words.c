@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "finders.h"
+#include "scripts.h"
 #include "svc/args.h"
 #include "text/json.h"
 
@@ -338,7 +339,7 @@ static void map_classes(struct search *search)
         search->class_end[i] = mem_array(search->words + 2, sizeof(uint32_t));
     for (size_t i = 0; i < search->count; i++) {
         const struct hit *hit = &search->hit[i];
-        if (hit->group < RULES)
+        if (hit->group < RULES || hit->group >= GROUPS)
             continue;
         for (uint32_t word = search->word_at[hit->start]; word <= search->word_at[hit->end - 1];
              word++)
@@ -410,6 +411,26 @@ static bool is_mixed_case(const struct moderation *moderation, const struct hit 
     return turns > 0;
 }
 
+/* Does somebody say in front of it that another person said it? */
+static bool is_reported(const struct search *search, uint32_t start)
+{
+    const int64_t words = search->moderation->rules->limit[LIMIT_REPORT_WORDS];
+    int64_t word = search->word_at[start];
+    return class_within(search, CLASS_REPORT, word - words, word) > 0;
+}
+
+/* A quote of an attack is not an attack. */
+static void soften_report(const struct search *search, struct finding *finding)
+{
+    const struct moderation_rules *rules = search->moderation->rules;
+    enum category category = finding ? rules->rule[finding->rule].category : CATEGORIES;
+    bool is_attack = category == CATEGORY_HARASSMENT || category == CATEGORY_THREAT ||
+                     category == CATEGORY_SELF_HARM || category == CATEGORY_SLUR;
+    if (is_attack && finding->rule != RULE_SELF_HARM_IDEATION &&
+        is_reported(search, finding->start))
+        finding->points = finding->points * rules->limit[LIMIT_REPORT_PERCENT] / 100;
+}
+
 static void add_finding(const struct search *search, const struct hit *hit, enum rule_id rule,
                         int64_t more)
 {
@@ -419,6 +440,7 @@ static void add_finding(const struct search *search, const struct hit *hit, enum
     if (!finding)
         return;
     finding->points = MIN(100, finding->points + more);
+    soften_report(search, finding);
     finding->normalized = normalized_word(hit->pattern);
 }
 
@@ -463,7 +485,9 @@ static void find_threats(struct search *search)
             person = class_within(search, CLASS_PERSON, word + 1, word + near);
         if (person == 0)
             continue;
-        finding_add(search->moderation, RULE_THREAT_VIOLENCE, hit.start, person, 0);
+        if (class_within(search, CLASS_GAME, 0, search->words) == 0)
+            soften_report(search, finding_add(search->moderation, RULE_THREAT_VIOLENCE, hit.start,
+                                              person, 0));
         done = person;
     }
 }
@@ -521,7 +545,6 @@ static void report_hits(struct search *search)
     const struct moderation_rules *rules = search->moderation->rules;
     int64_t insults = 0;
 
-    qsort(search->hit, search->count, sizeof(*search->hit), by_place);
     find_threats(search);
     size_t kept = keep_best_hits(search);
     for (size_t i = 0; i < kept; i++)
@@ -535,6 +558,21 @@ static void report_hits(struct search *search)
     }
 }
 
+/* The parts of scripts, in the order of the text; a quoted script is not one. */
+static void report_scripts(struct search *search)
+{
+    scoped(mem_free) struct part *parts = mem_array(search->count + 1, sizeof(*parts));
+    size_t count = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct hit *hit = &search->hit[i];
+        if (hit->group >= GROUPS)
+            parts[count++] = (struct part){ (size_t)(hit->group - GROUPS),
+                                            search->word_at[hit->start], hit->start, hit->end };
+    }
+    if (count > 0 && class_within(search, CLASS_REPORT, 0, search->words) == 0)
+        find_scripts(search->moderation, parts, count);
+}
+
 void find_words(struct moderation *moderation)
 {
     scoped(mem_free) struct hit *hits = mem_array(HITS_MAX, sizeof(*hits));
@@ -545,6 +583,8 @@ void find_words(struct moderation *moderation)
     map_places(&search);
     map_classes(&search);
     soften_homonyms(&search);
+    qsort(search.hit, search.count, sizeof(*search.hit), by_place);
+    report_scripts(&search);
     report_hits(&search);
     mem_free(&search.reach);
     mem_free(&search.word_at);

@@ -23,11 +23,18 @@
             "'/matches/0/normalized':'fuck','/matches/0/points':72,'/flagged':true}" \
     }
 
+#define PASSES(text)                                            \
+    {                                                           \
+        "passes: " text, SAYS(text), NULL, "{'/flagged':false}" \
+    }
+#define FAR       "one two three four five six seven eight nine ten "
+#define TEN_EMOJI "😀😁😂😃😄😅😆😇😈😉"
+
 static const struct answer_row rows[] = {
     { "nothing to say", SAYS("Good morning! Who is up for a game tonight?"), NULL,
       "{'/flagged':false,'/action':'allow','/score':0,'/severity':'none','/matches#':0,"
       "'/categories/slur':{'flagged':false,'score':0},'/support_recommended':false,"
-      "'/normalized_text':'good morning who is up for a game tonight ','/ruleset':'2026-11-25',"
+      "'/normalized_text':'good morning who is up for a game tonight ','/ruleset':'2026-11-27',"
       "'/signals/length':43,'/signals/letters':33,'/signals/lines':1,'/signals/longest_run':2}" },
 
     /* words */
@@ -248,6 +255,37 @@ static const struct answer_row rows[] = {
     { "the best of what overlaps", SAYS("motherfucker"), NULL, "{'/matches#':1}" },
     { "three insults and more", SAYS("you idiot moron loser"), NULL,
       "{'/matches#':3,'/matches/0/points':70}" },
+
+    /* deeds of several parts */
+    FINDS("scam_script", "sorry, I accidentally reported your steam account, talk to the admin"),
+    FINDS("scam_script", "Discord staff here, send me the 6 digit code"),
+    FINDS("scam_script", "skins giveaway, login with steam https://a.example"),
+    FINDS("scam_script", "part time job, 300 a day, message me on telegram"),
+    FINDS("scam_script", "enter your 12 word seed phrase to restore the wallet"),
+    FINDS("threat_script", "waiting for you outside your school tomorrow"),
+    FINDS("grooming", "are you home alone? it is our little secret"),
+    ALLOWS("staff will never ask you to send me the code"),
+    PASSES("beware: he accidentally reported your account and says talk to the admin"),
+    ALLOWS("skins giveaway, login with steam"),
+    ALLOWS("I have a part time job, 300 a day"),
+    ALLOWS("see you at school tomorrow"),
+    { "parts too far apart",
+      SAYS("part time job " FAR FAR FAR FAR FAR " a day " FAR FAR FAR FAR FAR " telegram"), NULL,
+      "{'/categories/scam/flagged':false}" },
+
+    /* a quote of an attack is not an attack */
+    PASSES("mods, someone wrote: kill yourself"),
+    PASSES("he called me a worthless idiot"),
+    PASSES("who said that: i will kill you"),
+    { "an attack without a quote", SAYS("kill yourself"), NULL, "{'/flagged':true}" },
+    { "a quote does not excuse what follows later",
+      SAYS("someone wrote hello " FAR FAR " kill yourself"), NULL, "{'/flagged':true}" },
+    { "own thoughts are not a quote", SAYS("someone told me to go on but i want to die"), NULL,
+      "{'/support_recommended':true,'/flagged':true}" },
+    ALLOWS("gonna kill you in ranked tonight"),
+    { "blanks in a word", SAYS("f u ck this"), NULL, "{'/matches/0/rule':'profanity_4'}" },
+    { "many emoji", SAYS(TEN_EMOJI TEN_EMOJI TEN_EMOJI), NULL,
+      "{'/flagged':true,'/categories/flood/flagged':true}" },
 
     /* links */
     FINDS("scam_lookalike", "http://dlscord.com/x"),

@@ -55,6 +55,7 @@ static int drop_folder(void)
 {
     put("rules.yaml", NULL);
     put("words-en.yaml", NULL);
+    put("scripts-en.yaml", NULL);
     put("domains-own.yaml", NULL);
     mem_free(&disk.rules);
     return rmdir(disk.folder);
@@ -74,6 +75,7 @@ static void put_rules(const char *from, const char *to)
 
 static void put_good(void)
 {
+    put("scripts-en.yaml", NULL);
     put_rules("version:", "version:");
     put("words-en.yaml", words);
     put("domains-own.yaml", NULL);
@@ -90,7 +92,7 @@ static const struct row {
 } rows[] = {
     { "no YAML", "rules.yaml", "weights:", "weights: [", "rules.yaml" },
     { "an unknown key", "rules.yaml", "weights:", "heights: {}\nweights:", "heights is not known" },
-    { "an invalid version", "rules.yaml", "\"2026-11-25\"", "5", "version must be a text" },
+    { "an invalid version", "rules.yaml", "\"2026-11-27\"", "5", "version must be a text" },
     { "a missing weight", "rules.yaml", "  slur: 1.0\n", "", "slur must have a weight" },
     { "a weight above 1", "rules.yaml", "slur: 1.0", "slur: 1.5", "slur must have a weight" },
     { "an unknown weight", "rules.yaml", "slur: 1.0", "slur: 1.0\n  taste: 1",
@@ -112,6 +114,20 @@ static const struct row {
       "must be a list of texts" },
     { "a key without prefix", "rules.yaml", "prefix: AKIA, ", "", "must each have a prefix" },
     { "a key without length", "rules.yaml", "min: 16, max: 16 }", "max: 16 }", "whole number" },
+    { "a script of an unknown part", "scripts-en.yaml", NULL,
+      "parts: { a: [x] }\nscripts: [{ rule: scam_script, all: [a, b] }]", "must name few parts" },
+    { "a script without parts", "scripts-en.yaml", NULL, "scripts: [{ rule: scam_script }]",
+      "must each have parts" },
+    { "a script of an unknown rule", "scripts-en.yaml", NULL,
+      "parts: { a: [x] }\nscripts: [{ rule: taste, all: [a] }]", "must each have a known rule" },
+    { "a script of too many parts", "scripts-en.yaml", NULL,
+      "parts: { a: [x] }\nscripts: [{ rule: scam_script, all: [a, a, a, a, a] }]",
+      "must name few parts" },
+    { "an unknown member of a script", "scripts-en.yaml", NULL,
+      "parts: { a: [x] }\nscripts: [{ rule: scam_script, any: [a] }]", "any is not known" },
+    { "a part that is no list", "scripts-en.yaml", NULL, "parts: { a: x }",
+      "must be a list of words" },
+    { "a part of numbers", "scripts-en.yaml", NULL, "parts: { a: [1] }", "must contain texts" },
     { "an invalid group", "words-en.yaml", NULL, "groups: { taste: { word: [a] } }",
       "taste is not a group of words" },
     { "a rule that words do not find", "words-en.yaml", NULL, "groups: { card: { word: [a] } }",
