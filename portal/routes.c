@@ -14,7 +14,7 @@
 #include "portal/public/docs.h"
 #include "portal/public/public.h"
 #include "portal/public/security-txt.h"
-#include "portal/usage/entry-receipt.h"
+#include "portal/usage/entry-proof.h"
 #include "portal/usage/usage.h"
 #include "text/oauth/oauth.h"
 
@@ -88,8 +88,8 @@ static const struct route routes[] = {
     { "GET",  "/portal/usage.csv",  M, usage_csv },
     { "GET",  "/portal/ledger",     M, ledger_show },
     { "GET",  "/portal/ledger.csv", M, ledger_csv },
-    { "GET",  "/portal/ledger.pub", M, receipt_key },
-    { "GET",  "/portal/receipt",    M, entry_receipt },
+    { "GET",  "/portal/ledger.pub", M, proof_key },
+    { "GET",  "/portal/proof",      M, entry_proof },
     { "GET",  "/oauth/authorize", M, oauth_authorize_show, .lists = "resource" },
     { "POST", "/oauth/authorize", C, oauth_authorize, oauth_authorize_again, "/oauth/authorize", "scope", "request" },
     { "GET",  "/oauth/done/{id}", M, oauth_done_show },

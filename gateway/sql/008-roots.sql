@@ -1,8 +1,9 @@
--- gateway/sql/008-roots.sql - signed roots over the heads of all accounts, for receipts.
+-- gateway/sql/008-roots.sql - signed roots over the heads of all accounts, and
+-- their inclusion proofs.
 --
 -- `tollctl ledger root` signs a root and appends it to a file outside the database. That file is
 -- the evidence: `tollctl verify --against` trusts nothing in this database. The tables here let the
--- portal make receipts. A receipt made from changed rows does not pass its check.
+-- portal make proofs of entries. A proof made from changed rows does not pass its check.
 
 create table ledger_root (
     root_at    timestamptz primary key,

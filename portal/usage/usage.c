@@ -8,7 +8,7 @@
 #include "portal/base/numbers.h"
 #include "portal/page/answer.h"
 #include "portal/usage/calls.h"
-#include "portal/usage/entry-receipt.h"
+#include "portal/usage/entry-proof.h"
 #include "portal/usage/export.h"
 #include "portal/usage/filter.h"
 #include "portal/usage/page.h"
@@ -107,7 +107,7 @@ static bool fill_usage(struct visit *visit, struct sql *sql, cJSON *model, struc
     json_bool(model, "is_counting", left > 0);
     return !ok ||
            ((left > 0 || add_sums(visit, sql, &filter, model, err)) &&
-            receipts_add(sql, model, err) &&
+            proofs_add(sql, model, err) &&
             add_calls(visit, sql, &filter, json_integer(balance, "seq"), left > 0, model, err) &&
             sql_commit(sql, err));
 }
@@ -128,7 +128,7 @@ static bool fill_ledger(struct visit *visit, struct sql *sql, cJSON *model, stru
         return false;
     struct span span = { MIN(before_of(visit), json_integer(balance, "seq") + 1), 0 };
     if (!entries_page(sql, visit->session.account_id, NULL, span, entries, &older, err) ||
-        !receipts_add(sql, model, err))
+        !proofs_add(sql, model, err))
         return false;
     json_bool(model, "has_entries", json_size(entries) > 0);
     number_add(model, "posted", json_integer(balance, "posted"));

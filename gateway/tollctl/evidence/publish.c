@@ -455,7 +455,7 @@ static bool store(struct publish *publish, struct err *err)
         ok = store_proofs(publish, i, MIN(publish->proof_count - i, PROOFS_A_QUERY), &why);
     return (ok && sql_commit(publish->sql, &why)) ||
            err_set(err, why.kind,
-                   "the root of %s is in the file, but is not stored for receipts, which the next "
+                   "the root of %s is in the file, but is not stored for proofs, which the next "
                    "run does: %s",
                    publish->block.time, why.message);
 }

@@ -1,6 +1,6 @@
 /*
  * gateway/tollctl/evidence/publish.h - `tollctl ledger root`: sign a root over the heads of all
- * accounts, append it to a file, and store it with paths for receipts.
+ * accounts, append it to a file, and store it with inclusion proofs.
  */
 #pragma once
 

@@ -183,7 +183,7 @@ def test_a_run_that_ended_before_it_stored(notary):
 def test_a_database_that_refuses(notary):
     """The file is written first. What could not be stored is stored with the next root."""
     notary.db.sql("alter table ledger_root add check (false)")
-    assert "is in the file, but is not stored for receipts" in notary.db.refuse(1, *notary.arguments())
+    assert "is in the file, but is not stored for proofs" in notary.db.refuse(1, *notary.arguments())
     assert len(read_roots(notary.file)) == 1
     notary.db.sql("alter table ledger_root drop constraint ledger_root_check")
     notary.run()

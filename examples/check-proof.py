@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check-receipt.py RECEIPT.json LEDGER.pub - proves offline that an entry is in a signed ledger."""
+"""check-proof.py PROOF.json LEDGER.pub - proves offline that an entry is in a signed ledger."""
 import base64, hashlib, json, pathlib, struct, subprocess, sys, tempfile, uuid
 from datetime import datetime, timedelta
 
@@ -35,7 +35,7 @@ def check(r, key):
     word, time, accounts, entries, root, heads, previous, signature = r["root"].split(" ")
     node, at, last = sha256(b"\0" + account + struct.pack(">q", seq) + head), int(r["index"]), int(accounts) - 1
     same("format", [r["format"], r["accounts"], r["index"], r["path"], r["following"]],
-         ["tollgate-receipt-1", last + 1, at, list(r["path"]), list(r["following"])])
+         ["tollgate-proof-1", last + 1, at, list(r["path"]), list(r["following"])])
     for text in r["path"]:  # RFC 9162 section 2.1.3.2
         step, is_right = unhex("path", text, 32), at % 2 == 1 or at == last
         node = sha256(b"\1" + (step + node if is_right else node + step))
@@ -56,5 +56,5 @@ try:
     r = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
     proven, e = check(r, sys.argv[2]), r["entry"]
 except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError, struct.error) as error:
-    sys.exit(f"NOT PROVEN: this is not a receipt and its public key: {error!r}")
+    sys.exit(f"NOT PROVEN: this is not a proof and its public key: {error!r}")
 print(f"PROVEN: entry {e['seq']} of account {r['account']} ({e['kind']}, {e['amount']:+} credits, at {e['at']}) {proven}")

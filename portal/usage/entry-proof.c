@@ -1,5 +1,5 @@
-/* portal/usage/entry-receipt.c - see entry-receipt.h. */
-#include "portal/usage/entry-receipt.h"
+/* portal/usage/entry-proof.c - see entry-proof.h. */
+#include "portal/usage/entry-proof.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,14 +18,14 @@
 
 enum {
     FOLLOWING_MAX = 20000, /* entries up to the head */
-    RECEIPT_MAX_BYTES = 8 << 20,
+    PROOF_MAX_BYTES = 8 << 20,
     NUMBER_TEXT_BYTES = 24,
     HASH_TEXT_SIZE = 64,
     PEM_MAX_BYTES = 1024,
     BUSY_S = 60,
 };
 
-/* ---- what the receipt is made of ---- */
+/* ---- what the proof is made of ---- */
 
 /* The entry, with the first root at or after it. */
 static const char entry_sql[] =
@@ -48,9 +48,9 @@ static const char following_sql[] =
     "                    at)"
     "  from ledger_entry where account_id = $1 and seq > $2 and seq <= $3 order by seq";
 
-static void add_entry(const cJSON *row, cJSON *receipt)
+static void add_entry(const cJSON *row, cJSON *proof)
 {
-    cJSON *entry = json_map(receipt, "entry");
+    cJSON *entry = json_map(proof, "entry");
     json_int(entry, "seq", json_integer(row, "seq"));
     json_str(entry, "kind", entry_kind(json_integer(row, "kind")));
     json_int(entry, "amount", json_integer(row, "amount"));
@@ -78,27 +78,27 @@ static bool add_following(struct sql *sql, const char *account, const cJSON *row
     if (!sql_select(sql, following_sql, SQL_PARAMS(account, seq, head), &rows, err))
         return false;
     for (size_t i = 0; i < db_rows_count(rows); i++) {
-        scoped(buf_free) struct buf record = BUF(RECEIPT_MAX_BYTES);
+        scoped(buf_free) struct buf record = BUF(PROOF_MAX_BYTES);
         sql_write(rows, i, 0, &record);
         json_item_add(list, json_new_text(buf_text(&record)));
     }
     return true;
 }
 
-static bool fill_receipt(struct sql *sql, const char *account, const cJSON *row, cJSON *receipt,
-                         struct err *err)
+static bool fill_proof(struct sql *sql, const char *account, const cJSON *row, cJSON *proof,
+                       struct err *err)
 {
-    json_str(receipt, "format", "tollgate-receipt-1");
-    json_str(receipt, "account", account);
-    add_entry(row, receipt);
-    json_str(receipt, "previous", json_text(row, "/previous"));
-    if (!add_following(sql, account, row, json_list(receipt, "following"), err))
+    json_str(proof, "format", "tollgate-proof-1");
+    json_str(proof, "account", account);
+    add_entry(row, proof);
+    json_str(proof, "previous", json_text(row, "/previous"));
+    if (!add_following(sql, account, row, json_list(proof, "following"), err))
         return false;
-    json_int(receipt, "index", json_integer(row, "leaf"));
-    json_int(receipt, "accounts", json_integer(row, "accounts"));
-    add_path(json_text_of(json_get(row, "path")), json_list(receipt, "path"));
-    json_str(receipt, "root", json_text(row, "/line"));
-    json_str(receipt, "public_key", json_text(row, "/public_key"));
+    json_int(proof, "index", json_integer(row, "leaf"));
+    json_int(proof, "accounts", json_integer(row, "accounts"));
+    add_path(json_text_of(json_get(row, "path")), json_list(proof, "path"));
+    json_str(proof, "root", json_text(row, "/line"));
+    json_str(proof, "public_key", json_text(row, "/public_key"));
     return true;
 }
 
@@ -131,32 +131,32 @@ static bool next_piece(void *source, struct buf *piece)
 static void answer_file(struct visit *visit, int64_t seq, struct sending *sending)
 {
     answer_plain(visit, 200, "application/json");
-    buf_format(
-        &visit->response->headers,
-        "Content-Disposition: attachment; filename=\"tollgate-receipt-%" PRId64 ".json\"\r\n", seq);
+    buf_format(&visit->response->headers,
+               "Content-Disposition: attachment; filename=\"tollgate-proof-%" PRId64 ".json\"\r\n",
+               seq);
     visit->response->stream =
         (struct http_stream){ next_piece, sending_free, sending, true, sending->text.size };
 }
 
 /* ---- the visit ---- */
 
-/* Why the entry has no receipt yet, for the page. NULL: it has one. */
+/* Why the entry has no proof yet, for the page. NULL: it has one. */
 static const char *why_not(const cJSON *row)
 {
     if (json_is(json_get(row, "head"), cJSON_NULL))
-        return "This receipt can be downloaded after the next root of the ledger, which is made "
+        return "This proof can be downloaded after the next root of the ledger, which is made "
                "each hour.";
     if (json_integer(row, "head") - json_integer(row, "seq") > FOLLOWING_MAX)
         return "More than 20,000 entries are between this entry and the next root of the ledger, "
-               "which is too many for a receipt.";
+               "which is too many for a proof.";
     return NULL;
 }
 
-/* Query the entry, and make its receipt if there can be one. */
-static bool query_receipt(const struct visit *visit, const char *seq, cJSON *row, struct buf *text,
-                          struct err *err)
+/* Query the entry, and make its proof if there can be one. */
+static bool query_proof(const struct visit *visit, const char *seq, cJSON *row, struct buf *text,
+                        struct err *err)
 {
-    scoped(json_free) cJSON *receipt = json_object();
+    scoped(json_free) cJSON *proof = json_object();
     scoped(pool_give) struct sql *sql = NULL;
     const char *account = visit->session.account_id;
     if (!pool_take(visit->portal->pool, &sql, err) ||
@@ -164,18 +164,18 @@ static bool query_receipt(const struct visit *visit, const char *seq, cJSON *row
         return false;
     if (!json_get(row, "seq") || why_not(row))
         return true;
-    return fill_receipt(sql, account, row, receipt, err) &&
-           ((json_print(receipt, text) && buf_add_byte(text, '\n')) ||
-            err_set(err, ERR_INTERNAL, "receipt is larger than %d bytes", RECEIPT_MAX_BYTES));
+    return fill_proof(sql, account, row, proof, err) &&
+           ((json_print(proof, text) && buf_add_byte(text, '\n')) ||
+            err_set(err, ERR_INTERNAL, "proof is larger than %d bytes", PROOF_MAX_BYTES));
 }
 
-static void answer_receipt(struct visit *visit, int64_t seq, struct sending *sending)
+static void answer_proof(struct visit *visit, int64_t seq, struct sending *sending)
 {
     scoped(json_free) cJSON *row = json_object();
     char number[NUMBER_TEXT_BYTES];
     struct err err = { 0 };
     snprintf(number, sizeof(number), "%" PRId64, seq);
-    bool ok = query_receipt(visit, number, row, &sending->text, &err);
+    bool ok = query_proof(visit, number, row, &sending->text, &err);
     if (ok && sending->text.size > 0) {
         answer_file(visit, seq, sending);
         return;
@@ -189,7 +189,7 @@ static void answer_receipt(struct visit *visit, int64_t seq, struct sending *sen
         page_error(visit, 409, why_not(row), 0);
 }
 
-void entry_receipt(struct visit *visit)
+void entry_proof(struct visit *visit)
 {
     int64_t seq;
     if (!num_parse(text_of(form_text(&visit->form, "seq")), INT64_MAX, &seq)) {
@@ -202,9 +202,9 @@ void entry_receipt(struct visit *visit)
     }
     struct sending *sending = mem_new(sizeof(*sending));
     sending->portal = visit->portal;
-    sending->text = (struct buf)BUF(RECEIPT_MAX_BYTES);
+    sending->text = (struct buf)BUF(PROOF_MAX_BYTES);
     memcpy(sending->account, visit->session.account_id, UUID_TEXT_BYTES);
-    answer_receipt(visit, seq, sending);
+    answer_proof(visit, seq, sending);
 }
 
 /* ---- the public key ---- */
@@ -218,7 +218,7 @@ static void write_pem(struct text hex, struct buf *out)
     buf_add_str(out, "\n-----END PUBLIC KEY-----\n");
 }
 
-void receipt_key(struct visit *visit)
+void proof_key(struct visit *visit)
 {
     scoped(json_free) cJSON *list = json_array();
     struct err err = { 0 };
@@ -238,11 +238,11 @@ void receipt_key(struct visit *visit)
     write_pem(json_text_of(json_at(list, "/0/public_key")), &visit->response->body);
 }
 
-bool receipts_add(struct sql *sql, cJSON *model, struct err *err)
+bool proofs_add(struct sql *sql, cJSON *model, struct err *err)
 {
-    bool has_receipts;
-    if (!sql_bool(sql, "select exists (select from ledger_root)", NO_PARAMS, &has_receipts, err))
+    bool has_proofs;
+    if (!sql_bool(sql, "select exists (select from ledger_root)", NO_PARAMS, &has_proofs, err))
         return false;
-    json_bool(model, "has_receipts", has_receipts);
+    json_bool(model, "has_proofs", has_proofs);
     return true;
 }

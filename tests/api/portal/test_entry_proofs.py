@@ -1,5 +1,5 @@
-"""tests/api/portal/test_receipts.py - receipts of ledger entries, checked by
-examples/check-receipt.py, and every field of them changed."""
+"""tests/api/portal/test_entry_proofs.py - proofs of ledger entries, checked by
+examples/check-proof.py, and every field of them changed."""
 
 import base64
 import copy
@@ -16,10 +16,10 @@ from kit.portal.files import add_entries
 from kit.portal.member import Member
 from kit.site import Account
 
-pytestmark = pytest.mark.xdist_group("receipts")  # nothing else makes roots in the shared stack
+pytestmark = pytest.mark.xdist_group("proofs")  # nothing else makes roots in the shared stack
 
-ABSENT = "This receipt can be downloaded after the next root of the ledger, which is made each hour."
-TOO_FAR = "More than 20,000 entries are between this entry and the next root of the ledger, which is too many for a receipt."
+ABSENT = "This proof can be downloaded after the next root of the ledger, which is made each hour."
+TOO_FAR = "More than 20,000 entries are between this entry and the next root of the ledger, which is too many for a proof."
 
 
 class Notary:
@@ -51,26 +51,26 @@ def member(site):
     return member
 
 
-def check(receipt, key, folder):
+def check(proof, key, folder):
     """(exit status, what it printed)"""
-    file = folder / "receipt.json"
-    file.write_bytes(receipt if isinstance(receipt, bytes) else json.dumps(receipt).encode())
-    run = subprocess.run(["/usr/bin/python3", "-I", ROOT / "examples/check-receipt.py", file, key], capture_output=True,
+    file = folder / "proof.json"
+    file.write_bytes(proof if isinstance(proof, bytes) else json.dumps(proof).encode())
+    run = subprocess.run(["/usr/bin/python3", "-I", ROOT / "examples/check-proof.py", file, key], capture_output=True,
                          text=True, timeout=60)
     assert (run.stdout == "") == (run.returncode != 0)
     assert run.returncode in (0, 1) and (run.stdout + run.stderr).count("\n") == 1, run
     return run.returncode, run.stdout + run.stderr
 
 
-def receipts_on(page):
-    return [link for link in page.links if link.startswith("/portal/receipt")]
+def proofs_on(page):
+    return [link for link in page.links if link.startswith("/portal/proof")]
 
 
 def test_before_the_first_root(member):
     """No page has a link that leads to nothing."""
     visitor = member.sign_in()
-    assert receipts_on(visitor.get("/portal/ledger")) == receipts_on(visitor.get("/portal/usage")) == []
-    page = visitor.get("/portal/receipt?seq=1")
+    assert proofs_on(visitor.get("/portal/ledger")) == proofs_on(visitor.get("/portal/usage")) == []
+    page = visitor.get("/portal/proof?seq=1")
     assert (page.status_code, ABSENT in page.text) == (409, True)
     assert visitor.get("/portal/ledger.pub").status_code == 404
 
@@ -81,17 +81,17 @@ def published(notary, member):
     return notary
 
 
-def test_receipts_of_all_entries(member, published, tmp_path):
+def test_proofs_of_all_entries(member, published, tmp_path):
     visitor = member.sign_in()
-    links = receipts_on(visitor.get("/portal/ledger"))
-    assert links == [f"/portal/receipt?seq={seq}" for seq in (4, 3, 2, 1)]
-    assert receipts_on(visitor.get("/portal/usage")) == links[:3]
+    links = proofs_on(visitor.get("/portal/ledger"))
+    assert links == [f"/portal/proof?seq={seq}" for seq in (4, 3, 2, 1)]
+    assert proofs_on(visitor.get("/portal/usage")) == links[:3]
     for seq, link in zip((4, 3, 2, 1), links):
         answer = visitor.get(link)
         assert answer.headers["Content-Type"] == "application/json"
-        assert f'filename="tollgate-receipt-{seq}.json"' in answer.headers["Content-Disposition"]
-        receipt = json.loads(answer.body)
-        assert (receipt["entry"]["seq"], len(receipt["following"])) == (seq, 4 - seq)
+        assert f'filename="tollgate-proof-{seq}.json"' in answer.headers["Content-Disposition"]
+        proof = json.loads(answer.body)
+        assert (proof["entry"]["seq"], len(proof["following"])) == (seq, 4 - seq)
         status, out = check(answer.body, published.key.public, tmp_path)
         assert status == 0, out
         kind = "signup_grant, +100 credits" if seq == 1 else "usage, -1 credits"
@@ -101,11 +101,11 @@ def test_receipts_of_all_entries(member, published, tmp_path):
     assert visitor.get("/portal/ledger.pub").body == published.key.public.read_bytes()
 
 
-def test_receipts_are_of_the_member_alone(site, published):
+def test_proofs_are_of_the_member_alone(site, published):
     visitor = Member(site).sign_in()
     for seq in ("2", "0", "-1", "x", "", "9223372036854775808"):
-        assert visitor.get(f"/portal/receipt?seq={seq}").status_code == 404
-    page = visitor.get("/portal/receipt?seq=1")
+        assert visitor.get(f"/portal/proof?seq={seq}").status_code == 404
+    page = visitor.get("/portal/proof?seq=1")
     assert (page.status_code, ABSENT in page.text) == (409, True)
 
 
@@ -114,14 +114,14 @@ def test_entries_far_from_a_root(site, ledger, published, tmp_path):
     add_entries(ledger, member.account, 20_001)
     published.run()
     visitor = member.sign_in()
-    page = visitor.get("/portal/receipt?seq=1")
+    page = visitor.get("/portal/proof?seq=1")
     assert (page.status_code, TOO_FAR in page.text) == (409, True)
-    largest = visitor.get("/portal/receipt?seq=2")
+    largest = visitor.get("/portal/proof?seq=2")
     assert (largest.status_code, len(json.loads(largest.body)["following"])) == (200, 20_000)
     assert check(largest.body, published.key.public, tmp_path)[0] == 0
 
 
-# ---- every change of a receipt is found ----
+# ---- every change of a proof is found ----
 
 def flipped(text):
     """The text with one character changed, at its start, its middle and its end; upper case; with
@@ -156,8 +156,8 @@ def places(tree, path=()):
         yield from places(tree[key], (*path, key))
 
 
-def changed_at(receipt, path, value):
-    changed = copy.deepcopy(receipt)
+def changed_at(proof, path, value):
+    changed = copy.deepcopy(proof)
     at = changed
     for key in path[:-1]:
         at = at[key]
@@ -175,55 +175,55 @@ def root_words(line):
 
 
 class Checker:
-    """examples/check-receipt.py in this process, because a process for each of hundreds of changes
+    """examples/check-proof.py in this process, because a process for each of hundreds of changes
     is slow. openssl still runs for those that reach it."""
 
     def __init__(self):
-        text = (ROOT / "examples/check-receipt.py").read_text()
-        self.code = compile(text, "check-receipt.py", "exec")
+        text = (ROOT / "examples/check-proof.py").read_text()
+        self.code = compile(text, "check-proof.py", "exec")
 
-    def refuses(self, receipt, key, file, monkeypatch):
-        file.write_text(json.dumps(receipt))
-        monkeypatch.setattr("sys.argv", ["check-receipt.py", str(file), str(key)])
+    def refuses(self, proof, key, file, monkeypatch):
+        file.write_text(json.dumps(proof))
+        monkeypatch.setattr("sys.argv", ["check-proof.py", str(file), str(key)])
         with pytest.raises(SystemExit) as end:
             exec(self.code, {"__name__": "__main__", "print": lambda *words: None})
             raise SystemExit(0)
         return str(end.value).startswith("NOT PROVEN: ")
 
 
-def test_every_change_of_a_receipt_is_found(member, published, tmp_path, monkeypatch):
-    receipt = json.loads(member.sign_in().get("/portal/receipt?seq=2").body)
-    assert len(receipt["following"]) == 2
+def test_every_change_of_a_proof_is_found(member, published, tmp_path, monkeypatch):
+    proof = json.loads(member.sign_in().get("/portal/proof?seq=2").body)
+    assert len(proof["following"]) == 2
     checker, file = Checker(), tmp_path / "changed.json"
-    assert not checker.refuses(receipt, published.key.public, file, monkeypatch)
+    assert not checker.refuses(proof, published.key.public, file, monkeypatch)
     count = 0
-    for path in places(receipt):
-        at = receipt
+    for path in places(proof):
+        at = proof
         for key in path:
             at = at[key]
         for value in changes(at) if path else ():
             if value == at and type(value) is type(at):
                 continue
-            assert checker.refuses(changed_at(receipt, path, value), published.key.public, file, monkeypatch), (path, value)
+            assert checker.refuses(changed_at(proof, path, value), published.key.public, file, monkeypatch), (path, value)
             count += 1
-    for line in root_words(receipt["root"]):
-        assert checker.refuses(receipt | {"root": line}, published.key.public, file, monkeypatch), line
-    for name in receipt:
-        assert checker.refuses({key: value for key, value in receipt.items() if key != name}, published.key.public,
+    for line in root_words(proof["root"]):
+        assert checker.refuses(proof | {"root": line}, published.key.public, file, monkeypatch), line
+    for name in proof:
+        assert checker.refuses({key: value for key, value in proof.items() if key != name}, published.key.public,
                                file, monkeypatch), name
-    for text in (receipt["previous"][:-2], receipt["previous"] + "00", ""):  # of another length
-        assert checker.refuses(receipt | {"previous": text}, published.key.public, file, monkeypatch), text
+    for text in (proof["previous"][:-2], proof["previous"] + "00", ""):  # of another length
+        assert checker.refuses(proof | {"previous": text}, published.key.public, file, monkeypatch), text
     assert count > 300
 
 
 def test_other_files(member, published, tmp_path):
-    receipt = member.sign_in().get("/portal/receipt?seq=2").body
+    proof = member.sign_in().get("/portal/proof?seq=2").body
     other = Key(tmp_path, "other")
-    assert "public key is" in check(receipt, other.public, tmp_path)[1]
-    # a receipt that names the other key: only the signature is left to show it
+    assert "public key is" in check(proof, other.public, tmp_path)[1]
+    # a proof that names the other key: only the signature is left to show it
     der = base64.b64decode(other.public.read_text().split("-----")[2])
-    forged = json.loads(receipt) | {"public_key": hashlib.sha256(der).hexdigest()}
+    forged = json.loads(proof) | {"public_key": hashlib.sha256(der).hexdigest()}
     assert "openssl's status for the signature is 1" in check(forged, other.public, tmp_path)[1]
-    for content in (b"", b"{}", b"[]", b"\xff", b"null", receipt[:-9]):
+    for content in (b"", b"{}", b"[]", b"\xff", b"null", proof[:-9]):
         assert check(content, published.key.public, tmp_path)[0] == 1
-    assert check(receipt, tmp_path / "none.pub", tmp_path)[0] == 1
+    assert check(proof, tmp_path / "none.pub", tmp_path)[0] == 1
