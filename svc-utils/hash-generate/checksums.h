@@ -13,6 +13,6 @@ void keccak256_sum(struct text input, unsigned char sum[static 32]);
 /* RFC 3720, appendix B.4: Castagnoli's polynomial. */
 void crc32c_sum(struct text input, unsigned char sum[static 4]);
 
-/* xxHash with seed 0, by its specification 0.1.1. */
+/* xxHash with seed 0, after its author's description of the algorithm. */
 void xxh32_sum(struct text input, unsigned char sum[static 4]);
 void xxh64_sum(struct text input, unsigned char sum[static 8]);
