@@ -13,11 +13,12 @@ enum { FILE_BYTES_MAX = 1 << 24 };
 /* The families with a vocabulary file; tiktoken downloads files with these names. */
 static const struct source {
     const char *family;
-    const char *file;
+    const char *file;   /* the operator's, which comes first */
+    const char *packed; /* ours */
     enum split split;
 } sources[VOCABULARIES] = {
-    { "o200k", "o200k_base.tiktoken", SPLIT_O200K },
-    { "cl100k", "cl100k_base.tiktoken", SPLIT_CL100K },
+    { "o200k", "o200k_base.tiktoken", "o200k_base.tokens", SPLIT_O200K },
+    { "cl100k", "cl100k_base.tiktoken", "cl100k_base.tokens", SPLIT_CL100K },
 };
 
 /* For other owners' models these tokenizers are only an approximation. */
@@ -33,10 +34,14 @@ const struct vocabulary *knowledge_vocabulary(const struct knowledge *knowledge,
     return NULL;
 }
 
-static bool load_vocabulary(const char *folder, const struct source *source,
-                            struct vocabulary **vocabulary, struct err *err)
+typedef bool read_vocabulary(struct text content, enum split split, struct vocabulary **vocabulary,
+                             struct err *err);
+
+/* Nothing if there is no such file. */
+static bool load_file(const char *folder, const char *name, read_vocabulary *read, enum split split,
+                      struct vocabulary **vocabulary, struct err *err)
 {
-    scoped(mem_free) char *path = str_format("%s/%s", folder, source->file);
+    scoped(mem_free) char *path = str_format("%s/%s", folder, name);
     scoped(buf_free) struct buf content = BUF(FILE_BYTES_MAX);
     struct err why = { 0 };
 
@@ -44,9 +49,17 @@ static bool load_vocabulary(const char *folder, const struct source *source,
         return true;
     if (!file_read(path, &content, err))
         return false;
-    if (!vocabulary_read(buf_text(&content), source->split, vocabulary, &why))
+    if (!read(buf_text(&content), split, vocabulary, &why))
         return err_set(err, ERR_INVALID_VALUE, "%s: %s", path, why.message);
     return true;
+}
+
+static bool load_vocabulary(const char *folder, const struct source *source,
+                            struct vocabulary **vocabulary, struct err *err)
+{
+    return load_file(folder, source->file, vocabulary_read, source->split, vocabulary, err) &&
+           (*vocabulary || load_file(folder, source->packed, vocabulary_read_packed, source->split,
+                                     vocabulary, err));
 }
 
 static void free_content(void *address_of_pointer)

@@ -1,8 +1,11 @@
 /*
- * svc-utils/token-counter/knowledge.h - the data files of token-counter: models.yaml, and the
- * vocabularies that the operator puts next to it:
+ * svc-utils/token-counter/knowledge.h - the data files of token-counter: models.yaml, and a
+ * vocabulary for each public tokenizer of OpenAI:
  *
- *   o200k_base.tiktoken, cl100k_base.tiktoken    if one is missing, its models are estimated
+ *   o200k_base.tokens, cl100k_base.tokens        ours, made by scripts/vocabulary
+ *   o200k_base.tiktoken, cl100k_base.tiktoken    the operator's, which come first
+ *
+ * If both files of a tokenizer are missing, its models are estimated.
  */
 #pragma once
 

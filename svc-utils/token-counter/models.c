@@ -146,6 +146,22 @@ static bool read_kinds(struct models *models, struct err *err)
     return true;
 }
 
+/* The models in a list; none is in both lists. */
+static bool read_retirement(struct models *models, const char *list, enum retirement retirement,
+                            struct err *err)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, json_get(models->document, list)) {
+        const char *name = json_text(item, "");
+        struct model *model = name ? find_exact(models, name) : NULL;
+        if (!model || model->retirement != RETIREMENT_UNKNOWN)
+            return err_set(err, ERR_INVALID_VALUE, "%s: %.60s is not a model, or listed twice",
+                           list, name ? name : "");
+        model->retirement = retirement;
+    }
+    return true;
+}
+
 static bool read_names(struct models *models, struct err *err)
 {
     const cJSON *defaults = json_get(models->document, "default");
@@ -159,14 +175,9 @@ static bool read_names(struct models *models, struct err *err)
                            name ? name : "");
         models->defaults[models->default_count++] = model;
     }
-    cJSON_ArrayForEach(item, json_get(models->document, "deprecated")) {
-        const char *name = json_text(item, "");
-        struct model *model = name ? find_exact(models, name) : NULL;
-        if (!model)
-            return err_set(err, ERR_INVALID_VALUE, "deprecated: %.60s is not a model",
-                           name ? name : "");
-        model->is_deprecated = true;
-    }
+    if (!read_retirement(models, "deprecated", RETIREMENT_ANNOUNCED, err) ||
+        !read_retirement(models, "current", RETIREMENT_NONE, err))
+        return false;
     cJSON_ArrayForEach(item, json_get(models->document, "aliases")) {
         const char *name = json_text(item, "");
         if (!name || !find_exact(models, name))

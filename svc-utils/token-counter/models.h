@@ -10,6 +10,9 @@
 #include "base/err.h"
 #include "estimate.h"
 
+/* Has the provider announced the model's retirement? */
+enum retirement { RETIREMENT_UNKNOWN, RETIREMENT_NONE, RETIREMENT_ANNOUNCED };
+
 struct model {
     const char *name;
     const char *provider;
@@ -18,7 +21,7 @@ struct model {
     double input_usd; /* per million tokens */
     double output_usd;
     int64_t context_tokens; /* of input and output together; 0: unknown */
-    bool is_deprecated;     /* the provider has announced its retirement */
+    enum retirement retirement;
 };
 
 /* A rule for names without a row: "gpt-4o*" is OpenAI's, counted with o200k. */

@@ -155,7 +155,10 @@ static void add_model(struct counting *counting, const struct choice *choice, in
     json_str(item, "tokenizer", token_family_name(model->family));
     json_text_add(item, "name_given", choice->given);
     add_window(item, model, input_tokens + output_tokens);
-    json_bool(item, "deprecated", model->is_deprecated);
+    if (model->retirement == RETIREMENT_UNKNOWN)
+        json_null(item, "deprecated");
+    else
+        json_bool(item, "deprecated", model->retirement == RETIREMENT_ANNOUNCED);
 }
 
 bool token_counter(const struct job *job, cJSON *result, struct err *err)

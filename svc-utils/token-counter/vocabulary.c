@@ -2,10 +2,12 @@
 #include "vocabulary.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #include "base/codec/base64.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 
 enum {
     TOKENS_MAX = 1 << 19,
@@ -71,6 +73,20 @@ static size_t count_lines(struct text content)
     return lines + 1;
 }
 
+/* Add the token whose bytes are those from start on; false if it is known or its size invalid. */
+static bool index_token(struct vocabulary *vocabulary, size_t start, uint32_t rank)
+{
+    struct text token = { vocabulary->bytes.bytes + start, vocabulary->bytes.size - start };
+    if (token.size == 0 || token.size > TOKEN_BYTES_MAX)
+        return false;
+    struct token *slot = find_slot(vocabulary, token);
+    if (slot->size > 0)
+        return false;
+    *slot = (struct token){ (uint32_t)start, (uint32_t)token.size, rank };
+    vocabulary->longest = MAX(vocabulary->longest, slot->size);
+    return true;
+}
+
 /* "IQ== 0" */
 static bool add_token(struct vocabulary *vocabulary, struct text line)
 {
@@ -83,15 +99,7 @@ static bool add_token(struct vocabulary *vocabulary, struct text line)
     if (!base64_decode(&vocabulary->bytes, (struct text){ line.bytes, digits }) ||
         !num_parse((struct text){ blank + 1, line.size - digits - 1 }, NO_RANK - 1, &rank))
         return false;
-    struct text token = { vocabulary->bytes.bytes + start, vocabulary->bytes.size - start };
-    if (token.size == 0 || token.size > TOKEN_BYTES_MAX)
-        return false;
-    struct token *slot = find_slot(vocabulary, token);
-    if (slot->size > 0)
-        return false;
-    *slot = (struct token){ (uint32_t)start, (uint32_t)token.size, (uint32_t)rank };
-    vocabulary->longest = MAX(vocabulary->longest, slot->size);
-    return true;
+    return index_token(vocabulary, start, (uint32_t)rank);
 }
 
 static bool add_lines(struct vocabulary *vocabulary, struct text content, struct err *err)
@@ -118,16 +126,11 @@ static bool check_bytes(const struct vocabulary *vocabulary, struct err *err)
     return true;
 }
 
-bool vocabulary_read(struct text content, enum split split, struct vocabulary **address,
-                     struct err *err)
+static struct vocabulary *vocabulary_new(size_t tokens, enum split split)
 {
-    scoped(vocabulary_free) struct vocabulary *vocabulary = mem_new(sizeof(*vocabulary));
-    size_t lines = count_lines(content);
+    struct vocabulary *vocabulary = mem_new(sizeof(*vocabulary));
     uint32_t slots = 512;
-
-    if (lines > TOKENS_MAX)
-        return err_set(err, ERR_INVALID_VALUE, "it must have at most %d tokens", TOKENS_MAX);
-    while (slots < 2 * lines)
+    while (slots < 2 * tokens)
         slots *= 2;
     *vocabulary = (struct vocabulary){
         .split = split,
@@ -135,7 +138,80 @@ bool vocabulary_read(struct text content, enum split split, struct vocabulary **
         .slots = mem_array(slots, sizeof(struct token)),
         .slot_mask = slots - 1,
     };
+    return vocabulary;
+}
+
+bool vocabulary_read(struct text content, enum split split, struct vocabulary **address,
+                     struct err *err)
+{
+    size_t lines = count_lines(content);
+    if (lines > TOKENS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "it must have at most %d tokens", TOKENS_MAX);
+    scoped(vocabulary_free) struct vocabulary *vocabulary = vocabulary_new(lines, split);
     if (!add_lines(vocabulary, content, err) || !check_bytes(vocabulary, err))
+        return false;
+    *address = take(vocabulary);
+    return true;
+}
+
+/* ---- the packed file ---- */
+
+/* The content of a gzip file, at most ALL_BYTES_MAX. */
+static bool unpack(struct text content, struct buf *out)
+{
+    enum { CHUNK_BYTES = 1 << 16, GZIP_WINDOW = MAX_WBITS + 16 };
+    scoped(mem_free) char *chunk = mem_array(CHUNK_BYTES, 1);
+    z_stream stream = { .next_in = (z_const Bytef *)(uintptr_t)content.bytes,
+                        .avail_in = (uInt)content.size };
+    int status = inflateInit2(&stream, GZIP_WINDOW);
+    while (status == Z_OK && !out->full) {
+        stream.next_out = (Bytef *)chunk;
+        stream.avail_out = CHUNK_BYTES;
+        status = inflate(&stream, Z_NO_FLUSH);
+        buf_add(out, chunk, CHUNK_BYTES - stream.avail_out);
+    }
+    inflateEnd(&stream);
+    return status == Z_STREAM_END && !out->full;
+}
+
+/* The number of tokens; 0 if the last one is cut off. */
+static size_t count_packed(struct text tokens)
+{
+    size_t count = 0;
+    while (tokens.size > 0) {
+        size_t size = 1 + (size_t)(unsigned char)tokens.bytes[0];
+        if (size > tokens.size)
+            return 0;
+        tokens = text_skip(tokens, size);
+        count++;
+    }
+    return count;
+}
+
+static bool add_packed(struct vocabulary *vocabulary, struct text tokens)
+{
+    for (uint32_t rank = 0; tokens.size > 0; rank++) {
+        size_t size = (unsigned char)tokens.bytes[0];
+        size_t start = vocabulary->bytes.size;
+        buf_add(&vocabulary->bytes, tokens.bytes + 1, size);
+        if (!index_token(vocabulary, start, rank))
+            return false;
+        tokens = text_skip(tokens, size + 1);
+    }
+    return true;
+}
+
+bool vocabulary_read_packed(struct text content, enum split split, struct vocabulary **address,
+                            struct err *err)
+{
+    scoped(buf_free) struct buf tokens = BUF(ALL_BYTES_MAX);
+    size_t count = unpack(content, &tokens) ? count_packed(buf_text(&tokens)) : 0;
+    if (count == 0 || count > TOKENS_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "it must be made by scripts/vocabulary");
+    scoped(vocabulary_free) struct vocabulary *vocabulary = vocabulary_new(count, split);
+    if (!add_packed(vocabulary, buf_text(&tokens)))
+        return err_set(err, ERR_INVALID_VALUE, "it must have each token once");
+    if (!check_bytes(vocabulary, err))
         return false;
     *address = take(vocabulary);
     return true;

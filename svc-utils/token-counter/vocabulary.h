@@ -19,6 +19,10 @@ struct vocabulary; /* read by several threads at once */
  */
 bool vocabulary_read(struct text content, enum split split, struct vocabulary **vocabulary,
                      struct err *err) must_check;
+
+/* The same for a file of scripts/vocabulary. */
+bool vocabulary_read_packed(struct text content, enum split split, struct vocabulary **vocabulary,
+                            struct err *err) must_check;
 void vocabulary_free(struct vocabulary **vocabulary);
 
 /* Tokens of valid UTF-8; names of special tokens count as text. Takes n log n of the longest

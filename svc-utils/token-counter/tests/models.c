@@ -49,7 +49,7 @@ static const struct name_row {
 static void check_name(void **state)
 {
     const struct name_row *row = *state;
-    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    scoped(knowledge_free) struct knowledge *knowledge = load_estimates();
     const struct model *model = models_find(knowledge->models, text_of(row->name));
     assert_string_equal(model ? model->name : "", row->model ? row->model : "");
 }
@@ -113,7 +113,7 @@ static const struct kind_row {
 static void check_kind(void **state)
 {
     const struct kind_row *row = *state;
-    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    scoped(knowledge_free) struct knowledge *knowledge = load_estimates();
     char spelled[MODEL_NAME_BYTES];
     struct model model;
     bool ok = models_guess(knowledge->models, text_of(row->name), spelled, &model);
@@ -149,7 +149,7 @@ static const struct table_row {
       "default: x is not a model" },
     { "the end of nothing",
       "{'as_of':'2026-08'," SOURCES "," DEFAULTS ",'deprecated':['x'],'models':{" A_MODEL "}}",
-      "deprecated: x is not a model" },
+      "deprecated: x is not a model, or listed twice" },
     { "no default", "{'as_of':'2026-08'," SOURCES ",'models':{" A_MODEL "}}",
       "default must name a model" },
     { "an alias of nothing",
@@ -214,7 +214,7 @@ static void check_table(void **state)
 static void the_table_is_large(void **state)
 {
     (void)state;
-    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    scoped(knowledge_free) struct knowledge *knowledge = load_estimates();
     assert_in_range(knowledge->models->count, 100, 200);
     assert_int_equal(knowledge->models->default_count, 14);
 }

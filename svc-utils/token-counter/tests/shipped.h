@@ -4,7 +4,7 @@
 #include "rows.h"
 #include "token-counter/knowledge.h"
 #include "tools.h"
-/* The shipped files, without vocabularies. */
+/* The shipped files. */
 static inline struct knowledge *load_knowledge(void)
 {
     void *content = NULL;
@@ -13,6 +13,17 @@ static inline struct knowledge *load_knowledge(void)
     assert_string_equal(err.message, "");
     assert_true(ok);
     return content;
+}
+
+/* The same without vocabularies, which take longer to load: all models are estimated. */
+static inline struct knowledge *load_estimates(void)
+{
+    struct knowledge *knowledge = mem_new(sizeof(*knowledge));
+    struct err err = { 0 };
+    bool ok = models_load(SOURCE_ROOT "/svc-utils/token-counter", &knowledge->models, &err);
+    assert_string_equal(err.message, "");
+    assert_true(ok);
+    return knowledge;
 }
 
 static inline void knowledge_free(struct knowledge **knowledge)

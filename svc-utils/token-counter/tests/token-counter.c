@@ -235,6 +235,11 @@ static const struct result_row {
     { "nor what fits in", "{'text':'a','model':'grok-4.5'}", "/models/0/fits_context", "null" },
     { "coming to its end", "{'text':'','model':'gpt-5'}", "/models/0/deprecated", "true" },
     { "there to stay", "{'text':'','model':'gpt-5.5'}", "/models/0/deprecated", "false" },
+    { "nobody knows", "{'text':'','model':'gpt-4o'}", "/models/0/deprecated", "null" },
+    { "a snapshot with a price of its own", "{'text':'','model':'gpt-4o-2024-05-13'}",
+      "/models/0/pricing_per_1m", "{'input':5,'output':15}" },
+    { "and one without", "{'text':'','model':'gpt-4o-2024-08-06'}", "/models/0/pricing_per_1m",
+      "{'input':2.5,'output':10}" },
     { "no price is null", "{'text':'a','model':'o3'}", "/models/0/pricing_per_1m", "null" },
     { "nor are costs known", "{'text':'a','model':'o3','output_tokens':1}",
       "/models/0/total_cost_usd", "null" },
@@ -251,7 +256,7 @@ static const struct result_row {
 static void check_result(void **state)
 {
     const struct result_row *row = *state;
-    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    scoped(knowledge_free) struct knowledge *knowledge = load_estimates();
     scoped(json_free) cJSON *result = json_object();
     scoped(json_free) cJSON *want = NULL;
     scoped(buf_free) struct buf quoted = BUF(4096);
@@ -290,7 +295,7 @@ static const struct refusal_row {
 static void check_refusal(void **state)
 {
     const struct refusal_row *row = *state;
-    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    scoped(knowledge_free) struct knowledge *knowledge = load_estimates();
     scoped(json_free) cJSON *result = json_object();
     struct err err = { 0 };
     assert_false(
@@ -333,7 +338,8 @@ static int drop_folder(void **state)
 {
     static const char *const names[] = { "token-counter/models.yaml",
                                          "token-counter/o200k_base.tiktoken",
-                                         "token-counter/cl100k_base.tiktoken", "token-counter" };
+                                         "token-counter/cl100k_base.tiktoken",
+                                         "token-counter/cl100k_base.tokens", "token-counter" };
     (void)state;
     for (size_t i = 0; i < countof(names); i++) {
         scoped(mem_free) char *path = str_format("%s/%s", folder.path, names[i]);
@@ -391,6 +397,40 @@ static void a_broken_vocabulary_is_named(void **state)
     assert_null(content);
 }
 
+static void a_broken_packed_vocabulary_is_named(void **state)
+{
+    static const struct text broken[] = { TEXT("IQ== 0\n"), TEXT("") };
+    (void)state;
+    for (size_t i = 0; i < countof(broken); i++) {
+        void *content = NULL;
+        struct err err = { 0 };
+        put("cl100k_base.tokens", broken[i]);
+        assert_false(token_knowledge.load(folder.path, &content, &err));
+        assert_non_null(strstr(err.message, "/cl100k_base.tokens: it must be made by"));
+        assert_null(content);
+    }
+}
+
+/* Counts of OpenAI's cookbook, "How to count tokens with tiktoken". */
+static void the_shipped_vocabularies_count_exactly(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t o200k, cl100k;
+    } counts[] = {
+        { "antidisestablishmentarianism", 6, 6 },
+        { "2 + 2 = 4", 7, 7 },
+        { "お誕生日おめでとう", 8, 9 },
+    };
+    scoped(knowledge_free) struct knowledge *knowledge = load_knowledge();
+    (void)state;
+    for (size_t i = 0; i < countof(counts); i++) {
+        struct text text = text_of(counts[i].text);
+        assert_int_equal(vocabulary_count(knowledge->vocabularies[0], text), counts[i].o200k);
+        assert_int_equal(vocabulary_count(knowledge->vocabularies[1], text), counts[i].cl100k);
+    }
+}
+
 static void a_missing_file_is_named(void **state)
 {
     (void)state;
@@ -403,10 +443,15 @@ static void a_missing_file_is_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest singles[] = { cmocka_unit_test(a_missing_file_is_named) };
+    const struct CMUnitTest singles[] = {
+        cmocka_unit_test(a_missing_file_is_named),
+        cmocka_unit_test(the_shipped_vocabularies_count_exactly),
+    };
     const struct CMUnitTest files[] = {
         cmocka_unit_test_setup_teardown(a_vocabulary_counts_exactly, make_folder, drop_folder),
         cmocka_unit_test_setup_teardown(a_broken_vocabulary_is_named, make_folder, drop_folder),
+        cmocka_unit_test_setup_teardown(a_broken_packed_vocabulary_is_named, make_folder,
+                                        drop_folder),
     };
     return RUN_ROWS(text_rows, check_text) + RUN_ROWS(piece_rows, check_piece) +
            RUN_ROWS(result_rows, check_result) + RUN_ROWS(refusal_rows, check_refusal) +
