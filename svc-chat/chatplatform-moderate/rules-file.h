@@ -8,6 +8,9 @@
 
 #include "rules.h"
 
+/* Rules, then classes, as files spell them. */
+extern const char *const rules_group_names[GROUPS];
+
 /* The current file, for messages to the operator. */
 struct source {
     const char *file;
@@ -32,6 +35,9 @@ bool rules_know_all(const struct source *source, const char *where, const cJSON 
 /* The index of a name; count if not found. */
 size_t rules_find_name(const char *const *names, size_t count, const char *name);
 
+/* A member of a mapping, or the mapping if it lacks that member. */
+const cJSON *rules_place_of(const cJSON *mapping, const char *name);
+
 /* A member of a mapping, from 0 to max. */
 bool rules_read_integer(const struct source *source, const char *where, const cJSON *mapping,
                         const char *name, int64_t max, int64_t *value) must_check;
@@ -39,8 +45,3 @@ bool rules_read_integer(const struct source *source, const char *where, const cJ
 /* Add a word of a group, or of a part of scripts: GROUPS and the number of the part. */
 void rules_add_word(struct moderation_rules *rules, struct text text, enum match_type type,
                     uint16_t group, bool is_rare);
-
-/* ---- scripts-read.c ---- */
-
-bool scripts_read_file(const char *file, struct moderation_rules *rules,
-                       struct err *err) must_check;

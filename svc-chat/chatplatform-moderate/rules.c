@@ -13,17 +13,13 @@
 #include "base/num.h"
 #include "reading/views.h"
 #include "rules-file.h"
+#include "scripts-read.h"
 #include "text/json.h"
 #include "text/yaml.h"
 #include "writing/inflect.h"
 
 static const char *const category_names[CATEGORIES] = {
 #define CATEGORY(id, name) [CATEGORY_##id] = (name),
-#include "rules.def"
-};
-static const char *const rule_names[GROUPS] = {
-#define RULE(id, name, source) [RULE_##id] = (name),
-#define CLASS(id, name)        [CLASS_##id] = (name),
 #include "rules.def"
 };
 static const char *const limit_names[LIMITS] = {
@@ -43,82 +39,9 @@ static const bool has_words[GROUPS] = {
 #include "rules.def"
 };
 
-const char *rule_name(enum rule_id rule)
-{
-    return rule_names[rule];
-}
-
 const char *category_name(enum category category)
 {
     return category_names[category];
-}
-
-/* The index of a name; count if not found. */
-size_t rules_find_name(const char *const *names, size_t count, const char *name)
-{
-    size_t i = 0;
-    while (i < count && strcmp(names[i], name) != 0)
-        i++;
-    return i;
-}
-
-/* ---- one file ---- */
-
-/* at: the node that is invalid or lacks a member; NULL: the whole file. */
-bool rules_reject(const struct source *source, const cJSON *at, const char *where, const char *what)
-{
-    return err_set(source->err, ERR_INVALID_VALUE, "%s: line %zu: %s %s", source->file,
-                   yaml_line(source->file, source->tree, at ? at : source->tree), where, what);
-}
-
-bool rules_source_load(const char *file, cJSON **tree, struct source *source, struct err *err)
-{
-    if (!yaml_load(file, tree, err))
-        return false;
-    *source = (struct source){ file, *tree, err };
-    return true;
-}
-
-bool rules_is_list(const cJSON *node)
-{
-    return json_is(node, cJSON_Array);
-}
-
-bool rules_is_text(const cJSON *node)
-{
-    return json_text_of(node).size > 0;
-}
-
-/* A member of a mapping, or the mapping if it lacks that member. */
-static const cJSON *place_of(const cJSON *mapping, const char *name)
-{
-    const cJSON *member = json_get(mapping, name);
-    return member ? member : mapping;
-}
-
-/* Check that every member is known. */
-bool rules_know_all(const struct source *source, const char *where, const cJSON *object,
-                    const char *const *names, size_t count)
-{
-    const cJSON *member;
-    if (!json_is(object, cJSON_Object))
-        return rules_reject(source, object, where, "must be a mapping");
-    cJSON_ArrayForEach(member, object)
-        if (rules_find_name(names, count, member->string) == count)
-            return rules_reject(source, member, member->string, "is not known here");
-    return true;
-}
-
-/* A member of a mapping, from 0 to max. */
-bool rules_read_integer(const struct source *source, const char *where, const cJSON *mapping,
-                        const char *name, int64_t max, int64_t *value)
-{
-    const cJSON *node = json_get(mapping, name);
-    if (!json_is_integer(node) || node->valuedouble < 0 || node->valuedouble > (double)max)
-        return rules_reject(source, place_of(mapping, name), where,
-                            "must be a whole number in its range");
-    *value = (int64_t)node->valuedouble;
-    return true;
 }
 
 static bool read_weights(const struct source *source, const cJSON *weights,
@@ -129,8 +52,8 @@ static bool read_weights(const struct source *source, const cJSON *weights,
     for (size_t i = 0; i < CATEGORIES; i++) {
         const cJSON *weight = json_get(weights, category_names[i]);
         if (!json_is(weight, cJSON_Number) || weight->valuedouble < 0 || weight->valuedouble > 1)
-            return rules_reject(source, place_of(weights, category_names[i]), category_names[i],
-                                "must have a weight from 0 to 1");
+            return rules_reject(source, rules_place_of(weights, category_names[i]),
+                                category_names[i], "must have a weight from 0 to 1");
         rules->weight[i] = weight->valuedouble;
     }
     return true;
@@ -153,7 +76,8 @@ static bool read_rule(const struct source *source, const cJSON *all, const char 
                        ? rules_find_name(category_names, CATEGORIES, json_text_of(category).bytes)
                        : CATEGORIES;
     if (index == CATEGORIES)
-        return rules_reject(source, place_of(node, "category"), name, "must have a known category");
+        return rules_reject(source, rules_place_of(node, "category"), name,
+                            "must have a known category");
     rule->category = (enum category)index;
     rule->guess = json_is(guess, cJSON_True);
     return true;
@@ -162,10 +86,10 @@ static bool read_rule(const struct source *source, const cJSON *all, const char 
 static bool read_rules(const struct source *source, const cJSON *node,
                        struct moderation_rules *rules)
 {
-    if (!rules_know_all(source, "rules", node, rule_names, RULES))
+    if (!rules_know_all(source, "rules", node, rules_group_names, RULES))
         return false;
     for (size_t i = 0; i < RULES; i++)
-        if (!read_rule(source, node, rule_names[i], &rules->rule[i]))
+        if (!read_rule(source, node, rules_group_names[i], &rules->rule[i]))
             return false;
     return true;
 }
@@ -207,7 +131,7 @@ static bool read_lists(const struct source *source, const cJSON *node,
         if (i == LIST_BLOCKED_DOMAINS || i == LIST_PROTECTED_LABELS)
             continue;
         const char *name = list_names[i];
-        if (!read_strings(source, name, place_of(node, name), json_get(node, name),
+        if (!read_strings(source, name, rules_place_of(node, name), json_get(node, name),
                           &rules->list[i]))
             return false;
     }
@@ -265,7 +189,7 @@ static bool read_rules_file(const char *file, struct moderation_rules *rules, st
         !rules_know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
     if (!rules_is_text(json_get(tree, "version")))
-        return rules_reject(&source, place_of(tree, "version"), "version", "must be a text");
+        return rules_reject(&source, rules_place_of(tree, "version"), "version", "must be a text");
     rules->version = str_dup(json_text(tree, "/version"));
     return read_weights(&source, json_get(tree, "weights"), rules) &&
            read_rules(&source, json_get(tree, "rules"), rules) &&
@@ -276,77 +200,6 @@ static bool read_rules_file(const char *file, struct moderation_rules *rules, st
 
 /* ---- words ---- */
 
-enum { JOINED_LETTERS_MIN = 7 /* of a phrase: "cum in" is also a spice */ };
-
-/*
- * Phrases that are also written without blanks, in names and after a #. Lures and goods are
- * excluded: paths of shop links are full of giftcards, and an ammonoid is not "ammo, no id".
- */
-static bool may_be_joined(const struct moderation_rules *rules, enum match_type type,
-                          uint16_t group)
-{
-    if (type != MATCH_WORD || group >= RULES)
-        return false;
-    enum category category = rules->rule[group].category;
-    return category != CATEGORY_SCAM && category != CATEGORY_ILLEGAL_GOODS;
-}
-
-/* Short words are hidden in too many other words. */
-static bool may_guess(const struct moderation_rules *rules, const struct pattern *pattern)
-{
-    return pattern->group < RULES && rules->rule[pattern->group].guess && pattern->length >= 4;
-}
-
-/*
- * How many letters of a pattern may be hidden: all but the first of a word, half of a prefix, fewer
- * of a rare word, because any name could be a b****t.
- */
-static size_t holes_max(const struct pattern *pattern, bool is_rare)
-{
-    if (is_rare)
-        return (pattern->length - 1) / 2;
-    return pattern->type == MATCH_PREFIX ? pattern->length / 2 : pattern->length - 1;
-}
-
-/* Allow hidden letters in the pattern that was added last. */
-static void allow_guess(struct moderation_rules *rules, bool is_rare)
-{
-    size_t last = matcher_count(rules->words) - 1;
-    const struct pattern *pattern = matcher_pattern(rules->words, last);
-    size_t count = rules->guess_count;
-    if (!may_guess(rules, pattern))
-        return;
-    if ((count & (count - 1)) == 0) /* full at each power of two */
-        rules->guesses = mem_resize(rules->guesses, MAX(1, 2 * count) * sizeof(*rules->guesses));
-    rules->guesses[rules->guess_count++] = (struct guess){ last, holes_max(pattern, is_rare) };
-}
-
-void rules_add_word(struct moderation_rules *rules, struct text text, enum match_type type,
-                    uint16_t group, bool is_rare)
-{
-    bool has_marks;
-    scoped(view_free) struct view view = view_of_pattern(text, &has_marks);
-    scoped(mem_free) uint32_t *code = mem_array(view.count + 1, sizeof(*code));
-    size_t letters = 0;
-
-    for (size_t i = 0; i < view.count; i++)
-        if (i > 0 || view.at[i].code != ' ') /* a gesture has one in front */
-            code[letters++] = view.at[i].code;
-    matcher_add(rules->words, code, letters, type, group, has_marks);
-    if (letters > 0)
-        allow_guess(rules, is_rare);
-    letters = 0;
-    if (!may_be_joined(rules, type, group))
-        return;
-    for (size_t i = 0; i < view.count; i++)
-        if (view.at[i].code != ' ')
-            code[letters++] = view.at[i].code;
-    if (letters < view.count && letters >= JOINED_LETTERS_MIN) {
-        matcher_add(rules->words, code, letters, type, group, has_marks);
-        allow_guess(rules, true);
-    }
-}
-
 static bool read_words(const struct source *source, const cJSON *list, enum match_type type,
                        uint16_t group, bool is_rare, struct moderation_rules *rules)
 {
@@ -354,10 +207,10 @@ static bool read_words(const struct source *source, const cJSON *list, enum matc
     if (!list)
         return true;
     if (!rules_is_list(list))
-        return rules_reject(source, list, rule_names[group], "must contain lists of words");
+        return rules_reject(source, list, rules_group_names[group], "must contain lists of words");
     cJSON_ArrayForEach(item, list) {
         if (!rules_is_text(item))
-            return rules_reject(source, item, rule_names[group],
+            return rules_reject(source, item, rules_group_names[group],
                                 "must contain texts, in quotes where YAML requires them");
         rules_add_word(rules, json_text_of(item), type, group, is_rare);
     }
@@ -413,13 +266,13 @@ static bool read_pair(const struct source *source, const cJSON *node, const stru
     if (!firsts && !seconds)
         return true;
     if (!rules_is_list(firsts) || !rules_is_list(seconds))
-        return rules_reject(source, node, rule_names[group],
+        return rules_reject(source, node, rules_group_names[group],
                             "must have both lists of a pair, or neither");
     cJSON_ArrayForEach(first, firsts)
         cJSON_ArrayForEach(second, seconds) {
             if (!rules_is_text(first) || !rules_is_text(second))
                 return rules_reject(source, rules_is_text(first) ? second : first,
-                                    rule_names[group], "must contain texts");
+                                    rules_group_names[group], "must contain texts");
             scoped(mem_free) char *word = str_format("%s%s%s", json_text_of(first).bytes,
                                                      pair->between, json_text_of(second).bytes);
             rules_add_word(rules, text_of(word), pair->type, group, true);
@@ -443,7 +296,7 @@ static bool read_group(const struct source *source, const cJSON *node,
         "before",
         "after",
     };
-    size_t group = rules_find_name(rule_names, GROUPS, node->string);
+    size_t group = rules_find_name(rules_group_names, GROUPS, node->string);
 
     if (group == GROUPS || !has_words[group])
         return rules_reject(source, node, node->string, "is not a group of words");
@@ -472,7 +325,7 @@ static bool read_words_file(const char *file, struct moderation_rules *rules, st
         !rules_know_all(&source, "the file", tree, keys, countof(keys)))
         return false;
     if (!json_is(json_get(tree, "groups"), cJSON_Object))
-        return rules_reject(&source, place_of(tree, "groups"), "groups", "must be a mapping");
+        return rules_reject(&source, rules_place_of(tree, "groups"), "groups", "must be a mapping");
     cJSON_ArrayForEach(group, json_get(tree, "groups"))
         if (!read_group(&source, group, rules))
             return false;

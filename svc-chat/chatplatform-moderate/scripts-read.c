@@ -1,4 +1,6 @@
 /* svc-chat/chatplatform-moderate/scripts-read.c - reads scripts-*.yaml. */
+#include "scripts-read.h"
+
 #include <string.h>
 
 #include "base/mem.h"
