@@ -1,12 +1,13 @@
 """tests/clients/apps.py - third-party clients that connect with OAuth, and the member whose browser
-they open: the official SDKs, mcp-remote, the authorization scenarios of the conformance suite.
-run.py runs them.
+they open: the official SDKs, mcp-remote, the Inspector, Claude Code, and the authorization
+scenarios of the conformance suite. run.py runs them.
 """
 
 import contextlib
 import json
 import queue
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -18,8 +19,10 @@ from kit.portal.app import App
 from kit.portal.member import Member
 
 HASH = ("hash-generate", {"input": "abc"}, "ba7816bf")  # tool, arguments, in its result
-WAIT_S = 120
-URL = re.compile(r"https://\S+/oauth/authorize\?\S+")
+TOKENS = ("access_token", "refresh_token")
+WAIT_S = 60
+PLAIN = r"[^\s\x00-\x1f]+"  # control characters follow in a terminal
+URL = re.compile(f"https://{PLAIN}/oauth/authorize\\?{PLAIN}")
 
 
 class Owner:
@@ -53,7 +56,7 @@ class Owner:
 
     def disconnect(self):
         page = self.visitor.get("/portal/security")
-        [form] = [form for form in page.forms if form.action.startswith("/portal/apps/") and "disconnect" in form.action]
+        [form] = [form for form in page.forms if form.action.endswith("/disconnect")]
         self.visitor.submit(form)
 
     def grants(self):
@@ -64,12 +67,14 @@ class Owner:
 class Program:
     """A program from npm with pipes: lines in, lines out."""
 
-    def __init__(self, clients, *arguments, own=None):
-        node = next(clients.modules.glob("node-linux-*/bin/node"))
+    def __init__(self, clients, *arguments, own=None, program=None, folder=None):
+        """own: more of the environment; program: instead of Node.js, in this folder"""
+        program = program or next(clients.modules.glob("node-linux-*/bin/node"))
         self.said = []
         self._lines = queue.Queue()
-        self.process = subprocess.Popen([node, *arguments], cwd=clients.folder, env=clients.environment | (own or {}),
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([program, *arguments], cwd=folder or clients.folder,
+                                        env=clients.environment | (own or {}), stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for stream in (self.process.stdout, self.process.stderr):
             threading.Thread(target=self._read, args=(stream,), daemon=True).start()
 
@@ -109,6 +114,12 @@ class Program:
             self.process.wait()
 
 
+def in_terminal(clients, folder, *command, own):
+    """A program that signs in only if it has a terminal."""
+    line = f"stty cols 4000 && exec {shlex.join(map(str, command))}"
+    return Program(clients, "-qec", line, "/dev/null", own=own, program="script", folder=folder)
+
+
 # -- the official SDKs --
 
 
@@ -143,8 +154,8 @@ def connect_sdk(clients, owner, library, options):
         assert after["access_token"] != before["tokens"]["access_token"]
         assert after["refresh_token"] != before["tokens"]["refresh_token"]
         call(second)  # its refresh token is the one before
-        assert {name: second.ask({"do": "save"})["state"]["tokens"][name] for name in ("access_token", "refresh_token")} \
-            == {name: after[name] for name in ("access_token", "refresh_token")}
+        shared = second.ask({"do": "save"})["state"]["tokens"]
+        assert [shared[name] for name in TOKENS] == [after[name] for name in TOKENS]
 
         owner.age()
         host.ask({"do": "drop"})
@@ -205,6 +216,54 @@ def remote(clients, owner):
         assert not any(URL.search(line) for line in program.said)
     assert [grant[0] for grant in owner.grants()] == [1]
     return "connect, list, call, second start"
+
+
+# -- the Inspector --
+
+
+def inspector(clients, owner):
+    """The first command signs in, the next one uses the tokens that it stored."""
+    path = (clients.modules / ".bin" / "mcp-inspector").resolve()
+    home = clients.folder / f"inspector-{owner.member.account}"
+    home.mkdir()
+    own = {"HOME": str(home), "MCP_INSPECTOR_SECRET_STORE": "file", "CI": ""}
+    arguments = ("--cli", f"{owner.site.base_url}/mcp", "--transport", "http", "--callback-url",
+                 f"http://127.0.0.1:{free_port()}/oauth/callback", "--format", "json", "--method")
+    node = next(clients.modules.glob("node-linux-*/bin/node"))
+    with in_terminal(clients, home, node, path, *arguments, "tools/list", own=own) as program:
+        owner.follow(program.wait(URL.search)[0])
+        program.wait(lambda line: HASH[0] in line)
+    with Program(clients, path, *arguments, "tools/call", "--tool-name", HASH[0], "--tool-arg", "input=abc",
+                 own=own) as program:
+        program.wait(lambda line: HASH[2] in line)
+        assert not any(URL.search(line) for line in program.said)
+    return "list, call"
+
+
+# -- Claude Code --
+
+
+def claude_code(clients, owner):
+    """As people use it: add the server by its URL, sign in, and see it connected."""
+    program = next(clients.modules.glob("@anthropic-ai/claude-code-linux-*/claude"))
+    home = clients.folder / f"claude-code-{owner.member.account}"
+    home.mkdir()
+    own = {"HOME": str(home), "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+
+    def say(*arguments):
+        done = subprocess.run([program, "mcp", *arguments], cwd=home, env=clients.environment | own,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=WAIT_S)
+        return done.stdout + done.stderr
+
+    say("add", "--transport", "http", "tollgate", f"{owner.site.base_url}/mcp")
+    assert "Needs authentication" in say("list")
+    with in_terminal(clients, home, program, "mcp", "login", "tollgate", own=own) as login:
+        owner.follow(login.wait(URL.search)[0])
+        login.wait(lambda line: "uthenticat" in line)
+        assert login.process.wait(WAIT_S) == 0, login.said
+    listed = say("list")
+    assert "Connected" in listed, listed
+    return "add, login, connected"
 
 
 # -- the protocol's own suite --

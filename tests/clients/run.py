@@ -320,6 +320,8 @@ class Check:
         pinned = {"versionNegotiation": {"mode": {"pin": MODERN}}}
         yield f"oauth: client 2.4.0, {MODERN}", lambda: self.connect_sdk("client", pinned)
         yield "oauth: mcp-remote 0.15.1", lambda: apps.remote(self.clients, self.owner())
+        yield "oauth: inspector 2.12.0", lambda: apps.inspector(self.clients, self.owner())
+        yield "oauth: Claude Code 2.1.332", lambda: apps.claude_code(self.clients, self.owner())
         yield "oauth: conformance 0.2.0-alpha.12", lambda: apps.authorize(self.clients, self.owner())
         yield "ajv 8", self.schemas
         yield "spectral 6.16.3", self.spectral
