@@ -238,7 +238,7 @@ def test_a_registration(app, ledger):
 
 
 @pytest.mark.parametrize("changed", [
-    {"client_id": "tgc_AAAA"}, {"client_id": "https://app.example.com/client.json"}, {"client_id": ""},
+    {"client_id": "tgc_AAAA"}, {"client_id": "https:app.example.com/client.json"}, {"client_id": ""},
     {"redirect_uri": "https://app.example.com/back2"}, {"redirect_uri": None},
     {"redirect_uri": "https://evil.test/back"}, {"redirect_uri": "https://app.example.com/back/../x"}])
 def test_an_unknown_client_gets_no_link(app, visitor, changed):
