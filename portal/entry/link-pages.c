@@ -8,6 +8,7 @@
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "portal/entry/disposable-domains.h"
+#include "portal/entry/next.h"
 #include "portal/page/answer.h"
 #include "text/json.h"
 #include "text/passwords/rule.h"
@@ -78,6 +79,7 @@ static void show_sent(struct visit *visit, const char *template, const char *add
 {
     cJSON *model = page_model("Check your email");
     json_str(model, "email", address);
+    json_bool(model, "connects", next_app(visit) != NULL);
     page_show(visit, 200, template, model);
 }
 

@@ -4,6 +4,12 @@
 #include <string.h>
 
 #include "base/codec/percent.h"
+#include "portal/base/url-text.h"
+#include "portal/session/cookie.h"
+
+#define CONSENT_PATH "/oauth/authorize?"
+
+enum { KEPT_S = 86400 /* as long as the link of a sign-up */ };
 
 bool next_is_safe(const char *next)
 {
@@ -21,6 +27,44 @@ const char *next_of(const struct visit *visit)
 {
     const char *next = form_text(&visit->form, "next");
     return next_is_safe(next) ? next : NULL;
+}
+
+static bool leads_to_app(const struct visit *visit, const char *next)
+{
+    return next_is_safe(next) && text_begins(text_of(next), CONSENT_PATH) &&
+           conf_bool(visit->portal->conf, "oauth.enabled");
+}
+
+const char *next_app(const struct visit *visit)
+{
+    const char *next = form_text(&visit->form, "next");
+    return leads_to_app(visit, next) ? next : NULL;
+}
+
+void next_keep(struct visit *visit)
+{
+    const char *next = next_app(visit);
+    char text[URL_TEXT_BYTES(NEXT_KEPT_MAX_BYTES)];
+    if (!next || strlen(next) > NEXT_KEPT_MAX_BYTES)
+        return;
+    url_text_write(next, strlen(next), text, sizeof(text));
+    cookie_set_text(&visit->response->headers, COOKIE_NEXT, text, KEPT_S);
+}
+
+const char *next_kept(struct visit *visit)
+{
+    struct text found = { 0 };
+    char next[NEXT_KEPT_MAX_BYTES + 1];
+    if (!cookie_find_text(http_header(visit->request, "Cookie"), COOKIE_NEXT, &found))
+        return NULL;
+    cookie_end(&visit->response->headers, COOKIE_NEXT);
+    size_t size = found.size * 3 / 4;
+    if (size > NEXT_KEPT_MAX_BYTES || !url_text_read(found, next, size))
+        return NULL;
+    next[size] = '\0';
+    return strlen(next) == size && leads_to_app(visit, next)
+               ? arena_copy(&visit->arena, text_of(next))
+               : NULL;
 }
 
 const char *next_here(struct visit *visit)

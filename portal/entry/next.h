@@ -7,7 +7,8 @@
 
 enum {
     NEXT_MAX_BYTES = 4096,
-    NEXT_ENCODED_MAX_BYTES = 7800 /* the edge's limit of a URL is 8192 */
+    NEXT_ENCODED_MAX_BYTES = 7800, /* the edge's limit of a URL is 8192 */
+    NEXT_KEPT_MAX_BYTES = 2900,    /* browsers keep cookies up to 4,096 bytes */
 };
 
 /* Is it safe in a Location header? It must be a path below /portal or /tools, or /oauth/authorize,
@@ -17,6 +18,18 @@ bool next_is_safe(const char *next);
 
 /* The field `next`, if it is safe, or NULL. Borrowed from the form. */
 const char *next_of(const struct visit *visit);
+
+/* The field `next`, if it leads to the consent page of an app, or NULL. */
+const char *next_app(const struct visit *visit);
+
+/*
+ * Keep next_app() until the link in the email of a sign-up is opened, in a cookie of this browser:
+ * nothing is stored for a visitor without an account. A longer one is not kept.
+ */
+void next_keep(struct visit *visit);
+
+/* What was kept, or NULL; it is forgotten. Lives as long as the visit. */
+const char *next_kept(struct visit *visit);
 
 /* A path with next_of() appended as ?next=. Lives as long as the visit. */
 const char *next_passed_on(struct visit *visit, const char *path);

@@ -29,6 +29,7 @@ void sign_in_page(struct visit *visit, int status)
 {
     cJSON *model = page_model("Sign in");
     json_str(model, "next", next_of(visit));
+    json_str(model, "app_next", next_app(visit));
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/sign-in", model);
 }

@@ -6,6 +6,7 @@
 #include "portal/credits/packs.h"
 #include "portal/entry/entry.h"
 #include "portal/entry/link-pages.h"
+#include "portal/entry/next.h"
 #include "portal/page/answer.h"
 #include "portal/page/field.h"
 #include "text/json.h"
@@ -39,6 +40,7 @@ static void show_form(struct visit *visit, int status)
     cJSON *model = page_model("Sign up");
     add_grant(visit, model);
     json_bool(model, "is_open", is_open(visit->portal));
+    json_str(model, "next", next_app(visit));
     fields_add(visit, fields, countof(fields), model);
     page_show(visit, status, "entry/sign-up", model);
 }
@@ -72,8 +74,11 @@ void sign_up(struct visit *visit)
 {
     struct email email;
     bool is_trap = form_text(&visit->form, TRAP)[0] != '\0';
-    if (check_open(visit) && entry_read_email(visit, &email) && entry_check_domain(visit, &email))
-        entry_mail_link(visit, &email, is_trap, &link);
-    else
+    if (!check_open(visit) || !entry_read_email(visit, &email) ||
+        !entry_check_domain(visit, &email)) {
         show_form(visit, 400);
+        return;
+    }
+    next_keep(visit);
+    entry_mail_link(visit, &email, is_trap, &link);
 }

@@ -6,6 +6,7 @@
 #include "base/os/fault.h"
 #include "portal/entry/entry.h"
 #include "portal/entry/link-pages.h"
+#include "portal/entry/next.h"
 #include "portal/entry/sign-in-session.h"
 #include "portal/page/answer.h"
 #include "portal/password/hash-queue.h"
@@ -33,6 +34,13 @@ static bool is_ours(const struct visit *visit, const struct entry_link *link)
     return visit->is_signed_in && strcmp(visit->session.account_id, link->link_id) == 0;
 }
 
+/* To the consent page of the app that sent the visitor to sign up, or to the dashboard. */
+static void go_on(struct visit *visit)
+{
+    const char *next = next_kept(visit);
+    page_redirect(visit, next ? next : "/portal", NULL);
+}
+
 /* Is the link open? If not, that is answered. */
 static bool open_link(struct visit *visit, struct entry_link *link)
 {
@@ -42,7 +50,7 @@ static bool open_link(struct visit *visit, struct entry_link *link)
     } else if (link->is_open) {
         return true;
     } else if (is_ours(visit, link)) {
-        page_redirect(visit, "/portal", NULL);
+        go_on(visit);
     } else {
         visit_add_error(visit, NULL,
                         "This link was already used or has expired. Request a new one.");
@@ -99,7 +107,7 @@ static bool sign_in_member(struct visit *visit, const struct entry_link *link,
     bool is_half = false;
     if (!start_sign_in_session(visit, &start, &is_half, err))
         return false;
-    page_redirect(visit, "/portal", NULL);
+    go_on(visit);
     return true;
 }
 
