@@ -189,7 +189,8 @@ $$;
 -- grant does not expire. Returns:
 -- - session: the session is closed or has expired;
 -- - suspended, closed: the state of the account;
--- - again: the code, or the new token, exists;
+-- - again: the same code with the same values exists;
+-- - changed: the code exists with other values, or the new token exists;
 -- - gone: the grant to update was revoked, or is another client's;
 -- - full: the account has 50 grants;
 -- - scope: a scope is not a group or `account`;
@@ -199,6 +200,7 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     m       constant member := session_member(p_session);
     c       oauth_code := jsonb_populate_record(null::oauth_code, p_code);
+    had     oauth_code;
     now_at  constant timestamptz := ledger_now();
     stopped constant text := (select nullif(a.state, 'active') from account a where a.account_id = m.account_id);
 begin
@@ -208,10 +210,21 @@ begin
         return 'session';
     elsif stopped is not null then
         return stopped;
-    elsif exists (select from oauth_code o where o.account_id = m.account_id and o.code_id = c.code_id)
-       or not c.is_update and exists (select from token t
+    end if;
+    c.account_id := m.account_id;
+    c.session_id := p_session;
+    select * into had from oauth_code o where o.account_id = c.account_id and o.code_id = c.code_id;
+    if had.code_id is not null then -- times are this function's, and browsers may change networks
+        c.network := had.network;
+        c.agent := had.agent;
+        c.created_at := had.created_at;
+        c.expires_at := had.expires_at;
+        c.used_at := had.used_at;
+        c.ends_at := had.created_at + p_days * interval '1 day';
+        return case when c is not distinct from had then 'again' else 'changed' end;
+    elsif not c.is_update and exists (select from token t
                                        where t.account_id = m.account_id and t.token_id = c.token_id) then
-        return 'again';
+        return 'changed';
     elsif c.is_update and not exists (select from oauth_grant g
                                        where g.account_id = m.account_id and g.token_id = c.token_id and g.state = 1
                                          and g.client_key = c.client_key and g.redirect_host = c.redirect_host) then
@@ -222,8 +235,6 @@ begin
                      and not exists (select from tool t where s = t.tool_group)) then
         return 'scope';
     end if;
-    c.account_id := m.account_id;
-    c.session_id := p_session;
     c.created_at := now_at;
     c.expires_at := now_at + interval '300 seconds';
     c.used_at := null;

@@ -35,23 +35,23 @@ static const struct life {
 /* The grant that the form updates: as typed, else the newest of an https client. NULL: a new one.
  * Programs on two computers have one client id, so for them a new one is likely. */
 static const cJSON *chosen_app(const struct visit *visit, const struct authorize_request *request,
-                               const cJSON *apps)
+                               const cJSON *apps, bool is_full)
 {
     const cJSON *app;
     const char *typed = form_text(&visit->form, "connection");
     if (!visit->is_post)
-        return request->redirect.kind == REDIRECT_HTTPS ? json_at(apps, "/0") : NULL;
+        return is_full || request->redirect.kind == REDIRECT_HTTPS ? json_at(apps, "/0") : NULL;
     cJSON_ArrayForEach(app, apps)
         if (strcmp(typed, json_text(app, "/token_id")) == 0)
             return app;
     return NULL;
 }
 
-static void add_connections(const struct visit *visit, const struct authorize_request *request,
-                            const cJSON *apps, cJSON *model)
+static void add_connections(const struct connections *connections, const cJSON *chosen,
+                            cJSON *model)
 {
-    const cJSON *app, *chosen = chosen_app(visit, request, apps);
-    if (json_size(apps) == 0)
+    const cJSON *app;
+    if (json_size(connections->apps) == 0)
         return;
     cJSON *field = json_map(model, "connections");
     json_str(field, "name", "connection");
@@ -59,8 +59,9 @@ static void add_connections(const struct visit *visit, const struct authorize_re
     json_bool(field, "is_select", true);
     cJSON *options = json_list(field, "options");
     const char *value = chosen ? json_text(chosen, "/token_id") : NEW;
-    option_add(options, NEW, "A new connection", value);
-    cJSON_ArrayForEach(app, apps) {
+    if (!connections->is_full)
+        option_add(options, NEW, "A new connection", value);
+    cJSON_ArrayForEach(app, connections->apps) {
         char label[2 * TEXT_BYTES];
         snprintf(label, sizeof(label), "Update “%.120s”, connected %.10s", json_text(app, "/name"),
                  json_text(app, "/connected_at"));
@@ -148,14 +149,14 @@ static void add_field(const struct visit *visit, const struct field *field, cons
     json_item_add(list, field_model(visit, field, value ? value : ""));
 }
 
-static void add_ids(const struct visit *visit, cJSON *model)
+static void add_ids(const struct visit *visit, bool is_new, cJSON *model)
 {
     static const char *const names[] = { "code", "token" };
     for (size_t i = 0; i < countof(names); i++) {
         struct uuid id = uuid_new();
         char text[UUID_TEXT_BYTES];
         uuid_format(text, &id);
-        const char *typed = visit->is_post ? form_text(&visit->form, names[i]) : "";
+        const char *typed = visit->is_post && !is_new ? form_text(&visit->form, names[i]) : "";
         json_str(model, names[i], typed[0] ? typed : text);
     }
 }
@@ -174,7 +175,7 @@ static void add_lives(const struct visit *visit, cJSON *list)
 }
 
 void consent_form_add(struct visit *visit, const struct authorize_request *request,
-                      const cJSON *apps, cJSON *model)
+                      const struct connections *connections, bool is_new, cJSON *model)
 {
     static const struct field name = { "name",
                                        "Name",
@@ -190,10 +191,10 @@ void consent_form_add(struct visit *visit, const struct authorize_request *reque
                                         "off",       "Empty: no limit.",         0,
                                         true };
     char cap[TEXT_BYTES];
-    const cJSON *app = chosen_app(visit, request, apps);
+    const cJSON *app = chosen_app(visit, request, connections->apps, connections->is_full);
     snprintf(cap, sizeof(cap), "%lld", (long long)conf_int(visit->portal->conf, "oauth.cap_daily"));
-    add_ids(visit, model);
-    add_connections(visit, request, apps, model);
+    add_ids(visit, is_new, model);
+    add_connections(connections, app, model);
     add_scopes(visit, request, app, model);
     cJSON *caps = json_list(model, "caps");
     add_field(visit, &daily, app ? json_text(app, "/cap_daily_text") : cap, caps);
@@ -219,7 +220,7 @@ static bool read_connection(struct visit *visit, const struct authorize_request 
 {
     char token_id[UUID_TEXT_BYTES];
     const char *typed = form_text(&visit->form, "connection");
-    const cJSON *app = chosen_app(visit, request, apps);
+    const cJSON *app = chosen_app(visit, request, apps, false);
     if (!app && typed[0] && strcmp(typed, NEW) != 0)
         return visit_add_error(visit, NULL,
                                "This app is no longer connected. Choose a new connection.");

@@ -12,12 +12,18 @@ struct consent {
     const char *days;
 };
 
+/* What the member may connect. */
+struct connections {
+    cJSON *apps;  /* grants of this client that can be updated: rows of consent.c's statement */
+    bool is_full; /* the account has as many grants as it may have */
+};
+
 /*
- * Add the form to a model. apps: the grants that can be updated, rows of consent.c's statement. The
- * fields have what was typed, or the values of the grant that is updated, or defaults.
+ * Add the form to a model. The fields have what was typed, or the values of the grant that is
+ * updated, or defaults. is_new: it is another form than the one that was sent.
  */
 void consent_form_add(struct visit *visit, const struct authorize_request *request,
-                      const cJSON *apps, cJSON *model);
+                      const struct connections *connections, bool is_new, cJSON *model);
 
 /* Read the form. False: the errors are in the visit. The caller frees consent->row. */
 bool consent_form_read(struct visit *visit, const struct authorize_request *request,

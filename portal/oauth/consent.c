@@ -23,7 +23,8 @@ enum { ROW_MAX_BYTES = 16 << 10, KEY_TEXT_BYTES = 2 + 2 * CLIENT_KEY_BYTES + 1 }
 struct asking {
     struct form form; /* of a POST: the request's parameters; a GET has them in visit->form */
     struct authorize_request request;
-    cJSON *apps; /* grants of this client that can be updated */
+    struct connections connections;
+    bool is_new; /* the form to show is another one than the one that was sent */
 };
 
 static void free_asking(struct asking **asking)
@@ -31,7 +32,7 @@ static void free_asking(struct asking **asking)
     if (!*asking)
         return;
     form_free(&(*asking)->form);
-    json_free(&(*asking)->apps);
+    json_free(&(*asking)->connections.apps);
     mem_free(asking);
 }
 
@@ -137,13 +138,17 @@ static bool find_apps(struct visit *visit, struct asking *asking)
 {
     char key[KEY_TEXT_BYTES] = "\\x";
     struct err err = { 0 };
+    scoped(json_free) cJSON *count = json_object();
     hex_encode(key + 2, asking->request.client.key, CLIENT_KEY_BYTES);
-    asking->apps = json_array();
+    asking->connections.apps = json_array();
     bool ok = pool_rows(visit->portal->pool, apps_statement,
                         SQL_PARAMS(visit->session.account_id, key, asking->request.redirect.host),
-                        asking->apps, &err);
+                        asking->connections.apps, &err) &&
+              pool_row(visit->portal->pool, "select oauth_count($1) >= 50 as is_full",
+                       SQL_PARAMS(visit->session.account_id), count, &err);
     if (!ok)
         page_failed(visit, &err);
+    asking->connections.is_full = sql_is(count, "is_full");
     return ok;
 }
 
@@ -175,7 +180,10 @@ static void show_page(struct visit *visit, struct asking *asking, int status)
     add_where(request, model);
     authorize_add_error(visit->portal, request, "access_denied", "the member did not agree", &link);
     template_redirect(model, "back", buf_str(&link));
-    consent_form_add(visit, request, asking->apps, model);
+    bool is_full = asking->connections.is_full && json_size(asking->connections.apps) == 0;
+    json_bool(model, "is_full", is_full);
+    json_bool(model, "has_form", !is_full && !visit->session.is_suspended);
+    consent_form_add(visit, request, &asking->connections, asking->is_new, model);
     page_show(visit, status, "oauth/consent", model);
 }
 
@@ -212,6 +220,7 @@ static const struct refusal {
     { "gone", "This app is no longer connected. Choose a new connection." },
     { "full", "50 apps are connected, which is the limit. Disconnect one on the security page, or "
               "update a connection." },
+    { "changed", "You sent this form before, with other values. Check it and send it again." },
     { "suspended", "Your account is suspended, so you cannot connect apps." },
     { "closed", "Your account is suspended, so you cannot connect apps." },
 };
@@ -232,8 +241,10 @@ static bool store(struct sql *sql, struct visit *visit, void *context, struct er
                         storing->outcome, err);
 }
 
+/* Nothing of a form that was sent before with other values is stored. */
 static void reject_consent(struct visit *visit, struct asking *asking, const char *outcome)
 {
+    asking->is_new = strcmp(outcome, "changed") == 0;
     const struct refusal *refusal = TABLE_FIND(refusals, outcome);
     visit_add_error(visit, NULL, "%s",
                     refusal ? refusal->sentence
@@ -265,7 +276,8 @@ void oauth_authorize(struct visit *visit)
         return;
     if (visit->session.is_suspended)
         reject_consent(visit, asking, "suspended");
-    else if (!consent_form_read(visit, &asking->request, asking->apps, &storing.consent))
+    else if (!consent_form_read(visit, &asking->request, asking->connections.apps,
+                                &storing.consent))
         show_page(visit, asking, 400);
     else if (work_throttle(visit, THROTTLE_CONSENT, visit->session.account_id, &is_answered))
         store_consent(visit, asking, &storing);

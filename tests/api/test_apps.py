@@ -108,9 +108,24 @@ def test_what_a_consent_cannot_choose(apps):
 
 
 def test_a_consent_again(apps, fresh):
-    assert apps.consent(fresh.session, fresh.code, new_id()) == "again"
+    form = (fresh.session, fresh.code, fresh.token)
+    assert apps.consent(*form) == apps.consent(*form, network="203.0.113.0/24", agent="Chrome") == "again"
+    fresh.wait(5)
     assert fresh.exchange().outcome == "done"
-    assert apps.consent(fresh.session, new_id(), fresh.token) == "again"
+    assert apps.consent(*form) == "again"
+    assert apps.consent(fresh.session, new_id(), fresh.token) == "changed"
+
+
+@pytest.mark.parametrize("changed", [
+    {"cap_daily": 5}, {"cap_daily": None}, {"cap_total": 1}, {"scopes": ["chat"]}, {"name": "x"}, {"days": 1},
+    {"client": "another"}, {"redirect_uri": "https://evil.test/"}, {"challenge": "\\x" + "00" * 32}, {"needs_key": True},
+    {"token_id": "00000000-0000-0000-0000-000000000000"}])
+def test_a_consent_again_with_other_values(apps, fresh, changed):
+    """It is not taken for the first one, and does not change it."""
+    before = apps.owner("select to_jsonb(c) from oauth_code c where code_id = %s", fresh.code)
+    assert apps.consent(fresh.session, fresh.code, fresh.token, **changed) == "changed"
+    assert apps.consent(apps.session(fresh.member), fresh.code, fresh.token) == "changed"  # another session
+    assert apps.owner("select to_jsonb(c) from oauth_code c where code_id = %s", fresh.code) == before
 
 
 @pytest.mark.parametrize("changed", [{"client": "another"}, {"redirect_host": "other.test"}])

@@ -9,6 +9,15 @@ from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.table import Cast
 from kit.portal.visitor import Visitor
 
+FIFTY = ("with t as (insert into token (account_id, token_id, digest, last4, created_at, spent_total, kind)"
+         "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(), 0, 3"
+         "             from generate_series(1, %s) returning account_id, token_id)"
+         " insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name,"
+         " redirect_host, needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until,"
+         " created_at, connected_at, network)"
+         " select account_id, token_id, %s, sha256(''), '', 'x', 'x.test', false, 1, now(), 1, 1, now(),"
+         " now() + interval '1 day', now(), now(), '' from t")
+
 
 @pytest.fixture
 def member(site):
@@ -73,3 +82,40 @@ def test_a_sign_up_of_no_app_is_as_before(site):
     page = visitor.get("/portal/sign-up?next=/portal/usage")
     page = visitor.submit(page.form("/portal/sign-up"), email=fresh_email())
     assert "connect the app" not in page.text and "__Host-next" not in visitor.cookies
+
+
+def test_the_same_form_with_other_values(app, visitor, member, ledger):
+    page = app.consent_page(visitor)
+    code = app.answer_of(app.agree(visitor, page, cap_daily="9"))["code"]
+    answer = app.agree(visitor, page, cap_daily="3")
+    assert answer.status_code == 400
+    assert "You sent this form before, with other values. Check it and send it again." in answer.text
+    assert ledger.rows("select cap_daily from oauth_code where account_id = %s", member.account) == [(9,)]
+    again = app.answer_of(app.agree(visitor, answer, cap_daily="3"))["code"]
+    assert again != code
+    assert sorted(ledger.rows("select cap_daily from oauth_code where account_id = %s", member.account)) == [(3,), (9,)]
+
+
+def test_the_same_form_after_the_exchange(app, visitor):
+    page = app.consent_page(visitor)
+    app.finish(visitor, page)
+    assert app.agree(visitor, page).h1 == "Connected"
+    answer = app.agree(visitor, page, cap_daily="3")
+    assert answer.status_code == 400 and "with other values" in answer.text
+
+
+def test_fifty_other_apps(app, visitor, member, ledger):
+    ledger.rows(FIFTY, member.account, 50, member.id)
+    page = app.consent_page(visitor)
+    assert "50 apps are connected, which is the limit." in page.text
+    assert not [form for form in page.forms if form.action == "/oauth/authorize"]
+    assert "/portal/security#apps" in [a.get("href") for a in page.main.all("a")]
+
+
+def test_fifty_apps_and_this_is_one(app, visitor, member, ledger):
+    app.finish(visitor, app.consent_page(visitor))
+    ledger.rows(FIFTY, member.account, 49, member.id)
+    page = app.consent_page(visitor)
+    assert "A new connection" not in page.text and "Update “A test app”" in page.text
+    app.finish(visitor, page)
+    assert app.rpc("ping").status_code == 200

@@ -205,7 +205,7 @@ class Play:
         code = str(uuid.uuid4())
         outcome = self.apps.consent(self.session, code, self.token, is_update=is_update, days=days)
         expected = ("gone" if self.model.is_ended else "done") if is_update else \
-            "again" if self.model.is_made else "done"
+            "changed" if self.model.is_made else "done"
         assert outcome == expected
         if outcome == "done":
             ends = None if days is None else self.now() + days * DAY_S
