@@ -11,6 +11,7 @@
 #include "portal/confirm.h"
 #include "portal/entry/next.h"
 #include "portal/oauth/oauth.h"
+#include "portal/oauth/program.h"
 #include "portal/page/answer.h"
 #include "portal/page/csrf.h"
 #include "portal/routes.h"
@@ -213,6 +214,21 @@ static bool is_oauth_path(const struct visit *visit)
            text_begins(path, OAUTH_SERVER_METADATA_PATH);
 }
 
+/* Programs of OAuth read JSON, also for a wrong method. */
+static bool is_program_path(struct visit *visit)
+{
+    const char *allow;
+    const char *place[VISIT_PLACES_MAX] = { NULL };
+    static const char *const methods[] = { "GET", "POST" };
+    for (size_t i = 0; i < countof(methods) && oauth_is_on(visit->portal); i++) {
+        const struct route *route =
+            route_find(methods[i], visit->path, &visit->arena, place, &allow);
+        if (route && route->access == ACCESS_PROGRAM && route_is_oauth(route))
+            return true;
+    }
+    return false;
+}
+
 /* NULL: no route matches; *allow then has the methods of the path. */
 static const struct route *find_route(struct visit *visit, const char **allow)
 {
@@ -263,6 +279,10 @@ static bool may_handle(struct visit *visit, const struct route *route, const cha
 {
     if (route && route->access == ACCESS_PROGRAM)
         return true;
+    if (!route && is_program_path(visit)) {
+        program_reject_method(visit, allow);
+        return false;
+    }
     if (!find_session(visit))
         return false;
     if (!route)

@@ -47,6 +47,12 @@ void program_failed(struct visit *visit, const struct err *err)
                   is_busy ? RETRY_S : 0);
 }
 
+void program_reject_method(struct visit *visit, const char *allow)
+{
+    buf_format(&visit->response->headers, "Allow: %s\r\n", allow);
+    program_error(visit, 405, "invalid_request", "this endpoint does not support this method", 0);
+}
+
 static bool is_form_type(const char *type)
 {
     size_t size = strlen(FORM_TYPE);

@@ -16,6 +16,9 @@ void program_error(struct visit *visit, int status, const char *error, const cha
 /* 503, for a database that does not respond; logged and counted. Anything else is 500 and a bug. */
 void program_failed(struct visit *visit, const struct err *err);
 
+/* 405 with these methods. */
+void program_reject_method(struct visit *visit, const char *allow);
+
 /* Respond with this object, which is taken over. */
 void program_answer(struct visit *visit, int status, cJSON *object);
 

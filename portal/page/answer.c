@@ -131,9 +131,11 @@ static void add_area(const struct visit *visit, cJSON *model)
     }
 }
 
+/* Apps choose the query of the consent page. */
 static void add_done(const struct visit *visit, cJSON *model)
 {
-    const char *word = visit->is_post ? "" : form_text(&visit->form, "done");
+    bool is_ours = !visit->is_post && !is_below(visit, "/oauth/");
+    const char *word = is_ours ? form_text(&visit->form, "done") : "";
     const struct done *done = TABLE_FIND(dones, word);
     if (done)
         json_str(model, "done", done->sentence);

@@ -119,3 +119,24 @@ def test_fifty_apps_and_this_is_one(app, visitor, member, ledger):
     assert "A new connection" not in page.text and "Update “A test app”" in page.text
     app.finish(visitor, page)
     assert app.rpc("ping").status_code == 200
+
+
+def test_an_app_chooses_no_banner(app, visitor):
+    page = visitor.get(app.authorize_url(done="two-factor-off"))
+    assert page.status_code == 200 and "Two-factor sign-in is off." not in page.text
+    assert "Two-factor sign-in is off." in visitor.get("/portal/security?done=two-factor-off").text
+
+
+@pytest.mark.parametrize("method, path, allow", [
+    ("GET", "/oauth/token", "POST"), ("GET", "/oauth/revoke", "POST"), ("HEAD", "/oauth/register", "POST"),
+    ("POST", "/.well-known/oauth-authorization-server", "GET, HEAD")])
+def test_a_wrong_method_of_a_program(app, method, path, allow):
+    answer = app.request(method, path)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, allow)
+    assert answer.headers["Content-Type"] == "application/json" and "Set-Cookie" not in answer.headers
+    assert method == "HEAD" or answer.json()["error"] == "invalid_request"
+
+
+def test_a_wrong_method_of_a_page(app):
+    answer = app.request("POST", "/pricing")
+    assert answer.status_code == 405 and answer.headers["Content-Type"].startswith("text/html")
