@@ -5,6 +5,7 @@
 
 #include "base/codec/hex.h"
 #include "base/mem.h"
+#include "base/os/fault.h"
 #include "portal/base/throttle.h"
 #include "portal/oauth/client.h"
 #include "portal/oauth/clients/authenticate.h"
@@ -102,6 +103,14 @@ static void read_answer(const cJSON *row, struct granting *granting)
     granting->expires_in = (int)json_integer(row, "expires_in");
 }
 
+static bool commit(struct sql *sql, struct err *err)
+{
+    FAULT_POINT("token-before-commit");
+    bool ok = sql_commit(sql, err);
+    FAULT_POINT("token-after-commit");
+    return ok;
+}
+
 /* ---- audit log and email ---- */
 
 static bool find_owner(struct sql *sql, const char *account, cJSON *row, struct err *err)
@@ -196,7 +205,7 @@ static bool exchange_in(struct sql *sql, struct visit *visit, struct granting *g
                     err);
     else if (strcmp(granting->outcome, "replayed") == 0)
         ok = report(sql, visit, granting, "app replayed", "app-replayed", err);
-    return ok && sql_commit(sql, err);
+    return ok && commit(sql, err);
 }
 
 static bool is_verifier(const char *text)
@@ -346,7 +355,7 @@ static bool refresh_in(struct sql *sql, struct visit *visit, struct granting *gr
     return refresh_once(sql, visit, granting, seen, err) &&
            (strcmp(granting->outcome, "replayed") != 0 ||
             report(sql, visit, granting, "app replayed", "app-replayed", err)) &&
-           sql_commit(sql, err);
+           commit(sql, err);
 }
 
 static bool pass_limit(struct visit *visit, const struct granting *granting)

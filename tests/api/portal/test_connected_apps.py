@@ -1,9 +1,7 @@
 """tests/api/portal/test_connected_apps.py - connected apps, over HTTPS through the edge: from the
 first request without a token to the call, and what disconnects an app (kit/portal/app.py)."""
 
-import copy
 import re
-import threading
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs, urlsplit
@@ -12,7 +10,7 @@ import pytest
 
 from kit.load import metric
 from kit.portal.app import App, challenge_of
-from kit.portal.buckets import Buckets
+from kit.portal.app_crowd import Crowd, age
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 from part import wait_for
@@ -570,55 +568,6 @@ def test_a_replayed_refresh_ends_the_connection(site, connected, member, ledger)
 # -- caps over refreshes --
 
 
-def age(site, ledger, member):
-    """More than half of the access token's life is over, and it may be refreshed at once."""
-    ledger.rows("update token set expires_at = now() + interval '1 hour' where account_id = %s and kind = 3", member.account)
-    ledger.rows("update oauth_grant set issued_at = now() - interval '7 hours' where account_id = %s", member.account)
-    [[token]] = ledger.rows("select token_id::text from token where account_id = %s and kind = 3", member.account)
-    Buckets(site, ledger).leave("refresh", token, 10)
-
-
-class Crowd:
-    """Callers of one app at once, each with the newest access token that it has seen."""
-
-    def __init__(self, app, callers):
-        self.app, self.callers = app, callers
-        self.is_over = threading.Event()
-        self.charged = self.capped = self.unauthorized = 0
-        self._lock = threading.Lock()
-
-    def _call(self, caller):
-        caller.tokens = self.app.tokens
-        answer = caller.call("hash-generate", HASH)
-        result = answer.json().get("result") if answer.status_code == 200 else None
-        with self._lock:
-            self.unauthorized += answer.status_code == 401
-            if result and not result["isError"]:
-                self.charged += 1
-            elif result:
-                error = result["_meta"]["tollgate/error"]["errors"][0]["code"]
-                assert error == "spending_cap_total", error
-                self.capped += 1
-        assert answer.status_code in (200, 401, 429)  # 429: the limit of the address
-
-    def _run(self):
-        caller = copy.copy(self.app)
-        caller.address = self.app.site.fresh_address()
-        while not self.is_over.is_set():
-            self._call(caller)
-
-    def __enter__(self):
-        self._pool = ThreadPoolExecutor(self.callers)
-        self._runs = [self._pool.submit(self._run) for _ in range(self.callers)]
-        return self
-
-    def __exit__(self, *_):
-        self.is_over.set()
-        for run in self._runs:
-            run.result()
-        self._pool.shutdown()
-
-
 def test_a_cap_is_exact_over_refreshes(site, ledger):
     """Each refresh changes the access token, while others call with the one before."""
     member = Member(site, credits=500)
@@ -627,7 +576,7 @@ def test_a_cap_is_exact_over_refreshes(site, ledger):
     app = App(site)
     app.finish(visitor, app.consent_page(visitor), cap_daily="", cap_total="98")
     seen = {app.tokens["access_token"]}
-    with Crowd(app, 16) as crowd:
+    with Crowd(app, 16, "spending_cap_total") as crowd:
         for _ in range(REFRESHES):
             age(site, ledger, member)
             answer = app.refresh()
