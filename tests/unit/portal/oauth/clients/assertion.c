@@ -22,7 +22,7 @@
 
 static EVP_PKEY *rsa, *small_rsa, *ec, *other_ec;
 
-enum signer { RS256, ES256, HS256, UNSIGNED, OTHER, SMALL, SWAPPED };
+enum signer { RS256, ES256, HS256, UNSIGNED, OTHER, SMALL, SWAPPED, PADDED };
 
 static void add_part(struct buf *out, const void *bytes, size_t size)
 {
@@ -118,6 +118,20 @@ static size_t sign_raw(EVP_PKEY *key, struct text input, unsigned char out[64], 
     return 64;
 }
 
+/* What RSA signs (RFC 8017 section 9.2): with an exponent of 1 it is its own signature. */
+static size_t pad(struct text input, unsigned char out[256])
+{
+    static const unsigned char sha256[] = { 0x00, 0x30, 0x31, 0x30, 0x0d, 0x06, 0x09,
+                                            0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04,
+                                            0x02, 0x01, 0x05, 0x00, 0x04, 0x20 };
+    memset(out, 0xff, 256);
+    out[0] = 0;
+    out[1] = 1;
+    memcpy(out + 256 - 32 - sizeof(sha256), sha256, sizeof(sha256));
+    crypto_hash_sha256(out + 256 - 32, (const unsigned char *)input.bytes, input.size);
+    return 256;
+}
+
 static size_t sign(enum signer signer, struct text input, unsigned char out[1024])
 {
     unsigned char *der = NULL;
@@ -132,6 +146,8 @@ static size_t sign(enum signer signer, struct text input, unsigned char out[1024
         return sign_raw(ec, input, out, false);
     case SWAPPED:
         return sign_raw(ec, input, out, true);
+    case PADDED:
+        return pad(input, out);
     case OTHER:
         return sign_raw(other_ec, input, out, false);
     case HS256: /* with the published key as the secret */
@@ -247,7 +263,7 @@ static const struct row {
     { "a key of another algorithm", "{'alg':'RS256','kid':'other-alg'}", CLAIMS, RS256, FORGED },
     { "a key that only signs", "{'alg':'RS256','kid':'signs'}", CLAIMS, RS256, FORGED },
     { "a private key in public", "{'alg':'RS256','kid':'private'}", CLAIMS, RS256, FORGED },
-    { "an exponent of 1", "{'alg':'RS256','kid':'e=1'}", CLAIMS, RS256, FORGED },
+    { "an exponent of 1", "{'alg':'RS256','kid':'e=1'}", CLAIMS, PADDED, FORGED },
     { "a point beside the curve", "{'alg':'ES256','kid':'off-curve'}", CLAIMS, ES256, FORGED },
     { "another curve", "{'alg':'ES256','kid':'other-curve'}", CLAIMS, ES256, FORGED },
     { "a secret", "{'alg':'RS256','kid':'secret'}", CLAIMS, RS256, FORGED },
@@ -372,6 +388,7 @@ static void a_copy_has_the_same_digest(void **state)
         { CLAIMS, CLAIMS, true },
         { CLAIMS, WITH("'x':1"), true },
         { BARE, BARE, true },
+        { BARE, "{" WHO ",'aud':'" ISSUER "','exp':1800000061}", false },
         { BARE, CLAIMS, false },
         { CLAIMS, "{" WHO ",'aud':'" ISSUER "','exp':1800000060,'jti':'2'}", false },
         { CLAIMS, "{'iss':'https://a.test/','sub':'https://a.test/','jti':'1'}", false },
