@@ -18,90 +18,102 @@
 #include "portal/usage/usage.h"
 #include "text/oauth/oauth.h"
 
-#define P ACCESS_PUBLIC
-#define H ACCESS_HALF
-#define M ACCESS_MEMBER
-#define C ACCESS_CONFIRMED
-#define W ACCESS_PASSWORD
+#define P     ACCESS_PUBLIC
+#define H     ACCESS_HALF
+#define M     ACCESS_MEMBER
+#define C     ACCESS_CONFIRMED
+#define W     ACCESS_PASSWORD
+
+#define NONE  PERMISSION_NONE
+#define SELF  PERMISSION_SELF
+#define SEE   PERMISSION_SEE
+#define BUILD PERMISSION_BUILD
+#define PAY   PERMISSION_PAY
+#define OWN   PERMISSION_OWN
 
 /* clang-format off */
 static const struct route routes[] = {
-    { "GET",  "/portal/sign-up",       P, sign_up_show },
-    { "POST", "/portal/sign-up",       P, sign_up },
-    { "GET",  "/portal/verify/{link}", P, verify_show },
-    { "POST", "/portal/verify/{link}", P, verify },
-    { "GET",  "/portal/sign-in",       P, sign_in_show },
-    { "POST", "/portal/sign-in",       P, sign_in },
-    { "GET",  "/portal/sign-in/code",  H, code_show },
-    { "POST", "/portal/sign-in/code",  H, code_check },
-    { "POST", "/portal/sign-out",      M, sign_out },
-    { "GET",  "/portal/forgot",        P, forgot_show },
-    { "POST", "/portal/forgot",        P, forgot },
-    { "GET",  "/portal/reset/{link}",  P, reset_show },
-    { "POST", "/portal/reset/{link}",  P, reset },
-    { "GET",  "/portal/security",               M, security_show },
-    { "POST", "/portal/tokens",                 C, token_make, security_again, "/portal/security", "scope" },
-    { "POST", "/portal/tokens/{id}/revoke",     M, token_revoke, NULL, "/portal/security" },
-    { "POST", "/portal/tokens/{id}/caps",       C, token_set_caps, NULL, "/portal/security" },
-    { "POST", "/portal/apps/{id}/disconnect",   M, app_disconnect, NULL, "/portal/security" },
-    { "POST", "/portal/sessions/{id}/revoke",   M, session_revoke, NULL, "/portal/security" },
-    { "POST", "/portal/sessions/revoke-others", M, session_revoke_others, NULL, "/portal/security" },
-    { "GET",  "/portal/connect",                M, connect_show },
-    { "GET",  "/portal/audit",                  M, audit_show },
-    { "GET",  "/portal/password",               M, password_show },
-    { "POST", "/portal/password",               M, password_change, NULL, "/portal/password" },
-    { "GET",  "/portal/two-factor",             W, two_factor_show },
-    { "POST", "/portal/two-factor",             W, two_factor_turn_on, NULL, "/portal/two-factor" },
-    { "POST", "/portal/two-factor/off",         W, two_factor_turn_off, NULL, "/portal/security" },
-    { "POST", "/portal/two-factor/codes",       W, two_factor_new_codes, NULL, "/portal/security" },
-    { "GET",  "/portal/account",         M, account_show },
-    { "POST", "/portal/account/name",    M, account_rename, NULL, "/portal/account" },
-    { "POST", "/portal/account/alerts",  M, account_set_alerts, NULL, "/portal/account" },
-    { "POST", "/portal/account/email",   W, email_request, NULL, "/portal/account" },
-    { "POST", "/portal/account/export",  C, account_export, NULL, "/portal/account" },
-    { "POST", "/portal/account/delete",  W, account_delete, NULL, "/portal/account" },
-    { "POST", "/portal/account/keep",    M, account_keep, NULL, "/portal/account" },
-    { "GET",  "/portal/credits",             M, credits_show },
-    { "POST", "/portal/credits/buy",         M, credits_buy, NULL, "/portal/credits" },
-    { "GET",  "/portal/orders/{id}",         M, order_show },
-    { "GET",  "/portal/orders/{id}/state",   M, order_state },
-    { "GET",  "/portal/orders/{id}/receipt", M, receipt_show },
-    { "POST", "/portal/orders/{id}/pay",     M, order_pay, NULL, "/portal/orders/{id}" },
-    { "POST", "/portal/orders/{id}/cancel",  M, order_cancel, NULL, "/portal/orders/{id}" },
-    { "GET",  "/portal/test-checkout/{order}", M, test_checkout_show },
-    { "POST", "/portal/test-checkout/{order}", M, test_checkout_choose, NULL, "/portal/test-checkout/{order}" },
-    { "GET",  "/portal/email/{link}",    P, email_link_show },
-    { "POST", "/portal/email/{link}",    P, email_link_use, .lists = "end" },
-    { "GET",  "/",                P, home_show },
-    { "GET",  "/pricing",         P, pricing_show },
-    { "GET",  "/tools",           P, tools_show },
-    { "GET",  "/tools/errors",    P, errors_show },
-    { "GET",  "/tools/{tool}",    P, tool_show },
-    { "POST", "/tools/{tool}/run", M, tool_run, .page = "/tools/{tool}" },
-    { "GET",  "/docs",            P, docs_show },
-    { "GET",  "/docs/{page}",     P, docs_show },
-    { "GET",  "/robots.txt",      P, robots_show },
-    { "GET",  "/favicon.ico",     P, favicon_show },
-    { "GET",  "/.well-known/security.txt", P, security_txt_show },
-    { "GET",  "/portal",            M, dashboard_show },
-    { "GET",  "/portal/usage",      M, usage_show },
-    { "GET",  "/portal/usage.csv",  M, usage_csv },
-    { "GET",  "/portal/ledger",     M, ledger_show },
-    { "GET",  "/portal/ledger.csv", M, ledger_csv },
-    { "GET",  "/portal/ledger.pub", M, proof_key },
-    { "GET",  "/portal/proof",      M, entry_proof },
-    { "GET",  "/oauth/authorize", M, oauth_authorize_show, .lists = "resource" },
-    { "POST", "/oauth/authorize", C, oauth_authorize, oauth_authorize_again, "/oauth/authorize", "scope", "request" },
-    { "GET",  "/oauth/done/{id}", M, oauth_done_show },
-    { "POST", "/oauth/token",     ACCESS_PROGRAM, oauth_token },
-    { "POST", "/oauth/revoke",    ACCESS_PROGRAM, oauth_revoke },
-    { "POST", "/oauth/register",  ACCESS_PROGRAM, oauth_register },
-    { "GET",  "/.well-known/oauth-authorization-server", ACCESS_PROGRAM, oauth_metadata },
-    { "POST", "/hooks/stripe",      ACCESS_PROGRAM, hook_stripe }, /* HOOK_PATH */
+    { "GET",  "/portal/sign-up",       P, NONE, sign_up_show },
+    { "POST", "/portal/sign-up",       P, NONE, sign_up },
+    { "GET",  "/portal/verify/{link}", P, NONE, verify_show },
+    { "POST", "/portal/verify/{link}", P, NONE, verify },
+    { "GET",  "/portal/sign-in",       P, NONE, sign_in_show },
+    { "POST", "/portal/sign-in",       P, NONE, sign_in },
+    { "GET",  "/portal/sign-in/code",  H, NONE, code_show },
+    { "POST", "/portal/sign-in/code",  H, NONE, code_check },
+    { "POST", "/portal/sign-out",      M, SELF, sign_out },
+    { "GET",  "/portal/forgot",        P, NONE, forgot_show },
+    { "POST", "/portal/forgot",        P, NONE, forgot },
+    { "GET",  "/portal/reset/{link}",  P, NONE, reset_show },
+    { "POST", "/portal/reset/{link}",  P, NONE, reset },
+    { "GET",  "/portal/security",               M, SELF, security_show },
+    { "POST", "/portal/tokens",                 C, BUILD, token_make, security_again, "/portal/security", "scope" },
+    { "POST", "/portal/tokens/{id}/revoke",     M, BUILD, token_revoke, NULL, "/portal/security" },
+    { "POST", "/portal/tokens/{id}/caps",       C, BUILD, token_set_caps, NULL, "/portal/security" },
+    { "POST", "/portal/apps/{id}/disconnect",   M, BUILD, app_disconnect, NULL, "/portal/security" },
+    { "POST", "/portal/sessions/{id}/revoke",   M, SELF, session_revoke, NULL, "/portal/security" },
+    { "POST", "/portal/sessions/revoke-others", M, SELF, session_revoke_others, NULL, "/portal/security" },
+    { "GET",  "/portal/connect",                M, BUILD, connect_show },
+    { "GET",  "/portal/audit",                  M, SELF, audit_show },
+    { "GET",  "/portal/password",               M, SELF, password_show },
+    { "POST", "/portal/password",               M, SELF, password_change, NULL, "/portal/password" },
+    { "GET",  "/portal/two-factor",             W, SELF, two_factor_show },
+    { "POST", "/portal/two-factor",             W, SELF, two_factor_turn_on, NULL, "/portal/two-factor" },
+    { "POST", "/portal/two-factor/off",         W, SELF, two_factor_turn_off, NULL, "/portal/security" },
+    { "POST", "/portal/two-factor/codes",       W, SELF, two_factor_new_codes, NULL, "/portal/security" },
+    { "GET",  "/portal/account",         M, SELF, account_show },
+    { "POST", "/portal/account/name",    M, OWN, account_rename, NULL, "/portal/account" },
+    { "POST", "/portal/account/alerts",  M, OWN, account_set_alerts, NULL, "/portal/account" },
+    { "POST", "/portal/account/email",   W, SELF, email_request, NULL, "/portal/account" },
+    { "POST", "/portal/account/export",  C, OWN, account_export, NULL, "/portal/account" },
+    { "POST", "/portal/account/delete",  W, OWN, account_delete, NULL, "/portal/account" },
+    { "POST", "/portal/account/keep",    M, OWN, account_keep, NULL, "/portal/account" },
+    { "GET",  "/portal/credits",             M, PAY, credits_show },
+    { "POST", "/portal/credits/buy",         M, PAY, credits_buy, NULL, "/portal/credits" },
+    { "GET",  "/portal/orders/{id}",         M, PAY, order_show },
+    { "GET",  "/portal/orders/{id}/state",   M, PAY, order_state },
+    { "GET",  "/portal/orders/{id}/receipt", M, PAY, receipt_show },
+    { "POST", "/portal/orders/{id}/pay",     M, PAY, order_pay, NULL, "/portal/orders/{id}" },
+    { "POST", "/portal/orders/{id}/cancel",  M, PAY, order_cancel, NULL, "/portal/orders/{id}" },
+    { "GET",  "/portal/test-checkout/{order}", M, PAY, test_checkout_show },
+    { "POST", "/portal/test-checkout/{order}", M, PAY, test_checkout_choose, NULL, "/portal/test-checkout/{order}" },
+    { "GET",  "/portal/email/{link}",    P, NONE, email_link_show },
+    { "POST", "/portal/email/{link}",    P, NONE, email_link_use, .lists = "end" },
+    { "GET",  "/",                P, NONE, home_show },
+    { "GET",  "/pricing",         P, NONE, pricing_show },
+    { "GET",  "/tools",           P, NONE, tools_show },
+    { "GET",  "/tools/errors",    P, NONE, errors_show },
+    { "GET",  "/tools/{tool}",    P, NONE, tool_show },
+    { "POST", "/tools/{tool}/run", M, BUILD, tool_run, .page = "/tools/{tool}" },
+    { "GET",  "/docs",            P, NONE, docs_show },
+    { "GET",  "/docs/{page}",     P, NONE, docs_show },
+    { "GET",  "/robots.txt",      P, NONE, robots_show },
+    { "GET",  "/favicon.ico",     P, NONE, favicon_show },
+    { "GET",  "/.well-known/security.txt", P, NONE, security_txt_show },
+    { "GET",  "/portal",            M, SEE, dashboard_show },
+    { "GET",  "/portal/usage",      M, SEE, usage_show },
+    { "GET",  "/portal/usage.csv",  M, SEE, usage_csv },
+    { "GET",  "/portal/ledger",     M, PAY, ledger_show },
+    { "GET",  "/portal/ledger.csv", M, PAY, ledger_csv },
+    { "GET",  "/portal/ledger.pub", M, PAY, proof_key },
+    { "GET",  "/portal/proof",      M, PAY, entry_proof },
+    { "GET",  "/oauth/authorize", M, BUILD, oauth_authorize_show, .lists = "resource" },
+    { "POST", "/oauth/authorize", C, BUILD, oauth_authorize, oauth_authorize_again, "/oauth/authorize", "scope", "request" },
+    { "GET",  "/oauth/done/{id}", M, BUILD, oauth_done_show },
+    { "POST", "/oauth/token",     ACCESS_PROGRAM, NONE, oauth_token },
+    { "POST", "/oauth/revoke",    ACCESS_PROGRAM, NONE, oauth_revoke },
+    { "POST", "/oauth/register",  ACCESS_PROGRAM, NONE, oauth_register },
+    { "GET",  "/.well-known/oauth-authorization-server", ACCESS_PROGRAM, NONE, oauth_metadata },
+    { "POST", "/hooks/stripe",      ACCESS_PROGRAM, NONE, hook_stripe }, /* HOOK_PATH */
 };
 /* clang-format on */
 
 /* ---- finding ---- */
+
+const struct route *route_at(size_t index)
+{
+    return index < countof(routes) ? &routes[index] : NULL;
+}
 
 static bool is_plain(char c)
 {

@@ -15,10 +15,23 @@ enum access {
     ACCESS_PASSWORD,  /* for POST: also password (and code) in the form itself */
 };
 
+/* What a member must be allowed to do in the account. There are no teams yet: each member owns
+ * their account, and may do all of this. */
+enum permission {
+    PERMISSION_MISSING, /* no route has it */
+    PERMISSION_NONE,    /* nothing of an account */
+    PERMISSION_SELF,    /* about the member alone: password, sessions, own acts */
+    PERMISSION_SEE,     /* dashboard, usage */
+    PERMISSION_BUILD,   /* tokens, apps, playground: spends credits */
+    PERMISSION_PAY,     /* orders, ledger: spends money */
+    PERMISSION_OWN,     /* name, settings, export and deletion of the account */
+};
+
 struct route {
     const char *method;  /* "GET" (also for HEAD) or "POST" */
     const char *pattern; /* a {…} is one segment of letters, digits and - . _ ~ */
     enum access access;
+    enum permission permission;
     visit_handler *handler;
     visit_handler *again; /* shows the form again, with its values and errors, when a POST needs a
                              confirmation; NULL: confirm_page() does */
@@ -27,6 +40,9 @@ struct route {
     const char *lists;    /* fields that may be repeated, separated by spaces */
     const char *query;    /* the field that has the query of the page */
 };
+
+/* The route at an index of the table; NULL: there are no more. */
+const struct route *route_at(size_t index);
 
 /*
  * Find the route of a path as received, and its {…} values, in the arena. NULL: no route matches;

@@ -11,9 +11,12 @@ create table account (
     state      text not null default 'active' check (state in ('active', 'suspended', 'closed')),
     limits_off boolean not null default false, -- internal accounts and benchmarks
     created_at timestamptz not null,
-    withheld   bigint not null default 0 check (withheld between 0 and 10000) -- a sign-up grant that was
+    withheld   bigint not null default 0 check (withheld between 0 and 10000), -- a sign-up grant that was
                                      -- over the day's budget; the first purchase brings it
+    delete_at  timestamptz           -- the member asked for deletion; this is when it is due. Until then the
+                                     -- account buys nothing and gets no token
 );
+create index account_delete_at on account (delete_at) where delete_at is not null;
 
 create table token (
     account_id   uuid not null references account,

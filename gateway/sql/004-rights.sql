@@ -30,7 +30,7 @@ grant select on account, account_balance, token, tool, hold, daily_quota, idempo
                 ledger_entry, ledger_checkpoint, ledger_secret, audit_log, schema_migration to tollgate_operator;
 grant insert on account, token, audit_log to tollgate_operator;
 grant insert (account_id) on account_balance to tollgate_operator;
-grant update (name, state, limits_off) on account to tollgate_operator;
+grant update (name, state, limits_off, delete_at) on account to tollgate_operator;
 grant update (expires_at, revoked_at) on token to tollgate_operator;
 grant delete on ledger_secret to tollgate_operator;
 grant execute on function

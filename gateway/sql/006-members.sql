@@ -21,12 +21,10 @@ create table member (
     low_at       bigint not null default 20 check (low_at between 0 and 1000000),
     low_armed    boolean not null default true, -- an email is sent when the balance falls below low_at
     locked_at    timestamptz,          -- locked by the operator
-    delete_at    timestamptz,          -- the member asked for deletion; this is when it is due
     created_at   timestamptz not null,
     signed_in_at timestamptz,
     check ((totp_secret is null) = (totp_at is null))
 );
-create index member_delete_at on member (delete_at) where delete_at is not null;
 
 -- One-time links that were emailed. An undo link reserves its address for the member until it is
 -- used or expires.
@@ -186,7 +184,7 @@ end $$;
 -- seen_at, at most once a minute. No row: the session is unknown or has expired.
 create function session_find(p_cookie bytea)
 returns table (session_id uuid, member_id uuid, account_id uuid, email text, name text, is_half boolean,
-               is_kept boolean, is_suspended boolean, has_two_factor boolean, confirmed_ms bigint)
+               is_kept boolean, is_suspended boolean, has_two_factor boolean, confirmed_ms bigint, delete_on text)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -197,7 +195,8 @@ begin
        and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at);
     return query
     select s.session_id, s.member_id, m.account_id, m.email, a.name, s.is_half, s.is_kept, a.state <> 'active',
-           m.totp_secret is not null, (extract(epoch from now_at - s.confirmed_at) * 1000)::bigint
+           m.totp_secret is not null, (extract(epoch from now_at - s.confirmed_at) * 1000)::bigint,
+           utc_day(a.delete_at)::text
       from session s join member m using (member_id) join account a using (account_id)
      where s.cookie = p_cookie and m.locked_at is null and a.state <> 'closed'
        and not session_is_over(s.expires_at, s.seen_at, s.is_kept, now_at);
@@ -280,20 +279,30 @@ end $$;
 
 -- ---- tokens ----
 
+-- Why an account may neither buy nor get a token:
+-- - suspended, closed: its state, or there is no such account;
+-- - leaving: its member asked for deletion;
+-- - NULL: it may.
+-- The caller has locked the account, so that this stays true until the transaction ends.
+create function account_obstacle(p_account uuid) returns text language sql stable as $$
+    select case when a.state is distinct from 'active' then coalesce(a.state, 'closed')
+                when a.delete_at is not null then 'leaving' end
+      from (select) one left join account a on a.account_id = p_account
+$$;
+
 -- Why a token cannot be created:
 -- - again: the account has a token with this id, perhaps revoked or expired;
--- - suspended, closed: the state of the account;
+-- - suspended, closed, leaving: see account_obstacle();
 -- - NULL: it can be created.
 -- The caller has locked the account.
 create function token_obstacle(p_account uuid, p_token uuid) returns text language sql stable as $$
     select case when exists (select from token t where t.account_id = p_account and t.token_id = p_token)
-                then 'again'
-                else (select nullif(a.state, 'active') from account a where a.account_id = p_account) end
+                then 'again' else account_obstacle(p_account) end
 $$;
 
 -- Store the digest of a token that the member of a session creates. Returns:
 -- - session: the session is closed or has expired;
--- - again, suspended, closed: see token_obstacle();
+-- - again, suspended, closed, leaving: see token_obstacle();
 -- - full: the account has 50 valid tokens, not counting those of the playground;
 -- - scope: a scope is not a tool, a group or `account`;
 -- - past: the expiry is in the past;
@@ -668,15 +677,16 @@ end $$;
 create function deletion_request(p_session uuid) returns date language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-    m member := session_member(p_session);
+    m      member := session_member(p_session);
+    due_at timestamptz;
 begin
     if m.member_id is null then
         return null;
     end if;
     perform token_end(m.account_id, null), order_cancel(m.account_id, null); -- 007-orders.sql
-    update member set delete_at = coalesce(delete_at, ledger_now() + interval '14 days')
-     where member_id = m.member_id returning delete_at into m.delete_at;
-    return utc_day(m.delete_at);
+    update account set delete_at = coalesce(delete_at, ledger_now() + interval '14 days')
+     where account_id = m.account_id returning delete_at into due_at;
+    return utc_day(due_at);
 end $$;
 
 -- Withdraw the request for deletion. False also without a request.
@@ -685,7 +695,7 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     m member := session_member(p_session);
 begin
-    update member set delete_at = null where member_id = m.member_id and delete_at is not null;
+    update account set delete_at = null where account_id = m.account_id and delete_at is not null;
     return found;
 end $$;
 
@@ -747,8 +757,8 @@ create function undo_add(m member, p_session uuid, p_undo uuid) returns void lan
     select p_undo, 'undo', m.member_id, m.email, m.email_key, n, n + interval '7 days',
            least(s.created_at, n - interval '7 days')
       from session s, ledger_now() n where s.session_id = p_session;
-    update member set delete_at = greatest(delete_at, ledger_now() + interval '7 days')
-     where member_id = m.member_id and delete_at is not null
+    update account set delete_at = greatest(delete_at, ledger_now() + interval '7 days')
+     where account_id = m.account_id and delete_at is not null
 $$;
 
 -- Ask for another address. Creates a link to the new address that changes it, and an undo link,
@@ -834,11 +844,12 @@ begin
         return 'used';
     end if;
     update member o
-       set email = l.email, email_key = l.email_key, password = '', password_at = now_at, delete_at = null,
+       set email = l.email, email_key = l.email_key, password = '', password_at = now_at,
            totp_secret = case when o.totp_at < begin_at then o.totp_secret end,
            totp_at = case when o.totp_at < begin_at then o.totp_at end
      where o.member_id = l.member_id
     returning o.* into m;
+    update account set delete_at = null where account_id = m.account_id and delete_at is not null;
     delete from recovery_code c where c.member_id = m.member_id and (m.totp_at is null or c.made_at >= begin_at);
     update link k set used_at = now_at
      where k.member_id = m.member_id and k.used_at is null and (k.number >= l.number or k.kind = 'email');
@@ -867,13 +878,13 @@ begin
     select * into m from member o where o.member_id = p_member for update;
     if m.member_id is null then
         return 'none';
-    elsif (m.delete_at <= now_at) is not true then
+    elsif not exists (select from account a where a.account_id = m.account_id and a.delete_at <= now_at) then
         return 'early';
     end if;
     update token set revoked_at = coalesce(revoked_at, now_at), name = '' where account_id = m.account_id;
     delete from oauth_code where account_id = m.account_id; -- 009-apps.sql
     delete from oauth_grant where account_id = m.account_id;
-    update account set state = 'closed', name = 'deleted' where account_id = m.account_id;
+    update account set state = 'closed', name = 'deleted', delete_at = null where account_id = m.account_id;
     update audit_log set network = null, agent = null
      where account_id = m.account_id and (network is not null or agent is not null);
     delete from mail where member_id = p_member;
@@ -891,11 +902,11 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     m member;
 begin
-    select * into m from member o
-     where o.delete_at <= ledger_now()
-       and not exists (select from account_fault f where f.task = 'deletions' and f.account_id = o.account_id
+    select o.* into m from account a join member o using (account_id)
+     where a.delete_at <= ledger_now()
+       and not exists (select from account_fault f where f.task = 'deletions' and f.account_id = a.account_id
                                                      and f.last_at > ledger_now() - interval '1 hour')
-     order by o.delete_at limit 1;
+     order by a.delete_at limit 1;
     if m.member_id is null then
         return false;
     end if;
@@ -916,7 +927,7 @@ end $$;
 create function low_balance_find(p_after uuid, p_limit integer) returns uuid language sql
 security definer set search_path = pg_catalog, public, pg_temp as $$
     with page as materialized (
-        select m.member_id, m.email, m.low_at, m.low_armed, m.delete_at, b.posted - b.held as available,
+        select m.member_id, m.email, m.low_at, m.low_armed, a.delete_at, b.posted - b.held as available,
                b.granted + b.purchased as given, a.state
           from member m join account_balance b on b.account_id = m.account_id
                join account a on a.account_id = m.account_id
@@ -1055,6 +1066,11 @@ grant select (account_id, token_id, name, last4, scopes, created_at, expires_at,
     on token to tollgate_portal;
 grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,
               network, agent) on session to tollgate_portal;
+-- For the export: when, not what.
+grant select on daily_quota to tollgate_portal;
+grant select (account_id, key_hash, hold_id, is_done, expires_at) on idempotency to tollgate_portal;
+grant select (account_id, hold_id, piece, size, expires_at) on large_response to tollgate_portal;
+grant select (member_id, seen_at) on device to tollgate_portal;
 grant insert on audit_log to tollgate_portal;
 grant select, insert, update, delete on mail, job to tollgate_portal;
 grant execute on function
@@ -1105,7 +1121,7 @@ grant execute on function signup_credits() to tollgate_gateway, tollgate_operato
 
 -- tollctl: helps members who have lost access, and sets the sign-up policy
 grant select (member_id, account_id, email, email_key, password_at, totp_at, totp_step, low_at, low_armed,
-              locked_at, delete_at, created_at, signed_in_at) on member to tollgate_operator;
+              locked_at, created_at, signed_in_at) on member to tollgate_operator;
 grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,
               network, agent) on session to tollgate_operator;
 grant select on link, device, recovery_code, mail, job, account_fault to tollgate_operator;

@@ -222,7 +222,8 @@ $$;
 --   reuse       an open order of this pack has more than 15 minutes left: read it again, then send
 --               the member to its checkout, or ask again
 --   taken       the id is an order of another account
---   suspended, not_sold, too_many (10 orders are new or open): there is no order
+--   suspended, closed, leaving (account_obstacle()), not_sold, too_many (10 orders are new or open):
+--               there is no order
 -- p_test: reuse only an order for tests (true) or only one for real money (false); NULL: either.
 -- The account's row is locked, so that two portals do not both open the tenth order.
 create function order_open(p_account uuid, p_order uuid, p_member uuid, p_pack smallint, p_provider text,
@@ -247,8 +248,8 @@ begin
         outcome := 'same';
     elsif exists (select from order_route where order_id = p_order and ref = p_order::text) then
         outcome := 'taken';
-    elsif (select a.state from account a where a.account_id = p_account) is distinct from 'active' then
-        outcome := 'suspended';
+    elsif account_obstacle(p_account) is not null then
+        outcome := account_obstacle(p_account);
     else
         select * into k from pack where pack_id = p_pack and is_sold;
         if not found then
@@ -284,8 +285,8 @@ begin
 end $$;
 
 -- The processor has created a checkout: a new order becomes open. False: the order is no longer
--- new, so do not send the member there; a payment is still found by the routes. p_expires NULL: the
--- order's expires_at stays.
+-- new, or is to be cancelled, so do not send the member there; a payment is still found by the
+-- routes. p_expires NULL: the order's expires_at stays.
 create function order_session(p_account uuid, p_order uuid, p_session text, p_url text, p_expires timestamptz)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -306,7 +307,7 @@ begin
            attempts = 0
      where account_id = p_account and order_id = p_order
     returning * into o;
-    return o.state = 'open';
+    return o.state = 'open' and not o.cancel_asked;
 end $$;
 
 -- The processor has rejected the checkout: a new order becomes failed. Returns the order's state;
@@ -449,7 +450,8 @@ begin
     end if;
     perform order_mail(o, 'receipt', jsonb_build_object(
         'credits', o.credits, 'paid', money_json(o.total, coalesce(o.facts ->> 'currency', o.currency)),
-        'is_test', nullif((o.facts ->> 'is_test')::boolean, false)));
+        'is_test', nullif((o.facts ->> 'is_test')::boolean, false),
+        'delete_at', (select utc_day(a.delete_at) from account a where a.account_id = p_account)));
 end $$;
 
 -- Book a sign-up grant that was withheld, if the order is paid and nothing of it was refunded or

@@ -188,7 +188,7 @@ $$;
 -- Store what the member of a session agrees to; p_code is a row of oauth_code. p_days NULL: the
 -- grant does not expire. Returns:
 -- - session: the session is closed or has expired;
--- - suspended, closed: the state of the account;
+-- - suspended, closed, leaving: see account_obstacle();
 -- - again: the same code with the same values exists;
 -- - changed: the code exists with other values, or the new token exists;
 -- - gone: the grant to update was revoked, or is another client's;
@@ -202,7 +202,7 @@ declare
     c       oauth_code := jsonb_populate_record(null::oauth_code, p_code);
     had     oauth_code;
     now_at  constant timestamptz := ledger_now();
-    stopped constant text := (select nullif(a.state, 'active') from account a where a.account_id = m.account_id);
+    stopped constant text := account_obstacle(m.account_id);
 begin
     if p_days not between 1 and 365 then
         raise exception 'a grant expires after 1 to 365 days';
@@ -272,7 +272,7 @@ create function oauth_code_member(c oauth_code, p_now timestamptz) returns uuid 
     select s.member_id from session s join member m using (member_id) join account a using (account_id)
      where s.session_id = c.session_id and m.account_id = c.account_id and not s.is_half and m.locked_at is null
        and not session_is_over(s.expires_at, s.seen_at, s.is_kept, p_now) and a.state <> 'closed'
-       and c.expires_at > p_now and (c.ends_at <= p_now) is not true
+       and a.delete_at is null and c.expires_at > p_now and (c.ends_at <= p_now) is not true
 $$;
 
 -- Use a code; p_verifier is the SHA-256 of the verifier, p_has_key: the client has signed the

@@ -169,8 +169,8 @@ static bool member_create(struct tollctl *ctl, cJSON *answer, struct err *err)
 #define MEMBER_COLUMNS                                                                      \
     "select m.member_id as member, m.account_id as account, m.email, a.name,"               \
     "       case when m.locked_at is not null then 'locked'"                                \
-    "            when m.delete_at is not null then 'leaving' else 'active' end as state,"   \
-    "       m.totp_at is not null as two_factor, m.created_at, m.signed_in_at, m.delete_at" \
+    "            when a.delete_at is not null then 'leaving' else 'active' end as state,"   \
+    "       m.totp_at is not null as two_factor, m.created_at, m.signed_in_at, a.delete_at" \
     "  from member m join account a using (account_id)"
 
 static bool member_list(struct tollctl *ctl, cJSON *answer, struct err *err)
@@ -307,8 +307,10 @@ static bool member_remove(struct tollctl *ctl, cJSON *answer, struct err *err)
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !lock_member(ctl, member, err))
         return false;
     struct sql_params id = { 1, { id_of(member) } };
-    return sql_run(ctl->sql, "update member set delete_at = ledger_now() where member_id = $1", id,
-                   err) &&
+    return sql_run(ctl->sql,
+                   "update account set delete_at = ledger_now()"
+                   " where account_id = (select m.account_id from member m where m.member_id = $1)",
+                   id, err) &&
            sql_run(ctl->sql, "select member_delete($1)", id, err) &&
            finish_change(ctl, member, true, answer, err);
 }

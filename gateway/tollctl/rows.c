@@ -29,7 +29,8 @@ bool tollctl_lock_account(struct sql *sql, const char *account, cJSON *snapshot,
     struct sql_params id = { 1, { account } };
     if (!sql_run(sql, "select account_lock($1)", id, err) ||
         !sql_row(sql,
-                 "select a.account_id as account, a.name, a.state, a.limits_off, b.posted, b.held,"
+                 "select a.account_id as account, a.name, a.state, a.limits_off, a.delete_at, "
+                 "b.posted, b.held,"
                  "       b.posted - b.held as available"
                  "  from account a join account_balance b using (account_id)"
                  " where a.account_id = $1",

@@ -62,9 +62,14 @@ static bool check_scopes(struct tollctl *ctl, const char *scopes, struct err *er
 
 static bool check_open(const cJSON *snapshot, struct err *err)
 {
-    return strcmp(json_text(snapshot, "/state"), "closed") != 0 ||
-           err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed for good; create a new one",
-                   json_text(snapshot, "/account"));
+    const char *account = json_text(snapshot, "/account");
+    if (strcmp(json_text(snapshot, "/state"), "closed") == 0)
+        return err_set(err, ERR_ACCOUNT_CLOSED, "account %s is closed for good; create a new one",
+                       account);
+    return !json_text(snapshot, "/delete_at") ||
+           err_set(err, ERR_ACCOUNT_CLOSED,
+                   "the member of account %s asked for its deletion; they must keep it first",
+                   account);
 }
 
 static bool insert_token(struct tollctl *ctl, const char *token_id, const char *token,

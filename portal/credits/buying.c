@@ -8,6 +8,9 @@
 #include "base/table.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
+#include "portal/page/obstacle.h"
+
+#define BUY "buy credits"
 
 enum { PATH_BYTES = 80 };
 
@@ -28,9 +31,9 @@ bool buying_is_allowed(struct visit *visit, int *status)
             visit, NULL,
             "You cannot buy credits here, because payments are not configured. Ask %s for credits.",
             portal_contact(visit->portal));
-    if (visit->session.is_suspended)
-        return visit_add_error(visit, NULL,
-                               "Your account is suspended, so you cannot buy credits.");
+    const char *obstacle = obstacle_of(visit, BUY);
+    if (obstacle)
+        return visit_add_error(visit, NULL, "%s", obstacle);
     bool ok = work_throttle(visit, THROTTLE_ORDER, visit->session.account_id, &is_answered);
     *status = is_answered ? 0 : 429;
     return ok;
@@ -47,16 +50,16 @@ static const struct refusal {
     { "not_sold", "This pack is no longer on sale. Choose another one." },
     { "too_many", "You have 10 unpaid orders, which is the limit. Pay or cancel one first." },
     { "taken", "This form is no longer valid. Reload the page and try again." },
-    { "suspended", "Your account is suspended, so you cannot buy credits." },
-    { "closed", "Your account is suspended, so you cannot buy credits." },
 };
 
 static void add_outcome_error(struct visit *visit, const char *word)
 {
     const struct refusal *refusal = TABLE_FIND(refusals, word);
+    const char *obstacle = obstacle_sentence(visit, word, BUY);
     visit_add_error(visit, NULL, "%s",
-                    refusal ? refusal->sentence
-                            : "This form is no longer valid. Reload the page and try again.");
+                    refusal    ? refusal->sentence
+                    : obstacle ? obstacle
+                               : "This form is no longer valid. Reload the page and try again.");
 }
 
 bool buying_continue(struct visit *visit, const struct order_outcome *outcome)

@@ -16,6 +16,7 @@
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
 #include "portal/page/audit.h"
+#include "portal/page/obstacle.h"
 #include "text/json.h"
 
 enum { ORDERS_A_PAGE = 50, NUMBER_TEXT_BYTES = 24, PACK_MAX = INT16_MAX };
@@ -109,7 +110,8 @@ static void show_credits(struct visit *visit, int status, bool is_open)
         return;
     name_orders(visit, is_open, model);
     json_bool(model, "is_test", payments_are_test(visit->portal));
-    json_bool(model, "is_suspended", visit->session.is_suspended);
+    json_str(model, "obstacle", obstacle_of(visit, "buy credits"));
+    json_bool(model, "hides_packs", visit->session.delete_on[0] != '\0');
     json_str(model, "pays_at",
              strcmp(portal_provider(visit->portal), "stripe") == 0 ? "Stripe" : NULL);
     json_str(model, "ask", portal_contact(visit->portal));

@@ -48,12 +48,12 @@ static bool fill_account(struct visit *visit, struct sql *sql, cJSON *model, str
 {
     scoped(json_free) cJSON *row = json_object();
     if (!sql_row(sql,
-                 "select m.low_at::text as low_at, m.delete_at, m.created_at,"
+                 "select m.low_at::text as low_at, a.delete_at, m.created_at,"
                  "       (select l.email from link l where l.member_id = m.member_id"
                  "           and l.kind = 'email' and l.used_at is null"
                  "           and l.expires_at > ledger_now() order by l.created_at desc limit 1)"
                  "       as pending"
-                 "  from member m where m.member_id = $1",
+                 "  from member m join account a using (account_id) where m.member_id = $1",
                  SQL_PARAMS(visit->session.member_id), row, err))
         return false;
     json_str(model, "account", visit->session.account_id);

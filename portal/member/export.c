@@ -14,7 +14,7 @@
 #include "portal/page/answer.h"
 #include "text/json.h"
 
-enum { ROWS_A_PIECE = 250, PLACE_BYTES = 64, BUSY_S = 60 };
+enum { ROWS_A_PIECE = 250, PLACE_BYTES = 80, BUSY_S = 60 };
 
 /*
  * The parts of the document, in order. A part with a `place` continues after the row with place $2
@@ -29,19 +29,21 @@ static const struct part {
 } parts[] = {
     { "member",
       "select m.member_id, m.email, m.created_at, m.signed_in_at, m.password_at,"
-      "       m.totp_at as two_factor_since, m.low_at as mail_below_credits, m.delete_at,"
-      "       ledger_now() as exported_at"
+      "       m.totp_at as two_factor_since, m.low_at as mail_below_credits, m.locked_at,"
+      "       (select count(*) from recovery_code c where c.member_id = m.member_id"
+      "           and c.used_at is null) as recovery_codes_left, ledger_now() as exported_at"
       "  from member m where m.account_id = $1",
       false, false },
     { "account",
-      "select a.account_id, a.name, a.state, a.created_at, b.posted, b.held, b.granted,"
-      "       b.purchased, b.used"
+      "select a.account_id, a.name, a.state, a.created_at, a.delete_at, a.withheld, a.limits_off,"
+      "       b.posted, b.held, b.granted, b.purchased, b.used"
       "  from account a join account_balance b using (account_id) where a.account_id = $1",
       false, false },
     { "tokens",
       "select token_id, name, last4, array_to_json(scopes) as scopes, created_at, expires_at,"
-      "       revoked_at, last_used_at, cap_daily, cap_total, spent_total, token_id::text as place"
-      "  from token where account_id = $1 and kind in (1, 3)"
+      "       revoked_at, last_used_at, kind, cap_daily, cap_total, spent_total,"
+      "       token_id::text as place"
+      "  from token where account_id = $1"
       "   and ($2::uuid is null or token_id > $2::uuid) order by token_id limit 250",
       true, true },
     { "orders",
@@ -65,6 +67,84 @@ static const struct part {
       "        or (at, audit_id) > (to_timestamp(0) + split_part($2, '.', 1)::bigint"
       "                             * interval '1 microsecond', split_part($2, '.', 2)::uuid))"
       " order by at, audit_id limit 250",
+      true, true },
+    { "connected_apps",
+      "select g.token_id, g.client_name, g.client_host, g.redirect_host, g.created_at,"
+      "       g.connected_at, g.network, g.refresh_until, g.ends_at, g.state, g.ended_at,"
+      "       g.ended_by, g.token_id::text as place"
+      "  from oauth_grant g where g.account_id = $1"
+      "   and ($2::uuid is null or g.token_id > $2::uuid) order by g.token_id limit 250",
+      true, true },
+    { "consents", /* of the last day: an app has not used them yet, or has used them just now */
+      "select c.client_name, c.client_host, c.redirect_host, c.name,"
+      "       array_to_json(c.scopes) as scopes, c.cap_daily, c.cap_total, c.ends_at, c.network,"
+      "       c.agent, c.created_at, c.used_at, c.code_id::text as place"
+      "  from oauth_code c where c.account_id = $1"
+      "   and ($2::uuid is null or c.code_id > $2::uuid) order by c.code_id limit 250",
+      true, true },
+    { "sessions",
+      "select s.created_at, s.seen_at, s.expires_at, s.confirmed_at, s.is_half, s.is_kept,"
+      "       s.network, s.agent, s.session_id::text as place"
+      "  from session s join member m using (member_id) where m.account_id = $1"
+      "   and ($2::uuid is null or s.session_id > $2::uuid) order by s.session_id limit 250",
+      true, true },
+    { "known_browsers",
+      "select d.seen_at from device d join member m using (member_id) where m.account_id = $1"
+      " order by d.seen_at",
+      true, false },
+    { "links",
+      "select l.kind, l.email, l.created_at, l.expires_at, l.used_at, l.number::text as place"
+      "  from link l join member m using (member_id) where m.account_id = $1"
+      "   and l.number > coalesce($2::bigint, 0) order by l.number limit 250",
+      true, true },
+    { "mail",
+      "select o.recipient, o.template, o.state, o.created_at, o.sent_at,"
+      "       o.mail_id::text as place"
+      "  from mail o join member m using (member_id) where m.account_id = $1"
+      "   and ($2::uuid is null or o.mail_id > $2::uuid) order by o.mail_id limit 250",
+      true, true },
+    { "order_reversals",
+      "select r.reversal_id, r.order_id, r.credits, r.refunded, r.disputed, r.at,"
+      "       r.reversal_id::text as place"
+      "  from order_reversal r where r.account_id = $1"
+      "   and ($2::uuid is null or r.reversal_id > $2::uuid) order by r.reversal_id limit 250",
+      true, true },
+    { "holds",
+      "select h.hold_id, h.amount, t.name as tool, h.token_id, h.state, h.quota_day::text as "
+      "quota_day,"
+      "       h.is_replayed,"
+      "       h.created_at, h.expires_at, h.settled_at, h.hold_id::text as place"
+      "  from hold h left join tool t using (tool_id) where h.account_id = $1"
+      "   and ($2::uuid is null or h.hold_id > $2::uuid) order by h.hold_id limit 250",
+      true, true },
+    { "daily_use", /* of tools with a daily limit */
+      "select t.name as tool, q.day::text as day, q.used, q.tool_id || ' ' || q.day as place"
+      "  from daily_quota q left join tool t using (tool_id) where q.account_id = $1"
+      "   and ($2::text is null or (q.tool_id, q.day)"
+      "        > (split_part($2, ' ', 1)::smallint, split_part($2, ' ', 2)::date))"
+      " order by q.tool_id, q.day limit 250",
+      true, true },
+    { "usage_by_day",
+      "select u.day::text as day, t.name as tool, u.token_id, u.calls, u.credits,"
+      "       concat_ws(' ', u.day, u.tool_id, u.token_id) as place"
+      "  from usage_day u left join tool t using (tool_id) where u.account_id = $1"
+      "   and ($2::text is null or (u.day, u.tool_id, u.token_id)"
+      "        > (split_part($2, ' ', 1)::date, split_part($2, ' ', 2)::smallint,"
+      "           split_part($2, ' ', 3)::uuid))"
+      " order by u.day, u.tool_id, u.token_id limit 250",
+      true, true },
+    { "stored_responses", /* for Idempotency-Keys; the calls got them */
+      "select k.hold_id as call, k.is_done, k.expires_at, encode(k.key_hash, 'hex') as place"
+      "  from idempotency k where k.account_id = $1"
+      "   and ($2::text is null or k.key_hash > decode($2, 'hex')) order by k.key_hash limit 250",
+      true, true },
+    { "large_responses", /* pieces of such responses */
+      "select r.hold_id as call, r.piece, r.size, r.expires_at, r.hold_id || ' ' || r.piece as "
+      "place"
+      "  from large_response r where r.account_id = $1"
+      "   and ($2::text is null or (r.hold_id, r.piece)"
+      "        > (split_part($2, ' ', 1)::uuid, split_part($2, ' ', 2)::smallint))"
+      " order by r.hold_id, r.piece limit 250",
       true, true },
 };
 

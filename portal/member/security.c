@@ -9,6 +9,7 @@
 #include "portal/member/token-form.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
+#include "portal/page/obstacle.h"
 #include "portal/session/browser.h"
 #include "text/json.h"
 
@@ -78,7 +79,7 @@ static bool add_form(struct sql *sql, struct visit *visit, cJSON *model, struct 
     if (uuid_parse(text_of(named), &id) &&
         !sql_row(sql, like_statement, SQL_PARAMS(visit->session.account_id, named), like, err))
         return false;
-    json_bool(model, "is_suspended", visit->session.is_suspended);
+    json_str(model, "obstacle", obstacle_of(visit, "create tokens"));
     token_form_add(visit, json_size(like) > 0 ? like : NULL, model);
     return true;
 }

@@ -9,10 +9,13 @@
 #include "portal/member/token-form.h"
 #include "portal/member/work.h"
 #include "portal/page/answer.h"
+#include "portal/page/obstacle.h"
 #include "portal/public/caller.h"
 #include "portal/public/catalog-cache.h"
 #include "text/json.h"
 #include "text/token.h"
+
+#define CREATE "create tokens"
 
 enum { LAST_BYTES = 4, DIGEST_HEX_BYTES = 2 * TOKEN_DIGEST_BYTES + 1, CURL_MAX_BYTES = 8192 };
 
@@ -92,8 +95,6 @@ static const struct refusal {
     { "again", NULL,
       "This token was already created. It was shown once and cannot be shown again." },
     { "full", NULL, "This account has 50 active tokens, which is the limit. Revoke one first." },
-    { "suspended", NULL, "Your account is suspended, so you cannot create tokens." },
-    { "closed", NULL, "Your account is suspended, so you cannot create tokens." },
     { "scope", "may", "A selected tool or group no longer exists. Select again." },
     { "past", "until", "Choose a date in the future." },
 };
@@ -101,9 +102,11 @@ static const struct refusal {
 static void reject_token(struct visit *visit, const char *outcome)
 {
     const struct refusal *refusal = TABLE_FIND(refusals, outcome);
+    const char *obstacle = obstacle_sentence(visit, outcome, CREATE);
     visit_add_error(visit, refusal ? refusal->field : NULL, "%s",
-                    refusal ? refusal->sentence
-                            : "This form is no longer valid. Reload the page and try again.");
+                    refusal    ? refusal->sentence
+                    : obstacle ? obstacle
+                               : "This form is no longer valid. Reload the page and try again.");
     security_page(visit, 400);
 }
 
@@ -169,8 +172,8 @@ void token_make(struct visit *visit)
     struct making making = { 0 };
     bool is_answered = false;
 
-    if (visit->session.is_suspended)
-        reject_token(visit, "suspended");
+    if (obstacle_of(visit, CREATE))
+        reject_token(visit, visit->session.is_suspended ? "suspended" : "leaving");
     else if (!token_form_read(visit, &making.settings))
         security_page(visit, 400);
     else if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {

@@ -12,10 +12,12 @@
 #include "portal/oauth/consent-form.h"
 #include "portal/oauth/program.h"
 #include "portal/page/answer.h"
+#include "portal/page/obstacle.h"
 #include "portal/template/template.h"
 #include "text/json.h"
 
 #define DONE_PATH "/oauth/done/"
+#define CONNECT   "connect apps"
 
 enum { ROW_MAX_BYTES = 16 << 10, KEY_TEXT_BYTES = 2 + 2 * CLIENT_KEY_BYTES + 1 };
 
@@ -176,13 +178,12 @@ static void show_page(struct visit *visit, struct asking *asking, int status)
     json_str(model, "app", request->client.name);
     json_str(model, "client_host", request->client.host);
     json_str(model, "email", visit->session.email);
-    json_bool(model, "is_suspended", visit->session.is_suspended);
     add_where(request, model);
     authorize_add_error(visit->portal, request, "access_denied", "the member did not agree", &link);
     template_redirect(model, "back", buf_str(&link));
     bool is_full = asking->connections.is_full && json_size(asking->connections.apps) == 0;
     json_bool(model, "is_full", is_full);
-    json_bool(model, "has_form", !is_full && !visit->session.is_suspended);
+    json_bool(model, "has_form", !is_full && !obstacle_of(visit, CONNECT));
     consent_form_add(visit, request, &asking->connections, asking->is_new, model);
     page_show(visit, status, "oauth/consent", model);
 }
@@ -221,8 +222,6 @@ static const struct refusal {
     { "full", "50 apps are connected, which is the limit. Disconnect one on the security page, or "
               "update a connection." },
     { "changed", "You sent this form before, with other values. Check it and send it again." },
-    { "suspended", "Your account is suspended, so you cannot connect apps." },
-    { "closed", "Your account is suspended, so you cannot connect apps." },
 };
 
 struct storing {
@@ -246,9 +245,11 @@ static void reject_consent(struct visit *visit, struct asking *asking, const cha
 {
     asking->is_new = strcmp(outcome, "changed") == 0;
     const struct refusal *refusal = TABLE_FIND(refusals, outcome);
+    const char *obstacle = obstacle_sentence(visit, outcome, CONNECT);
     visit_add_error(visit, NULL, "%s",
-                    refusal ? refusal->sentence
-                            : "This form is no longer valid. Reload the page and try again.");
+                    refusal    ? refusal->sentence
+                    : obstacle ? obstacle
+                               : "This form is no longer valid. Reload the page and try again.");
     show_page(visit, asking, 400);
 }
 
@@ -274,8 +275,8 @@ void oauth_authorize(struct visit *visit)
     bool is_answered = false;
     if (!read_request(visit, asking) || !find_apps(visit, asking))
         return;
-    if (visit->session.is_suspended)
-        reject_consent(visit, asking, "suspended");
+    if (obstacle_of(visit, CONNECT))
+        reject_consent(visit, asking, visit->session.is_suspended ? "suspended" : "leaving");
     else if (!consent_form_read(visit, &asking->request, asking->connections.apps,
                                 &storing.consent))
         show_page(visit, asking, 400);

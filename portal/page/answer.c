@@ -167,13 +167,8 @@ static void add_confirm(const struct visit *visit, cJSON *model)
     fields_add(visit, confirm_fields, visit->session.has_two_factor ? 2 : 1, confirm);
 }
 
-/* Banners of every page come before the page's own. */
-static void add_banners(const struct visit *visit, cJSON *model)
+static void add_suspended(const struct visit *visit, cJSON *banners)
 {
-    if (!visit->is_signed_in || !visit->session.is_suspended)
-        return;
-    scoped(json_free) cJSON *others = json_take(model, "banners");
-    cJSON *banners = json_list(model, "banners");
     scoped(mem_free) char *words =
         str_format("This account is suspended: calls are rejected, and you cannot buy credits or "
                    "create tokens. Write to %s.",
@@ -181,6 +176,34 @@ static void add_banners(const struct visit *visit, cJSON *model)
     cJSON *banner = json_item(banners);
     json_str(banner, "text", words);
     json_bool(banner, "is_bad", true);
+}
+
+/* The page of the account says more about it. */
+static void add_leaving(const struct visit *visit, cJSON *banners)
+{
+    if (strcmp(visit->path, "/portal/account") == 0)
+        return;
+    scoped(mem_free) char *words =
+        str_format("This account will be deleted on %s, with its credits. Until then you cannot "
+                   "buy credits, run tools or create tokens.",
+                   visit->session.delete_on);
+    cJSON *banner = json_item(banners);
+    json_str(banner, "text", words);
+    json_bool(banner, "is_bad", true);
+    json_bool(banner, "is_leaving", true);
+}
+
+/* Banners of every page come before the page's own. */
+static void add_banners(const struct visit *visit, cJSON *model)
+{
+    if (!visit->is_signed_in || (!visit->session.is_suspended && !visit->session.delete_on[0]))
+        return;
+    scoped(json_free) cJSON *others = json_take(model, "banners");
+    cJSON *banners = json_list(model, "banners");
+    if (visit->session.is_suspended)
+        add_suspended(visit, banners);
+    if (visit->session.delete_on[0])
+        add_leaving(visit, banners);
     while (json_size(others) > 0)
         json_item_add(banners, json_take_first(others));
 }

@@ -269,9 +269,11 @@ static bool continue_order(const struct order *order, struct order_outcome *outc
     snprintf(outcome->order_id, sizeof(outcome->order_id), "%s", order->purchase.order_id);
     if (!order->provider || !payments_sell(order->portal, order->provider->name, order->is_test))
         return set_outcome(outcome, "look");
+    if (order->is_cancel_asked)
+        return set_outcome(outcome, "look");
     if (is_state(order, "new") && left_s > LAST_TRY_S)
         return make_checkout(order, outcome, err);
-    if (is_state(order, "open") && !order->is_cancel_asked && left_s > 0 && order->url[0])
+    if (is_state(order, "open") && left_s > 0 && order->url[0])
         return set_pay_url(outcome, order->url);
     return set_outcome(outcome, "look");
 }

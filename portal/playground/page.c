@@ -6,6 +6,7 @@
 #include "base/codec/uuid.h"
 #include "portal/base/numbers.h"
 #include "portal/page/answer.h"
+#include "portal/page/obstacle.h"
 #include "portal/playground/fields.h"
 #include "portal/public/caller.h"
 #include "portal/public/curl-line.h"
@@ -124,9 +125,9 @@ static void add_run(const char *name, const char *known, cJSON *model)
 
 static void add_forms(struct visit *visit, struct tool_page *page, cJSON *model)
 {
-    json_bool(model, "is_suspended", visit->session.is_suspended);
     if (!visit->is_signed_in)
         return;
+    json_str(model, "obstacle", obstacle_of(visit, "run tools"));
     add_button(visit, page->contract, model);
     add_fields(visit, page, model);
     add_raw(visit, page, model);

@@ -5,6 +5,7 @@
 #include "base/codec/uuid.h"
 #include "base/os/log.h"
 #include "portal/page/answer.h"
+#include "portal/page/obstacle.h"
 #include "portal/playground/fields.h"
 #include "portal/playground/gateways.h"
 #include "portal/playground/outcome.h"
@@ -13,6 +14,8 @@
 #include "portal/public/catalog-cache.h"
 #include "portal/public/curl-line.h"
 #include "text/json.h"
+
+#define RUN "run tools"
 
 enum { BUSY_S = 5 };
 
@@ -105,6 +108,15 @@ static void run_tool(struct visit *visit, struct tool_page *page, const char *to
     call_answer_free(&answer);
 }
 
+/* outcome: of token_add_own(). */
+static void show_obstacle(struct visit *visit, const char *outcome)
+{
+    const char *sentence = obstacle_sentence(visit, outcome, RUN);
+    page_error(visit, 403,
+               sentence ? sentence : "This form is no longer valid. Reload the page and try again.",
+               0);
+}
+
 static void make_token_and_run(struct visit *visit, struct tool_page *page, struct text request)
 {
     char token[TOKEN_BYTES];
@@ -112,7 +124,7 @@ static void make_token_and_run(struct visit *visit, struct tool_page *page, stru
     if (playground_token(visit, token, &err))
         run_tool(visit, page, token, request);
     else if (err.kind == ERR_ACCOUNT_SUSPENDED)
-        page_error(visit, 403, "Your account is suspended, so you cannot run tools.", 0);
+        show_obstacle(visit, err.message);
     else
         page_failed(visit, &err);
     explicit_bzero(token, sizeof(token));
@@ -142,8 +154,8 @@ void tool_run(struct visit *visit)
         page_error(visit, 400, "This form is no longer valid. Reload the page and try again.", 0);
         return;
     }
-    if (visit->session.is_suspended) {
-        page_error(visit, 403, "Your account is suspended, so you cannot run tools.", 0);
+    if (obstacle_of(visit, RUN)) {
+        page_error(visit, 403, obstacle_of(visit, RUN), 0);
         return;
     }
     if (page.is_raw ? read_raw(visit, page.contract, &request)

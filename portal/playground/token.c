@@ -58,8 +58,7 @@ static bool store_token(struct sql *sql, const struct visit *visit, const char *
         return false;
     const char *outcome = json_text(row, "/outcome");
     return strcmp(outcome, "done") == 0 || strcmp(outcome, "again") == 0 ||
-           err_set(err, ERR_ACCOUNT_SUSPENDED, "the account cannot have a playground token: %s",
-                   outcome);
+           err_set(err, ERR_ACCOUNT_SUSPENDED, "%s", outcome);
 }
 
 bool playground_token(struct visit *visit, char token[static TOKEN_BYTES], struct err *err)

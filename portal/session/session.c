@@ -33,6 +33,7 @@ static void read_row(const cJSON *row, struct member_session *session)
     session->is_half = sql_is(row, "is_half");
     session->is_kept = sql_is(row, "is_kept");
     session->is_suspended = sql_is(row, "is_suspended");
+    sql_copy(row, "delete_on", session->delete_on, sizeof(session->delete_on));
     session->has_two_factor = sql_is(row, "has_two_factor");
     session->confirmed_ms = json_is(confirmed, cJSON_Number) ? (int64_t)confirmed->valuedouble : -1;
 }

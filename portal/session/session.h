@@ -21,6 +21,7 @@
 enum {
     MEMBER_NAME_BYTES = 801, /* 200 code points */
     MEMBER_EMAIL_BYTES = 255,
+    DELETE_ON_BYTES = 11,        /* "2026-12-01" */
     SESSION_KEPT_S = 30 * 86400, /* lifetime of the cookie with "keep me signed in" */
 };
 
@@ -35,6 +36,8 @@ struct member_session {
     bool is_kept;                 /* "keep me signed in" */
     bool is_suspended; /* a suspended account may read and export, but not buy, run tools or create
                           tokens */
+    char delete_on[DELETE_ON_BYTES]; /* the day of its deletion, if its member asked for that: the
+                                        same then; else "" */
     bool has_two_factor;
     int64_t confirmed_ms; /* time since the last password (and code); -1: never */
 };

@@ -144,6 +144,12 @@ def test_a_consent_of_an_account_that_is_not_active(apps, fresh, state):
     assert apps.consent(fresh.session, new_id(), new_id()) == ("suspended" if state == "suspended" else "session")
 
 
+def test_a_consent_of_an_account_under_deletion(apps, fresh):
+    apps.owner("update account set delete_at = ledger_now() where account_id = %s", fresh.account)
+    assert apps.consent(fresh.session, new_id(), new_id()) == "leaving"
+    assert fresh.exchange().outcome == "refused"
+
+
 def test_fifty_connections(apps):
     account, member = apps.member()
     session = apps.session(member)

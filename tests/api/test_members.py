@@ -252,6 +252,16 @@ def test_a_token_may_have_caps(members, caps, spent):
     assert members.version(account) != before
 
 
+def test_an_account_under_deletion_gets_no_token(members):
+    account, member = members.member()
+    session = members.session(member)
+    assert members.one("select deletion_request(%s) is not null", session)
+    assert members.token(account, session=session)[0] == members.own_token(session) == "leaving"
+    assert "asked for its deletion" in members.db.refuse(1, "token", "create", account)
+    assert members.one("select deletion_cancel(%s)", session)
+    assert members.token(account, session=session)[0] == members.own_token(session) == "done"
+
+
 @pytest.mark.parametrize("verb, state", [("suspend", "suspended"), ("close", "session")])
 def test_an_account_that_is_not_active_gets_no_token(members, verb, state):
     account, member = members.member()
@@ -466,7 +476,7 @@ def test_an_intruders_changes_are_undone(members):
     members.owner("update token set revoked_at = null where token_id = %s", old)  # the deletion revoked it
 
     assert undo_of(members, undo, end=[seen], shown=[seen, old]) == "done"
-    assert members.sql("select email, email_key, password, totp_secret, totp_at, delete_at from member") == [
+    assert members.sql("select email, email_key, password, totp_secret, totp_at, delete_at from member join account using (account_id)") == [
         ("owner@example.com", "owner@example.com", "", None, None, None)]
     assert undo_of(members, their_undo) == "used"
     assert members.one("select email_change(%s, %s)", their_change, session) == "session"
@@ -546,7 +556,7 @@ def test_a_member_is_deleted_in_time(members):
                 " values (%s, %s, 'Ada@example.com', 'reset', ledger_now(), ledger_now())", new_id(), member)
     delete = "select member_delete(%s)"
     assert members.one(delete, member) == "early"
-    members.owner("update member set delete_at = ledger_now() + interval '14 days'")
+    members.owner("update account set delete_at = ledger_now() + interval '14 days'")
     assert members.one(delete, member) == "early"
     members.shift_ms = 14 * DAY_MS
     before = members.version(account)

@@ -52,7 +52,37 @@ def test_one_id_from_two_accounts_at_once(portal, shop, account):
 @pytest.mark.parametrize("state", ["suspended", "closed"])
 def test_accounts_that_may_not_buy(portal, account, state):
     account.state(state)
-    assert portal.open(account)[0] == "suspended"
+    assert portal.open(account)[0] == state
+
+
+def test_an_account_under_deletion_buys_nothing(portal, account):
+    opened = portal.order(account)
+    session = account.session()
+    assert portal.one("select deletion_request(%s) is not null", session)
+    assert portal.open(account)[0] == "leaving" and portal.open(account, pack=1)[0] == "leaving"
+    assert portal.row(opened, "cancel_asked") is True
+    assert portal.one("select deletion_cancel(%s)", session) and portal.open(account)[0] == "new"
+
+
+def test_a_purchase_and_a_deletion_at_once(portal, shop, account):
+    session = account.session()
+    with Portal(shop) as slow:
+        slow.connection.autocommit = False
+        assert slow.one("select deletion_request(%s) is not null", session)
+        outcome, thread = in_background(shop, lambda second: second.open(account)[0])
+        wait_for_a_waiter(portal)
+        slow.connection.commit()
+    thread.join(10)
+    assert outcome == ["leaving"]
+
+
+def test_money_for_an_account_under_deletion(portal, account):
+    """It is credited, and the email says that the account will be deleted."""
+    order = portal.order(account)
+    day = portal.one("select deletion_request(%s)::text", account.session())
+    assert portal.read(account, order, paid(order)) == "paid" and account.credits() == 1500
+    assert account.mails() == [("receipt", {"credits": 1500, "paid": {"minor": 1500, "currency": "USD"},
+                                            "delete_at": day})]
 
 
 def test_packs_that_are_not_sold(portal, shop, account):
@@ -139,6 +169,14 @@ def test_a_checkout_that_comes_after_the_cancel(portal, account):
         "cancelled", f"cs_{order}")
     assert account.audit() == ["order cancelled"]
     assert portal.read(account, order, paid(order)) == "paid" and account.credits() == 1500
+
+
+def test_a_checkout_is_not_opened_for_an_order_that_is_being_cancelled(portal, account):
+    """Its first checkout is known by its event alone."""
+    order = portal.open(account)[1]
+    portal.event(order=order, ref=f"cs_{order}")
+    assert portal.one("select order_cancel(%s, %s)", account, order) == "new"
+    assert not portal.session(account, order)
 
 
 def test_cancel(portal, account):

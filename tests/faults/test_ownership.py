@@ -27,7 +27,7 @@ MUTATIONS = {
     "an undo leaves new codes": ("email_undo", "c.made_at >= begin_at", "false"),
     "an undo leaves tokens": ("email_undo", "t.created_at >= begin_at", "false"),
     "an undo ends old tokens": ("email_undo", "t.created_at >= begin_at", "true"),
-    "an undo leaves the deletion": ("email_undo", ", delete_at = null", ""),
+    "an undo leaves the deletion": ("email_undo", "set delete_at = null", "set delete_at = delete_at"),
     "an undo leaves sessions": ("email_undo", "perform session_end(m.member_id, null, null);", ""),
     "an undo leaves devices": ("email_undo", "delete from device d where d.member_id = m.member_id;", ""),
     "an undo leaves the password": ("email_undo", "password = '', ", ""),

@@ -1,7 +1,11 @@
-"""Tests cover each route of portal/routes.c, and each sentence of the portal's code.
+"""Tests cover each route of portal/routes.c, and each sentence of the portal's code. A member's
+export has all data about them.
 
 Each route has a row in a table of tests/api/portal, and each row a route. Each sentence that the
 portal shows is in the words of a row, or in a test in that folder.
+
+Each table of gateway/sql with a column account_id or member_id is read by portal/member/export.c,
+or is listed here with the reason why not.
 """
 
 import re
@@ -19,6 +23,36 @@ LITERALS = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:PRI[diux]\d+\s*)?"(?:\\.|[^"
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"|PRI[diux]\d+')
 CONVERSION = re.compile(r"(?<!%)%(?:\.\*|\.\d+|[-0])?\d*(?:ll|l|z|h|j)?[sdiuxc]|(?<!%)%(?=$)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+SQL = "gateway/sql"
+EXPORT = "portal/member/export.c"
+
+LEFT_OUT = {
+    "account_fault": "errors of background tasks, for the operator",
+    "balance_difference": "the operator's comparison of orders, which are exported, with the processor's balance",
+    "ledger_checkpoint": "how far `tollctl verify` has read the ledger",
+    "ledger_proof": "hashes; the receipt of an entry has them",
+    "order_route": "the ids under which the processor knows the orders",
+    "usage_margin": "sums of usage_day",
+    "usage_roll": "how far the ledger is counted in usage_day",
+}
+
+SQL_COMMENT = re.compile(r"--[^\n]*")
+TABLE = re.compile(r"create (?:unlogged )?table (\w+) \((.*?)\n\)", re.DOTALL)
+ALTERED = re.compile(r"alter table (\w+) add (?:column )?(?:account_id|member_id)\b")
+OWNED = re.compile(r"^\s*(?:account_id|member_id)\b", re.MULTILINE)
+READ = re.compile(r"\b(?:from|join) (\w+)")
+
+
+def owned_tables(root):
+    for file in sorted((root / SQL).glob("*.sql")):
+        text = SQL_COMMENT.sub("", file.read_text())
+        for name, columns in TABLE.findall(text):
+            if OWNED.search(columns):
+                yield file.relative_to(root), name
+        for name in ALTERED.findall(text):
+            yield file.relative_to(root), name
 
 
 def tables(root):
@@ -68,7 +102,20 @@ def check_sentences(root, rows):
                 yield f"{file.relative_to(root)}:{number}: no row has the words {sentence!r}"
 
 
+def check_export(root):
+    if not (root / SQL).exists():
+        return
+    read = set(READ.findall((root / EXPORT).read_text()))
+    tables = dict((name, file) for file, name in owned_tables(root))
+    for name, file in sorted(tables.items()):
+        if name in read and name in LEFT_OUT:
+            yield f"{EXPORT}: reads {name}, which tests/lint/export.py lists as left out"
+        elif name not in read and name not in LEFT_OUT:
+            yield f"{file}: {EXPORT} does not read {name}"
+
+
 def check(root):
+    yield from check_export(root)
     if not (root / ROUTES).exists():
         return
     rows = list(tables(root))
@@ -79,7 +126,19 @@ def check(root):
 ONE_ROUTE = {ROUTES: 'x = {\n    { "GET", "/portal/{id}", P, show },\n};\n'}
 ONE_ROW = "- {title: a, route: 'GET /portal/{id}', words: ['Wait 5 minutes, please.']}\n"
 
+TREE = {EXPORT: '"select * from member m where"\n', f"{SQL}/1.sql": "create table member (\n    member_id uuid\n);\n"}
+
 EXAMPLES = [
+        ("an exported table", TREE, 0),
+    ("a table that is not exported", TREE | {f"{SQL}/2.sql": "create table note (\n    text text,\n    account_id uuid\n);\n"}, 1),
+    ("a table that is not logged", TREE | {f"{SQL}/2.sql": "create unlogged table note (\n    account_id uuid\n);\n"}, 1),
+    ("a column that is added", TREE | {f"{SQL}/2.sql": "create table note (\n    text text\n);\n"
+                                                       "alter table note add column member_id uuid;\n"}, 1),
+    ("a joined table", TREE | {EXPORT: '" from member m join note n"', f"{SQL}/2.sql": "create table note (\n    account_id uuid\n);\n"}, 0),
+    ("a table of nobody", TREE | {f"{SQL}/2.sql": "create table tool (\n    tool_id int -- account_id\n);\n"}, 0),
+    ("a table with a reason", TREE | {f"{SQL}/2.sql": "create table usage_roll (\n    account_id uuid\n);\n"}, 0),
+    ("both", TREE | {EXPORT: '" from member, from usage_roll"',
+                     f"{SQL}/2.sql": "create table usage_roll (\n    account_id uuid\n);\n"}, 1),
     ("no portal", {}, 0),
     ("a route and its row", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW}, 0),
     ("a route without a row", ONE_ROUTE, 1),
@@ -96,4 +155,5 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "add a row for the route to tests/api/portal/rows, or the sentence to the words of a row.")
+    lint.run(check, EXAMPLES, "add a row for the route to tests/api/portal/rows, or the sentence to the words of a row; read the "
+             "table in portal/member/export.c, or list it in LEFT_OUT with the reason.")

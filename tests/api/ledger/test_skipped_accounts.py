@@ -95,9 +95,11 @@ def test_usage(accounts):
 
 def test_deletions(accounts):
     for minutes, account in ((3, accounts.broken), (2, accounts.before), (1, accounts.after)):
-        accounts.sql("insert into member (member_id, account_id, email, email_key, password, password_at, created_at,"
-                     " delete_at) select gen_random_uuid(), %s, e, e, 'x', now(), now(), now() - make_interval(mins => %s)"
-                     "   from (values (gen_random_uuid() || '@example.com')) v (e)", account, minutes)
+        accounts.sql("insert into member (member_id, account_id, email, email_key, password, password_at, created_at)"
+                     " select gen_random_uuid(), %s, e, e, 'x', now(), now()"
+                     "   from (values (gen_random_uuid() || '@example.com')) v (e)", account)
+        accounts.sql("update account set delete_at = now() - make_interval(mins => %s) where account_id = %s", minutes,
+                     account)
     accounts.sql("create function fail() returns trigger language plpgsql as"
                  " $$ begin raise exception 'planted'; end $$")
     accounts.sql(f"create trigger fail before update on account for each row when (new.account_id ="

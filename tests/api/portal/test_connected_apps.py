@@ -350,6 +350,13 @@ def test_a_session_that_ended_comes_back(app, visitor, member, ledger):
     assert page.h1 == "Connect an app"
 
 
+def test_an_account_under_deletion_connects_nothing(app, visitor, member, ledger):
+    page = app.consent_page(visitor)
+    ledger.rows("update account set delete_at = '2099-01-02' where account_id = %s", member.account)
+    assert "This account will be deleted on 2099-01-02. Keep it first." in app.agree(visitor, page).text
+    assert not [form for form in app.consent_page(visitor).forms if form.action == "/oauth/authorize"]
+
+
 def test_a_suspended_account_connects_nothing(site, app, visitor, member):
     page = app.consent_page(visitor)
     site.tollctl("account", "suspend", member.account)

@@ -323,10 +323,47 @@ def test_a_deletion_is_undone_with_the_change_of_address(site, mailbox, ledger):
     assert "This account will be deleted" in owner.confirm(intruder, page).text
     ask_email(owner, intruder, fresh_email("intruder"))
     open_link(Visitor(site), mailbox.wait(owner.email, "Your email address will be changed")[0])
-    assert ledger.rows("select delete_at from member where member_id = %s", owner.id) == [(None,)]
+    assert ledger.rows("select delete_at from account where account_id = %s", owner.account) == [(None,)]
 
 
 # -- deletion --
+
+
+# More rows than a piece of the export has.
+EVERY_PART = [
+    "insert into daily_quota select '{account}', mod(i, 7), date '2020-01-01' + i, 1 from generate_series(1, 600) i",
+    "insert into usage_day select '{account}', date '2020-01-01' + mod(i, 300), mod(i, 7), gen_random_uuid(), 1, 1, 1, 1"
+    "  from generate_series(1, 600) i",
+    "insert into idempotency (account_id, key_hash, fingerprint, hold_id, expires_at)"
+    " select '{account}', sha256(i::text::bytea), sha256('x'), gen_random_uuid(), now() from generate_series(1, 600) i",
+    "insert into large_response (account_id, hold_id, piece, size, bytes, expires_at)"
+    " select '{account}', '{member}', mod(i, 100), 1, '', now() from generate_series(1, 100) i",
+    "insert into large_response (account_id, hold_id, piece, size, bytes, expires_at)"
+    " select '{account}', gen_random_uuid(), 0, 1, '', now() from generate_series(1, 500) i",
+    "insert into hold (account_id, hold_id, amount, tool_id, state, created_at, expires_at)"
+    " select '{account}', gen_random_uuid(), 0, 1, 3, now(), now() + interval '1 day' from generate_series(1, 600) i",
+    "insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)"
+    " select gen_random_uuid(), 'reset', '{member}', 'x', 'x', now(), now() from generate_series(1, 600) i",
+    "insert into mail (mail_id, member_id, recipient, template, state, created_at, next_at)"
+    " select gen_random_uuid(), '{member}', 'x', 'none', 4, now(), now() from generate_series(1, 600) i",
+    "insert into order_reversal select '{account}', gen_random_uuid(), gen_random_uuid(), 1, 1, 0, now()"
+    "  from generate_series(1, 600) i",
+    "insert into token (account_id, token_id, digest, last4, created_at, kind, spent_total, revoked_at)"
+    " select '{account}', gen_random_uuid(), sha256(random()::text::bytea), 'aaaa', now(), 3, 0, now()"
+    "  from generate_series(1, 300) i",
+    "insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name, redirect_host,"
+    "  needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until, state, created_at,"
+    "  connected_at, network, ended_at, ended_by)"
+    " select '{account}', token_id, '{member}', sha256('x'), '', 'x', 'x', false, 1, now(), 1, 1, now(), now(), 2, now(),"
+    "  now(), 'x', now(), 'member' from token where account_id = '{account}' and kind = 3",
+    "insert into oauth_code (account_id, code_id, token_id, is_update, session_id, client_key, client_host, client_name,"
+    "  needs_key, redirect_uri, redirect_host, challenge, name, scopes, network, agent, created_at, expires_at)"
+    " select '{account}', gen_random_uuid(), gen_random_uuid(), false, gen_random_uuid(), sha256('x'), '', 'x', false,"
+    "  'x', 'x', sha256('x'), 'x', '{{utils}}', 'x', 'x', now(), now() from generate_series(1, 300) i",
+]
+# What these would leave behind for `tollctl verify`, which reads all accounts.
+EVERY_PART_ENDS = ["delete from order_reversal where account_id = '{account}'", "delete from usage_day where account_id = '{account}'",
+                   "delete from daily_quota where account_id = '{account}'", "delete from hold where account_id = '{account}'"]
 
 
 def test_leaving_and_staying(site):
@@ -349,7 +386,11 @@ def test_the_export_is_all_of_it(site, ledger):
                 " 'line ' || i, %s from generate_series(1, 600) i", member.account)
     answer = visitor.submit(visitor.get("/portal/account").form("/portal/account/export"))
     document = json.loads(answer.body)
-    assert list(document) == ["member", "account", "tokens", "orders", "ledger", "audit", "is_whole"]
+    assert list(document) == ["member", "account", "tokens", "orders", "ledger", "audit", "connected_apps", "consents",
+                              "sessions", "known_browsers", "links", "mail", "order_reversals", "holds", "daily_use",
+                              "usage_by_day", "stored_responses", "large_responses", "is_whole"]
+    assert len(document["sessions"]) == len(document["known_browsers"]) == 1
+    assert "token-made" in {letter["template"] for letter in document["mail"]}
     assert document["is_whole"] is True and document["member"]["email"] == member.email and document["account"]["posted"] == 100
     assert [token["name"] for token in document["tokens"]] == ["ci"]
     assert [(entry["seq"], entry["amount"]) for entry in document["ledger"]] == [(1, 100)]
@@ -358,6 +399,25 @@ def test_the_export_is_all_of_it(site, ledger):
     assert actions[-1] == "export" and actions[0] == "line 600"
     ats = [line["at"] for line in document["audit"]]
     assert ats == sorted(ats)
+
+
+def test_the_export_of_an_account_with_rows_in_every_part(site, ledger):
+    member = Member(site)
+    visitor = member.sign_in()
+    for statement in EVERY_PART:
+        ledger.rows(statement.format(account=member.account, member=member.id))
+    answer = visitor.submit(visitor.get("/portal/account").form("/portal/account/export"))
+    for statement in EVERY_PART_ENDS:
+        ledger.rows(statement.format(account=member.account))
+    document = json.loads(answer.body)
+    counts = {name: len(part) for name, part in document.items() if isinstance(part, list)}
+    assert counts["daily_use"] == counts["usage_by_day"] == counts["stored_responses"] == 600
+    assert counts["holds"] == counts["large_responses"] == 600 and counts["links"] == 600
+    assert counts["mail"] >= 600 and counts["order_reversals"] == 600
+    assert counts["connected_apps"] == counts["consents"] == 300
+    for name in ("holds", "stored_responses", "connected_apps", "order_reversals"):
+        rows = [json.dumps(row) for row in document[name]]
+        assert len(set(rows)) == len(rows), name
 
 
 # -- secrets --

@@ -66,6 +66,14 @@ class Account(str):
     def spend(self, credits):
         self.settle(self.hold(credits), 1)
 
+    def session(self):
+        """Of its member, signed in."""
+        session = new_id()
+        self.shop.sql("insert into session (session_id, cookie, member_id, is_half, is_kept, created_at, seen_at,"
+                      " expires_at) select %s, sha256(%s::bytea), %s, false, false, n, n, n + interval '12 hours'"
+                      " from ledger_now() n", session, session, self.member)
+        return session
+
     def state(self, state):
         self.shop.sql("update account set state = %s where account_id = %s", state, self)
 

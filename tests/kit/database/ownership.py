@@ -175,7 +175,7 @@ def rows(who):
         Event(who, "sign_in", (), lambda s: s.passes(who) and who not in s.sessions
               and (who == "intruder" or s.address == "O")),  # the owner does not know another address
         Event(who, "end_others", (), lambda s: s.acting(who) and len(s.sessions) > 1),
-        Event(who, "make_token", (), lambda s: s.acting(who) and who not in s.tokens),
+        Event(who, "make_token", (), lambda s: s.acting(who) and who not in s.tokens and s.delete_on is None),
         Event(who, "set_password", (), lambda s: s.acting(who) and s.knows(who) and s.password != who),
         Event(who, "two_factor_on", (), lambda s: s.may(who) and not s.factor),
         Event(who, "make_codes", (), lambda s: s.may(who) and s.factor and s.codes != who),

@@ -17,12 +17,12 @@ DAY_S, HOUR_S = 86400, 3600
 NUMBERS = itertools.count(1)
 
 SETUP = """
-insert into account (account_id, name, created_at) values (%(account)s, 'x', ledger_now());
+insert into account (account_id, name, created_at, delete_at)
+select %(account)s, 'x', n, n + %(delete_on)s * interval '1 day' from ledger_now() n;
 insert into account_balance (account_id) values (%(account)s);
-insert into member (member_id, account_id, email, email_key, password, password_at, totp_secret, totp_at, delete_at,
-                    created_at)
+insert into member (member_id, account_id, email, email_key, password, password_at, totp_secret, totp_at, created_at)
 select %(member)s, %(account)s, %(O)s, %(O)s, 'old', n, %(factor)s,
-       case when %(factor)s is not null then %(long_ago)s end, n + %(delete_on)s * interval '1 day', n
+       case when %(factor)s is not null then %(long_ago)s end, n
   from ledger_now() n;
 insert into recovery_code select %(member)s, %(factor)s, %(long_ago)s where %(factor)s is not null
 """
@@ -55,7 +55,7 @@ select password_set(%(session)s, 'late'), two_factor_on(%(session)s, 'late', 1, 
 REFUSED = (False, "session", "session", False, None, False, False, False, "session", "session", "session", False)
 
 READ = """
-select m.email, m.password, m.totp_secret, extract(epoch from m.delete_at)::float8,
+select m.email, m.password, m.totp_secret, extract(epoch from a.delete_at)::float8,
        array(select c.code from recovery_code c where c.member_id = m.member_id),
        array(select s.session_id::text from session s where s.member_id = m.member_id),
        array(select d.device from device d where d.member_id = m.member_id),
@@ -63,7 +63,7 @@ select m.email, m.password, m.totp_secret, extract(epoch from m.delete_at)::floa
        (select json_agg(json_build_array(l.link_id, l.kind, l.email, extract(epoch from l.created_at),
                                          extract(epoch from l.since)) order by l.number)
           from link l where l.member_id = m.member_id and l.used_at is null and l.expires_at > ledger_now())
-  from member m where m.member_id = %(member)s
+  from member m join account a using (account_id) where m.member_id = %(member)s
 """
 
 

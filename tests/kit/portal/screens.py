@@ -87,8 +87,8 @@ class Actors:
         """Asked for deletion; the sign-up grant was withheld."""
         member = Member(self.site, credits=0)
         with self.site.connect() as connection, connection.cursor() as cursor:
-            cursor.execute("update member set delete_at = now() + interval '14 days' where member_id = %s", (member.id,))
-            cursor.execute("update account set withheld = 100 where account_id = %s", (member.account,))
+            cursor.execute("update account set withheld = 100, delete_at = now() + interval '14 days'"
+                           " where account_id = %s", (member.account,))
         return member, member.sign_in()
 
     def _suspended(self):

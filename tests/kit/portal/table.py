@@ -111,6 +111,13 @@ class Cast:
         self.site.tollctl("account", "suspend", names["account"])
         return visitor, names
 
+    def _leaving(self):
+        """Asked for the deletion of the account, which is due on {day}."""
+        visitor, names = self._fresh()
+        [(day,)] = self.ledger.rows("update account set delete_at = now() + interval '14 days' where account_id = %s"
+                                    " returning utc_day(delete_at)::text", names["account"])
+        return visitor, names | {"day": day}
+
     def _buyer(self):
         """Has an order in each state, {order_open}, {order_paid} …, of a processor that nothing
         contacts here. {order_refunded} had a partial refund, {order_disputed} a clawback of more

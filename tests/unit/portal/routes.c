@@ -43,7 +43,24 @@ static void check(void **state)
         assert_string_equal(allow, row->allow);
 }
 
+/* A route of a session concerns a member or an account, and no other route does. */
+static void check_permissions(void **state)
+{
+    const struct route *route;
+    size_t count = 0;
+    (void)state;
+    while ((route = route_at(count++))) {
+        bool has_session = route->access == ACCESS_MEMBER || route->access == ACCESS_CONFIRMED ||
+                           route->access == ACCESS_PASSWORD;
+        if (route->permission == PERMISSION_MISSING ||
+            (route->permission != PERMISSION_NONE) != has_session)
+            fail_msg("%s %s", route->method, route->pattern);
+    }
+    assert_true(count > 60);
+}
+
 int main(void)
 {
-    return RUN_ROWS(rows, check);
+    const struct CMUnitTest others[] = { cmocka_unit_test(check_permissions) };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(others, NULL, NULL);
 }
