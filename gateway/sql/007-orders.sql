@@ -285,7 +285,7 @@ begin
 end $$;
 
 -- The processor has created a checkout: a new order becomes open. False: the order is no longer
--- new, or is to be cancelled, so do not send the member there; a payment is still found by the
+-- new, or must be cancelled, so do not send the member there; a payment is still found by the
 -- routes. p_expires NULL: the order's expires_at stays.
 create function order_session(p_account uuid, p_order uuid, p_session text, p_url text, p_expires timestamptz)
 returns boolean language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
