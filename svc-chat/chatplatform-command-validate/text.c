@@ -12,7 +12,7 @@
 #include "base/num.h"
 #include "base/table.h"
 #include "base/writing/chars.h"
-#include "findings/nearest.h"
+#include "base/writing/nearest.h"
 #include "text/json.h"
 #include "text/names.h"
 #include "validate.h"

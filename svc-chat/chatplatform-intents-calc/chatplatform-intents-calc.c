@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "base/table.h"
+#include "base/writing/nearest.h"
 #include "findings/issues.h"
-#include "findings/nearest.h"
 #include "platform/bits.h"
 #include "platform/platform.h"
 #include "svc/args.h"

@@ -11,7 +11,7 @@
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/table.h"
-#include "findings/nearest.h"
+#include "base/writing/nearest.h"
 #include "findings/subject.h"
 #include "svc/args.h"
 #include "text/json.h"

@@ -1,8 +1,8 @@
 /* tests/unit/svc-chat/platform/bits.c - bit fields in all notations. */
 #include "platform/bits.h"
 
+#include "base/writing/nearest.h"
 #include "expect.h"
-#include "findings/nearest.h"
 
 static const struct bit_word words[] = {
     { "KICK_MEMBERS", BIT(1) },
