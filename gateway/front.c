@@ -8,6 +8,7 @@
 #include "gateway/account/credits.h"
 #include "gateway/account/usage.h"
 #include "gateway/account/windows.h"
+#include "gateway/call/dry-run.h"
 #include "gateway/call/envelope.h"
 #include "gateway/http/http-call.h"
 #include "gateway/mcp/mcp.h"
@@ -144,12 +145,34 @@ static bool tell_account(struct http_call *http, const struct usage_question *qu
     return http->route == ROUTE_LIMITS ? serve_limits(http) : serve_credits(http);
 }
 
+/* POST …/tools/{tool}/dry-run. It counts in the global window, as reading the balance does. */
+static bool serve_dry_run(struct http_call *http)
+{
+    struct call *call = &http->call;
+    const struct offer *tool = call->offer;
+    struct http_response *response = http->response;
+    if (!request_check_dry(http)) {
+        call_put_token_first(call);
+        return false;
+    }
+    call->offer = &call->gateway->catalog->balance; /* for all scopes: the answer has the tool's */
+    if (!call_count(call) ||
+        !dry_run_write(call, tool, take(http->settled), &http->unknown, &response->body))
+        return false;
+    envelope_headers(&response->headers);
+    envelope_result(&response->body);
+    response->status = 200;
+    return true;
+}
+
 static bool serve_account(struct http_call *http)
 {
     struct call *call = &http->call;
     struct usage_question question = { 0 };
     if (!request_require_open(http) || !request_read_token(http))
         return false;
+    if (http->route == ROUTE_DRY_RUN)
+        return serve_dry_run(http);
     if (!request_check(http) || !read_usage(http, &question)) {
         call_put_token_first(call);
         return false;

@@ -85,6 +85,19 @@ static void add_origin(struct gateway *gateway, const char *url)
 }
 
 /* Keep scheme, host and port (RFC 6454 section 6.2) of URLs that may have a path. */
+static void read_ignored_arguments(struct process *process)
+{
+    struct gateway *gateway = &process->gateway;
+    const char *name;
+    while ((name = conf_item(process->server.conf, "mcp.ignored_arguments",
+                             gateway->ignored_argument_count))) {
+        gateway->ignored_arguments =
+            mem_resize(gateway->ignored_arguments,
+                       (gateway->ignored_argument_count + 1) * sizeof(*gateway->ignored_arguments));
+        gateway->ignored_arguments[gateway->ignored_argument_count++] = name;
+    }
+}
+
 static void read_origins(struct process *process)
 {
     const struct conf *conf = process->server.conf;
@@ -144,6 +157,7 @@ static bool read_configuration(struct process *process, struct err *err)
                        "too many large responses are in flight; nothing was charged, please "
                        "retry");
     read_origins(process);
+    read_ignored_arguments(process);
     gateway->issuer = gateway->origins[0];
     gateway->takes_apps = conf_bool(conf, "oauth.enabled");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
@@ -447,6 +461,7 @@ static void stop(struct process *process)
     for (size_t i = 0; i < gateway->origin_count; i++)
         mem_free(&gateway->origins[i]);
     mem_free(&gateway->origins);
+    mem_free(&gateway->ignored_arguments);
     documents_free(&gateway->documents);
     json_free(&process->packs);
     mem_free(&gateway->secret);

@@ -47,8 +47,9 @@ static bool decode_text(struct text text, struct buf *out, struct err *err)
 
 /* Record the value of one name=value pair, if a property has that name. */
 static bool read_pair(const struct schema *request, struct text pair, struct buf *scratch,
-                      struct given *given, struct err *err)
+                      struct given *given, struct unknown_fields *unknown, struct err *err)
 {
+    static const struct place top = { NULL, "", 0 };
     size_t rank;
     struct text value = pair;
     struct text name = text_cut(&value, '=');
@@ -56,8 +57,11 @@ static bool read_pair(const struct schema *request, struct text pair, struct buf
     if (!decode_text(value, scratch, err) || !decode_text(name, scratch, err))
         return false;
     const struct schema *property = schema_property_or_alias(request, buf_str(scratch), &rank);
-    if (!property)
+    if (!property) {
+        if (unknown && pair.size > 0)
+            unknown_fields_add(unknown, request, &top, buf_str(scratch));
         return true;
+    }
     struct given *slot = &given[property - request->properties];
     if (!slot->is_given || rank < slot->rank)
         *slot = (struct given){ true, rank, value };
@@ -98,14 +102,14 @@ static bool print_given(const struct schema *request, const struct given *given,
 }
 
 bool contract_query(const struct contract *contract, struct text query, struct buf *body,
-                    struct err *err)
+                    struct unknown_fields *unknown, struct err *err)
 {
     const struct schema *request = contract->request;
     scoped(mem_free) struct given *given = mem_array(request->property_count, sizeof(*given));
     scoped(buf_free) struct buf scratch = BUF(query.size);
 
     while (query.size > 0)
-        if (!read_pair(request, text_cut(&query, '&'), &scratch, given, err))
+        if (!read_pair(request, text_cut(&query, '&'), &scratch, given, unknown, err))
             return false;
     if (!print_given(request, given, &scratch, body, err))
         return false;

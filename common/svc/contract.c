@@ -369,7 +369,7 @@ static bool check_example(const struct contract *contract, const cJSON *example,
     if (result && !schema_check(contract->result, "result", result, errs))
         return false;
     scoped(json_free) cJSON *request = json_copy(json_get(example, "request"));
-    schema_settle(contract->request, request, false);
+    schema_settle(contract->request, request, false, NULL);
     return schema_check(contract->request, "request", request, errs);
 }
 
@@ -557,7 +557,7 @@ bool contract_load_all(const char *directory, const char *group, struct contract
 /* ---- requests ---- */
 
 bool contract_check(const struct contract *contract, struct text body, cJSON **args,
-                    struct errs *errs)
+                    struct unknown_fields *unknown, struct errs *errs)
 {
     scoped(json_free) cJSON *request = NULL;
     struct err err;
@@ -568,7 +568,7 @@ bool contract_check(const struct contract *contract, struct text body, cJSON **a
         return errs_add_err(errs, &err);
     if ((request->type & 0xFF) != cJSON_Object)
         return errs_add(errs, ERR_BODY_NOT_OBJECT, "the body must be a JSON object");
-    schema_settle(contract->request, request, args != NULL);
+    schema_settle(contract->request, request, args != NULL, unknown);
     if (!schema_check(contract->request, "", request, errs))
         return false;
     if (args)

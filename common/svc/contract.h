@@ -62,7 +62,7 @@
  *     items                    the schema of each item
  *     minItems, maxItems
  *   object
- *     properties               schemas by name; other members are ignored
+ *     properties               schemas by name; other members are unknown fields
  *     required                 names of properties without a default
  *     one_of_required *        names; at least one of them must be present
  *
@@ -86,6 +86,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/unknown-fields.h"
 
 enum {
     CONTRACT_DIGEST_BYTES = 8,
@@ -148,7 +149,8 @@ bool contract_load_all(const char *directory, const char *group, struct contract
 /*
  * Check a request body (raw JSON) against the contract. On success *args is the request's object
  * with aliases resolved, nulls removed and defaults filled in; the caller frees it. args may be
- * NULL.
+ * NULL. *unknown gets the fields that are not in the contract, also of an invalid request; NULL:
+ * the caller does not need them.
  *
  * Errors, at most ERRS_MAX:
  * - one of ERR_BODY_REQUIRED, ERR_INVALID_JSON, ERR_TOO_DEEP, ERR_BODY_NOT_OBJECT;
@@ -157,7 +159,7 @@ bool contract_load_all(const char *directory, const char *group, struct contract
  *   ERR_TOO_FEW_ITEMS.
  */
 bool contract_check(const struct contract *contract, struct text body, cJSON **args,
-                    struct errs *errs) must_check;
+                    struct unknown_fields *unknown, struct errs *errs) must_check;
 
 /*
  * Convert the query of a GET tool ("w=300&text=a+b", percent-encoded, without the ?) to the JSON
@@ -167,10 +169,10 @@ bool contract_check(const struct contract *contract, struct text body, cJSON **a
  *   first occurrence wins.
  * - A property of type integer accepts only plain digits and becomes a number; all others are
  *   texts.
- * - Unknown names are dropped.
+ * - Unknown names are dropped, and added to *unknown, which may be NULL.
  *
  * Errors: ERR_INVALID_QUERY for invalid percent-encoding, UTF-8 or NUL; ERR_INVALID_VALUE for
  * invalid digits.
  */
 bool contract_query(const struct contract *contract, struct text query, struct buf *body,
-                    struct err *err) must_check;
+                    struct unknown_fields *unknown, struct err *err) must_check;

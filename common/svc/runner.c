@@ -187,7 +187,7 @@ static void run_task(struct task *task)
     task->result = (struct buf)BUF(service->contract->max_reply_bytes);
     if (clock_ms() >= task->deadline_ms)
         errs_add(errs, ERR_DEADLINE_EXCEEDED, "the call waited longer than its budget");
-    else if (contract_check(service->contract, body, &args, errs))
+    else if (contract_check(service->contract, body, &args, NULL, errs))
         ok = run_tool(task, args, errs);
     task->reply.run_us = (uint32_t)(clock_us() - begin_us);
 

@@ -7,9 +7,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/codec/utf8.h"
 #include "base/table.h"
+#include "base/writing/nearest.h"
 #include "jsonschema/validator.h"
 #include "text/json.h"
 
@@ -337,6 +339,65 @@ const struct schema *schema_property_or_alias(const struct schema *schema, const
     return NULL;
 }
 
+/* ---- unknown fields ---- */
+
+static const char token_mark[] = "tg_"; /* in tokens of all kinds */
+
+/* May the name be repeated in a header, a response and a log? */
+static bool is_shown(const char *name)
+{
+    size_t size = strlen(name);
+    for (size_t i = 0; i < size; i++)
+        if (name[i] < ' ' || name[i] > '~')
+            return false;
+    return size > 0 && size <= UNKNOWN_NAME_BYTES && !strcasestr(name, token_mark);
+}
+
+static const char *find_meant(const struct schema *schema, const char *name)
+{
+    struct did_you_mean meant = did_you_mean(name);
+    for (size_t i = 0; i < schema->property_count; i++) {
+        const struct schema *property = &schema->properties[i];
+        did_you_mean_offer(&meant, property->name, property->name);
+        for (size_t at = 0; at < property->aliases.count; at++)
+            did_you_mean_offer(&meant, property->aliases.name[at], property->name);
+    }
+    return meant.shown;
+}
+
+static void write_path(const struct place *place, char path[static UNKNOWN_PATH_BYTES])
+{
+    scoped(buf_free) struct buf text = BUF(UNKNOWN_PATH_BYTES - 1);
+    place_write(place, &text);
+    snprintf(path, UNKNOWN_PATH_BYTES, "%s", text.full ? "?" : buf_str(&text));
+}
+
+static bool is_allowed(const struct unknown_fields *unknown, const struct place *place,
+                       const char *name)
+{
+    for (size_t i = 0; !place->outer && i < unknown->allowed_count; i++)
+        if (strcmp(unknown->allowed[i], name) == 0)
+            return true;
+    return false;
+}
+
+void unknown_fields_add(struct unknown_fields *unknown, const struct schema *schema,
+                        const struct place *place, const char *name)
+{
+    if (is_allowed(unknown, place, name))
+        return;
+    if (unknown->count < UNKNOWN_FIELDS_MAX) {
+        struct unknown_field *field = &unknown->item[unknown->count];
+        const struct place shown = { place, is_shown(name) ? name : "?", 0 };
+        write_path(&shown, field->path);
+        bool is_short = strlen(name) <= UNKNOWN_NAME_BYTES;
+        field->did_you_mean =
+            is_short && unknown->count < UNKNOWN_SUGGESTED_MAX ? find_meant(schema, name) : NULL;
+        unknown->count++;
+    }
+    unknown->total++;
+}
+
 /* ---- normalizing a request ---- */
 
 /* Remove a member and return it; NULL if it is absent, or null counts as absent. */
@@ -348,31 +409,69 @@ static cJSON *take_member(const struct schema *property, cJSON *object, const ch
     return take(member);
 }
 
-static void settle_property(const struct schema *property, cJSON *object, bool fill)
+struct settling {
+    bool fill;
+    struct unknown_fields *unknown; /* NULL: not wanted */
+};
+
+static void settle(const struct schema *schema, cJSON *value, const struct place *place,
+                   const struct settling *settling);
+
+/* False: the object has no such property, and gets none. */
+static bool settle_property(const struct schema *property, cJSON *object, const struct place *outer,
+                            const struct settling *settling)
 {
+    const struct place place = { outer, property->name, 0 };
     cJSON *value = take_member(property, object, property->name);
     for (size_t i = 0; i < property->aliases.count; i++) {
         scoped(json_free) cJSON *other = take_member(property, object, property->aliases.name[i]);
         if (!value)
             value = take(other);
     }
-    if (!value && fill && property->fallback)
+    if (!value && settling->fill && property->fallback)
         value = json_copy(property->fallback);
     if (!value)
-        return;
-    schema_settle(property, value, fill);
+        return false;
+    settle(property, value, &place, settling);
     json_add(object, property->name, value);
+    return true;
 }
 
-void schema_settle(const struct schema *schema, cJSON *value, bool fill)
+/* settle_property() moves each property to the end, so unknown members come first. */
+static void settle_object(const struct schema *schema, cJSON *object, const struct place *place,
+                          const struct settling *settling)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < schema->property_count; i++)
+        known += settle_property(&schema->properties[i], object, place, settling);
+    if (!settling->unknown || schema->property_count == 0)
+        return;
+    const cJSON *member = object->child;
+    for (size_t left = json_size(object) - known; left > 0; left--, member = member->next)
+        unknown_fields_add(settling->unknown, schema, place, member->string);
+}
+
+static void settle(const struct schema *schema, cJSON *value, const struct place *place,
+                   const struct settling *settling)
 {
     unsigned types = types_of(value);
+    struct place item_place = { place, NULL, 0 };
     cJSON *item;
 
     if (types & SCHEMA_OBJECT)
-        for (size_t i = 0; i < schema->property_count; i++)
-            settle_property(&schema->properties[i], value, fill);
-    if (types & SCHEMA_ARRAY && schema->items)
-        cJSON_ArrayForEach(item, value)
-            schema_settle(schema->items, item, fill);
+        settle_object(schema, value, place, settling);
+    if (!(types & SCHEMA_ARRAY) || !schema->items)
+        return;
+    cJSON_ArrayForEach(item, value) {
+        settle(schema->items, item, &item_place, settling);
+        item_place.index++;
+    }
+}
+
+void schema_settle(const struct schema *schema, cJSON *value, bool fill,
+                   struct unknown_fields *unknown)
+{
+    const struct settling settling = { fill, unknown };
+    const struct place top = { NULL, "", 0 };
+    settle(schema, value, &top, &settling);
 }

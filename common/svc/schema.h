@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/unknown-fields.h"
 
 struct subschema;
 struct validator;
@@ -95,6 +96,12 @@ bool schema_check(const struct schema *schema, const char *name, const cJSON *va
 
 /*
  * Normalize a request for schema_check(): replace aliases by canonical names, remove nulls that
- * count as absent, and fill in defaults if `fill` is set.
+ * count as absent, and fill in defaults if `fill` is set. Members that are not properties are added
+ * to *unknown, which may be NULL, and stay.
  */
-void schema_settle(const struct schema *schema, cJSON *value, bool fill);
+void schema_settle(const struct schema *schema, cJSON *value, bool fill,
+                   struct unknown_fields *unknown);
+
+/* Add the member `name` of a value of this schema to the unknown fields. place: of the value. */
+void unknown_fields_add(struct unknown_fields *unknown, const struct schema *schema,
+                        const struct place *place, const char *name);

@@ -4,5 +4,8 @@
 
 #include "gateway/call/call.h"
 
+/* Set the limits of the call's offer. */
+void call_read_limits(struct call *call);
+
 /* Add the ledger's rejection to call->errs, as a sentence for the customer. Returns false. */
 bool call_explain(struct call *call, const struct err *err);

@@ -51,7 +51,7 @@ bool call_ask_token(struct call *call, struct token_facts *facts)
 
 /* ---- admission ---- */
 
-static void read_limits(struct call *call)
+void call_read_limits(struct call *call)
 {
     struct gateway *gateway = call->gateway;
     pthread_rwlock_rdlock(&gateway->limits_lock);
@@ -103,7 +103,7 @@ static struct admission make_admission(const struct call *call, int64_t credits)
 bool call_count(struct call *call)
 {
     struct err err = { 0 };
-    read_limits(call);
+    call_read_limits(call);
     struct admission admission = make_admission(call, 0);
     int64_t begin_us = clock_us();
     bool ok = ledger_admit(call->gateway->ledger, &admission, &call->snapshot, &call->kept, &err);
@@ -443,7 +443,7 @@ bool call_buy(struct call *call)
     if (!dispatch_acquire_permit(dispatch, daemons, &err))
         return errs_add_err(&call->errs, &err);
     FAULT_POINT("after-ticket");
-    read_limits(call);
+    call_read_limits(call);
     call->run = dispatch_prepare(dispatch, &job, &call->reply);
     bool ok = run(call);
     dispatch_discard(&call->run);

@@ -41,6 +41,9 @@ struct gateway {
                                     charged in one write */
     char **origins;              /* origins of web pages that may use MCP, with public_url's */
     size_t origin_count;
+    const char *
+        *ignored_arguments; /* that MCP does not report as unknown; from the configuration */
+    size_t ignored_argument_count;
     char *secret;                 /* key of the hashes of Idempotency-Keys and requests */
     struct memory_budget answers; /* for responses in flight */
     struct pool *usage;           /* one connection, for gateway/account */

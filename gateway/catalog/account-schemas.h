@@ -29,6 +29,15 @@ static const char credits_schema[] =
     "\"name\":{\"type\":\"string\"},\"scopes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "\"expires_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"cap_daily\":" PERHAPS ",\"spent_today\":" PERHAPS
     ",\"cap_total\":" PERHAPS ",\"spent_total\":" PERHAPS "}}}}";
+#define REFUSAL   "refusal"
+static const char dry_run_schema[] =
+    "{\"type\":\"object\",\"required\":[\"tool\",\"credits\",\"would_run\",\"" REFUSAL "\",\"credits_available\",\"request\","
+    "\"ignored_fields\",\"checked\"],\"properties\":{\"tool\":" WORD ",\"credits\":" AMOUNT ",\"would_run\":{\"type\":\"boolean\"},"
+    "\"" REFUSAL "\":{\"type\":[\"object\",\"null\"],\"required\":[\"status\",\"code\",\"message\",\"retry_after_s\"],\"properties\":{"
+    "\"status\":" AMOUNT ",\"code\":" WORD ",\"message\":" WORD ",\"retry_after_s\":" PERHAPS "}},\"credits_available\":" AMOUNT
+    ",\"request\":{\"type\":\"object\"},\"ignored_fields\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"required\":[\"path\",\"did_you_mean\"],\"properties\":{\"path\":" WORD ",\"did_you_mean\":" NAME_OR_NULL "}}},"
+    "\"checked\":{\"type\":\"string\",\"enum\":[\"contract\"]}}}";
 static const char usage_schema[] =
     "{\"anyOf\":[{\"type\":\"object\",\"required\":[\"entries\",\"next_cursor\"],\"properties\":{"
     "\"next_cursor\":{\"type\":[\"string\",\"null\"]},\"entries\":{\"type\":\"array\",\"items\":{\"type\":\"object\","

@@ -3,14 +3,16 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/writing/nearest.h"
 #include "db/sql.h"
 #include "text/json.h"
 
-enum { COLUMN_MAX_BYTES = 1 << 16 };
+enum { COLUMN_MAX_BYTES = 1 << 16, NAME_MAX_BYTES = 64 };
 
 bool catalog_load(const char *directory, const struct limits *limits, struct catalog **made,
                   struct err *err)
@@ -121,4 +123,16 @@ const struct offer *catalog_find(const struct catalog *catalog, struct text name
             high = middle;
     }
     return NULL;
+}
+
+const char *catalog_nearest(const struct catalog *catalog, struct text name)
+{
+    char wanted[NAME_MAX_BYTES + 1];
+    if (name.size == 0 || name.size > NAME_MAX_BYTES)
+        return NULL;
+    snprintf(wanted, sizeof(wanted), "%.*s", (int)name.size, name.bytes);
+    struct did_you_mean meant = did_you_mean(wanted);
+    for (size_t i = 0; i < catalog->count; i++)
+        did_you_mean_offer(&meant, catalog->offers[i].name, catalog->offers[i].name);
+    return meant.shown;
 }

@@ -50,3 +50,6 @@ bool catalog_number(struct catalog *catalog, const char *url, const char *passwo
 
 /* The offer with this name, or NULL. */
 const struct offer *catalog_find(const struct catalog *catalog, struct text name);
+
+/* The tool that was probably meant by an unknown name; NULL: none is near. Borrowed. */
+const char *catalog_nearest(const struct catalog *catalog, struct text name);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "gateway/catalog/account-schemas.h"
+#include "gateway/catalog/openapi-headers.h"
 #include "gateway/catalog/openapi-schema.h"
 #include "gateway/catalog/routes.h"
 #include "text/json.h"
@@ -21,40 +22,10 @@ static const char about[] =
     "the error outcome_unknown, and after a 502 or 504 that is not in the envelope. Then retry "
     "within 24 hours with the same Idempotency-Key: the call is charged at most once. Every JSON "
     "response is an envelope of result, success and errors. In a request, null means absent and "
-    "unknown properties are ignored. Rate limits apply to any 60 seconds.";
+    "unknown properties are ignored and listed in X-Ignored-Fields; with Prefer: handling=strict "
+    "they are the error unknown_field. Rate limits apply to any 60 seconds.";
 
 /* clang-format off */
-
-static const struct header {
-    const char *name;
-    const char *type;
-    const char *about;
-} headers[] = {
-    { "X-Request-Id",          "string",  "Id of the request: the one you sent, or a new one" },
-    { "X-RateLimit-Limit",     "integer", "Limit of the tightest window, in calls per minute" },
-    { "X-RateLimit-Remaining", "integer", "Calls left in that window" },
-    { "X-RateLimit-Reset",     "integer", "Seconds until the oldest call leaves that window" },
-    { "RateLimit-Policy",      "string",  "The tightest window (endpoint, class or global) in the form of the IETF draft: \"endpoint\";q=30;w=60" },
-    { "RateLimit",             "string",  "Calls left in it: \"endpoint\";r=29;t=60" },
-    { "X-Credits-Charged",     "integer", "Credits that this call cost" },
-    { "X-Credits-Remaining",   "integer", "Credits that can still be spent" },
-    { "Idempotency-Replayed",  "string",  "\"true\": a stored response, not charged again" },
-    { "Retry-After",           "integer", "Seconds to wait before the next attempt" },
-    { "WWW-Authenticate",      "string",  "Bearer" },
-    { "Cache-Control",         "string",  "no-store" },
-};
-
-static const char *const always[] = { "X-Request-Id", "Cache-Control", NULL };
-static const char *const paid[] = {
-    "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
-    "RateLimit-Policy", "RateLimit", "X-Credits-Charged", "X-Credits-Remaining", "Idempotency-Replayed", "Cache-Control", NULL,
-};
-static const char *const limited[] = {
-    "X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
-    "RateLimit-Policy", "RateLimit", "Retry-After", "Cache-Control", NULL,
-};
-static const char *const later[] = { "X-Request-Id", "Retry-After", "Cache-Control", NULL };
-static const char *const denied[] = { "X-Request-Id", "WWW-Authenticate", "Cache-Control", NULL };
 
 enum { FOR_POST = 1, FOR_GET = 2, FOR_ACCOUNT = 4, FOR_TOOLS = FOR_POST | FOR_GET, FOR_ALL = 7 };
 
@@ -64,7 +35,7 @@ static const struct failure {
     unsigned applies;
     const char *const *headers;
 } failures[] = {
-    { 400, FOR_ALL,   always },
+    { 400, FOR_ALL,   wrong },
     { 402, FOR_TOOLS, always },
     { 403, FOR_ALL,   denied },
     { 409, FOR_TOOLS, later },
@@ -243,6 +214,7 @@ static void add_parameters(cJSON *operation, const struct contract *contract)
     add_ref(json_item(parameters), "parameters", "auuid");
     add_ref(json_item(parameters), "parameters", "Idempotency-Key");
     add_ref(json_item(parameters), "parameters", "X-Request-Id");
+    add_ref(json_item(parameters), "parameters", "Prefer");
     if (contract->is_get)
         add_query(parameters, contract);
 }
@@ -316,18 +288,28 @@ static void add_tool(cJSON *paths, const struct contract *contract, const struct
                  json_get(contract->document, "errors"));
 }
 
+static void add_any_body(cJSON *operation)
+{
+    cJSON *body = json_map(operation, "requestBody");
+    json_bool(body, "required", true);
+    add_typed(json_map(json_map(body, "content"), json_type), "schema", "object");
+}
+
 /* An endpoint about the account itself; takes over result, a schema. Returns its parameters. */
 static cJSON *add_question(cJSON *paths, const struct limits *limits, enum route route,
                            const char *const *says, cJSON *result)
 {
     scoped(mem_free) char *path = route_path(route, NULL);
-    cJSON *operation = json_map(json_map(paths, path), "get");
+    const char *method = route == ROUTE_DRY_RUN ? "post" : "get";
+    cJSON *operation = json_map(json_map(paths, path), method);
 
     start_operation(operation, says[0], "account", says[1], says[2]);
     add_price(operation, 0, limits, "account");
     cJSON *parameters = json_list(operation, "parameters");
     add_ref(json_item(parameters), "parameters", "auuid");
     add_ref(json_item(parameters), "parameters", "X-Request-Id");
+    if (route == ROUTE_DRY_RUN)
+        add_any_body(operation);
     cJSON *responses = json_map(operation, "responses");
     cJSON *response = json_map(responses, "200");
     json_str(response, "description", says[1]);
@@ -368,6 +350,26 @@ static void add_account(cJSON *paths, const struct limits *limits)
     add_parsed(add_question(paths, limits, ROUTE_USAGE, usage, parse(usage_schema)),
                usage_parameters);
     add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
+}
+
+/* One path for all tools: a path for each would double the document. */
+static void add_dry_run(cJSON *paths, const struct catalog *catalog, const struct limits *limits)
+{
+    static const char *const says[] = {
+        "dry-run", "Dry run",
+        "Checks a call without making it: the request against the tool's contract, and whether the "
+        "call would be admitted now. The body is the tool's request, as JSON for all tools; "
+        "unknown fields are errors. Free."
+    };
+    cJSON *parameters = add_question(paths, limits, ROUTE_DRY_RUN, says, parse(dry_run_schema));
+    cJSON *tool = json_item(parameters);
+    json_str(tool, "name", "tool");
+    json_str(tool, "in", "path");
+    json_bool(tool, "required", true);
+    cJSON *names = json_list(add_typed(tool, "schema", "string"), "enum");
+    for (size_t i = 0; i < catalog->count; i++)
+        json_item_str(names, catalog->contracts[i]->tool);
+    add_ref(json_item(parameters), "parameters", "Prefer");
 }
 
 /* A public document: without token, only the limit per address applies. */
@@ -455,6 +457,9 @@ static void add_shared_parameters(cJSON *components)
         { "Idempotency-Key", "header", false, NULL,
           "Makes retries safe: for 24 hours the same key and request return the stored response, "
           "free" },
+        { "Prefer", "header", false, NULL,
+          "handling=strict rejects a request with unknown fields; handling=lenient ignores them, "
+          "also with a strict token" },
         { "X-Request-Id", "header", false, NULL,
           "Echoed in the response and logged; a value that contains a token is replaced" },
     };
@@ -574,6 +579,7 @@ char *openapi_build(const struct catalog *catalog, const struct limits *limits,
     for (size_t i = 0; i < catalog->count; i++)
         add_tool(paths, catalog->contracts[i], limits);
     add_account(paths, limits);
+    add_dry_run(paths, catalog, limits);
     add_prices(paths);
     add_mcp(paths);
     add_components(document);

@@ -7,7 +7,7 @@
 #include "text/oauth/oauth.h"
 
 #define ACCOUNT "{auuid}" /* placeholder of an account */
-#define TOOL    "{tool}"  /* placeholder of a tool's name, at the end */
+#define TOOL    "{tool}"  /* placeholder of a tool's name */
 
 static const char *const paths[] = {
     [ROUTE_NONE] = NULL,
@@ -16,6 +16,7 @@ static const char *const paths[] = {
     [ROUTE_OPENAPI] = "/openapi.json",
     [ROUTE_TOOLS] = "/v1/tools",
     [ROUTE_LLMS] = "/llms.txt",
+    [ROUTE_DRY_RUN] = "/v1/client/" ACCOUNT "/tools/" TOOL "/dry-run",
     [ROUTE_TOOL] = "/v1/client/" ACCOUNT "/tools/" TOOL,
     [ROUTE_CREDITS] = "/v1/client/" ACCOUNT "/account/credits",
     [ROUTE_USAGE] = "/v1/client/" ACCOUNT "/account/usage",
@@ -42,7 +43,7 @@ static bool fits(const char *pattern, const char *path, struct route_names *name
             names->account = (struct text){ path, strcspn(path, "/") };
             path += names->account.size;
         } else if (skip(&pattern, TOOL)) {
-            names->tool = text_of(path);
+            names->tool = *pattern ? (struct text){ path, strcspn(path, "/") } : text_of(path);
             path += names->tool.size;
         } else if (*pattern++ != *path++) {
             return false;

@@ -13,6 +13,7 @@ enum route {
     ROUTE_OPENAPI,
     ROUTE_TOOLS,
     ROUTE_LLMS,
+    ROUTE_DRY_RUN, /* before ROUTE_TOOL, whose tool may be any text */
     ROUTE_TOOL,
     ROUTE_CREDITS,
     ROUTE_USAGE,

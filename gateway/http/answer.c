@@ -1,5 +1,6 @@
 /* gateway/http/answer.c - writes the response: errors, headers, metrics and the log line. */
 #include "gateway/http/http-call.h"
+#include "gateway/http/ignored-fields.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -170,12 +171,26 @@ static void count(const struct http_call *http, int64_t total_us)
     counter_add(metrics->credits, (uint64_t)call->charged);
 }
 
+/* Not in a 403, which must not depend on the request, nor in a 5xx. */
+static void add_unknown(const struct http_call *http, struct buf *headers)
+{
+    int status = http->response->status;
+    if (http->unknown.total == 0 || status >= 500 || status == 403 || route_is_mcp(http->route))
+        return;
+    if (http->has_ignored)
+        ignored_fields_write(&http->unknown, headers);
+    if (http->preference != HANDLING_UNSET)
+        buf_format(headers, "Preference-Applied: handling=%s\r\n",
+                   http->preference == HANDLING_STRICT ? "strict" : "lenient");
+}
+
 void answer_finish(struct http_call *http)
 {
     const struct call *call = &http->call;
     struct buf *headers = &http->response->headers;
     if (call->offer)
         add_account_headers(call, headers);
+    add_unknown(http, headers);
     buf_format(headers, "X-Request-Id: %s\r\ntraceparent: %s\r\n", http->request_id,
                http->trace.parent);
     if (call->gateway->is_draining)
@@ -188,4 +203,5 @@ void answer_finish(struct http_call *http)
     if (http->query.bytes)
         explicit_bzero(http->query.bytes, http->query.size);
     buf_free(&http->query);
+    json_free(&http->settled);
 }

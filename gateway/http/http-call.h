@@ -8,6 +8,7 @@
 
 #include "gateway/call/call.h"
 #include "gateway/catalog/routes.h"
+#include "gateway/http/prefer.h"
 #include "gateway/http/trace.h"
 #include "web/http.h"
 
@@ -33,8 +34,12 @@ struct http_call {
     struct trace trace;
     enum route route; /* ROUTE_NONE: unknown, or not parsed yet */
     bool has_account;
-    struct buf query;  /* of a GET tool, as JSON */
-    const char *allow; /* of a 405 */
+    struct buf query;              /* of a GET tool, as JSON */
+    const char *allow;             /* of a 405 */
+    struct unknown_fields unknown; /* of the request */
+    bool has_ignored;              /* they were ignored: the response says so */
+    enum handling preference;      /* that decided about them; unset: not needed, or none sent */
+    cJSON *settled;                /* of a dry run: the request as the tool would get it */
     struct mcp_trait mcp;
 };
 
@@ -70,8 +75,14 @@ bool request_read_account(struct http_call *http, const struct route_names *name
 /* 503 while the gateway drains. */
 bool request_require_open(struct http_call *http);
 
-/* Check media type, size and body against the contract: 415, 413, 400. Sets body. */
+/* Check media type, size and body against the contract: 415, 413, 400. Sets body, and unknown.
+ * Unknown fields are an error if the client prefers that, or, without a preference, if the token is
+ * strict. */
 bool request_check(struct http_call *http);
+
+/* The same for a dry run: the body is JSON for all tools, and unknown fields are an error unless
+ * the client prefers to ignore them. Sets settled. */
+bool request_check_dry(struct http_call *http);
 
 /* Only the checks of the body as bytes, and of the syntax of call.key. */
 bool request_check_body(struct http_call *http);

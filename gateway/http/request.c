@@ -126,17 +126,25 @@ bool request_require_method(struct http_call *http, const char *method)
                     method);
 }
 
+static bool reject_tool(struct http_call *http, struct text name)
+{
+    const char *meant = catalog_nearest(http->call.gateway->catalog, name);
+    return meant ? errs_add(&http->call.errs, ERR_TOOL_NOT_FOUND,
+                            "unknown tool; see /openapi.json; did you mean %s?", meant)
+                 : reject_request(http, ERR_TOOL_NOT_FOUND, "unknown tool; see /openapi.json");
+}
+
 bool request_find_offer(struct http_call *http, const struct route_names *names)
 {
     struct call *call = &http->call;
     const struct catalog *catalog = call->gateway->catalog;
     if (http->route == ROUTE_NONE)
         return reject_request(http, ERR_NOT_FOUND, "unknown path; see /openapi.json");
-    call->offer =
-        http->route == ROUTE_TOOL ? catalog_find(catalog, names->tool) : &catalog->credits;
+    call->offer = names->tool.bytes ? catalog_find(catalog, names->tool) : &catalog->credits;
     if (!call->offer)
-        return reject_request(http, ERR_TOOL_NOT_FOUND, "unknown tool; see /openapi.json");
-    bool is_post = call->offer->contract && !call->offer->contract->is_get;
+        return reject_tool(http, names->tool);
+    bool is_post =
+        call->offer->contract && (!call->offer->contract->is_get || http->route == ROUTE_DRY_RUN);
     return request_require_method(http, is_post ? "POST" : "GET") &&
            request_read_account(http, names);
 }
@@ -207,7 +215,8 @@ static bool check_query(struct http_call *http)
 {
     struct err err = { 0 };
     http->query = (struct buf)BUF(2 * BODY_MAX_BYTES);
-    if (!contract_query(http->call.offer->contract, http->request->query, &http->query, &err))
+    if (!contract_query(http->call.offer->contract, http->request->query, &http->query,
+                        &http->unknown, &err))
         return errs_add_err(&http->call.errs, &err);
     http->call.body = buf_text(&http->query);
     return true;
@@ -236,12 +245,54 @@ bool request_check_key(struct http_call *http)
                     KEY_MAX_BYTES);
 }
 
+/* ---- unknown fields ---- */
+
+static enum handling read_preference(struct http_call *http)
+{
+    http->preference = prefer_handling(http_header(http->request, "Prefer"));
+    return http->preference;
+}
+
+/* The token is read only if it decides. If it cannot be read, unknown fields are ignored; the
+ * admission of the call rejects an invalid one. */
+static enum handling find_handling(struct http_call *http)
+{
+    scoped(token_facts_free) struct token_facts facts = { 0 };
+    struct call *call = &http->call;
+    struct err err = { 0 };
+    if (read_preference(http) != HANDLING_UNSET)
+        return http->preference;
+    return ledger_ask_token(call->gateway->ledger, &call->account, call->token, &facts, &err) &&
+                   facts.is_strict
+               ? HANDLING_STRICT
+               : HANDLING_LENIENT;
+}
+
+/* ok: the request is valid otherwise. */
+static bool check_unknown(struct http_call *http, enum handling handling, bool ok)
+{
+    bool is_refused =
+        handling == HANDLING_STRICT || (handling == HANDLING_UNSET && http->route == ROUTE_DRY_RUN);
+    http->has_ignored = !is_refused;
+    return is_refused ? unknown_fields_reject(&http->unknown, &http->call.errs) : ok;
+}
+
 bool request_check(struct http_call *http)
 {
     const struct contract *contract = http->call.offer->contract;
     if (!contract)
         return true;
-    return (contract->is_get ? check_query(http) : request_check_body(http)) &&
-           request_check_key(http) &&
-           contract_check(contract, http->call.body, NULL, &http->call.errs);
+    bool ok = (contract->is_get ? check_query(http) : request_check_body(http)) &&
+              request_check_key(http) &&
+              contract_check(contract, http->call.body, NULL, &http->unknown, &http->call.errs);
+    return http->unknown.total == 0 ? ok : check_unknown(http, find_handling(http), ok);
+}
+
+bool request_check_dry(struct http_call *http)
+{
+    const struct contract *contract = http->call.offer->contract;
+    bool ok = request_check_body(http) && contract_check(contract, http->call.body, &http->settled,
+                                                         &http->unknown, &http->call.errs);
+    enum handling handling = read_preference(http);
+    return http->unknown.total == 0 ? ok : check_unknown(http, handling, ok);
 }

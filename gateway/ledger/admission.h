@@ -73,6 +73,7 @@ struct token_facts {
     int64_t spent_today; /* this and spent_total: credits; -1: the token was made without caps */
     int64_t cap_total;
     int64_t spent_total;
+    bool is_strict; /* requests with unknown fields are refused */
 };
 
 void token_facts_free(struct token_facts *facts);

@@ -377,7 +377,7 @@ static void read_facts(struct token_facts *facts, const struct db_rows *rows, si
     *facts = (struct token_facts){ text_at(rows, row, 2),     text_at(rows, row, 3),
                                    outcome_int(rows, row, 4), outcome_int(rows, row, 5),
                                    outcome_int(rows, row, 6), outcome_int(rows, row, 7),
-                                   outcome_int(rows, row, 8) };
+                                   outcome_int(rows, row, 8), outcome_int(rows, row, 9) > 0 };
 }
 
 void item_read_check(struct item *item, const struct db_rows *rows, size_t row)

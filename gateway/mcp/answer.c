@@ -140,6 +140,44 @@ static void add_window(const struct account_snapshot *snapshot, struct buf *out)
                    (int)((snapshot->reset_ms + 999) / 1000));
 }
 
+enum { IGNORED_SHOWN_MAX = 8 };
+
+/* "Ignored: algoritm (did you mean algorithm?), colour." */
+static void write_ignored(const struct unknown_fields *unknown, struct buf *out)
+{
+    if (unknown->total == 0)
+        return;
+    buf_add_str(out, "Ignored, because the tool has no such arguments: ");
+    for (size_t i = 0; i < unknown->count && i < IGNORED_SHOWN_MAX; i++) {
+        const struct unknown_field *field = &unknown->item[i];
+        buf_format(out, "%s%s", i > 0 ? ", " : "", field->path);
+        if (field->did_you_mean)
+            buf_format(out, " (did you mean %s?)", field->did_you_mean);
+    }
+    if (unknown->total > IGNORED_SHOWN_MAX)
+        buf_format(out, " and %zu more", unknown->total - IGNORED_SHOWN_MAX);
+    buf_add_byte(out, '.');
+}
+
+static void add_ignored(const struct unknown_fields *unknown, struct buf *meta)
+{
+    if (unknown->total == 0)
+        return;
+    buf_add_str(meta, "\"tollgate/ignored-fields\":[");
+    for (size_t i = 0; i < unknown->count && i < IGNORED_SHOWN_MAX; i++) {
+        const struct unknown_field *field = &unknown->item[i];
+        buf_add_str(meta, i > 0 ? ",{\"path\":" : "{\"path\":");
+        json_print_text(text_of(field->path), meta);
+        buf_add_str(meta, ",\"did_you_mean\":");
+        if (field->did_you_mean)
+            json_print_text(text_of(field->did_you_mean), meta);
+        else
+            buf_add_str(meta, "null");
+        buf_add_byte(meta, '}');
+    }
+    buf_add_str(meta, "],");
+}
+
 /* What is missing in the result, and how the arguments were read. */
 static void add_changes(const struct mcp *mcp, const struct result_cut *cut, struct buf *meta)
 {
@@ -153,6 +191,8 @@ static void add_changes(const struct mcp *mcp, const struct result_cut *cut, str
         json_print_text(buf_text(&mcp->told), meta);
         buf_add_byte(meta, ',');
     }
+    if (mcp->choice.ignores_unknown)
+        add_ignored(&mcp->http->unknown, meta);
 }
 
 /* The values of REST's response headers, and more of the front's. */
@@ -184,14 +224,17 @@ static size_t result_limit(struct mcp *mcp)
 
 void answer_result(struct mcp *mcp)
 {
-    scoped(buf_free) struct buf meta =
-        BUF(2 * RESULT_HEADERS_MAX_BYTES + 2 * CUT_NOTE_BYTES + 2 * ARGUMENTS_TOLD_BYTES);
+    scoped(buf_free) struct buf meta = BUF(2 * RESULT_HEADERS_MAX_BYTES + 2 * CUT_NOTE_BYTES +
+                                           2 * ARGUMENTS_TOLD_BYTES + 4 * IGNORED_NOTE_BYTES);
+    scoped(buf_free) struct buf ignored = BUF(IGNORED_NOTE_BYTES);
     struct result_cut cut = { 0 };
+    write_ignored(&mcp->http->unknown, &ignored);
     struct result_answer answer = { mcp->http->call.offer->contract,
                                     buf_str(&mcp->result_headers),
                                     buf_text(&mcp->result),
                                     result_limit(mcp),
                                     buf_text(&mcp->told),
+                                    buf_text(&ignored),
                                     &cut };
     struct buf *out = open_result(mcp);
     result_write(&answer, out);
@@ -232,6 +275,18 @@ static void add_advice(const struct call *call, struct buf *out)
         buf_add_str(out, " Nothing was charged.");
 }
 
+/* After an unknown argument. */
+static void write_arguments(const struct contract *contract, struct buf *out)
+{
+    const cJSON *property;
+    const char *separator = " The arguments are ";
+    cJSON_ArrayForEach(property, json_at(contract->document, "/request/properties")) {
+        buf_format(out, "%s%s", separator, property->string);
+        separator = ", ";
+    }
+    buf_add_byte(out, '.');
+}
+
 /* One line for each error, with what to do. */
 static void write_lines(const struct call *call, struct buf *out)
 {
@@ -242,6 +297,11 @@ static void write_lines(const struct call *call, struct buf *out)
         buf_format(out, "%s%s: %s%s", i > 0 ? "\n" : "", err_code(err->kind), err->message,
                    ends ? "" : ".");
     }
+    for (size_t i = 0; i < call->errs.count; i++)
+        if (call->errs.item[i].kind == ERR_UNKNOWN_FIELD) {
+            write_arguments(call->offer->contract, out);
+            break;
+        }
     add_advice(call, out);
 }
 

@@ -13,7 +13,7 @@
 
 enum {
     RESULT_HEADERS_MAX_BYTES = 16 << 10,
-    ANSWER_AROUND_BYTES = 16 << 10, /* around a result: id, _meta, the tool's headers */
+    ANSWER_AROUND_BYTES = 24 << 10, /* around a result: id, _meta, the tool's headers */
 };
 
 struct mcp {

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "svc/contract.h"
 
-enum { ARGUMENTS_TOLD_BYTES = 2048 };
+enum { ARGUMENTS_TOLD_BYTES = 2048, IGNORED_NOTE_BYTES = 2048 };
 
 /*
  * For arguments that the contract rejects. Changes top members only:

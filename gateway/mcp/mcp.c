@@ -16,7 +16,10 @@
 #include "gateway/mcp/message.h"
 #include "gateway/mcp/tool-filter.h"
 
-enum { ARGUMENTS_MAX_BYTES = 512 << 10 /* a body of 64 KiB, with escapes */ };
+enum {
+    ARGUMENTS_MAX_BYTES = 512 << 10, /* a body of 64 KiB, with escapes */
+    TOOL_NAME_MAX_BYTES = 64,
+};
 
 /* ---- checks before the message ---- */
 
@@ -101,15 +104,33 @@ static bool reject_tool(struct mcp *mcp, const char *why)
     return rpc_fault_set(&mcp->fault, RPC_INVALID_PARAMS, 200, why);
 }
 
+/* The tool that was probably meant, of those that the request may see. The name of a tool that it
+ * may not see is correct. */
+static const char *find_nearest(struct mcp *mcp, struct text name)
+{
+    struct call *call = &mcp->http->call;
+    struct mcp_choice choice = mcp->choice;
+    if (name.size > TOOL_NAME_MAX_BYTES || strlen(name.bytes) != name.size ||
+        catalog_find(call->gateway->catalog, name) ||
+        (!mcp->facts.scopes && !call_ask_token(call, &mcp->facts)))
+        return NULL;
+    pthread_rwlock_rdlock(&call->gateway->limits_lock);
+    mcp_tools_cut(call->gateway->mcp_tools, &mcp->facts, &choice);
+    const char *nearest = mcp_tools_nearest(call->gateway->mcp_tools, &choice, name.bytes);
+    pthread_rwlock_unlock(&call->gateway->limits_lock);
+    return nearest;
+}
+
 /* An invisible tool is unknown. Its name is echoed only if it could be a tool's name. */
 static bool reject_unknown_tool(struct mcp *mcp)
 {
     struct text name = mcp->message.value[PARAMS_NAME].text;
-    scoped(mem_free) char *why = NULL;
-    bool is_name =
-        name.size <= 64 && text_is_made_of(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
-    why = str_format("Unknown tool%s%.*s", is_name ? ": " : "", is_name ? (int)name.size : 0,
-                     name.bytes);
+    const char *nearest = find_nearest(mcp, name);
+    bool is_name = name.size <= TOOL_NAME_MAX_BYTES &&
+                   text_is_made_of(name, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    scoped(mem_free) char *why = str_format(
+        "Unknown tool%s%.*s%s%s%s", is_name ? ": " : "", is_name ? (int)name.size : 0, name.bytes,
+        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return reject_tool(mcp, why);
 }
 
@@ -177,15 +198,15 @@ static bool replace_by_scope_error(struct mcp *mcp)
 }
 
 /* Many hosts write numbers and lists as strings, and send optional properties empty. */
-static bool check_arguments(struct mcp *mcp)
+static bool check_values(struct mcp *mcp)
 {
     struct call *call = &mcp->http->call;
     const struct contract *contract = call->offer->contract;
     struct errs errs = { 0 };
-    if (contract_check(contract, call->body, NULL, &call->errs))
+    if (contract_check(contract, call->body, NULL, &mcp->http->unknown, &call->errs))
         return true;
     bool ok = arguments_adjust(contract, call->body, &mcp->arguments, &mcp->told) &&
-              contract_check(contract, buf_text(&mcp->arguments), NULL, &errs);
+              contract_check(contract, buf_text(&mcp->arguments), NULL, NULL, &errs);
     if (!ok) { /* the errors of what was sent */
         buf_clear(&mcp->told);
         return false;
@@ -193,6 +214,20 @@ static bool check_arguments(struct mcp *mcp)
     call->errs.count = 0;
     call->body = buf_text(&mcp->arguments);
     return true;
+}
+
+/* Models correct a wrong name after an error, so unknown arguments are errors, unless the URL says
+ * otherwise. What hosts themselves add to each call is neither. */
+static bool check_arguments(struct mcp *mcp)
+{
+    struct http_call *http = mcp->http;
+    const struct gateway *gateway = http->call.gateway;
+    http->unknown.allowed = gateway->ignored_arguments;
+    http->unknown.allowed_count = gateway->ignored_argument_count;
+    bool ok = check_values(mcp);
+    return http->unknown.total == 0 || mcp->choice.ignores_unknown
+               ? ok
+               : unknown_fields_reject(&http->unknown, &http->call.errs);
 }
 
 static bool buy(struct mcp *mcp)

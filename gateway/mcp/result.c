@@ -16,7 +16,7 @@ enum {
     TWICE_MAX_BYTES = 100000, /* the largest result that is also a text block */
     ESCAPED_TIMES = 4,        /* JSON as a text is at most 4 times longer */
     PLAIN_ESCAPED_TIMES = 6,  /* and any text as JSON 6 times */
-    AROUND_BYTES = 1024 + 2 * (CUT_NOTE_BYTES + ARGUMENTS_TOLD_BYTES),
+    AROUND_BYTES = 1024 + 2 * (CUT_NOTE_BYTES + ARGUMENTS_TOLD_BYTES + IGNORED_NOTE_BYTES),
     RESULT_DEPTH = 2 * JSON_DEPTH,
 };
 
@@ -241,6 +241,16 @@ static void add_told(const struct result_answer *answer, struct buf *out)
     buf_add_byte(out, ',');
 }
 
+/* The last block: models do not see _meta. */
+static void add_ignored(const struct result_answer *answer, struct buf *out)
+{
+    if (answer->ignored.size == 0)
+        return;
+    scoped(mem_free) char *ignored = mem_dup(answer->ignored.bytes, answer->ignored.size);
+    buf_add_byte(out, ',');
+    add_text_block(ignored, out);
+}
+
 static void write_json(const struct result_answer *answer, struct buf *out)
 {
     const struct contract *contract = answer->contract;
@@ -265,6 +275,7 @@ static void write_json(const struct result_answer *answer, struct buf *out)
         result_write_json_text(result, out);
         buf_add_byte(out, '}');
     }
+    add_ignored(answer, out);
     buf_add_str(out, "],\"structuredContent\":");
     buf_add(out, result.bytes, result.size);
 }
@@ -311,6 +322,7 @@ static void write_raw(const struct result_answer *answer, struct text type, stru
         json_print_text(answer->body, out);
         buf_add_byte(out, '}');
     }
+    add_ignored(answer, out);
     buf_add_byte(out, ']');
 }
 

@@ -19,6 +19,7 @@ struct result_answer {
     struct text body;
     size_t max_bytes;       /* of the JSON result or text; 0: any. See gateway/mcp/result-cut.h */
     struct text told;       /* how the arguments were read, for the model; empty: as sent */
+    struct text ignored;    /* which arguments were ignored, for the model; empty: none */
     struct result_cut *cut; /* filled with what is missing; NULL if max_bytes is 0 */
 };
 

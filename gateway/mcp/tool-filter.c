@@ -15,6 +15,7 @@ struct query {
     struct mcp_choice named;
     bool is_named; /* the query has groups or tools */
     bool is_whole;
+    bool ignores_unknown;
     int64_t max_price;
 };
 
@@ -77,14 +78,18 @@ static bool read_output(struct query *query, struct text value, struct err *err)
     return query->is_whole || reject_parameter(err, "output", "must be schema");
 }
 
+static bool read_unknown(struct query *query, struct text value, struct err *err)
+{
+    query->ignores_unknown = text_is(value, "ignore");
+    return query->ignores_unknown || reject_parameter(err, "unknown", "must be ignore");
+}
+
 static const struct parameter {
     const char *name;
     bool (*read)(struct query *query, struct text value, struct err *err);
 } parameters[] = {
-    { "groups", read_groups },
-    { "tools", read_tools },
-    { "max_price", read_price },
-    { "output", read_output },
+    { "groups", read_groups }, { "tools", read_tools },     { "max_price", read_price },
+    { "output", read_output }, { "unknown", read_unknown },
 };
 
 /* ---- the query ---- */
@@ -96,7 +101,8 @@ static bool reject_unknown_name(struct text name, struct err *err)
                     text_is_made_of(name, "abcdefghijklmnopqrstuvwxyz_") &&
                     !text_has(name, LOG_TOKEN_PREFIX);
     return err_set(err, ERR_INVALID_QUERY,
-                   "the query parameter %.*s is unknown; use groups, tools, max_price or output",
+                   "the query parameter %.*s is unknown; use groups, tools, max_price, output or "
+                   "unknown",
                    is_plain ? (int)name.size : 0, is_plain ? name.bytes : "");
 }
 
@@ -127,7 +133,8 @@ static bool is_affordable(const struct offer *offer, int64_t max_price)
 
 static bool choose_shown(const struct query *query, struct mcp_choice *choice, struct err *err)
 {
-    *choice = (struct mcp_choice){ .is_whole = query->is_whole };
+    *choice = (struct mcp_choice){ .is_whole = query->is_whole,
+                                   .ignores_unknown = query->ignores_unknown };
     for (size_t i = 0; i < query->tools->count; i++) {
         const struct offer *offer = query->tools->tool[i].offer;
         bool is_named = !query->is_named || query->named.has[i] || !offer->contract;

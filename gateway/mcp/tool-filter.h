@@ -6,6 +6,7 @@
  *   tools=dns-lookup     these tools, in addition to the groups
  *   max_price=5          only tools up to this price, in credits
  *   output=schema        with outputSchema
+ *   unknown=ignore       arguments that a tool does not have are ignored, and reported
  *
  * This is a convenience, not access control: the holder of the token can use another URL.
  * account-credits is always visible.

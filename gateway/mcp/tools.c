@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/writing/nearest.h"
 #include "gateway/mcp/view.h"
 #include "text/json.h"
 
@@ -115,6 +116,16 @@ const struct offer *mcp_tools_find(const struct mcp_tools *tools, const struct m
         if (choice->has[i] && text_is(name, tools->tool[i].offer->name))
             return tools->tool[i].offer;
     return NULL;
+}
+
+const char *mcp_tools_nearest(const struct mcp_tools *tools, const struct mcp_choice *choice,
+                              const char *name)
+{
+    struct did_you_mean meant = did_you_mean(name);
+    for (size_t i = 0; i < tools->count; i++)
+        if (choice->has[i])
+            did_you_mean_offer(&meant, tools->tool[i].offer->name, tools->tool[i].offer->name);
+    return meant.shown;
 }
 
 size_t mcp_tools_bytes(const struct mcp_tools *tools, const struct mcp_choice *choice)

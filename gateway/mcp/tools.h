@@ -33,7 +33,8 @@ struct mcp_tools {
 /* The tools that a request sees, by index. */
 struct mcp_choice {
     bool has[MCP_TOOLS_MAX];
-    bool is_whole; /* with outputSchema */
+    bool is_whole;        /* with outputSchema */
+    bool ignores_unknown; /* unknown arguments are ignored, not errors */
 };
 
 /* The catalog must outlive the tools. Errors: ERR_INVALID_VALUE for a tool or a list above its
@@ -49,6 +50,10 @@ void mcp_tools_cut(const struct mcp_tools *tools, const struct token_facts *fact
 /* The offer of a visible tool; NULL: unknown or invisible. */
 const struct offer *mcp_tools_find(const struct mcp_tools *tools, const struct mcp_choice *choice,
                                    struct text name);
+
+/* The visible tool that was probably meant by an unknown name; NULL: none is near. Borrowed. */
+const char *mcp_tools_nearest(const struct mcp_tools *tools, const struct mcp_choice *choice,
+                              const char *name);
 
 /* Bytes of the visible tools, with separators. */
 size_t mcp_tools_bytes(const struct mcp_tools *tools, const struct mcp_choice *choice);

@@ -35,6 +35,7 @@ create table token (
     spent_today  bigint, -- spent credits, the credits spent and held on that day, and in total
     spent_total  bigint,
     kind         smallint not null default 1 check (kind in (1, 2)),
+    is_strict    boolean not null default false, -- requests with unknown fields are refused
     session_id   uuid, -- of kind 2: the token expires with this session
     primary key (account_id, token_id),
     unique (account_id, digest),

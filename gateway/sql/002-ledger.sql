@@ -1123,11 +1123,11 @@ begin
 end $$;
 
 -- Check tokens, for requests that are rejected before admission and for requests that are free.
--- Returns for each: NULL or the error code; and the token's name, scopes, expiry and caps. scopes:
--- separated by commas; empty: all.
+-- Returns for each: NULL or the error code; and the token's name, scopes, expiry, caps and
+-- is_strict. scopes: separated by commas; empty: all.
 create function token_check(p_account uuid[], p_token bytea[])
 returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
-               cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint)
+               cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint, is_strict boolean)
 language plpgsql
 security definer set search_path = public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
@@ -1143,10 +1143,42 @@ begin
            t.cap_daily,
            case when t.spent_day >= utc_day(now_at) then t.spent_today
                 when t.spent_total is not null then 0 end, -- the day of its counters is over
-           t.cap_total, t.spent_total
+           t.cap_total, t.spent_total, t.is_strict
       from unnest(p_account, p_token) with ordinality as i (account_id, digest, ord)
       left join token t on t.account_id = i.account_id and t.digest = i.digest
       left join account a on a.account_id = i.account_id;
+end $$;
+
+-- Would a call be admitted now? A snapshot, without a lock, by the functions that decide about
+-- calls. Returns NULL or the error code, and the columns of ledger_outcome that explain it. Limits
+-- of 0 do not apply.
+create function admission_preview(p_account uuid, p_token bytea, p_tool smallint, p_amount bigint, p_endpoint integer,
+                                  p_class integer, p_global integer, p_daily integer)
+returns table (outcome text, posted bigint, held bigint, retry_ms bigint, granted bigint, used bigint)
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    i ledger_item;
+    f admission_fact;
+    o ledger_outcome;
+begin
+    i.account_id := p_account;
+    i.token := p_token;
+    i.tool_id := p_tool;
+    i.amount := p_amount;
+    i.endpoint_limit := nullif(p_endpoint, 0);
+    i.class_limit := nullif(p_class, 0);
+    i.global_limit := p_global;
+    i.daily_limit := nullif(p_daily, 0);
+    select a.* into f from admission_facts(array[i], array[p_account], ledger_now_ms()) a;
+    o.outcome := f.known;
+    if f.token_id is not null then
+        o.posted := f.posted;
+        o.held := f.held;
+    end if;
+    if f.known is null then
+        o := check_call(o, f, f.balance);
+    end if;
+    return query select o.outcome, o.posted, o.held, o.retry_ms, o.granted, o.used;
 end $$;
 
 -- ---- sweeps ----

@@ -17,6 +17,7 @@ grant select on test_clock to tollgate_gateway, tollgate_operator, tollgate_port
 grant execute on function
     ledger_batch(ledger_item[], ledger_item[], boolean),
     token_check(uuid[], bytea[]),
+    admission_preview(uuid, bytea, smallint, bigint, integer, integer, integer, integer),
     ledger_sweep(bigint, integer),
     ledger_prune(bigint, integer),
     ledger_secret_agree(bytea),

@@ -24,7 +24,7 @@ enum arg_type {
 };
 
 enum {
-    ARGS_MAX = 6,       /* rows of one command */
+    ARGS_MAX = 8,       /* rows of one command */
     ARG_ITEMS_MAX = 64, /* values of a list */
 };
 

@@ -85,15 +85,15 @@ static bool insert_token(struct tollctl *ctl, const char *token_id, const char *
     return sql_run(
         ctl->sql,
         "insert into token (account_id, token_id, digest, name, last4, scopes, created_at,"
-        "                   cap_daily, cap_total, spent_total)"
+        "                   cap_daily, cap_total, spent_total, is_strict)"
         " values ($1, $2, decode($3, 'hex'), $4, $5, string_to_array($6, ','),"
         "         ms_to_time(ledger_now_ms()), $7::bigint, $8::bigint,"
-        "         case when coalesce($7, $8) is not null then 0 end)",
-        (struct sql_params){ 8,
-                             { account, token_id, hex, name ? name : "",
-                               token + TOKEN_BYTES - 1 - LAST_BYTES, scopes,
-                               args_text(&ctl->args, "--cap-daily"),
-                               args_text(&ctl->args, "--cap-total") } },
+        "         case when coalesce($7, $8) is not null then 0 end, $9::boolean)",
+        (struct sql_params){
+            9,
+            { account, token_id, hex, name ? name : "", token + TOKEN_BYTES - 1 - LAST_BYTES,
+              scopes, args_text(&ctl->args, "--cap-daily"), args_text(&ctl->args, "--cap-total"),
+              args_has(&ctl->args, "--strict") ? "true" : "false" } },
         err);
 }
 
@@ -159,7 +159,7 @@ bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *e
         "       case when revoked_at is not null then 'revoked'"
         "            when expires_at <= ms_to_time(ledger_now_ms()) and kind <> 3 then 'expired'"
         "            else 'active' end as state,"
-        "       array_to_json(scopes) as scopes, cap_daily,"
+        "       array_to_json(scopes) as scopes, is_strict, cap_daily,"
         "       case when spent_total is null then null"
         "            when spent_day >= utc_day(ms_to_time(ledger_now_ms())) then spent_today"
         "            else 0 end as spent_today, cap_total, spent_total,"
@@ -337,7 +337,8 @@ const struct command token_commands[] = {
           .min = 1, .max = 64, .is_list = true },
         { "--expires-in", "lifetime in seconds; default: unlimited", "SECONDS", ARG_INT, 1, TEN_YEARS_S },
         { "--cap-daily", "credits it may spend in a UTC day; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX },
-        { "--cap-total", "credits it may spend in total; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX } } },
+        { "--cap-total", "credits it may spend in total; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX },
+        { "--strict", "reject requests with unknown fields", .type = ARG_FLAG } } },
     { "token list", "List an account's tokens, newest first; empty scopes: all tools.", token_list, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID } } },
     { "token set-cap", "Replace the caps of a token that was created with a cap; an omitted cap is removed.", token_set_cap, .args = {

@@ -21,6 +21,7 @@ enum {
 
 #define NEVER   "never"
 #define BY_DATE "date"
+#define STRICT  "strict"
 
 static const struct expiry {
     const char *value;
@@ -123,6 +124,7 @@ bool token_form_read(struct visit *visit, struct token_settings *settings)
     ok &= read_scopes(visit, settings);
     ok &= token_form_cap(visit, "cap_daily", settings->cap_daily);
     ok &= token_form_cap(visit, "cap_total", settings->cap_total);
+    settings->is_strict = form_has(&visit->form, STRICT);
     return ok;
 }
 
@@ -234,4 +236,7 @@ void token_form_add(struct visit *visit, const cJSON *like, cJSON *model)
     cJSON *caps = json_list(make, "caps");
     add_field(visit, like, &daily, "/cap_daily_text", caps);
     add_field(visit, like, &total, "/cap_total_text", caps);
+    json_bool(make, "is_strict",
+              visit->is_post ? form_has(&visit->form, STRICT)
+                             : json_is(json_get(like, "is_strict"), cJSON_True));
 }

@@ -18,6 +18,7 @@ struct token_settings {
     const char *until;              /* "2026-12-01", the last day; NULL: by days, or never */
     char cap_daily[CAP_TEXT_BYTES]; /* "": no cap */
     char cap_total[CAP_TEXT_BYTES];
+    bool is_strict; /* refuses requests with unknown fields */
 };
 
 /* Read the form. False: the errors are in the visit. Borrows from the visit. */

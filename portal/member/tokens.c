@@ -37,7 +37,7 @@ static const char add_statement[] =
     "select token_add($1, $2, decode($3, 'hex'), $4, $5, $6::text[],"
     "                 coalesce(ledger_now() + $7 * interval '1 day',"
     "                          ($8::date + 1)::timestamp at time zone 'UTC'),"
-    "                 $9::bigint, $10::bigint) as outcome";
+    "                 $9::bigint, $10::bigint, $11::boolean) as outcome";
 
 static bool add_token(struct sql *sql, const struct visit *visit, struct making *making,
                       struct err *err)
@@ -52,7 +52,8 @@ static bool add_token(struct sql *sql, const struct visit *visit, struct making 
                                    settings->name, last_of(making), settings->scopes,
                                    settings->days, settings->until,
                                    settings->cap_daily[0] ? settings->cap_daily : NULL,
-                                   settings->cap_total[0] ? settings->cap_total : NULL),
+                                   settings->cap_total[0] ? settings->cap_total : NULL,
+                                   settings->is_strict ? "true" : "false"),
                         making->outcome, err);
 }
 

@@ -111,17 +111,22 @@ static bool call_gateway(struct gateways *gateways, const char *gateway,
     snprintf(token, sizeof(token), "Authorization: Bearer %s", call->token);
     snprintf(key, sizeof(key), "Idempotency-Key: %s", call->run);
     snprintf(from, sizeof(from), "X-Forwarded-For: %s", member);
-    const char *headers[] = { "Content-Type: application/json", "Accept: */*", token, key, from,
-                              "X-Forwarded-Proto: https",       NULL };
-    struct fetch_options options = { .method = contract->is_get ? "GET" : "POST",
-                                     .headers = contract->is_get ? headers + 1 : headers,
-                                     .body = contract->is_get ? TEXT("") : call->request,
+    bool is_get = contract->is_get && !call->is_check;
+    const char *prefer = call->is_lenient ? "Prefer: handling=lenient" : "Prefer: handling=strict";
+    const char *headers[] = {
+        "Content-Type: application/json", "Accept: */*", token, key, from, prefer,
+        "X-Forwarded-Proto: https",       NULL
+    };
+    struct fetch_options options = { .method = is_get ? "GET" : "POST",
+                                     .headers = is_get ? headers + 1 : headers,
+                                     .body = is_get ? TEXT("") : call->request,
                                      .connect_ms = REFUSED_WITHIN_MS,
                                      .first_byte_ms = contract->budget_ms + GRACE_MS,
                                      .max_wire_bytes = contract->max_reply_bytes,
                                      .max_body_bytes = contract->max_reply_bytes };
-    buf_format(&url, "http://%s/v1/client/%s/tools/%s", gateway, call->account, contract->tool);
-    if (contract->is_get && call->request.size > 0) {
+    buf_format(&url, "http://%s/v1/client/%s/tools/%s%s", gateway, call->account, contract->tool,
+               call->is_check ? "/dry-run" : "");
+    if (is_get && call->request.size > 0) {
         buf_add_byte(&url, '?');
         buf_add(&url, call->request.bytes, call->request.size);
     }

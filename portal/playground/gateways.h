@@ -29,6 +29,8 @@ struct tool_call {
     const char *run;        /* its Idempotency-Key: it is paid once, however often it is sent */
     struct in6_addr member; /* the address for the gateway's limits */
     struct text request;    /* the body of a POST, or the query of a GET */
+    bool is_check;          /* only a dry run: free, and request is JSON for all tools */
+    bool is_lenient;        /* unknown fields are ignored, not errors */
 };
 
 /* The response. Release with call_answer_free(). */

@@ -136,6 +136,14 @@ static void add_answer(const struct contract *contract, struct call_answer *answ
         add_text(buf_text(&answer->fetch->body), answer, outcome);
 }
 
+/* Fields that the tool does not know, as the header lists them. */
+static void add_ignored(const struct call_answer *answer, cJSON *outcome)
+{
+    const char *ignored = header_of(answer, "X-Ignored-Fields");
+    if (ignored[0])
+        json_str(outcome, "ignored", ignored);
+}
+
 /* ---- errors ---- */
 
 /* Show it at its field, and in the list. */
@@ -202,8 +210,49 @@ cJSON *outcome_of(struct visit *visit, const struct contract *contract, struct c
         json_str(outcome, "heading", "Done");
         add_charge(answer, outcome);
         add_answer(contract, answer, outcome);
+        add_ignored(answer, outcome);
     } else {
         add_failures(visit, contract, answer, outcome, is_open);
     }
+    return outcome;
+}
+
+/* ---- dry runs ---- */
+
+static void add_verdict(const cJSON *result, cJSON *outcome)
+{
+    char price[NUMBER_BYTES];
+    char left[NUMBER_BYTES];
+    char words[SENTENCE_BYTES];
+    const char *message = json_text(result, "/refusal/message");
+    bool is_good = json_is(json_get(result, "would_run"), cJSON_True);
+    credits_write(json_integer(result, "credits"), price);
+    number_write(json_integer(result, "credits_available"), left);
+    json_bool(outcome, "is_good", is_good);
+    json_str(outcome, "heading", is_good ? "It would run" : "It would be rejected");
+    if (is_good)
+        snprintf(words, sizeof(words), "The request is valid. A run costs %s, %s left.", price,
+                 left);
+    else
+        snprintf(words, sizeof(words), "The request is valid, but %s.", message ? message : "");
+    json_str(outcome, "sentence", words);
+}
+
+cJSON *outcome_of_check(struct visit *visit, const struct contract *contract,
+                        struct call_answer *answer)
+{
+    cJSON *outcome = json_object();
+    scoped(json_free) cJSON *envelope = NULL;
+    int status = fetch_last(answer->fetch)->status;
+    bool is_open;
+    json_int(outcome, "status", status);
+    if (status != 200 ||
+        !json_parse(buf_text(&answer->fetch->body), 2 * JSON_DEPTH, &envelope, NULL)) {
+        add_failures(visit, contract, answer, outcome, &is_open);
+        return outcome;
+    }
+    add_verdict(json_get(envelope, "result"), outcome);
+    add_answer(contract, answer, outcome);
+    add_ignored(answer, outcome);
     return outcome;
 }

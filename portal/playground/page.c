@@ -103,6 +103,7 @@ static void add_raw(struct visit *visit, const struct tool_page *page, cJSON *mo
     bool is_get = page->contract->is_get;
     add_example(page->contract, &example);
     json_bool(model, "is_raw", page->is_raw);
+    json_bool(model, "sends_unknown", page->is_raw && form_has(&visit->form, "unknown"));
     json_str(model, "raw_title", is_get ? "Query as sent" : "Body as sent");
     json_str(field, "name", "raw");
     json_str(field, "label", is_get ? "Query, without the ?" : "JSON body");

@@ -30,12 +30,22 @@ static bool query_is_plain(const char *query)
     return true;
 }
 
+/* Is it only a dry run? Then the request is JSON for all tools. */
+static bool is_check(const struct visit *visit)
+{
+    return strcmp(form_text(&visit->form, "do"), "check") == 0;
+}
+
 static bool read_raw(struct visit *visit, const struct contract *contract, struct buf *request)
 {
     const char *raw = form_text(&visit->form, "raw");
+    struct err err = { 0 };
     if (contract->is_get && !query_is_plain(raw))
         return visit_add_error(visit, "raw",
                                "Percent-encode spaces, # and characters that are not ASCII.");
+    if (contract->is_get && is_check(visit))
+        return contract_query(contract, text_of(raw), request, NULL, &err) ||
+               visit_add_error(visit, "raw", "%s.", err.message);
     buf_add_str(request, raw); /* a form is not larger than a request */
     return true;
 }
@@ -50,7 +60,7 @@ static bool read_fields(struct visit *visit, const struct contract *contract, st
         field_name_write(wrong, name);
         return visit_add_error(visit, name, "%s is not valid JSON: %s.", wrong, err.message);
     }
-    if (contract->is_get)
+    if (contract->is_get && !is_check(visit))
         query_of(values, request);
     else
         json_print(values, request);
@@ -93,11 +103,13 @@ static void run_tool(struct visit *visit, struct tool_page *page, const char *to
     struct call_answer answer = { 0 };
     struct err err = { 0 };
     bool is_open = true;
-    struct tool_call call = { page->contract, visit->session.account_id,
-                              token,          page->run,
-                              visit->address, request };
+    struct tool_call call = { page->contract,  visit->session.account_id,
+                              token,           page->run,
+                              visit->address,  request,
+                              is_check(visit), form_has(&visit->form, "unknown") };
     if (gateways_call(visit->portal->gateways, &call, &answer, &err)) {
-        cJSON *outcome = outcome_of(visit, page->contract, &answer, &is_open);
+        cJSON *outcome = call.is_check ? outcome_of_check(visit, page->contract, &answer)
+                                       : outcome_of(visit, page->contract, &answer, &is_open);
         visit->response->body.max_bytes = OUTCOME_PAGE_BYTES;
         show_outcome(visit, page, 200, outcome, is_open);
     } else {

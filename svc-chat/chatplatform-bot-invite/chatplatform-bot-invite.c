@@ -519,7 +519,7 @@ static bool read_link(const struct job *job, cJSON **args, struct err *err)
                        "link must be an app invite: https://discord.com/oauth2/authorize?…");
     scoped(mem_free) char *taken = mem_dup(query, strcspn(query, "#> "));
     bool selects = take_select(taken);
-    if (!contract_query(job->contract, text_of(taken), &body, err) ||
+    if (!contract_query(job->contract, text_of(taken), &body, NULL, err) ||
         !json_parse(buf_text(&body), JSON_DEPTH, &tree, err))
         return false;
     set_type(tree);
@@ -528,7 +528,7 @@ static bool read_link(const struct job *job, cJSON **args, struct err *err)
     merge_args(tree, job->args);
     scoped(buf_free) struct buf whole = BUF(LINK_BODY_BYTES);
     json_print(tree, &whole);
-    if (contract_check(job->contract, buf_text(&whole), args, &errs))
+    if (contract_check(job->contract, buf_text(&whole), args, NULL, &errs))
         return true;
     *err = errs.item[0];
     return false;

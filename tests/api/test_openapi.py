@@ -84,7 +84,8 @@ def test_operations_are_whole(document):
         assert operation["summary"] and operation["description"] and set(operation["tags"]) <= tags
         if path in OTHERS:
             continue
-        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage|limits))", path)
+        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage|limits)"
+                            r"|tools/\{tool\}/dry-run)", path)
         assert method in METHODS
         assert STATUSES <= set(operation["responses"])
         assert isinstance(operation["x-credits"], int) and operation["x-credits"] >= 0

@@ -21,7 +21,7 @@ static bool answer(const char *contract_path, const char *request_path, cJSON *r
 
     if (!contract_load(contract_path, &contract, &err) || !file_read(request_path, &body, &err))
         return errs_add_err(errs, &err);
-    if (!contract_check(contract, buf_text(&body), &args, errs))
+    if (!contract_check(contract, buf_text(&body), &args, NULL, errs))
         return false;
     struct job job = { .contract = contract, .args = args, .body = buf_text(&body) };
     if (!json_to_code(&job, result, &err))

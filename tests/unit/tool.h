@@ -65,9 +65,9 @@ static inline bool fill_job(struct tool_job *whole, const char *request, struct 
     struct err err;
     if (!whole->contract->is_get)
         add_quoted(&whole->body, request);
-    else if (!contract_query(whole->contract, text_of(request), &whole->body, &err))
+    else if (!contract_query(whole->contract, text_of(request), &whole->body, NULL, &err))
         return errs_add_err(errs, &err);
-    return contract_check(whole->contract, buf_text(&whole->body), &whole->args, errs);
+    return contract_check(whole->contract, buf_text(&whole->body), &whole->args, NULL, errs);
 }
 
 /* The job for a request: a body in which 'single quotes' are double ones, or the query of a GET

@@ -16,7 +16,7 @@ static bool print_guesses(const struct contract *contract, const char *line)
     struct errs errs = { 0 };
     struct err err = { 0 };
 
-    if (!contract_check(contract, text_of(line), &args, &errs))
+    if (!contract_check(contract, text_of(line), &args, NULL, &errs))
         return false;
     struct job job = { .contract = contract, .args = args, .now_ms = clock_wall_ms() };
     if (!password_strength(&job, result, &err))

@@ -128,7 +128,7 @@ def test_both_say_the_same(site, document, rich, ledger, tool):
     def check(request):
         client = Client(site)  # with its own address, which is not limited
         before = ledger.charged(account)
-        rest = send(client, account, contract, request)
+        rest = send(client, account, contract, request, {"Prefer": "handling=strict"})  # as MCP is
         between = ledger.charged(account)
         answer = Agent(client, account, "modern").call(tool, request)
         after = ledger.charged(account)

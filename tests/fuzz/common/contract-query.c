@@ -20,7 +20,7 @@ static void check_body(const struct contract *contract, struct text body)
     scoped(json_free) cJSON *args = NULL;
     struct errs errs = { 0 };
 
-    if (contract_check(contract, body, &args, &errs))
+    if (contract_check(contract, body, &args, NULL, &errs))
         return;
     assert(errs.count > 0);
     for (size_t i = 0; i < errs.count; i++)
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     if (!contract)
         contract = load();
-    if (contract_query(contract, (struct text){ (const char *)bytes, size }, &body, &err))
+    if (contract_query(contract, (struct text){ (const char *)bytes, size }, &body, NULL, &err))
         check_body(contract, buf_text(&body));
     else
         assert(err.kind == ERR_INVALID_QUERY || err.kind == ERR_INVALID_VALUE);

@@ -40,7 +40,7 @@ static void check_request(const struct contract *contract, const cJSON *request)
         assert(has_property(contract, item->string));
     bool is_whole = json_print(request, &body);
     assert(is_whole && json_check(buf_text(&body), JSON_DEPTH + 1, NULL));
-    if (!contract_check(contract, buf_text(&body), &args, &errs))
+    if (!contract_check(contract, buf_text(&body), &args, NULL, &errs))
         check_errors(contract, &errs);
 }
 

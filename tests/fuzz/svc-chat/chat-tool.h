@@ -42,7 +42,7 @@ static inline int fuzz_tool(const char *path, tool_run *run, const uint8_t *byte
         bool ok = contract_load(path, &contract, NULL);
         assert(ok);
     }
-    if (contract_check(contract, body, &args, &errs))
+    if (contract_check(contract, body, &args, NULL, &errs))
         fuzz_run(contract, run, args, body);
     return 0;
 }

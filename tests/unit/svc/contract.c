@@ -1,9 +1,11 @@
 /* tests/unit/svc/contract.c - contracts: loaded from files, requests and queries checked. */
 #include "svc/contract.h"
 
+#include <ctype.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -345,8 +347,8 @@ static void check_request(void **state)
     struct errs again = { 0 };
 
     add_quoted(&body, row->body);
-    bool ok = contract_check(contract, buf_text(&body), &args, &errs);
-    assert_int_equal(ok, contract_check(contract, buf_text(&body), NULL, &again));
+    bool ok = contract_check(contract, buf_text(&body), &args, NULL, &errs);
+    assert_int_equal(ok, contract_check(contract, buf_text(&body), NULL, NULL, &again));
     assert_string_equal(err_code(errs.item[0].kind), row->code ? row->code : "");
     if (row->code && *row->want)
         assert_string_equal(errs.item[0].message, row->want);
@@ -362,7 +364,7 @@ static void one_error_a_field_in_order(void **state)
     (void)state;
     scoped(contract_free) struct contract *contract = load_good("", "");
     struct errs errs = { 0 };
-    assert_false(contract_check(contract, TEXT("{\"count\":0}"), NULL, &errs));
+    assert_false(contract_check(contract, TEXT("{\"count\":0}"), NULL, NULL, &errs));
     assert_int_equal(errs.count, 2);
     assert_string_equal(errs.item[0].message, "input is required");
     assert_string_equal(errs.item[1].message, "count must be from 1 to 9");
@@ -377,7 +379,7 @@ static void too_deep(void **state)
     buf_add_str(&body, "{\"x\":");
     for (int i = 0; i < JSON_DEPTH; i++)
         buf_add_byte(&body, '[');
-    assert_false(contract_check(contract, buf_text(&body), NULL, &errs));
+    assert_false(contract_check(contract, buf_text(&body), NULL, NULL, &errs));
     assert_int_equal(errs.item[0].kind, ERR_TOO_DEEP);
 }
 
@@ -387,7 +389,7 @@ static void one_of_at_the_top(void **state)
     scoped(contract_free) struct contract *contract =
         load_good("required: [input]", "one_of_required: [input]");
     struct errs errs = { 0 };
-    assert_false(contract_check(contract, TEXT("{}"), NULL, &errs));
+    assert_false(contract_check(contract, TEXT("{}"), NULL, NULL, &errs));
     assert_string_equal(errs.item[0].message, "one of input is required");
 }
 
@@ -438,7 +440,7 @@ static void check_query(void **state)
     scoped(buf_free) struct buf want = BUF(4096);
     struct err err = { 0 };
 
-    bool ok = contract_query(contract, text_of(row->query), &body, &err);
+    bool ok = contract_query(contract, text_of(row->query), &body, NULL, &err);
     assert_string_equal(err_code(err.kind), row->code ? row->code : "");
     assert_int_equal(ok, row->code == NULL);
     if (!ok)
@@ -447,13 +449,98 @@ static void check_query(void **state)
     assert_string_equal(buf_str(&body), buf_str(&want));
 }
 
+static void unknown_names_of_a_query(void **state)
+{
+    (void)state;
+    scoped(contract_free) struct contract *contract = load_good("credits", "method: GET\ncredits");
+    scoped(buf_free) struct buf body = BUF(4096);
+    struct unknown_fields unknown = { 0 };
+    struct err err = { 0 };
+    assert_true(contract_query(contract, TEXT("conut=3&input=a&%63olour=&text=b&&"), &body,
+                               &unknown, &err));
+    assert_int_equal(unknown.count, 2);
+    assert_string_equal(unknown.item[0].path, "conut");
+    assert_string_equal(unknown.item[0].did_you_mean, "count");
+    assert_string_equal(unknown.item[1].path, "colour");
+    assert_null(unknown.item[1].did_you_mean);
+}
+
+static void unknown_fields_of_an_invalid_request(void **state)
+{
+    (void)state;
+    scoped(contract_free) struct contract *contract = load_good("", "");
+    struct unknown_fields unknown = { 0 };
+    struct errs errs = { 0 };
+    assert_false(contract_check(contract, TEXT("{\"inputt\":\"a\"}"), NULL, &unknown, &errs));
+    assert_int_equal(errs.item[0].kind, ERR_MISSING_FIELD);
+    assert_int_equal(unknown.count, 1);
+    assert_string_equal(unknown.item[0].did_you_mean, "input");
+}
+
+/* ---- suggestions for the fields of all tools ---- */
+
+struct score {
+    size_t tried;
+    size_t right;
+};
+
+static void try_name(const struct contract *contract, const char *name, const char *want,
+                     struct score *score)
+{
+    scoped(json_free) cJSON *request = json_object();
+    struct unknown_fields unknown = { 0 };
+    json_bool(request, name, true);
+    schema_settle(contract->request, request, false, &unknown);
+    if (unknown.total == 0)
+        return; /* another property, or an alias */
+    const char *meant = unknown.item[0].did_you_mean;
+    score->tried++;
+    if (meant && strcmp(meant, want) == 0)
+        score->right++;
+    else
+        print_message("%s: %s for %s\n", contract->tool, meant ? meant : "nothing", name);
+}
+
+/* In capitals, with another letter in each place, and with - for _. */
+static void try_variants(const struct contract *contract, const char *name, struct score *score)
+{
+    scoped(mem_free) char *variant = str_dup(name);
+    for (size_t i = 0; variant[i]; i++)
+        variant[i] = (char)toupper((unsigned char)variant[i]);
+    try_name(contract, variant, name, score);
+    for (size_t i = 0; name[i]; i++) {
+        memcpy(variant, name, strlen(name));
+        variant[i] = name[i] == '_' ? '-' : 'q';
+        try_name(contract, variant, name, score);
+    }
+}
+
+static void suggestions_are_right(void **state)
+{
+    (void)state;
+    struct contract **contracts = NULL;
+    size_t count = 0;
+    struct score score = { 0 };
+    struct err err = { 0 };
+    assert_true(contract_load_all(SOURCE_ROOT, NULL, &contracts, &count, &err));
+    for (size_t i = 0; i < count; i++) {
+        const struct schema *request = contracts[i]->request;
+        for (size_t at = 0; at < request->property_count; at++)
+            try_variants(contracts[i], request->properties[at].name, &score);
+        contract_free(&contracts[i]);
+    }
+    mem_free(&contracts);
+    print_message("%zu of %zu suggestions are right\n", score.right, score.tried);
+    assert_true(score.tried > 1000 && score.right * 100 >= score.tried * 95);
+}
+
 static void query_that_does_not_fit(void **state)
 {
     (void)state;
     scoped(contract_free) struct contract *contract = load_good("credits", "method: GET\ncredits");
     scoped(buf_free) struct buf body = BUF(8);
     struct err err = { 0 };
-    assert_false(contract_query(contract, TEXT("input=abc"), &body, &err));
+    assert_false(contract_query(contract, TEXT("input=abc"), &body, NULL, &err));
     assert_int_equal(err.kind, ERR_INVALID_QUERY);
 }
 
@@ -473,6 +560,9 @@ int main(void)
         cmocka_unit_test(too_deep),
         cmocka_unit_test(one_of_at_the_top),
         cmocka_unit_test(query_that_does_not_fit),
+        cmocka_unit_test(unknown_names_of_a_query),
+        cmocka_unit_test(suggestions_are_right),
+        cmocka_unit_test(unknown_fields_of_an_invalid_request),
     };
     if (!mkdtemp(scratch))
         return 1;

@@ -264,7 +264,7 @@ static void check_settled(void **state)
     struct err err = { 0 };
 
     assert_true(schema_new("request", source, &schema, &err));
-    schema_settle(schema, value, true);
+    schema_settle(schema, value, true, NULL);
     json_print(value, &got);
     if (!json_equal(value, want))
         fail_msg("got %s, want %s", buf_str(&got), row->want);
@@ -279,8 +279,88 @@ static void settle_without_filling(void **state)
     struct err err = { 0 };
 
     assert_true(schema_new("request", source, &schema, &err));
-    schema_settle(schema, value, false);
+    schema_settle(schema, value, false, NULL);
     assert_null(json_get(value, "a"));
+}
+
+/* ---- unknown fields ---- */
+
+#define NESTED                                                                           \
+    "{'properties':{'input':{'aliases':['text']},'key_encoding':{},"                     \
+    "'any':{'type':'object'},'items':{'type':'array','items':{'properties':{'color':{}," \
+    "'size':{'properties':{'width':{}}}}}}}}"
+
+static const struct unknown {
+    const char *name;
+    const char *request;
+    const char *want; /* path>suggestion, separated by blanks */
+} unknowns[] = {
+    { "none", "{'input':'a','key_encoding':1}", "" },
+    { "an alias is known", "{'text':'a'}", "" },
+    { "a null is known", "{'input':null}", "" },
+    { "one, with a suggestion", "{'inptu':'a','input':'b'}", "inptu>input" },
+    { "the canonical name is suggested", "{'texd':'a'}", "texd>input" },
+    { "another style", "{'keyEncoding':1}", "keyEncoding>key_encoding" },
+    { "nothing is near", "{'colour':1,'input':1,'zzz':2}", "colour> zzz>" },
+    { "in a list", "{'items':[{},{'colour':1,'color':2}]}", "items[1].colour>color" },
+    { "in an object in a list", "{'items':[{'size':{'widht':1}}]}", "items[0].size.widht>width" },
+    { "under an alias's name", "{'text':{'x':1}}", "" },
+    { "an object without properties has none", "{'any':{'x':1}}", "" },
+    { "a value of another type", "{'items':7}", "" },
+    { "not printable", "{'\u00e9':1,'a\\tb':1}", "?> ?>" },
+    { "empty", "{'':1}", "?>" },
+    { "a token", "{'tg_live_x':1,'my TG_x':2}", "?> ?>" },
+    { "too long", "{'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa':1}", "?>" },
+    { "the longest", "{'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa':1}",
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>" },
+    { "a name that the caller allows, at the top only",
+      "{'toolCallId':1,'items':[{'toolCallId':1}]}", "items[0].toolCallId>" },
+};
+
+static void check_unknown(void **state)
+{
+    static const char *const allowed[] = { "toolCallId" };
+    const struct unknown *row = *state;
+    scoped(json_free) cJSON *source = tree_of(NESTED);
+    scoped(json_free) cJSON *value = tree_of(row->request);
+    scoped(schema_free) struct schema *schema = NULL;
+    scoped(buf_free) struct buf got = BUF(4096);
+    struct unknown_fields unknown = { allowed, countof(allowed) };
+    struct err err = { 0 };
+
+    assert_true(schema_new("request", source, &schema, &err));
+    schema_settle(schema, value, true, &unknown);
+    for (size_t i = 0; i < unknown.count; i++)
+        buf_format(&got, "%s%s>%s", i > 0 ? " " : "", unknown.item[i].path,
+                   unknown.item[i].did_you_mean ? unknown.item[i].did_you_mean : "");
+    assert_string_equal(buf_str(&got), row->want);
+    assert_int_equal(unknown.total, unknown.count);
+}
+
+/* Their number and the work for suggestions are bounded. */
+static void many_unknown_fields(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *source = tree_of("{'properties':{'input':{}}}");
+    scoped(json_free) cJSON *value = json_object();
+    scoped(schema_free) struct schema *schema = NULL;
+    struct unknown_fields unknown = { 0 };
+    struct errs errs = { 0 };
+    struct err err = { 0 };
+
+    assert_true(schema_new("request", source, &schema, &err));
+    for (int i = 0; i < 1000; i++)
+        json_int(value, "inputs", i);
+    json_int(value, "input", 1);
+    schema_settle(schema, value, true, &unknown);
+    assert_int_equal(unknown.total, 1000);
+    assert_int_equal(unknown.count, UNKNOWN_FIELDS_MAX);
+    assert_string_equal(unknown.item[UNKNOWN_SUGGESTED_MAX - 1].did_you_mean, "input");
+    assert_null(unknown.item[UNKNOWN_SUGGESTED_MAX].did_you_mean);
+    assert_false(unknown_fields_reject(&unknown, &errs));
+    assert_int_equal(errs.count, ERRS_MAX);
+    assert_string_equal(errs.item[0].message,
+                        "inputs is not a field of this tool. Did you mean input?");
 }
 
 /* ---- many errors ---- */
@@ -307,7 +387,9 @@ int main(void)
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(settle_without_filling),
         cmocka_unit_test(errors_stop_at_the_limit),
+        cmocka_unit_test(many_unknown_fields),
     };
     return RUN_ROWS(judged, check_judged) + RUN_ROWS(wrong, check_wrong) +
-           RUN_ROWS(settled, check_settled) + cmocka_run_group_tests(singles, NULL, NULL);
+           RUN_ROWS(settled, check_settled) + RUN_ROWS(unknowns, check_unknown) +
+           cmocka_run_group_tests(singles, NULL, NULL);
 }

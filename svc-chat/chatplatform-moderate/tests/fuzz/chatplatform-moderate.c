@@ -45,7 +45,7 @@ static void run(const struct contract *contract, struct text body, size_t length
     struct errs errs = { 0 };
     struct err err = { 0 };
 
-    if (!contract_check(contract, body, &args, &errs))
+    if (!contract_check(contract, body, &args, NULL, &errs))
         return;
     struct job job = { .contract = contract, .args = args, .body = body, .data = rules() };
     if (!chatplatform_moderate(&job, result, &err)) {

@@ -41,7 +41,7 @@ static void run(const struct contract *contract, struct text body)
     struct errs errs = { 0 };
     struct err err = { 0 };
 
-    if (!contract_check(contract, body, &args, &errs))
+    if (!contract_check(contract, body, &args, NULL, &errs))
         return;
     struct job job = { .contract = contract, .args = args, .body = body, .now_ms = FUZZ_NOW_MS };
     bool ok = chatplatform_text_sanitize(&job, result, &err);

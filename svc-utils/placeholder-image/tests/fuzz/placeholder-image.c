@@ -57,8 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
     if (!contract)
         contract = load();
-    if (contract_query(contract, (struct text){ (const char *)bytes, size }, &body, NULL) &&
-        contract_check(contract, buf_text(&body), &args, &errs))
+    if (contract_query(contract, (struct text){ (const char *)bytes, size }, &body, NULL, NULL) &&
+        contract_check(contract, buf_text(&body), &args, NULL, &errs))
         draw(contract, args);
     return 0;
 }

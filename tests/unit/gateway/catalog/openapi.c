@@ -105,7 +105,8 @@ static const struct row {
       "{'$ref':'#/components/parameters/auuid'}" },
     { "idempotency key", hash_path, "/post/parameters/1",
       "{'$ref':'#/components/parameters/Idempotency-Key'}" },
-    { "no query", hash_path, "/post/parameters/3", NULL },
+    { "preference", hash_path, "/post/parameters/3", "{'$ref':'#/components/parameters/Prefer'}" },
+    { "no query", hash_path, "/post/parameters/4", NULL },
     { "body required", hash_path, "/post/requestBody/required", "true" },
 
     { "a request is an object", hash_path, "/post/requestBody/content/application~json/schema/type",
@@ -151,6 +152,7 @@ static const struct row {
       "/post/responses/400/content/application~json/schema/properties/errors/items/properties/"
       "code/enum",
       "['bad_request','invalid_json','too_deep','body_required','body_not_object','missing_field',"
+      "'unknown_field',"
       "'invalid_type','invalid_value','too_long','too_short','too_many_items','too_few_items',"
       "'invalid_account_id','invalid_idempotency_key','invalid_query','unknown_algorithm']" },
     { "shared 402", hash_path, "/post/responses/402", "{'$ref':'#/components/responses/402'}" },
@@ -166,10 +168,10 @@ static const struct row {
     { "GET", image_path, "/get/operationId", "'placeholder-image'" },
     { "GET has no body", image_path, "/get/requestBody", NULL },
     { "daily limit", image_path, "/get/x-rate-limit/daily_per_tool", "10" },
-    { "query parameter", image_path, "/get/parameters/3",
+    { "query parameter", image_path, "/get/parameters/4",
       "{'name':'w','in':'query','required':true,'description':'Width','schema':{"
       "'type':'integer','minimum':1,'description':'Width','x-aliases':['width']},'example':300}" },
-    { "optional query parameter", image_path, "/get/parameters/4",
+    { "optional query parameter", image_path, "/get/parameters/5",
       "{'name':'text','in':'query','required':false,'schema':{'type':'string'}}" },
     { "image and nothing else", image_path, "/get/responses/200/content", "{'image/svg+xml':{}}" },
     { "a GET has no body to reject", image_path, "/get/responses/413", NULL },
