@@ -6,7 +6,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "rules.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "rule-model.h"
 
 /* Rules, then classes, as files spell them. */
 extern const char *const rules_group_names[GROUPS];
