@@ -26,7 +26,7 @@ enum secret_use {
     SECRET_CODE = 7,     /* of connected apps: oauth/tokens.h */
     SECRET_REFRESH = 8,
     SECRET_ACCESS = 9,
-    SECRET_REGISTRATION = 10, /* their client ids: oauth/client.h */
+    SECRET_REGISTRATION = 10, /* their client ids: oauth/clients/client.h */
 };
 
 enum { SECRET_MAC_BYTES = 32 };

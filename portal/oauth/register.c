@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "portal/oauth/client.h"
+#include "portal/oauth/clients/client.h"
 #include "portal/oauth/oauth.h"
 #include "portal/oauth/program.h"
 #include "portal/page/answer.h"

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "portal/oauth/client.h"
+#include "portal/oauth/clients/client.h"
 #include "portal/page/visit.h"
 #include "text/oauth/oauth.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/codec/hex.h"
 #include "base/mem.h"
-#include "portal/oauth/client.h"
-#include "portal/oauth/clients/authenticate.h"
+#include "portal/oauth/authenticate.h"
+#include "portal/oauth/clients/client.h"
 #include "portal/oauth/program.h"
 #include "portal/oauth/tokens.h"
 #include "portal/page/audit.h"

@@ -80,7 +80,7 @@ bool template_is_https_url(struct text url);
 
 /*
  * Add an address outside the portal as a value, for the whole of href or after "0;url=" in the
- * content of <meta>. It must be a redirect that portal/oauth/redirect.h has accepted: it is
+ * content of <meta>. It must be a redirect that portal/oauth/clients/redirect.h has accepted: it is
  * escaped, but may have another scheme than https. Copies.
  */
 void template_redirect(cJSON *object, const char *name, const char *url);

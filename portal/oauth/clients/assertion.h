@@ -2,7 +2,7 @@
  * portal/oauth/clients/assertion.h - private_key_jwt: a client signs each request to the token and
  * revocation endpoints (RFC 7523 section 3, OpenID Connect Core section 9).
  *
- * Nothing here connects or stores: portal/oauth/clients/authenticate.h finds the keys and refuses a
+ * Nothing here connects or stores: portal/oauth/authenticate.h finds the keys and refuses a
  * second use.
  */
 #pragma once
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "portal/oauth/client.h"
+#include "portal/oauth/clients/client.h"
 
 #define ASSERTION_TYPE "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 

@@ -8,7 +8,7 @@
 
 #include "net/target.h"
 #include "portal/base/portal.h"
-#include "portal/oauth/client.h"
+#include "portal/oauth/clients/client.h"
 #include "text/domains/public-suffix.h"
 
 enum { DOCUMENT_MAX_BYTES = CLIENT_TEXT_BYTES, DOCUMENT_KEYS_MAX_BYTES = 64 << 10 };

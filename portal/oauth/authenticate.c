@@ -1,5 +1,5 @@
-/* portal/oauth/clients/authenticate.c - see authenticate.h. */
-#include "portal/oauth/clients/authenticate.h"
+/* portal/oauth/authenticate.c - see authenticate.h. */
+#include "portal/oauth/authenticate.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * portal/oauth/redirect.h - where codes may be sent: redirect URIs, as registered and as requested.
+ * portal/oauth/clients/redirect.h - where codes may be sent: redirect URIs, as registered and as
+ * requested.
  *
  * A URI is compared byte for byte with a registered one. Only the port of a loopback host is free,
  * because programs listen on any port (RFC 8252 section 7.3). Nothing is decoded or normalized.

@@ -1,5 +1,6 @@
 /*
- * portal/oauth/client.h - a client: who asks for a connection, and where its codes may be sent.
+ * portal/oauth/clients/client.h - a client: who asks for a connection, and where its codes may be
+ * sent.
  *
  * The id of a client with a metadata document is an https URL: portal/oauth/clients/document.h
  * reads it. Any other client registers itself (RFC 7591), and its id is the registration: "tgc_"
@@ -10,7 +11,7 @@
 
 #include "net/host.h"
 #include "portal/base/secret.h"
-#include "portal/oauth/redirect.h"
+#include "portal/oauth/clients/redirect.h"
 
 #define CLIENT_PREFIX "tgc_"
 

@@ -1,5 +1,5 @@
 /*
- * portal/oauth/clients/authenticate.h - which client sends a request to the token and revocation
+ * portal/oauth/authenticate.h - which client sends a request to the token and revocation
  * endpoints, and does it prove that?
  */
 #pragma once

@@ -1,5 +1,5 @@
-/* tests/unit/portal/oauth/redirect.c - which URIs may be redirects, and which is which. */
-#include "portal/oauth/redirect.h"
+/* tests/unit/portal/oauth/clients/redirect.c - which URIs may be redirects, and which is which. */
+#include "portal/oauth/clients/redirect.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* portal/oauth/client.c - see client.h. */
-#include "portal/oauth/client.h"
+/* portal/oauth/clients/client.c - see client.h. */
+#include "portal/oauth/clients/client.h"
 
 #include <sodium.h>
 #include <stdio.h>

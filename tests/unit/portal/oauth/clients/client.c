@@ -1,9 +1,9 @@
-/* tests/unit/portal/oauth/client.c - ids of clients, and their names. */
-#include "portal/oauth/client.h"
+/* tests/unit/portal/oauth/clients/client.c - ids of clients, and their names. */
+#include "portal/oauth/clients/client.h"
 
 #include <sodium.h>
 
-#include "../secrets.h"
+#include "../../secrets.h"
 
 static struct conf *conf;
 

@@ -1,5 +1,5 @@
-/* portal/oauth/redirect.c - see redirect.h. */
-#include "portal/oauth/redirect.h"
+/* portal/oauth/clients/redirect.c - see redirect.h. */
+#include "portal/oauth/clients/redirect.h"
 
 #include <stdio.h>
 #include <string.h>
