@@ -5,6 +5,7 @@ import dataclasses
 
 from kit.contracts import CONTRACTS
 from kit.database.margins import MARGINS
+from kit.portal.app import App
 from kit.portal.member import PASSWORD, Member
 from kit.portal.orders import STATES, Orders
 from kit.portal.visitor import Visitor
@@ -35,6 +36,18 @@ class Actors:
         visitor = member.sign_in()
         token = self.site.tollctl("token", "create", member.account, "--name", "laptop", "--json")["token"]
         call_some_tools(self.site, member.account, token)
+        return member, visitor
+
+    def _connected(self):
+        """Has a connected app. {https}, {loopback}, {cursor}: another app asks, by its redirect;
+        {wrong}: a request that is not valid."""
+        member = Member(self.site, credits=100)
+        visitor = member.sign_in()
+        first = App(self.site, name="An editor")
+        first.finish(visitor, first.consent_page(visitor))
+        apps = {kind: App(self.site, redirect=redirect, name=f"An app, {kind}") for kind, redirect in REDIRECTS.items()}
+        member.asked = {kind: app.authorize_url() for kind, app in apps.items()} | {
+            "update": first.authorize_url(), "wrong": first.authorize_url(response_type="token")}
         return member, visitor
 
     def _jane(self):
@@ -160,7 +173,7 @@ class Screen:
         for name, value in visitor.cookies.items():
             browser.command("Network.setCookie", url=browser.site.base_url, name=name, value=value, path="/",
                             secure=True, httpOnly=True, sameSite="Lax")
-        browser.open(self.path.format(**getattr(member, "orders", {})))
+        browser.open(self.path.format(**getattr(member, "orders", {}), **getattr(member, "asked", {})))
         for name, value in (self.fields or {}).items():
             browser.fill(name, member.email if value == "{email}" else value)
         if self.button:
@@ -172,6 +185,8 @@ class Screen:
 
 
 NOBODY = "screens@people.example.com"
+REDIRECTS = {"https": "https://app.example.com/back", "loopback": "http://127.0.0.1:33418/callback",
+             "cursor": "cursor://anysphere.cursor-mcp/oauth/callback"}
 
 SCREENS = [
     # anybody's
@@ -233,6 +248,11 @@ SCREENS = [
     Screen("token-made", "new", "/portal/security", {"name": "laptop"}, "Create token", 200, "is shown only once"),
     Screen("token-confirm", "stale", "/portal/security", {"name": "laptop"}, "Create token", 400),
     Screen("connect", "member", "/portal/connect"),
+    *(Screen(f"consent-{kind}", "connected", f"{{{kind}}}") for kind in (*REDIRECTS, "update")),
+    Screen("consent-invalid", "connected", "{wrong}", status=400),
+    Screen("consent-unknown", "connected", "/oauth/authorize?client_id=x", status=400),
+    Screen("consent-wrong", "connected", "{https}", {"cap_daily": "many"}, "Connect", 400),
+    Screen("apps", "connected", "/portal/security"),
     Screen("audit", "member", "/portal/audit"),
     Screen("account", "member", "/portal/account"),
     Screen("account-wrong", "member", "/portal/account", {"low_at": "many"}, "Set limit", 400,
