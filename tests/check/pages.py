@@ -121,8 +121,8 @@ class Listener(http.server.BaseHTTPRequestHandler):
 
 
 def connect(site, way):
-    """From an app's link over sign-in and consent to the app, which gets its tokens. It is a program
-    of this machine: the browser resolves no other host."""
+    """From an app's link over sign-in and consent to the app, which gets its tokens. It is a
+    program of this machine: the browser resolves no other host."""
     forget_tries(site)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Listener)
     server.asked = []
