@@ -17,8 +17,7 @@ DAY_S, HOUR_S = 86400, 3600
 NUMBERS = itertools.count(1)
 
 SETUP = """
-insert into account (account_id, name, created_at, delete_at)
-select %(account)s, 'x', n, n + %(delete_on)s * interval '1 day' from ledger_now() n;
+insert into account (account_id, name, created_at) values (%(account)s, 'x', ledger_now());
 insert into account_balance (account_id) values (%(account)s);
 insert into member (member_id, account_id, email, email_key, password, password_at, totp_secret, totp_at, created_at)
 select %(member)s, %(account)s, %(O)s, %(O)s, 'old', n, %(factor)s,
@@ -144,7 +143,7 @@ class Account:
     def _fill(self, state):
         crew, factor = self._crew, state.factor.encode() or None
         long_ago = psycopg2.extensions.AsIs(f"(ledger_now() + {LONG_AGO} * interval '1 day')")
-        crew.owner(SETUP, factor=factor, long_ago=long_ago, delete_on=state.delete_on, **self._ids, **self._addresses)
+        crew.owner(SETUP, factor=factor, long_ago=long_ago, **self._ids, **self._addresses)
         for link in state.links:
             crew.owner("insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at, since)"
                        " select %(new)s, %(kind)s, %(member)s, %(email)s, %(email)s, d, d + interval '7 days',"
@@ -159,6 +158,8 @@ class Account:
             self._make_token(Event(name, "make_token", (), None))
             crew.owner("update token set created_at = created_at + %(day)s * interval '1 day'"
                        " where account_id = %(account)s and name = %(name)s", day=MADE[name], name=name, **self._ids)
+        crew.owner("update account set delete_at = ledger_now() + %(delete_on)s * interval '1 day'"  # gets no token then
+                   " where account_id = %(account)s", delete_on=state.delete_on, **self._ids)
 
     # events
 
