@@ -1,17 +1,21 @@
-"""Each image installs the packages of the libraries that its program is linked with.
+"""tests/compose/libraries.py - each image installs the packages of the libraries that its program
+is linked with.
 
-Without one, the image builds, and the program does not start. Libraries of libraries come with their
-packages, so only those that a program names itself are compared.
+Without one, the image builds, and the program does not start. Libraries of libraries come with
+their packages, so only those that a program names itself are compared.
 """
 
 import functools
 import pathlib
 import re
 import subprocess
+import sys
 
 import yaml
 
-import lint
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "lint"))
+
+import lint  # noqa: E402
 
 DOCKERFILE = "deploy/docker/Dockerfile"
 PROGRAMS = {"gateway": "gateway/tollgate-gateway", "portal": "portal/tollgate-portal",
