@@ -741,7 +741,8 @@ begin
     -- Once an order is paid, amounts count only if the facts are about this order, or an operator
     -- has accepted them for it.
     if was.state <> 'paid' or o.is_accepted
-       or f."order" = o.order_id::text and f.session = o.session_ref and f.live = f.live_wanted then
+       or f."order" = o.order_id::text and f.session = o.session_ref and f.live = f.live_wanted
+          and coalesce(f.payment_ref = o.payment_ref, true) then
         o.refunded := greatest(coalesce(f.refunded, o.refunded), 0);
         o.disputed := greatest(coalesce(f.disputed, o.disputed), 0);
         o.receipt := coalesce(nullif(f.receipt, 'null'), o.receipt);

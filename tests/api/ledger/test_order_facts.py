@@ -71,12 +71,13 @@ def test_contradictions(new_database, shop, damage):
     assert broken <= {12, 13}  # a dispute must also be taken back
 
 
-def test_a_newer_read_that_disagrees_is_not_a_violation(new_database, shop):
+@pytest.mark.parametrize("other", [{}, {"payment_ref": "pi_other"}, {"payment_ref": None}])
+def test_a_newer_read_that_disagrees_is_not_a_violation(new_database, shop, other):
     """Alert OrdersMismatched reports it."""
     original, account, order = shop
     database = new_database(original._name)
     with Portal(database) as portal:
-        portal.read(account, order, paid(order, amount=1))
+        portal.read(account, order, paid(order, amount=1) | other)
         assert portal.row(order, "state", "disagrees_at is not null") == ("paid", True)
     database.ask("verify", "--whole")
 
