@@ -26,7 +26,7 @@ def engine():
 
 @pytest.fixture(scope="session")
 def stack(engine):
-    stack = Containers("tollgate-test", UNLIMITED_ADDRESSES="0.0.0.0/0",
+    stack = Containers("tollgate-test", OAUTH_ENABLED="true", UNLIMITED_ADDRESSES="0.0.0.0/0",
                        EDGE_MAX_CONNECTIONS_PER_IP="1000", EDGE_CONNECTION_RATE_PER_IP="100000",
                        EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
     try:
