@@ -8,7 +8,7 @@
 #include "gateway/ledger/large-response.h"
 #include "rows.h"
 
-#define QR   "qr-generate"   /* returns JSON, or raw with headers */
+#define QR   "qr-generate"   /* returns JSON, or raw with headers; here its responses are stored */
 #define HASH "hash-generate" /* its requests are secret */
 
 enum { ROOM_BYTES = 1000, LARGE_BYTES = LARGE_RESPONSE_BYTES + 1 };
@@ -580,6 +580,7 @@ static struct contract *contract_of(const char *tool)
     scoped(mem_free) char *path = str_format("%s/svc-utils/%s/%s.yaml", SOURCE_ROOT, tool, tool);
     struct contract *contract = NULL;
     assert_true(contract_load(path, &contract, NULL));
+    contract->secret_input = strcmp(tool, HASH) == 0;
     return contract;
 }
 
