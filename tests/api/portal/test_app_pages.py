@@ -9,8 +9,10 @@ from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.table import Cast
 from kit.portal.visitor import Visitor
 
-FIFTY = ("with t as (insert into token (account_id, token_id, digest, last4, created_at, spent_total, kind)"
-         "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(), 0, 3"
+FIFTY = ("with t as (insert into token (account_id, token_id, digest, last4, created_at, expires_at,"
+         "                               spent_total, kind)"
+         "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(),"
+         "                  now() + interval '1 hour', 0, 3"
          "             from generate_series(1, %s) returning account_id, token_id)"
          " insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name,"
          " redirect_host, needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until,"

@@ -428,8 +428,10 @@ def test_a_second_connection(app, visitor, member, ledger, connected):
 
 def test_fifty_apps(app, visitor, member, ledger):
     page = app.consent_page(visitor)
-    ledger.rows("with t as (insert into token (account_id, token_id, digest, last4, created_at, spent_total, kind)"
-                "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(), 0, 3"
+    ledger.rows("with t as (insert into token (account_id, token_id, digest, last4, created_at, expires_at,"
+                "                               spent_total, kind)"
+                "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(),"
+                "                  now() + interval '1 hour', 0, 3"
                 "             from generate_series(1, 50) returning account_id, token_id)"
                 " insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name,"
                 " redirect_host, needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until,"
