@@ -155,11 +155,12 @@ def test_the_queue_age_counts_fixable_faults(outbox, relay, stack):
     deferred = outbox.put(age="30 minutes")
     wait_for(lambda: outbox.state(deferred)[2], 15, "the first try")
     relay.shut()
-    outbox.put(age="20 minutes")
+    stopped = outbox.put(age="20 minutes")
     wait_for(lambda: 1200 <= oldest(stack) < 1800, 15, "the gauge")
     relay.open()
     outbox.settle()
     wait_for(lambda: oldest(stack) == 0, 15, "the gauge")
+    assert states(outbox, [deferred, stopped]) == {SENT: 2}
 
 
 def test_kill_between_acceptance_and_commit(outbox, relay, stack):
