@@ -15,8 +15,8 @@ enum access {
     ACCESS_PASSWORD,  /* for POST: also password (and code) in the form itself */
 };
 
-/* What a member must be allowed to do in the account. There are no teams yet: each member owns
- * their account, and may do all of this. */
+/* What a member must be allowed to do in the account. Without teams, each member owns
+ * their account and may do all of this. */
 enum permission {
     PERMISSION_MISSING, /* no route has it */
     PERMISSION_NONE,    /* nothing of an account */

@@ -5,6 +5,6 @@
 #include "base/buf.h"
 #include "svc/contract.h"
 
-/* Append the header line: 8 places and at most 1 KB, and how many more there are. Nothing if there
- * are no such fields. */
+/* Append the header line: at most 8 places and 1 KB, and the number of the others. Without ignored
+ * fields, append nothing. */
 void ignored_fields_write(const struct unknown_fields *unknown, struct buf *headers);

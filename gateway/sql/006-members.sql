@@ -280,7 +280,7 @@ end $$;
 -- ---- tokens ----
 
 -- Why an account may neither buy nor get a token:
--- - suspended, closed: its state, or there is no such account;
+-- - suspended, closed: its state; closed also for an unknown account;
 -- - leaving: its member asked for deletion;
 -- - NULL: it may.
 -- The caller has locked the account, so that this stays true until the transaction ends.

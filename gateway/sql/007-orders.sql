@@ -223,7 +223,7 @@ $$;
 --               the member to its checkout, or ask again
 --   taken       the id is an order of another account
 --   suspended, closed, leaving (account_obstacle()), not_sold, too_many (10 orders are new or open):
---               there is no order
+--               no order was made
 -- p_test: reuse only an order for tests (true) or only one for real money (false); NULL: either.
 -- The account's row is locked, so that two portals do not both open the tenth order.
 create function order_open(p_account uuid, p_order uuid, p_member uuid, p_pack smallint, p_provider text,

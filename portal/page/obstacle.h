@@ -11,5 +11,6 @@
  * credits". Lives as long as the visit. */
 const char *obstacle_sentence(struct visit *visit, const char *outcome, const char *what);
 
-/* The same for what the session says, so that a page need not ask; NULL: there is no obstacle. */
+/* The sentence for the state that the session has read, without a query; NULL: nothing prevents
+ * it. */
 const char *obstacle_of(struct visit *visit, const char *what);

@@ -8,7 +8,7 @@
 #include "rules-file.h"
 #include "text/json.h"
 
-/* The number of a part; parts.count if there is none of that name. */
+/* The number of the part with this name; parts.count if the name is unknown. */
 static size_t part_number(const struct moderation_rules *rules, const char *name)
 {
     size_t i = 0;

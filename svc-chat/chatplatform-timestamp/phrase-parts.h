@@ -48,7 +48,7 @@ struct span {
     char words[PHRASE_READING_BYTES / 2];
 };
 
-/* Read a span at the start of pieces; false, and pieces unchanged, if there is none. */
+/* Read a span at the start of pieces. False: they start with something else, and are unchanged. */
 bool span_take(struct pieces *pieces, struct span *span) must_check;
 
 /* The local time of an instant, as seconds since 1970-01-01 00:00 on that clock. */

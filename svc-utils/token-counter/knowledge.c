@@ -37,7 +37,7 @@ const struct vocabulary *knowledge_vocabulary(const struct knowledge *knowledge,
 typedef bool read_vocabulary(struct text content, enum split split, struct vocabulary **vocabulary,
                              struct err *err);
 
-/* Nothing if there is no such file. */
+/* Without this file, *vocabulary stays NULL. */
 static bool load_file(const char *folder, const char *name, read_vocabulary *read, enum split split,
                       struct vocabulary **vocabulary, struct err *err)
 {

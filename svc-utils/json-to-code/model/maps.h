@@ -17,6 +17,6 @@ bool object_has_data_names(const struct object *object);
 
 /*
  * Make maps of the objects at JSON pointers, in which * or a number means every element of an
- * array. Errors: ERR_INVALID_VALUE if there is no object with members.
+ * array. Errors: ERR_INVALID_VALUE if a pointer leads to no object, or to an empty one.
  */
 bool maps_choose(struct model *model, const cJSON *pointers, struct err *err) must_check;

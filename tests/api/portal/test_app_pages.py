@@ -3,22 +3,11 @@ another way: signs up on it, sends a form again, has 50 apps."""
 
 import pytest
 
-from kit.portal.app import App
+from kit.portal.app import App, connect_apps
 from kit.portal.entry import link_to
 from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.table import Cast
 from kit.portal.visitor import Visitor
-
-FIFTY = ("with t as (insert into token (account_id, token_id, digest, last4, created_at, expires_at,"
-         "                               spent_total, kind)"
-         "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(),"
-         "                  now() + interval '1 hour', 0, 3"
-         "             from generate_series(1, %s) returning account_id, token_id)"
-         " insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name,"
-         " redirect_host, needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until,"
-         " created_at, connected_at, network)"
-         " select account_id, token_id, %s, sha256(''), '', 'x', 'x.test', false, 1, now(), 1, 1, now(),"
-         " now() + interval '1 day', now(), now(), '' from t")
 
 
 @pytest.fixture
@@ -107,7 +96,7 @@ def test_the_same_form_after_the_exchange(app, visitor):
 
 
 def test_fifty_other_apps(app, visitor, member, ledger):
-    ledger.rows(FIFTY, member.account, 50, member.id)
+    connect_apps(ledger, member, 50)
     page = app.consent_page(visitor)
     assert "50 apps are connected, which is the limit." in page.text
     assert not [form for form in page.forms if form.action == "/oauth/authorize"]
@@ -116,7 +105,7 @@ def test_fifty_other_apps(app, visitor, member, ledger):
 
 def test_fifty_apps_and_this_is_one(app, visitor, member, ledger):
     app.finish(visitor, app.consent_page(visitor))
-    ledger.rows(FIFTY, member.account, 49, member.id)
+    connect_apps(ledger, member, 49)
     page = app.consent_page(visitor)
     assert "A new connection" not in page.text and "Update “A test app”" in page.text
     app.finish(visitor, page)

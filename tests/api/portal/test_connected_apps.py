@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from kit.load import metric
-from kit.portal.app import App, challenge_of
+from kit.portal.app import App, challenge_of, connect_apps
 from kit.portal.app_crowd import Crowd, age
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
@@ -428,16 +428,7 @@ def test_a_second_connection(app, visitor, member, ledger, connected):
 
 def test_fifty_apps(app, visitor, member, ledger):
     page = app.consent_page(visitor)
-    ledger.rows("with t as (insert into token (account_id, token_id, digest, last4, created_at, expires_at,"
-                "                               spent_total, kind)"
-                "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(),"
-                "                  now() + interval '1 hour', 0, 3"
-                "             from generate_series(1, 50) returning account_id, token_id)"
-                " insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name,"
-                " redirect_host, needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until,"
-                " created_at, connected_at, network)"
-                " select account_id, token_id, %s, sha256(''), '', 'x', 'x.test', false, 1, now(), 1, 1, now(),"
-                " now() + interval '1 day', now(), now(), '' from t", member.account, member.id)
+    connect_apps(ledger, member, 50)
     answer = app.agree(visitor, page)
     assert answer.status_code == 400
     assert "50 apps are connected, which is the limit. Disconnect one on the security page, or update a connection." \

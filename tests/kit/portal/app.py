@@ -123,3 +123,20 @@ class App:
 
     def call(self, tool, arguments, **headers):
         return self.rpc("tools/call", {"name": tool, "arguments": arguments}, **headers)
+
+
+CONNECTED = ("with t as (insert into token (account_id, token_id, digest, last4, created_at, expires_at,"
+             "                               spent_total, kind)"
+             "           select %s, gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), 'aaaa', now(),"
+             "                  now() + interval '1 hour', 0, 3"
+             "             from generate_series(1, %s) returning account_id, token_id)"
+             " insert into oauth_grant (account_id, token_id, member_id, client_key, client_host, client_name,"
+             " redirect_host, needs_key, access_no, issued_at, first_no, refresh_no, rotated_at, refresh_until,"
+             " created_at, connected_at, network)"
+             " select account_id, token_id, %s, sha256(''), '', 'x', 'x.test', false, 1, now(), 1, 1, now(),"
+             " now() + interval '1 day', now(), now(), '' from t")
+
+
+def connect_apps(ledger, member, count):
+    """Write `count` connections, without their consent pages."""
+    ledger.rows(CONNECTED, member.account, count, member.id)
