@@ -164,6 +164,7 @@ class Browser:
         found = [element for element in found if element.is_displayed() and element.text.strip() == words]
         assert len(found) > number, f"{self.path} has no {words!r}: {self.text[:1500]!r}"
         before = self.find("html")
+        self._wait_for_delay()
         self._press(found[number], Keys.ENTER)
         self._say_yes()
 
@@ -175,6 +176,11 @@ class Browser:
                 return True
         wait_for(is_gone, WAIT_S, f"a page after {words!r}")
         wait_for(lambda: self.has("h1") or "text/html" not in self.driver.page_source[:100], WAIT_S, "the page")
+
+    def _wait_for_delay(self):
+        """A form with data-delay ignores a press in the page's first half second."""
+        if self.way != "plain" and self.has("form[data-delay]"):
+            wait_for(lambda: self.driver.execute_script("return performance.now()") > 600, WAIT_S, "the page is old")
 
     def _pressable(self, within):
         return self.driver.find_elements(By.CSS_SELECTOR, f"{within} button, {within} a[href]")
