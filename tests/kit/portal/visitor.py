@@ -11,6 +11,7 @@ the portal checks can be changed or left out: `headers={"Sec-Fetch-Site": None}`
 """
 
 import http.cookies
+import time
 from urllib.parse import urlencode, urlsplit
 
 from kit.client import Answer
@@ -18,6 +19,8 @@ from kit.portal.page import Page
 
 TIMEOUT_S = 30
 REDIRECTS_MAX = 5
+BUSY = "Too many people are signing in. Try again in 2 seconds."
+BUSY_TRIES = 10
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Visitor/1.0"
 EDGES_OWN = "style-src 'sha256-"  # of deploy/edge/pages
 
@@ -35,8 +38,14 @@ class Visitor:
         return self.request("GET", path, None, headers, follow)
 
     def post(self, path, fields, headers=None, follow=True):
-        """fields: a dict or pairs, sent unchanged."""
-        return self.request("POST", path, urlencode(fields, doseq=True), headers, follow)
+        """fields: a dict or pairs, sent unchanged; sent again, as the page asks for, when the portal has
+        too many passwords to check: on a busy machine all tests' sign-ins can be that many."""
+        for _ in range(BUSY_TRIES):
+            answer = self.request("POST", path, urlencode(fields, doseq=True), headers, follow)
+            if not isinstance(answer, Page) or answer.status_code != 503 or BUSY not in answer.text:
+                break
+            time.sleep(int(answer.headers["Retry-After"]))
+        return answer
 
     def submit(self, form, headers=None, follow=True, **typed):
         """A form as a person sends it; for names with other characters than letters: submit(form,
