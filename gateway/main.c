@@ -28,6 +28,7 @@ enum {
     THREADS_MIN = 32,
     THREADS_MAX = 16384,
     POLL_MS = 50,
+    QUEUES_MS = 10000, /* more than a call waits beyond its tool's time budget */
     HEAPS = 16,
     ANSWER_FREE_BYTES = 64 << 10, /* nearly all responses are smaller; not counted */
     ANSWERS_MB_MIN = 64, /* the largest response of any contract must fit, plain and wrapped */
@@ -439,7 +440,9 @@ static void drain(struct process *process)
     struct gateway *gateway = &process->gateway;
     server_announce_end(&process->server, &gateway->is_draining);
     gateway->is_closing = true;
-    server_finish(&process->server, is_settled, gateway->ledger);
+    const struct catalog *catalog = gateway->catalog;
+    int64_t longest_ms = contracts_longest_ms(catalog->contracts, catalog->count);
+    server_finish(&process->server, longest_ms + QUEUES_MS, is_settled, gateway->ledger);
 }
 
 static void stop(struct process *process)

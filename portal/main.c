@@ -40,7 +40,9 @@ enum {
     DB_TIMEOUT_MS = 6000, /* above the statement timeout of 5 s (deploy/database/roles.sql) */
     FORM_MS = 2000,       /* for the rest of a body that the edge did not buffer */
     PING_MS = 1000,       /* between two checks of the database */
-    POLL_MIN_MS = 10,     /* the least portal.poll_ms */
+    PLAYGROUND_MS =
+        25000,        /* more than a call of the playground waits beyond the tool's time budget */
+    POLL_MIN_MS = 10, /* the least portal.poll_ms */
     POLL_MAX_MS = 60000,
     EXPORTS_MAX = 4,
     HEAPS = 8,
@@ -292,7 +294,10 @@ int main(int argc, char **argv)
             reload(process);
     }
     server_announce_end(&process->server, &process->portal.is_draining);
-    server_finish(&process->server, NULL, NULL);
+    const struct catalog_cache *catalog = process->portal.catalog;
+    server_finish(&process->server,
+                  contracts_longest_ms(catalog->contracts, catalog->count) + PLAYGROUND_MS, NULL,
+                  NULL);
     stop(process);
     log_line(LOG_INFO, "stopped");
     mem_free(&process);

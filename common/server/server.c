@@ -10,7 +10,7 @@
 #include "base/os/log.h"
 #include "web/own-address.h"
 
-enum { POLL_MS = 50 };
+enum { POLL_MS = 50, DRAIN_TOLD_MS = 10000 };
 
 /* ---- start ---- */
 
@@ -89,12 +89,19 @@ void server_announce_end(const struct server *server, atomic_bool *is_draining)
         ;
 }
 
-void server_finish(const struct server *server, bool (*is_idle)(void *context), void *context)
+void server_finish(const struct server *server, int64_t longest_ms, bool (*is_idle)(void *context),
+                   void *context)
 {
-    int64_t end_ms = clock_ms() + conf_int(server->conf, "gateway.drain_ms");
-    while ((http_active(server->http) > 0 || (is_idle && !is_idle(context))) &&
-           pause_drain(server, end_ms))
-        ;
+    int64_t set_ms = conf_int(server->conf, "gateway.drain_ms");
+    int64_t told_ms = clock_ms(), end_ms = told_ms + (set_ms > 0 ? set_ms : longest_ms);
+    while (http_active(server->http) > 0 || (is_idle && !is_idle(context))) {
+        if (clock_ms() >= told_ms) {
+            log_line(LOG_INFO, "draining", log_int("requests", (int64_t)http_active(server->http)));
+            told_ms += DRAIN_TOLD_MS;
+        }
+        if (!pause_drain(server, end_ms))
+            break;
+    }
 }
 
 void server_stop(struct server *server)

@@ -63,9 +63,12 @@ bool server_listen(struct server *server, const char *listen, struct http_option
  */
 void server_announce_end(const struct server *server, atomic_bool *is_draining);
 
-/* Wait, at most gateway.drain_ms, until all requests have responses and is_idle() is true (NULL:
- * not checked). */
-void server_finish(const struct server *server, bool (*is_idle)(void *context), void *context);
+/*
+ * Wait until all requests have responses and is_idle() is true (NULL: not checked): at most
+ * gateway.drain_ms, or if that is 0, longest_ms, the longest time that a request may take.
+ */
+void server_finish(const struct server *server, int64_t longest_ms, bool (*is_idle)(void *context),
+                   void *context);
 
 void server_stop(struct server *server);  /* active requests finish */
 void server_close(struct server *server); /* releases everything else, and wipes the password */

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "svc/schema.h"
@@ -574,4 +575,12 @@ bool contract_check(const struct contract *contract, struct text body, cJSON **a
     if (args)
         *args = take(request);
     return true;
+}
+
+int64_t contracts_longest_ms(struct contract *const *contracts, size_t count)
+{
+    int64_t longest_ms = 0;
+    for (size_t i = 0; i < count; i++)
+        longest_ms = MAX(longest_ms, contracts[i]->budget_ms);
+    return longest_ms;
 }

@@ -146,6 +146,10 @@ bool contract_list_has(const struct contract_list *list, const char *item);
 bool contract_load_all(const char *directory, const char *group, struct contract ***contracts,
                        size_t *count, struct err *err) must_check;
 
+/* The longest budget_ms of these contracts: processes that stop wait for calls of that length, and
+ * deploy/ gives them that time (tests/lint/clusters.py). */
+int64_t contracts_longest_ms(struct contract *const *contracts, size_t count);
+
 /*
  * Check a request body (raw JSON) against the contract. On success *args is the request's object
  * with aliases resolved, nulls removed and defaults filled in; the caller frees it. args may be

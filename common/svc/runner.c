@@ -36,6 +36,7 @@ struct runner {
     pthread_mutex_t mutex; /* guards everything below */
     pthread_cond_t work;
     struct lane lane[LANES];
+    struct task *running; /* linked by next */
     struct task_list done;
     size_t idle_count; /* sleeping threads, including one that is being woken */
     bool is_waking;
@@ -203,6 +204,20 @@ static void run_task(struct task *task)
 
 /* ---- threads ---- */
 
+static void add_running(struct runner *runner, struct task *task)
+{
+    task->next = runner->running;
+    runner->running = task;
+}
+
+static void remove_running(struct runner *runner, struct task *task)
+{
+    struct task **at = &runner->running;
+    while (*at != task)
+        at = &(*at)->next;
+    *at = task->next;
+}
+
 /*
  * Add the task to the done ones. Returns whether to signal: the I/O thread takes tasks until none
  * is left. Requires the mutex.
@@ -242,6 +257,7 @@ static void run_first(struct runner *runner, struct lane *lane)
     struct task *task = shift_task(&lane->waiting);
     lane->waiting_count--;
     lane->running_count++;
+    add_running(runner, task);
     bool wakes = wakes_one(runner);
     pthread_mutex_unlock(&runner->mutex);
     if (wakes)
@@ -251,6 +267,7 @@ static void run_first(struct runner *runner, struct lane *lane)
 
     pthread_mutex_lock(&runner->mutex);
     lane->running_count--;
+    remove_running(runner, task);
     if (!is_first_done(runner, task))
         return;
     pthread_mutex_unlock(&runner->mutex);
@@ -438,4 +455,13 @@ size_t runner_running(struct runner *runner)
     size_t running = count_running(runner);
     pthread_mutex_unlock(&runner->mutex);
     return running;
+}
+
+void runner_log_running(struct runner *runner)
+{
+    pthread_mutex_lock(&runner->mutex);
+    for (const struct task *task = runner->running; task; task = task->next)
+        log_line(LOG_WARN, "a job was cut off", log_str("tool", task->service->contract->tool),
+                 log_str("request_id", task->job.request_id));
+    pthread_mutex_unlock(&runner->mutex);
 }

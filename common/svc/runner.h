@@ -78,3 +78,7 @@ size_t runner_load(struct runner *runner);
 
 /* Jobs running. */
 size_t runner_running(struct runner *runner);
+
+/* Log a line for each running job: its tool and its request id. For a worker that must leave before
+ * they finish. */
+void runner_log_running(struct runner *runner);

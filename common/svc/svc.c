@@ -24,6 +24,8 @@ enum { POLL_MS = 100, NAMES_MAX = 16, SLOTS = 32, SLOTS_MAX = 1024, PROCESSORS_M
 
 enum { HEAPS = 4, TRIM_PAUSE_MS = 1000 };
 
+enum { LAST_REPLY_MS = 2000, DRAIN_TOLD_MS = 10000 };
+
 struct worker {
     const char *group;
     const struct outside *outside; /* NULL: no outbound access */
@@ -330,16 +332,28 @@ static void serve_jobs(struct worker *worker)
         wait_and_step(worker);
 }
 
+/* svc.drain_ms; by default, a job that has just begun may use its whole time budget. */
+static int64_t drain_time_ms(const struct worker *worker)
+{
+    int64_t set_ms = conf_int(worker->conf, "svc.drain_ms");
+    int64_t longest_ms = contracts_longest_ms(worker->contracts, worker->contract_count);
+    return set_ms > 0 ? set_ms : longest_ms + LAST_REPLY_MS;
+}
+
 /* Finish all jobs, accept no new ones. Returns whether it finished in time. */
 static bool drain_jobs(struct worker *worker)
 {
-    int64_t deadline_ms = clock_ms() + conf_int(worker->conf, "svc.drain_ms");
-    log_line(LOG_INFO, "draining", log_int("jobs", (int64_t)runner_load(worker->runner)));
+    int64_t now_ms = clock_ms(), deadline_ms = now_ms + drain_time_ms(worker), told_ms = now_ms;
     gateway_links_drain(worker->gateway_links);
     while (runner_load(worker->runner) > 0 || !gateway_links_are_drained(worker->gateway_links)) {
-        if (clock_ms() >= deadline_ms || read_signals(worker))
+        if (now_ms >= told_ms) {
+            log_line(LOG_INFO, "draining", log_int("jobs", (int64_t)runner_load(worker->runner)));
+            told_ms = now_ms + DRAIN_TOLD_MS;
+        }
+        if (now_ms >= deadline_ms || read_signals(worker))
             return false;
         wait_and_step(worker);
+        now_ms = clock_ms();
     }
     send_replies(worker);
     gateway_links_leave(worker->gateway_links);
@@ -400,6 +414,7 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
     serve_jobs(&worker);
     if (!drain_jobs(&worker)) {
         /* running jobs are lost: the gateways detect that and decide */
+        runner_log_running(worker.runner);
         log_line(LOG_WARN, "left before every job was finished");
         _exit(EXIT_FAILURE);
     }

@@ -2,6 +2,7 @@
 under traffic where a page promises that no call is lost. Runs after test_compose.py, on its
 stack."""
 
+import contextlib
 import http.client
 import io
 import json
@@ -10,6 +11,7 @@ import re
 import ssl
 import subprocess
 import tarfile
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -344,6 +346,48 @@ def test_a_model_server_beside_the_stack(stack, site, books):
     account = site.open_account()
     wait_for(lambda: Client(site).call(account, "ai-chat", {"prompt": "Hello"}).status_code == 200, 30, "an answer")
     assert books.charged(account) == 10
+
+
+@contextlib.contextmanager
+def long_calls(stack, site, account, count):
+    """These calls of 38 s run in the block; gives their answers, which are there after it."""
+    answers = []
+    request = {"prompt": "[[stub:slow-38000]] Hello"}
+    threads = [threading.Thread(target=lambda: answers.append(Client(site).call(account, "ai-chat", request)))
+               for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        wait_for(lambda: running_jobs(stack, "svc-ai") == count, 30, "the jobs run")
+        yield answers
+    finally:
+        for thread in threads:
+            thread.join()
+
+
+def running_jobs(stack, service):
+    return sum(stack.metrics(each)["tollgate_jobs_running"] for each in stack.ids(service))
+
+
+@pytest.mark.parametrize("service", ["svc-ai", "gateway"])
+def test_a_roll_waits_for_long_calls(stack, site, books, service):
+    """After test_a_model_server_beside_the_stack."""
+    account = site.open_account()
+    with long_calls(stack, site, account, 3) as answers:
+        told = stack.run_script(ROLL, service)
+    assert [answer.status_code for answer in answers] == [200] * 3
+    assert books.charged(account) == 30
+    assert re.search(rf"^roll: {service}: [1-9]\d* calls still run after 1\d s$", told, re.MULTILINE)
+
+
+def test_a_roll_that_does_not_wait_names_the_calls(stack, site, books):
+    account = site.open_account()
+    with long_calls(stack, site, account, 1) as answers:
+        said = stack.said(ROLL, "--max-wait", "2", "svc-ai", status=75)
+    [answer] = answers
+    named = f"roll:   ai-chat, request {answer.headers['X-Request-Id']}"
+    assert named in said, said
+    assert (answer.status_code, books.charged(account)) in {(200, 10), (503, 0)}
 
 
 def test_all_is_stopped_and_started(stack, site):

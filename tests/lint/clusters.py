@@ -1,4 +1,5 @@
-"""deploy/kubernetes and deploy/swarm match compose.yaml.
+"""deploy/kubernetes and deploy/swarm match compose.yaml, and each service has the time
+to stop that its longest call needs.
 
 Their files are what the generators make of compose.yaml, and contain every group. Each Kubernetes
 object fits its API model (python3-kubernetes): no unknown field, no missing field.
@@ -17,10 +18,13 @@ import lint
 sys.path[:0] = [str(Path(__file__).parents[2] / "deploy" / name) for name in ("kubernetes", "swarm")]
 
 import stack  # noqa: E402
-from manifests import Manifests  # noqa: E402
+from manifests import Manifests, seconds  # noqa: E402
 
 HERE = "deploy/kubernetes"
 STACK = "deploy/swarm/stack.yaml"
+EDGE = "deploy/edge/haproxy.cfg"
+DELAY_S, QUEUES_S, PLAYGROUND_S, LAST_REPLY_S = 6, 10, 25, 2  # gateway.drain_delay_ms; main.c and svc.c
+SPARE_S = 5
 PLAIN = {"str": str, "int": int, "bool": bool}
 MODELS = {  # models whose name does not follow from version and kind
     ("autoscaling/v2", "HorizontalPodAutoscaler"): "V2beta2HorizontalPodAutoscaler",  # v2 is identical
@@ -79,6 +83,39 @@ def check_objects(name, content):
 def check(root):
     yield from check_kubernetes(root)
     yield from check_swarm(root)
+    yield from check_stops(root)
+
+
+def longest_s(root, group="*"):
+    """The longest time budget of its tools, in seconds."""
+    budgets = [int(found[1]) for file in root.glob(f"svc-{group}/*/*.yaml")
+               if (found := re.search(r"^budget_ms: (\d+)", file.read_text(encoding="utf-8"), re.MULTILINE))]
+    return -(-max(budgets, default=0) // 1000)
+
+
+def times_of_edge(root):
+    """timeout server and hard-stop-after of the edge, in seconds."""
+    text = (root / EDGE).read_text(encoding="utf-8") if (root / EDGE).exists() else ""
+    return [int(found[1]) if (found := re.search(rf"^ +{word} +(\d+)s", text, re.MULTILINE)) else None
+            for word in ("timeout server", "hard-stop-after")]
+
+
+def check_stops(root):
+    """A process that stops lets calls use their whole time budget: what main.c and svc.c wait, and
+    SPARE_S for its own end."""
+    services = yaml.safe_load((root / "compose.yaml").read_text(encoding="utf-8"))["services"]
+    longest = longest_s(root)
+    needs = {"gateway": DELAY_S + longest + QUEUES_S, "portal": DELAY_S + longest + PLAYGROUND_S}
+    needs |= {name: longest_s(root, name[4:]) + LAST_REPLY_S for name in services if name.startswith("svc-")}
+    waits, hard_stop = times_of_edge(root)
+    if hard_stop:
+        needs["edge"] = hard_stop
+        if not longest + PLAYGROUND_S <= waits <= hard_stop:
+            yield (f"{EDGE}: hard-stop-after must be at least `timeout server`, and that at least "
+                   f"{longest + PLAYGROUND_S}s, for calls of {longest} s")
+    for name, need in needs.items():
+        if seconds(services[name]["stop_grace_period"]) < need + SPARE_S:
+            yield f"compose.yaml: {name}: stop_grace_period must be at least {need + SPARE_S}s: its calls take so long"
 
 
 def check_swarm(root):
@@ -170,6 +207,10 @@ EXAMPLES = [
     ("an unknown field deep inside", changed(GATEWAY, "readOnlyRootFilesystem", "readOnly"), 2),
     ("a text for a number", changed(GATEWAY, "replicas: 2", "replicas: two"), 2),
     ("a missing required field", changed(GATEWAY, "        - name: gateway\n          image", "        - image"), 2),
+    ("a tool that takes longer than a stop", tree() | {"svc-x/slow/slow.yaml": "tool: slow\nbudget_ms: 40000\n"}, 3),
+    ("one that does not", tree() | {"svc-x/fast/fast.yaml": "tool: fast\nbudget_ms: 9000\n"}, 0),
+    ("an edge that waits less than a call takes", tree() | {EDGE: "    timeout server 20s\n    hard-stop-after 21s\n"}, 1),
+    ("an edge that stops before", tree() | {EDGE: "    timeout server 40s\n    hard-stop-after 39s\n"}, 1),
     ("an unknown version", changed(GATEWAY, "apiVersion: apps/v1", "apiVersion: apps/v7"), 2),
 ]
 

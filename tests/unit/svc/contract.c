@@ -523,6 +523,8 @@ static void suggestions_are_right(void **state)
     struct score score = { 0 };
     struct err err = { 0 };
     assert_true(contract_load_all(SOURCE_ROOT, NULL, &contracts, &count, &err));
+    assert_int_equal(contracts_longest_ms(contracts, count), 155000); /* ai-image-generate */
+    assert_int_equal(contracts_longest_ms(contracts, 0), 0);
     for (size_t i = 0; i < count; i++) {
         const struct schema *request = contracts[i]->request;
         for (size_t at = 0; at < request->property_count; at++)

@@ -255,7 +255,8 @@ static void description_loads(void **state)
     assert_non_null(strstr(buf_str(&sample), "\nsvc:\n  # daemon: jobs at the same time; 0: "));
     assert_non_null(strstr(buf_str(&sample),
                            "\n  # daemon: admin port\n  admin: \"127.0.0.1:0\"\n  # daemon: after "
-                           "SIGTERM, time for running jobs to finish\n  drain_ms: 25000\n"));
+                           "SIGTERM, time for running jobs to finish; 0: the longest time budget "
+                           "of its tools, and 2 s\n  drain_ms: 0\n"));
 }
 
 int main(void)
