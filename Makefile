@@ -9,7 +9,8 @@ PYTHON := /usr/bin/python3
 TEST_CHECKS := -clang-analyzer-optin.performance.Padding,-bugprone-reserved-identifier
 
 # Set up a build directory with these options, again when tools or groups were added or removed.
-# gold links the hundreds of test programs in a fifth of the time of the default linker.
+# gold links the hundreds of test programs in a fifth of the time of the default linker. Sanitizers
+# compile at -O1, in 5/8 of the time of -O2.
 comma := ,
 set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
@@ -32,12 +33,12 @@ build: ## build the product and what the black-box tests start into build/; `mes
 
 build-san: ## set up build-san/ with AddressSanitizer and UndefinedBehaviorSanitizer; build the portal for its test
 	@scripts/packages build test
-	@$(call set-up,$(BUILD_SAN),-Db_sanitize=address$(comma)undefined)
+	@$(call set-up,$(BUILD_SAN),-Doptimization=1 -Db_sanitize=address$(comma)undefined)
 	@ninja -C $(BUILD_SAN) portal/tollgate-portal
 
 build-tsan: ## set up build-tsan/ with ThreadSanitizer; its test suite builds what it runs
 	@scripts/packages build test
-	@$(call set-up,$(BUILD_TSAN),-Db_sanitize=thread)
+	@$(call set-up,$(BUILD_TSAN),-Doptimization=1 -Db_sanitize=thread)
 
 run: product ## run everything on this machine, with a demo account; Ctrl-C stops it
 	@scripts/packages run
