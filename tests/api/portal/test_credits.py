@@ -20,7 +20,7 @@ NOT_HERE = "You cannot buy credits here, because payments are not configured. As
 @pytest.fixture(scope="module")
 def shop(own_stack, processor):
     """A site that accepts cards."""
-    settings = {"portal.poll_ms": 100, "payments.seller": "Tollgate Ltd | 1 Gate Road | Dublin"} | processor.settings()
+    settings = {"portal.poll_ms": 250, "payments.seller": "Tollgate Ltd | 1 Gate Road | Dublin"} | processor.settings()
     return Site.of(own_stack(gateways=1, daemons=0, portals=1, settings=settings))
 
 

@@ -23,7 +23,7 @@ WAIT_S = 15
 
 @pytest.fixture(scope="module")
 def stack(own_stack, processor):
-    return own_stack(gateways=1, daemons=0, portals=1, settings={"portal.poll_ms": 100} | processor.settings())
+    return own_stack(gateways=1, daemons=0, portals=1, settings={"portal.poll_ms": 250} | processor.settings())
 
 
 def start_again(stack, env):

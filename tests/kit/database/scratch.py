@@ -120,7 +120,7 @@ def maker(cluster, build, directory):
         connection = psycopg2.connect(cluster.url("postgres"))
         connection.autocommit = True
         with connection.cursor() as cursor:
-            cursor.execute(f"create database {name} owner tollgate_owner template {template}")
+            cursor.execute(f"create database {name} owner tollgate_owner template {template} strategy file_copy")
         connection.close()
         return Database(cluster, name, program, config)
 

@@ -26,7 +26,7 @@ def processor(tmp_path_factory):
 @pytest.fixture(scope="module")
 def stack(own_stack, processor):
     """Two portals that look for due work fifty times a second."""
-    return own_stack(gateways=1, daemons=0, portals=2, settings={"portal.poll_ms": 100} | processor.settings())
+    return own_stack(gateways=1, daemons=0, portals=2, settings={"portal.poll_ms": 250} | processor.settings())
 
 
 @pytest.fixture

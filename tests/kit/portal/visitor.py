@@ -38,8 +38,8 @@ class Visitor:
         return self.request("GET", path, None, headers, follow)
 
     def post(self, path, fields, headers=None, follow=True):
-        """fields: a dict or pairs, sent unchanged; sent again, as the page asks for, when the portal has
-        too many passwords to check: on a busy machine all tests' sign-ins can be that many."""
+        """fields: a dict or pairs, sent unchanged. When the portal has too many passwords to check,
+        send them again, as the page asks for: a busy machine checks few."""
         for _ in range(BUSY_TRIES):
             answer = self.request("POST", path, urlencode(fields, doseq=True), headers, follow)
             if not isinstance(answer, Page) or answer.status_code != 503 or BUSY not in answer.text:
