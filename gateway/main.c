@@ -182,14 +182,23 @@ static void make_metrics(struct gateway *gateway)
 
     gateway->tool_metrics = mem_array(catalog->count, sizeof(*gateway->tool_metrics));
     for (size_t i = 0; i < catalog->count; i++) {
-        struct labels labels = { "tool", catalog->offers[i].name };
+        const struct offer *offer = &catalog->offers[i];
+        struct labels labels = { "tool", offer->name, "group", offer->group };
         gateway->tool_metrics[i] = (struct tool_metrics){
             .seconds = metrics_histogram(metrics, "tollgate_http_server_request_duration_seconds",
                                          "Time from request to response", labels),
             .credits = metrics_counter(metrics, "tollgate_credits_charged_total", "Credits charged",
                                        labels),
+            .failed = metrics_counter(metrics, "tollgate_failed_calls_total",
+                                      "Calls that ended with a 5xx code that neither the "
+                                      "customer's site nor the customer's text caused",
+                                      labels),
         };
     }
+    for (enum err_kind kind = ERR_NONE + 1; kind < ERR_COUNT; kind++)
+        gateway->errors[kind] = metrics_counter(metrics, "tollgate_call_errors_total",
+                                                "Calls that ended with this code",
+                                                (struct labels){ "code", err_code(kind) });
 }
 
 static const char *why_not_ready(void *argument)

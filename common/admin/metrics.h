@@ -63,7 +63,8 @@ typedef double gauge_read(void *arg);
 void metrics_gauge_of(struct metrics *metrics, const char *name, const char *help,
                       struct labels labels, gauge_read *read, void *arg);
 
-/* Durations, in buckets from 1 ms to 60 s; its name ends in _seconds. */
+/* Durations, in buckets from 1 ms to 180 s, more than the longest time budget of a tool; its name
+ * ends in _seconds. */
 struct histogram *metrics_histogram(struct metrics *metrics, const char *name, const char *help,
                                     struct labels labels);
 void histogram_add(struct histogram *histogram, int64_t duration_us);

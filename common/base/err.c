@@ -96,3 +96,9 @@ enum err_kind err_of_code(const char *code)
             return kind;
     return ERR_NONE;
 }
+
+bool err_is_failure(enum err_kind kind)
+{
+    bool is_of_target = kind >= ERR_TARGET_DNS_FAILURE && kind <= ERR_TARGET_BAD_RESPONSE;
+    return err_status(kind) >= 500 && !is_of_target && kind != ERR_MODEL_REFUSED;
+}

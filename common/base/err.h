@@ -54,6 +54,9 @@ bool errs_add_err(struct errs *errs, const struct err *err);
 int err_status(enum err_kind kind);
 const char *err_code(enum err_kind kind);
 
+/* Is it a 5xx that neither the customer's site nor the customer's text caused? */
+bool err_is_failure(enum err_kind kind);
+
 /* Can any tool's call return it (PLATFORM)? Else only a tool whose contract lists it. */
 bool err_is_platform(enum err_kind kind);
 

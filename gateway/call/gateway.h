@@ -24,6 +24,7 @@ struct mcp_tools;      /* gateway/mcp/tools.h */
 struct tool_metrics {
     struct histogram *seconds; /* of the whole request */
     struct counter *credits;   /* charged */
+    struct counter *failed;    /* calls, by no fault of the customer */
 };
 
 struct gateway {
@@ -50,6 +51,7 @@ struct gateway {
     struct large_responses *large_responses; /* gateway/ledger/large-response.h */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
+    struct counter *errors[ERR_COUNT]; /* calls that ended with this kind */
     struct counter *responses[STATUS_CLASSES];
     struct counter *distrusted; /* requests that the edge should have rejected */
     atomic_bool is_draining;    /* changes: responses have Connection: close */

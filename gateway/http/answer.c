@@ -169,6 +169,11 @@ static void count(const struct http_call *http, int64_t total_us)
         &gateway->tool_metrics[call->offer - gateway->catalog->offers];
     histogram_add(metrics->seconds, total_us);
     counter_add(metrics->credits, (uint64_t)call->charged);
+    if (call->errs.count == 0)
+        return;
+    enum err_kind kind = call->errs.item[0].kind;
+    counter_add(gateway->errors[kind], 1);
+    counter_add(metrics->failed, err_is_failure(kind));
 }
 
 /* Not in a 403, which must not depend on the request, nor in a 5xx. */

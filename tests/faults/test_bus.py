@@ -81,6 +81,9 @@ class Caller:
         return json.loads(self._content)["result"]
 
 
+FAILURES = (f'tollgate_failed_calls_total{{tool="{TOOL}",group="utils"}}', 'tollgate_call_errors_total{code="no_worker"}')
+
+
 def counted(stack, name):
     return metric(stack, "gateway-1", name)
 
@@ -342,6 +345,7 @@ def test_a_revoked_key(stack, books, account, alone):
     with Worker(stack) as worker:
         assert worker.serve() == WELCOME
         up = counted(stack, "tollgate_workers")
+        before = [counted(stack, name) for name in FAILURES]
         allow.write_text(yaml.safe_dump(others))
         try:
             stack.parts["gateway-1"].signal(signal.SIGHUP)
@@ -353,6 +357,7 @@ def test_a_revoked_key(stack, books, account, alone):
             allow.write_text(listed)
             stack.parts["gateway-1"].signal(signal.SIGHUP)
     assert (call.status, call.codes) == (503, ("no_worker",))
+    assert [counted(stack, name) for name in FAILURES] == [count + 1 for count in before]
     books.check([account], [call])
 
 

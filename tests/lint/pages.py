@@ -30,7 +30,8 @@ def check(root):
 
 
 def check_runbooks(root):
-    rules = [rule for group in yaml.safe_load(read(root / ALERTS))["groups"] for rule in group["rules"]]
+    rules = [rule for group in yaml.safe_load(read(root / ALERTS))["groups"] for rule in group["rules"]
+             if "alert" in rule]
     severities = {rule["alert"]: rule["labels"]["severity"] for rule in rules}
     for rule in rules:
         name, link = rule["alert"], f"{RUNBOOKS}/{rule['alert']}.md"

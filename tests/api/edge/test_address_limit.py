@@ -20,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("address-limit")
 LIMIT = 7
 CALLS_MAX = 50 * LIMIT
 WINDOW_S = 60
-CHARGED = 'tollgate_credits_charged_total{tool="hash-generate"}'
+CHARGED = 'tollgate_credits_charged_total{tool="hash-generate",group="utils"}'
 
 
 @pytest.fixture(scope="module")

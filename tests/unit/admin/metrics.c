@@ -59,7 +59,8 @@ static const struct duration {
     { "a second and a half", 1500000, "le=\"1\"} 0\n", "le=\"2.5\"} 1\n",
       "x_seconds_sum 1.500000\n" },
     { "a minute", 60000000, "le=\"30\"} 0\n", "le=\"60\"} 1\n", "x_seconds_sum 60.000000\n" },
-    { "longer", 60000001, "le=\"60\"} 0\n", "le=\"+Inf\"} 1\n", "x_seconds_sum 60.000001\n" },
+    { "an image", 155000000, "le=\"120\"} 0\n", "le=\"180\"} 1\n", "x_seconds_sum 155.000000\n" },
+    { "longer", 180000001, "le=\"180\"} 0\n", "le=\"+Inf\"} 1\n", "x_seconds_sum 180.000001\n" },
 };
 
 static void check_duration(void **state)
@@ -130,15 +131,15 @@ static void histogram_is_cumulative_and_labelled(void **state)
         metrics_histogram(metrics, "x_seconds", "X.", (struct labels){ "tool", "a" });
     histogram_add(histogram, 800);
     histogram_add(histogram, 2000);
-    histogram_add(histogram, 90000000);
+    histogram_add(histogram, 190000000);
 
     assert_written(metrics, "# TYPE x_seconds histogram\n"
                             "x_seconds_bucket{tool=\"a\",le=\"0.001\"} 1\n"
                             "x_seconds_bucket{tool=\"a\",le=\"0.0025\"} 2\n"
                             "x_seconds_bucket{tool=\"a\",le=\"0.005\"} 2\n");
-    assert_written(metrics, "x_seconds_bucket{tool=\"a\",le=\"60\"} 2\n"
+    assert_written(metrics, "x_seconds_bucket{tool=\"a\",le=\"180\"} 2\n"
                             "x_seconds_bucket{tool=\"a\",le=\"+Inf\"} 3\n"
-                            "x_seconds_sum{tool=\"a\"} 90.002800\n"
+                            "x_seconds_sum{tool=\"a\"} 190.002800\n"
                             "x_seconds_count{tool=\"a\"} 3\n");
 }
 

@@ -80,13 +80,28 @@ static void lists_have_an_end(void **state)
     assert_int_equal(errs.count, ERRS_MAX);
 }
 
+/* 5xx that count in the objectives, and those that a customer's site or text causes. */
+static void failures_are_ours(void **state)
+{
+    static const char *const of_customers[] = {
+        "target_dns_failure", "target_refused",     "target_timeout",      "target_unreachable",
+        "target_tls_failure", "too_many_redirects", "target_bad_response", "model_refused",
+    };
+    (void)state;
+    for (enum err_kind kind = ERR_NONE; kind < ERR_COUNT; kind++) {
+        bool is_ours = err_status(kind) >= 500;
+        for (size_t i = 0; i < countof(of_customers); i++)
+            is_ours &= strcmp(err_code(kind), of_customers[i]) != 0;
+        assert_int_equal(err_is_failure(kind), is_ours);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes_are_distinguished),
-        cmocka_unit_test(set_fills_and_fails),
-        cmocka_unit_test(sentences_stay_utf8),
-        cmocka_unit_test(lists_have_an_end),
+        cmocka_unit_test(codes_are_distinguished), cmocka_unit_test(set_fills_and_fails),
+        cmocka_unit_test(sentences_stay_utf8),     cmocka_unit_test(lists_have_an_end),
+        cmocka_unit_test(failures_are_ours),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }
