@@ -5,10 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/writing/chars.h"
 #include "portal/base/url-text.h"
-
-#define NO_NAME "an app"
 
 enum { MAC_BYTES = 16, SIGNED_MAX_BYTES = (CLIENT_ID_MAX_BYTES - 4) / 4 * 3 };
 
@@ -129,36 +126,4 @@ bool client_has_redirect(const struct client *client, const struct redirect *req
             (!client->is_web || text_equals(client->redirects[i].port, requested->port)))
             return true;
     return false;
-}
-
-/* ---- the name ---- */
-
-static bool has_our_name(struct text name, const char *public_url)
-{
-    scoped(buf_free) struct buf host = BUF(REDIRECT_HOST_BYTES);
-    struct text authority = text_skip(text_of(public_url), strlen("https://"));
-    struct text own = text_before(authority, ":/");
-    buf_add(&host, own.bytes, own.size);
-    return text_has_any_case(name, "tollgate") ||
-           (host.size > 0 && text_has_any_case(name, buf_str(&host)));
-}
-
-void client_name_clean(struct text name, const char *public_url, char out[static CLIENT_NAME_BYTES])
-{
-    scoped(runes_free) struct runes runes = runes_of(name);
-    scoped(buf_free) struct buf clean = BUF(CLIENT_NAME_BYTES - 1);
-    size_t count = 0;
-    for (size_t i = 0; i < runes.count && count < CLIENT_NAME_POINTS; i++) {
-        uint32_t code = runes.at[i].code;
-        bool is_shown = !char_is_control(code) && !char_is_invisible(code) && !char_is_bidi(code) &&
-                        (count > 0 || !char_is_space(code));
-        if (!is_shown)
-            continue;
-        runes_print(&runes.at[i], 1, &clean);
-        count++;
-    }
-    struct text shown = text_trim(buf_text(&clean));
-    bool is_usable = shown.size > 0 && !has_our_name(shown, public_url);
-    snprintf(out, CLIENT_NAME_BYTES, "%.*s", is_usable ? (int)shown.size : (int)strlen(NO_NAME),
-             is_usable ? shown.bytes : NO_NAME);
 }

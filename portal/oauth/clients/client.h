@@ -11,6 +11,7 @@
 
 #include "net/host.h"
 #include "portal/base/secret.h"
+#include "portal/oauth/clients/client-name.h"
 #include "portal/oauth/clients/redirect.h"
 
 #define CLIENT_PREFIX "tgc_"
@@ -20,8 +21,6 @@ enum {
     CLIENT_REDIRECTS_MAX = 10, /* of a registration */
     CLIENT_DOCUMENT_REDIRECTS_MAX = 20,
     CLIENT_TEXT_BYTES = 10 << 10, /* of a document; a registration is shorter */
-    CLIENT_NAME_POINTS = 60,
-    CLIENT_NAME_BYTES = 4 * CLIENT_NAME_POINTS + 1,
     CLIENT_KEY_BYTES = 32,
 };
 
@@ -54,11 +53,3 @@ bool client_key(const char *id, uint8_t key[static CLIENT_KEY_BYTES]) must_check
 
 /* May a code of this client be sent to this URI? */
 bool client_has_redirect(const struct client *client, const struct redirect *requested);
-
-/*
- * A client's name for people: without control, invisible and direction characters, at most 60 code
- * points. An empty one, and one that contains our product's or host's name, becomes "an app". The
- * name must be UTF-8.
- */
-void client_name_clean(struct text name, const char *public_url,
-                       char out[static CLIENT_NAME_BYTES]);

@@ -1,4 +1,4 @@
-/* tests/unit/portal/oauth/clients/client.c - ids of clients, and their names. */
+/* tests/unit/portal/oauth/clients/client.c - ids of clients. */
 #include "portal/oauth/clients/client.h"
 
 #include <sodium.h>
@@ -87,46 +87,6 @@ static void an_id_has_at_most_1000_bytes(void **state)
     assert_false(client_id_write(secrets, "An app", redirects, 2, &id));
 }
 
-/* ---- names ---- */
-
-#define X10 "xxxxxxxxxx"
-
-static const struct row {
-    const char *name; /* as sent */
-    const char *want;
-} rows[] = {
-    { "Claude", "Claude" },
-    { "  Claude  ", "Claude" },
-    { "", "an app" },
-    { "   ", "an app" },
-    { "a\nb\tc\x7f", "abc" },
-    { "a\xe2\x80\x8b"
-      "b",
-      "ab" }, /* U+200B */
-    { "\xe2\x80\xae"
-      "abc",
-      "abc" }, /* U+202E */
-    { "\xe2\x81\xa6"
-      "abc\xe2\x81\xa9",
-      "abc" }, /* U+2066, U+2069 */
-    { "<script>alert(1)</script>", "<script>alert(1)</script>" },
-    { "\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9" },
-    { "Tollgate", "an app" },
-    { "The TOLLGATE team", "an app" },
-    { "Toll\xe2\x80\x8bgate", "an app" },
-    { "api.example.test", "an app" },
-    { "Admin of API.example.test", "an app" },
-    { X10 X10 X10 X10 X10 X10 X10, X10 X10 X10 X10 X10 X10 },
-};
-
-static void check(void **state)
-{
-    const struct row *row = *state;
-    char out[CLIENT_NAME_BYTES];
-    client_name_clean(text_of(row->name), "https://api.example.test:8443", out);
-    assert_string_equal(out, row->want);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,7 +98,7 @@ int main(void)
     struct err err = { 0 };
     if (sodium_init() < 0 || !conf_load(NULL, &conf, &err))
         return 1;
-    int failures = cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
     conf_free(&conf);
     return failures;
 }
