@@ -2,11 +2,11 @@
 #include "signature.h"
 
 #include <openssl/core_names.h>
-#include <openssl/ec.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <string.h>
 
+#include "base/codec/ecdsa.h"
 #include "base/scoped.h"
 #include "base/text.h"
 
@@ -84,35 +84,6 @@ static void md_context_free(EVP_MD_CTX **context)
     *context = NULL;
 }
 
-static void signature_free(ECDSA_SIG **signature)
-{
-    ECDSA_SIG_free(*signature);
-    *signature = NULL;
-}
-
-/* Convert r and s from their concatenation to the DER that OpenSSL expects. */
-static bool ecdsa_to_der(const struct buf *raw, struct buf *der)
-{
-    scoped(signature_free) ECDSA_SIG *signature = ECDSA_SIG_new();
-    const unsigned char *bytes = (const unsigned char *)raw->bytes;
-    int half = (int)raw->size / 2;
-    BIGNUM *r = BN_bin2bn(bytes, half, NULL);
-    BIGNUM *s = BN_bin2bn(bytes + half, half, NULL);
-
-    if (!signature || !r || !s || !ECDSA_SIG_set0(signature, r, s)) {
-        BN_free(r);
-        BN_free(s);
-        return false;
-    }
-    int size = i2d_ECDSA_SIG(signature, NULL);
-    unsigned char *room = size > 0 ? (unsigned char *)buf_reserve(der, (size_t)size) : NULL;
-    if (!room)
-        return false;
-    i2d_ECDSA_SIG(signature, &room);
-    der->size += (size_t)size;
-    return true;
-}
-
 static bool set_padding(EVP_PKEY_CTX *context, const struct algorithm *algorithm)
 {
     if (algorithm->family == FAMILY_RSA)
@@ -142,7 +113,8 @@ bool signature_of_key(const struct algorithm *algorithm, EVP_PKEY *key, struct t
     scoped(buf_free) struct buf der = BUF(512);
     if (algorithm->family != FAMILY_ECDSA)
         return hmac_fits(algorithm, key, input, buf_text(signature));
-    return signature->size == algorithm->signature_bytes && ecdsa_to_der(signature, &der) &&
+    return signature->size == algorithm->signature_bytes &&
+           ecdsa_to_der(buf_text(signature), &der) &&
            hmac_fits(algorithm, key, input, buf_text(&der));
 }
 

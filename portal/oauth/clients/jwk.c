@@ -2,13 +2,13 @@
 #include "portal/oauth/clients/jwk.h"
 
 #include <openssl/core_names.h>
-#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
 
 #include "base/buf.h"
 #include "base/codec/base64.h"
+#include "base/codec/ecdsa.h"
 #include "text/json.h"
 
 enum {
@@ -43,12 +43,6 @@ static void free_digest(EVP_MD_CTX **context)
 {
     EVP_MD_CTX_free(*context);
     *context = NULL;
-}
-
-static void free_signature(ECDSA_SIG **signature)
-{
-    ECDSA_SIG_free(*signature);
-    *signature = NULL;
 }
 
 /* ---- which key ---- */
@@ -152,26 +146,6 @@ EVP_PKEY *jwk_public_key(const cJSON *jwk, enum jwk_kind kind)
 
 /* ---- signatures ---- */
 
-/* JWS has r and s one after the other, OpenSSL expects DER. */
-static bool write_der(struct text raw, struct buf *der)
-{
-    scoped(free_signature) ECDSA_SIG *signature = ECDSA_SIG_new();
-    const unsigned char *bytes = (const unsigned char *)raw.bytes;
-    BIGNUM *r = BN_bin2bn(bytes, COORDINATE_BYTES, NULL);
-    BIGNUM *s = BN_bin2bn(bytes + COORDINATE_BYTES, COORDINATE_BYTES, NULL);
-    if (!signature || !r || !s || !ECDSA_SIG_set0(signature, r, s)) {
-        BN_free(r);
-        BN_free(s);
-        return false;
-    }
-    int size = i2d_ECDSA_SIG(signature, NULL);
-    unsigned char *room = size > 0 ? (unsigned char *)buf_reserve(der, (size_t)size) : NULL;
-    if (!room)
-        return false;
-    der->size += (size_t)i2d_ECDSA_SIG(signature, &room);
-    return true;
-}
-
 static bool verify(EVP_PKEY *key, enum jwk_kind kind, struct text input, struct text signature)
 {
     scoped(free_digest) EVP_MD_CTX *context = EVP_MD_CTX_new();
@@ -188,7 +162,7 @@ bool jwk_verifies(EVP_PKEY *key, enum jwk_kind kind, struct text input, struct t
     scoped(buf_free) struct buf der = BUF(DER_MAX_BYTES);
     bool ok = kind == JWK_RSA
                   ? verify(key, kind, input, signature)
-                  : signature.size == 2 * COORDINATE_BYTES && write_der(signature, &der) &&
+                  : signature.size == 2 * COORDINATE_BYTES && ecdsa_to_der(signature, &der) &&
                         verify(key, kind, input, buf_text(&der));
     ERR_clear_error();
     return ok;
