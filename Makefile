@@ -44,7 +44,7 @@ run: product ## run everything on this machine, with a demo account; Ctrl-C stop
 	@scripts/packages run
 	@exec $(PYTHON) deploy/local/run.py --build $(BUILD)
 
-format: ## write what a program can write and lints check: C, the configuration page, the cluster manifests
+format: ## write what a program can write and lints check: C, pages of settings and metrics, the cluster manifests
 	@scripts/packages build test
 	@$(PYTHON) tests/lint/format.py --write .
 	@$(PYTHON) tests/lint/configuration.py --write .

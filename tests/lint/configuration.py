@@ -1,55 +1,113 @@
 """docs/operate/configuration.md lists the keys of common/text/conf.def, with their defaults and
-meanings, in order."""
+meanings, in order; docs/operate/monitoring.md the metrics that the processes register."""
 
 import re
 
 import lint
 
 TABLE = "common/text/conf.def"
-PAGE = "docs/operate/configuration.md"
+KEYS = "docs/operate/configuration.md"
+METRICS = "docs/operate/monitoring.md"
 ROW = re.compile(r'CONF\("([^"]+)", (\w+), ((?:DATA_DIR )?"[^"]*"), "([^"]*)"\)')
 DATA_DIR = "PREFIX/share/tollgate"  # the page explains PREFIX
 KINDS = {"STR": "text", "INT": "number", "BOOL": "true/false", "LIST": "list"}
-HEAD = "| key | type | default | meaning |\n|---|---|---|---|\n"
+HEADS = {
+    KEYS: "| key | type | default | meaning |\n|---|---|---|---|\n",
+    METRICS: "| Metric | Type | Process | Meaning |\n|---|---|---|---|\n",
+}
+FOLDERS = {  # where a metric is registered: which processes have it
+    "common/admin": "each",
+    "common/server": "gateway, portal",
+    "common/svc": "daemons",
+    "gateway": "gateway",
+    "portal": "portal",
+    "svc-ai": "`svc-ai`",
+}
+STRINGS = r'((?:"[^"]*"\s*)+)'
+NAME = re.compile(r'"(tollgate_[a-z0-9_]+)"')
+HELP = re.compile(r",\s*" + STRINGS + ",")
+NAMED_HELP = re.compile(r"\bhelp\[\] =\s*" + STRINGS)
 
 
-def rows(root):
-    """The table's lines as the page must have them."""
+def keys(root):
     for key, kind, initial, meaning in ROW.findall((root / TABLE).read_text()):
         initial = initial.replace('DATA_DIR "', f'"{DATA_DIR}').strip('"')
         shown = f"`{initial}`" if initial else ""
         yield f"| `{key}` | {KINDS[kind]} | {shown} | {meaning} |"
 
 
+def metrics_of(text):
+    """(name, type, meaning) of each registration in a file."""
+    for found in NAME.finditer(text):
+        name = found[1]
+        kind = "counter" if name.endswith("_total") else \
+            re.findall(r"metrics_(gauge|histogram)", text[:found.start()])[-1]
+        meaning = HELP.match(text, found.end()) or NAMED_HELP.search(text)
+        yield name, kind, "".join(re.findall(r'"([^"]*)"', meaning[1])).rstrip(".")
+
+
+def metrics(root):
+    found = set()
+    for folder, process in FOLDERS.items():
+        for path in root.glob(f"{folder}/**/*.c"):
+            found |= {(name, kind, process, meaning)
+                      for name, kind, meaning in metrics_of(path.read_text(encoding="utf-8"))}
+    for name, kind, process, meaning in sorted(found):
+        yield f"| `{name}` | {kind} | {process} | {meaning} |"
+
+
+ROWS = {KEYS: keys, METRICS: metrics}  # what makes the lines of a page's table
+
+
 def check(root):
-    wanted = list(rows(root))
-    if not wanted:
-        yield f"{TABLE}: no key found"
-    page = (root / PAGE).read_text()
-    found = page.partition(HEAD)[2].split("\n\n")[0].strip().splitlines()
-    if found != wanted:
-        yield f"{PAGE} is not what {TABLE} says"
+    for page, head in HEADS.items():
+        wanted = list(ROWS[page](root))
+        if not wanted:
+            yield f"{page}: there is nothing to list"
+        found = (root / page).read_text().partition(head)[2].split("\n\n")[0].strip().splitlines()
+        if found != wanted:
+            yield f"{page}: its table is not what the source says"
 
 
 def write(root):
-    page = root / PAGE
-    before, head, rest = page.read_text().partition(HEAD)
-    after = rest.partition("\n\n")[2]
-    page.write_text(before + head + "\n".join(rows(root)) + "\n" + (f"\n{after}" if after else ""))
+    for name, rows in ROWS.items():
+        page = root / name
+        before, head, rest = page.read_text().partition(HEADS[name])
+        after = rest.partition("\n\n")[2]
+        page.write_text(before + head + "\n".join(rows(root)) + "\n" + (f"\n{after}" if after else ""))
 
 
-ONE_ROW = 'CONF("a.b", INT, "1", "what")\n'
-ONE_LINE = "| `a.b` | number | `1` | what |\n"
+ONE_KEY = 'CONF("a.b", INT, "1", "what")\n'
+KEY_PAGE = HEADS[KEYS] + "| `a.b` | number | `1` | what |\n"
+GAUGE = 'made = metrics_gauge(metrics, "tollgate_a", "What " "it is.", NO_LABELS);\n'
+METRIC_LINE = "| `tollgate_a` | gauge | portal | What it is |\n"
+METRIC_PAGE = HEADS[METRICS] + METRIC_LINE
+
+
+def example(title, problems, **changed):
+    files = {"table": ONE_KEY, "keys": KEY_PAGE, "portal": GAUGE, "gateway": "", "metrics": METRIC_PAGE} | changed
+    names = {"table": TABLE, "keys": KEYS, "portal": "portal/a.c", "gateway": "gateway/a.c", "metrics": METRICS}
+    return title, {names[what]: text for what, text in files.items()}, problems
+
+
 EXAMPLES = [
-    ("both agree", {TABLE: ONE_ROW, PAGE: "# Keys\n\n" + HEAD + ONE_LINE}, 0),
-    ("text behind the table", {TABLE: ONE_ROW, PAGE: HEAD + ONE_LINE + "\nMore.\n"}, 0),
-    ("missing", {TABLE: ONE_ROW + ONE_ROW.replace("a.b", "a.c"), PAGE: HEAD + ONE_LINE}, 1),
-    ("another default", {TABLE: ONE_ROW, PAGE: HEAD + ONE_LINE.replace("1", "2")}, 1),
-    ("one too many", {TABLE: ONE_ROW, PAGE: HEAD + ONE_LINE + ONE_LINE}, 1),
-    ("installed data", {TABLE: 'CONF("a", STR, DATA_DIR "/x", "what")\n',
-                        PAGE: HEAD + "| `a` | text | `PREFIX/share/tollgate/x` | what |\n"}, 0),
-    ("no table", {TABLE: ONE_ROW, PAGE: "# Keys\n"}, 1),
+    example("all agree", 0, keys="# Keys\n\n" + KEY_PAGE),
+    example("text behind the tables", 0, keys=KEY_PAGE + "\nMore.\n", metrics=METRIC_PAGE + "\nMore.\n"),
+    example("a missing key", 1, table=ONE_KEY + ONE_KEY.replace("a.b", "a.c")),
+    example("another default", 1, keys=KEY_PAGE.replace("1", "2")),
+    example("a key too many", 1, keys=KEY_PAGE + "| `a.c` | number | `1` | what |\n"),
+    example("installed data", 0, table='CONF("a", STR, DATA_DIR "/x", "what")\n',
+            keys=HEADS[KEYS] + "| `a` | text | `PREFIX/share/tollgate/x` | what |\n"),
+    example("no table of keys", 1, keys="# Keys\n"),
+    example("a counter with a named help", 0, portal="", gateway='name[] = "tollgate_b_total", help[] = "What";\n',
+            metrics=HEADS[METRICS] + "| `tollgate_b_total` | counter | gateway | What |\n"),
+    example("a missing metric", 1, metrics=HEADS[METRICS] + "\n"),
+    example("a metric that is not registered", 1, metrics=METRIC_PAGE + METRIC_LINE.replace("_a", "_b")),
+    example("another meaning", 1, metrics=METRIC_PAGE.replace("What", "That")),
+    example("another order", 1, portal=GAUGE + GAUGE.replace("_a", "_b"),
+            metrics=HEADS[METRICS] + METRIC_LINE.replace("_a", "_b") + METRIC_LINE),
+    example("nothing to list", 2, table="", keys=HEADS[KEYS], portal="", metrics=HEADS[METRICS]),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "run `make format`, which writes the page's table.", write)
+    lint.run(check, EXAMPLES, "run `make format`, which writes the pages' tables.", write)
