@@ -16,6 +16,7 @@
 #include "portal/entry/mail-hosts.h"
 #include "portal/front.h"
 #include "portal/jobs/jobs.h"
+#include "portal/oauth/clients/client.h"
 #include "portal/oauth/clients/documents.h"
 #include "portal/oauth/oauth.h"
 #include "portal/outbox/sender.h"
@@ -119,6 +120,7 @@ static bool read_configuration(struct process *process, struct err *err)
            check_one_of(conf, "portal.signup", "open", "closed", err) &&
            check_one_of(conf, "portal.signup_mx_check", "on", "off", err) &&
            check_one_of(conf, "oauth.registration", "open", "closed", err) &&
+           client_hosts_check(conf, err) &&
            conf_check_range(conf, "oauth.access_ttl_s", 600, 86400, err) &&
            conf_check_range(conf, "oauth.refresh_grace_s", 0, 86400, err) &&
            conf_check_range(conf, "oauth.cap_daily", 0, 1000000000, err) &&

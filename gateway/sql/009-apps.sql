@@ -93,6 +93,15 @@ create table oauth_assertion (
 );
 create index oauth_assertion_expires on oauth_assertion (expires_at);
 
+-- Clients that the operator does not admit. A host also blocks all names below it: of a client's
+-- document, or where its codes are sent.
+create table oauth_block (
+    what       text primary key check (what ~ '^[0-9a-f]{64}$' or what ~ '^[a-z0-9_-]+([.][a-z0-9_-]+)+$'),
+    why        text not null check (length(why) between 1 and 200), -- for operators
+    blocked_at timestamptz not null
+);
+comment on column oauth_block.what is 'a host, or the key of a client in hexadecimal';
+
 -- ---- revocation ----
 
 -- Mark the grants of revoked tokens as ended. The caller has locked the account.
@@ -131,6 +140,41 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
        and t.account_id = g.account_id and t.token_id = g.token_id and t.revoked_at is null;
     select oauth_close(p_account, 'account')
 $$;
+
+-- ---- blocked clients ----
+
+-- Is p_what this key, or one of these hosts, or above one of them? Not of an empty host.
+create function oauth_is_client(p_what text, p_key bytea, p_hosts text[]) returns boolean language sql immutable as $$
+    select p_what = encode(p_key, 'hex')
+        or exists (select from unnest(p_hosts) h where right('.' || h, length(p_what) + 1) = '.' || p_what)
+$$;
+
+create function oauth_is_blocked(p_key bytea, p_hosts text[]) returns boolean language sql stable
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    select exists (select from oauth_block b where oauth_is_client(b.what, p_key, p_hosts))
+$$;
+
+-- Block a host or the key of a client. Once this commits, no code is exchanged for it: the lock
+-- waits for those that are being exchanged. False: it was blocked before; the reason is replaced.
+create function oauth_block_add(p_what text, p_why text) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    lock table oauth_block in exclusive mode;
+    update oauth_block set why = p_why where what = p_what;
+    if found then
+        return false;
+    end if;
+    insert into oauth_block (what, why, blocked_at) values (p_what, p_why, ledger_now());
+    return true;
+end $$;
+
+-- False: it was not blocked.
+create function oauth_block_remove(p_what text) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    delete from oauth_block where what = p_what;
+    return found;
+end $$;
 
 -- ---- documents of clients ----
 
@@ -189,6 +233,7 @@ $$;
 -- grant does not expire. Returns:
 -- - session: the session is closed or has expired;
 -- - suspended, closed, leaving: see account_obstacle();
+-- - blocked: the operator does not admit the client;
 -- - again: the same code with the same values exists;
 -- - changed: the code exists with other values, or the new token exists;
 -- - gone: the grant to update was revoked, or is another client's;
@@ -210,6 +255,8 @@ begin
         return 'session';
     elsif stopped is not null then
         return stopped;
+    elsif oauth_is_blocked(c.client_key, array[c.client_host, c.redirect_host]) then
+        return 'blocked';
     end if;
     c.account_id := m.account_id;
     c.session_id := p_session;
@@ -267,13 +314,17 @@ create function oauth_refresh_life() returns interval language sql immutable as 
     select interval '90 days'
 $$;
 
--- The member who made a code. NULL: the code, what it grants, its session or its account is over.
-create function oauth_code_member(c oauth_code, p_now timestamptz) returns uuid language sql stable as $$
-    select s.member_id from session s join member m using (member_id) join account a using (account_id)
-     where s.session_id = c.session_id and m.account_id = c.account_id and not s.is_half and m.locked_at is null
-       and not session_is_over(s.expires_at, s.seen_at, s.is_kept, p_now) and a.state <> 'closed'
-       and a.delete_at is null and c.expires_at > p_now and (c.ends_at <= p_now) is not true
-$$;
+-- The member who made a code. NULL: the code, what it grants, its session or its account is over,
+-- or its client is blocked.
+create function oauth_code_member(c oauth_code, p_now timestamptz) returns uuid language plpgsql as $$
+begin
+    lock table oauth_block in row share mode; -- until this transaction ends: see oauth_block_add()
+    return (select s.member_id from session s join member m using (member_id) join account a using (account_id)
+             where s.session_id = c.session_id and m.account_id = c.account_id and not s.is_half and m.locked_at is null
+               and not session_is_over(s.expires_at, s.seen_at, s.is_kept, p_now) and a.state <> 'closed'
+               and a.delete_at is null and c.expires_at > p_now and (c.ends_at <= p_now) is not true
+               and not oauth_is_blocked(c.client_key, array[c.client_host, c.redirect_host]));
+end $$;
 
 -- Use a code; p_verifier is the SHA-256 of the verifier, p_has_key: the client has signed the
 -- request. The new access token has the number p_access_no and lives p_ttl_s seconds. A code that
@@ -529,6 +580,7 @@ grant select on oauth_grant, oauth_code to tollgate_portal;
 grant execute on function
     oauth_end(uuid, uuid, text),
     oauth_count(uuid),
+    oauth_is_blocked(bytea, text[]),
     oauth_consent(uuid, integer, jsonb),
     oauth_exchange(uuid, uuid, bytea, text, bytea, boolean, integer, integer, bytea, text),
     oauth_refresh(uuid, uuid, integer, bytea, boolean, integer, integer, integer, bytea[], bytea, text),
@@ -539,6 +591,11 @@ grant execute on function
     oauth_assertion_use(bytea),
     oauth_needs_key(uuid, uuid, integer, bytea, bytea),
     oauth_revoke(uuid, uuid, integer, bytea, bytea, boolean) to tollgate_portal;
-grant select on oauth_grant to tollgate_operator;
-grant execute on function oauth_close(uuid, text), oauth_end(uuid, uuid, text), apps_verify(uuid, uuid)
-    to tollgate_operator;
+grant select on oauth_grant, oauth_block to tollgate_operator;
+grant execute on function
+    oauth_close(uuid, text),
+    oauth_end(uuid, uuid, text),
+    oauth_block_add(text, text),
+    oauth_block_remove(text),
+    oauth_is_client(text, bytea, text[]),
+    apps_verify(uuid, uuid) to tollgate_operator;

@@ -1,16 +1,19 @@
 /* gateway/tollctl/token.c - API tokens: create, list, cap, revoke; connected apps: list, show,
- * revoke. */
+ * revoke; their clients: block, unblock. */
 #include "gateway/tollctl/token.h"
 
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <sysexits.h>
 
+#include "base/ascii.h"
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
+#include "net/host.h"
 #include "text/token.h"
 
 enum {
@@ -18,6 +21,8 @@ enum {
     LAST_BYTES = 4, /* shown of a token; all are check characters */
     TEN_YEARS_S = 315360000,
     CAP_MAX = 1000000000,
+    KEY_DIGITS = 64,
+    OUTCOME_BYTES = 16,
 };
 
 /* ---- token create ---- */
@@ -294,7 +299,8 @@ static bool app_show(struct tollctl *ctl, cJSON *answer, struct err *err)
     return tollctl_find_account(ctl->sql, account, err) &&
            sql_row(ctl->sql,
                    APP_COLUMNS
-                   ", g.client_name, g.needs_key as signs_requests, g.member_id as member,"
+                   ", g.client_name, encode(g.client_key, 'hex') as client_key,"
+                   "  g.needs_key as signs_requests, g.member_id as member,"
                    "  g.network, g.created_at, 'tg_live_…' || t.last4 as access_token, g.issued_at,"
                    "  t.expires_at, g.refresh_no as refreshes, g.rotated_at as refreshed_at,"
                    "  g.refresh_until, g.ended_at, g.ended_by" APP_TABLES
@@ -303,29 +309,132 @@ static bool app_show(struct tollctl *ctl, cJSON *answer, struct err *err)
            (json_get(answer, "app") || fail_unknown_app(ctl, err));
 }
 
-static bool app_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
+/* Revoke it, with an audit entry; one account a transaction, as for all writers. outcome: of
+ * oauth_end(). */
+static bool end_app(struct tollctl *ctl, const char *account, const char *app,
+                    char outcome[static OUTCOME_BYTES], struct err *err)
 {
-    const char *account = args_text(&ctl->args, "ACCOUNT");
-    const char *app = args_text(&ctl->args, "APP");
     scoped(json_free) cJSON *snapshot = json_object();
     scoped(json_free) cJSON *row = json_object();
     scoped(mem_free) char *detail = str_format("token %s", app);
-
     if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
         !tollctl_lock_account(ctl->sql, account, snapshot, err) ||
         !sql_row(ctl->sql, "select oauth_end($1, $2, 'operator') as outcome",
                  SQL_PARAMS(account, app), row, err))
         return false;
-    const char *outcome = json_text(row, "/outcome");
+    sql_copy(row, "outcome", outcome, OUTCOME_BYTES);
+    return (strcmp(outcome, "done") != 0 ||
+            tollctl_audit(ctl->sql, "app revoke", account, detail, err)) &&
+           sql_commit(ctl->sql, err);
+}
+
+static bool app_revoke(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *account = args_text(&ctl->args, "ACCOUNT");
+    const char *app = args_text(&ctl->args, "APP");
+    char outcome[OUTCOME_BYTES];
+    if (!end_app(ctl, account, app, outcome, err))
+        return false;
     if (strcmp(outcome, "none") == 0)
         return fail_unknown_app(ctl, err);
-    bool is_changed = strcmp(outcome, "done") == 0;
     json_str(answer, "account", account);
     json_str(answer, "app", app);
     json_str(answer, "state", "revoked");
-    json_bool(answer, "changed", is_changed);
-    return (!is_changed || tollctl_audit(ctl->sql, ctl->command->name, account, detail, err)) &&
+    json_bool(answer, "changed", strcmp(outcome, "done") == 0);
+    return true;
+}
+
+/* ---- app block, unblock, blocks ---- */
+
+/* The host in canonical form, or the key in lowercase. */
+static bool read_client(struct tollctl *ctl, char what[static HOST_BYTES], struct err *err)
+{
+    const char *given = args_text(&ctl->args, "CLIENT");
+    struct err why = { 0 };
+    if (strlen(given) == KEY_DIGITS && strspn(given, "0123456789abcdefABCDEF") == KEY_DIGITS) {
+        for (size_t i = 0; i <= KEY_DIGITS; i++)
+            what[i] = ascii_lower(given[i]);
+        return true;
+    }
+    if (domain_parse(text_of(given), DOMAIN_UNDERSCORE, what, &why))
+        return true;
+    ctl->status = EX_USAGE;
+    return err_set(err, ERR_INVALID_VALUE,
+                   "CLIENT must be a host with at least two labels, such as app.example.com, or a "
+                   "client key of 64 hexadecimal digits, see `tollctl app show`");
+}
+
+static bool block(struct tollctl *ctl, const char *what, cJSON *answer, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    if (!sql_begin(ctl->sql, SQL_WRITE, err) ||
+        !sql_row(ctl->sql, "select oauth_block_add($1, $2) as is_new",
+                 SQL_PARAMS(what, args_text(&ctl->args, "--why")), row, err))
+        return false;
+    json_bool(answer, "changed", json_is(json_get(row, "is_new"), cJSON_True));
+    return tollctl_audit(ctl->sql, ctl->command->name, NULL, what, err) &&
            sql_commit(ctl->sql, err);
+}
+
+/* Until none is left: the block has committed, so no connection is new. */
+static bool end_connections(struct tollctl *ctl, const char *what, cJSON *answer, struct err *err)
+{
+    char outcome[OUTCOME_BYTES];
+    int64_t ended = 0;
+    for (bool is_over = false; !is_over;) {
+        scoped(json_free) cJSON *apps = json_array();
+        const cJSON *app;
+        if (!sql_rows(ctl->sql,
+                      "select account_id, token_id from oauth_grant"
+                      " where state = 1"
+                      "   and oauth_is_client($1, client_key, array[client_host, redirect_host])"
+                      " order by account_id, token_id limit 500",
+                      SQL_PARAMS(what), apps, err))
+            return false;
+        cJSON_ArrayForEach(app, apps) {
+            if (!end_app(ctl, json_text(app, "/account_id"), json_text(app, "/token_id"), outcome,
+                         err))
+                return false;
+            ended += strcmp(outcome, "done") == 0;
+        }
+        is_over = json_size(apps) == 0;
+    }
+    json_int(answer, "revoked", ended);
+    return true;
+}
+
+static bool app_block(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    char what[HOST_BYTES];
+    if (!read_client(ctl, what, err))
+        return false;
+    json_str(answer, "client", what);
+    json_str(answer, "state", "blocked");
+    return block(ctl, what, answer, err) &&
+           (!args_has(&ctl->args, "--revoke") || end_connections(ctl, what, answer, err));
+}
+
+static bool app_unblock(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    char what[HOST_BYTES];
+    if (!read_client(ctl, what, err) || !sql_begin(ctl->sql, SQL_WRITE, err) ||
+        !sql_row(ctl->sql, "select oauth_block_remove($1) as is_done", SQL_PARAMS(what), row, err))
+        return false;
+    if (!json_is(json_get(row, "is_done"), cJSON_True))
+        return err_set(err, ERR_NOT_FOUND, "%s is not blocked; see `tollctl app blocks`", what);
+    json_str(answer, "client", what);
+    json_str(answer, "state", "allowed");
+    return tollctl_audit(ctl->sql, ctl->command->name, NULL, what, err) &&
+           sql_commit(ctl->sql, err);
+}
+
+static bool app_blocks(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    return sql_rows(ctl->sql,
+                    "select what as client, why, blocked_at from oauth_block"
+                    " order by blocked_at desc, what",
+                    (struct sql_params){ 0 }, json_list(answer, "blocks"), err);
 }
 
 /* clang-format off */
@@ -357,6 +466,13 @@ const struct command token_commands[] = {
     { "app revoke", "Reject the app's calls and refreshes from now on.", app_revoke, .args = {
         { "ACCOUNT", "whose it is", .type = ARG_UUID },
         { "APP", "its id, see `app list`", .type = ARG_UUID } } },
+    { "app block", "Let no member connect a client from now on.", app_block, .args = {
+        { "CLIENT", "the host of its document or of its redirects, with all names below it; or its client key", "CLIENT", .min = 1, .max = 253 },
+        { "--why", "the reason, for operators, 1 to 200 characters", "TEXT", .min = 1, .max = 200, .is_required = true },
+        { "--revoke", "also revoke what is connected", .type = ARG_FLAG } } },
+    { "app unblock", "Let members connect a blocked client again.", app_unblock, .args = {
+        { "CLIENT", "as in `app blocks`", "CLIENT", .min = 1, .max = 253 } } },
+    { "app blocks", "List the blocked clients, newest first.", app_blocks },
     { 0 },
 };
 /* clang-format on */

@@ -18,6 +18,7 @@
 
 #define DONE_PATH "/oauth/done/"
 #define CONNECT   "connect apps"
+#define BLOCKED   "The operator of this service does not allow this app."
 
 enum { ROW_MAX_BYTES = 16 << 10, KEY_TEXT_BYTES = 2 + 2 * CLIENT_KEY_BYTES + 1 };
 
@@ -48,6 +49,12 @@ static void show_bad_document(struct visit *visit, const char *why)
                    "maker of the app.",
                    why);
     page_error(visit, 400, sentence, 0);
+}
+
+static void show_blocked(struct visit *visit)
+{
+    page_error(visit, 403, BLOCKED, 0);
+    program_count(visit, "authorize", "blocked");
 }
 
 static void show_busy(struct visit *visit)
@@ -89,7 +96,8 @@ static bool find_client(struct visit *visit, const struct form *form, struct cli
     const char *id = form_text(form, "client_id");
     const char *why = NULL;
     if (!client_is_url(id)) {
-        if (!client_read(portal->secrets, portal->conf, id, client))
+        if (!client_is_admitted(portal->conf, NULL) ||
+            !client_read(portal->secrets, portal->conf, id, client))
             client->count = 0;
         return true;
     }
@@ -106,6 +114,37 @@ static bool find_client(struct visit *visit, const struct form *form, struct cli
     return result == DOCUMENT_FOUND;
 }
 
+/*
+ * Has the operator not blocked the client of this request? Nothing of it is judged yet: a blocked
+ * host is asked for no document. False: answered.
+ */
+static bool is_admitted(struct visit *visit, const struct form *form)
+{
+    struct portal *portal = visit->portal;
+    const char *id = form_text(form, "client_id");
+    scoped(target_free) struct target place = { 0 };
+    scoped(json_free) cJSON *row = json_object();
+    uint8_t key[CLIENT_KEY_BYTES];
+    char key_text[KEY_TEXT_BYTES] = "\\x";
+    struct redirect redirect;
+    struct err err = { 0 };
+    bool has_place = document_url_read(portal, id, &place);
+    bool has_redirect =
+        redirect_read(text_of(form_text(form, "redirect_uri")), portal->conf, &redirect);
+    if (client_key(id, key))
+        hex_encode(key_text + 2, key, CLIENT_KEY_BYTES);
+    if (!pool_row(portal->pool, "select oauth_is_blocked($1, array[$2, $3]) as is_blocked",
+                  SQL_PARAMS(key_text, has_place ? place.host.name : "",
+                             has_redirect ? redirect.host : ""),
+                  row, &err))
+        page_failed(visit, &err);
+    else if (sql_is(row, "is_blocked"))
+        show_blocked(visit);
+    else
+        return true;
+    return false;
+}
+
 /* False: answered. */
 static bool read_request(struct visit *visit, struct asking *asking)
 {
@@ -117,7 +156,7 @@ static bool read_request(struct visit *visit, struct asking *asking)
         return false;
     }
     const struct form *form = visit->is_post ? &asking->form : &visit->form;
-    if (!find_client(visit, form, &asking->request.client))
+    if (!is_admitted(visit, form) || !find_client(visit, form, &asking->request.client))
         return false;
     enum authorize_fault fault = authorize_read(visit->portal, form, &asking->request);
     program_count(visit, "authorize", fault == AUTHORIZE_FINE ? "shown" : "rejected");
@@ -221,6 +260,7 @@ static const struct refusal {
     { "gone", "This app is no longer connected. Choose a new connection." },
     { "full", "50 apps are connected, which is the limit. Disconnect one on the security page, or "
               "update a connection." },
+    { "blocked", BLOCKED },
     { "changed", "You sent this form before, with other values. Check it and send it again." },
 };
 

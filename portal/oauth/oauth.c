@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "portal/oauth/clients/client.h"
 #include "text/oauth/oauth.h"
 
 bool oauth_is_on(const struct portal *portal)
@@ -12,7 +13,8 @@ bool oauth_is_on(const struct portal *portal)
 
 bool oauth_registers(const struct portal *portal)
 {
-    return strcmp(conf_str(portal->conf, "oauth.registration"), "open") == 0;
+    return strcmp(conf_str(portal->conf, "oauth.registration"), "open") == 0 &&
+           client_is_admitted(portal->conf, NULL);
 }
 
 struct counter *oauth_replays(const struct portal *portal)

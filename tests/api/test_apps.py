@@ -628,7 +628,8 @@ def test_cleaning_of_documents_and_assertions(apps):
     "update oauth_code set used_at = null", "select digest from token", "select oauth_close(gen_random_uuid(), 'member')",
     "select oauth_touch(gen_random_uuid(), gen_random_uuid(), now())",
     "select oauth_end_since(gen_random_uuid(), now())", "select oauth_prune(1)", "select document from oauth_document",
-    "delete from oauth_assertion"])
+    "delete from oauth_assertion", "select why from oauth_block", "delete from oauth_block",
+    "select oauth_block_add('app.test', 'x')", "select oauth_block_remove('app.test')"])
 def test_the_roles_only_call_functions(db, role, statement):
     with pytest.raises(psycopg2.errors.InsufficientPrivilege):
         db.sql(statement, role=role)

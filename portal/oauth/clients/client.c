@@ -127,3 +127,30 @@ bool client_has_redirect(const struct client *client, const struct redirect *req
             return true;
     return false;
 }
+
+/* ---- the operator's list ---- */
+
+bool client_is_admitted(const struct conf *conf, const char *host)
+{
+    const char *listed = conf_item(conf, "oauth.client_hosts", 0);
+    if (!listed)
+        return true;
+    for (size_t i = 0; host && (listed = conf_item(conf, "oauth.client_hosts", i)); i++)
+        if (strcmp(listed, host) == 0)
+            return true;
+    return false;
+}
+
+bool client_hosts_check(const struct conf *conf, struct err *err)
+{
+    const char *listed;
+    char name[HOST_BYTES];
+    struct err why = { 0 };
+    for (size_t i = 0; (listed = conf_item(conf, "oauth.client_hosts", i)); i++)
+        if (!domain_parse(text_of(listed), DOMAIN_PLAIN, name, &why) || strcmp(name, listed) != 0)
+            return err_set(err, ERR_INVALID_VALUE,
+                           "oauth.client_hosts: %.100s must be a host name in lowercase, such as "
+                           "app.example.com",
+                           listed);
+    return true;
+}

@@ -53,3 +53,10 @@ bool client_key(const char *id, uint8_t key[static CLIENT_KEY_BYTES]) must_check
 
 /* May a code of this client be sent to this URI? */
 bool client_has_redirect(const struct client *client, const struct redirect *requested);
+
+/* oauth.client_hosts: may a client ask for a connection whose document is on this host; NULL: one
+ * that has registered itself? */
+bool client_is_admitted(const struct conf *conf, const char *host);
+
+/* Are all items of oauth.client_hosts host names, as documents have them? */
+bool client_hosts_check(const struct conf *conf, struct err *err) must_check;

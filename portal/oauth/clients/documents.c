@@ -261,10 +261,11 @@ enum document_result documents_find(struct portal *portal, const char *account, 
 {
     scoped(target_free) struct target target = { 0 };
     *why = NULL;
-    if (document_url_read(portal, id, &target))
-        return find_document(portal, account, &target, client, why);
-    *why = "must be at an https URL with a path, in canonical spelling, on a public host";
-    return DOCUMENT_BAD;
+    if (!document_url_read(portal, id, &target))
+        *why = "must be at an https URL with a path, in canonical spelling, on a public host";
+    else if (!client_is_admitted(portal->conf, target.host.name))
+        *why = "must be on a host that the operator of this server has listed";
+    return *why ? DOCUMENT_BAD : find_document(portal, account, &target, client, why);
 }
 
 /* ---- keys ---- */

@@ -35,7 +35,7 @@ def test_help_lists_every_command(db):
     text = db.tell("--help")
     for command in ("account create", "account show", "account list", "account suspend", "account resume",
                     "account close", "account grant", "account limits", "token create", "token list",
-                    "token revoke", "app list", "app show", "app revoke", "ledger show", "verify", "pack list", "audit list", "db migrate",
+                    "token revoke", "app list", "app show", "app revoke", "app block", "app unblock", "app blocks", "ledger show", "verify", "pack list", "audit list", "db migrate",
                     "db status", "keys create", "config sample", "member create", "member list", "member show",
                     "member lock", "member unlock", "member sign-out", "member set-email", "member set-password",
                     "member reset-2fa", "member delete", "mail list", "mail retry", "order list", "order show",

@@ -4,9 +4,10 @@ what `tollctl verify` proves of them. A separate PostgreSQL."""
 import json
 import uuid
 
+import psycopg2
 import pytest
 
-from kit.database.apps import DAY_S, REFRESH_S, Apps
+from kit.database.apps import DAY_S, REFRESH_S, Apps, sha256
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
@@ -15,13 +16,14 @@ pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one clust
 class Connected:
     """A member's app with a cap, which has refreshed once."""
 
-    def __init__(self, db):
+    def __init__(self, db, client="client", host="app.test"):
         self.apps = Apps(db)
         self.account, member = self.apps.member()
         self.token, code = str(uuid.uuid4()), str(uuid.uuid4())
-        consent = self.apps.consent(self.apps.session(member), code, self.token, days=30, name="Editor")
-        assert (consent, self.apps.exchange(self.account, code).outcome) == ("done", "done")
-        assert self.apps.refresh(self.account, self.token, 1).outcome == "done"
+        consent = self.apps.consent(self.apps.session(member), code, self.token, client, days=30, name="Editor",
+                                    redirect_host=host)
+        assert (consent, self.apps.exchange(self.account, code, client).outcome) == ("done", "done")
+        assert self.apps.refresh(self.account, self.token, 1, client).outcome == "done"
 
 
 @pytest.fixture
@@ -81,6 +83,87 @@ def test_an_app_of_another_account(db, connected, command):
     token = db.ask("token", "create", connected.account)["token_id"]
     assert "has no connected app" in db.refuse(1, "app", command, connected.account, token)
     assert state_of(db, connected) == (connected.token, "active")
+
+
+# -- blocked clients --
+
+KEY = sha256("client").hex()
+
+
+def consent(connected):
+    """The outcome of one more consent, and of its exchange."""
+    apps, (_, member) = connected.apps, connected.other
+    code = str(uuid.uuid4())
+    outcome = apps.consent(apps.session(member), code, str(uuid.uuid4()), client_host="docs.client.test")
+    return outcome, apps.exchange(connected.other[0], code).outcome
+
+
+@pytest.fixture
+def blocked(db, connected):
+    """A function that blocks; unblocked at the end."""
+    connected.other = connected.apps.member()
+
+    def block(client, *options):
+        return db.ask("app", "block", client, "--why", "harms members", *options)
+
+    yield block
+    db.sql("delete from oauth_block")
+
+
+@pytest.mark.parametrize("client, stored", [
+    ("app.test", "app.test"), ("APP.test.", "app.test"), ("docs.client.test", "docs.client.test"),
+    ("client.test", "client.test"), (KEY, KEY), (KEY.upper(), KEY)])
+def test_a_client_is_blocked(db, connected, blocked, client, stored):
+    assert blocked(client) == {"client": stored, "state": "blocked", "changed": True}
+    assert db.audit()[-1][1:] == ("app block", None, stored)
+    [row] = db.ask("app", "blocks")["blocks"]
+    assert (row["client"], row["why"]) == (stored, "harms members") and row["blocked_at"]
+    assert consent(connected) == ("blocked", "refused")
+    assert state_of(db, connected) == (connected.token, "active")
+    assert connected.apps.refresh(connected.account, connected.token, 2).outcome == "done"
+    assert blocked(client)["changed"] is False
+    assert db.ask("app", "unblock", client) == {"client": stored, "state": "allowed"}
+    assert db.ask("app", "blocks")["blocks"] == []
+    assert consent(connected) == ("done", "done")
+
+
+@pytest.mark.parametrize("client", ["pp.test", "x.app.test", "apptest.test", sha256("other").hex()])
+def test_another_client_is_not_blocked(connected, blocked, client):
+    blocked(client)
+    assert consent(connected) == ("done", "done")
+
+
+@pytest.mark.parametrize("client", ["bad.test", sha256("bad").hex()])
+def test_a_blocked_client_is_revoked(db, connected, blocked, client):
+    bad = Connected(db, "bad", "app.bad.test")
+    answer = blocked(client, "--revoke")
+    assert (answer["changed"], answer["revoked"]) == (True, 1)
+    assert db.audit()[-1][1:] == ("app revoke", bad.account, f"token {bad.token}")
+    shown = db.ask("app", "show", bad.account, bad.token)
+    assert (shown["state"], shown["ended_by"], shown["client_key"]) == ("revoked", "operator", sha256("bad").hex())
+    assert not bad.apps.call(bad.account, bad.token, 1)
+    bad.apps.close()
+    assert state_of(db, connected) == (connected.token, "active")
+    assert blocked(client, "--revoke")["revoked"] == 0
+
+
+def test_a_block_waits_for_codes_that_are_exchanged(db, connected, blocked):
+    with psycopg2.connect(db.url("tollgate_owner")) as exchanging, exchanging.cursor() as cursor:
+        cursor.execute("lock table oauth_block in row share mode")  # as oauth_exchange()
+        with pytest.raises(psycopg2.errors.LockNotAvailable):
+            db.sql("set lock_timeout = 50; select oauth_block_add('app.test', 'x')")
+    exchanging.close()
+
+
+@pytest.mark.parametrize("client", ["", "localhost", "127.0.0.1", "[::1]", "a b.test", "a..test", "https://app.test/", "ab" * 33])
+def test_what_is_no_client(db, client):
+    for command in (["block", client, "--why", "x"], ["unblock", client]):
+        assert "CLIENT" in db.refuse(64, "app", *command)
+    assert db.ask("app", "blocks")["blocks"] == []
+
+
+def test_a_client_that_is_not_blocked(db):
+    assert "app.test is not blocked" in db.refuse(1, "app", "unblock", "app.test")
 
 
 @pytest.mark.parametrize("column", ["ends_at", "refresh_until"])

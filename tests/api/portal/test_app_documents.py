@@ -1,7 +1,10 @@
 """tests/api/portal/test_app_documents.py - connected apps whose client id is the URL of a document,
 and their signed requests (kit/portal/documents.py)."""
 
+import hashlib
 import time
+import uuid
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +15,7 @@ from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 
 HASH = {"input": "a", "algorithm": "SHA-256"}
+BLOCKED = "The operator of this service does not allow this app."
 NO_PROOF = {"client_assertion": None, "client_assertion_type": None}
 
 
@@ -105,6 +109,17 @@ def test_a_document_that_is_not_as_it_should_be(site, visitor, ledger, kind):
     assert stored(ledger, app) == [(0,)]
 
 
+def test_a_host_that_is_rebound(site, visitor, ledger):
+    """It is at a web server when it is asked for first, then at an internal address."""
+    log = Path(site.decoy_log)
+    before = log.read_text() if log.exists() else ""
+    apps = [DocumentApp(site, host=f"rebind-{uuid.uuid4().hex}.fickle-name.com") for _ in range(4)]
+    for app in apps * 2:
+        assert app.consent_page(visitor).status_code == 503
+        assert stored(ledger, app) == [(0,)]
+    assert (log.read_text() if log.exists() else "") == before
+
+
 @pytest.mark.parametrize("url, status", [
     ("https://endless.slowhost.net/c", 400),  # 10 GB
     ("https://bomb.slowhost.net/c", 400),  # 64 MB in 64 KB
@@ -166,6 +181,31 @@ def test_a_web_application(site, visitor):
     assert DocumentApp(site, "web", "http://localhost:3118/callback").consent_page(visitor).status_code == 200
     assert DocumentApp(site, "web", "http://localhost:3119/callback").consent_page(visitor).status_code == 400
     assert DocumentApp(site, "open", "http://localhost:3119/callback").consent_page(visitor).status_code == 200
+
+
+def test_a_blocked_document_is_not_fetched(site, visitor, ledger):
+    app = DocumentApp(site)
+    key = hashlib.sha256(app.client_id.encode()).hexdigest()
+    site.tollctl("app", "block", key, "--why", "a test")
+    page = app.consent_page(visitor)
+    assert page.status_code == 403 and BLOCKED in page.text and not page.main.all("form")
+    assert stored(ledger, app) == [(0,)]
+    site.tollctl("app", "unblock", key)
+    assert app.consent_page(visitor).status_code == 200
+
+
+def test_an_app_is_blocked_by_where_its_codes_go(site, visitor, ledger, member):
+    host = f"x{uuid.uuid4().hex}.example.com"
+    app, other = App(site, f"https://www.{host}/back"), App(site, f"https://y{host}/back")
+    page, back = app.consent_page(visitor), app.answer_of(app.agree(visitor, app.consent_page(visitor)))
+    site.tollctl("app", "block", host, "--why", "a test")
+    assert app.consent_page(visitor).status_code == 403
+    again = app.agree(visitor, page)
+    assert again.status_code == 403 and BLOCKED in again.text
+    assert error_of(app.exchange(back["code"])) == (400, "invalid_grant")
+    assert other.consent_page(visitor).status_code == 200
+    site.tollctl("app", "unblock", host)
+    assert app.exchange(back["code"]).status_code == 200
 
 
 def test_a_hostile_name(site, visitor):

@@ -21,6 +21,8 @@ import pytest
 from kit.client import Answer
 from kit.portal.app import App
 from kit.portal.buckets import Buckets
+from kit.portal.documents import HOST as DOCUMENTS
+from kit.portal.documents import DocumentApp
 from kit.portal.entry import at_once, forget, guess, link_to, sign_up
 from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.table import Cast
@@ -122,6 +124,19 @@ def test_apps_only_if_they_are_enabled(site, enabled, policy, status):
         assert ("/portal/connect" in portal.ask("GET", "/tools").body.decode()) is (enabled == "true")
         metadata = portal.ask("GET", "/.well-known/oauth-authorization-server")
         assert metadata.status_code == (200 if enabled == "true" else 404)
+
+
+@pytest.mark.parametrize("hosts, listed, registered", [("", 200, 200), (DOCUMENTS, 200, 400),
+                                                       (f"{DOCUMENTS},app.example.com", 200, 400),
+                                                       (f"www.{DOCUMENTS}", 400, 400)])
+def test_only_listed_apps_are_admitted(site, member, hosts, listed, registered):
+    cookies = "; ".join(f"{name}={value}" for name, value in member.sign_in().cookies.items())
+    with OwnPortal(site, {"oauth.enabled": "true", "oauth.client_hosts": hosts}) as portal:
+        for app, status in ((DocumentApp(site), listed), (App(site), registered)):
+            assert portal.ask("GET", app.authorize_url(), None, forwarded() | {"Cookie": cookies}).status_code == status
+        metadata = portal.ask("GET", "/.well-known/oauth-authorization-server").json()
+        assert ("registration_endpoint" in metadata) is (hosts == "")
+        assert portal.ask("POST", "/oauth/register", "{}").status_code == (400 if hosts == "" else 404)
 
 
 def test_too_many_sign_ins_at_once_are_rejected(site):
@@ -292,6 +307,8 @@ def test_where_no_mail_is_sent(site):
 
 @pytest.mark.parametrize("settings, key", [
     ({"portal.signup": "maybe"}, "portal.signup"),
+    ({"oauth.client_hosts": "app.example.com,https://app.example.com"}, "oauth.client_hosts: https://app.example.com"),
+    ({"oauth.client_hosts": "App.example.com"}, "oauth.client_hosts: App.example.com"),
     ({"portal.threads": "8"}, "portal.threads"),
     ({"portal.secret_file": "/dev/null"}, "portal.secret_file"),
     ({"portal.disposable_file": "/nowhere"}, "/nowhere"),
