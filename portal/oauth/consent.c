@@ -6,6 +6,7 @@
 
 #include "base/codec/hex.h"
 #include "base/mem.h"
+#include "base/os/fault.h"
 #include "base/table.h"
 #include "portal/member/work.h"
 #include "portal/oauth/clients/documents.h"
@@ -275,9 +276,12 @@ static bool store(struct sql *sql, struct visit *visit, void *context, struct er
     scoped(buf_free) struct buf row = BUF(ROW_MAX_BYTES);
     if (!json_print(storing->consent.row, &row))
         return err_set(err, ERR_INTERNAL, "the consent is too large");
-    return work_outcome(sql, "select oauth_consent($1, $2, $3::jsonb) as outcome",
-                        SQL_PARAMS(visit->session.session_id, storing->consent.days, buf_str(&row)),
-                        storing->outcome, err);
+    bool ok =
+        work_outcome(sql, "select oauth_consent($1, $2, $3::jsonb) as outcome",
+                     SQL_PARAMS(visit->session.session_id, storing->consent.days, buf_str(&row)),
+                     storing->outcome, err);
+    FAULT_POINT("consent-before-commit");
+    return ok;
 }
 
 /* Nothing of a form that was sent before with other values is stored. */
@@ -299,6 +303,7 @@ static void store_consent(struct visit *visit, struct asking *asking, struct sto
     char path[sizeof(DONE_PATH) + UUID_TEXT_BYTES];
     if (!work_do(visit, store, storing))
         return;
+    FAULT_POINT("consent-after-commit");
     program_count(visit, "consent", storing->outcome);
     if (strcmp(storing->outcome, "done") != 0 && strcmp(storing->outcome, "again") != 0) {
         reject_consent(visit, asking, storing->outcome);
