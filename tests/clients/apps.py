@@ -13,9 +13,11 @@ import socket
 import subprocess
 import threading
 import urllib.request
+import uuid
 from urllib.parse import urlsplit
 
 from kit.portal.app import App
+from kit.portal.documents import HOST
 from kit.portal.member import Member
 
 HASH = ("hash-generate", {"input": "abc"}, "ba7816bf")  # tool, arguments, in its result
@@ -23,6 +25,11 @@ TOKENS = ("access_token", "refresh_token")
 WAIT_S = 60
 PLAIN = r"[^\s\x00-\x1f]+"  # control characters follow in a terminal
 URL = re.compile(f"https://{PLAIN}/oauth/authorize\\?{PLAIN}")
+
+
+def document(kind="open"):
+    """The URL of a document that no other client has; its site is agent-apps.net.conf."""
+    return f"https://{HOST}/{kind}/{uuid.uuid4()}"
 
 
 class Owner:
@@ -58,6 +65,11 @@ class Owner:
         page = self.visitor.get("/portal/security")
         [form] = [form for form in page.forms if form.action.endswith("/disconnect")]
         self.visitor.submit(form)
+
+    def client(self):
+        """The host of the document of the newest connection; "": it has registered itself."""
+        return self.ledger.rows("select client_host from oauth_grant where account_id = %s"
+                                " order by connected_at desc limit 1", self.member.account)[0][0]
 
     def grants(self):
         return self.ledger.rows("select state, refresh_no, access_no from oauth_grant where account_id = %s"
@@ -135,13 +147,14 @@ def sign_in(host, owner, answer):
     assert answer.get("connected"), answer
 
 
-def connect_sdk(clients, owner, library, options):
-    """Connect by registration, list, call; refresh; a second process with an older refresh token; a
-    lost answer; disconnected, and signed in again."""
+def connect_sdk(clients, owner, library, options, url=None):
+    """Connect, by registration or with the document at this URL, list, call; refresh; a second
+    process with an older refresh token; a lost answer; disconnected, and signed in again."""
     shutil.copy(clients.source / "oauth.mjs", clients.folder)
-    job = json.dumps({"library": library, "url": f"{owner.site.base_url}/mcp", "options": options})
+    job = json.dumps({"library": library, "url": f"{owner.site.base_url}/mcp", "options": options, "document": url})
     with Program(clients, "oauth.mjs", job) as host, Program(clients, "oauth.mjs", job) as second:
         sign_in(host, owner, host.ask({"do": "connect"}))
+        assert owner.client() == (HOST if url else "")
         assert HASH[0] in host.ask({"do": "list"})["tools"]
         call(host)
         before = host.ask({"do": "save"})["state"]
@@ -169,6 +182,35 @@ def connect_sdk(clients, owner, library, options):
         call(host)
         assert [grant[0] for grant in owner.grants()] == [2, 1]
     return "connect, list, call, refresh, second process, lost answer, disconnected, signed in again"
+
+
+# -- certified libraries --
+
+
+def connect_library(clients, owner, library, kind):
+    """Sign in, refresh, revoke, with each answer checked; kind: see openid.mjs."""
+    shutil.copy(clients.source / "openid.mjs", clients.folder)
+    job = json.dumps({"library": library, "issuer": owner.site.base_url, "documents": f"https://{HOST}", "kind": kind})
+    with Program(clients, "openid.mjs", job) as host:
+        def ask(**message):
+            answer = host.ask(message)
+            assert "failed" not in answer, answer
+            return answer
+
+        url = ask(do="connect")["authorize"]
+        first = ask(do="finish", back=owner.agree(url))["tokens"]
+        assert first["scope"] == "utils account", first
+        assert owner.client() == ("" if kind == "registered" else HOST)
+        assert ask(do="ping")["status"] == 200
+        owner.age()
+        second = ask(do="refresh")["tokens"]
+        assert all(second[name] != first[name] for name in TOKENS)
+        assert ask(do="ping")["status"] == 200
+        ask(do="revoke")
+        assert ask(do="ping")["status"] == 401
+        [(needs_key,)] = owner.ledger.rows("select needs_key from oauth_grant where account_id = %s", owner.member.account)
+        assert needs_key == (kind == "signs")
+    return "sign in, call, refresh, revoke"
 
 
 # -- mcp-remote --
@@ -201,17 +243,19 @@ def call_by_line(ask):
     assert result in json.dumps(ask(3, "tools/call", {"name": tool, "arguments": arguments}))
 
 
-def remote(clients, owner):
+def remote(clients, owner, document_url=None):
     """Signs in; a second start, with another port for its redirect, needs no browser."""
+    options = ("--client-metadata-url", document_url) if document_url else ()
     own = {"MCP_REMOTE_CONFIG_DIR": str(clients.folder / f"mcp-remote-{owner.member.account}")}
     path = (clients.modules / ".bin" / "mcp-remote").resolve()
     url = f"{owner.site.base_url}/mcp"
-    with Program(clients, path, url, own=own) as program:
+    with Program(clients, path, url, *options, own=own) as program:
         found = program.wait(URL.search)
         owner.follow(found[0])
         call_by_line(initialize(program))
+    assert owner.client() == (HOST if document_url else "")
     owner.age()
-    with Program(clients, path, url, str(free_port()), own=own) as program:
+    with Program(clients, path, url, str(free_port()), *options, own=own) as program:
         call_by_line(initialize(program))
         assert not any(URL.search(line) for line in program.said)
     assert [grant[0] for grant in owner.grants()] == [1]
@@ -244,11 +288,13 @@ def inspector(clients, owner):
 
 
 def claude_code(clients, owner):
-    """As people use it: add the server by its URL, sign in, and see it connected."""
+    """As people use it: add the server by its URL, sign in, and see it connected. Its own document
+    is on the internet, so it gets another one."""
     program = next(clients.modules.glob("@anthropic-ai/claude-code-linux-*/claude"))
     home = clients.folder / f"claude-code-{owner.member.account}"
     home.mkdir()
-    own = {"HOME": str(home), "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    own = {"HOME": str(home), "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+           "MCP_OAUTH_CLIENT_METADATA_URL": document()}
 
     def say(*arguments):
         done = subprocess.run([program, "mcp", *arguments], cwd=home, env=clients.environment | own,
@@ -263,6 +309,7 @@ def claude_code(clients, owner):
         assert login.process.wait(WAIT_S) == 0, login.said
     listed = say("list")
     assert "Connected" in listed, listed
+    assert owner.client() == HOST
     return "add, login, connected"
 
 

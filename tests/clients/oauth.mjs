@@ -1,5 +1,6 @@
 // tests/clients/oauth.mjs - an agent's host on one of the official SDKs, which connects with OAuth.
-// Its first argument is {library: "sdk" | "client", url}, as JSON. Then it reads a command on each
+// Its first argument is {library: "sdk" | "client", url, document}, as JSON; document: the URL of
+// its metadata; without one, it registers itself. Then it reads a command on each
 // line of standard input, and prints the outcome as a line of JSON:
 //     {do: "connect"}               {connected: true}, or {authorize: URL} for the member's browser
 //     {do: "finish", back: URL}     the same: the browser came back with a code
@@ -12,7 +13,7 @@
 import { createInterface } from "node:readline";
 
 const job = JSON.parse(process.argv[2]);
-const REDIRECT = "http://127.0.0.1:33418/callback";
+const REDIRECT = job.document ? "http://localhost:33418/callback" : "http://127.0.0.1:33418/callback";
 
 async function libraryOf(name) {
   if (name === "client") return await import("@modelcontextprotocol/client");
@@ -29,6 +30,7 @@ let dropsNext = false;
 
 const provider = {
   get redirectUrl() { return REDIRECT; },
+  clientMetadataUrl: job.document,
   get clientMetadata() {
     return { client_name: `check-clients ${job.library}`, redirect_uris: [REDIRECT], response_types: ["code"],
              grant_types: ["authorization_code", "refresh_token"], token_endpoint_auth_method: "none" };

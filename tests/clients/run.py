@@ -30,6 +30,7 @@ import apps  # noqa: E402
 from kit.agents.host import Agent  # noqa: E402
 from kit.client import Client  # noqa: E402
 from kit.contracts import CONTRACTS, is_get  # noqa: E402
+from kit.portal.app import App  # noqa: E402
 from kit.site import Account, Ledger, Site  # noqa: E402
 from kit.world import World  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
@@ -114,8 +115,8 @@ class Front(http.server.BaseHTTPRequestHandler):
         if not re.fullmatch(rf"(localhost|127\.0\.0\.1):{front.server_port}", self.headers["Host"]):
             return self.say(403, [], b"")  # nginx would only serve its own names
         line = front.site.connection("127.0.0.1", 60)
-        line.request(self.command, front.account.path("mcp"), body or None,
-                     sent | {"Authorization": f"Bearer {front.account.token}"})
+        path, token = front.target
+        line.request(self.command, path, body or None, sent | {"Authorization": f"Bearer {token}"})
         got = line.getresponse()
         content = got.read()
         line.close()
@@ -189,8 +190,17 @@ class Check:
 
     # -- the protocol's own suite --
 
-    def conformance(self):
-        self.front.account = self.open_account()
+    def conformance_of_headers(self):
+        account = self.open_account()
+        return self.conformance(account.path("mcp"), account.token)
+
+    def conformance_of_apps(self):
+        owner, app = self.owner(), App(self.site)
+        app.finish(owner.visitor, app.consent_page(owner.visitor, scope=None))
+        return self.conformance("/mcp", app.tokens["access_token"])
+
+    def conformance(self, path, token):
+        self.front.target = path, token
         shown = []
         for version, scenarios in SCENARIOS.items():
             for scenario in scenarios:
@@ -209,8 +219,14 @@ class Check:
     def owner(self):
         return apps.Owner(self.site, self.ledger)
 
-    def connect_sdk(self, library, options=None):
-        return apps.connect_sdk(self.clients, self.owner(), library, options)
+    def connect_sdk(self, library, options=None, url=None):
+        return apps.connect_sdk(self.clients, self.owner(), library, options, url)
+
+    def libraries(self):
+        for library in ("oauth4webapi 3.8.8", "openid-client 6.9.0"):
+            for kind in ("registered", "open", "signs"):
+                yield f"oauth: {library}, {kind}", lambda library=library, kind=kind: apps.connect_library(
+                    self.clients, self.owner(), library.split()[0], kind)
 
     # -- documents --
 
@@ -314,12 +330,19 @@ class Check:
         yield "client 2.4.0, auto", lambda: self.sdk("client", "auto")
         yield f"client 2.4.0, {MODERN}", lambda: self.sdk("client", {"pin": MODERN})
         yield "inspector 2.12.0", self.inspector
-        yield "conformance 0.2.0-alpha.12", self.conformance
+        yield "conformance 0.2.0-alpha.12", self.conformance_of_headers
+        yield "oauth: conformance 0.2.0-alpha.12, server", self.conformance_of_apps
         yield "oauth: sdk 1.32.2", lambda: self.connect_sdk("sdk")
         yield "oauth: client 2.4.0, legacy", lambda: self.connect_sdk("client")
         pinned = {"versionNegotiation": {"mode": {"pin": MODERN}}}
         yield f"oauth: client 2.4.0, {MODERN}", lambda: self.connect_sdk("client", pinned)
+        yield "oauth: sdk 1.32.2, document", lambda: self.connect_sdk("sdk", None, apps.document())
+        yield "oauth: client 2.4.0, legacy, document", lambda: self.connect_sdk("client", None, apps.document())
+        yield f"oauth: client 2.4.0, {MODERN}, document", lambda: self.connect_sdk("client", pinned, apps.document())
+        yield from self.libraries()
         yield "oauth: mcp-remote 0.15.1", lambda: apps.remote(self.clients, self.owner())
+        yield "oauth: mcp-remote 0.15.1, document", lambda: apps.remote(
+            self.clients, self.owner(), apps.document("remote"))
         yield "oauth: inspector 2.12.0", lambda: apps.inspector(self.clients, self.owner())
         yield "oauth: Claude Code 2.1.332", lambda: apps.claude_code(self.clients, self.owner())
         yield "oauth: conformance 0.2.0-alpha.12", lambda: apps.authorize(self.clients, self.owner())
@@ -332,7 +355,7 @@ class Check:
 
 def front_of(site):
     front = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Front)
-    front.site, front.account = site, None
+    front.site, front.target = site, None
     threading.Thread(target=front.serve_forever, daemon=True).start()
     return front
 
