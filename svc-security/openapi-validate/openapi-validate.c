@@ -10,6 +10,7 @@
 #include "openapi-validate/check/references.h"
 #include "openapi-validate/diff/diff.h"
 #include "openapi-validate/diff/ruleset.h"
+#include "openapi-validate/witness/witness.h"
 #include "stats.h"
 #include "svc/args.h"
 #include "text/json.h"
@@ -339,6 +340,7 @@ static void add_changes(const struct job *job, const struct ruleset *ruleset,
     diff.is_cut = check->visit_count == 0;
     if (!diff.is_cut)
         diff_run(&diff);
+    witness_find(&diff);
     diff_write(&diff, result);
     if (arg_bool(job, "changelog"))
         diff_changelog(&diff, result);

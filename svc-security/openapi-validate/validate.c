@@ -3,7 +3,7 @@
 #include "validate.h"
 
 #include "base/text.h"
-#include "evaluate.h"
+#include "openapi-validate/check/evaluate.h"
 #include "openapi-validate/check/references.h"
 #include "openapi-validate/check/values.h"
 #include "openapi-validate/rules/rules.h"

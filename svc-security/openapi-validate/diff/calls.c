@@ -159,11 +159,11 @@ static void compare_parameter(struct diff *diff, const void *before, const void 
     diff_sunset(diff, sunsets, deref(old->node), deref(new->node));
     compare_deprecated(diff, deref(old->node), deref(new->node), new->node);
     compare_serialization(diff, old, new);
-    struct schema_place spot = { .family = IN_PARAMETER,
-                                 .is_text = true,
-                                 .is_sent = is_outgoing(diff),
-                                 .in_header = text_is(new->in, "header"),
-                                 .name = new->name };
+    struct schema_spot spot = { .family = IN_PARAMETER,
+                                .is_text = true,
+                                .is_sent = is_outgoing(diff),
+                                .in_header = text_is(new->in, "header"),
+                                .name = new->name };
     diff_schemas(diff, &spot, old->schema, new->schema);
 }
 
@@ -215,9 +215,9 @@ static void compare_request_media(struct diff *diff, const void *before, const v
     if (!are_both(diff, before, after, CHANGE_BODY_MEDIA_REMOVED, CHANGE_BODY_MEDIA_ADDED))
         return;
     compare_encodings(diff, old->node, new->node);
-    struct schema_place spot = { .family = IN_REQUEST,
-                                 .is_text = !is_json(new->key),
-                                 .is_sent = is_outgoing(diff) };
+    struct schema_spot spot = { .family = IN_REQUEST,
+                                .is_text = !is_json(new->key),
+                                .is_sent = is_outgoing(diff) };
     if (new->schema && !old->schema)
         diff_add(diff, CHANGE_BODY_SCHEMA_ADDED, new->schema, NULL, NULL);
     else
@@ -246,9 +246,9 @@ static void compare_response_media(struct diff *diff, const void *before, const 
     const struct media *new = after;
     if (!are_both(diff, before, after, CHANGE_MEDIA_REMOVED, CHANGE_MEDIA_ADDED))
         return;
-    struct schema_place spot = { .family = IN_RESPONSE,
-                                 .is_text = !is_json(new->key),
-                                 .is_sent = is_outgoing(diff) };
+    struct schema_spot spot = { .family = IN_RESPONSE,
+                                .is_text = !is_json(new->key),
+                                .is_sent = is_outgoing(diff) };
     if (old->schema && !new->schema)
         diff_add(diff, CHANGE_SCHEMA_OF_RESPONSE_REMOVED, new->node, NULL, NULL);
     else
@@ -288,7 +288,7 @@ static void compare_header(struct diff *diff, const void *before, const void *af
         return;
     compare_required(diff, old->is_required, new->is_required, new->node,
                      CHANGE_HEADER_BECAME_REQUIRED, CHANGE_HEADER_BECAME_OPTIONAL);
-    struct schema_place spot = {
+    struct schema_spot spot = {
         .family = IN_HEADER, .is_text = true, .is_sent = is_outgoing(diff), .name = new->key
     };
     diff_schemas(diff, &spot, old->schema, new->schema);

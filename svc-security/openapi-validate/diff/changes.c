@@ -60,6 +60,19 @@ static const char *value_text(struct diff *diff, const struct node *node)
     return arena_copy(&diff->arena, buf_text(&list));
 }
 
+/* A copy of the trail that lives as long as the changes; changes share it. */
+static const struct trail *keep_trail(struct diff *diff, struct trail *trail)
+{
+    if (!trail || trail->kept)
+        return trail ? trail->kept : NULL;
+    struct trail *copy = arena_get(&diff->arena, sizeof(*copy));
+    *copy = *trail;
+    copy->kept = trail->kept = copy;
+    (void)keep_trail(diff, trail->outer);
+    copy->outer = trail->outer ? trail->outer->kept : NULL;
+    return copy;
+}
+
 /* Add a change; the caller sets id and message. Returns NULL if it is only counted. */
 static struct change *add_change(struct diff *diff, enum change_level level, const struct node *at,
                                  const struct node *from, const struct node *to)
@@ -77,6 +90,7 @@ static struct change *add_change(struct diff *diff, enum change_level level, con
                                .from = value_text(diff, from),
                                .to = value_text(diff, to),
                                .operation = diff->operation,
+                               .trail = level == CHANGE_INFO ? NULL : keep_trail(diff, diff->trail),
                                .order = (uint32_t)diff->kept++ };
     return change;
 }
@@ -117,7 +131,7 @@ static enum change_level level_of(const struct diff *diff, enum change_kind kind
     return changes[kind].level;
 }
 
-enum family diff_direction(const struct schema_place *spot)
+enum family diff_direction(const struct schema_spot *spot)
 {
     static const enum family reversed[] = {
         [IN_PARAMETER] = IN_RESPONSE,
@@ -140,7 +154,7 @@ void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
 }
 
 /* Start of an id and of a message, such as "request-property". */
-static const char *place_of(const struct schema_place *spot)
+static const char *place_of(const struct schema_spot *spot)
 {
     static const char *const places[][2] = {
         [IN_PARAMETER] = { "request-parameter", "request-parameter-property" },
@@ -154,7 +168,7 @@ static const char *place_of(const struct schema_place *spot)
 }
 
 static void set_schema_message(struct diff *diff, struct change *change,
-                               const struct schema_place *spot, const char *suffix,
+                               const struct schema_spot *spot, const char *suffix,
                                const char *words)
 {
     scoped(buf_free) struct buf text = BUF(FINDING_MESSAGE_BYTES);
@@ -172,8 +186,8 @@ static void set_schema_message(struct diff *diff, struct change *change,
 }
 
 void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
-                     const struct schema_place *spot, const struct node *at,
-                     const struct node *from, const struct node *to)
+                     const struct schema_spot *spot, const struct node *at, const struct node *from,
+                     const struct node *to)
 {
     const enum change_level *levels = schema_changes[kind].level;
     enum change_level level = levels[diff_direction(spot)];
@@ -189,7 +203,7 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
 }
 
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
-                    enum change_level level, const struct schema_place *spot, const struct node *at,
+                    enum change_level level, const struct schema_spot *spot, const struct node *at,
                     const struct node *from, const struct node *to)
 {
     struct change *change = add_change(diff, level, at, from, to);

@@ -26,6 +26,47 @@ enum schema_change_kind {
 #include "diff.def"
 };
 
+/* How a value of a schema is part of a value of the schema around it. */
+enum step_kind {
+    STEP_SAME,    /* it is the same value, as in oneOf */
+    STEP_MEMBER,  /* the member `name` */
+    STEP_OTHER,   /* a member that properties does not define */
+    STEP_MATCH,   /* a member whose name matches the pattern `name` */
+    STEP_NAME,    /* a member's name */
+    STEP_ITEM,    /* item `index` */
+    STEP_NOWHERE, /* keywords that no value violates */
+};
+
+struct step {
+    enum step_kind kind;
+    struct text name;
+    size_t index;
+};
+
+/* Place of a schema. */
+enum family { IN_PARAMETER, IN_REQUEST, IN_RESPONSE, IN_HEADER };
+struct schema_spot {
+    enum family family;
+    bool is_property; /* a property, not the body itself */
+    bool is_text;     /* a value outside of JSON, sent as text */
+    bool in_header;   /* a header parameter */
+    bool is_turned;   /* inside of if, where both directions count */
+    bool is_inverse;  /* inside of not, where the direction reverses */
+    bool is_sent;     /* the provider sends it, as in a webhook's request */
+    struct text name; /* of parameter, header or property; empty for the body */
+    struct step step; /* from the schema around it */
+    unsigned depth;
+};
+
+/* Two compared schemas, and those around them. On the stack; changes keep copies. */
+struct trail {
+    struct trail *outer; /* NULL: the schemas of the place itself */
+    const struct node *old;
+    const struct node *new;
+    struct schema_spot spot;
+    struct trail *kept; /* the copy in the diff's arena; NULL: not yet copied */
+};
+
 struct change {
     const char *id;
     const char *message;
@@ -35,21 +76,10 @@ struct change {
     const struct node *node;           /* in the new document; for removals, in the old one */
     enum change_level level;
     enum { CHANGE_LISTED, CHANGE_ACCEPTED, CHANGE_IGNORED } fate; /* by the ruleset */
+    const struct trail *trail; /* of the changed schema; NULL: not a schema */
+    const char *witness;       /* of breaking ones; NULL: none */
+    const char *witness_note;  /* why there is none */
     uint32_t order;
-};
-
-/* Place of a schema. */
-enum family { IN_PARAMETER, IN_REQUEST, IN_RESPONSE, IN_HEADER };
-struct schema_place {
-    enum family family;
-    bool is_property; /* a property, not the body itself */
-    bool is_text;     /* a value outside of JSON, sent as text */
-    bool in_header;   /* a header parameter */
-    bool is_turned;   /* inside of if, where both directions count */
-    bool is_inverse;  /* inside of not, where the direction reverses */
-    bool is_sent;     /* the provider sends it, as in a webhook's request */
-    struct text name; /* of parameter, header or property; empty for the body */
-    unsigned depth;
 };
 
 struct diff {
@@ -65,7 +95,8 @@ struct diff {
     size_t capacity;
     size_t count[CHANGE_LEVELS];
     bool is_cut;
-    struct pairs pairs; /* schemas compared at this place */
+    struct pairs pairs;  /* schemas compared at this place */
+    struct trail *trail; /* the schemas being compared; NULL outside of schemas */
 };
 
 /* Count steps of the new document's check. Returns false, from then on, once the limit is
@@ -77,18 +108,18 @@ bool diff_step(struct diff *diff); /* one step */
 bool diff_has(const struct node *list, const struct node *item);
 
 /* The direction of a schema: the column of diff.def that judges it. */
-enum family diff_direction(const struct schema_place *spot);
+enum family diff_direction(const struct schema_spot *spot);
 
 /* Add a change at a node. from and to may be NULL. */
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to);
 void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
-                     const struct schema_place *spot, const struct node *at,
-                     const struct node *from, const struct node *to);
+                     const struct schema_spot *spot, const struct node *at, const struct node *from,
+                     const struct node *to);
 
 /* The same, with an id composed of a bound's name ("max-length-decreased"). */
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
-                    enum change_level level, const struct schema_place *spot, const struct node *at,
+                    enum change_level level, const struct schema_spot *spot, const struct node *at,
                     const struct node *from, const struct node *to);
 
 /* Merge two sorted lists: call `each` with the items of the same key, or NULL where a list lacks

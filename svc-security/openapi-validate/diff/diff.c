@@ -288,6 +288,11 @@ static void write_change(const struct diff *diff, cJSON *list, const struct chan
                operation ? node_text_at(operation->node, "operationId") : none);
     json_str(item, "from", change->from);
     json_str(item, "to", change->to);
+    if (change->level != CHANGE_INFO && (change->witness || change->witness_note)) {
+        json_str(item, "witness", change->witness);
+        if (!change->witness)
+            json_str(item, "witness_note", change->witness_note);
+    }
     if (diff->ruleset && diff->ruleset->accepted) {
         make_fingerprint(change, fingerprint);
         json_str(item, "fingerprint", fingerprint);

@@ -11,7 +11,7 @@
 #include "sunset.h"
 #include "values.h"
 
-static void compare_schemas(struct diff *diff, const struct schema_place *spot,
+static void compare_schemas(struct diff *diff, const struct schema_spot *spot,
                             const struct node *old, const struct node *new);
 
 /* Flatten both schemas. Returns false once the work limit is reached. */
@@ -36,14 +36,14 @@ static bool is_never(const struct node *schema)
     return node_is(meant, NODE_BOOL) && !meant->is_true;
 }
 
-/* ---- decompressed content ---- */
-
-static void compare_child(struct diff *diff, const struct schema_pair *pair, struct text name,
+static void compare_child(struct diff *diff, const struct schema_pair *pair, struct step step,
                           const struct node *old, const struct node *new)
 {
-    struct schema_place spot = *pair->spot;
+    struct schema_spot spot = *pair->spot;
     spot.is_property = true;
-    spot.name = name.size > 0 ? name : pair->spot->name;
+    spot.step = step;
+    if (step.kind == STEP_MEMBER)
+        spot.name = step.name;
     spot.depth++;
     if (spot.family == IN_REQUEST || spot.family == IN_RESPONSE)
         spot.is_text = spot.is_text && spot.depth == 1; /* fields of a form */
@@ -59,6 +59,21 @@ static bool is_inapplicable(const struct schema_pair *pair, const struct view *s
     return pair->spot->family == IN_RESPONSE && node_is_true(view_get(schema, "writeOnly"));
 }
 
+/* Under not, requiring more forbids less: only the levels of schemas reverse. */
+static bool note_inside_not(struct diff *diff, const struct schema_pair *pair,
+                            const struct node *property, const struct view *view,
+                            enum schema_change_kind kind)
+{
+    struct schema_spot spot = *pair->spot;
+    struct schema_pair here = { .spot = &spot, .at = property };
+    spot.is_property = true;
+    spot.name = property->key;
+    if (!pair->spot->is_inverse || !view_requires(view, property->key))
+        return false;
+    diff_note(diff, &here, kind, NULL, NULL);
+    return true;
+}
+
 static void note_new_property(struct diff *diff, const struct schema_pair *pair,
                               const struct node *property, const struct view *view)
 {
@@ -66,6 +81,8 @@ static void note_new_property(struct diff *diff, const struct schema_pair *pair,
     bool is_required = view_requires(&pair->new, name);
     bool has_default = view_get(view, "default") != NULL;
     enum change_kind kind;
+    if (note_inside_not(diff, pair, property, &pair->new, SCHEMA_REQUIRED))
+        return;
     if (pair->spot->family == IN_RESPONSE || pair->spot->family == IN_HEADER)
         kind = is_required ? CHANGE_RESPONSE_REQUIRED_ADDED : CHANGE_RESPONSE_OPTIONAL_ADDED;
     else if (!is_required)
@@ -82,6 +99,8 @@ static void note_old_property(struct diff *diff, const struct schema_pair *pair,
 {
     bool was_required = view_requires(&pair->old, property->key);
     enum change_kind kind = CHANGE_PROPERTY_REMOVED;
+    if (note_inside_not(diff, pair, property, &pair->old, SCHEMA_OPTIONAL))
+        return;
     if (pair->spot->family == IN_RESPONSE || pair->spot->family == IN_HEADER)
         kind = was_required ? CHANGE_RESPONSE_REQUIRED_REMOVED : CHANGE_RESPONSE_OPTIONAL_REMOVED;
     else if (was_required && pair->spot->is_sent)
@@ -112,7 +131,7 @@ static void compare_presence(struct diff *diff, const struct schema_pair *pair,
                              const struct node *property, const struct view *old,
                              const struct view *new)
 {
-    struct schema_place spot = *pair->spot;
+    struct schema_spot spot = *pair->spot;
     struct schema_pair here = { .spot = &spot, .at = property, .old = *old, .new = *new };
     bool was = view_requires(&pair->old, property->key);
     bool is = view_requires(&pair->new, property->key);
@@ -153,7 +172,8 @@ static void compare_property(struct diff *diff, const struct schema_pair *pair,
         note_old_property(diff, pair, old_property);
     } else {
         compare_presence(diff, pair, new_property, &old, &new);
-        compare_child(diff, pair, new_property->key, old_property, new_property);
+        compare_child(diff, pair, (struct step){ STEP_MEMBER, new_property->key, 0 }, old_property,
+                      new_property);
     }
 }
 
@@ -242,7 +262,7 @@ static void compare_branches(struct diff *diff, const struct schema_pair *pair)
         const struct node *twin = find_branch(diff, old, new->child[i]);
         twin = !twin && is_pair ? old_odd : twin;
         if (twin)
-            compare_child(diff, pair, TEXT(""), twin, new->child[i]);
+            compare_child(diff, pair, (struct step){ STEP_SAME }, twin, new->child[i]);
         else if (old || is_split)
             diff_note(diff, pair, is_any_of(new) ? SCHEMA_ANY_OF_ADDED : SCHEMA_ONE_OF_ADDED, NULL,
                       new->child[i]);
@@ -284,14 +304,15 @@ static bool is_same_leaf(const struct diff *diff, const struct node *old, const 
 /* ---- other keywords with schemas ---- */
 
 /* Items of a parameter are its values, not a property. */
-static void descend_items(struct diff *diff, const struct schema_pair *pair, const struct node *old,
-                          const struct node *new)
+static void descend_items(struct diff *diff, const struct schema_pair *pair, struct step step,
+                          const struct node *old, const struct node *new)
 {
-    struct schema_place spot = *pair->spot;
+    struct schema_spot spot = *pair->spot;
     if (spot.family != IN_PARAMETER || spot.is_property || !old || !new) {
-        compare_child(diff, pair, TEXT(""), old, new);
+        compare_child(diff, pair, step, old, new);
         return;
     }
+    spot.step = step;
     spot.depth++;
     compare_schemas(diff, &spot, old, new);
 }
@@ -311,23 +332,40 @@ static void compare_item_presence(struct diff *diff, const struct schema_pair *p
                   new);
 }
 
+/* Each position that one side lists. Beyond its list, items applies. */
+static void compare_positions(struct diff *diff, const struct schema_pair *pair, size_t old_count,
+                              size_t new_count)
+{
+    const struct node *old_list = view_get(&pair->old, "prefixItems");
+    const struct node *new_list = view_get(&pair->new, "prefixItems");
+    const struct node *old_rest = view_get(&pair->old, "items");
+    const struct node *new_rest = view_get(&pair->new, "items");
+    for (size_t i = 0; i < MAX(old_count, new_count) && diff_step(diff); i++) {
+        const struct node *old = i < old_count ? old_list->child[i] : old_rest;
+        const struct node *new = i < new_count ? new_list->child[i] : new_rest;
+        if (is_anything(old) && !is_anything(new))
+            diff_note(diff, pair, SCHEMA_PREFIX_ADDED, NULL, new);
+        else if (is_anything(new) && !is_anything(old))
+            diff_note(diff, pair, SCHEMA_PREFIX_REMOVED, old, NULL);
+        else
+            compare_child(diff, pair, (struct step){ STEP_ITEM, TEXT(""), i }, old, new);
+    }
+}
+
 static void compare_items(struct diff *diff, const struct schema_pair *pair)
 {
     const struct node *old = view_get(&pair->old, "prefixItems");
     const struct node *new = view_get(&pair->new, "prefixItems");
     size_t old_count = pair->old.version & V31_UP ? node_count(old) : 0;
     size_t new_count = pair->new.version &V31_UP ? node_count(new) : 0;
-    if (new_count > old_count)
-        diff_note(diff, pair, SCHEMA_PREFIX_ADDED, old, new);
-    if (new_count < old_count)
-        diff_note(diff, pair, SCHEMA_PREFIX_REMOVED, old, new);
-    for (size_t i = 0; i < MIN(old_count, new_count); i++)
-        compare_child(diff, pair, TEXT(""), old->child[i], new->child[i]);
+    compare_positions(diff, pair, old_count, new_count);
     compare_item_presence(diff, pair);
     if (diff_is_list_of(diff, pair)) /* a value became a list of such values */
-        descend_items(diff, pair, pair->was, view_get(&pair->new, "items"));
+        descend_items(diff, pair, (struct step){ STEP_SAME }, pair->was,
+                      view_get(&pair->new, "items"));
     else
-        descend_items(diff, pair, view_get(&pair->old, "items"), view_get(&pair->new, "items"));
+        descend_items(diff, pair, (struct step){ STEP_ITEM, TEXT(""), MAX(old_count, new_count) },
+                      view_get(&pair->old, "items"), view_get(&pair->new, "items"));
 }
 
 /* Keywords with one schema, or with several by name. */
@@ -335,26 +373,27 @@ static const struct {
     const char *keyword;
     unsigned versions;
     bool is_map;
-    enum { STRAIGHT, TURNED, INVERSE } effect; /* on the direction, as in struct schema_place */
+    enum { STRAIGHT, TURNED, INVERSE } effect; /* on the direction, as in struct schema_spot */
+    enum step_kind step;
 } inners[] = {
-    { "not", V30 | V31_UP, false, INVERSE },
-    { "if", V31_UP, false, TURNED },
-    { "then", V31_UP, false, STRAIGHT },
-    { "else", V31_UP, false, STRAIGHT },
-    { "contains", V31_UP, false, STRAIGHT },
-    { "propertyNames", V31_UP, false, STRAIGHT },
-    { "unevaluatedItems", V31_UP, false, STRAIGHT },
-    { "unevaluatedProperties", V31_UP, false, STRAIGHT },
-    { "contentSchema", V31_UP, false, STRAIGHT },
-    { "patternProperties", V31_UP, true, STRAIGHT },
-    { "dependentSchemas", V31_UP, true, STRAIGHT },
+    { "not", V30 | V31_UP, false, INVERSE, STEP_SAME },
+    { "if", V31_UP, false, TURNED, STEP_SAME },
+    { "then", V31_UP, false, STRAIGHT, STEP_SAME },
+    { "else", V31_UP, false, STRAIGHT, STEP_SAME },
+    { "contains", V31_UP, false, STRAIGHT, STEP_ITEM },
+    { "propertyNames", V31_UP, false, STRAIGHT, STEP_NAME },
+    { "unevaluatedItems", V31_UP, false, STRAIGHT, STEP_ITEM },
+    { "unevaluatedProperties", V31_UP, false, STRAIGHT, STEP_OTHER },
+    { "contentSchema", V31_UP, false, STRAIGHT, STEP_NOWHERE },
+    { "patternProperties", V31_UP, true, STRAIGHT, STEP_MATCH },
+    { "dependentSchemas", V31_UP, true, STRAIGHT, STEP_SAME },
 };
 
 static void compare_inner(struct diff *diff, const struct schema_pair *pair, size_t i)
 {
     const struct node *old = view_get(&pair->old, inners[i].keyword);
     const struct node *new = view_get(&pair->new, inners[i].keyword);
-    struct schema_place spot = *pair->spot;
+    struct schema_spot spot = *pair->spot;
     struct schema_pair here = { .spot = &spot };
     bool are_objects = node_is(old, NODE_OBJECT) && node_is(new, NODE_OBJECT);
     bool may_be_bool = !inners[i].is_map && old && new;
@@ -363,10 +402,13 @@ static void compare_inner(struct diff *diff, const struct schema_pair *pair, siz
         return;
     spot.is_turned |= inners[i].effect == TURNED;
     spot.is_inverse ^= inners[i].effect == INVERSE;
+    struct step step = { .kind = inners[i].step };
     if (!inners[i].is_map)
-        compare_child(diff, &here, TEXT(""), old, new);
-    for (size_t k = 0; inners[i].is_map && k < new->count &&diff_step(diff); k++)
-        compare_child(diff, &here, TEXT(""), node_member(old, new->child[k]->key), new->child[k]);
+        compare_child(diff, &here, step, old, new);
+    for (size_t k = 0; inners[i].is_map && k < new->count &&diff_step(diff); k++) {
+        step.name = new->child[k]->key;
+        compare_child(diff, &here, step, node_member(old, new->child[k]->key), new->child[k]);
+    }
 }
 
 /* ---- discriminators ---- */
@@ -448,7 +490,7 @@ static void compare_other_properties(struct diff *diff, const struct schema_pair
     else if (was_open)
         diff_note(diff, pair, SCHEMA_OTHERS_RESTRICTED, old, new);
     else
-        compare_child(diff, pair, TEXT(""), old, new);
+        compare_child(diff, pair, (struct step){ STEP_OTHER }, old, new);
 }
 
 /* Names that are required although no properties define them. */
@@ -456,7 +498,7 @@ static void compare_bare_required(struct diff *diff, const struct schema_pair *p
                                   const struct view *has, const struct view *lacks,
                                   enum schema_change_kind kind)
 {
-    struct schema_place spot = *pair->spot;
+    struct schema_spot spot = *pair->spot;
     struct schema_pair here = { .spot = &spot, .at = pair->at };
     spot.is_property = true;
     for (size_t i = 0; i < has->count; i++) {
@@ -492,15 +534,9 @@ static void compare_views(struct diff *diff, const struct schema_pair *pair)
     compare_all_of(diff, pair);
 }
 
-static void compare_schemas(struct diff *diff, const struct schema_place *spot,
-                            const struct node *old, const struct node *new)
+static void compare_contents(struct diff *diff, const struct schema_spot *spot,
+                             const struct node *old, const struct node *new)
 {
-    const struct node *old_meant = deref(old);
-    const struct node *new_meant = deref(new);
-    bool is_unknown = (old && !old_meant) || (new && !new_meant); /* in another document */
-    if (is_unknown || !new || spot->depth > DIFF_DEPTH_MAX || !diff_step(diff) ||
-        is_same_leaf(diff, old_meant, new_meant) || !pairs_add(&diff->pairs, old_meant, new_meant))
-        return;
     scoped(mem_free) struct schema_pair *pair = mem_new(sizeof(*pair));
     pair->spot = spot;
     pair->was = old;
@@ -518,7 +554,22 @@ static void compare_schemas(struct diff *diff, const struct schema_place *spot,
         compare_views(diff, pair);
 }
 
-void diff_schemas(struct diff *diff, const struct schema_place *spot, const struct node *old,
+static void compare_schemas(struct diff *diff, const struct schema_spot *spot,
+                            const struct node *old, const struct node *new)
+{
+    const struct node *old_meant = deref(old);
+    const struct node *new_meant = deref(new);
+    bool is_unknown = (old && !old_meant) || (new && !new_meant); /* in another document */
+    if (is_unknown || !new || spot->depth > DIFF_DEPTH_MAX || !diff_step(diff) ||
+        is_same_leaf(diff, old_meant, new_meant) || !pairs_add(&diff->pairs, old_meant, new_meant))
+        return;
+    struct trail trail = { .outer = diff->trail, .old = old, .new = new, .spot = *spot };
+    diff->trail = &trail;
+    compare_contents(diff, spot, old, new);
+    diff->trail = trail.outer;
+}
+
+void diff_schemas(struct diff *diff, const struct schema_spot *spot, const struct node *old,
                   const struct node *new)
 {
     pairs_clear(&diff->pairs);

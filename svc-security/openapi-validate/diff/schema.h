@@ -6,5 +6,5 @@
 #include "changes.h"
 
 /* Compare the top-level schemas of a place (a parameter, a body); NULL accepts anything. */
-void diff_schemas(struct diff *diff, const struct schema_place *spot, const struct node *old,
+void diff_schemas(struct diff *diff, const struct schema_spot *spot, const struct node *old,
                   const struct node *new);

@@ -301,6 +301,13 @@ static const struct {
 };
 /* clang-format on */
 
+/* Lower bounds whose default is 0. */
+static bool is_count_from_zero(const char *keyword)
+{
+    static const char *const keywords[] = { "minLength", "minItems", "minProperties" };
+    return text_is_among(text_of(keyword), keywords, countof(keywords));
+}
+
 /* The bound in terms of 3.1: earlier, a flag made maximum and minimum exclusive. */
 static const struct node *bound_of(const struct view *view, const char *keyword)
 {
@@ -315,25 +322,44 @@ static const struct node *bound_of(const struct view *view, const char *keyword)
         if (strcmp(keyword, flags[i][1]) == 0)
             node = is_exclusive ? view_get(view, flags[i][0]) : NULL;
     }
-    return node_is(node, NODE_NUMBER) ? node : NULL;
+    bool is_nothing =
+        is_count_from_zero(keyword) && node_is(node, NODE_NUMBER) && node->number <= 0;
+    return node_is(node, NODE_NUMBER) && !is_nothing ? node : NULL;
 }
 
-/* Is a new bound not narrower than the old one of the other kind, such as 20 for less than 20? */
-static bool bound_is_wider(const struct schema_pair *pair, size_t i, const struct node *new)
+/* The bound of the other kind: exclusiveMaximum for maximum. NULL: none. */
+static const struct node *other_bound(const struct view *view, const char *keyword)
 {
     static const char *const kinds[][2] = { { "maximum", "exclusiveMaximum" },
                                             { "exclusiveMaximum", "maximum" },
                                             { "minimum", "exclusiveMinimum" },
                                             { "exclusiveMinimum", "minimum" } };
-    const struct node *old = NULL;
     for (size_t k = 0; k < countof(kinds); k++)
-        if (strcmp(bounds[i].keyword, kinds[k][0]) == 0)
-            old = bound_of(&pair->old, kinds[k][1]);
+        if (strcmp(keyword, kinds[k][0]) == 0)
+            return bound_of(view, kinds[k][1]);
+    return NULL;
+}
+
+/* Is a new bound not narrower than the old one of the other kind, such as 20 for less than 20? */
+static bool bound_is_wider(const struct schema_pair *pair, size_t i, const struct node *new)
+{
+    const struct node *old = other_bound(&pair->old, bounds[i].keyword);
     if (!old || !new)
         return false;
     bool is_exclusive = bounds[i].keyword[0] == 'e';
     bool is_wider = bounds[i].is_upper ? new->number > old->number : new->number < old->number;
     return is_wider || (!is_exclusive && new->number >= old->number &&new->number <= old->number);
+}
+
+/* Is the missing bound implied by the new one of the other kind, such as 20 by less than 20? */
+static bool bound_is_implied(const struct schema_pair *pair, size_t i, const struct node *old)
+{
+    const struct node *new = other_bound(&pair->new, bounds[i].keyword);
+    bool is_strict = bounds[i].keyword[0] == 'e';
+    if (!new || !old)
+        return false;
+    double tighter = bounds[i].is_upper ? old->number - new->number : new->number - old->number;
+    return is_strict ? tighter > 0 : tighter >= 0;
 }
 
 static void compare_bound(struct diff *diff, const struct schema_pair *pair, size_t i)
@@ -347,7 +373,7 @@ static void compare_bound(struct diff *diff, const struct schema_pair *pair, siz
         return;
     if (old && !new) {
         event = "unset";
-        level = asks ? CHANGE_INFO : CHANGE_ERROR;
+        level = asks || bound_is_implied(pair, i, old) ? CHANGE_INFO : CHANGE_ERROR;
     } else if (old) {
         bool is_increase = new->number > old->number;
         bool is_narrower = is_increase != bounds[i].is_upper;

@@ -9,7 +9,7 @@
 
 /* Two flattened schemas. */
 struct schema_pair {
-    const struct schema_place *spot;
+    const struct schema_spot *spot;
     const struct node *was; /* the old schema */
     const struct node *at;  /* the new one */
     struct view old;

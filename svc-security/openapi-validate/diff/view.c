@@ -71,6 +71,11 @@ void view_of(const struct check *check, const struct node *schema, struct view *
     add_part(view, schema, 0);
 }
 
+void view_add(struct view *view, const struct node *schema)
+{
+    add_part(view, schema, 0);
+}
+
 const struct node *view_get(const struct view *view, const char *keyword)
 {
     for (size_t i = 0; i < view->count; i++) {

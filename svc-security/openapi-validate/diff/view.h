@@ -34,6 +34,9 @@ struct view {
 /* Flatten a schema. NULL and true become an empty view, which accepts anything. */
 void view_of(const struct check *check, const struct node *schema, struct view *view);
 
+/* Merge one more schema into the view, such as one of the schemas of its choice. */
+void view_add(struct view *view, const struct node *schema);
+
 /* The keyword of the first part that has it, or NULL. */
 const struct node *view_get(const struct view *view, const char *keyword);
 

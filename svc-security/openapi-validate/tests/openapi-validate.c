@@ -50,6 +50,10 @@ static const struct row {
       "'1.10'" },
     { "count of errors", "{'spec':'openapi: 3.0.4'}", NULL, "/error_count", "2" },
     { "no diff without previous", "{'spec':'openapi: 3.0.4'}", NULL, "/breaking_changes", NULL },
+    { "a witness",
+      "{'spec':'{openapi: 3.0.4, paths: {}}','previous':'{openapi: 3.0.4, paths: {/a: {get: "
+      "{}}}}'}",
+      NULL, "/breaking_changes/0/witness", "'GET /a'" },
     { "nothing changed", "{'spec':'openapi: 3.0.4','previous':{'openapi':'3.0.4'}}", NULL,
       "/breaking_changes", "[]" },
     { "summary",

@@ -1,11 +1,13 @@
 /* svc-security/openapi-validate/tests/fuzz/openapi-diff.c - compare two documents with a line ====
- * between them: results are UTF-8, and a document has no changes to itself. */
+ * between them: results are UTF-8, witnesses are at most 1 KB, and a document has no changes to
+ * itself. */
 #include <assert.h>
 #include <string.h>
 
 #include "base/codec/utf8.h"
 #include "openapi-validate/diff/diff.h"
 #include "openapi-validate/tests/reading.h"
+#include "openapi-validate/witness/witness.h"
 #include "target.h"
 #include "text/json.h"
 
@@ -16,6 +18,9 @@ static void assert_good(const struct diff *diff)
         assert(change->id[0] != '\0' && utf8_is_valid(text_of(change->message)));
         assert(!change->from || utf8_is_valid(text_of(change->from)));
         assert(!change->to || utf8_is_valid(text_of(change->to)));
+        assert(!change->witness || utf8_is_valid(text_of(change->witness)));
+        assert(!change->witness || strlen(change->witness) <= 1024);
+        assert(!change->witness || !change->witness_note);
     }
 }
 
@@ -55,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     diff.old.check = &old.check;
     diff.new.check = &new.check;
     diff_run(&diff);
+    witness_find(&diff);
     diff_write(&diff, result);
     assert_good(&diff);
     assert_is_itself(first);

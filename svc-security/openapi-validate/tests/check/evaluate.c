@@ -1,9 +1,9 @@
-/* svc-security/openapi-validate/tests/evaluate.c - values and their schemas. */
-#include "openapi-validate/evaluate.h"
+/* svc-security/openapi-validate/tests/check/evaluate.c - values and their schemas. */
+#include "openapi-validate/check/evaluate.h"
 
 #include <string.h>
 
-#include "reading.h"
+#include "openapi-validate/tests/reading.h"
 #include "rows.h"
 
 static const struct row {

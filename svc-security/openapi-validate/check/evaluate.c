@@ -1,8 +1,8 @@
-/* svc-security/openapi-validate/evaluate.c - validate values of a document against its schemas. */
+/* svc-security/openapi-validate/check/evaluate.c - validate values of a document against its
+ * schemas. */
 #include "evaluate.h"
 
-#include "jsonschema/validator.h"
-#include "openapi-validate/check/values.h"
+#include "values.h"
 
 /* ---- nodes for the validator ---- */
 
@@ -90,14 +90,18 @@ static bool fits_format(void *context, struct text format, const void *value)
                                      : fits_number_format(format, node);
 }
 
+bool evaluate_may_lack(enum direction direction, const struct node *schema, struct text name)
+{
+    const struct node *property = node_member(node_get(schema, "properties"), name);
+    const char *flag = direction == DIRECTION_REQUEST    ? "readOnly"
+                       : direction == DIRECTION_RESPONSE ? "writeOnly"
+                                                         : NULL;
+    return flag && node_is_true(node_get(deref(property), flag));
+}
+
 static bool may_lack(void *context, const void *schema, struct text name)
 {
-    const struct evaluation *evaluation = context;
-    const struct node *property = node_member(node_get(schema, "properties"), name);
-    const char *flag = evaluation->direction == DIRECTION_REQUEST    ? "readOnly"
-                       : evaluation->direction == DIRECTION_RESPONSE ? "writeOnly"
-                                                                     : NULL;
-    return flag && node_is_true(node_get(deref(property), flag));
+    return evaluate_may_lack(((const struct evaluation *)context)->direction, schema, name);
 }
 
 static bool note_failure(void *context, const struct schema_error *error)
@@ -108,16 +112,21 @@ static bool note_failure(void *context, const struct schema_error *error)
     return false;
 }
 
-const char *evaluate(struct check *check, const struct node *schema, const struct node *value,
-                     enum direction direction, const struct node **where)
+struct validator_options evaluate_options(const struct check *check)
 {
-    const struct validator_options options = {
+    return (struct validator_options){
         .tree = &tree_of_nodes,
         .dialect = check->version == V20   ? SCHEMA_SWAGGER_2_0
                    : check->version == V30 ? SCHEMA_OPENAPI_3_0
                                            : SCHEMA_2020_12,
         .resolve = target_of,
     };
+}
+
+const char *evaluate(struct check *check, const struct node *schema, const struct node *value,
+                     enum direction direction, const struct node **where)
+{
+    const struct validator_options options = evaluate_options(check);
     struct evaluation evaluation = { .direction = direction };
     struct validation validation = {
         .tree = &tree_of_nodes,

@@ -1,10 +1,11 @@
 /*
- * svc-security/openapi-validate/evaluate.h - validate examples and defaults against their schema.
- * Unknown parts, such as unresolved references, count as valid.
+ * svc-security/openapi-validate/check/evaluate.h - validate examples and defaults against their
+ * schema. Unknown parts, such as unresolved references, count as valid.
  */
 #pragma once
 
-#include "openapi-validate/check/check.h"
+#include "check.h"
+#include "jsonschema/validator.h"
 
 /* readOnly properties are not required in a request, writeOnly ones not in a response. */
 enum direction { DIRECTION_EITHER, DIRECTION_REQUEST, DIRECTION_RESPONSE };
@@ -13,6 +14,12 @@ enum direction { DIRECTION_EITHER, DIRECTION_REQUEST, DIRECTION_RESPONSE };
  * *where. */
 const char *evaluate(struct check *check, const struct node *schema, const struct node *value,
                      enum direction direction, const struct node **where);
+
+/* How the validator reads the document's schemas. */
+struct validator_options evaluate_options(const struct check *check);
+
+/* May a value in this direction lack the property that the schema requires? */
+bool evaluate_may_lack(enum direction direction, const struct node *schema, struct text name);
 
 /* Report an invalid value. */
 void check_example(struct check *check, enum rule rule, const struct node *schema,

@@ -1,12 +1,12 @@
-/* svc-security/openapi-validate/formats.c - the supported string formats. */
+/* svc-security/openapi-validate/check/formats.c - the supported string formats. */
 #include <arpa/inet.h>
 #include <string.h>
 
 #include "base/codec/base64.h"
 #include "base/codec/hex.h"
 #include "evaluate.h"
-#include "openapi-validate/check/values.h"
 #include "text/time/datetime.h"
+#include "values.h"
 
 static bool is_digits(struct text text, size_t from, size_t count)
 {

@@ -1,0 +1,361 @@
+/* svc-security/openapi-validate/witness/search.c - try values of the changed schema, put into a
+ * value of the schemas around it, under both documents. */
+#include "search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "text/json.h"
+#include "texts.h"
+
+const struct node *search_holds(const struct search *search, const struct trail *trail)
+{
+    return search->is_old_valid ? trail->old : trail->new;
+}
+
+const struct node *search_fails(const struct search *search, const struct trail *trail)
+{
+    return search->is_old_valid ? trail->new : trail->old;
+}
+
+/* One of the two changed schemas. */
+struct side {
+    struct judge *judge;
+    const struct node *schema;
+};
+
+/* The changed schema that accepts what shows the change, and the one that rejects it: under not,
+ * they change places. */
+static struct side accepting_side(const struct search *search)
+{
+    return search->trail->spot.is_inverse
+               ? (struct side){ search->fails, search_fails(search, search->trail) }
+               : (struct side){ search->holds, search_holds(search, search->trail) };
+}
+
+static struct side rejecting_side(const struct search *search)
+{
+    return search->trail->spot.is_inverse
+               ? (struct side){ search->holds, search_holds(search, search->trail) }
+               : (struct side){ search->fails, search_fails(search, search->trail) };
+}
+
+/* ---- a value of the schema around it ---- */
+
+/* A name that neither schema defines. */
+static const char *other_name(const struct view *view)
+{
+    static const char *const names[] = { "extra", "other", "another" };
+    size_t i = 0;
+    while (i + 1 < countof(names) && view_property(view, text_of(names[i])))
+        i++;
+    return names[i];
+}
+
+/* Takes the member over. NULL: its name cannot be made. */
+static cJSON *wrap_member(struct search *search, const struct view *view, const struct step *step,
+                          cJSON *member)
+{
+    scoped(buf_free) struct buf name = BUF(WITNESS_BYTES);
+    cJSON *object = json_object();
+    if (step->kind == STEP_MATCH)
+        (void)!text_of_pattern(step->name, 1, &name);
+    else if (step->kind == STEP_OTHER)
+        buf_add_str(&name, other_name(view));
+    else if (step->kind == STEP_NAME)
+        buf_add(&name, json_text_of(member).bytes, json_text_of(member).size);
+    else
+        buf_add(&name, step->name.bytes, step->name.size);
+    bool is_good = !name.full && (name.size == 0 || !memchr(name.bytes, '\0', name.size)) &&
+                   (step->kind != STEP_NAME || json_is(member, cJSON_String));
+    scoped(mem_free) char *key = str_format("%.*s", (int)name.size, name.size ? name.bytes : "");
+    if (is_good && step->kind == STEP_NAME) {
+        json_free(&member);
+        member = value_fill(search->maker, search->holds, view_get(view, "additionalProperties"));
+    }
+    if (is_good && member)
+        json_add(object, key, member);
+    else
+        json_free(&member);
+    if (!is_good || json_size(object) == 0 ||
+        !value_complete(search->maker, search->holds, view, object))
+        json_free(&object);
+    return object;
+}
+
+static cJSON *wrap_item(struct search *search, const struct view *view, const struct step *step,
+                        cJSON *item)
+{
+    const struct node *prefix = view_get(view, "prefixItems");
+    const struct node *least = view_get(view, "minItems");
+    size_t count = node_is(least, NODE_NUMBER) && least->number >= 0 && least->number < 100
+                       ? (size_t)least->number
+                       : 0;
+    cJSON *list = json_array();
+    bool is_good = step->index < 100;
+    for (size_t i = 0; is_good && i < MAX(count, step->index + 1); i++) {
+        const struct node *schema =
+            i < node_count(prefix) ? prefix->child[i] : view_get(view, "items");
+        cJSON *filler =
+            i == step->index ? json_copy(item) : value_fill(search->maker, search->holds, schema);
+        is_good = filler != NULL;
+        if (filler)
+            json_item_add(list, filler);
+    }
+    json_free(&item);
+    if (!is_good)
+        json_free(&list);
+    return list;
+}
+
+/* Takes the value over; NULL: there is none around it. */
+static cJSON *wrap(struct search *search, const struct trail *trail, cJSON *value)
+{
+    const struct step *step = &trail->spot.step;
+    struct view view;
+    view_of(search->holds->check, search_holds(search, trail->outer), &view);
+    switch (step->kind) {
+    case STEP_SAME:
+        if (json_is(value, cJSON_Object) &&
+            !value_complete(search->maker, search->holds, &view, value))
+            json_free(&value);
+        return value;
+    case STEP_ITEM:
+        return wrap_item(search, &view, step, value);
+    case STEP_MEMBER:
+    case STEP_OTHER:
+    case STEP_MATCH:
+    case STEP_NAME:
+        return wrap_member(search, &view, step, value);
+    case STEP_NOWHERE:
+        break;
+    }
+    json_free(&value);
+    return NULL;
+}
+
+/* ---- values outside of JSON ---- */
+
+/* How a URL, a header or a form can be read: all values are texts, or texts are numbers. */
+enum reading { READ_AS_IS, READ_TEXTS, READ_VALUES, READ_LIST, READINGS };
+
+static cJSON *read_text(struct text text)
+{
+    static const char *const words[] = { "true", "false", "null" };
+    cJSON *value = NULL;
+    bool is_word = text_is_among(text, words, countof(words));
+    bool is_number = text.size > 0 && strchr("-0123456789", text.bytes[0]) && text.bytes[0] != '\0';
+    if ((is_word || is_number) && json_parse(text, 1, &value, NULL))
+        return value;
+    return json_new_text(text);
+}
+
+static cJSON *reread(const cJSON *value, enum reading reading);
+
+static cJSON *reread_children(const cJSON *value, enum reading reading)
+{
+    bool is_list = json_is(value, cJSON_Array);
+    cJSON *copy = is_list ? json_array() : json_object();
+    for (const cJSON *child = value->child; child; child = child->next)
+        if (is_list)
+            json_item_add(copy, reread(child, reading));
+        else
+            json_add(copy, child->string, reread(child, reading));
+    return copy;
+}
+
+static cJSON *reread(const cJSON *value, enum reading reading)
+{
+    scoped(buf_free) struct buf text = BUF(2 * WITNESS_BYTES);
+    bool is_text = json_is(value, cJSON_String);
+    if (reading == READ_LIST && !json_is(value, cJSON_Array)) {
+        cJSON *list = json_array();
+        json_item_add(list, json_copy(value));
+        return list;
+    }
+    if (json_is(value, cJSON_Array) || json_is(value, cJSON_Object))
+        return reread_children(value, reading);
+    if (reading == READ_VALUES && is_text)
+        return read_text(json_text_of(value));
+    if (reading == READ_AS_IS || is_text)
+        return json_copy(value);
+    (void)json_print(value, &text);
+    return json_new_text(buf_text(&text));
+}
+
+/* ---- trying a value ---- */
+
+static enum schema_verdict check_whole(struct search *search, const cJSON *value)
+{
+    const struct node *holds = search_holds(search, search->root);
+    const struct node *fails = search_fails(search, search->root);
+    if (judge_value(search->holds, holds, value, NULL) != SCHEMA_FITS)
+        return SCHEMA_FITS;
+    for (enum reading i = READ_AS_IS; i < READINGS; i++) {
+        scoped(json_free) cJSON *copy = reread(value, i);
+        if (judge_value(search->fails, fails, copy, NULL) != SCHEMA_FAILS)
+            return SCHEMA_FITS;
+        if (!search->root->spot.is_text)
+            break;
+    }
+    return SCHEMA_FAILS;
+}
+
+/* Do the changed schemas themselves judge the value as the change says? Under if, both are
+ * possible. */
+static bool differs_here(struct search *search, const cJSON *value)
+{
+    struct side accepts = accepting_side(search);
+    struct side rejects = rejecting_side(search);
+    if (search->trail->spot.is_turned)
+        return true;
+    return judge_value(accepts.judge, accepts.schema, value, NULL) == SCHEMA_FITS &&
+           judge_value(rejects.judge, rejects.schema, value, &search->focus) == SCHEMA_FAILS;
+}
+
+static bool is_small(const cJSON *value)
+{
+    scoped(buf_free) struct buf text = BUF(WITNESS_BYTES);
+    return json_print(value, &text);
+}
+
+static bool try_value(void *context, const cJSON *value)
+{
+    struct search *search = context;
+    if (!differs_here(search, value))
+        return false;
+    bool is_hit = search->focus.is_hit;
+    int rank = !is_hit ? VALUE_ANY : search->focus.others > 0 ? VALUE_FOCUSED : VALUE_SHARP;
+    if (search->value && rank <= (int)search->rank)
+        return false;
+    cJSON *whole = json_copy(value);
+    for (const struct trail *at = search->trail; whole && at->outer; at = at->outer)
+        whole = wrap(search, at, whole);
+    search->was_near = true;
+    bool is_good = whole && check_whole(search, whole) == SCHEMA_FAILS;
+    search->is_too_large |= is_good && !is_small(whole);
+    if (!is_good || !is_small(whole)) {
+        json_free(&whole);
+        return false;
+    }
+    json_free(&search->value);
+    search->value = whole;
+    search->rank = rank;
+    return rank == VALUE_SHARP;
+}
+
+void search_run(struct search *search)
+{
+    struct side accepts = accepting_side(search);
+    struct side rejects = rejecting_side(search);
+    scoped(mem_free) struct view *other = mem_new(sizeof(*other));
+    view_of(rejects.judge->check, rejects.schema, other);
+    for (const struct trail *at = search->trail; at->outer; at = at->outer)
+        if (at->spot.step.kind == STEP_NOWHERE)
+            return;
+    bool is_listed =
+        node_is(search->changed->parent, NODE_LIST) && text_is(search->focus.name, "enum");
+    scoped(json_free) cJSON *value = is_listed         ? value_of_node(search->changed)
+                                     : search->is_null ? json_new_number(NAN)
+                                                       : NULL;
+    if (value && (try_value(search, value) || (search->is_null && search->value))) {
+        search->rank = VALUE_SHARP;
+        return;
+    }
+    (void)values_offer(search->maker, accepts.judge, accepts.schema, other, try_value, search);
+}
+
+/* ---- proofs ---- */
+
+/* Does the value not violate the changed keyword, or is it not valid anyway? */
+static bool is_harmless(struct search *search, const cJSON *value)
+{
+    struct side accepts = accepting_side(search);
+    struct side rejects = rejecting_side(search);
+    enum schema_verdict here = judge_value(accepts.judge, accepts.schema, value, NULL);
+    if (here == SCHEMA_FAILS)
+        return true;
+    return here == SCHEMA_FITS &&
+           judge_value(rejects.judge, rejects.schema, value, NULL) == SCHEMA_FITS;
+}
+
+/* With an enum or a const, those and null are all values. */
+static bool are_listed_harmless(struct search *search, const struct view *view)
+{
+    enum { LISTED_MAX = 1000 };
+    const struct node *one = view_get(view, "const");
+    const struct node *list = view_get(view, "enum");
+    scoped(json_free) cJSON *null = json_new_number(NAN);
+    if (one && view->version & V31_UP) {
+        scoped(json_free) cJSON *value = value_of_node(one);
+        return value && is_harmless(search, value) && is_harmless(search, null);
+    }
+    bool is_good = node_is(list, NODE_LIST) && list->count <= LISTED_MAX;
+    for (size_t i = 0; is_good && i < list->count; i++) {
+        scoped(json_free) cJSON *value = value_of_node(list->child[i]);
+        is_good = value && is_harmless(search, value);
+    }
+    return is_good && is_harmless(search, null);
+}
+
+/* The least or greatest integer that a schema accepts. */
+static bool find_end(const struct view *view, bool is_upper, double *end)
+{
+    static const char *const names[][2] = { { "minimum", "exclusiveMinimum" },
+                                            { "maximum", "exclusiveMaximum" } };
+    const struct node *plain = view_get(view, names[is_upper][0]);
+    const struct node *strict = view_get(view, names[is_upper][1]);
+    struct text format = node_text(view_get(view, "format"));
+    double power = text_is(format, "int32") ? 0x1p31 : 0;
+    double limit = is_upper ? power - 1 : -power;
+    bool has_limit = power > 0;
+    if (node_is(plain, NODE_NUMBER)) { /* an exclusive one by a flag is within */
+        limit = plain->number;
+        has_limit = true;
+    } else if (view->version & V31_UP && node_is(strict, NODE_NUMBER)) {
+        limit = strict->number;
+        has_limit = true;
+    }
+    *end = is_upper ? floor(limit) : ceil(limit);
+    return has_limit && fabs(limit) < 0x1p53;
+}
+
+/* Keywords that accept a range: if they accept both ends, they accept all between. */
+static bool is_range_harmless(struct search *search, const struct view *view)
+{
+    static const char *const keywords[] = { "type",    "format",           "minimum",
+                                            "maximum", "exclusiveMaximum", "exclusiveMinimum" };
+    scoped(json_free) cJSON *null = json_new_number(NAN);
+    double low;
+    double high;
+    if (!text_is_among(search->focus.name, keywords, countof(keywords)) ||
+        view_types(view) != BIT_INTEGER || view->choice || !find_end(view, false, &low) ||
+        !find_end(view, true, &high))
+        return false;
+    double ends[] = { low, high };
+    struct side rejects = rejecting_side(search);
+    scoped(mem_free) struct view *other = mem_new(sizeof(*other));
+    view_of(rejects.judge->check, rejects.schema, other);
+    bool is_plain = other->count == 1 && !other->choice; /* no error is hidden inside of oneOf */
+    for (size_t i = 0; i < countof(ends); i++) {
+        scoped(json_free) cJSON *value = json_new_number(ends[i]);
+        enum schema_verdict verdict =
+            judge_value(rejects.judge, rejects.schema, value, &search->focus);
+        if (verdict != SCHEMA_FITS &&
+            (!is_plain || verdict == SCHEMA_UNDECIDED || search->focus.is_hit))
+            return false;
+    }
+    return is_harmless(search, null);
+}
+
+bool search_proves_none(struct search *search)
+{
+    scoped(mem_free) struct view *view = mem_new(sizeof(*view));
+    struct side accepts = accepting_side(search);
+    view_of(accepts.judge->check, accepts.schema, view);
+    if (search->trail->spot.is_turned || search->value || search->was_near)
+        return false;
+    return are_listed_harmless(search, view) || is_range_harmless(search, view);
+}
