@@ -240,7 +240,7 @@ static void add_documents(cJSON *result, const struct library *library)
             json_item_str(list, library->entry[i].target.url);
 }
 
-/* Ignored findings count, so they do not change the verdict. */
+/* Ignored findings count. */
 static int64_t total_of(const struct findings *findings, enum level level)
 {
     return (int64_t)(findings->count[level] + findings->ignored[level]);
@@ -263,6 +263,11 @@ static bool ignores_finding(const void *context, const char *rule, const struct 
     return ruleset_ignores(context, rule, at);
 }
 
+static unsigned level_of_finding(const void *context, const char *rule, unsigned level)
+{
+    return ruleset_level(context, rule, level);
+}
+
 static void add_result(cJSON *result, const struct source *source, const struct check *check)
 {
     const struct findings *findings = check->findings;
@@ -277,7 +282,7 @@ static void add_result(cJSON *result, const struct source *source, const struct 
     json_str(result, "source", source->is_url ? "url" : "inline");
     json_str(result, "format", check->document->is_yaml ? "yaml" : "json");
     json_text_add(result, "version", node_lexeme(openapi ? openapi : swagger));
-    json_bool(result, "valid", total_of(findings, LEVEL_ERROR) == 0);
+    json_bool(result, "valid", findings->errors == 0);
     json_int(result, "error_count", total_of(findings, LEVEL_ERROR));
     json_int(result, "warning_count", total_of(findings, LEVEL_WARNING));
     add_findings(result, "errors", check, LEVEL_ERROR);
@@ -384,10 +389,9 @@ bool openapi_validate(const struct job *job, cJSON *result, struct err *err)
         !reserve_sides(job, &current, &previous, &reservation, err) ||
         (has_previous && !is_inline && !read_previous(&previous, err)))
         return false;
-    if (ruleset.count > 0) {
-        current.findings->ignores = ignores_finding;
-        current.findings->ignores_context = &ruleset;
-    }
+    current.findings->ignores = ignores_finding;
+    current.findings->level_of = level_of_finding;
+    current.findings->context = &ruleset;
     validate_current(&current);
     add_result(result, &current.source, &current.check);
     add_ignored(result, &ruleset, current.findings);

@@ -204,9 +204,13 @@ static void make_fingerprint(const struct change *change, char hex[static FINGER
     hex[FINGERPRINT_BYTES - 1] = '\0';
 }
 
-static void set_fate(const struct ruleset *ruleset, struct change *change)
+static void apply_ruleset(struct diff *diff, struct change *change)
 {
+    const struct ruleset *ruleset = diff->ruleset;
     char fingerprint[FINGERPRINT_BYTES];
+    diff->count[change->level]--;
+    change->level = (enum change_level)ruleset_level(ruleset, change->id, change->level);
+    diff->count[change->level]++;
     if (ruleset_ignores(ruleset, change->id, change->node)) {
         change->fate = CHANGE_IGNORED;
         return;
@@ -250,7 +254,7 @@ void diff_run(struct diff *diff)
     if (diff->kept > 0)
         qsort(diff->changes, diff->kept, sizeof(struct change), by_place);
     for (size_t i = 0; diff->ruleset && i < diff->kept; i++)
-        set_fate(diff->ruleset, &diff->changes[i]);
+        apply_ruleset(diff, &diff->changes[i]);
 }
 
 void diff_free(struct diff *diff)

@@ -24,10 +24,40 @@ static bool read_until(const cJSON *node, int64_t now_ms, size_t index, struct r
     return true;
 }
 
+/* In the order of enum level and enum change_level. */
+static const char *const levels[] = { "error", "warning", "info" };
+
+static bool read_severity(const cJSON *severity, struct err *err)
+{
+    const cJSON *item;
+    if (json_size(severity) > RULESET_SEVERITY_MAX)
+        return err_set(err, ERR_INVALID_VALUE, "severity must have at most %d entries",
+                       RULESET_SEVERITY_MAX);
+    cJSON_ArrayForEach(item, severity) {
+        struct text text = json_text_of(item);
+        if (!text_is(text, levels[0]) && !text_is(text, levels[1]) && !text_is(text, levels[2]))
+            return err_set(err, ERR_INVALID_VALUE,
+                           "each value of severity must be error, warning or info");
+    }
+    return true;
+}
+
+unsigned ruleset_level(const struct ruleset *ruleset, const char *rule, unsigned level)
+{
+    struct text text = json_text_of(json_get(ruleset->severity, rule));
+    for (unsigned i = 0; i < countof(levels); i++)
+        if (text_is(text, levels[i]))
+            return i;
+    return level;
+}
+
 bool ruleset_read(const struct job *job, struct ruleset *ruleset, struct err *err)
 {
     const cJSON *node;
-    *ruleset = (struct ruleset){ .accepted = arg_any(job, "accepted") };
+    *ruleset = (struct ruleset){ .accepted = arg_any(job, "accepted"),
+                                 .severity = arg_any(job, "severity") };
+    if (!read_severity(ruleset->severity, err))
+        return false;
     cJSON_ArrayForEach(node, arg_any(job, "ignore")) {
         struct ruleset_entry *entry = &ruleset->entry[ruleset->count];
         *entry = (struct ruleset_entry){ .rule = json_text_of(json_get(node, "rule")),

@@ -40,12 +40,14 @@ static bool try_format(struct document *document, struct text input,
     scoped(builder_free) struct builder builder = { .document = document, .findings = findings };
     size_t count[LEVEL_COUNT];
     size_t ignored[LEVEL_COUNT];
+    size_t errors = findings->errors;
     memcpy(count, findings->count, sizeof(count));
     memcpy(ignored, findings->ignored, sizeof(ignored));
     if (read(&builder, input))
         return true;
     memcpy(findings->count, count, sizeof(count));
     memcpy(findings->ignored, ignored, sizeof(ignored));
+    findings->errors = errors;
     *stop = builder.stop;
     document_free(document);
     return false;

@@ -57,7 +57,10 @@ __attribute__((format(printf, 5, 0))) static struct finding *add(struct findings
                                                                  va_list arguments)
 {
     char message[FINDING_MESSAGE_BYTES];
-    if (findings->ignores && findings->ignores(findings->ignores_context, id, at)) {
+    findings->errors += level == LEVEL_ERROR;
+    if (findings->level_of)
+        level = findings->level_of(findings->context, id, level);
+    if (findings->ignores && findings->ignores(findings->context, id, at)) {
         findings->ignored[level]++;
         return NULL;
     }

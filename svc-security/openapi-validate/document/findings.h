@@ -35,9 +35,11 @@ struct findings {
     uint32_t document;         /* number of the current document; 0: the requested one */
     size_t count[LEVEL_COUNT]; /* without ignored ones */
     size_t ignored[LEVEL_COUNT];
-    /* does the request leave this finding out? NULL: no */
+    size_t errors; /* by the levels of the rules, which decide whether a document is valid */
+    /* of the request; each may be NULL: does it leave this finding out, and its level */
     bool (*ignores)(const void *context, const char *rule, const struct node *at);
-    const void *ignores_context;
+    unsigned (*level_of)(const void *context, const char *rule, unsigned level);
+    const void *context;
     struct finding item[LEVEL_COUNT][FINDINGS_MAX];
 };
 
