@@ -58,6 +58,55 @@ static void read_subject(struct spam_check *check, struct text raw)
                    check->knowledge);
 }
 
+/* ---- detect HTML ---- */
+
+/* Whether the text has this start tag with this attribute. */
+static bool has_tag_with(struct text text, const char *tag, const char *attribute)
+{
+    size_t size = strlen(tag);
+    for (size_t i = 0; i + size < text.size; i++) {
+        struct text rest = text_skip(text, i);
+        if (rest.bytes[0] != '<' || !text_begins_any_case(rest, tag) ||
+            !ascii_is_space(rest.bytes[size]))
+            continue;
+        size_t end = 1; /* of the tag, or the next tag: so that the time stays linear */
+        while (end < rest.size && !strchr("<>", rest.bytes[end]))
+            end++;
+        if (end < rest.size && rest.bytes[end] == '>' &&
+            text_has_any_case((struct text){ rest.bytes, end }, attribute))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a text has the frame of an HTML document, or several tags. */
+static bool is_html(struct text text)
+{
+    static const char *const names[] = {
+        "<p",  "<br", "<div", "<table", "<a ",  "<img",  "<span",
+        "<td", "<b>", "<i>",  "<h1",    "<ul>", "<font", "<center"
+    };
+    if (text_has_any_case(text, "<!doctype html") || text_has_any_case(text, "<html") ||
+        text_has_any_case(text, "<body"))
+        return true;
+    size_t kinds = 0;
+    size_t tags = 0;
+    for (size_t i = 0; i < text.size; i++)
+        tags += text.bytes[i] == '<' && i + 1 < text.size &&
+                (ascii_is_letter(text.bytes[i + 1]) || text.bytes[i + 1] == '/');
+    if (tags < 3 || !text_has(text, "</"))
+        return false;
+    for (size_t i = 0; i < countof(names); i++)
+        kinds += text_has_any_case(text, names[i]);
+    return kinds >= 2;
+}
+
+/* The same, or a single link or image: nobody wants the markup of these displayed. */
+static bool is_html_fragment(struct text text)
+{
+    return is_html(text) || has_tag_with(text, "<a", "href=") || has_tag_with(text, "<img", "src=");
+}
+
 /* ---- parts ---- */
 
 static struct text or_field(const struct spam_check *check, struct text given, const char *field)
@@ -82,7 +131,7 @@ static enum input_kind kind_of(const struct spam_input *input)
         return (enum input_kind)input->format;
     if (mime_is_message(input->body))
         return INPUT_RAW;
-    return input->has_html || html_is(input->body) ? INPUT_HTML : INPUT_TEXT;
+    return input->has_html || is_html_fragment(input->body) ? INPUT_HTML : INPUT_TEXT;
 }
 
 /* Find the text and the HTML of the input. */
@@ -95,7 +144,7 @@ static void read_parts(struct spam_check *check, const struct spam_input *input,
         mime_read(input->body, &check->mime);
         *text = (struct text){ buf_str(&check->mime.text), check->mime.text.size };
         *html = (struct text){ buf_str(&check->mime.html), check->mime.html.size };
-        if (!check->mime.has_html && html_is(*text)) { /* HTML sent as text/plain by mistake */
+        if (!check->mime.has_html && is_html(*text)) { /* HTML sent as text/plain by mistake */
             *html = *text;
             *text = none;
         }

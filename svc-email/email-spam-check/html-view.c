@@ -544,24 +544,3 @@ void html_view_free(struct html_view *view)
 {
     buf_free(&view->visible);
 }
-
-bool html_is(struct text text)
-{
-    static const char *const names[] = {
-        "<p",  "<br", "<div", "<table", "<a ",  "<img",  "<span",
-        "<td", "<b>", "<i>",  "<h1",    "<ul>", "<font", "<center"
-    };
-    if (text_has_any_case(text, "<!doctype html") || text_has_any_case(text, "<html") ||
-        text_has_any_case(text, "<body"))
-        return true;
-    size_t kinds = 0;
-    size_t tags = 0;
-    for (size_t i = 0; i < text.size; i++)
-        tags += text.bytes[i] == '<' && i + 1 < text.size &&
-                (ascii_is_letter(text.bytes[i + 1]) || text.bytes[i + 1] == '/');
-    if (tags < 3 || !text_has(text, "</"))
-        return false;
-    for (size_t i = 0; i < countof(names); i++)
-        kinds += text_has_any_case(text, names[i]);
-    return kinds >= 2;
-}

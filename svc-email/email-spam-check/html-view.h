@@ -38,6 +38,3 @@ struct html_view {
 
 void html_view_read(struct text html, struct arena *arena, struct html_view *view);
 void html_view_free(struct html_view *view);
-
-/* Whether a text looks like HTML. */
-bool html_is(struct text text);

@@ -58,6 +58,19 @@ static const struct answer_row rows[] = {
       "{'/input_kind':'raw'}" },
     { "both alternatives", "{'subject':'x','body':'" ORDER "','html':'<p>" ORDER "</p>'}", NULL,
       "{'/input_kind':'html','/spam_score':0}" },
+    { "a single link is HTML",
+      "{'subject':'x','body':'Read <a class=b HREF=https://a.example/>the news</a>'}", NULL,
+      "{'/input_kind':'html','/stats/links':1}" },
+    { "a single image is HTML", "{'subject':'x','body':'Hello <IMG\\nsrc=a.png> all'}", NULL,
+      "{'/input_kind':'html','/stats/images':1}" },
+    { "a link without a target is text", "{'subject':'x','body':'<a> b < a href= c'}", NULL,
+      "{'/input_kind':'text'}" },
+    { "a named anchor is text", "{'subject':'x','body':'<a name=x>y</a> <abbr href=x>'}", NULL,
+      "{'/input_kind':'text'}" },
+    { "an open tag is text", "{'subject':'x','body':'<a href=x'}", NULL, "{'/input_kind':'text'}" },
+    { "a raw plain text that quotes a link stays text",
+      "{'body':'From: a@b.c\\nTo: d\\nSubject: x\\n\\nWrite <a href=x>y</a> there.'}", NULL,
+      "{'/input_kind':'raw','/stats/html_text_percent':null}" },
     { "blanks", "{'subject':' ','body':'\\n'}", "missing_field", NULL },
     { "nothing", "{}", "missing_field", NULL },
     { "an invalid format", "{'body':'x','format':'pdf'}", "invalid_value", NULL },
@@ -70,11 +83,37 @@ static void check(void **state)
     assert_answers_with(knowledge, email_spam_check, "email-spam-check", *state);
 }
 
+/* body and html share a limit, which one request can reach. */
+static void check_sum(void **state)
+{
+    static const struct {
+        size_t body, html;
+        const char *error;
+    } sums[] = { { 30000, 30000, NULL }, { 30000, 30001, "too_long" } };
+    (void)state;
+    for (size_t i = 0; i < countof(sums); i++) {
+        scoped(buf_free) struct buf request = BUF(70000);
+        struct answer_row row = { "a sum", NULL, sums[i].error, sums[i].error ? NULL : "{}" };
+        buf_add_str(&request, "{'body':'");
+        for (size_t j = 0; j < sums[i].body; j++)
+            buf_add_byte(&request, 'a');
+        buf_add_str(&request, "','html':'");
+        for (size_t j = 0; j < sums[i].html; j++)
+            buf_add_byte(&request, 'b');
+        buf_add_str(&request, "'}");
+        row.body = buf_str(&request);
+        assert_answers_with(knowledge, email_spam_check, "email-spam-check", &row);
+    }
+}
+
 int main(void)
 {
+    static const struct {
+        const char *name;
+    } sums[] = { { "body and html together" } };
     if (!spam_knowledge_load(SOURCE_ROOT "/svc-email", "", &knowledge, NULL))
         return 1;
-    int failed = RUN_ROWS(rows, check);
+    int failed = RUN_ROWS(rows, check) + RUN_ROWS(sums, check_sum);
     spam_knowledge_free(&knowledge);
     return failed;
 }
