@@ -189,6 +189,7 @@ void spam_check_read(const struct spam_input *input, const struct spam_knowledge
     judge_html(check);
     judge_style(check);
     judge_sender(check);
+    spam_back_findings(check);
 }
 
 void spam_check_free(struct spam_check *check)

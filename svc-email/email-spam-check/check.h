@@ -36,14 +36,18 @@ enum rule_category {
 
 enum {
     EVIDENCE_MAX_CHARS = 120,
-    CHECK_LINKS_MAX = 300, /* the first ones: a link takes up to 40 us */
+    CORROBORATING_POINTS = 8, /* of a strong finding that lets others count in full */
+    CHECK_LINKS_MAX = 300,    /* the first ones: a link takes up to 40 us */
 };
+
+/* What backed rules find also occurs in wanted mail: strong only with another strong finding. */
+enum rule_strength { RULE_WEAK, RULE_STRONG, RULE_BACKED };
 
 /* A row of rules.def. */
 struct spam_rule {
     const char *name;
     enum rule_category category;
-    bool is_strong;
+    enum rule_strength strength;
     int points[3]; /* by step */
     const char *when;
     const char *fix;
@@ -136,6 +140,9 @@ void spam_find(struct spam_check *check, enum rule_id rule, int step, size_t cou
  * without. */
 void find_if(struct spam_check *check, bool holds, enum rule_id rule, struct text evidence);
 void count_if(struct spam_check *check, bool holds, enum rule_id rule, size_t count);
+
+/* Decide whether the findings of backed rules are strong; after all rules. */
+void spam_back_findings(struct spam_check *check);
 
 /* ---- parts ---- */
 

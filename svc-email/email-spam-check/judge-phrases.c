@@ -1,10 +1,11 @@
 /* svc-email/email-spam-check/judge-phrases.c - rules about wording. */
 #include <string.h>
 
+#include "base/num.h"
 #include "email-spam-check/check.h"
 
 enum {
-    LONG_TEXT_WORDS = 400, /* in a longer text a single phrase counts half */
+    LONG_TEXT_WORDS = 400, /* in a longer text, phrases count by their number in this many words */
     SURE_PHRASES = 3,      /* from this number a topic gets SURE_POINTS more */
     SURE_POINTS = 4,
     EXEC_WORDS = 120,
@@ -67,6 +68,27 @@ static void find_set(struct spam_check *check, bool holds, enum rule_id rule, in
         spam_find(check, rule, step, has_set(check, set), check->body.first[set]);
 }
 
+/* Whether count phrases are at least this many in LONG_TEXT_WORDS words. */
+static bool is_dense(const struct spam_check *check, size_t count, size_t least)
+{
+    return count * LONG_TEXT_WORDS >= least * MAX(check->body.word_count, LONG_TEXT_WORDS);
+}
+
+/* What count phrases are worth: in a long newsletter, a phrase says little about the whole. */
+static int thin_out(const struct spam_check *check, size_t count, int points)
+{
+    size_t words = MAX(check->body.word_count, LONG_TEXT_WORDS);
+    size_t thin = ((size_t)points * count * LONG_TEXT_WORDS + words / 2) / words;
+    return is_dense(check, count, 1) ? points : (int)MAX(thin, 1);
+}
+
+static void thin_found(struct spam_check *check, enum rule_id rule)
+{
+    struct spam_finding *found = &check->found[rule];
+    if (found->is_found)
+        found->points = thin_out(check, found->count, found->points);
+}
+
 static void judge_topics(struct spam_check *check)
 {
     for (size_t i = 0; i < countof(topics); i++) {
@@ -74,11 +96,9 @@ static void judge_topics(struct spam_check *check)
         if (count == 0)
             continue;
         find_set(check, true, topics[i].rule, 1, topics[i].set);
-        struct spam_finding *found = &check->found[topics[i].rule];
-        if (count >= SURE_PHRASES)
-            found->points += SURE_POINTS;
-        else if (count == 1 && check->body.word_count > LONG_TEXT_WORDS)
-            found->points /= 2;
+        thin_found(check, topics[i].rule);
+        if (count >= SURE_PHRASES && is_dense(check, count, 1))
+            check->found[topics[i].rule].points += SURE_POINTS;
     }
 }
 
@@ -106,9 +126,10 @@ static void judge_graded(struct spam_check *check)
         size_t count = has_set(check, row->set);
         if (count == 0)
             continue;
-        bool is_third = row->third > 0 && count >= row->third;
-        bool is_second = row->second > 0 && count >= row->second;
+        bool is_third = row->third > 0 && is_dense(check, count, row->third);
+        bool is_second = row->second > 0 && is_dense(check, count, row->second);
         find_set(check, true, row->rule, is_third ? 3 : is_second ? 2 : 1, row->set);
+        thin_found(check, row->rule);
     }
 }
 
@@ -137,6 +158,9 @@ static void judge_phishing(struct spam_check *check)
     find_set(check, verifies, RULE_PHISH_VERIFY, 1, SET_PHISH_VERIFY);
     find_set(check, threatens && !(is_own_request && !verifies), RULE_PHISH_SUSPENSION, 1,
              SET_PHISH_SUSPENSION);
+    thin_found(check, RULE_PHISH_SENSITIVE_DATA);
+    thin_found(check, RULE_PHISH_VERIFY);
+    thin_found(check, RULE_PHISH_SUSPENSION);
     if (verifies + threatens + asks >= 2 && has_foreign_link(check))
         spam_find(check, RULE_PHISH_COMBO, 1, (size_t)(verifies + threatens + asks),
                   check->link[0].url);
@@ -194,6 +218,18 @@ static void judge_baits(struct spam_check *check)
              RULE_SELF_INTRODUCTION, 1, SET_MR_INTRO);
 }
 
+static void judge_scams(struct spam_check *check)
+{
+    find_set(check,
+             has_set(check, SET_BANK_CHANGE) && has_set(check, SET_BANK_PAYMENT) &&
+                 !has_set(check, SET_BANK_DENIED),
+             RULE_SCAM_BANK_CHANGE, 1, SET_BANK_CHANGE);
+    find_set(check, has_set(check, SET_SEED_REQUEST) && !has_set(check, SET_SEED_DENIED),
+             RULE_SCAM_SEED_PHRASE, 1, SET_SEED_REQUEST);
+    find_set(check, has_set(check, SET_GIFT_BUY) && has_set(check, SET_GIFT_SEND),
+             RULE_SCAM_GIFT_CARDS, 1, SET_GIFT_BUY);
+}
+
 /* An amount of at least seven digits, in any notation. */
 static void judge_sums(struct spam_check *check)
 {
@@ -211,6 +247,7 @@ static void judge_sums(struct spam_check *check)
         bool has_cents = behind == 2 && digits > 2 && memchr(text.bytes, '.', text.size);
         find_if(check, digits - (has_cents ? 2 : 0) >= 7, RULE_BIG_SUM, text);
     }
+    thin_found(check, RULE_BIG_SUM);
 }
 
 void judge_phrases(struct spam_check *check)
@@ -223,5 +260,6 @@ void judge_phrases(struct spam_check *check)
     judge_graded(check);
     judge_phishing(check);
     judge_baits(check);
+    judge_scams(check);
     judge_sums(check);
 }

@@ -137,7 +137,8 @@ static void judge_address(struct spam_check *check)
     size_t digits = 0;
     for (size_t i = 0; i < local.size; i++)
         digits += ascii_is_digit(local.bytes[i]);
-    if (digits >= DIGITS)
+    /* newsletters number the recipients in their own addresses */
+    if (digits >= DIGITS && from->domain && senders_is_free(senders, from->domain))
         spam_find(check, RULE_FROM_DIGITS, 1, digits, text_of(from->address));
     find_if(check, is_no_reply(check, local), RULE_FROM_NOREPLY, text_of(from->address));
     find_if(check, from->domain && check->is_bulk && senders_is_free(senders, from->domain),

@@ -17,6 +17,7 @@ enum {
     EMOJI_MANY = 3,
     ALARM_WORDS = 5,
     CODE_LETTERS = 5,
+    GAP_LETTERS = 3, /* of a word far behind the others */
 };
 
 static size_t caps_words(struct text text)
@@ -101,9 +102,10 @@ static void judge_code(struct spam_check *check)
     struct text text = text_view_word(subject, count - 1);
     bool has_gap = last->start >= 3 && memcmp(text.bytes - 3, "   ", 3) == 0;
     bool is_named = last->start >= 1 && strchr("#-/([:", text.bytes[-1]);
-    if (text.size >= CODE_LETTERS && text_turns(text) >= 3 && !is_named && (has_gap || count > 3) &&
-        !text_has(subject->plain, "#") && !text_has_any_case(subject->plain, "order") &&
-        !text_has(subject->plain, ":"))
+    bool is_code = text.size >= CODE_LETTERS && text_turns(text) >= 3 && count > 3 && !is_named &&
+                   !text_has(subject->plain, "#") && !text_has_any_case(subject->plain, "order") &&
+                   !text_has(subject->plain, ":");
+    if (is_code || (has_gap && text.size >= GAP_LETTERS && last->kind == WORD_PLAIN))
         spam_find(check, RULE_SUBJECT_TRACKING_CODE, 1, 1, text);
 }
 

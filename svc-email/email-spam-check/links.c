@@ -288,6 +288,32 @@ static bool has_hidden(struct text url)
     return false;
 }
 
+/* Whether the registrable domain itself imitates a brand, or the link leads to a sign-in. A product
+ * in a subdomain alone is a reference to it. */
+static bool poses_as_site(const struct spam_check *check, const struct spam_link *link)
+{
+    static const char *const words[] = { "login",   "signin", "sign-in", "verify",  "secure",
+                                         "account", "update", "wallet",  "confirm", "password" };
+    if (senders_brand_in_host(check->knowledge->senders, link->owner))
+        return true;
+    for (size_t i = 0; i < countof(words); i++)
+        if (strstr(link->host.name, words[i]) || text_has_any_case(link->path, words[i]))
+            return true;
+    return false;
+}
+
+static void judge_brand(struct spam_check *check, const struct spam_link *link)
+{
+    const struct senders *senders = check->knowledge->senders;
+    const char *host = link->host.name;
+    if (!senders_brand_in_host(senders, host) ||
+        names_have_within(&check->knowledge->list[LIST_FREE_HOSTS], link->owner) ||
+        (check->from.domain && senders_related(senders, host, check->from.domain)))
+        return;
+    spam_find(check, RULE_LINK_BRAND_LOOKALIKE, 1, 1, text_of(host));
+    check->found[RULE_LINK_BRAND_LOOKALIKE].is_strong |= poses_as_site(check, link);
+}
+
 static void judge_host(struct spam_check *check, const struct spam_link *link)
 {
     const struct spam_knowledge *knowledge = check->knowledge;
@@ -298,11 +324,7 @@ static void judge_host(struct spam_check *check, const struct spam_link *link)
         return;
     }
     const char *top = strrchr(host->name, '.');
-    if (senders_brand_in_host(knowledge->senders, host->name) &&
-        !names_have_within(&knowledge->list[LIST_FREE_HOSTS], link->owner) &&
-        !(check->from.domain &&
-          senders_related(knowledge->senders, host->name, check->from.domain)))
-        spam_find(check, RULE_LINK_BRAND_LOOKALIKE, 1, 1, text_of(host->name));
+    judge_brand(check, link);
     find_if(check, is_mixed_host(check, host->name), RULE_LINK_MIXED_SCRIPT, link->url);
     find_if(check, strstr(host->name, "xn--"), RULE_LINK_IDN, link->url);
     find_if(check, names_have_within(&knowledge->list[LIST_SHORTENERS], host->name),

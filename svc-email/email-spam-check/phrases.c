@@ -10,7 +10,8 @@
 #include "base/num.h"
 
 enum {
-    LETTERS = 38, /* a to z, 0 to 9, the apostrophe, and others */
+    ASCII_LETTERS = 37, /* a to z, 0 to 9, the apostrophe */
+    LETTERS = ASCII_LETTERS + 64,
     WORD_MAX_BYTES = 40,
     ALTERNATIVES_MAX = 24,
     STEPS_MAX = 200, /* of one try: nested gaps */
@@ -61,13 +62,15 @@ struct phrases {
 
 /* ---- the trie ---- */
 
+/* The lower six bits of other bytes identify valid UTF-8: whether a byte begins a character follows
+ * from the bytes before it. */
 static int letter_of(char byte)
 {
     if (ascii_is_lower(byte))
         return byte - 'a';
     if (ascii_is_digit(byte))
         return 26 + byte - '0';
-    return byte == '\'' ? 36 : 37;
+    return byte == '\'' ? ASCII_LETTERS - 1 : ASCII_LETTERS + (byte & 0x3F);
 }
 
 static uint16_t new_node(struct phrases *phrases)

@@ -10,10 +10,10 @@
  *     {3}                 up to three words
  *     card?               an optional element (not the first)
  *
- * Words are lower-case ASCII letters and digits with apostrophes inside. Characters between words
- * are ignored, but a phrase never crosses the end of a block. Time is linear in the text: a phrase
- * is tried only where its first element matches, until it is found once, within a span that its
- * gaps bound.
+ * Words are lower-case letters of any alphabet and ASCII digits, with apostrophes inside.
+ * Characters between words are ignored, but a phrase never crosses the end of a block. Time is
+ * linear in the text: a phrase is tried only where its first element matches, until it is found
+ * once, within a span that its gaps bound.
  */
 #pragma once
 

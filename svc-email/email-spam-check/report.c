@@ -6,7 +6,7 @@
 #include "email-spam-check/check.h"
 #include "text/json.h"
 
-enum { CORROBORATING_POINTS = 8, SCORE_MAX = 100 };
+enum { SCORE_MAX = 100 };
 
 static const struct {
     const char *name;

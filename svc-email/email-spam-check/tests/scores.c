@@ -1,5 +1,5 @@
-/* svc-email/email-spam-check/tests/scores.c - print path, score and rules of each named message on
- * one line. */
+/* svc-email/email-spam-check/tests/scores.c - print path and score of each named message on one
+ * line, and its rules with their points. */
 #include <stdio.h>
 
 #include "base/os/file.h"
@@ -25,7 +25,8 @@ static void print_score(const struct spam_knowledge *knowledge, const char *path
     spam_check_report(check, result);
     printf("%s %d", path, json_get(result, "spam_score")->valueint);
     cJSON_ArrayForEach(finding, json_get(result, "findings"))
-        printf(" %s", json_text_of(json_get(finding, "rule")).bytes);
+        printf(" %s=%d", json_text_of(json_get(finding, "rule")).bytes,
+               json_get(finding, "points")->valueint);
     printf("\n");
     spam_check_free(check);
     mem_free(&check);
