@@ -75,7 +75,7 @@ static void add_host(const struct subject *subject, const struct dns_record *rec
     mx->host[mx->host_count++] = (struct mx_host){
         .preference = record->priority,
         .host = record->target,
-        .provider = mail_provider_of(subject->providers, MAIL_MX, record->target),
+        .provider = mail_providers_find(subject->providers, MAIL_MX, record->target),
         .looks_like_ip = looks_like_ip(record->target),
         .is_local = !strchr(record->target, '.'),
         .tlsa = LOOKUP_OPEN,
@@ -152,12 +152,33 @@ static void add_selector(const struct subject *subject, struct lookups *lookups,
     read_selector(subject, answer, any, facts, selector);
 }
 
+/* Query the selectors of a provider's customers, nine at most. */
+static void add_provider(const struct subject *subject, struct lookups *lookups,
+                         const struct mail_provider *provider, struct facts *facts)
+{
+    if (!provider)
+        return;
+    if (provider->has_random_selectors && !facts->dkim.unguessable)
+        facts->dkim.unguessable = provider;
+    for (size_t i = 0; i < provider->selectors && facts->dkim.count < DKIM_COMMON; i++)
+        add_selector(subject, lookups, provider->selector[i], facts);
+}
+
+/* The providers of the MX records, then those of the SPF record's own terms, then the common
+ * selectors. Nothing before both records are known, so that no query is in vain. */
 static void collect_dkim(const struct subject *subject, struct lookups *lookups,
                          struct facts *facts)
 {
     const char *parent = facts_format(&facts->arena, "_domainkey.%s", subject->domain);
     facts->dkim.parent = lookup_known(lookups, parent, DNS_TXT)->status;
-    for (size_t i = 0; i < DKIM_COMMON; i++)
+    if (facts->mx.status == LOOKUP_OPEN || facts->spf.status == LOOKUP_OPEN)
+        return;
+    for (size_t i = 0; i < facts->mx.host_count; i++)
+        add_provider(subject, lookups, facts->mx.host[i].provider, facts);
+    for (const struct spf_node *term = facts->spf.tree ? facts->spf.tree->child : NULL; term;
+         term = term->next)
+        add_provider(subject, lookups, term->vendor, facts);
+    for (size_t i = 0; i < DKIM_COMMON && facts->dkim.count < DKIM_COMMON; i++)
         add_selector(subject, lookups, common_selectors[i], facts);
     for (size_t i = 0; i < subject->own_selectors; i++)
         add_selector(subject, lookups, subject->own_selector[i], facts);
@@ -228,9 +249,9 @@ void facts_collect(const struct subject *subject, struct lookups *lookups, struc
     facts->org_domain = subject->org_domain;
     collect_existence(subject, lookups, facts);
     collect_mx(subject, lookups, facts);
-    collect_dkim(subject, lookups, facts);
     collect_dmarc(subject, lookups, facts);
     collect_others(subject, lookups, facts);
-    collect_spf(subject, lookups, facts); /* last, because it may send the most queries */
+    collect_spf(subject, lookups, facts); /* late, because it may send the most queries */
+    collect_dkim(subject, lookups, facts);
     facts->is_partial = lookups_are_partial(lookups);
 }

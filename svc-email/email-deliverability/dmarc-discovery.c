@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "records/near-record.h"
 
 enum { WALK_LABELS = 8, JUMP_LABELS = 7 /* RFC 9989 section 4.10 */ };
 
@@ -14,12 +15,13 @@ enum { WALK_LABELS = 8, JUMP_LABELS = 7 /* RFC 9989 section 4.10 */ };
 
 static void note_other_text(struct text text, struct dmarc_place *place)
 {
-    struct text trimmed = text_trim(text);
-    if (trimmed.bytes != text.bytes && dmarc_is_record(trimmed))
-        place->has_leading_space = true;
-    else if (spf_is_record(text))
+    enum near_record near = near_record_of(text, "v=DMARC1", ';');
+    place->has_leading_space |= near == NEAR_AFTER_BLANKS;
+    place->is_quoted |= near == NEAR_QUOTED;
+    place->is_glued |= near == NEAR_GLUED;
+    if (near == NEAR_NOTHING && spf_is_record(text))
         place->has_spf = true;
-    else
+    else if (near == NEAR_NOTHING)
         place->has_unrelated = true;
 }
 
@@ -213,6 +215,7 @@ static void add_reports(const struct subject *subject, struct lookups *lookups, 
     for (size_t i = 0; i < uris->count; i++) {
         const struct dmarc_uri *uri = &uris->item[i];
         struct report_place report = { .uri = facts_shown(&facts->arena, uri->uri),
+                                       .lacks_mailto = uri->lacks_mailto,
                                        .authorised = LOOKUP_OPEN };
         if (uri->address.size > 0) {
             report.address = facts_shown(&facts->arena, uri->address);

@@ -75,6 +75,12 @@ enum dmarc_policy facts_effective_policy(const struct facts *facts)
     return facts->dmarc.old.policy;
 }
 
+const char *facts_provider(const struct facts *facts)
+{
+    const struct mx_facts *mx = &facts->mx;
+    return mx->host_count > 0 && mx->host[0].provider ? mx->host[0].provider->name : NULL;
+}
+
 bool facts_spf_rejects_all(const struct facts *facts)
 {
     return facts->spf.result == SPF_RESULT_VALID &&

@@ -18,6 +18,7 @@
 #include "records/dmarc.h"
 #include "records/spf.h"
 #include "records/sts-policy.h"
+#include "senders/mail-providers.h"
 
 /* ---- MX ---- */
 
@@ -26,9 +27,9 @@ enum { MX_SHOWN_MAX = 50, MX_RESOLVED_MAX = 10, DANE_HOSTS_MAX = 3 };
 struct mx_host {
     uint16_t preference;
     const char *host;
-    const char *alias_of; /* target of its CNAME; NULL: none */
-    const char *provider; /* NULL: unknown */
-    bool is_resolved;     /* its addresses were queried and answered */
+    const char *alias_of;                 /* target of its CNAME; NULL: none */
+    const struct mail_provider *provider; /* NULL: unknown */
+    bool is_resolved;                     /* its addresses were queried and answered */
     bool looks_like_ip;
     bool is_local;   /* localhost, or a single label */
     bool is_private; /* it has addresses, but no public one */
@@ -58,12 +59,12 @@ enum { SPF_NODES_MAX = 200, SPF_QUESTIONS_MAX = 40, SPF_DEPTH_MAX = 11 };
 /* A term that needs a lookup, or the record at the root. */
 struct spf_node {
     struct spf_node *next, *child, *last_child;
-    const char *term;   /* as written; "v=spf1" for the record */
-    const char *type;   /* "include", …; "record" */
-    const char *target; /* the looked-up name; NULL: it depends on the mail */
-    const char *record; /* of include and redirect; NULL: none */
-    const char *error;  /* its problem; NULL: none */
-    const char *vendor; /* owner of an include; NULL: unknown */
+    const char *term;                   /* as written; "v=spf1" for the record */
+    const char *type;                   /* "include", …; "record" */
+    const char *target;                 /* the looked-up name; NULL: it depends on the mail */
+    const char *record;                 /* of include and redirect; NULL: none */
+    const char *error;                  /* its problem; NULL: none */
+    const struct mail_provider *vendor; /* owner of an include or redirect; NULL: unknown */
     unsigned lookups, subtree_lookups, voids;
     bool depends_on_mail;
 };
@@ -89,7 +90,8 @@ struct spf_facts {
     bool is_cut; /* stopped at a limit */
     /* names that make the record invalid; NULL: none */
     const char *loop, *include_none, *include_invalid, *redirect_none, *mx_hosts;
-    bool has_leading_space, has_sender_id, has_type99, is_upper_case;
+    bool has_leading_space, is_quoted, is_glued; /* records that receivers ignore */
+    bool has_sender_id, has_type99, is_upper_case;
     bool has_terms_after_all, ignores_redirect, has_duplicate_terms, has_unknown_modifier;
     bool has_duplicate_includes, has_ptr, has_macro, has_unused, has_no_explanation;
     bool has_private;
@@ -119,6 +121,8 @@ struct dkim_facts {
     struct dkim_selector selector[DKIM_SELECTORS_MAX];
     enum lookup_status parent; /* of _domainkey.<domain> */
     bool is_wildcard;
+    const struct mail_provider *unguessable; /* has random selectors, and sends or receives the
+                                              * domain's mail; NULL: none */
 };
 
 /* ---- DMARC ---- */
@@ -132,7 +136,7 @@ struct dmarc_place {
     size_t candidates; /* number of DMARC records */
     const char *record;
     struct dmarc dmarc; /* parsed, if there is one */
-    bool has_unrelated, has_leading_space, has_spf;
+    bool has_unrelated, has_leading_space, is_quoted, is_glued, has_spf;
 };
 
 /* The policy by one of the two search methods. */
@@ -147,6 +151,7 @@ struct dmarc_found {
 /* A report destination. */
 struct report_place {
     const char *uri, *address, *domain;
+    bool lacks_mailto;
     bool is_external;
     enum lookup_status authorised; /* of external destinations */
     bool is_authorised;
@@ -219,6 +224,9 @@ const char *facts_vformat(struct arena *arena, const char *format, va_list argum
 
 /* The RFC 7489 policy after t=y, which the other checks use. */
 enum dmarc_policy facts_effective_policy(const struct facts *facts);
+
+/* Name of the operator of the first mail server; NULL: unknown. */
+const char *facts_provider(const struct facts *facts);
 
 /* Whether the record is exactly v=spf1 -all. */
 bool facts_spf_rejects_all(const struct facts *facts);

@@ -114,7 +114,7 @@ void judge_mx(const struct facts *facts, struct judgement *judgement)
     conclude_scored_check(judgement, CHECK_MX, "%zu MX record%s, first %u %s%s%s", mx->count,
                           mx->count == 1 ? "" : "s", mx->host[0].preference, mx->host[0].host,
                           mx->host[0].provider ? " of " : "",
-                          mx->host[0].provider ? mx->host[0].provider : "");
+                          mx->host[0].provider ? mx->host[0].provider->name : "");
 }
 
 /* ---- SPF ---- */
@@ -228,9 +228,9 @@ static void judge_cost(const struct spf_facts *spf, struct judgement *judgement)
                      spf->lookups);
 }
 
-static const char *find_vendor(const struct spf_node *node)
+static const struct mail_provider *find_vendor(const struct spf_node *node)
 {
-    const char *vendor = node ? node->vendor : NULL;
+    const struct mail_provider *vendor = node ? node->vendor : NULL;
     for (const struct spf_node *child = node ? node->child : NULL; child && !vendor;
          child = child->next)
         vendor = find_vendor(child);
@@ -242,6 +242,8 @@ static void note_surroundings(const struct spf_facts *spf, struct judgement *jud
     note_finding_if(judgement, spf->has_type99, FINDING_SPF_TYPE99);
     note_finding_if(judgement, spf->has_sender_id, FINDING_SPF_SENDER_ID);
     note_finding_if(judgement, spf->has_leading_space, FINDING_SPF_LEADING_SPACE);
+    note_finding_if(judgement, spf->is_quoted, FINDING_SPF_QUOTED);
+    note_finding_if(judgement, spf->is_glued, FINDING_SPF_GLUED);
     note_finding_if(judgement, find_vendor(spf->tree), FINDING_SPF_KNOWN_VENDOR);
 }
 

@@ -127,6 +127,12 @@ static void judge_no_key(const struct dkim_facts *dkim, struct judgement *judgem
         limit_points(judgement, FINDING_DKIM_NONE, 0, NULL);
         conclude_scored_check(judgement, CHECK_DKIM,
                               "no DKIM key: _domainkey does not exist (RFC 8020)");
+    } else if (dkim->unguessable && !status_is_temporary(dkim->parent) && !dkim->is_wildcard) {
+        note_finding(judgement, FINDING_DKIM_RANDOM_SELECTOR, NULL);
+        conclude_check(judgement, CHECK_DKIM, STATUS_INFO,
+                       "not scored: %s gives each customer other selectors, so the key cannot be "
+                       "found without its name",
+                       dkim->unguessable->name);
     } else if (status_is_temporary(dkim->parent) || dkim->is_wildcard || !is_sure) {
         limit_points(judgement, FINDING_DKIM_UNKNOWN, UNKNOWN, NULL);
         conclude_scored_check(judgement, CHECK_DKIM, "no key at %zu selectors", dkim->count);
@@ -238,10 +244,12 @@ static void judge_tags(const struct dmarc *dmarc, struct judgement *judgement)
 static void judge_reports(const struct dmarc_facts *facts, const struct dmarc *dmarc,
                           struct judgement *judgement)
 {
+    enum { NO_RUA_COST = 4 };
     const struct report_place *unauthorised = NULL;
     const struct report_place *unreachable = NULL;
     bool has_other_scheme = false;
     bool has_size = false;
+    size_t bare = 0; /* destinations of rua without mailto: */
     for (size_t i = 0; i < facts->report_count; i++) {
         const struct report_place *report = &facts->report[i];
         if (report->is_external && !report->is_authorised &&
@@ -249,11 +257,16 @@ static void judge_reports(const struct dmarc_facts *facts, const struct dmarc *d
             unauthorised = unauthorised ? unauthorised : report;
         if (report->is_unreachable)
             unreachable = unreachable ? unreachable : report;
-        has_other_scheme |= !report->address;
+        has_other_scheme |= !report->address && !report->lacks_mailto;
     }
-    for (size_t i = 0; i < dmarc->rua.count; i++)
+    for (size_t i = 0; i < dmarc->rua.count; i++) {
         has_size |= dmarc->rua.item[i].has_size;
-    deduct_points_if(judgement, dmarc->rua.count == 0, FINDING_DMARC_NO_RUA, 4);
+        bare += dmarc->rua.item[i].lacks_mailto;
+    }
+    deduct_points_if(judgement, dmarc->rua.count == 0, FINDING_DMARC_NO_RUA, NO_RUA_COST);
+    if (bare > 0)
+        deduct_points(judgement, FINDING_DMARC_RUA_NO_MAILTO,
+                      bare == dmarc->rua.count ? NO_RUA_COST : 0, NULL);
     if (unauthorised)
         deduct_points(judgement, FINDING_DMARC_EXTERNAL_UNAUTHORISED, 2,
                       "%s has not authorized reports", unauthorised->domain);
@@ -270,6 +283,8 @@ static void note_places(const struct dmarc_facts *facts, struct judgement *judge
     const struct dmarc_place *place = &facts->walk[0];
     note_finding_if(judgement, facts->is_at_wrong_place, FINDING_DMARC_WRONG_LOCATION);
     note_finding_if(judgement, place->has_leading_space, FINDING_DMARC_LEADING_SPACE);
+    note_finding_if(judgement, place->is_quoted, FINDING_DMARC_QUOTED);
+    note_finding_if(judgement, place->is_glued, FINDING_DMARC_GLUED);
     note_finding_if(judgement, place->has_spf, FINDING_DMARC_SPF_THERE);
     note_finding_if(judgement, place->has_unrelated, FINDING_DMARC_UNRELATED_TXT);
 }

@@ -19,7 +19,7 @@ static void add_host(const struct mx_host *mx, cJSON *list)
         json_item_str(addresses, host.name);
     }
     json_str(item, "alias_of", mx->alias_of);
-    json_str(item, "provider", mx->provider);
+    json_str(item, "provider", mx->provider ? mx->provider->name : NULL);
 }
 
 static void add_mx(const struct facts *facts, cJSON *data)
@@ -36,7 +36,7 @@ static void add_mx(const struct facts *facts, cJSON *data)
     }
     for (size_t i = 0; i < mx->host_count; i++)
         add_host(&mx->host[i], records);
-    json_str(data, "provider", mx->host_count > 0 ? mx->host[0].provider : NULL);
+    json_str(data, "provider", facts_provider(facts));
 }
 
 /* ---- SPF ---- */
@@ -69,8 +69,8 @@ static bool has_text(const cJSON *list, const char *text)
 static void add_vendors(const struct spf_node *node, cJSON *list)
 {
     for (; node; node = node->next) {
-        if (node->vendor && !has_text(list, node->vendor))
-            json_item_str(list, node->vendor);
+        if (node->vendor && !has_text(list, node->vendor->name))
+            json_item_str(list, node->vendor->name);
         add_vendors(node->child, list);
     }
 }

@@ -86,7 +86,7 @@ static void add_recommendations(const struct judgement *judgement, cJSON *result
 static void add_mail(const struct facts *facts, cJSON *result)
 {
     const struct mx_facts *mx = &facts->mx;
-    json_str(result, "mail_provider", mx->host_count > 0 ? mx->host[0].provider : NULL);
+    json_str(result, "mail_provider", facts_provider(facts));
     json_bool(result, "receives_mail", mx->host_count > 0 || mx->has_address);
     json_bool_if(result, "sends_mail", facts->spf.result == SPF_RESULT_VALID,
                  !facts_spf_rejects_all(facts));

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "records/near-record.h"
 
 enum {
     MX_HOSTS_MAX = 10, /* RFC 7208 section 4.6.4 */
@@ -308,8 +309,8 @@ static void look_up_term(struct walk *walk, const struct frame *frame, const str
     if (term->kind == SPF_INCLUDE && has_include(spf->tree, target))
         spf->has_duplicate_includes = true;
     node->target = target;
-    if (term->kind == SPF_INCLUDE)
-        node->vendor = mail_provider_of(walk->subject->providers, MAIL_SPF, target);
+    if (term->kind == SPF_INCLUDE || term->kind == SPF_REDIRECT)
+        node->vendor = mail_providers_find(walk->subject->providers, MAIL_SPF, target);
     if (term->kind == SPF_INCLUDE || term->kind == SPF_REDIRECT)
         follow_record(walk, frame, node, term->kind);
     else if (term->kind == SPF_EXISTS)
@@ -437,9 +438,12 @@ static void note_other_texts(struct walk *walk, const struct lookup *answer)
 {
     for (size_t i = 0; i < answer->count; i++) {
         struct text text = facts_text(walk->facts, answer, i);
+        enum near_record near =
+            spf_is_record(text) ? NEAR_NOTHING : near_record_of(text, "v=spf1", ' ');
         walk->spf->has_sender_id |= text_begins_any_case(text, "spf2.0/");
-        walk->spf->has_leading_space |=
-            text_trim(text).bytes != text.bytes && spf_is_record(text_trim(text));
+        walk->spf->has_leading_space |= near == NEAR_AFTER_BLANKS;
+        walk->spf->is_quoted |= near == NEAR_QUOTED;
+        walk->spf->is_glued |= near == NEAR_GLUED;
     }
 }
 

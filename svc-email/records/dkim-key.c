@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/codec/base64.h"
+#include "near-record.h"
 #include "tags.h"
 
 enum {
@@ -145,7 +146,9 @@ void dkim_key_read(struct text record, struct dkim_key *key)
     *key = (struct dkim_key){ 0 };
     tags_read(record, &tags);
     const struct text *p = tags_get(&tags, "p");
-    if (tags.is_malformed)
+    if (near_record_of(record, "v=DKIM1", ';') == NEAR_QUOTED)
+        fail_key(key, "is in quotation marks");
+    else if (tags.is_malformed)
         fail_key(key, "is not a tag list");
     else if (tags.has_repeats)
         fail_key(key, "has a tag twice");

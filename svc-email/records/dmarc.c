@@ -136,17 +136,23 @@ static bool is_domain(struct text domain)
     return has_dot;
 }
 
+/* Returns false if it is not an address. */
+static bool read_domain(struct text address, struct text *domain)
+{
+    *domain = address;
+    struct text local = text_cut(domain, '@');
+    return is_local_part(local) && is_domain(*domain);
+}
+
 static void read_address(struct dmarc_uri *uri)
 {
-    struct text address = text_skip(uri->uri, strlen("mailto:"));
-    struct text rest = address;
-    address = text_cut(&rest, '?');
-    rest = address;
-    struct text local = text_cut(&rest, '@');
-    if (!is_local_part(local) || !is_domain(rest))
+    struct text rest = text_skip(uri->uri, strlen("mailto:"));
+    struct text address = text_cut(&rest, '?');
+    struct text domain;
+    if (!read_domain(address, &domain))
         return;
     uri->address = address;
-    uri->domain = rest;
+    uri->domain = domain;
 }
 
 static void read_uris(struct text value, struct dmarc_uris *uris)
@@ -163,6 +169,8 @@ static void read_uris(struct text value, struct dmarc_uris *uris)
         *uri = (struct dmarc_uri){ .has_size = cut_size(&text) };
         uri->uri = text;
         uri->is_mailto = text_begins_any_case(text, "mailto:");
+        struct text domain;
+        uri->lacks_mailto = !uri->is_mailto && read_domain(text, &domain);
         if (uri->is_mailto)
             read_address(uri);
     }

@@ -38,6 +38,7 @@ struct dmarc_uri {
     struct text address; /* of a mailto: URI; empty: another scheme, or no address */
     struct text domain;  /* domain of the address */
     bool is_mailto;
+    bool lacks_mailto; /* an address without a scheme */
     bool has_size;
 };
 

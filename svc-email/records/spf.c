@@ -312,10 +312,25 @@ static void add_term(struct spf_record *record, const struct spf_term *term)
     record->term[record->count++] = *term;
 }
 
+/* What editors put into a pasted record, named so that it is found: it looks like ASCII. */
+static const char *find_typing_fault(struct text term)
+{
+    for (size_t i = 0; i < term.size; i++) {
+        if (term.bytes[i] & 0x80)
+            return "has a character outside ASCII, such as a typographic quotation mark";
+        if (term.bytes[i] == '"' || term.bytes[i] == '`')
+            return "has a quotation mark";
+    }
+    return NULL;
+}
+
 static const char *read_next(struct text text, struct spf_record *record)
 {
     struct spf_term term;
     const char *why = read_term(text, &term);
+    const char *fault = why ? find_typing_fault(text) : NULL;
+    if (fault)
+        return fault;
     if (!why && (term.kind == SPF_REDIRECT || term.kind == SPF_EXP) && has_kind(record, term.kind))
         return "appears twice";
     if (!why)

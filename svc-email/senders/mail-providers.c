@@ -48,12 +48,25 @@ static bool read_role(const cJSON *node, const struct mail_provider *provider, e
     return true;
 }
 
+static bool read_selectors(const cJSON *node, struct mail_provider *provider)
+{
+    const cJSON *name;
+    cJSON_ArrayForEach(name, json_get(node, "selectors")) {
+        struct text text = json_text_of(name);
+        if (text.size == 0 || provider->selectors == MAIL_SELECTORS_MAX)
+            return false;
+        provider->selector[provider->selectors++] = text.bytes;
+    }
+    return true;
+}
+
 static bool read_provider(const cJSON *node, struct mail_provider *provider,
                           struct mail_providers *providers)
 {
     provider->name = json_text(node, "/name");
     provider->is_business = json_is(json_get(node, "business"), cJSON_True);
-    bool ok = provider->name != NULL;
+    provider->has_random_selectors = json_is(json_get(node, "random"), cJSON_True);
+    bool ok = provider->name != NULL && read_selectors(node, provider);
     for (unsigned role = 0; ok && role < ROLES; role++)
         ok = read_role(node, provider, (enum mail_role)role, providers);
     return ok;
@@ -72,9 +85,11 @@ bool mail_providers_load(const char *file, struct mail_providers **result, struc
     cJSON_ArrayForEach(node, providers->tree) {
         struct mail_provider *provider = &providers->item[number++];
         if (!read_provider(node, provider, providers))
-            return err_set(err, ERR_INVALID_VALUE,
-                           "%s: provider %zu must have a name, and names in lists mx, spf, dkim",
-                           file, number);
+            return err_set(
+                err, ERR_INVALID_VALUE,
+                "%s: provider %zu must have a name, names in lists mx, spf and dkim, and "
+                "at most %d selectors",
+                file, number, MAIL_SELECTORS_MAX);
     }
     if (number == 0)
         return err_set(err, ERR_INVALID_VALUE, "%s: must be a list of providers", file);

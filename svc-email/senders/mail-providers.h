@@ -21,9 +21,14 @@ enum mail_role {
     MAIL_DKIM, /* targets of the selectors' CNAMEs */
 };
 
+enum { MAIL_SELECTORS_MAX = 5 };
+
 struct mail_provider {
     const char *name;
-    bool is_business; /* a company's own domain there is a sign of legitimate addresses */
+    const char *selector[MAIL_SELECTORS_MAX]; /* of its customers' DKIM keys */
+    size_t selectors;
+    bool has_random_selectors; /* they differ for each customer */
+    bool is_business;          /* a company's own domain there is a sign of legitimate addresses */
 };
 
 /* The owner of a name: the name, or one that it is below, is the provider's for this role. NULL:

@@ -78,10 +78,17 @@ struct row {
 #define DKIM(text)  GOOD_MX GOOD_SPF "s1._domainkey.a.com TXT \"" text "\"\n"
 #define NET(name)   name " TXT \"v=spf1 ip4:93.184.216.0/24 -all\"\n"
 
-#define X10         "xxxxxxxxxx"
-#define X20         X10 X10
-#define X100        X20 X20 X20 X20 X20
-#define X400        X100 X100 X100 X100
+/* A domain at a provider: its mail server, and the name that its SPF record includes. */
+#define RECORD_AT(name)  name " TXT \"v=spf1 ip4:93.184.216.0/24 -all\"\n"
+#define KEY_AT(selector) selector "._domainkey.a.com TXT \"v=DKIM1; p=" KEY_2048 "\"\n"
+#define AT(mx, spf)                                                               \
+    "a.com MX 10 " mx "\n" mx " A 93.184.216.34\na.com TXT \"v=spf1 include:" spf \
+    " -all\"\n" RECORD_AT(spf) GOOD_DMARC
+
+#define X10  "xxxxxxxxxx"
+#define X20  X10 X10
+#define X100 X20 X20 X20 X20 X20
+#define X400 X100 X100 X100 X100
 
 static const struct row rows[] = {
     { "all is well", GOOD, "grade=A+", "score=100" },
@@ -114,6 +121,8 @@ static const struct row rows[] = {
 #include "email-deliverability/tests/spf-rows.def"
 
 #include "email-deliverability/tests/dkim-rows.def"
+
+#include "email-deliverability/tests/provider-rows.def"
 
     { "no DMARC", GOOD_MX GOOD_SPF, "DMARC fail 0 DMARC_NONE" },
     { "two DMARC records", DMARC("p=reject") "_dmarc.a.com TXT \"v=DMARC1; p=none\"\n",
@@ -166,6 +175,14 @@ static const struct row rows[] = {
       "DMARC pass 29 DMARC_RUA_UNREACHABLE" },
     { "a destination of another scheme", DMARC("p=reject; rua=https://a.com/"),
       "DMARC pass 30 DMARC_RUA_SCHEME" },
+    { "an address without mailto:", DMARC("p=reject; rua=d@a.com"),
+      "DMARC pass 26 DMARC_RUA_NO_MAILTO" },
+    { "one of two without mailto:", DMARC("p=reject; rua=mailto:d@a.com,e@a.com"),
+      "DMARC pass 30 DMARC_RUA_NO_MAILTO" },
+    { "a DMARC record in quotes", GOOD_MX "_dmarc.a.com TXT \"'v=DMARC1; p=reject'\"\n",
+      "DMARC fail 0 DMARC_NONE DMARC_QUOTED" },
+    { "a DMARC record without a semicolon", GOOD_MX "_dmarc.a.com TXT \"v=DMARC1 p=reject\"\n",
+      "DMARC fail 0 DMARC_NONE DMARC_GLUED" },
     { "three destinations", DMARC("p=reject; rua=mailto:a@a.com,mailto:b@a.com,mailto:c@a.com"),
       "DMARC pass 30 DMARC_RUA_MANY" },
     { "DMARC without an answer", GOOD_MX GOOD_SPF GOOD_KEY "_dmarc.a.com TXT !SERVFAIL\n",
