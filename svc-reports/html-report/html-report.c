@@ -14,10 +14,14 @@ static const char *const tones[] = {
 
 /* ---- text ---- */
 
-/* Control characters become spaces. */
-static void add_text(struct html_report *page, const char *text)
+/* Control characters become spaces, except line ends if lines are kept. */
+static void add_lines(struct html_report *page, const char *text, bool keeps_lines)
 {
     for (const char *at = text ? text : ""; *at; at++) {
+        if (keeps_lines && *at == '\n') {
+            buf_add_byte(&page->html, '\n');
+            continue;
+        }
         switch (*at) {
         case '&':
             buf_add_str(&page->html, "&amp;");
@@ -38,6 +42,11 @@ static void add_text(struct html_report *page, const char *text)
             buf_add_byte(&page->html, (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at);
         }
     }
+}
+
+static void add_text(struct html_report *page, const char *text)
+{
+    add_lines(page, text, false);
 }
 
 static void add_markup(struct html_report *page, const char *markup)
@@ -233,6 +242,22 @@ void html_report_item(struct html_report *page, const char *what, const char *va
     add_markup(page, " ");
     add_element(page, "span", "why", note);
     add_markup(page, "</li>\n");
+}
+
+void html_report_reason(struct html_report *page, const char *text)
+{
+    add_markup(page, "<li class=\"reason\">");
+    add_text(page, text);
+    add_markup(page, "</li>\n");
+}
+
+void html_report_code(struct html_report *page, const char *label, const char *text)
+{
+    add_markup(page, "<li class=\"code\">");
+    add_element(page, "span", "label", label);
+    add_markup(page, "<pre>");
+    add_lines(page, text, true);
+    add_markup(page, "</pre></li>\n");
 }
 
 void html_report_finding_end(struct html_report *page)

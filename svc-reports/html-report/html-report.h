@@ -81,6 +81,9 @@ void html_report_finding_begin(struct html_report *page, enum tone tone, const c
                                const char *title, const char *detail, const char *fix);
 void html_report_item(struct html_report *page, const char *what, const char *value,
                       const char *note);
+/* Why it matters; and a text to copy, with its lines as they are. */
+void html_report_reason(struct html_report *page, const char *text);
+void html_report_code(struct html_report *page, const char *label, const char *text);
 void html_report_finding_end(struct html_report *page);
 
 /* A line in small print, for methods and sources. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/ascii.h"
 #include "base/mem.h"
@@ -50,6 +51,7 @@ static struct issue *find_topic(struct issues *issues, const char *topic)
 
 static void free_texts(struct issue *issue)
 {
+    mem_free(&issue->id);
     mem_free(&issue->title);
     mem_free(&issue->detail);
     mem_free(&issue->fix);
@@ -118,14 +120,62 @@ static enum severity severity_in(const cJSON *object)
 
 /* ---- issues of each section ---- */
 
-/* A missing header is more severe if browsers have no protection without it. */
-static enum severity header_severity(const cJSON *header)
+/* Checks of security-headers about a header with another name. */
+static const char *check_of(const char *header)
 {
-    if (is_text(header, "rating", "bad"))
-        return SEVERITY_HIGH;
-    bool is_great = is_text(header, "header", "Content-Security-Policy") ||
-                    is_text(header, "header", "Strict-Transport-Security");
-    return is_text(header, "rating", "missing") && is_great ? SEVERITY_MEDIUM : SEVERITY_LOW;
+    static const struct {
+        const char *header, *check;
+    } others[] = { { "Set-Cookie", "cookies" },
+                   { "Access-Control-Allow-Origin", "cross-origin-resource-sharing" } };
+    for (size_t i = 0; i < countof(others); i++)
+        if (strcmp(others[i].header, header) == 0)
+            return others[i].check;
+    return header;
+}
+
+static enum severity severity_of_points(int lost)
+{
+    enum { HIGH_POINTS = 40, MEDIUM_POINTS = 20 };
+    return lost >= HIGH_POINTS     ? SEVERITY_HIGH
+           : lost >= MEDIUM_POINTS ? SEVERITY_MEDIUM
+                                   : SEVERITY_LOW;
+}
+
+static int points_lost(const cJSON *check)
+{
+    const cJSON *points = json_get(check, "score_modifier");
+    return json_is(points, cJSON_Number) ? (int)-points->valuedouble : 0;
+}
+
+/* As severe as the points that the header costs in the tool: a missing policy costs more than a
+ * header that names the software, which costs none. */
+static enum severity header_severity(const cJSON *result, const char *header)
+{
+    const cJSON *check;
+    cJSON_ArrayForEach(check, json_get(result, "checks"))
+        if (strcasecmp(text_in(check, "name"), check_of(header)) == 0)
+            return severity_of_points(points_lost(check));
+    return SEVERITY_LOW;
+}
+
+/* Checks that no entry of headers covers. */
+static void add_other_checks(struct issues *issues, const cJSON *result)
+{
+    static const struct {
+        const char *name, *title;
+    } others[] = { { "redirection", "HTTP does not lead to HTTPS directly" },
+                   { "subresource-integrity", "Scripts of other sites are not pinned" } };
+    const cJSON *check;
+    cJSON_ArrayForEach(check, json_get(result, "checks"))
+        for (size_t i = 0; i < countof(others); i++)
+            if (is_text(check, "name", others[i].name) && points_lost(check) > 0)
+                add_issue(issues,
+                          (struct issue){ .severity = severity_of_points(points_lost(check)),
+                                          .section = SECTION_SECURITY_HEADERS,
+                                          .id = str_dup(others[i].name),
+                                          .title = str_dup(others[i].title),
+                                          .detail = str_dup(text_in(check, "description")),
+                                          .fix = str_dup("") });
 }
 
 static void add_headers(struct issues *issues, const cJSON *result)
@@ -138,13 +188,17 @@ static void add_headers(struct issues *issues, const cJSON *result)
         issues->passed += strcmp(rating, "good") == 0;
         if (!is_missing && strcmp(rating, "weak") != 0 && strcmp(rating, "bad") != 0)
             continue;
-        add_issue(issues, (struct issue){ .severity = header_severity(header),
-                                          .section = SECTION_SECURITY_HEADERS,
-                                          .topic = topic_of(SECTION_SECURITY_HEADERS, name),
-                                          .title = str_format("%s is %s", name, rating),
-                                          .detail = str_dup(text_in(header, "value")),
-                                          .fix = str_dup(text_in(header, "recommendation")) });
+        add_issue(issues,
+                  (struct issue){ .severity = header_severity(result, name),
+                                  .section = SECTION_SECURITY_HEADERS,
+                                  .id = str_dup(name),
+                                  .topic = topic_of(SECTION_SECURITY_HEADERS, name),
+                                  .title = str_format("%s is %s", name, rating),
+                                  .detail = str_dup(is_missing ? "The response does not have it"
+                                                               : text_in(header, "value")),
+                                  .fix = str_dup(text_in(header, "recommendation")) });
     }
+    add_other_checks(issues, result);
 }
 
 /* The details of tls-check include what to do, so fix stays empty. */
@@ -158,6 +212,7 @@ static void add_tls(struct issues *issues, const cJSON *result)
         add_issue(issues, (struct issue){ .severity = severity,
                                           .section = SECTION_TLS,
                                           .topic = topic_of(SECTION_TLS, text_in(found, "id")),
+                                          .id = str_dup(text_in(found, "id")),
                                           .title = str_dup(text_in(found, "title")),
                                           .detail = str_dup(text_in(found, "detail")),
                                           .fix = str_dup("") });
@@ -196,6 +251,7 @@ static void add_seo(struct issues *issues, const cJSON *result)
         add_issue(issues, (struct issue){ .severity = factor_severity(factor),
                                           .section = SECTION_SEO,
                                           .topic = topic_of(SECTION_SEO, name),
+                                          .id = str_dup(name),
                                           .title = title_of_factor(name),
                                           .detail = str_dup(text_in(factor, "content")),
                                           .fix = str_dup(text_in(factor, "recommendation")) });
@@ -215,6 +271,7 @@ static void add_performance(struct issues *issues, const cJSON *result)
                   (struct issue){ .severity = is_great ? SEVERITY_MEDIUM : SEVERITY_LOW,
                                   .section = SECTION_PERFORMANCE,
                                   .topic = topic_of(SECTION_PERFORMANCE, text_in(check, "id")),
+                                  .id = str_dup(text_in(check, "id")),
                                   .title = str_dup(text_in(check, "name")),
                                   .detail = str_dup(text_in(check, "detail")),
                                   .fix = str_dup(text_in(check, "fix")) });
@@ -244,6 +301,7 @@ static void add_email(struct issues *issues, const cJSON *result)
             add_issue(issues, (struct issue){
                                   .severity = severity,
                                   .section = SECTION_EMAIL,
+                                  .id = str_dup(text_in(finding, "code")),
                                   .title = str_dup(text_in(finding, "message")),
                                   .detail = str_format("%s: %s", text_in(check, "name"),
                                                        text_in(check, "detail")),
@@ -253,12 +311,13 @@ static void add_email(struct issues *issues, const cJSON *result)
 }
 
 static void add_zone_rule(struct issues *issues, bool is_broken, enum severity severity,
-                          const char *title, const char *detail, const char *fix)
+                          const char *id, const char *title, const char *detail, const char *fix)
 {
     issues->passed += !is_broken;
     if (is_broken)
         add_issue(issues, (struct issue){ .severity = severity,
                                           .section = SECTION_DNS,
+                                          .id = str_dup(id),
                                           .title = str_dup(title),
                                           .detail = str_dup(detail),
                                           .fix = str_dup(fix) });
@@ -267,21 +326,21 @@ static void add_zone_rule(struct issues *issues, bool is_broken, enum severity s
 /* The issues must match the rules of zone_score() in sections.c. */
 static void add_zone(struct issues *issues, const cJSON *result, const struct name_servers *servers)
 {
-    add_zone_rule(issues, servers->count == 1, SEVERITY_MEDIUM,
+    add_zone_rule(issues, servers->count == 1, SEVERITY_MEDIUM, "one-name-server",
                   "The domain has only one name server",
                   "If it fails, the site and its email become unreachable (RFC 1034 section 4.1)",
                   "Add a second one in another network.");
-    add_zone_rule(issues, servers->is_one_network, SEVERITY_MEDIUM,
+    add_zone_rule(issues, servers->is_one_network, SEVERITY_MEDIUM, "one-network",
                   "All name servers are in one network",
                   "If that network fails, the whole domain becomes unreachable (RFC 2182)",
                   "Move one of them to another network.");
-    add_zone_rule(issues, json_size(json_at(result, "/records/CAA")) == 0, SEVERITY_LOW,
+    add_zone_rule(issues, json_size(json_at(result, "/records/CAA")) == 0, SEVERITY_LOW, "caa",
                   "Any authority may issue certificates", "The domain has no CAA record (RFC 8659)",
                   "Add a CAA record that names your certificate authority.");
-    add_zone_rule(issues, json_size(json_at(result, "/records/AAAA")) == 0, SEVERITY_LOW,
+    add_zone_rule(issues, json_size(json_at(result, "/records/AAAA")) == 0, SEVERITY_LOW, "aaaa",
                   "The domain has no IPv6 address", "The AAAA record is missing",
                   "Serve the site over IPv6 too, and add an AAAA record.");
-    add_zone_rule(issues, json_size(json_at(result, "/records/SOA")) == 0, SEVERITY_LOW,
+    add_zone_rule(issues, json_size(json_at(result, "/records/SOA")) == 0, SEVERITY_LOW, "soa",
                   "The domain has no SOA record",
                   "The domain is not a DNS zone, or its zone is broken",
                   "Ask the administrator of the name servers to check the zone.");
@@ -301,11 +360,60 @@ static void add_exposed(struct issues *issues, const cJSON *result)
         add_issue(issues,
                   (struct issue){ .severity = severity,
                                   .section = SECTION_EXPOSED_FILES,
+                                  .id = str_dup(text_in(file, "path")),
                                   .title = str_format("Anyone can read %s", text_in(file, "path")),
                                   .detail = str_dup(text_in(file, "evidence")),
                                   .fix = str_dup(fix) });
     }
     issues->passed += json_size(json_get(result, "exposed")) == 0;
+}
+
+/* ---- outdated software ---- */
+
+/* The most severe of the vulnerabilities, and its fixed version. */
+static const cJSON *worst_of(const cJSON *list)
+{
+    const cJSON *worst = NULL;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        if (!worst || severity_in(item) < severity_in(worst))
+            worst = item;
+    return worst;
+}
+
+static void add_software(struct issues *issues, const cJSON *software, enum severity severity,
+                         const char *kind, const char *detail)
+{
+    const char *newest = json_text(software, "/release/newest_in_series");
+    if (!newest)
+        newest = json_text(software, "/release/newest");
+    add_issue(issues, (struct issue){ .severity = severity,
+                                      .section = SECTION_TECHNOLOGIES,
+                                      .id = str_format("%s-%s", text_in(software, "name"), kind),
+                                      .title = str_format("%s %s is %s", text_in(software, "name"),
+                                                          text_in(software, "version"), kind),
+                                      .detail = str_dup(detail),
+                                      .fix = newest ? str_format("Update to %s or newer.", newest)
+                                                    : str_dup("Update to a maintained version.") });
+}
+
+static void add_technologies(struct issues *issues, const cJSON *result)
+{
+    const cJSON *software;
+    cJSON_ArrayForEach(software, json_get(result, "technologies")) {
+        const cJSON *release = json_get(software, "release");
+        const cJSON *list = json_get(release, "vulnerabilities");
+        const cJSON *worst = worst_of(list);
+        if (worst && severity_in(worst) < SEVERITIES) {
+            scoped(mem_free) char *detail =
+                str_format("Known vulnerabilities: %zu, the most severe %s", json_size(list),
+                           text_in(worst, "id"));
+            add_software(issues, software, severity_in(worst), "vulnerable", detail);
+        }
+        if (json_is(json_get(release, "ended"), cJSON_True))
+            add_software(issues, software, SEVERITY_MEDIUM, "unmaintained",
+                         "Its maintenance has ended");
+    }
 }
 
 void issues_add(struct issues *issues, enum section_id id, const cJSON *result,
@@ -317,6 +425,7 @@ void issues_add(struct issues *issues, enum section_id id, const cJSON *result,
         [SECTION_SEO] = add_seo,
         [SECTION_PERFORMANCE] = add_performance,
         [SECTION_EMAIL] = add_email,
+        [SECTION_TECHNOLOGIES] = add_technologies,
         [SECTION_EXPOSED_FILES] = add_exposed,
     };
     if (id == SECTION_DNS)

@@ -15,6 +15,7 @@ struct issue {
     enum section_id section;    /* section that rates it most severe */
     bool is_seen[SECTIONS];     /* sections that report it */
     const char *topic;          /* issues with the same topic are merged; static, or NULL */
+    char *id;                   /* its name in the section, such as "cert-expired" */
     char *title, *detail, *fix; /* never NULL */
 };
 

@@ -1,10 +1,13 @@
 /* svc-reports/website-audit/site-audit.c - from the sections to a score and the result. */
 #include "website-audit/site-audit.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/num.h"
 #include "probe/grade.h"
 #include "text/json.h"
+#include "website-audit/remedies.h"
 
 enum { FINE = 70 /* grade B; A+ requires it in every section */ };
 
@@ -161,9 +164,8 @@ static void write_section(enum section_id id, struct section *section, cJSON *se
         json_null(entry, "result");
 }
 
-static void write_issue(const struct issue *issue, cJSON *list)
+static void write_issue(const struct issue *issue, cJSON *item)
 {
-    cJSON *item = json_item(list);
     json_str(item, "section", section_name(issue->section));
     json_str(item, "severity", severity_name(issue->severity));
     json_str(item, "title", issue->title);
@@ -173,6 +175,38 @@ static void write_issue(const struct issue *issue, cJSON *list)
     for (enum section_id id = 0; id < SECTIONS; id++)
         if (issue->is_seen[id])
             json_item_str(seen, section_name(id));
+}
+
+/* The texts to copy. */
+static void write_config(const struct remedy *remedy, const struct site *site, cJSON *item)
+{
+    cJSON *config = json_map(item, "config");
+    for (enum remedy_kind kind = 0; remedy && site && kind < REMEDY_KINDS; kind++) {
+        scoped(mem_free) char *text = remedy_text(remedy, kind, site);
+        if (text)
+            json_str(config, remedy_kind_name(kind), text);
+    }
+}
+
+/* The key in remedies.def: a hidden file is one of a class. */
+static const char *remedy_id(const struct issue *issue)
+{
+    bool is_hidden = issue->section == SECTION_EXPOSED_FILES && strstr(issue->id, "/.");
+    return is_hidden ? "hidden" : issue->id;
+}
+
+static void write_issues(const struct site_audit *audit, cJSON *result)
+{
+    cJSON *all = json_list(result, "issues");
+    for (size_t i = 0; i < audit->issues.count; i++) {
+        const struct issue *issue = &audit->issues.item[i];
+        const struct remedy *remedy = remedy_of(issue->section, remedy_id(issue));
+        cJSON *item = json_item(all);
+        json_str(item, "id", issue->id);
+        write_issue(issue, item);
+        json_str(item, "why", remedy ? remedy->why : "");
+        write_config(remedy, audit->site, item);
+    }
 }
 
 void site_audit_write(struct site_audit *audit, cJSON *result)
@@ -187,7 +221,8 @@ void site_audit_write(struct site_audit *audit, cJSON *result)
         write_section(id, &audit->section[id], sections);
     cJSON *top = json_list(result, "top_issues");
     for (size_t i = 0; i < audit->issues.count && i < TOP_ISSUES; i++)
-        write_issue(&audit->issues.item[i], top);
+        write_issue(&audit->issues.item[i], json_item(top));
+    write_issues(audit, result);
     json_bool(result, "partial", audit->failed > 0);
     json_time(result, "scanned_at", audit->now_ms);
 }

@@ -13,8 +13,9 @@ enum {
 };
 
 struct site_audit {
-    const char *url;       /* canonical */
-    const char *final_url; /* URL after redirects; NULL if the page was not fetched */
+    const struct site *site; /* NULL: no texts to copy */
+    const char *url;         /* canonical */
+    const char *final_url;   /* URL after redirects; NULL if the page was not fetched */
     bool is_requested[SECTIONS];
     struct section section[SECTIONS];
     struct name_servers servers;

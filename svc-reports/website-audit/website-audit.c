@@ -14,6 +14,7 @@
 #include "text/domains/public-suffix.h"
 #include "text/json.h"
 #include "tools.h"
+#include "website-audit/fingerprint.h"
 #include "website-audit/local-sections.h"
 #include "website-audit/page.h"
 #include "website-audit/site-audit.h"
@@ -159,6 +160,16 @@ static void respond_with_page(const struct job *job, const cJSON *result)
     html_report_respond(&page, job, "website-audit");
 }
 
+static void write_fingerprint(const struct site_audit *audit, const struct fingerprint *before,
+                              cJSON *result)
+{
+    scoped(buf_free) struct buf text = BUF(FINGERPRINT_MAX_BYTES);
+    fingerprint_write(audit, audit->site->host, &text);
+    json_str(result, "fingerprint", buf_str(&text));
+    if (before)
+        fingerprint_compare(before, audit, result);
+}
+
 bool website_audit(const struct job *job, cJSON *result, struct err *err)
 {
     int64_t begin_ms = clock_ms();
@@ -167,11 +178,16 @@ bool website_audit(const struct job *job, cJSON *result, struct err *err)
     scoped(local_sections_free) struct local_sections own = { 0 };
     scoped(target_free) struct target target = { 0 };
     struct section_batch batch = { 0 };
+    struct text previous = text_trim(arg_text(job, "previous"));
+    scoped(mem_free) struct fingerprint *before = mem_new(sizeof(*before));
 
     if (!target_parse_url(arg_text(job, "url"), &target, err))
         return false;
     struct site site = site_of(job, &target);
     audit.url = target.url;
+    audit.site = &site;
+    if (previous.size > 0 && !fingerprint_read(previous, site.host, before, err))
+        return false;
     read_sections(job, &audit);
     begin_sections(job, &audit, &site, deadline_ms, &batch);
     local_sections_run(job, deadline_ms, &audit, &own);
@@ -182,6 +198,7 @@ bool website_audit(const struct job *job, cJSON *result, struct err *err)
     if (!site_audit_assess(&audit, err))
         return false;
     site_audit_write(&audit, result);
+    write_fingerprint(&audit, previous.size > 0 ? before : NULL, result);
     if (strcmp(arg_str(job, "format"), "html") == 0)
         respond_with_page(job, result);
     return true;

@@ -184,12 +184,26 @@ static const struct issue_row {
       1, NULL },
     { "a great header that is missing", SECTION_SECURITY_HEADERS,
       "{\"headers\":[{\"header\":\"Content-Security-Policy\",\"rating\":\"missing\",\"value\":\"\","
-      "\"recommendation\":\"Add it.\"}]}",
-      0, "medium|Content-Security-Policy is missing||Add it." },
+      "\"recommendation\":\"Add it.\"}],\"checks\":[{\"name\":\"content-security-policy\","
+      "\"score_modifier\":-25}]}",
+      0, "medium|Content-Security-Policy is missing|The response does not have it|Add it." },
+    { "a header that names the software", SECTION_SECURITY_HEADERS,
+      "{\"headers\":[{\"header\":\"X-Powered-By\",\"rating\":\"bad\",\"value\":\"v\","
+      "\"recommendation\":\"Remove it.\"}],\"checks\":[]}",
+      0, "low|X-Powered-By is bad|v|Remove it." },
+    { "a stolen session", SECTION_SECURITY_HEADERS,
+      "{\"headers\":[{\"header\":\"Set-Cookie\",\"rating\":\"bad\",\"value\":\"v\","
+      "\"recommendation\":\"Add Secure.\"}],\"checks\":[{\"name\":\"cookies\","
+      "\"score_modifier\":-40}]}",
+      0, "high|Set-Cookie is bad|v|Add Secure." },
+    { "a check without a header", SECTION_SECURITY_HEADERS,
+      "{\"headers\":[],\"checks\":[{\"name\":\"redirection\",\"score_modifier\":-20,"
+      "\"description\":\"D\"}]}",
+      0, "medium|HTTP does not lead to HTTPS directly|D|" },
     { "a header that is missing", SECTION_SECURITY_HEADERS,
       "{\"headers\":[{\"header\":\"Referrer-Policy\",\"rating\":\"missing\",\"value\":\"\","
       "\"recommendation\":\"Add it.\"}]}",
-      0, "low|Referrer-Policy is missing||Add it." },
+      0, "low|Referrer-Policy is missing|The response does not have it|Add it." },
     { "a header that is weak", SECTION_SECURITY_HEADERS,
       "{\"headers\":[{\"header\":\"X\",\"rating\":\"weak\",\"value\":\"v\",\"recommendation\":\"Do."
       "\"}]}",
@@ -197,7 +211,7 @@ static const struct issue_row {
     { "a header that is bad", SECTION_SECURITY_HEADERS,
       "{\"headers\":[{\"header\":\"X\",\"rating\":\"bad\",\"value\":\"v\",\"recommendation\":\"Do."
       "\"}]}",
-      0, "high|X is bad|v|Do." },
+      0, "low|X is bad|v|Do." },
     { "tls", SECTION_TLS,
       "{\"issues\":[{\"id\":\"drown\",\"severity\":\"critical\",\"title\":\"T\",\"detail\":\"D\"}]"
       "}",
@@ -250,6 +264,18 @@ static const struct issue_row {
       "{\"exposed\":[{\"path\":\"/info.php\",\"severity\":\"medium\",\"evidence\":\"E\"}]}", 0,
       "medium|Anyone can read /info.php|E|Remove it from the server, or deny access to it." },
     { "nothing exposed", SECTION_EXPOSED_FILES, "{\"exposed\":[]}", 1, NULL },
+    { "vulnerable software", SECTION_TECHNOLOGIES,
+      "{\"technologies\":[{\"name\":\"X\",\"version\":\"1.2\",\"release\":{\"newest\":\"2.1\","
+      "\"newest_in_series\":\"1.9\",\"ended\":false,\"vulnerabilities\":[{\"id\":\"A\","
+      "\"severity\":"
+      "\"low\"},{\"id\":\"B\",\"severity\":\"critical\"}]}}]}",
+      0,
+      "critical|X 1.2 is vulnerable|Known vulnerabilities: 2, the most severe B|Update to 1.9 or "
+      "newer." },
+    { "unmaintained software", SECTION_TECHNOLOGIES,
+      "{\"technologies\":[{\"name\":\"X\",\"version\":\"1.2\",\"release\":{\"newest\":null,"
+      "\"newest_in_series\":null,\"ended\":true,\"vulnerabilities\":[]}}]}",
+      0, "medium|X 1.2 is unmaintained|Its maintenance has ended|Update to a maintained version." },
     { "technologies cause no issues", SECTION_TECHNOLOGIES, "{\"technologies\":[{\"name\":\"X\"}]}",
       0, NULL },
     { "carbon causes no issues", SECTION_CARBON, "{\"rating\":\"F\"}", 0, NULL },

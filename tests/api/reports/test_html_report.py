@@ -15,7 +15,7 @@ TOOLS = [tool for tool, contract in CONTRACTS.items() if TYPE in contract.get("r
 PAGE = "https://brisk-cases.net/bombs.html"
 VOID = {"meta"}
 TAGS = {"html", "head", "meta", "title", "style", "body", "main", "header", "section", "article", "h1", "h2", "h3", "p",
-        "span", "dl", "div", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
+        "span", "dl", "div", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "pre"}
 ATTRIBUTES = {"lang", "charset", "name", "content", "class", "style", "scope", "data-label"}
 
 
