@@ -237,6 +237,7 @@ static bool read_packs(struct process *process, struct err *err)
         return false;
     json_free(&process->packs);
     process->packs = packs;
+    packs_count(packs, process->gateway.metrics);
     return true;
 }
 

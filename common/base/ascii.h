@@ -54,6 +54,12 @@ static inline bool ascii_is_one_of(char c, const char *these)
     return c && strchr(these, c);
 }
 
+/* The uppercase letter of a lowercase one; other bytes unchanged. */
+static inline char ascii_upper(char c)
+{
+    return ascii_is_lower(c) ? (char)(c - 'a' + 'A') : c;
+}
+
 /* The lowercase letter of an uppercase one; other bytes unchanged. */
 static inline char ascii_lower(char c)
 {

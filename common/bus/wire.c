@@ -6,6 +6,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "job.pb-c.h"
 
 enum { CONTENT_MAX_BYTES = 4096 /* of one header's value or one error message */ };
@@ -101,6 +102,8 @@ void wire_put_reply(struct buf *out, const struct wire_reply *reply)
     message.content_type = to_string(reply->content_type);
     message.queue_us = reply->queue_us;
     message.run_us = reply->run_us;
+    message.cost_micros = reply->cost_micros;
+    message.cost_currency = to_string(reply->cost_currency);
     for (size_t i = 0; i < reply->errs.count; i++) {
         error[i] = (Tollgate__Error)TOLLGATE__ERROR__INIT;
         error[i].code = to_string(err_code(reply->errs.item[i].kind));
@@ -280,6 +283,18 @@ static bool get_headers(const Tollgate__Reply *message, struct wire_reply *reply
     return true;
 }
 
+/* A cost that is not valid is not worth a lost reply: it counts as none. */
+static void get_cost(const Tollgate__Reply *message, struct wire_reply *reply)
+{
+    struct text currency = text_of(message->cost_currency);
+    if (currency.size != WIRE_CURRENCY_BYTES - 1 ||
+        !text_is_made_of(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") ||
+        message->cost_micros > WIRE_COST_MAX)
+        return;
+    reply->cost_micros = message->cost_micros;
+    memcpy(reply->cost_currency, currency.bytes, WIRE_CURRENCY_BYTES);
+}
+
 bool wire_get_reply(struct text header, struct wire_reply *reply)
 {
     scoped(free_message) ProtobufCMessage *unpacked =
@@ -295,6 +310,7 @@ bool wire_get_reply(struct text header, struct wire_reply *reply)
     }
     got.queue_us = message->queue_us;
     got.run_us = message->run_us;
+    get_cost(message, &got);
     *reply = got;
     return true;
 }

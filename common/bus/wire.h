@@ -32,9 +32,12 @@ enum {
     WIRE_DIGEST_BYTES = 8,
     WIRE_HEADERS_MAX = 8,
     WIRE_ID_BYTES = 200, /* request id, traceparent, with the NUL */
+    WIRE_CURRENCY_BYTES = 4,
     SUBJOBS_MAX = 12,    /* per job */
     SUBJOBS_AT_ONCE = 4, /* of them */
 };
+
+#define WIRE_COST_MAX UINT64_C(1000000000000000) /* of one job, in millionths */
 
 struct wire_tool {
     char name[WIRE_NAME_BYTES];
@@ -80,6 +83,8 @@ struct wire_reply {
     struct wire_header header[WIRE_HEADERS_MAX];
     uint32_t queue_us;
     uint32_t run_us;
+    uint64_t cost_micros;                    /* what providers charge, in millionths */
+    char cost_currency[WIRE_CURRENCY_BYTES]; /* "": none */
 };
 
 /* The job was not started. The number is on the wire. */

@@ -73,6 +73,8 @@ bool data_reload(struct data *data, struct err *err)
     struct data_version *next;
     if (!load_content(data->kind, data->conf, data->folder, &next, err))
         return false;
+    if (data->kind->inherit)
+        data->kind->inherit(next->content, data->current->content);
     count_content(data, next);
     pthread_mutex_lock(&data->mutex);
     struct data_version *old = data->current;

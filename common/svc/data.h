@@ -48,6 +48,10 @@ struct data_kind {
      * content; NULL (also as the function): nothing.
      */
     const char *(*lacks)(const void *content);
+
+    /* Take over what outlives a reload from the content before, before any thread reads the new
+     * one; NULL: nothing. */
+    void (*inherit)(void *content, const void *before);
 };
 
 /* ---- for the worker and for unit tests ---- */

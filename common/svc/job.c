@@ -46,6 +46,16 @@ void job_header(const struct job *job, const char *name, const char *format, ...
     answer->header[answer->header_count++] = (struct answer_header){ name, value };
 }
 
+void job_add_cost(const struct job *job, int64_t micros, const char *currency)
+{
+    struct answer *answer = job->answer;
+    if (!answer || micros <= 0)
+        return;
+    assert(currency && (!answer->cost_currency || strcmp(answer->cost_currency, currency) == 0));
+    answer->cost_micros += micros;
+    answer->cost_currency = currency;
+}
+
 void answer_free(struct answer *answer)
 {
     for (size_t i = 0; i < answer->header_count; i++)

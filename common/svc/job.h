@@ -69,6 +69,13 @@ void job_result(const struct job *job, struct buf *object);
 void job_header(const struct job *job, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/*
+ * Add what a provider charges for this job, in millionths of the currency, a code of three capital
+ * letters. The operator sees it, whether the job succeeds or not. All costs of a job are in one
+ * currency. Zero may have none.
+ */
+void job_add_cost(const struct job *job, int64_t micros, const char *currency);
+
 /* ---- for the worker and for unit tests ---- */
 
 struct answer_header {
@@ -82,6 +89,8 @@ struct answer {
     struct buf body;
     size_t header_count;
     struct answer_header header[CONTRACT_HEADERS_MAX];
+    int64_t cost_micros;
+    const char *cost_currency; /* borrowed from the tool's data; NULL: none */
 };
 
 void answer_free(struct answer *answer);

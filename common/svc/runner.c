@@ -132,6 +132,13 @@ static void copy_head(struct task *task, struct answer *answer)
     }
 }
 
+static void copy_cost(struct wire_reply *reply, const struct answer *answer)
+{
+    reply->cost_micros = (uint64_t)answer->cost_micros;
+    if (answer->cost_currency)
+        snprintf(reply->cost_currency, sizeof(reply->cost_currency), "%s", answer->cost_currency);
+}
+
 static void take_over_body(struct task *task, struct answer *answer)
 {
     buf_free(&task->result);
@@ -159,7 +166,9 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
                        .now_ms = clock_wall_ms(),
                        .answer = &answer };
 
-    if (!task->service->tool->run(&job, result, &err)) {
+    bool ok = task->service->tool->run(&job, result, &err);
+    copy_cost(&task->reply, &answer); /* it costs also if it failed */
+    if (!ok) {
         assert(err.kind != ERR_NONE);
         return errs_add_err(errs, &err);
     }

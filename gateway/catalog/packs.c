@@ -2,7 +2,12 @@
 #include "gateway/catalog/packs.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "admin/metrics.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "db/sql.h"
 #include "text/money/currency.h"
@@ -43,4 +48,40 @@ bool packs_read(const char *url, const char *password, int64_t timeout_ms, cJSON
     cJSON_ArrayForEach(row, rows)
         add_pack(row, *packs);
     return true;
+}
+
+/* The price of one credit in millionths of the currency; 0: not in this currency. */
+static int64_t credit_micros(const cJSON *pack, const char *currency)
+{
+    const cJSON *price = json_get(pack, currency);
+    double credits = json_get(pack, "credits")->valuedouble;
+    return price ? llround(strtod(price->valuestring, NULL) * 1e6 / credits) : 0;
+}
+
+static void count_currency(const cJSON *packs, const char *currency, struct metrics *metrics)
+{
+    const cJSON *pack;
+    int64_t lowest = 0;
+    scoped(mem_free) char *code = str_dup(currency);
+    cJSON_ArrayForEach(pack, packs) {
+        int64_t micros = credit_micros(pack, currency);
+        if (micros > 0 && (lowest == 0 || micros < lowest))
+            lowest = micros;
+    }
+    for (char *letter = code; *letter; letter++)
+        *letter = ascii_upper(*letter);
+    gauge_set(metrics_gauge(metrics, "tollgate_credit_price_micros",
+                            "Lowest price of one credit, in millionths of the currency",
+                            (struct labels){ "currency", code }),
+              lowest);
+}
+
+void packs_count(const cJSON *packs, struct metrics *metrics)
+{
+    const cJSON *pack;
+    const cJSON *member;
+    cJSON_ArrayForEach(pack, packs)
+        cJSON_ArrayForEach(member, pack)
+            if (strcmp(member->string, "credits") != 0)
+                count_currency(packs, member->string, metrics);
 }

@@ -141,8 +141,9 @@ static void write_log(const struct http_call *http, int64_t total_us)
              log_str("client", http->mcp.method ? http->mcp.client : NULL),
              log_int("status", http->response->status),
              log_str("code", call->errs.count > 0 ? err_code(call->errs.item[0].kind) : ""),
-             log_int("credits", call->charged), log_int("us", total_us),
-             log_int("bytes", (int64_t)http->response->body.size));
+             log_int("credits", call->charged),
+             log_int("cost_micros", (int64_t)call->reply.header.cost_micros),
+             log_int("us", total_us), log_int("bytes", (int64_t)http->response->body.size));
 }
 
 /* Only known words, so that the number of series is bounded. */
@@ -154,6 +155,18 @@ static void count_mcp(const struct mcp_trait *trait, struct metrics *metrics)
     counter_add(metrics_counter(metrics, "tollgate_mcp_requests_total",
                                 "Messages of agents by method, era and outcome", labels),
                 1);
+}
+
+/* What the call's providers charge, whether it was sold or not. A replay has no cost. */
+static void count_cost(const struct call *call, struct metrics *metrics)
+{
+    const struct wire_reply *reply = &call->reply.header;
+    struct labels labels = { "tool", call->offer->name, "currency", reply->cost_currency };
+    if (reply->cost_micros == 0)
+        return;
+    counter_add(metrics_counter(metrics, "tollgate_tool_cost_micros_total",
+                                "What providers charge for a tool's calls, in millionths", labels),
+                reply->cost_micros);
 }
 
 static void count(const struct http_call *http, int64_t total_us)
@@ -169,6 +182,7 @@ static void count(const struct http_call *http, int64_t total_us)
         &gateway->tool_metrics[call->offer - gateway->catalog->offers];
     histogram_add(metrics->seconds, total_us);
     counter_add(metrics->credits, (uint64_t)call->charged);
+    count_cost(call, gateway->metrics);
     if (call->errs.count == 0)
         return;
     enum err_kind kind = call->errs.item[0].kind;

@@ -84,7 +84,12 @@ static void reply_reads_back(void **state)
 {
     (void)state;
     scoped(buf_free) struct buf out = BUF(1 << 16);
-    struct wire_reply put = { .id = id, .content_type = "image/png", .queue_us = 5, .run_us = 6 };
+    struct wire_reply put = { .id = id,
+                              .content_type = "image/png",
+                              .queue_us = 5,
+                              .run_us = 6,
+                              .cost_micros = WIRE_COST_MAX,
+                              .cost_currency = "EUR" };
     struct wire_reply got = { 0 };
     errs_add(&put.errs, ERR_INVALID_VALUE, "size is \xc3\xa9");
     errs_add(&put.errs, ERR_MISSING_FIELD, "text is missing");
@@ -105,9 +110,33 @@ static void reply_reads_back(void **state)
     assert_string_equal(got.header[1].value, "");
     assert_int_equal(got.queue_us, 5);
     assert_int_equal(got.run_us, 6);
+    assert_int_equal(got.cost_micros, WIRE_COST_MAX);
+    assert_string_equal(got.cost_currency, "EUR");
     wire_reply_free(&put);
     wire_reply_free(&got);
     assert_int_equal(got.header_count, 0);
+}
+
+/* A cost that is not one must not lose the result. */
+static void an_invalid_cost_is_none(void **state)
+{
+    static const struct {
+        uint64_t micros;
+        const char *currency;
+    } bad[] = { { 5, "eur" }, { 5, "EU" }, { 5, "" }, { WIRE_COST_MAX + 1, "EUR" } };
+    (void)state;
+    for (size_t i = 0; i < countof(bad); i++) {
+        scoped(buf_free) struct buf out = BUF(1 << 16);
+        struct wire_reply put = { .id = id, .run_us = 6, .cost_micros = bad[i].micros };
+        struct wire_reply got = { 0 };
+        snprintf(put.cost_currency, sizeof(put.cost_currency), "%s", bad[i].currency);
+        wire_put_reply(&out, &put);
+        assert_true(wire_get_reply(buf_text(&out), &got));
+        assert_int_equal(got.run_us, 6);
+        assert_int_equal(got.cost_micros, 0);
+        assert_string_equal(got.cost_currency, "");
+        wire_reply_free(&got);
+    }
 }
 
 static void nack_reads_back(void **state)
@@ -338,6 +367,7 @@ int main(void)
         cmocka_unit_test(credit_reads_back),
         cmocka_unit_test(job_reads_back),
         cmocka_unit_test(reply_reads_back),
+        cmocka_unit_test(an_invalid_cost_is_none),
         cmocka_unit_test(nack_reads_back),
         cmocka_unit_test(cancel_and_heartbeat_read_back),
         cmocka_unit_test(a_reason_from_the_future_is_unknown),

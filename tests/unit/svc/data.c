@@ -36,6 +36,16 @@ static void free_number(void *address)
 
 static const struct data_kind numbers = { "numbers", load_number, free_number };
 
+/* A kind whose content adds what was there before. */
+static void add_number(void *content, const void *before)
+{
+    *(int *)content += 10 * *(const int *)before;
+}
+
+static const struct data_kind sums = {
+    .name = "sums", .load = load_number, .free = free_number, .inherit = add_number
+};
+
 static struct data *open_numbers(void)
 {
     struct data *data = NULL;
@@ -49,6 +59,18 @@ static struct data *open_numbers(void)
 static int number_of(const struct data_version *version)
 {
     return *(const int *)data_content(version);
+}
+
+static void what_outlives_a_reload_is_inherited(void **state)
+{
+    scoped(data_close) struct data *data = NULL;
+    struct err err = { 0 };
+    (void)state;
+    memset(&disk, 0, sizeof(disk));
+    assert_true(data_open(&sums, "svc-test", &data, &err));
+    assert_true(data_reload(data, &err));
+    scoped(data_drop) struct data_version *version = data_hold(data);
+    assert_int_equal(*(const int *)data_content(version), 12);
 }
 
 static void is_loaded_from_its_folder(void **state)
@@ -213,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_loaded_from_its_folder),
+        cmocka_unit_test(what_outlives_a_reload_is_inherited),
         cmocka_unit_test(is_loaded_by_the_configuration),
         cmocka_unit_test(a_broken_file_stops_the_start),
         cmocka_unit_test(a_broken_file_keeps_the_old),

@@ -63,6 +63,9 @@ static bool play(const struct job *job, cJSON *result, struct err *err)
     const char *what = arg_str(job, "do");
     char large[MAX_REPLY_BYTES + 1];
 
+    job_add_cost(job, 3, "EUR");
+    job_add_cost(job, 4, "EUR");
+    job_add_cost(job, 0, NULL);
     if (strcmp(what, "block") == 0)
         return block(result);
     if (strcmp(what, "refuse") == 0)
@@ -237,6 +240,10 @@ static void check(void **state)
     else
         assert_string_equal(task->reply.content_type, row->want_type);
     assert_string_equal(buf_str(&task->result), row->want_result);
+    bool has_run = row->want == ERR_NONE || row->want == ERR_INVALID_COLOR ||
+                   row->want == ERR_INTERNAL; /* it costs also if it failed */
+    assert_int_equal(task->reply.cost_micros, has_run ? 7 : 0);
+    assert_string_equal(task->reply.cost_currency, has_run ? "EUR" : "");
     if (row->want == ERR_NONE && row->want_type[0]) {
         assert_int_equal(task->reply.header_count, 1);
         assert_string_equal(task->reply.header[0].name, "ETag");
