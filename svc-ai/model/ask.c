@@ -2,14 +2,15 @@
 #include "model/model.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/log.h"
 #include "model/fit.h"
 #include "model/provider-fallback.h"
+#include "model/provider/state.h"
 #include "model/question.h"
-#include "model/state.h"
 #include "model/wire/wire.h"
 #include "text/json.h"
 
@@ -18,6 +19,8 @@ enum {
     ANSWER_MAX_BYTES = 4 << 20,
     TOKENS_MAX = 4096, /* for the retry of an answer that was cut off */
     LADDER_STEPS_MAX = 3,
+    TOKEN_BYTES = 4,
+    IMAGE_INPUT_TOKENS = 1000,
 };
 
 /* ---- what is configured ---- */
@@ -43,12 +46,17 @@ static bool load_models(const struct conf *conf, const char *folder, void **cont
     return true;
 }
 
+static void inherit_models(void *content, const void *before)
+{
+    struct models *models = content;
+    providers_inherit(&models->providers, &((const struct models *)before)->providers);
+}
+
 static void count_models(void *content, struct metrics *metrics)
 {
     struct models *models = content;
     for (size_t i = 0; i < models->providers.count; i++)
-        provider_state_count(models->providers.item[i].state, models->providers.item[i].name,
-                             metrics);
+        provider_count(&models->providers.item[i], metrics);
 }
 
 static const char *missing_models(const void *content)
@@ -60,6 +68,7 @@ static const char *missing_models(const void *content)
 const struct data_kind models_data = { .name = "models",
                                        .load_configured = load_models,
                                        .free = free_models,
+                                       .inherit = inherit_models,
                                        .count = count_models,
                                        .lacks = missing_models };
 
@@ -89,19 +98,28 @@ static enum ladder_format first_format(const struct provider *provider)
     return text_is(text_of(provider->structured), "prompt") ? LADDER_PROMPT : LADDER_STRICT;
 }
 
-static void add_tokens(int64_t *sum, int64_t more)
+/* A token has about four bytes, and an image is about a thousand tokens. */
+static struct usage presume_usage(const struct question *question, const struct ladder *ladder)
 {
-    if (more >= 0)
-        *sum = MAX(*sum, 0) + more;
+    size_t bytes = strlen(question->system);
+    for (size_t i = 0; i < question->turn_count; i++)
+        bytes += strlen(question->turn[i].content);
+    return (struct usage){
+        .input_tokens = (int64_t)(bytes / TOKEN_BYTES + question->image_count * IMAGE_INPUT_TOKENS),
+        .output_tokens = wire_max_tokens(question, ladder),
+    };
 }
 
-static void count_tokens(struct fallback *fallback, const struct provider *provider,
-                         const struct reply *reply)
+/* The tokens of a 200 response, which costs also if it cannot be read. */
+static enum provider_outcome read_reply(struct fallback *fallback, const struct provider *provider,
+                                        struct text body, struct reply *reply)
 {
-    add_tokens(&fallback->answer->input_tokens, reply->input_tokens);
-    add_tokens(&fallback->answer->output_tokens, reply->output_tokens);
-    provider_count_tokens(provider->state, reply->input_tokens, reply->output_tokens);
-    fallback_count_cost(fallback, provider, reply->input_tokens, reply->output_tokens, 0);
+    struct usage usage = { -1, -1, 0 };
+    bool ok = wire_read(provider->wire, provider->finish_ok, body, reply);
+    if (ok)
+        usage = (struct usage){ reply->input_tokens, reply->output_tokens, 0 };
+    fallback_count_usage(fallback, provider, &usage);
+    return ok ? PROVIDER_GOOD : PROVIDER_UNFIT;
 }
 
 /* Send the question. Step down the capability ladder if the provider rejects a feature. A step that
@@ -115,15 +133,13 @@ static enum provider_outcome send_question(struct fallback *fallback,
         scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
         scoped(fetch_free) struct fetch fetch = { 0 };
         provider->wire->write(question, model, &ladder, &body);
+        fallback->presumed = presume_usage(question, &ladder);
         enum provider_outcome outcome = fallback_post(fallback, provider, provider->wire->path,
                                                       buf_text(&body), ANSWER_MAX_BYTES, &fetch);
         if (outcome == PROVIDER_GOOD && steps > 0)
             ladder_remember(provider->state, model, &ladder);
-        if (outcome == PROVIDER_GOOD &&
-            wire_read(provider->wire, provider->finish_ok, buf_text(&fetch.body), reply))
-            return PROVIDER_GOOD;
         if (outcome == PROVIDER_GOOD)
-            return PROVIDER_UNFIT;
+            return read_reply(fallback, provider, buf_text(&fetch.body), reply);
         if (outcome != PROVIDER_REJECTS)
             return outcome;
         if (steps == LADDER_STEPS_MAX || fallback->is_input ||
@@ -192,8 +208,6 @@ static enum provider_outcome run_until_fit(struct fallback *fallback,
         scoped(buf_free) struct buf complaint = BUF(COMPLAINT_MAX_BYTES);
         enum provider_outcome outcome =
             send_question(fallback, provider, model, &run->conversation.question, &reply);
-        if (outcome == PROVIDER_GOOD)
-            count_tokens(fallback, provider, &reply);
         if (outcome == PROVIDER_GOOD && reply.end == REPLY_REFUSED)
             outcome = PROVIDER_REFUSES;
         if (outcome != PROVIDER_GOOD)

@@ -129,8 +129,8 @@ struct model_answer {
     char *prompt_version;   /* NULL: no model was called */
     int64_t attempts;       /* provider calls */
     const char *provider;   /* of the last call, for the log; borrowed; NULL: none */
-    int64_t cost_micros;    /* of all calls, also failed ones, in millionths of each provider's
-                             * currency; what has no price counts as 0 */
+    int64_t cost_micros;    /* of all calls, also failed ones, in millionths of the currency of
+                             * the providers' file; what has no price counts as 0 */
     int64_t spent;          /* provider calls that count towards max_calls of one request */
     struct repairs repairs; /* the answer was not valid JSON, and this was changed */
     bool is_suspicious;     /* the input appears to give the model instructions */

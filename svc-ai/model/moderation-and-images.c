@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/os/log.h"
 #include "model/provider-fallback.h"
-#include "model/state.h"
+#include "model/provider/state.h"
 #include "model/wire/wire.h"
 #include "net/http/fetch.h"
 #include "text/json.h"
@@ -229,6 +229,7 @@ static enum provider_outcome attempt_generation(struct fallback *fallback,
 {
     struct generation *generation = context;
     struct ladder ladder = ladder_recall(provider->state, model, LADDER_STRICT);
+    fallback->presumed = (struct usage){ .images = 1 };
     for (int steps = 0;; steps++) {
         scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
         scoped(fetch_free) struct fetch fetch = { 0 };
@@ -238,7 +239,7 @@ static enum provider_outcome attempt_generation(struct fallback *fallback,
         if (outcome == PROVIDER_GOOD && steps > 0)
             ladder_remember(provider->state, model, &ladder);
         if (outcome == PROVIDER_GOOD)
-            fallback_count_cost(fallback, provider, -1, -1, 1);
+            fallback_count_usage(fallback, provider, &(struct usage){ -1, -1, 1 });
         if (outcome == PROVIDER_GOOD &&
             (read_generation(&fetch, &generation->picture) ||
              fetch_generation(fallback, buf_text(&fetch.body), &generation->picture)))

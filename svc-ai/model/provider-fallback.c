@@ -10,7 +10,8 @@
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/log.h"
-#include "model/state.h"
+#include "model/provider/budget.h"
+#include "model/provider/state.h"
 #include "model/wire/error-cause.h"
 #include "model/wire/wire.h"
 #include "net/egress.h"
@@ -167,12 +168,41 @@ static enum provider_outcome outcome_of_error(struct fallback *fallback,
     return outcome;
 }
 
-void fallback_count_cost(struct fallback *fallback, const struct provider *provider,
-                         int64_t input_tokens, int64_t output_tokens, int64_t images)
+static void add_tokens(int64_t *sum, int64_t more)
 {
-    int64_t micros = provider_cost_micros(provider, input_tokens, output_tokens, images);
+    if (more >= 0)
+        *sum = MAX(*sum, 0) + more;
+}
+
+static void count_cost(struct fallback *fallback, const struct provider *provider, int64_t micros)
+{
     fallback->answer->cost_micros += micros;
-    provider_count_cost(provider->state, micros);
+    job_add_cost(fallback->job, micros, provider->price.currency);
+    provider_count_cost(provider->state, fallback->answer->model, micros);
+    if (provider->budget)
+        budget_add(provider->budget, micros, clock_wall_ms());
+}
+
+void fallback_count_usage(struct fallback *fallback, const struct provider *provider,
+                          const struct usage *usage)
+{
+    struct model_answer *answer = fallback->answer;
+    struct usage paid = *usage;
+    add_tokens(&answer->input_tokens, usage->input_tokens);
+    add_tokens(&answer->output_tokens, usage->output_tokens);
+    provider_count_tokens(provider->state, answer->model, usage->input_tokens,
+                          usage->output_tokens);
+    if (paid.input_tokens < 0)
+        paid.input_tokens = fallback->presumed.input_tokens;
+    if (paid.output_tokens < 0)
+        paid.output_tokens = fallback->presumed.output_tokens;
+    count_cost(fallback, provider, provider_cost_micros(provider, &paid));
+}
+
+/* The provider worked, although its answer did not arrive. */
+static bool is_lost(const struct fallback *fallback, enum provider_outcome outcome)
+{
+    return outcome == PROVIDER_TIMEOUT || (outcome == PROVIDER_BROKEN && fallback->status == 0);
 }
 
 static enum provider_outcome call_provider(struct fallback *fallback,
@@ -194,6 +224,9 @@ static enum provider_outcome call_provider(struct fallback *fallback,
     int64_t duration_us = clock_us() - begin_us;
     fallback->answer->latency_ms += duration_us / 1000;
     provider_count_call(provider->state, outcome, duration_us);
+    if (is_lost(fallback, outcome))
+        fallback_count_usage(fallback, provider,
+                             &(struct usage){ -1, -1, fallback->presumed.images });
     return outcome;
 }
 
@@ -246,6 +279,10 @@ static bool set_final_error(const struct fallback *fallback, enum provider_outco
         return err_set(err, ERR_DEADLINE_EXCEEDED, "the model did not respond in time");
     if (last == PROVIDER_CROWDED || (is_crowded && fallback->answer->attempts == 0))
         return err_set(err, ERR_OVERLOADED, "all models are busy; retry in a few seconds");
+    if (fallback->is_spent && fallback->answer->attempts == 0)
+        return err_set(err, ERR_PROVIDER_UNCONFIGURED,
+                       "the service's daily budget for this tool's models is spent; it starts "
+                       "again at 00:00 UTC");
     if (last == PROVIDER_REJECTS || last == PROVIDER_ACCOUNT)
         return err_set(err, ERR_PROVIDER_REJECTED, "the model's provider rejected the request");
     return err_set(err, ERR_PROVIDER_ERROR, "no model gave a usable answer; retry in a minute");
@@ -263,6 +300,20 @@ static void set_model(struct model_answer *answer, const char *model)
     answer->model = str_dup(model);
 }
 
+static bool is_budget_spent(struct fallback *fallback, const struct provider *provider)
+{
+    bool is_first;
+    if (!provider->budget ||
+        !budget_is_spent(provider->budget, provider->budget_micros, clock_wall_ms(), &is_first))
+        return false;
+    if (is_first)
+        log_line(LOG_WARN, "the daily budget of a model provider is spent",
+                 log_str("provider", provider->name),
+                 log_int("budget_micros", provider->budget_micros),
+                 log_str("currency", provider->price.currency));
+    return fallback->is_spent = true;
+}
+
 static enum provider_outcome try_providers(struct fallback *fallback, fallback_attempt *turn,
                                            void *context, bool *is_crowded)
 {
@@ -270,7 +321,7 @@ static enum provider_outcome try_providers(struct fallback *fallback, fallback_a
     for (size_t i = 0; i < fallback->providers->count; i++) {
         const struct provider *provider = &fallback->providers->item[i];
         const char *model = provider_model(provider, fallback->tool, fallback->skill);
-        if (!model || provider_is_cooling(provider->state))
+        if (!model || provider_is_cooling(provider->state) || is_budget_spent(fallback, provider))
             continue;
         if (fallback->calls_left <= 0 || clock_ms() >= fallback->deadline_ms)
             break;

@@ -23,9 +23,11 @@ struct fallback {
     struct model_answer *answer; /* its meta is filled */
     int64_t deadline_ms;
     int64_t calls_left;
-    size_t candidates; /* number of configured providers */
-    int status;        /* status of the last response; 0: none */
-    bool is_input;     /* it rejects this request's length or content, not a feature */
+    size_t candidates;     /* number of configured providers */
+    int status;            /* status of the last response; 0: none */
+    struct usage presumed; /* set by the turn: of a call whose provider does not say what it used */
+    bool is_spent;         /* a provider was skipped, because its budget is spent */
+    bool is_input;         /* it rejects this request's length or content, not a feature */
 };
 
 /* One provider's turn with the model to ask for. Returns its outcome. */
@@ -46,9 +48,13 @@ enum provider_outcome fallback_post(struct fallback *fallback, const struct prov
                                     const char *path, struct text body, size_t max_bytes,
                                     struct fetch *fetch) must_check;
 
-/* Count what a call cost. Tokens of -1 are unknown. */
-void fallback_count_cost(struct fallback *fallback, const struct provider *provider,
-                         int64_t input_tokens, int64_t output_tokens, int64_t images);
+/*
+ * Count what a call used and cost: in the answer, for the job, in the budget and the metrics.
+ * Unknown tokens cost as many as presumed. fallback_post() counts calls that timed out or broke off
+ * after they were sent, the caller those with a 200 response.
+ */
+void fallback_count_usage(struct fallback *fallback, const struct provider *provider,
+                          const struct usage *usage);
 
 /* Log and note a failure that fallback_post() left to the caller: PROVIDER_REJECTS, or an answer
  * that does not fit. fetch may be NULL. */

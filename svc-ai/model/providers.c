@@ -8,12 +8,13 @@
 #include "base/num.h"
 #include "base/os/file.h"
 #include "base/text.h"
-#include "model/state.h"
+#include "model/provider/budget.h"
+#include "model/provider/state.h"
 #include "model/wire/wire.h"
 #include "text/json.h"
 #include "text/yaml.h"
 
-enum { PRICE_MAX = 100000 };
+enum { PRICE_MAX = 100000000 };
 enum { KEY_MAX_BYTES = 4096, NAME_MAX_BYTES = 32, TEXT_MAX_BYTES = 500 };
 
 /* Where in which file, for error messages to the operator. */
@@ -170,7 +171,7 @@ static bool read_amount(const struct place *place, const cJSON *node, const char
     const cJSON *member = json_get(node, key);
     if (member && (!json_is(member, cJSON_Number) || !(member->valuedouble >= 0) ||
                    member->valuedouble > PRICE_MAX))
-        return reject_key(place, key, "must be a price of 0 to 100000");
+        return reject_key(place, key, "must be 0 to 100000000");
     *amount = member ? member->valuedouble : 0;
     return true;
 }
@@ -193,6 +194,35 @@ static bool read_price(const struct place *place, const cJSON *node, struct prov
         return reject_key(place, "currency", "must be a code of three capital letters, as USD");
     price->image *= 1e6;
     price->currency = currency->valuestring;
+    return true;
+}
+
+/* The first currency of the file; NULL: no price yet. */
+static const char *currency_of(const struct providers *providers)
+{
+    for (size_t i = 0; i < providers->count; i++)
+        if (providers->item[i].price.currency)
+            return providers->item[i].price.currency;
+    return NULL;
+}
+
+static bool read_costs(const struct place *place, const cJSON *node,
+                       const struct providers *providers, struct provider *provider)
+{
+    const char *other = currency_of(providers);
+    double amount = 0;
+    if (!read_price(place, json_get(node, "price"), &provider->price) ||
+        !read_amount(place, node, "daily_budget", &amount))
+        return false;
+    const char *currency = provider->price.currency;
+    if (currency && other && strcmp(currency, other) != 0)
+        return reject_key(place, "currency", "must be the same for all providers");
+    if (!json_get(node, "daily_budget"))
+        return true;
+    if (!currency || amount <= 0)
+        return reject_key(place, "daily_budget", "must be above 0, and needs a price");
+    provider->budget_micros = llround(amount * 1e6);
+    provider->budget = budget_new();
     return true;
 }
 
@@ -232,6 +262,7 @@ static void release_provider(struct provider *provider)
     mem_free(&provider->key);
     mem_free(&provider->base_url);
     provider_state_free(&provider->state);
+    budget_drop(&provider->budget);
 }
 
 static bool read_provider(struct place *place, const cJSON *node, struct providers *providers)
@@ -240,7 +271,7 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
     static const char *const known[] = {
         "name", "type", "base_url", "api_key_file", "model", "models", "vision_model",
         "moderation_model", "image_model", "structured", "max_output_tokens", "connect_timeout_ms",
-        "timeout_ms", "max_concurrency", "tools", "finish_ok", "price", NULL,
+        "timeout_ms", "max_concurrency", "tools", "finish_ok", "price", "daily_budget", NULL,
     };
     /* clang-format on */
     struct provider *provider = &providers->item[providers->count];
@@ -254,8 +285,7 @@ static bool read_provider(struct place *place, const cJSON *node, struct provide
         !read_names(place, node, "tools", cJSON_Array, &provider->tools) ||
         !read_names(place, node, "finish_ok", cJSON_Array, &provider->finish_ok) ||
         !read_structured(place, node, &provider->structured) ||
-        !read_limits(place, node, provider) ||
-        !read_price(place, json_get(node, "price"), &provider->price) ||
+        !read_limits(place, node, provider) || !read_costs(place, node, providers, provider) ||
         !read_text(place, node, "api_key_file", false, &key_file))
         return false;
     if (key_file && !read_key(key_file, &provider->key)) {
@@ -345,6 +375,22 @@ void providers_free(struct providers *providers)
     *providers = (struct providers){ 0 };
 }
 
+static void inherit_budget(struct provider *provider, const struct provider *before)
+{
+    if (!provider->budget || !before->budget || strcmp(provider->name, before->name) != 0 ||
+        strcmp(provider->price.currency, before->price.currency) != 0)
+        return;
+    budget_drop(&provider->budget);
+    provider->budget = budget_hold(before->budget);
+}
+
+void providers_inherit(struct providers *providers, const struct providers *before)
+{
+    for (size_t i = 0; i < providers->count; i++)
+        for (size_t k = 0; k < before->count; k++)
+            inherit_budget(&providers->item[i], &before->item[k]);
+}
+
 /* ---- limits and models ---- */
 
 static bool is_for(const struct provider *provider, const char *tool)
@@ -365,12 +411,20 @@ const char *provider_model(const struct provider *provider, const char *tool,
     return own ? own->valuestring : provider->skilled_model[skill];
 }
 
-int64_t provider_cost_micros(const struct provider *provider, int64_t input_tokens,
-                             int64_t output_tokens, int64_t images)
+void provider_count(const struct provider *provider, struct metrics *metrics)
+{
+    provider_state_count(provider->state, provider->name, provider->price.currency, metrics);
+    if (provider->budget)
+        budget_count(provider->budget, provider->name, provider->price.currency,
+                     provider->budget_micros, metrics);
+}
+
+int64_t provider_cost_micros(const struct provider *provider, const struct usage *usage)
 {
     const struct provider_price *price = &provider->price;
-    return llround((double)MAX(input_tokens, 0) * price->input +
-                   (double)MAX(output_tokens, 0) * price->output + (double)images * price->image);
+    return llround((double)MAX(usage->input_tokens, 0) * price->input +
+                   (double)MAX(usage->output_tokens, 0) * price->output +
+                   (double)usage->images * price->image);
 }
 
 static const struct tool_limit *find_limit(const struct tool_limit *limits, size_t count,

@@ -25,8 +25,12 @@
  *         max_concurrency: 16    # calls at once; as many more may wait
  *         tools: [ai-chat]       # absent: all
  *         price: { input_per_1m: 3, output_per_1m: 15, image: 0.04, currency: USD }
+ *         daily_budget: 20       # in the price's currency, of this process; absent: no limit
  *     tools:                   # limits of single tools; this is the default
  *       ai-image-generate: { timeout_ms: 120000, deadline_ms: 150000 }
+ *
+ * All prices have one currency, because costs of one call are added up. A provider whose budget is
+ * spent is not called until the next UTC day; calls in flight end as usual.
  *
  * URLs are trusted: plain http and private addresses are allowed. egress.ca_file names a private
  * certificate authority, as for all outbound connections.
@@ -41,8 +45,10 @@
 #include "model/model.h"
 #include "svc/job.h"
 
-struct provider_state; /* model/state.h */
-struct wire;           /* model/wire/wire.h */
+struct budget;         /* model/provider/budget.h */
+struct provider_state; /* model/provider/state.h */
+struct metrics;
+struct wire; /* model/wire/wire.h */
 
 enum { PROVIDERS_MAX = 16, TOOL_LIMITS_MAX = 16 };
 
@@ -52,6 +58,13 @@ struct provider_price {
     double output;
     double image;         /* per image */
     const char *currency; /* NULL: no price is known */
+};
+
+/* What a call used. Tokens of -1 are unknown. */
+struct usage {
+    int64_t input_tokens;
+    int64_t output_tokens;
+    int64_t images;
 };
 
 struct provider {
@@ -70,6 +83,8 @@ struct provider {
     int64_t max_concurrency;
     const cJSON *tools; /* NULL: all */
     struct provider_price price;
+    int64_t budget_micros; /* a day; 0: no limit */
+    struct budget *budget; /* held; NULL if there is no limit */
     struct provider_state *state;
 };
 
@@ -97,9 +112,14 @@ struct providers {
 bool providers_load(const char *file, struct providers *providers, struct err *err) must_check;
 void providers_free(struct providers *providers);
 
-/* The cost of one call in millionths of the price's currency; tokens of -1 are unknown. */
-int64_t provider_cost_micros(const struct provider *provider, int64_t input_tokens,
-                             int64_t output_tokens, int64_t images);
+/* Hold the budgets that providers of the same name and currency have in before. */
+void providers_inherit(struct providers *providers, const struct providers *before);
+
+/* Register a provider's metrics. */
+void provider_count(const struct provider *provider, struct metrics *metrics);
+
+/* The cost of one call in millionths of the price's currency; unknown tokens cost nothing. */
+int64_t provider_cost_micros(const struct provider *provider, const struct usage *usage);
 
 /* The model that a provider runs for this tool; NULL if it is not for this tool or lacks the
  * skill. */

@@ -457,6 +457,10 @@ def test_prometheus_finds_everybody(stack, prometheus):
         pytest.fail(f"{failure}: {dict(expected)} wanted, {dict(prometheus.healthy())} found, {prometheus.ill()}")
 
 
+# Exist only with `price` in the providers' file, which the stack's model server does not have.
+PRICED = ("tollgate_model_budget_", "tollgate_tool_cost_")
+
+
 def test_alerts_and_panels_use_existing_metrics(stack, prometheus):
     folder = stack.directory / "deploy" / "observability"
     dashboard = json.loads((folder / "grafana" / "dashboards" / "tollgate.json").read_text())
@@ -464,7 +468,7 @@ def test_alerts_and_panels_use_existing_metrics(stack, prometheus):
     asked += [rule["query"] for group in prometheus.ask("rules")["groups"] for rule in group["rules"]]
     assert len(asked) >= 25
     names = {name for expression in asked for name in re.findall(r"\b[a-z]+(?:_[a-z]+)+(?=[\[{)\s]|$)", expression)
-             if not name.startswith("histogram_")} | {"up"}
+             if not name.startswith(("histogram_", *PRICED))} | {"up"}
     wait_for(lambda: names <= set(prometheus.ask("label/__name__/values") or []), 30, f"all of {names}")
 
 

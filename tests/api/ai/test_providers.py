@@ -26,6 +26,9 @@ TOOL = "ai-chat"
 BROKEN = base64.urlsafe_b64encode(b'{"data":{"d":[]}}').decode()
 DAILY = 10
 SLOW_CALLS = 64
+PRICE = {"input_per_1m": 3, "output_per_1m": 15, "currency": "EUR"}
+CALL_MICROS = 120 * 3 + 40 * 15  # of the tokens that the stub reports
+LOST_MICROS = -1
 PEAK_KB = 150 * 1024
 
 
@@ -263,15 +266,68 @@ def test_all_back_off(daemon, ask, mark, account, ledger):
 # -- cost --
 
 
+def count(daemon, name, part=DAEMON):
+    try:
+        return metric(daemon.stack, part, name)
+    except Failure:
+        return 0
+
+
+def gateway_lines(daemon):
+    return [json.loads(line) for line in daemon.stack.parts["gateway-1"].log.read_text().rpartition("\n")[0].splitlines()]
+
+
 def test_each_call_costs_what_its_provider_charges(daemon, ask, mark):
     """The stub reports 120 and 40 tokens; an answer that does not fit costs, too."""
     name = f"p{mark[:20]}"
-    daemon.use(provider(name, price={"input_per_1m": 3, "output_per_1m": 15, "currency": "EUR"}))
+    daemon.use(provider(name, price=PRICE))
     assert ask(f"[[stub:no-json-once:{mark}]]", response_format="json",
                json_schema={"properties": {"a": {"type": "string"}}}).status_code in (200, 502)
     calls = len(asked(daemon, mark))
     assert calls == 2
-    assert metric(daemon.stack, DAEMON, f'tollgate_model_cost_micros_total{{provider="{name}"}}') == calls * (120 * 3 + 40 * 15)
+    assert count(daemon, f'tollgate_model_cost_micros_total{{provider="{name}",model="{name}-model",currency="EUR"}}') == calls * CALL_MICROS
+
+
+def tool_cost(daemon, currency):
+    return count(daemon, f'tollgate_tool_cost_micros_total{{tool="{TOOL}",currency="{currency}"}}', "gateway-1")
+
+
+@pytest.mark.parametrize("doing, micros", [
+    ("good", CALL_MICROS), ("no-json", 2 * CALL_MICROS), ("slow-4000", LOST_MICROS), ("broken-off", LOST_MICROS), ("refusal", CALL_MICROS),
+    ("500", 0), ("400", 0)])
+def test_the_gateway_learns_what_a_call_costs(daemon, ask, mark, doing, micros):
+    """Failed calls too. Of one whose answer does not arrive, the input is estimated, and the output
+    is as long as allowed."""
+    daemon.use(provider("one", price=PRICE, timeout_ms=1000), max_calls=2, cooldown_ms=0)
+    before = tool_cost(daemon, "EUR")
+    answer = ask() if doing == "good" else ask(f"[[stub:{doing}]]", response_format="json", max_tokens=64)
+    cost = tool_cost(daemon, "EUR") - before
+    (line,) = [line for line in gateway_lines(daemon) if line.get("request_id") == answer.headers["X-Request-Id"]]
+    assert (line["cost_micros"], line["credits"]) == (cost, 10 if doing == "good" else 0)
+    if micros == LOST_MICROS:
+        assert 64 * PRICE["output_per_1m"] < cost < 2 * (64 * PRICE["output_per_1m"] + 2000 * PRICE["input_per_1m"])
+    else:
+        assert cost == micros
+
+
+def test_a_spent_budget_is_not_exceeded(daemon, ask, mark, account, ledger):
+    """The next provider answers; a reload gives nothing back; without another, calls are free."""
+    name = f"p{mark[:20]}"
+    dear = provider(name, price=PRICE, daily_budget=1.5 * CALL_MICROS / 1e6)
+    daemon.use(dear, provider("good"))
+    for _ in range(2):
+        assert ask().result["meta"]["model"] == f"{name}-model"
+    daemon.use(dear, provider("good"))
+    assert ask().result["meta"]["model"] == "good-model"
+    (line,) = daemon.lines("the daily budget of a model provider is spent")[-1:]
+    assert (line["provider"], line["budget_micros"], line["currency"]) == (name, 1.5 * CALL_MICROS, "EUR")
+    labels = f'{{provider="{name}",currency="EUR"}}'
+    assert count(daemon, f"tollgate_model_budget_spent_micros{labels}") == 2 * CALL_MICROS
+    daemon.use(dear)
+    answer = ask()
+    assert (answer.status_code, answer.codes) == (503, ["provider_unconfigured"]), answer
+    assert "00:00 UTC" in answer.message
+    assert ledger.charged(account) == 3 * 10
 
 
 # -- what a provider rejects --
@@ -592,17 +648,11 @@ def test_a_slow_provider_delays_no_other_tool(daemon, here):
 
 
 def test_what_is_counted(daemon, ask):
-    def count(name):
-        try:
-            return metric(daemon.stack, DAEMON, name)
-        except (Failure, AssertionError, KeyError, TypeError):
-            return 0
-
-    names = ['tollgate_model_calls_total{provider="counted",outcome="good"}', 'tollgate_model_tokens_total{provider="counted",direction="input"}',
-             'tollgate_model_tokens_total{provider="counted",direction="output"}', 'tollgate_model_call_duration_seconds_count{provider="counted"}']
+    names = ['tollgate_model_calls_total{provider="counted",outcome="good"}', 'tollgate_model_tokens_total{provider="counted",model="counted-model",direction="input"}',
+             'tollgate_model_tokens_total{provider="counted",model="counted-model",direction="output"}', 'tollgate_model_call_duration_seconds_count{provider="counted"}']
     daemon.use(provider("counted"))
-    before = [count(name) for name in names]
+    before = [count(daemon, name) for name in names]
     assert ask().status_code == 200
     daemon.use(provider("counted"))  # the counts survive a reload
     assert ask().status_code == 200
-    assert [count(name) - old for name, old in zip(names, before)] == [2, 240, 80, 2]
+    assert [count(daemon, name) - old for name, old in zip(names, before)] == [2, 240, 80, 2]

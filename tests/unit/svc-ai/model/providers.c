@@ -21,9 +21,23 @@ static const struct row {
     { "a price without a currency", ONE ", price: {input_per_1m: 3}}]", "currency must be" },
     { "a currency in small letters", ONE ", price: {currency: usd}}]", "currency must be" },
     { "a price below 0", ONE ", price: {input_per_1m: -1, currency: USD}}]",
-      "input_per_1m must be a price" },
+      "input_per_1m must be 0 to" },
     { "a price that is a text", ONE ", price: {image: free, currency: USD}}]",
-      "image must be a price" },
+      "image must be 0 to" },
+    { "a budget", ONE ", price: {input_per_1m: 3, currency: USD}, daily_budget: 0.5}]", NULL },
+    { "a budget without a price", ONE ", daily_budget: 5}]", "daily_budget must be above 0" },
+    { "a budget of nothing", ONE ", price: {currency: USD}, daily_budget: 0}]",
+      "daily_budget must be above 0" },
+    { "a budget that is a text", ONE ", price: {currency: USD}, daily_budget: much}]",
+      "daily_budget must be 0 to" },
+    { "two currencies",
+      ONE ", price: {currency: USD}}, {name: b, type: openai, base_url: 'http://x', model: m, "
+          "price: {currency: EUR}}]",
+      "b: currency must be the same" },
+    { "one currency, and one without a price",
+      ONE "}, {name: b, type: openai, base_url: 'http://x', model: m, price: {currency: EUR}}, "
+          "{name: c, type: openai, base_url: 'http://x', model: m, price: {currency: EUR}}]",
+      NULL },
     { "an unknown price", ONE ", price: {cached: 1, currency: USD}}]", "cached is not a known" },
     { "none", "providers: []", NULL },
     { "all keys",
@@ -94,10 +108,45 @@ static void costs_are_exact(void **state)
 {
     const struct provider provider = { .price = { .input = 3, .output = 0.15, .image = 40000 } };
     (void)state;
-    assert_int_equal(provider_cost_micros(&provider, 1000, 100, 0), 3015);
-    assert_int_equal(provider_cost_micros(&provider, 1, 3, 0), 3);
-    assert_int_equal(provider_cost_micros(&provider, -1, -1, 2), 80000);
-    assert_int_equal(provider_cost_micros(&(struct provider){ 0 }, 1000, 1000, 1), 0);
+    assert_int_equal(provider_cost_micros(&provider, &(struct usage){ 1000, 100, 0 }), 3015);
+    assert_int_equal(provider_cost_micros(&provider, &(struct usage){ 1, 3, 0 }), 3);
+    assert_int_equal(provider_cost_micros(&provider, &(struct usage){ -1, -1, 2 }), 80000);
+    assert_int_equal(
+        provider_cost_micros(&(struct provider){ 0 }, &(struct usage){ 1000, 1000, 1 }), 0);
+}
+
+static void load(const char *content, struct providers *providers)
+{
+    char path[] = "/tmp/tollgate-providers-XXXXXX";
+    struct err err = { 0 };
+    write_file(path, content);
+    if (!providers_load(path, providers, &err))
+        fail_msg("%s", err.message);
+    unlink(path);
+}
+
+/* A reload must not be a way to spend more. */
+static void budgets_outlive_a_reload(void **state)
+{
+    static const char priced[] = ONE ", price: {currency: USD}, daily_budget: 1}]";
+    static const char other_name[] = "providers: [{name: b, type: openai, base_url: 'http://x', "
+                                     "model: m, price: {currency: USD}, daily_budget: 1}]";
+    static const char other_currency[] = ONE ", price: {currency: EUR}, daily_budget: 1}]";
+    struct {
+        const char *file;
+        bool inherits;
+    } next[] = {
+        { priced, true }, { other_name, false }, { other_currency, false }, { ONE "}]", false }
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(next); i++) {
+        scoped(providers_free) struct providers before = { 0 };
+        scoped(providers_free) struct providers after = { 0 };
+        load(priced, &before);
+        load(next[i].file, &after);
+        providers_inherit(&after, &before);
+        assert_int_equal(before.item[0].budget == after.item[0].budget, next[i].inherits);
+    }
 }
 
 static void what_is_missing_is_named(void **state)
@@ -169,9 +218,8 @@ static void who_is_asked_for_what(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_are_exact),
-        cmocka_unit_test(what_is_missing_is_named),
-        cmocka_unit_test(keys_are_words),
+        cmocka_unit_test(costs_are_exact),          cmocka_unit_test(budgets_outlive_a_reload),
+        cmocka_unit_test(what_is_missing_is_named), cmocka_unit_test(keys_are_words),
         cmocka_unit_test(who_is_asked_for_what),
     };
     int failed = RUN_ROWS(rows, check);

@@ -1,5 +1,5 @@
-/* svc-ai/model/state.c - the runtime state of a provider. */
-#include "model/state.h"
+/* svc-ai/model/provider/state.c - the runtime state of a provider. */
+#include "model/provider/state.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -39,12 +39,12 @@ struct provider_state {
     struct learned learned[MODELS_MAX];
     size_t learned_next;
     struct fetch_pool *pool;
+    struct metrics *metrics; /* NULL: nothing is counted; as the next two for labels */
+    const char *name;
+    const char *currency;
     struct counter *calls[PROVIDER_OUTCOMES];
     struct histogram *seconds;
-    struct counter *input_tokens;
-    struct counter *output_tokens;
     struct counter *repairs;
-    struct counter *cost;
     struct gauge *running;
     struct gauge *cooling_until;
 };
@@ -201,26 +201,21 @@ const char *provider_outcome_name(enum provider_outcome outcome)
     return outcome_names[outcome];
 }
 
-void provider_state_count(struct provider_state *state, const char *name, struct metrics *metrics)
+void provider_state_count(struct provider_state *state, const char *name, const char *currency,
+                          struct metrics *metrics)
 {
-    struct labels labels = { "provider", name, NULL, NULL };
+    struct labels labels = { "provider", name };
+    state->metrics = metrics;
+    state->name = name;
+    state->currency = currency;
     for (size_t i = 0; i < PROVIDER_OUTCOMES; i++)
         state->calls[i] = metrics_counter(
             metrics, "tollgate_model_calls_total", "Calls of a model provider, by outcome",
             (struct labels){ "provider", name, "outcome", outcome_names[i] });
     state->seconds = metrics_histogram(metrics, "tollgate_model_call_duration_seconds",
                                        "Duration of calls of a model provider", labels);
-    state->input_tokens = metrics_counter(
-        metrics, "tollgate_model_tokens_total", "Tokens, as the provider counts them",
-        (struct labels){ "provider", name, "direction", "input" });
-    state->output_tokens = metrics_counter(
-        metrics, "tollgate_model_tokens_total", "Tokens, as the provider counts them",
-        (struct labels){ "provider", name, "direction", "output" });
     state->repairs = metrics_counter(metrics, "tollgate_model_corrections_total",
                                      "Retries for a better answer", labels);
-    state->cost = metrics_counter(
-        metrics, "tollgate_model_cost_micros_total",
-        "Cost by the price in the providers' file, in millionths of its currency", labels);
     state->running = metrics_gauge(metrics, "tollgate_model_calls_running",
                                    "Calls of a model provider in flight", labels);
     state->cooling_until =
@@ -244,21 +239,32 @@ void provider_count_outcome(struct provider_state *state, enum provider_outcome 
         counter_add(state->calls[outcome], 1);
 }
 
-static void add_tokens(struct counter *counter, int64_t tokens)
+static void add_tokens(struct provider_state *state, const char *model, const char *direction,
+                       int64_t tokens)
 {
-    if (counter && tokens > 0)
-        counter_add(counter, (uint64_t)tokens);
+    if (state->metrics && tokens > 0)
+        counter_add(metrics_counter(state->metrics, "tollgate_model_tokens_total",
+                                    "Tokens, as the provider counts them",
+                                    (struct labels){ "provider", state->name, "model", model,
+                                                     "direction", direction }),
+                    (uint64_t)tokens);
 }
 
-void provider_count_tokens(struct provider_state *state, int64_t input, int64_t output)
+void provider_count_tokens(struct provider_state *state, const char *model, int64_t input,
+                           int64_t output)
 {
-    add_tokens(state->input_tokens, input);
-    add_tokens(state->output_tokens, output);
+    add_tokens(state, model, "input", input);
+    add_tokens(state, model, "output", output);
 }
 
-void provider_count_cost(struct provider_state *state, int64_t micros)
+void provider_count_cost(struct provider_state *state, const char *model, int64_t micros)
 {
-    add_tokens(state->cost, micros);
+    if (state->metrics && micros > 0)
+        counter_add(metrics_counter(state->metrics, "tollgate_model_cost_micros_total",
+                                    "Cost by the price in the providers' file, in millionths",
+                                    (struct labels){ "provider", state->name, "model", model,
+                                                     "currency", state->currency }),
+                    (uint64_t)micros);
 }
 
 void provider_count_repair(struct provider_state *state)

@@ -1,7 +1,7 @@
 /*
- * svc-ai/model/state.h - the runtime state of a provider: running calls, failures, unsupported
- * features, and metrics. All threads share it. Reading the providers' file again resets it, except
- * the metrics.
+ * svc-ai/model/provider/state.h - the runtime state of a provider: running calls, failures,
+ * unsupported features, and metrics. All threads share it. Reading the providers' file again resets
+ * it, except the metrics.
  */
 #pragma once
 
@@ -73,12 +73,16 @@ enum provider_outcome {
 /* Its word in the log and in metrics. */
 const char *provider_outcome_name(enum provider_outcome outcome);
 
-/* Register a provider's metrics by its name. Call it before use. */
-void provider_state_count(struct provider_state *state, const char *name, struct metrics *metrics);
+/* Register a provider's metrics by its name, and by the currency of its price (NULL: it has none),
+ * which are borrowed. Call it before use. */
+void provider_state_count(struct provider_state *state, const char *name, const char *currency,
+                          struct metrics *metrics);
 
 void provider_count_call(struct provider_state *state, enum provider_outcome outcome,
                          int64_t duration_us);
 void provider_count_outcome(struct provider_state *state, enum provider_outcome outcome);
-void provider_count_tokens(struct provider_state *state, int64_t input, int64_t output);
-void provider_count_cost(struct provider_state *state, int64_t micros);
+/* Of a model of the file, which is a label. */
+void provider_count_tokens(struct provider_state *state, const char *model, int64_t input,
+                           int64_t output);
+void provider_count_cost(struct provider_state *state, const char *model, int64_t micros);
 void provider_count_repair(struct provider_state *state);

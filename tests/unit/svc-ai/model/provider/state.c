@@ -1,5 +1,6 @@
-/* tests/unit/svc-ai/model/state.c - the queue, the backoff and the memory of one provider. */
-#include "model/state.h"
+/* tests/unit/svc-ai/model/provider/state.c - the queue, the backoff and the memory of one provider.
+ */
+#include "model/provider/state.h"
 
 #include <pthread.h>
 
