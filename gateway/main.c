@@ -162,6 +162,7 @@ static bool read_configuration(struct process *process, struct err *err)
     gateway->issuer = gateway->origins[0];
     gateway->takes_apps = conf_bool(conf, "oauth.enabled");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
+    gateway->progress_ms = conf_int(conf, "mcp.progress_ms");
     gateway->one_write_budget_ms = conf_int(conf, "ledger.one_write_budget_ms");
     return conf_networks(conf, "gateway.trusted_proxies", &gateway->trusted_proxies, err) &&
            conf_networks(conf, "limits.unlimited_addresses", &gateway->unlimited_addresses, err) &&

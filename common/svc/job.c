@@ -56,6 +56,11 @@ void job_add_cost(const struct job *job, int64_t micros, const char *currency)
     answer->cost_currency = currency;
 }
 
+bool job_is_cancelled(const struct job *job)
+{
+    return job->cancelled && *job->cancelled;
+}
+
 void answer_free(struct answer *answer)
 {
     for (size_t i = 0; i < answer->header_count; i++)

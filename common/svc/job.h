@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cjson/cJSON.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct job {
     int64_t deadline_ms; /* by clock_ms() */
     int64_t now_ms;      /* by clock_wall_ms(), read once so that all fields agree */
     struct answer *answer;
+    const atomic_bool *cancelled; /* NULL: it cannot be */
 };
 
 typedef bool tool_run(const struct job *job, cJSON *result, struct err *err);
@@ -75,6 +77,10 @@ void job_header(const struct job *job, const char *name, const char *format, ...
  * currency. Zero may have none.
  */
 void job_add_cost(const struct job *job, int64_t micros, const char *currency);
+
+/* Does nobody wait for the result any more? A tool that waits for others may stop then, with any
+ * error. */
+bool job_is_cancelled(const struct job *job);
 
 /* ---- for the worker and for unit tests ---- */
 

@@ -25,6 +25,7 @@ struct task_list {
 /* Jobs of one kind, with a limit of concurrent ones. */
 struct lane {
     struct task_list waiting;
+    struct task_list running;
     size_t waiting_count;
     size_t running_count;
     size_t running_max;
@@ -36,7 +37,6 @@ struct runner {
     pthread_mutex_t mutex; /* guards everything below */
     pthread_cond_t work;
     struct lane lane[LANES];
-    struct task *running; /* linked by next */
     struct task_list done;
     size_t idle_count; /* sleeping threads, including one that is being woken */
     bool is_waking;
@@ -70,6 +70,19 @@ static struct task *shift_task(struct task_list *list)
         list->last = NULL;
     task->next = NULL;
     return task;
+}
+
+static void unlink_task(struct task_list *list, struct task *task)
+{
+    struct task *before = NULL;
+    for (struct task *at = list->first; at != task; at = at->next)
+        before = at;
+    if (before)
+        before->next = task->next;
+    else
+        list->first = task->next;
+    if (list->last == task)
+        list->last = before;
 }
 
 static struct lane *lane_of(struct runner *runner, const struct task *task)
@@ -164,7 +177,8 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
                        .id = task->job.id,
                        .deadline_ms = task->deadline_ms,
                        .now_ms = clock_wall_ms(),
-                       .answer = &answer };
+                       .answer = &answer,
+                       .cancelled = &task->is_unwanted };
 
     bool ok = task->service->tool->run(&job, result, &err);
     copy_cost(&task->reply, &answer); /* it costs also if it failed */
@@ -213,20 +227,6 @@ static void run_task(struct task *task)
 
 /* ---- threads ---- */
 
-static void add_running(struct runner *runner, struct task *task)
-{
-    task->next = runner->running;
-    runner->running = task;
-}
-
-static void remove_running(struct runner *runner, struct task *task)
-{
-    struct task **at = &runner->running;
-    while (*at != task)
-        at = &(*at)->next;
-    *at = task->next;
-}
-
 /*
  * Add the task to the done ones. Returns whether to signal: the I/O thread takes tasks until none
  * is left. Requires the mutex.
@@ -266,7 +266,7 @@ static void run_first(struct runner *runner, struct lane *lane)
     struct task *task = shift_task(&lane->waiting);
     lane->waiting_count--;
     lane->running_count++;
-    add_running(runner, task);
+    append_task(&lane->running, task);
     bool wakes = wakes_one(runner);
     pthread_mutex_unlock(&runner->mutex);
     if (wakes)
@@ -276,7 +276,7 @@ static void run_first(struct runner *runner, struct lane *lane)
 
     pthread_mutex_lock(&runner->mutex);
     lane->running_count--;
-    remove_running(runner, task);
+    unlink_task(&lane->running, task);
     if (!is_first_done(runner, task))
         return;
     pthread_mutex_unlock(&runner->mutex);
@@ -394,24 +394,28 @@ bool runner_submit(struct runner *runner, struct task *task)
     return fits;
 }
 
-/* Take this job of that gateway out of the lane; NULL if it does not wait there. */
-static struct task *pull_task(struct lane *lane, uint64_t link, const struct uuid *job)
+/* This job of that gateway; NULL if it is not in the list. */
+static struct task *find_task(const struct task_list *list, uint64_t link, const struct uuid *job)
 {
-    struct task_list *list = &lane->waiting;
-    struct task *before = NULL;
-    for (struct task *task = list->first; task; before = task, task = task->next) {
-        if (task->link != link || !uuid_equal(&task->job.id, job))
-            continue;
-        if (before)
-            before->next = task->next;
-        else
-            list->first = task->next;
-        if (list->last == task)
-            list->last = before;
-        lane->waiting_count--;
-        return task;
-    }
-    return NULL;
+    struct task *task = list->first;
+    while (task && (task->link != link || !uuid_equal(&task->job.id, job)))
+        task = task->next;
+    return task;
+}
+
+/* Take a waiting job out of its lane, or mark a running one as unwanted. Requires the
+ * mutex. */
+static struct task *cancel_in(struct lane *lane, uint64_t link, const struct uuid *job)
+{
+    struct task *waiting = find_task(&lane->waiting, link, job);
+    struct task *running = find_task(&lane->running, link, job);
+    if (running)
+        running->is_unwanted = true;
+    if (!waiting)
+        return NULL;
+    unlink_task(&lane->waiting, waiting);
+    lane->waiting_count--;
+    return waiting;
 }
 
 void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job)
@@ -419,7 +423,7 @@ void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job)
     struct task *task = NULL;
     pthread_mutex_lock(&runner->mutex);
     for (size_t i = 0; i < LANES && !task; i++)
-        task = pull_task(&runner->lane[i], link, job);
+        task = cancel_in(&runner->lane[i], link, job);
     if (task)
         task->is_cancelled = true;
     bool rings = task && is_first_done(runner, task);
@@ -469,8 +473,9 @@ size_t runner_running(struct runner *runner)
 void runner_log_running(struct runner *runner)
 {
     pthread_mutex_lock(&runner->mutex);
-    for (const struct task *task = runner->running; task; task = task->next)
-        log_line(LOG_WARN, "a job was cut off", log_str("tool", task->service->contract->tool),
-                 log_str("request_id", task->job.request_id));
+    for (size_t i = 0; i < LANES; i++)
+        for (const struct task *task = runner->lane[i].running.first; task; task = task->next)
+            log_line(LOG_WARN, "a job was cut off", log_str("tool", task->service->contract->tool),
+                     log_str("request_id", task->job.request_id));
     pthread_mutex_unlock(&runner->mutex);
 }

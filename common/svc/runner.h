@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,7 +36,8 @@ struct task {
     size_t body_bytes;
     int64_t received_us;
     int64_t deadline_ms;
-    bool is_cancelled;
+    bool is_cancelled;       /* before it ran: there is no reply */
+    atomic_bool is_unwanted; /* the tool may stop */
     struct wire_reply reply;
     struct buf result; /* the reply's body */
 };
@@ -64,7 +66,8 @@ void runner_stop(struct runner **runner);
 /* Hand a job over. If the queue is full, returns false, and the caller keeps the task. */
 bool runner_submit(struct runner *runner, struct task *task);
 
-/* Cancel this job of that gateway: drop it if it has not started. */
+/* Cancel this job of that gateway: drop it if it has not started; else mark it for
+ * job_is_cancelled(). */
 void runner_cancel(struct runner *runner, uint64_t link, const struct uuid *job);
 
 /* The oldest task that is done or was dropped (is_cancelled); NULL: none. The caller frees it. */

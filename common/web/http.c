@@ -244,6 +244,43 @@ static void write_stream(struct mg_connection *connection, const struct http_res
     }
 }
 
+/* ---- a response that begins before it is complete ---- */
+
+static struct mg_connection *connection_of(const struct http_request *request)
+{
+    return (struct mg_connection *)(uintptr_t)request->connection;
+}
+
+static bool end_if_broken(struct http_response *response, bool ok)
+{
+    response->closes |= !ok;
+    return ok;
+}
+
+bool http_begin(const struct http_request *request, struct http_response *response)
+{
+    scoped(buf_free) struct buf head = BUF(2 * HEADERS_MAX_BYTES);
+    buf_format(&head, "HTTP/1.1 %d %s\r\n", response->status, reason_of(response->status));
+    buf_add(&head, response->headers.bytes, response->headers.size);
+    buf_format(&head, "Transfer-Encoding: chunked\r\n%s\r\n",
+               response->closes ? "Connection: close\r\n" : "");
+    response->has_begun = true;
+    return end_if_broken(response, write_all(connection_of(request), buf_text(&head)));
+}
+
+bool http_send(const struct http_request *request, struct http_response *response,
+               struct text piece)
+{
+    return end_if_broken(response, write_chunk(connection_of(request), piece));
+}
+
+static void write_rest(struct mg_connection *connection, struct http_response *response)
+{
+    bool ok = (response->body.size == 0 || write_chunk(connection, buf_text(&response->body))) &&
+              write_all(connection, TEXT("0\r\n\r\n"));
+    response->closes |= !ok;
+}
+
 /* ---- a complete response ---- */
 
 /* Head and body in one write: one system call and usually one packet. A large body is not copied
@@ -264,10 +301,12 @@ static void write_response(struct mg_connection *connection, const struct http_r
         mg_write(connection, response->body.bytes, response->body.size);
 }
 
-static void send_response(struct mg_connection *connection, const struct http_response *response,
+static void send_response(struct mg_connection *connection, struct http_response *response,
                           bool is_head)
 {
-    if (response->stream.next)
+    if (response->has_begun)
+        write_rest(connection, response);
+    else if (response->stream.next)
         write_stream(connection, response, is_head);
     else
         write_response(connection, response, is_head);

@@ -67,6 +67,7 @@ enum { STREAM_PIECE_MAX_BYTES = 1 << 20 };
 struct http_response {
     int status;
     bool closes;        /* say Connection: close, and close it */
+    bool has_begun;     /* by http_begin() */
     bool is_secret;     /* overwrite the body after it was sent */
     struct buf headers; /* lines terminated by CR LF: Content-Type and others */
     struct buf body;
@@ -74,6 +75,15 @@ struct http_response {
     struct reservation
         reservation; /* for the body's memory; released after the body was sent and freed */
 };
+
+/*
+ * Begin the response while the handler still works on it: send status and headers. The body is
+ * chunked: pieces by http_send(), and last what is in response->body after the handler. False: the
+ * edge has disconnected; the handler may go on.
+ */
+bool http_begin(const struct http_request *request, struct http_response *response);
+bool http_send(const struct http_request *request, struct http_response *response,
+               struct text piece);
 
 /* Fill the response, whose buffers are empty. Many threads call it at once, with stacks of 100 KB:
  * keep large data on the heap. */

@@ -86,6 +86,19 @@ static void start_run(void *work, void (*ended)(void *context), void *context)
     dispatch_submit(call->run, ended, context);
 }
 
+static void tell_front(void *work)
+{
+    struct call *call = work;
+    if (call->waiting)
+        call->waiting(call->front);
+}
+
+void call_cancel(struct call *call)
+{
+    call->is_cancelled = true;
+    dispatch_cancel(call->run);
+}
+
 static struct admission make_admission(const struct call *call, int64_t credits)
 {
     struct admission admission = { .account = call->account,
@@ -122,7 +135,7 @@ static bool admit_and_run(struct call *call, int64_t credits)
         add_key(call, &admission);
         memcpy(call->key_hash, admission.key, sizeof(call->key_hash));
     }
-    struct continuation continuation = { start_run, call };
+    struct continuation continuation = { start_run, call, tell_front };
     int64_t begin_us = clock_us();
     bool ok = ledger_admit_and_run(call->gateway->ledger, &admission, &continuation,
                                    &call->snapshot, &call->kept, &err);
@@ -137,6 +150,8 @@ static bool end_run(struct call *call)
     struct err err = { 0 };
     if (!dispatch_end(&call->run, &err))
         return errs_add_err(&call->errs, &err);
+    if (call->is_cancelled) /* while the reply was on its way */
+        return call_refuse(call, ERR_DEADLINE_EXCEEDED, "the client cancelled the call");
     call->queue_us = call->reply.wait_us + call->reply.header.queue_us;
     call->tool_us = call->reply.header.run_us;
     FAULT_POINT("after-reply");
@@ -292,11 +307,13 @@ static bool capture(struct call *call)
 }
 
 /* Release the hold. The call stays in the daily quota only if the model or the tool declined the
- * content: otherwise a client could repeat forbidden requests for ever. */
+ * content, or if the client cancelled it: otherwise a client could repeat forbidden or long
+ * requests for ever. */
 static void void_hold(struct call *call)
 {
     enum err_kind kind = call->errs.item[0].kind;
-    bool keep_day = kind == ERR_MODEL_REFUSED || kind == ERR_CONTENT_NOT_ALLOWED;
+    bool keep_day =
+        kind == ERR_MODEL_REFUSED || kind == ERR_CONTENT_NOT_ALLOWED || call->is_cancelled;
     ledger_void(call->gateway->ledger, &call->account, &call->id, keep_day, &call->snapshot);
 }
 

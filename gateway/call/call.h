@@ -33,6 +33,10 @@ struct call {
         *reservation; /* of the response's memory; initially empty; the front frees it */
     /* The most bytes that the front adds to the response, reserved before the charge. NULL: 0. */
     size_t (*wrapped_bytes)(const struct call *call);
+    /* Called by the call's thread every WAITING_MS while the tool of an admitted call runs; NULL:
+     * nothing to do. It may call call_cancel(). */
+    void (*waiting)(void *front);
+    void *front;
     int64_t charged;                  /* credits */
     bool is_replayed;                 /* a stored response of the same call, free */
     struct account_snapshot snapshot; /* of the account after the call */
@@ -45,6 +49,7 @@ struct call {
     unsigned global_limit;
     uint8_t key_hash[DIGEST_BYTES]; /* of key */
     struct kept_answer kept;
+    bool is_cancelled;
     struct run *run; /* the tool's; NULL: not started, or done */
     int64_t run_started_us;
     struct dispatch_reply reply;
@@ -59,6 +64,10 @@ void call_begin(struct call *call, struct gateway *gateway);
  * undefined, and the call will not be charged.
  */
 bool call_buy(struct call *call) must_check;
+
+/* Stop the tool, from waiting(): the client is gone. The call fails, and is not charged, but stays
+ * in the daily quota. */
+void call_cancel(struct call *call);
 
 /* Count a free request about the account in its windows; sets call->snapshot. */
 bool call_count(struct call *call) must_check;

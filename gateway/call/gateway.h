@@ -38,6 +38,7 @@ struct gateway {
     bool takes_apps;                  /* oauth.enabled: /mcp exists */
     const char *buy_url;              /* named in a 402 response; "": unset */
     int64_t hold_grace_ms;
+    int64_t progress_ms;         /* between two progress events of a long call over MCP */
     int64_t one_write_budget_ms; /* a retryable tool with a budget up to this is admitted and
                                     charged in one write */
     char **origins;              /* origins of web pages that may use MCP, with public_url's */

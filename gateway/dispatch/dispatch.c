@@ -39,6 +39,23 @@ static void check_queued(struct dispatch *dispatch, struct run *run, int64_t now
                         now_ms >= run->job->deadline_ms ? ERR_DEADLINE_EXCEEDED : ERR_OVERLOADED);
 }
 
+static void send_cancel(struct dispatch *dispatch, struct run *run)
+{
+    wire_put_cancel(&dispatch->workers.header, &run->job->id);
+    workers_send(&dispatch->workers, run->worker, MSG_CANCEL, (struct text){ 0 });
+    run->worker->stuck++; /* until the worker reports fewer stuck jobs */
+}
+
+static void stop_cancelled(struct dispatch *dispatch, struct run *run)
+{
+    if (run->worker)
+        send_cancel(dispatch, run);
+    else
+        fair_remove(&run->group->queue, &run->item);
+    run_fail(dispatch, run, ERR_DEADLINE_EXCEEDED,
+             "the client cancelled the call; nothing was charged");
+}
+
 static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_ms)
 {
     struct worker *worker = run->worker;
@@ -47,9 +64,7 @@ static void check_sent(struct dispatch *dispatch, struct run *run, int64_t now_m
         return;
     if (!is_over && !workers_pick(&dispatch->workers, run->group, worker))
         return; /* no other worker is free: this one may still reply */
-    wire_put_cancel(&dispatch->workers.header, &run->job->id);
-    workers_send(&dispatch->workers, worker, MSG_CANCEL, (struct text){ 0 });
-    worker->stuck++; /* until the worker reports fewer stuck jobs */
+    send_cancel(dispatch, run);
     if (is_over) {
         run_fail_unfinished(dispatch, run);
         return;
@@ -63,7 +78,9 @@ static void check_runs(struct dispatch *dispatch, int64_t now_ms)
         struct run *next;
         for (struct run *run = dispatch->runs.bucket[i]; run; run = next) {
             next = run->next;
-            if (run->worker)
+            if (run->is_cancelled)
+                stop_cancelled(dispatch, run);
+            else if (run->worker)
                 check_sent(dispatch, run, now_ms);
             else
                 check_queued(dispatch, run, now_ms);
@@ -327,6 +344,11 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
     pthread_mutex_unlock(&dispatch->mutex);
     if (rings)
         wakeup_signal(dispatch->wakeup);
+}
+
+void dispatch_cancel(struct run *run)
+{
+    run->is_cancelled = true;
 }
 
 void dispatch_discard(struct run **run)

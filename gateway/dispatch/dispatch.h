@@ -70,6 +70,10 @@ struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_jo
  * ended(context), which must be quick, and does not touch the run again. */
 void dispatch_submit(struct run *run, void (*ended)(void *context), void *context);
 
+/* Stop a job that was submitted and is not known to be done; its worker gets CANCEL. It is done
+ * then, with ERR_DEADLINE_EXCEEDED, unless it already is. */
+void dispatch_cancel(struct run *run);
+
 /*
  * The outcome of a job that is done; frees the run. True: a daemon replied; reply->header.errs has
  * the tool's errors, if any; the caller frees the reply. Errors of the gateway: ERR_NO_WORKER,

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "gateway/dispatch/fair-queue.h"
 #include "gateway/dispatch/job.h"
 #include "gateway/dispatch/workers.h"
@@ -22,10 +24,11 @@ struct run {
     struct worker *worker; /* NULL: queued */
     const struct worker *avoid;
     uint32_t attempt;
-    struct run *parent;    /* of a sub-job, while the parent is in progress; else NULL */
-    unsigned subjobs;      /* requested by its worker */
-    unsigned subjobs_open; /* of them in progress */
-    unsigned refusals;     /* NACKs; a worker that reconnects counts again */
+    struct run *parent;       /* of a sub-job, while the parent is in progress; else NULL */
+    unsigned subjobs;         /* requested by its worker */
+    unsigned subjobs_open;    /* of them in progress */
+    unsigned refusals;        /* NACKs; a worker that reconnects counts again */
+    atomic_bool is_cancelled; /* by the thread of its call */
     int64_t started_us;
     int64_t queue_deadline_ms;
     int64_t attempt_deadline_ms;

@@ -82,8 +82,11 @@ void token_facts_free(struct token_facts *facts);
 bool token_facts_allow(const struct token_facts *facts, const char *tool, const char *group);
 
 /* The work that follows an admission. start() begins it without waiting; when the work is done,
- * ended(context) is called once, from any thread. */
+ * ended(context) is called once, from any thread. The thread that waits for the end of an admitted
+ * call calls waiting(work) every WAITING_MS; NULL: it only waits. */
+enum { WAITING_MS = 250 };
 struct continuation {
     void (*start)(void *work, void (*ended)(void *context), void *context);
     void *work;
+    void (*waiting)(void *work);
 };

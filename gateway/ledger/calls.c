@@ -37,11 +37,12 @@ static bool wait_for_end(struct item *item, int64_t timeout_ms)
     return true;
 }
 
-/* The semaphore is posted already, or about to be. */
+/* The semaphore is posted already, or when the continuation is done. */
 static void item_wait(struct item *item)
 {
-    while (sem_wait(&item->done) != 0)
-        ; /* EINTR */
+    while (!wait_for_end(item, WAITING_MS))
+        if (item->continuation.waiting)
+            item->continuation.waiting(item->continuation.work);
 }
 
 enum knowledge { ENDED, NOT_CHARGED, PERHAPS_CHARGED };

@@ -334,7 +334,8 @@ void answer_error(struct mcp *mcp)
     write_error(call, &meta);
     add_changes(mcp, &(struct result_cut){ 0 }, &meta);
     close_call(mcp, buf_text(&meta));
-    mcp->http->mcp.outcome = "is_error";
+    if (!call->is_cancelled)
+        mcp->http->mcp.outcome = "is_error";
 }
 
 void answer_fault(struct mcp *mcp)

@@ -28,6 +28,9 @@ struct mcp {
     struct buf result;
     struct buf arguments; /* as they were read, if not as they were sent */
     struct buf told;      /* for the model: how */
+    /* gateway/mcp/progress.h */
+    int64_t progress_ms; /* when to show progress next, since the call's arrival */
+    bool is_gone;        /* the client, or the edge, has disconnected */
 };
 
 void answer_initialize(struct mcp *mcp, const char *version);

@@ -14,6 +14,7 @@
 #include "gateway/mcp/arguments.h"
 #include "gateway/mcp/era.h"
 #include "gateway/mcp/message.h"
+#include "gateway/mcp/progress.h"
 #include "gateway/mcp/tool-filter.h"
 
 enum {
@@ -239,6 +240,7 @@ static bool buy(struct mcp *mcp)
     if (!check_arguments(mcp) || !read_key(mcp))
         return replace_by_scope_error(mcp);
     read_trace(mcp);
+    progress_offer(mcp);
     return call_buy(call);
 }
 
@@ -273,7 +275,7 @@ static bool call_tool(struct mcp *mcp)
         return true;
     }
     enum err_kind kind = call->errs.item[0].kind;
-    if (is_request_error(kind))
+    if (is_request_error(kind) && !mcp->http->response->has_begun)
         return false;
     if (kind == ERR_SCOPE_DENIED && call->offer->contract)
         reject_unknown_tool(mcp);
@@ -366,6 +368,7 @@ static void finish_message(struct mcp *mcp, bool ok)
     struct http_call *http = mcp->http;
     if (ok && mcp->fault.code != 0)
         answer_fault(mcp);
+    progress_end(mcp);
     if (!ok)
         http->mcp.outcome = answer_is_challenge(http) ? "challenged" : "rejected";
     buf_free(&mcp->result_headers);

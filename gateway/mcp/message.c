@@ -32,6 +32,7 @@ static const struct member {
     [META_CLIENT_NAME]  = { META_CLIENT,    "name" },
     [META_KEY]          = { PARAMS_META,    "tollgate/idempotency-key" },
     [META_TRACE]        = { PARAMS_META,    "traceparent" },
+    [META_PROGRESS]     = { PARAMS_META,    "progressToken" },
 };
 /* clang-format on */
 
@@ -149,11 +150,16 @@ static bool is_plain_integer(struct text digits)
     return num_parse(digits, JSON_INTEGER_MAX - 1, &value);
 }
 
+static bool is_id(const struct mcp_value *value)
+{
+    return (value->kind == JSON_STRING && value->raw.size <= MESSAGE_ID_BYTES + 2) ||
+           (value->kind == JSON_NUMBER && is_plain_integer(value->raw));
+}
+
 static bool read_id(struct mcp_message *message)
 {
     const struct mcp_value *id = &message->value[MESSAGE_ID];
-    bool is_text = id->kind == JSON_STRING && id->raw.size <= MESSAGE_ID_BYTES + 2;
-    if (!is_text && !(id->kind == JSON_NUMBER && is_plain_integer(id->raw)))
+    if (!is_id(id))
         return false;
     message->id = id->raw;
     return true;
@@ -179,6 +185,8 @@ static bool check(struct mcp_message *message, struct rpc_fault *fault)
     if (value[MESSAGE_PARAMS].kind != JSON_END && value[MESSAGE_PARAMS].kind != JSON_OBJECT_OPEN)
         return reject_message(fault, "params must be an object");
     message->is_notification = !has_id;
+    if (is_id(&value[META_PROGRESS]))
+        message->progress_token = value[META_PROGRESS].raw;
     if (!has_id && !text_begins(value[MESSAGE_METHOD].text, "notifications/"))
         return reject_message(fault, "a request needs an id");
     return true;

@@ -33,8 +33,9 @@ enum mcp_member {
     META_CAPABILITIES,
     META_CLIENT,
     META_CLIENT_NAME,
-    META_KEY,   /* tollgate/idempotency-key */
-    META_TRACE, /* traceparent */
+    META_KEY,      /* tollgate/idempotency-key */
+    META_TRACE,    /* traceparent */
+    META_PROGRESS, /* progressToken */
     MESSAGE_MEMBERS,
 };
 
@@ -45,7 +46,8 @@ struct mcp_value {
 };
 
 struct mcp_message {
-    struct text id; /* the validated lexeme, for the response; empty: unusable */
+    struct text id;             /* the validated lexeme, for the response; empty: unusable */
+    struct text progress_token; /* as the id; empty: absent */
     bool is_notification;
     struct mcp_value value[MESSAGE_MEMBERS];
     struct arena arena; /* of the decoded texts */

@@ -88,15 +88,17 @@ static enum provider_outcome exchange_once(struct fallback *fallback,
                                      .reuses_connections = true,
                                      .pool = provider_pool(provider->state),
                                      .first_byte_ms = limit_ms,
+                                     .cancelled = fallback->job->cancelled,
                                      .max_wire_bytes = max_bytes,
                                      .max_body_bytes = max_bytes };
     struct err err = { 0 };
     if (!fetch_operator(fallback->job->egress, url, &options, deadline_ms, fetch, &err))
-        return err.kind == ERR_OVERLOADED  ? PROVIDER_CROWDED
-               : clock_ms() >= deadline_ms ? PROVIDER_TIMEOUT
-                                           : PROVIDER_UNREACHABLE;
+        return job_is_cancelled(fallback->job) ? PROVIDER_CANCELLED
+               : err.kind == ERR_OVERLOADED    ? PROVIDER_CROWDED
+               : clock_ms() >= deadline_ms     ? PROVIDER_TIMEOUT
+                                               : PROVIDER_UNREACHABLE;
     if (fetch->end == FETCH_LATE)
-        return PROVIDER_TIMEOUT;
+        return job_is_cancelled(fallback->job) ? PROVIDER_CANCELLED : PROVIDER_TIMEOUT;
     return fetch->end == FETCH_WHOLE ? PROVIDER_GOOD : PROVIDER_BROKEN;
 }
 
@@ -202,7 +204,8 @@ void fallback_count_usage(struct fallback *fallback, const struct provider *prov
 /* The provider worked, although its answer did not arrive. */
 static bool is_lost(const struct fallback *fallback, enum provider_outcome outcome)
 {
-    return outcome == PROVIDER_TIMEOUT || (outcome == PROVIDER_BROKEN && fallback->status == 0);
+    return outcome == PROVIDER_TIMEOUT || outcome == PROVIDER_CANCELLED ||
+           (outcome == PROVIDER_BROKEN && fallback->status == 0);
 }
 
 static enum provider_outcome call_provider(struct fallback *fallback,
@@ -210,6 +213,8 @@ static enum provider_outcome call_provider(struct fallback *fallback,
                                            struct text body, size_t max_bytes, struct fetch *fetch)
 {
     int64_t begin_us = clock_us();
+    if (job_is_cancelled(fallback->job))
+        return PROVIDER_CANCELLED;
     fetch_free(fetch);
     fallback->status = 0;
     fallback->answer->attempts++;
@@ -263,7 +268,7 @@ enum provider_outcome fallback_post(struct fallback *fallback, const struct prov
         outcome = call_provider(fallback, provider, path, body, max_bytes, fetch);
     if (outcome == PROVIDER_GOOD)
         provider_note_success(provider->state);
-    else if (outcome != PROVIDER_REJECTS)
+    else if (outcome != PROVIDER_REJECTS && outcome != PROVIDER_CANCELLED)
         fallback_report_failure(fallback, provider, outcome, fetch);
     return outcome;
 }
@@ -275,6 +280,8 @@ static bool set_final_error(const struct fallback *fallback, enum provider_outco
 {
     if (last == PROVIDER_REFUSES)
         return err_set(err, ERR_MODEL_REFUSED, "the model declined to answer this input");
+    if (last == PROVIDER_CANCELLED)
+        return err_set(err, ERR_DEADLINE_EXCEEDED, "the client cancelled the call");
     if (clock_ms() >= fallback->deadline_ms)
         return err_set(err, ERR_DEADLINE_EXCEEDED, "the model did not respond in time");
     if (last == PROVIDER_CROWDED || (is_crowded && fallback->answer->attempts == 0))
@@ -291,7 +298,8 @@ static bool set_final_error(const struct fallback *fallback, enum provider_outco
 /* Whether to stop: another provider would give the same result, or must not be tried. */
 static bool is_final(enum provider_outcome outcome)
 {
-    return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED;
+    return outcome == PROVIDER_GOOD || outcome == PROVIDER_REFUSES || outcome == PROVIDER_CROWDED ||
+           outcome == PROVIDER_CANCELLED;
 }
 
 static void set_model(struct model_answer *answer, const char *model)

@@ -294,6 +294,12 @@ bool exchange_is_over(const struct flight *flight)
     return flight->is_done || flight->is_late;
 }
 
+static bool is_cancelled(const struct flight *flight)
+{
+    const atomic_bool *cancelled = flight->exchange.options->cancelled;
+    return cancelled && *cancelled;
+}
+
 void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, int64_t until_ms)
 {
     bool is_any_over = false;
@@ -305,7 +311,7 @@ void exchange_wait(CURLM *multi, struct flight *const *flights, size_t count, in
         int64_t step_ms = step_deadline_ms(flight);
         if (!works && !flight->is_done)
             record_end(flight, CURLE_FAILED_INIT);
-        flight->is_late = !flight->is_done && step_ms <= clock_ms();
+        flight->is_late = !flight->is_done && (step_ms <= clock_ms() || is_cancelled(flight));
         is_any_over = is_any_over || exchange_is_over(flight);
         until_ms = MIN(until_ms, step_ms);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,7 @@ struct fetch_options {
     size_t kept_bytes;       /* keep only the first bytes of the body, and count all; 0: keep all */
     bool reuses_connections; /* fetch_all(), or with pool: one connection for several requests */
     struct fetch_pool *pool; /* fetch_operator() only: net/http/pool.h; NULL: none */
+    const atomic_bool *cancelled; /* once true, the exchange is late within a second; NULL: never */
 };
 
 struct fetch_header {

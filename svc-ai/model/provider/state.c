@@ -19,7 +19,7 @@ static const char *const outcome_names[PROVIDER_OUTCOMES] = {
     [PROVIDER_BROKEN] = "broken",   [PROVIDER_REJECTS] = "rejected",
     [PROVIDER_ACCOUNT] = "account", [PROVIDER_REFUSES] = "refused",
     [PROVIDER_UNFIT] = "unfit",     [PROVIDER_LEARNED] = "learned",
-    [PROVIDER_CROWDED] = "crowded",
+    [PROVIDER_CROWDED] = "crowded", [PROVIDER_CANCELLED] = "cancelled",
 };
 
 struct learned {

@@ -64,9 +64,10 @@ enum provider_outcome {
     PROVIDER_REJECTS, /* this request: 400 after the ladder, 413 … */
     PROVIDER_ACCOUNT, /* all requests: key, credit, quota or model; the operator must act */
     PROVIDER_REFUSES,
-    PROVIDER_UNFIT,   /* an answer that does not fit; counted in addition to good */
-    PROVIDER_LEARNED, /* a step of the ladder; counted in addition to rejected */
-    PROVIDER_CROWDED, /* no memory was left for its response; the provider is not at fault */
+    PROVIDER_UNFIT,     /* an answer that does not fit; counted in addition to good */
+    PROVIDER_LEARNED,   /* a step of the ladder; counted in addition to rejected */
+    PROVIDER_CROWDED,   /* no memory was left for its response; the provider is not at fault */
+    PROVIDER_CANCELLED, /* the customer's call was */
     PROVIDER_OUTCOMES,
 };
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.agents.host import Agent
 from kit.client import Client
 from kit.load import metric
 from kit.models import providers
@@ -41,7 +42,7 @@ def provider(name, base="/openai/v1", **more):
 def daemon(own_stack, site):
     folder = Path(tempfile.mkdtemp(prefix="tollgate-models-"))
     providers.write(folder, site.models, {"providers": [provider("first")]})
-    daemon = Daemon(own_stack(settings=settings(folder)), folder, site.models)
+    daemon = Daemon(own_stack(settings=settings(folder) | {"mcp.progress_ms": 300}), folder, site.models)
     daemon.log = site.models_log
     return daemon
 
@@ -505,6 +506,112 @@ def test_each_call_is_in_the_log(daemon, here, account, tool):
     answer = Client(here).call(account, tool, WAYS[tool]("A loaf of bread."))
     (line,) = [line for line in daemon.lines("asked a model") if line["request_id"] == answer.headers["X-Request-Id"]]
     assert (line["tool"], line["end"], line["attempts"]) == (tool, "good", 1) and line["ms"] >= 0
+
+
+# -- long calls over MCP --
+
+
+class LongCall:
+    """A tools/call whose response is read as it arrives."""
+
+    def __init__(self, here, account, text, era="legacy", accept="application/json, text/event-stream", meta=None):
+        agent = Agent(Client(here), account, era)
+        message = agent.message_of("tools/call", {"name": TOOL, "arguments": {"prompt": text}}, {"progressToken": "t\u00fc"} | (meta or {}))
+        self.line = agent.api.connect()
+        headers = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json", "Accept": accept}
+        self.line.request("POST", agent.path, json.dumps(message).encode(), headers | agent.head_of(message))
+
+    def read(self):
+        self.response = self.line.getresponse()
+        return self
+
+    def event(self):
+        """The next event's message."""
+        lines = [self.response.readline() for _ in range(3)]
+        assert lines[0] == b"event: message\n" and lines[1].startswith(b"data: ") and lines[2] == b"\n", lines
+        return json.loads(lines[1][6:])
+
+    def leave(self):
+        self.line.sock.close()
+        self.response.close()
+        self.line.close()
+
+
+def slow(ms, name="slow", **more):
+    return provider(name, f"/does/slow-{ms}/openai/v1", timeout_ms=20000, **more)
+
+
+def test_a_long_call_reports_progress(daemon, here, account, mark, ledger):
+    daemon.use(slow(2600))
+    call = LongCall(here, account, mark).read()
+    assert (call.response.status, call.response.headers["Content-Type"]) == (200, "text/event-stream")
+    assert call.response.headers["X-Accel-Buffering"] == "no" and call.response.headers["X-Request-Id"]
+    events = [call.event()]
+    while "id" not in events[-1]:
+        events.append(call.event())
+    assert call.response.read() == b""
+    assert len(events) >= 2
+    for event in events[:-1]:
+        assert event == {"jsonrpc": "2.0", "method": "notifications/progress",
+                         "params": {"progressToken": "t\u00fc", "progress": event["params"]["progress"], "total": 50}}
+    assert events[-1]["result"]["isError"] is False
+    assert events[-1]["result"]["_meta"]["tollgate/credits"]["charged"] == 10
+    assert ledger.charged(account) == 10
+
+
+@pytest.mark.parametrize("accept, meta", [("application/json", None), ("application/json, text/event-stream", {"progressToken": 1.5})])
+def test_without_accept_and_token_the_response_is_json(daemon, here, account, mark, accept, meta):
+    daemon.use(slow(800))
+    call = LongCall(here, account, mark, accept=accept, meta=meta).read()
+    assert call.response.headers["Content-Type"] == "application/json"
+    assert json.loads(call.response.read())["result"]["isError"] is False
+
+
+def test_what_fails_after_progress_is_a_result(daemon, here, account, mark, ledger):
+    daemon.use(provider("late", "/does/slow-9000/openai/v1", timeout_ms=2600))
+    call = LongCall(here, account, mark, "modern").read()
+    events = [call.event()]
+    while "id" not in events[-1]:
+        events.append(call.event())
+    assert events[-1]["result"]["isError"] is True
+    assert events[-1]["result"]["_meta"]["tollgate/error"]["errors"][0]["code"] == "provider_error"
+    assert ledger.charged(account) == 0
+
+
+def test_a_rejected_long_call_is_json(daemon, here, mark):
+    call = LongCall(here, here.open_account(credits=3), mark).read()
+    assert call.response.headers["Content-Type"] == "application/json"
+    assert json.loads(call.response.read())["result"]["_meta"]["tollgate/error"]["status"] == 402
+
+
+def test_a_disconnect_cancels_a_modern_call(daemon, here, account, mark, ledger):
+    """The provider's work stops, nothing is charged, and the day's call stays used."""
+    name = f"p{mark[:20]}"
+    daemon.use(slow(15000, name, price=PRICE))
+    call = LongCall(here, account, mark, "modern").read()
+    assert call.event()["method"] == "notifications/progress"
+    begun = time.monotonic()
+    call.leave()
+    outcome = f'tollgate_model_calls_total{{provider="{name}",outcome="cancelled"}}'
+    wait_for(lambda: count(daemon, outcome) == 1, 12, "the provider's call is cancelled")
+    assert time.monotonic() - begun < 12
+    assert count(daemon, f'tollgate_model_cost_micros_total{{provider="{name}",model="{name}-model",currency="EUR"}}') > 0
+    wait_for(lambda: ledger.held(account) == 0, 5, "the hold is released")
+    assert ledger.charged(account) == 0
+    assert ledger.rows("select sum(used) from daily_quota where account_id = %s", account.id)[0][0] == 1
+
+
+def test_a_legacy_call_goes_on_and_its_key_gets_the_result(daemon, here, account, mark, ledger):
+    daemon.use(slow(3000))
+    key = {"tollgate/idempotency-key": mark}
+    call = LongCall(here, account, mark, meta=key).read()
+    assert call.event()["method"] == "notifications/progress"
+    call.leave()
+    wait_for(lambda: ledger.charged(account) == 10, 8, "the call is charged")
+    again = json.loads(LongCall(here, account, mark, meta=key).read().response.read())
+    assert again["result"]["isError"] is False and again["result"]["_meta"]["tollgate/replayed"] is True
+    assert again["result"]["_meta"]["tollgate/credits"]["charged"] == 0
+    assert len(asked(daemon, mark)) == 1 and ledger.charged(account) == 10
 
 
 # -- the daily quota --

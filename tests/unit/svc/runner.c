@@ -29,13 +29,13 @@ static sem_t begun;         /* of "block": posted when it runs */
 static sem_t go;            /* and what it waits for */
 static atomic_int begun_by; /* its thread */
 
-static bool block(cJSON *result)
+static bool block(const struct job *job, cJSON *result)
 {
     begun_by = gettid();
     sem_post(&begun);
     while (sem_wait(&go) != 0)
         ;
-    json_bool(result, "ok", true);
+    json_bool(result, "ok", !job_is_cancelled(job));
     return true;
 }
 
@@ -67,7 +67,7 @@ static bool play(const struct job *job, cJSON *result, struct err *err)
     job_add_cost(job, 4, "EUR");
     job_add_cost(job, 0, NULL);
     if (strcmp(what, "block") == 0)
-        return block(result);
+        return block(job, result);
     if (strcmp(what, "refuse") == 0)
         return err_set(err, ERR_INVALID_COLOR, "no such color");
     if (strcmp(what, "raw") == 0 || strcmp(what, "large raw") == 0)
@@ -293,7 +293,10 @@ static void a_waiting_job_can_be_cancelled(void **state)
     for (size_t i = 0; i < countof(task); i++)
         task[i] = submit(runner, "{\"do\":\"answer\"}");
     runner_cancel(runner, 2, &task[0]->job.id); /* another gateway's */
+    runner_cancel(runner, 2, &running->job.id);
+    assert_false(running->is_unwanted);
     runner_cancel(runner, 1, &running->job.id); /* runs already */
+    assert_true(running->is_unwanted);
     assert_null(runner_take_done(runner));
     assert_int_equal(runner_load(runner), 4);
     for (size_t i = 0; i < countof(order); i++) {
@@ -307,6 +310,7 @@ static void a_waiting_job_can_be_cancelled(void **state)
     sem_post(&go);
     assert_ptr_equal(wait_done(runner), running);
     assert_false(running->is_cancelled);
+    assert_string_equal(buf_str(&running->result), "{\"ok\":false}");
     assert_ptr_equal(wait_done(runner), last);
     task_free(&running);
     task_free(&last);

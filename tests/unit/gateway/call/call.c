@@ -557,6 +557,11 @@ bool dispatch_end(struct run **run, struct err *err)
     return say(world->run, err);
 }
 
+void dispatch_cancel(struct run *run)
+{
+    (void)run; /* no row cancels; tests/faults/agents does */
+}
+
 void dispatch_discard(struct run **run)
 {
     mem_free(run);

@@ -495,6 +495,32 @@ static void check_deadline(void **state)
     expect_metric("tollgate_job_unexpected_replies_total 1\n");
 }
 
+/* Its worker gets CANCEL, and its slot counts as in a job that was given up. */
+static void a_cancelled_job_is_over(void)
+{
+    struct ask ask[3];
+
+    come("a", 1);
+    start(&ask[0], &again);
+    expect_job("a", &ask[0], 1);
+    start(&ask[1], &once); /* waits for a worker */
+    dispatch_cancel(ask[1].run);
+    advance(TICK_MS);
+    join(&ask[1], ERR_DEADLINE_EXCEEDED, NULL);
+    assert_int_equal(fake_count("a", MSG_CANCEL), 0);
+    dispatch_cancel(ask[0].run);
+    advance(TICK_MS);
+    expect_cancel("a", &ask[0].job.id);
+    join(&ask[0], ERR_DEADLINE_EXCEEDED, NULL);
+    start(&ask[2], &once);
+    advance(TICK_MS);
+    settle();
+    assert_int_equal(fake_count("a", MSG_JOB), 1);
+    say_running("a", 0);
+    expect_job("a", &ask[2], 1);
+    serve("a", &ask[2]);
+}
+
 /* A job that was given up keeps its slot: first by the dispatcher's count, then by its worker's
  * report. */
 static void a_job_that_never_ends_keeps_its_slot(void)
@@ -845,6 +871,7 @@ static const struct test {
     TEST(a_pause_of_our_own_is_not_their_silence),
     TEST(a_slow_attempt_is_repeated_elsewhere),
     TEST(a_slow_attempt_goes_on_when_nobody_else_is_free),
+    TEST(a_cancelled_job_is_over),
     TEST(a_job_that_never_ends_keeps_its_slot),
     TEST(a_job_repeated_elsewhere_keeps_its_slot),
     TEST(running_jobs_are_not_counted_twice),

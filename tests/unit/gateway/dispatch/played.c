@@ -111,7 +111,7 @@ static void *run_ask(void *argument)
 {
     struct ask *ask = argument;
     ask->job.group = dispatch_group(dispatch, ask->job.contract->group);
-    struct run *run = dispatch_prepare(dispatch, &ask->job, &ask->reply);
+    struct run *run = ask->run = dispatch_prepare(dispatch, &ask->job, &ask->reply);
     sem_t done;
     sem_init(&done, 0, 0);
     dispatch_submit(run, post, &done);

@@ -40,6 +40,7 @@ void pass(int64_t ms);
 /* A caller, and its result. */
 struct ask {
     pthread_t thread;
+    struct run *run; /* until it is done */
     struct dispatch_job job;
     struct dispatch_reply reply;
     bool ok;

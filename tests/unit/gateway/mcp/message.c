@@ -48,6 +48,8 @@ static const struct row {
     { "the same names elsewhere mean nothing",
       BEGIN "\"id\":1,\"method\":\"m\",\"name\":\"x\",\"x\":{\"name\":\"y\"}}", 0, "1", PARAMS_NAME,
       "", NULL },
+    { "a progress token", BEGIN "\"id\":1,\"method\":\"m\"," META "\"progressToken\":0}}}", 0, "1",
+      META_PROGRESS, "0", NULL },
     { "a notification", BEGIN "\"method\":\"notifications/x\"}", 0, "" },
     { "cut off", BEGIN "\"id\":7,\"method\":\"ping\"", RPC_PARSE, "" },
     { "nothing", "", RPC_PARSE, "" },
@@ -111,8 +113,35 @@ static void arguments_are_as_deep_as_over_rest(void **state)
     }
 }
 
+/* It obeys the rule of the id, and otherwise counts as absent. */
+static const struct progress_row {
+    const char *name;
+    const char *token;
+    bool is_valid;
+} tokens[] = {
+    { "a progress token of digits", "7", true },
+    { "a progress token that is a text", "\"a\\\"b\"", true },
+    { "a fraction", "1.5", false },
+    { "null", "null", false },
+    { "an object", "{}", false },
+    { "beyond 2^53", "9007199254740992", false },
+};
+
+static void check_token(void **state)
+{
+    const struct progress_row *row = *state;
+    scoped(mem_free) char *body =
+        str_format(BEGIN "\"id\":1,\"method\":\"m\"," META "\"progressToken\":%s}}}", row->token);
+    struct mcp_message message = { 0 };
+    struct rpc_fault fault = { 0 };
+    assert_true(mcp_message_read(text_of(body), &message, &fault));
+    assert_int_equal(message.progress_token.size, row->is_valid ? strlen(row->token) : 0);
+    mcp_message_free(&message);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(arguments_are_as_deep_as_over_rest) };
-    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
+    return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check) +
+           RUN_ROWS(tokens, check_token);
 }
