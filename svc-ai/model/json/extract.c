@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "text/json.h"
 
+static const char introductions[] = ":=(,{[>*.!?\"'";
+
 enum { FENCE_BYTES = 20 /* with its language */ };
 enum { STEP_WHOLE, STEP_FENCE, STEP_BRACKETS };
 
@@ -74,13 +76,13 @@ static bool parse_repaired(struct text text, struct repairs *repairs, size_t *en
     return true;
 }
 
-/* A word, but not the one that names the language of a code fence. */
-static bool ends_in_word(struct text text)
+/* Prose, and not the language of a code fence, nor what introduces a value: "is:", "x =", "f(". */
+static bool ends_in_prose(struct text text)
 {
     text = text_trim(text);
     struct text last = text_skip(text, text.size - MIN(text.size, FENCE_BYTES));
     return text.size > 0 && !text_has(last, "```") &&
-           ascii_is_alnum((unsigned char)text.bytes[text.size - 1]);
+           !memchr(introductions, text.bytes[text.size - 1], strlen(introductions));
 }
 
 /* Parse from the opening bracket at *at, and move *at past the value. */
@@ -95,7 +97,7 @@ static bool parse_at(struct extract *extract, size_t *at, bool is_fenced, cJSON 
     else
         ok = parse_repaired(rest, &repairs, &end, tree);
     struct text before = { extract->text.bytes, *at };
-    bool is_note = rest.bytes[0] == '[' && !is_fenced && ends_in_word(before);
+    bool is_note = rest.bytes[0] == '[' && !is_fenced && ends_in_prose(before);
     if (is_note && repairs.count > 0) /* as in "see [the list]" */
         repairs = (struct repairs){ .count = 1 };
     if (ok && (extract->must_be_strict || is_note) && repairs.count > 0) {
