@@ -48,8 +48,8 @@ extern const struct command ledger_commands[];  /* ledger.c */
 extern const struct command member_commands[];  /* member.c */
 extern const struct command mail_commands[];    /* mail.c */
 extern const struct command order_commands[];   /* order.c */
-extern const struct command pack_commands[];    /* pack.c */
-extern const struct command signup_commands[];  /* signup.c */
+extern const struct command pack_commands[];    /* offers/pack.c */
+extern const struct command signup_commands[];  /* offers/signup.c */
 extern const struct command verify_commands[];  /* verify.c */
 extern const struct command db_commands[];      /* migrate.c */
 extern const struct command keys_commands[];    /* keys.c */

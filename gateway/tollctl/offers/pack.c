@@ -1,5 +1,5 @@
-/* gateway/tollctl/pack.c - credit packs. A pack's credits and price never change, because orders
- * refer to it: a new price is a new pack. */
+/* gateway/tollctl/offers/pack.c - credit packs. A pack's credits and price never change, because
+ * orders refer to it: a new price is a new pack. */
 #include "base/mem.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"

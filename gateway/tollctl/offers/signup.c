@@ -1,5 +1,5 @@
-/* gateway/tollctl/signup.c - the sign-up grant and its daily budgets, which keep one actor from
- * collecting grants with many accounts. */
+/* gateway/tollctl/offers/signup.c - the sign-up grant and its daily budgets, which keep one actor
+ * from collecting grants with many accounts. */
 #include <inttypes.h>
 #include <stdio.h>
 
