@@ -38,6 +38,13 @@ static void add_token(cJSON *token, const struct token_facts *facts)
     credits_add_caps(token, facts);
 }
 
+void plan_add(cJSON *result, const char *name, int64_t since_ms)
+{
+    cJSON *plan = json_map(result, "plan");
+    json_str(plan, "name", name);
+    json_time(plan, "since", since_ms);
+}
+
 void credits_write(const struct account_snapshot *snapshot, const struct token_facts *facts,
                    cJSON *result)
 {
@@ -47,5 +54,7 @@ void credits_write(const struct account_snapshot *snapshot, const struct token_f
     json_int(result, "purchased", snapshot->purchased);
     json_int(result, "used", snapshot->used);
     json_time(result, "as_of", clock_wall_ms());
+    if (facts->plan)
+        plan_add(result, facts->plan, facts->plan_ms);
     add_token(json_map(result, "token"), facts);
 }

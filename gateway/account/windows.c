@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/log.h"
+#include "gateway/account/credits.h"
 #include "text/json.h"
 #include "text/time/datetime.h"
 
@@ -19,6 +20,7 @@ struct windows {
     const struct catalog *catalog;
     int64_t now_ms; /* by the database's clock */
     struct minute global;
+    cJSON *plan; /* rows of account_plan(); empty: the account has no plan */
     struct used {
         struct minute minute;
         int64_t today;
@@ -46,22 +48,26 @@ static void add_row(struct windows *windows, const cJSON *row)
             windows->used[i] = (struct used){ minute, json_integer(row, "today") };
 }
 
-static bool query_windows(struct sql *sql, const struct asker *asker, cJSON *rows, struct err *err)
+static bool query_windows(struct sql *sql, const struct asker *asker, cJSON *rows, cJSON *plan,
+                          struct err *err)
 {
+    struct sql_params params = { 2, { asker->account, asker->token } };
     return sql_rows(sql,
                     "select now_ms, tool_id::int, calls, reset_ms, today"
                     "  from usage_windows($1, decode($2, 'hex'))",
-                    (struct sql_params){ 2, { asker->account, asker->token } }, rows, err);
+                    params, rows, err) &&
+           sql_rows(sql, "select * from account_plan($1, decode($2, 'hex'))", params, plan, err);
 }
 
 bool windows_read(struct pool *pool, const struct catalog *catalog, const struct asker *asker,
                   struct windows **windows, struct err *err)
 {
     scoped(json_free) cJSON *rows = json_array();
+    scoped(json_free) cJSON *plan = json_array();
     struct sql *sql = NULL;
     struct err why = { 0 };
     const cJSON *row;
-    bool ok = pool_take(pool, &sql, &why) && query_windows(sql, asker, rows, &why);
+    bool ok = pool_take(pool, &sql, &why) && query_windows(sql, asker, rows, plan, &why);
     pool_give(&sql);
     if (!ok) {
         log_line(LOG_WARN, "limits cannot be read", log_str("why", why.message));
@@ -70,6 +76,7 @@ bool windows_read(struct pool *pool, const struct catalog *catalog, const struct
     }
     *windows = mem_new(sizeof(**windows) + catalog->count * sizeof((*windows)->used[0]));
     (*windows)->catalog = catalog;
+    (*windows)->plan = take(plan);
     cJSON_ArrayForEach(row, rows)
         add_row(*windows, row);
     return true;
@@ -77,6 +84,8 @@ bool windows_read(struct pool *pool, const struct catalog *catalog, const struct
 
 void windows_free(struct windows **windows)
 {
+    if (*windows)
+        json_free(&(*windows)->plan);
     mem_free(windows);
 }
 
@@ -120,9 +129,35 @@ static struct minute of_class(const struct windows *windows, const struct rate_c
     return sum;
 }
 
-void windows_write(const struct windows *windows, const struct limits *limits, cJSON *result)
+static int64_t number_of_row(const cJSON *row, const char *name)
 {
+    return json_is(json_get(row, name), cJSON_Number) ? json_integer(row, name) : -1;
+}
+
+/* The account's limits: the default ones, where its plan has no other number. */
+static struct limits *limits_of_account(const struct windows *windows,
+                                        const struct limits *defaults)
+{
+    struct limits *limits = limits_copy(defaults);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, windows->plan) {
+        const char *class = json_text(row, "/rate_class");
+        limits->global_per_minute = (unsigned)json_integer(row, "global_per_minute");
+        if (class)
+            limits_replace(limits, class, number_of_row(row, "endpoint_per_minute"),
+                           number_of_row(row, "class_per_minute"),
+                           number_of_row(row, "daily_per_tool"));
+    }
+    return limits;
+}
+
+void windows_write(const struct windows *windows, const struct limits *defaults, cJSON *result)
+{
+    scoped(limits_free) struct limits *limits = limits_of_account(windows, defaults);
+    const cJSON *plan = json_size(windows->plan) > 0 ? windows->plan->child : NULL;
     json_time(result, "as_of", windows->now_ms);
+    if (plan)
+        plan_add(result, json_text(plan, "/name"), json_integer(plan, "since_ms"));
     write_window(json_map(result, "global"), limits->global_per_minute, windows->global);
     cJSON *endpoints = json_list(result, "endpoints");
     cJSON *classes = json_list(result, "classes");

@@ -17,8 +17,8 @@ bool windows_read(struct pool *pool, const struct catalog *catalog, const struct
 void windows_free(struct windows **windows);
 
 /*
- * Add {as_of, global, endpoints, classes, daily}. Each window has limit, used and reset_seconds:
- * until its oldest call leaves it, 0 if it is empty. Endpoints lists the tools called in the last
- * minute; classes and daily list all windows with a limit.
+ * Add {as_of, global, endpoints, classes, daily}, and, if the account has a plan, plan. Each window
+ * has limit, used and reset_seconds: until its oldest call leaves it, 0 if it is empty. Endpoints
+ * lists the tools called in the last minute; classes and daily list all windows with a limit.
  */
-void windows_write(const struct windows *windows, const struct limits *limits, cJSON *result);
+void windows_write(const struct windows *windows, const struct limits *defaults, cJSON *result);

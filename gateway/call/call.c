@@ -58,6 +58,35 @@ void call_read_limits(struct call *call)
     call->limits = *limits_class(gateway->limits, call->offer->rate_class);
     call->global_limit = gateway->limits->global_per_minute;
     pthread_rwlock_unlock(&gateway->limits_lock);
+    call_tell_limits(call);
+}
+
+static void replace_number(unsigned *number, int32_t by)
+{
+    if (by >= 0)
+        *number = (unsigned)by;
+}
+
+void call_tell_limits(struct call *call)
+{
+    const struct plan_numbers *plan = &call->snapshot.plan;
+    struct told_limits *told = &call->told;
+    *told = (struct told_limits){ call->limits.endpoint_per_minute, call->limits.class_per_minute,
+                                  call->limits.daily_per_tool, call->global_limit };
+    if (plan->id <= 0)
+        return;
+    replace_number(&told->endpoint, plan->endpoint);
+    replace_number(&told->of_class, plan->of_class);
+    replace_number(&told->daily, plan->daily);
+    replace_number(&told->global, plan->global);
+}
+
+/* The ledger has decided about the call. */
+static bool end_admission(struct call *call, bool ok)
+{
+    call_tell_limits(call);
+    call->is_admitted |= ok;
+    return ok;
 }
 
 /* Hash the Idempotency-Key, and the request (method, tool, body). Only keyed hashes are stored. */
@@ -121,7 +150,7 @@ bool call_count(struct call *call)
     int64_t begin_us = clock_us();
     bool ok = ledger_admit(call->gateway->ledger, &admission, &call->snapshot, &call->kept, &err);
     call->ledger_us += clock_us() - begin_us;
-    return ok || call_explain(call, &err);
+    return end_admission(call, ok) || call_explain(call, &err);
 }
 
 /* Admit the call. True: the tool has run, see end_run(); or a stored response was found, and
@@ -140,7 +169,7 @@ static bool admit_and_run(struct call *call, int64_t credits)
     bool ok = ledger_admit_and_run(call->gateway->ledger, &admission, &continuation,
                                    &call->snapshot, &call->kept, &err);
     call->ledger_us += (call->run_started_us > 0 ? call->run_started_us : clock_us()) - begin_us;
-    return ok || call_explain(call, &err);
+    return end_admission(call, ok) || call_explain(call, &err);
 }
 
 /* ---- the tool's work ---- */
@@ -391,7 +420,7 @@ static bool pay(struct call *call, const struct admission *admission,
     bool ok = ledger_pay(call->gateway->ledger, admission, optimistic, &call->snapshot, &err);
     call->ledger_us += clock_us() - begin_us;
     FAULT_POINT("after-capture");
-    if (ok)
+    if (end_admission(call, ok))
         call->charged = admission->credits;
     else if (err.kind == ERR_OUTCOME_UNKNOWN)
         add_unknown_outcome(call);

@@ -45,8 +45,15 @@ struct call {
     int64_t tool_us;                  /* in the tool */
 
     /* ---- private ---- */
-    struct rate_class limits;
+    struct rate_class limits; /* the default's, for the admission; the ledger knows the account's */
     unsigned global_limit;
+    struct told_limits {
+        unsigned endpoint; /* calls a minute; 0: no limit */
+        unsigned of_class;
+        unsigned daily;
+        unsigned global;
+    } told; /* the account's, for headers and messages */
+    bool is_admitted;
     uint8_t key_hash[DIGEST_BYTES]; /* of key */
     struct kept_answer kept;
     bool is_cancelled;

@@ -56,6 +56,14 @@ static void read_preview(const cJSON *row, struct call *probe)
     probe->snapshot.retry_ms = number_of(row, "retry_ms");
     probe->snapshot.granted = number_of(row, "granted");
     probe->snapshot.used = number_of(row, "used");
+    probe->snapshot.plan = (struct plan_numbers){
+        .id = (int32_t)number_of(row, "plan_id"),
+        .endpoint = (int32_t)number_of(row, "plan_endpoint"),
+        .of_class = (int32_t)number_of(row, "plan_class"),
+        .daily = (int32_t)number_of(row, "plan_daily"),
+        .global = (int32_t)number_of(row, "plan_global"),
+    };
+    call_tell_limits(probe);
     if (!outcome)
         return;
     struct err err = { .kind = err_of_code(outcome) };

@@ -43,23 +43,23 @@ static void add_account_error(struct call *call, enum err_kind kind)
         break;
     case ERR_RATE_LIMITED_ENDPOINT:
         snprintf(message, sizeof(message),
-                 "the limit is %u calls of %s a minute; retry in %d seconds",
-                 call->limits.endpoint_per_minute, tool, (int)seconds);
+                 "the limit is %u calls of %s a minute; retry in %d seconds", call->told.endpoint,
+                 tool, (int)seconds);
         break;
     case ERR_RATE_LIMITED_CLASS:
         snprintf(
             message, sizeof(message),
             "the limit is %u calls a minute of %s and similar tools together; retry in %d seconds",
-            call->limits.class_per_minute, tool, (int)seconds);
+            call->told.of_class, tool, (int)seconds);
         break;
     case ERR_RATE_LIMITED_GLOBAL:
         snprintf(message, sizeof(message),
                  "the limit is %u calls a minute of all tools together; retry in %d seconds",
-                 call->global_limit, (int)seconds);
+                 call->told.global, (int)seconds);
         break;
     case ERR_DAILY_QUOTA_EXCEEDED:
         snprintf(message, sizeof(message), "the limit is %u calls of %s a day (UTC)",
-                 call->limits.daily_per_tool, tool);
+                 call->told.daily, tool);
         break;
     case ERR_SPENDING_CAP_DAILY:
         write_cap_error(call, "a day (UTC)", message);

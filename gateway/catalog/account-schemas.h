@@ -19,12 +19,13 @@
 #define WINDOWS_OF(what)                                                                                      \
     "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"" what "\"," WINDOW_NAMES "],\"properties\":{" \
     "\"" what "\":" WORD "," WINDOW "}}}"
+#define PLAN      "\"plan\":{\"type\":\"object\",\"required\":[\"name\",\"since\"],\"properties\":{\"name\":" WORD ",\"since\":" TIME "}}"
 #define PARAMETER "{\"in\":\"query\",\"required\":false,\"name\":"
 
 static const char credits_schema[] =
     "{\"type\":\"object\",\"required\":[\"credits\",\"held\",\"granted\",\"purchased\",\"used\",\"as_of\",\"token\"],"
     "\"properties\":{\"credits\":" AMOUNT ",\"held\":" AMOUNT ",\"granted\":" AMOUNT ",\"purchased\":" AMOUNT
-    ",\"used\":" AMOUNT ",\"as_of\":" TIME ",\"token\":{\"type\":\"object\",\"required\":[\"name\",\"scopes\","
+    ",\"used\":" AMOUNT ",\"as_of\":" TIME "," PLAN ",\"token\":{\"type\":\"object\",\"required\":[\"name\",\"scopes\","
     "\"expires_at\",\"cap_daily\",\"spent_today\",\"cap_total\",\"spent_total\"],\"properties\":{"
     "\"name\":{\"type\":\"string\"},\"scopes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "\"expires_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"cap_daily\":" PERHAPS ",\"spent_today\":" PERHAPS
@@ -64,7 +65,7 @@ static const char *const usage_parameters[] = {
 
 static const char limits_schema[] =
     "{\"type\":\"object\",\"required\":[\"as_of\",\"global\",\"endpoints\",\"classes\",\"daily\"],\"properties\":{"
-    "\"as_of\":" TIME ",\"global\":{\"type\":\"object\",\"required\":[" WINDOW_NAMES "],\"properties\":{" WINDOW "}},"
+    "\"as_of\":" TIME "," PLAN ",\"global\":{\"type\":\"object\",\"required\":[" WINDOW_NAMES "],\"properties\":{" WINDOW "}},"
     "\"endpoints\":" WINDOWS_OF("tool") ",\"classes\":" WINDOWS_OF("class") ",\"daily\":" WINDOWS_OF("tool") "}}";
 
 static const char tools_schema[] =

@@ -246,8 +246,10 @@ static struct address_verdict decide_call(struct entry *entry, unsigned limit, i
     struct address_verdict verdict = { 0 };
     drop_old_calls(entry, now_ms);
     verdict.admitted = entry->count < limit;
-    if (verdict.admitted)
+    if (verdict.admitted) {
         add_call(entry, now_ms);
+        verdict.counted_ms = now_ms;
+    }
     verdict.remaining = entry->count < limit ? limit - entry->count : 0;
     verdict.retry_after_ms = until_free(entry, limit, now_ms);
     verdict.reset_ms = entry->count > 0 ? call_at(entry, 0) + WINDOW_MS - now_ms : 0;
@@ -272,6 +274,37 @@ struct address_verdict address_window_admit(struct address_window *window,
     struct address_verdict verdict = decide_call(entry, limit, now_ms);
     pthread_mutex_unlock(&shard->lock);
     return verdict;
+}
+
+/* Remove one call made at this time; the newer ones move one place back. The full time of the
+ * newest call stays, so that the others can be read. */
+static void remove_call(struct entry *entry, int64_t counted_ms)
+{
+    unsigned i = entry->count;
+    while (i > 0 && call_at(entry, i - 1) > counted_ms)
+        i--;
+    if (i == 0 || call_at(entry, i - 1) != counted_ms)
+        return;
+    for (; i < entry->count; i++)
+        entry->call_ms[(entry->first + i - 1) % entry->capacity] =
+            entry->call_ms[(entry->first + i) % entry->capacity];
+    entry->count--;
+}
+
+void address_window_return(struct address_window *window, const struct in6_addr *address,
+                           int64_t counted_ms)
+{
+    struct key key = key_of(address);
+    uint64_t hash = hash_of(window, key);
+    struct shard *shard = &window->shards[hash & (window->shard_count - 1)];
+
+    pthread_mutex_lock(&shard->lock);
+    struct entry *entry = *bucket_of(window, shard, hash);
+    while (entry && !key_equal(entry->key, key))
+        entry = entry->next;
+    if (entry)
+        remove_call(entry, counted_ms);
+    pthread_mutex_unlock(&shard->lock);
 }
 
 size_t address_window_count(struct address_window *window)

@@ -73,9 +73,9 @@ void answer_errors(struct http_call *http, void (*write)(struct buf *out, const 
 static const char *window_name(const struct call *call)
 {
     int64_t limit = call->snapshot.window_limit;
-    if (limit == call->global_limit)
+    if (limit == call->told.global)
         return "global";
-    return limit == call->limits.class_per_minute ? "class" : "endpoint";
+    return limit == call->told.of_class ? "class" : "endpoint";
 }
 
 /* The same numbers as RateLimit fields (draft-ietf-httpapi-ratelimit-headers-10). The calls left in
@@ -83,7 +83,7 @@ static const char *window_name(const struct call *call)
 static void add_windows(const struct call *call, struct buf *headers)
 {
     const struct account_snapshot *snapshot = &call->snapshot;
-    unsigned daily = call->limits.daily_per_tool;
+    unsigned daily = call->told.daily;
     const char *name = window_name(call);
     bool is_over = call->errs.count > 0 && call->errs.item[0].kind == ERR_DAILY_QUOTA_EXCEEDED;
     if (snapshot->window_limit < 0)
@@ -210,6 +210,7 @@ void answer_finish(struct http_call *http)
     if (call->offer)
         add_account_headers(call, headers);
     add_unknown(http, headers);
+    request_return_address(http);
     buf_format(headers, "X-Request-Id: %s\r\ntraceparent: %s\r\n", http->request_id,
                http->trace.parent);
     if (call->gateway->is_draining)

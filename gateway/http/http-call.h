@@ -30,6 +30,7 @@ struct http_call {
     const struct http_request *request;
     struct http_response *response;
     struct in6_addr address; /* the client's address, as HAProxy reports it */
+    int64_t counted_ms;      /* when the request was counted for its address; 0: it was not */
     char request_id[REQUEST_ID_MAX_BYTES + 1];
     struct trace trace;
     enum route route; /* ROUTE_NONE: unknown, or not parsed yet */
@@ -55,6 +56,10 @@ bool request_arrive(struct http_call *http);
 
 /* Apply the limit per address: 429, before all other checks. */
 bool request_pass_address(struct http_call *http);
+
+/* Give the request back to the limit per address, if its call was admitted and the account's plan
+ * says so. */
+void request_return_address(struct http_call *http);
 
 /* Check that each header that selects or authorizes a call has one value. */
 bool request_check_headers(struct http_call *http);

@@ -109,12 +109,21 @@ bool request_pass_address(struct http_call *http)
     unsigned limit = gateway->limits->address_per_minute;
     pthread_rwlock_unlock(&gateway->limits_lock);
     struct address_verdict verdict = address_window_admit(gateway->window, &http->address, limit);
+    http->counted_ms = verdict.counted_ms;
     if (verdict.admitted)
         return true;
     http->call.retry_ms = verdict.retry_after_ms;
     return errs_add(&http->call.errs, ERR_RATE_LIMITED_IP,
                     "the limit is %u requests a minute from one address; retry in %d seconds",
                     limit, (int)((verdict.retry_after_ms + 999) / 1000));
+}
+
+void request_return_address(struct http_call *http)
+{
+    struct call *call = &http->call;
+    const struct plan_numbers *plan = &call->snapshot.plan;
+    if (http->counted_ms > 0 && call->is_admitted && plan->id > 0 && plan->is_address_exempt > 0)
+        address_window_return(call->gateway->window, &http->address, http->counted_ms);
 }
 
 bool request_require_method(struct http_call *http, const char *method)

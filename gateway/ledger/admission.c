@@ -14,6 +14,7 @@ void token_facts_free(struct token_facts *facts)
 {
     mem_free(&facts->name);
     mem_free(&facts->scopes);
+    mem_free(&facts->plan);
 }
 
 bool token_facts_allow(const struct token_facts *facts, const char *tool, const char *group)

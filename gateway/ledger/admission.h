@@ -28,6 +28,19 @@ struct admission {
     uint8_t fingerprint[DIGEST_BYTES];
 };
 
+/* The account's plan (gateway/sql/010-plans.sql): its numbers for the tool of a call, which replace
+ * those of the admission. -1: the default's number; 0: no limit. */
+struct plan_numbers {
+    int32_t id; /* 0 or below: the account has no plan */
+    int32_t endpoint;
+    int32_t of_class;
+    int32_t daily;
+    int32_t global;
+    int32_t is_address_exempt; /* 1: an admitted call does not count for its IP address */
+};
+
+#define NO_PLAN ((struct plan_numbers){ -1, -1, -1, -1, -1, -1 })
+
 /* The account after an item; -1: the ledger did not return the value. */
 struct account_snapshot {
     int64_t posted;
@@ -43,10 +56,12 @@ struct account_snapshot {
     int64_t purchased;
     int64_t used;
     int64_t seq; /* of its newest ledger entry */
+    struct plan_numbers plan;
 };
 
 /* A snapshot before the ledger has replied. */
-#define EMPTY_SNAPSHOT ((struct account_snapshot){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 })
+#define EMPTY_SNAPSHOT \
+    ((struct account_snapshot){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, NO_PLAN })
 
 /* What was known of the account when an optimistic call's work began. */
 struct optimistic_admission {
@@ -73,7 +88,9 @@ struct token_facts {
     int64_t spent_today; /* this and spent_total: credits; -1: the token was made without caps */
     int64_t cap_total;
     int64_t spent_total;
-    bool is_strict; /* requests with unknown fields are refused */
+    bool is_strict;  /* requests with unknown fields are refused */
+    char *plan;      /* the account's; NULL: none */
+    int64_t plan_ms; /* when the account got it, by clock_wall_ms() */
 };
 
 void token_facts_free(struct token_facts *facts);

@@ -309,6 +309,23 @@ enum outcome_column {
 #include "gateway/ledger/columns.def"
 };
 
+static int32_t plan_int(const struct db_rows *rows, size_t row, enum outcome_column column)
+{
+    return (int32_t)outcome_int(rows, row, column);
+}
+
+static struct plan_numbers read_plan(const struct db_rows *rows, size_t row)
+{
+    return (struct plan_numbers){
+        .id = plan_int(rows, row, OUTCOME_plan_id),
+        .endpoint = plan_int(rows, row, OUTCOME_plan_endpoint),
+        .of_class = plan_int(rows, row, OUTCOME_plan_class),
+        .daily = plan_int(rows, row, OUTCOME_plan_daily),
+        .global = plan_int(rows, row, OUTCOME_plan_global),
+        .is_address_exempt = plan_int(rows, row, OUTCOME_plan_address_exempt),
+    };
+}
+
 static struct account_snapshot read_snapshot(const struct db_rows *rows, size_t row)
 {
     return (struct account_snapshot){
@@ -322,6 +339,7 @@ static struct account_snapshot read_snapshot(const struct db_rows *rows, size_t 
         .purchased = outcome_int(rows, row, OUTCOME_purchased),
         .used = outcome_int(rows, row, OUTCOME_used),
         .seq = outcome_int(rows, row, OUTCOME_seq),
+        .plan = read_plan(rows, row),
     };
 }
 
@@ -374,10 +392,18 @@ static char *text_at(const struct db_rows *rows, size_t row, size_t column)
 
 static void read_facts(struct token_facts *facts, const struct db_rows *rows, size_t row)
 {
-    *facts = (struct token_facts){ text_at(rows, row, 2),     text_at(rows, row, 3),
-                                   outcome_int(rows, row, 4), outcome_int(rows, row, 5),
-                                   outcome_int(rows, row, 6), outcome_int(rows, row, 7),
-                                   outcome_int(rows, row, 8), outcome_int(rows, row, 9) > 0 };
+    struct text plan;
+    *facts = (struct token_facts){ .name = text_at(rows, row, 2),
+                                   .scopes = text_at(rows, row, 3),
+                                   .expires_ms = outcome_int(rows, row, 4),
+                                   .cap_daily = outcome_int(rows, row, 5),
+                                   .spent_today = outcome_int(rows, row, 6),
+                                   .cap_total = outcome_int(rows, row, 7),
+                                   .spent_total = outcome_int(rows, row, 8),
+                                   .is_strict = outcome_int(rows, row, 9) > 0,
+                                   .plan_ms = outcome_int(rows, row, 11) };
+    if (db_text(rows, row, 10, &plan))
+        facts->plan = text_at(rows, row, 10);
 }
 
 void item_read_check(struct item *item, const struct db_rows *rows, size_t row)

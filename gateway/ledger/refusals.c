@@ -138,11 +138,12 @@ bool refusals_find_token(struct refusals *refusals, const struct uuid *account,
 
 /* Full windows of a minute empty by time alone. A day's call may be given back, which then decides
  * as well. */
-static bool is_lasting(const struct admission *admission, enum err_kind refusal)
+static bool is_lasting(const struct admission *admission, const struct plan_numbers *plan,
+                       enum err_kind refusal)
 {
-    return admission->daily_limit == 0 &&
-           (refusal == ERR_RATE_LIMITED_ENDPOINT || refusal == ERR_RATE_LIMITED_CLASS ||
-            refusal == ERR_RATE_LIMITED_GLOBAL);
+    int64_t daily = plan->id > 0 && plan->daily >= 0 ? plan->daily : admission->daily_limit;
+    return daily == 0 && (refusal == ERR_RATE_LIMITED_ENDPOINT ||
+                          refusal == ERR_RATE_LIMITED_CLASS || refusal == ERR_RATE_LIMITED_GLOBAL);
 }
 
 void refusals_add(struct refusals *refusals, const struct admission *admission,
@@ -151,7 +152,7 @@ void refusals_add(struct refusals *refusals, const struct admission *admission,
 {
     struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
     refusals_add_token(refusals, &admission->account, admission->token, refusal, now_ms);
-    if (!is_lasting(admission, refusal))
+    if (!is_lasting(admission, &snapshot->plan, refusal))
         return;
     entry.verdict = refusal;
     entry.snapshot = *snapshot;

@@ -32,7 +32,7 @@ enum {
 
 struct refusals; /* safe from every thread */
 
-/* For about max tokens and full windows, 170 bytes each, allocated when used. A new entry replaces
+/* For about max tokens and full windows, 200 bytes each, allocated when used. A new entry replaces
  * the one that expires first. */
 struct refusals *refusals_new(size_t max);
 void refusals_free(struct refusals **refusals);

@@ -5,17 +5,41 @@
 -- - Credits are whole numbers.
 -- - The path of a call uses no triggers, sequences, advisory locks or notifications.
 
+-- Limits that the operator gives to accounts; an account without a plan has those of
+-- gateway/limits.yaml. A number of NULL in plan_limit is that of limits.yaml; 0: no limit. Rows
+-- change without a lock of the accounts: the admission reads them after it has locked the account,
+-- so an edit lies before or after a call.
+create table plan (
+    plan_id           smallint primary key, -- tool_number() of its name, so equal in every database
+    name              text not null unique check (name ~ '^[a-z][a-z0-9-]{0,39}$' and name <> 'none'),
+    global_per_minute integer not null check (global_per_minute between 1 and 300),
+    address_exempt    boolean not null default false, -- admitted calls do not count for their IP address
+    is_public         boolean not null default false  -- listed on the portal's price page
+);
+create table plan_limit (
+    plan_id             smallint not null references plan on delete cascade,
+    rate_class          text not null,
+    endpoint_per_minute integer check (endpoint_per_minute between 0 and 300),
+    class_per_minute    integer check (class_per_minute between 0 and 300),
+    daily_per_tool      integer check (daily_per_tool between 0 and 1000000),
+    primary key (plan_id, rate_class)
+);
+
 create table account (
     account_id uuid primary key,
     name       text not null check (length(name) between 1 and 200),
     state      text not null default 'active' check (state in ('active', 'suspended', 'closed')),
-    limits_off boolean not null default false, -- internal accounts and benchmarks
+    limits_off boolean not null default false, -- internal accounts and benchmarks; beats a plan
     created_at timestamptz not null,
     withheld   bigint not null default 0 check (withheld between 0 and 10000), -- a sign-up grant that was
                                      -- over the day's budget; the first purchase brings it
-    delete_at  timestamptz           -- the member asked for deletion; this is when it is due. Until then the
+    delete_at  timestamptz,          -- the member asked for deletion; this is when it is due. Until then the
                                      -- account buys nothing and gets no token
+    plan_id    smallint references plan, -- NULL: the limits of limits.yaml
+    plan_at    timestamptz,          -- when the account got the plan
+    check ((plan_id is null) = (plan_at is null))
 );
+create index account_plan on account (plan_id) where plan_id is not null;
 create index account_delete_at on account (delete_at) where delete_at is not null;
 
 create table token (
@@ -71,9 +95,12 @@ create function chain_start() returns bytea language sql immutable as $$
 $$;
 
 -- An account can spend posted - held. The ring lists the calls admitted in the last minute, oldest
--- first. The limit over all tools is at most 60 calls a minute, so the ring is enough to count
+-- first. The limit over all tools is at most 300 calls a minute, so the ring is enough to count
 -- every window of the account. Its newest call is also the account's clock, which does not go back
 -- (account_clock()). Of an account without limits, the ring has only that call.
+--
+-- Two versions of a row with 300 calls (3.1 KB) fit on a page, so updates stay on it. The target
+-- and the storage keep PostgreSQL from moving the rings to another table.
 create table account_balance (
     account_id uuid primary key references account,
     posted     bigint not null default 0,
@@ -87,8 +114,9 @@ create table account_balance (
     ring_tool  smallint[] not null default '{}',
     check (posted >= 0 and held >= 0 and held <= posted and used >= 0 and purchased >= 0),
     check (posted = granted + purchased - used),
-    check (cardinality(ring_at) <= 60 and cardinality(ring_at) = cardinality(ring_tool))
-) with (fillfactor = 40); -- space for HOT updates
+    check (cardinality(ring_at) <= 300 and cardinality(ring_at) = cardinality(ring_tool))
+) with (fillfactor = 40, toast_tuple_target = 4080); -- space for HOT updates
+alter table account_balance alter column ring_at set storage main, alter column ring_tool set storage main;
 
 -- Credits set aside for a running call. A hold ends once. Its row stays for 2 days after it
 -- expires, so that a retry after a lost connection finds the outcome. No index covers `state`, so

@@ -388,7 +388,8 @@ begin
            case when h.amount > 0 then b.held end,
            null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
            null::bigint, null::bigint, null::bigint,
-           case when h.amount > 0 then b.seq end
+           case when h.amount > 0 then b.seq end,
+           null::smallint, null::integer, null::integer, null::integer, null::integer, null::boolean
       from unnest(p_items) with ordinality as i
       left join account_balance b on b.account_id = i.account_id
       left join lateral (select h.state, h.amount, h.is_replayed from hold h
@@ -429,6 +430,34 @@ end $$;
 
 -- ---- admit ----
 
+-- The plan of a call's account: its numbers for the tool, as in plan_limit.
+create type admission_plan as (
+    plan_id        smallint,
+    endpoint_limit integer,
+    class_limit    integer,
+    daily_limit    integer,
+    global_limit   integer,
+    address_exempt boolean
+);
+
+-- The plan's numbers for tools of this class. This is a function because a subquery would make each
+-- batch open the tables, also without an account that has a plan.
+create function plan_for(p_plan smallint, p_class text) returns admission_plan language plpgsql stable as $$
+declare
+    found admission_plan;
+begin
+    select p.plan_id, l.endpoint_per_minute, l.class_per_minute, l.daily_per_tool, p.global_per_minute, p.address_exempt
+      into found
+      from plan p left join plan_limit l on l.plan_id = p.plan_id and l.rate_class = p_class
+     where p.plan_id = p_plan;
+    return found;
+end $$;
+
+-- The limit of a call: the plan's number, else the default's. NULL: no limit.
+create function plan_or_default(p_plan integer, p_default integer) returns integer language sql immutable as $$
+    select nullif(coalesce(p_plan, p_default), 0)
+$$;
+
 -- What is recorded about a call and its account before the admissions of a batch.
 create type admission_fact as (
     ord            bigint, -- the call's place among the admissions of the batch
@@ -436,7 +465,7 @@ create type admission_fact as (
     hold_id        uuid,
     tool_id        smallint,
     amount         bigint,
-    endpoint_limit integer,
+    endpoint_limit integer, -- this and the next three: plan_or_default()
     class_limit    integer,
     global_limit   integer,
     daily_limit    integer,
@@ -444,6 +473,7 @@ create type admission_fact as (
     key            bytea,
     fingerprint    bytea,
     since          bigint,
+    plan           admission_plan, -- NULL: the account has none
     known          text,    -- an outcome without a check of windows, caps and credits; NULL: check them
     hold_state     smallint, -- of an earlier attempt
     now_ms         bigint,  -- the time, by the account's clock
@@ -469,8 +499,10 @@ create type admission_fact as (
 -- whatever the statistics say.
 create function admission_facts(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
 returns setof admission_fact language sql stable as $$
-    select i.ordinality, i.account_id, i.hold_id, i.tool_id, i.amount, i.endpoint_limit, i.class_limit,
-           i.global_limit, i.daily_limit, i.ttl_ms, i.key, i.fingerprint, i.since,
+    select i.ordinality, i.account_id, i.hold_id, i.tool_id, i.amount,
+           plan_or_default((r.plan).endpoint_limit, i.endpoint_limit),
+           plan_or_default((r.plan).class_limit, i.class_limit), coalesce((r.plan).global_limit, i.global_limit),
+           plan_or_default((r.plan).daily_limit, i.daily_limit), i.ttl_ms, i.key, i.fingerprint, i.since, r.plan,
            case when r.token_id is null then 'auth_invalid'
                 when i.account_id <> all (p_locked) then 'busy'
                 when e.hold_state = 1 then 'admitted' -- sent again: the first attempt's hold is open
@@ -484,6 +516,7 @@ returns setof admission_fact language sql stable as $$
       left join lateral (
            select b as balance, b.posted, b.held, b.granted, b.purchased, b.used, b.seq, b.head, b.ring_at,
                   b.ring_tool, a.limits_off, t.token_id, t.last_used_at, n.now_ms,
+                  case when a.plan_id is not null then plan_for(a.plan_id, s.rate_class) end as plan,
                   coalesce(check_token(t, a.state, n.now_at),
                            check_tool(t.scopes, s, i.tool_id, i.amount)) as refusal,
                   cap_day(t, n.now_at) as cap_day, cap_left(t, cap_day(t, n.now_at)) as cap_left
@@ -529,7 +562,8 @@ create type plain_admission as (
     window_left  integer,
     reset_ms     bigint,
     granted      bigint,
-    purchased    bigint
+    purchased    bigint,
+    plan         admission_plan
 );
 
 -- The calls of those accounts that need no special rule. An account qualifies if all of this is
@@ -557,7 +591,7 @@ returns setof plain_admission language sql stable as $$
         window before as (partition by f.account_id order by f.ord)
     ), counted as (
         select c.*, c.global_limit - c.live as global_left, e.same,
-               coalesce(c.endpoint_limit - cardinality(e.same), 60) as endpoint_left,
+               coalesce(c.endpoint_limit - cardinality(e.same), 300) as endpoint_left, -- 300: no limit is looser
                bool_and(c.is_ordinary
                         and has_credits(c.posted, c.held, c.taken)
                         and (c.taken <= c.cap_left) is not false -- the sum includes calls of the account's other tokens
@@ -586,7 +620,7 @@ returns setof plain_admission language sql stable as $$
                leaves_in_ms(a.ring_at[a.past + case when a.endpoint_left < a.global_left
                                                     then a.same[1] else 1 end], a.now_ms) end,
            case when a.amount = 0 then a.granted else a.cap_left - a.taken end,
-           case when a.amount = 0 then a.purchased end
+           case when a.amount = 0 then a.purchased end, a.plan
       from counted a
      where a.is_plain
 $$;
@@ -631,8 +665,9 @@ begin
     select coalesce(array_agg(row(
                p_before + a.ord, case when a.ttl_ms is null then 'captured' else 'admitted' end,
                a.posted, a.held, a.window_limit, a.window_left, a.reset_ms, null, null, null,
-               a.granted, a.purchased, case when a.amount = 0 then a.used end,
-               a.seq)::ledger_outcome), '{}'),
+               a.granted, a.purchased, case when a.amount = 0 then a.used end, a.seq,
+               (a.plan).plan_id, (a.plan).endpoint_limit, (a.plan).class_limit, (a.plan).daily_limit,
+               (a.plan).global_limit, (a.plan).address_exempt)::ledger_outcome), '{}'),
            array_agg(a.token_id) filter (where (a.last_used_at > a.now - interval '5 minutes') is not true),
            array_agg(a.account_id) filter (where (a.last_used_at > a.now - interval '5 minutes') is not true)
       into outcomes, stale, accounts
@@ -660,6 +695,18 @@ end $$;
 
 -- The next functions are the steps of ledger_admit_each(). A check takes the outcome so far and
 -- returns it. An outcome of NULL means that nothing has rejected the call yet.
+
+-- Put the plan of the call's account into the outcome, for the customer's headers and messages.
+create function tell_plan(o ledger_outcome, p admission_plan) returns ledger_outcome language plpgsql immutable as $$
+begin
+    o.plan_id := p.plan_id;
+    o.plan_endpoint := p.endpoint_limit;
+    o.plan_class := p.class_limit;
+    o.plan_daily := p.daily_limit;
+    o.plan_global := p.global_limit;
+    o.plan_address_exempt := p.address_exempt;
+    return o;
+end $$;
 
 -- A call with a key takes it over from an earlier call that is past its time. The earlier call's
 -- hold ends here, so that no clock can charge both. Returns the account's row without the hold.
@@ -986,6 +1033,9 @@ begin
         o := null;
         o.ord := p_before + i.ord;
         o.outcome := i.known;
+        if (i.plan).plan_id is not null then
+            o := tell_plan(o, i.plan);
+        end if;
         if i.known is null then
             if i.key is not null then
                 b := end_hold_of_key(b, i);
@@ -1018,8 +1068,8 @@ end $$;
 -- scope and price, idempotency key, windows, daily quota, the token's caps, balance. Then its hold
 -- or its charge is written. A rejected call changes nothing.
 --
--- - A limit of NULL does not apply. The global limit is never NULL and is at most 60, the length of
---   the ring.
+-- - A limit of NULL does not apply. The global limit is never NULL and is at most 300, the length
+--   of the ring. The limits of the account's plan replace those of the item.
 -- - An amount of 0 is for the account's own queries: the call counts in the windows and is free.
 --   With tool 0 it needs no scope.
 -- - Any other amount must be a price of the tool, else the outcome is price_not_on_record.
@@ -1123,11 +1173,12 @@ begin
 end $$;
 
 -- Check tokens, for requests that are rejected before admission and for requests that are free.
--- Returns for each: NULL or the error code; and the token's name, scopes, expiry, caps and
--- is_strict. scopes: separated by commas; empty: all.
+-- Returns for each: NULL or the error code; the token's name, scopes, expiry, caps and is_strict;
+-- and the account's plan, and since when. scopes: separated by commas; empty: all.
 create function token_check(p_account uuid[], p_token bytea[])
 returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
-               cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint, is_strict boolean)
+               cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint, is_strict boolean,
+               plan_name text, plan_ms bigint)
 language plpgsql
 security definer set search_path = public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off
@@ -1143,18 +1194,20 @@ begin
            t.cap_daily,
            case when t.spent_day >= utc_day(now_at) then t.spent_today
                 when t.spent_total is not null then 0 end, -- the day of its counters is over
-           t.cap_total, t.spent_total, t.is_strict
+           t.cap_total, t.spent_total, t.is_strict, p.name, (extract(epoch from a.plan_at) * 1000)::bigint
       from unnest(p_account, p_token) with ordinality as i (account_id, digest, ord)
       left join token t on t.account_id = i.account_id and t.digest = i.digest
-      left join account a on a.account_id = i.account_id;
+      left join account a on a.account_id = i.account_id
+      left join plan p on p.plan_id = a.plan_id;
 end $$;
 
 -- Would a call be admitted now? A snapshot, without a lock, by the functions that decide about
 -- calls. Returns NULL or the error code, and the columns of ledger_outcome that explain it. Limits
--- of 0 do not apply.
+-- of 0 do not apply, and those of the account's plan replace them.
 create function admission_preview(p_account uuid, p_token bytea, p_tool smallint, p_amount bigint, p_endpoint integer,
                                   p_class integer, p_global integer, p_daily integer)
-returns table (outcome text, posted bigint, held bigint, retry_ms bigint, granted bigint, used bigint)
+returns table (outcome text, posted bigint, held bigint, retry_ms bigint, granted bigint, used bigint,
+               plan_id smallint, plan_endpoint integer, plan_class integer, plan_daily integer, plan_global integer)
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     i ledger_item;
@@ -1170,6 +1223,7 @@ begin
     i.global_limit := p_global;
     i.daily_limit := nullif(p_daily, 0);
     select a.* into f from admission_facts(array[i], array[p_account], ledger_now_ms()) a;
+    o := tell_plan(o, f.plan);
     o.outcome := f.known;
     if f.token_id is not null then
         o.posted := f.posted;
@@ -1178,7 +1232,8 @@ begin
     if f.known is null then
         o := check_call(o, f, f.balance);
     end if;
-    return query select o.outcome, o.posted, o.held, o.retry_ms, o.granted, o.used;
+    return query select o.outcome, o.posted, o.held, o.retry_ms, o.granted, o.used,
+                        o.plan_id, o.plan_endpoint, o.plan_class, o.plan_daily, o.plan_global;
 end $$;
 
 -- ---- sweeps ----

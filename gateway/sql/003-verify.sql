@@ -20,7 +20,8 @@ create function ledger_invariants() returns table (invariant integer, name text)
            (11, 'the counters of each token with caps match the cost of its calls'),
            (12, 'each paid order has its facts and one purchase entry, and each purchase entry has a paid order'),
            (13, 'credits of refunds and disputes are taken back or owed'),
-           (14, 'each token of a connected app has an active grant, or is revoked')
+           (14, 'each token of a connected app has an active grant, or is revoked'),
+           (16, 'each plan of an account is on record, and the calls of its last minute are in order')
 $$;
 
 -- An account was verified up to here without a violation. The next run starts from here.
@@ -227,6 +228,7 @@ begin
     return query select 12, o.account_id, o.detail from payments_verify_orders(p_after, p_until) o;
     return query select 13, r.account_id, r.detail from payments_verify_reversals(p_after, p_until) r;
     return query select 14, a.account_id, a.detail from apps_verify(p_after, p_until) a;
+    return query select 16, p.account_id, p.detail from plans_verify(p_after, p_until) p;
 end $$;
 
 -- Find violations of invariants 7 to 9, which are about all accounts together.

@@ -170,9 +170,13 @@ def test_a_gateway_reads_of_no_account_without_one_of_its_tokens(site, account):
     connection = psycopg2.connect(site.database, user="tollgate_gateway")
     cursor = connection.cursor()
     outsider = b"\x00" * 32
+    with site.connect() as owner, owner.cursor() as as_owner:
+        as_owner.execute("select plan_write('told', '{\"global_per_minute\": 9}'), plan_assign(%s, 'told')", [account.id])
+    cursor.execute("select name from account_plan(%s, sha256(%s))", (account.id, account.token.encode()))
+    assert cursor.fetchall() == [("told",)]
     for statement in ("select * from usage_entries(%s, %s, 1, 9, '-infinity', 'infinity', null, null, null, 9)",
                       "select * from usage_span(%s, %s, '2026-01-01', '2026-12-31') where last_seq is not null",
-                      "select * from usage_windows(%s, %s)"):
+                      "select * from usage_windows(%s, %s)", "select * from account_plan(%s, %s)"):
         cursor.execute(statement, (account.id, outsider))
         assert cursor.fetchall() == []
     connection.close()

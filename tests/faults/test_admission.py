@@ -29,7 +29,8 @@ def stack(own_stack):
     return stack
 
 
-ADMIT = """select outcome, retry_ms, posted, held, window_limit, window_left, reset_ms, granted, used, seq
+ADMIT = """select outcome, retry_ms, posted, held, window_limit, window_left, reset_ms, granted, used, seq,
+    plan_id, plan_endpoint, plan_class, plan_daily, plan_global, plan_address_exempt
     from {}({}, %(locked)s::uuid[], %(now)s, 0{}) order by ord"""
 BOTH = ADMIT.format("ledger_admit", ITEMS.format("%(calls)s"), "")
 EACH = ADMIT.format("ledger_admit_each", ITEMS.format("%(calls)s"), ", '{}'")
@@ -132,6 +133,12 @@ STATE = """select array_agg(b order by b.account_id)::text,
     from account_balance b where b.account_id = any (%(all)s::uuid[])"""
 
 
+PLANS = """insert into plan values (1, 'loose', 300, true), (2, 'tight', 4, false);
+    insert into plan_limit select p.plan_id, t.rate_class, case p.plan_id when 1 then 0 else 2 end, null,
+                                  case p.plan_id when 1 then 0 else 30 end
+      from plan p, (select distinct rate_class from tool where tool_id = any (%s)) t"""
+
+
 def test_both_ways_decide_alike(stack, books):
     """The statement for plain calls, and the loop for single calls: same outcomes, same rows."""
     seed = random.SystemRandom().randrange(1 << 32)
@@ -152,9 +159,13 @@ def test_both_ways_decide_alike(stack, books):
         cursor.execute("update tool set price = 1, price_before = (array[5, 40, 900])[array_position(%s, tool_id)]"
                        " where tool_id = any (%s)", [tools, tools])
         cursor.execute("update token set last_used_at = to_timestamp(%s)", [now / 1000])
+        cursor.execute(PLANS, [tools])
         for number in range(BATCHES):
             now += rng.choice([0, 1, 500, 4000, MINUTE - 1, MINUTE])
             batch = random_batch(rng, desks, tools, now)
+            cursor.execute("update account set plan_id = %s, plan_at = case when %s then now() end where account_id = %s",
+                           next((plan, plan is not None, rng.choice(desks).account.id)
+                                for plan in [rng.choice([None, 1, 2])]))
             cursor.execute("savepoint here")
             each = outcome(EACH, batch)
             cursor.execute("rollback to here")
@@ -167,10 +178,10 @@ def test_both_ways_decide_alike(stack, books):
 
 
 def test_rules_are_written_into_the_statement(stack, books):
-    """A rule is a separate function, and costs a call nothing: the plan of the paid call contains
-    none of them."""
+    """A rule is a separate function, and costs a call nothing: the query plan of the paid call
+    contains none of them. plan_for() is called only for accounts with a plan."""
     rules = {name for name, in books.rows("select proname from pg_proc where pronamespace = 'public'::regnamespace")}
     plan = "\n".join(line for line, in books.rows("explain (verbose) select * from plain_admissions(%s, %s, 0)",
                                                   [], []))
     assert "Function Scan on pg_catalog.unnest" in plan
-    assert rules & set(re.findall(r"\b(\w+)\(", plan)) == {"chain_entries"}  # an aggregate cannot be written in
+    assert rules & set(re.findall(r"\b(\w+)\(", plan)) == {"chain_entries", "plan_for"}  # an aggregate cannot be written in

@@ -5,6 +5,7 @@ gateways would send them; the test sets the clock. The model stores the time of 
 and counts.
 """
 
+import json
 import random
 import uuid
 
@@ -31,6 +32,7 @@ TOOLS = {"alpha": (5, None, None), "beta": (3, None, None), "gamma": (None, 4, N
          "delta": (None, 4, None), "omega": (4, None, 6)}
 CLASSES = {"alpha": "a", "beta": "b", "gamma": "shared", "delta": "shared", "omega": "o"}
 GLOBAL = 12
+NUMBERS = ("endpoint_per_minute", "class_per_minute", "daily_per_tool")  # of a plan's class, as of TOOLS
 
 # A session can stop the clock: rejections can be compared to the millisecond.
 STANDING_CLOCK = """create or replace function ledger_now_ms() returns bigint language sql volatile as $$
@@ -42,34 +44,42 @@ REFUSED = ("rate_limited_endpoint", "rate_limited_class", "rate_limited_global",
 
 
 class Model:
-    """All admitted calls (time, tool), forever."""
+    """All admitted calls (time, tool), forever; and the account's plan, as a file has it."""
 
     def __init__(self):
         self.calls = []
+        self.counted = []  # those admitted while their tool had a daily limit: they are in its quota
+        self.plan = {}
+
+    def limits(self, tool):
+        """As in TOOLS, with the plan's numbers, where 0 means unlimited."""
+        own = self.plan.get("classes", {}).get(CLASSES[tool], {})
+        return [own.get(name, default) or None for name, default in zip(NUMBERS, TOOLS[tool], strict=True)]
 
     def windows(self, tool, now):
         """(code, times in the window, limit) of each window the call is in, the endpoint's
         first."""
-        endpoint, shared, _ = TOOLS[tool]
+        endpoint, shared, _ = self.limits(tool)
         live = [(at, name) for at, name in self.calls if now - at < MINUTE]
         if endpoint is not None:
             yield REFUSED[0], [at for at, name in live if name == tool], endpoint
         if shared is not None:
             yield REFUSED[1], [at for at, name in live if CLASSES[name] == CLASSES[tool]], shared
-        yield REFUSED[2], [at for at, name in live], GLOBAL
+        yield REFUSED[2], [at for at, name in live], self.plan.get("global_per_minute", GLOBAL)
 
     def ask(self, tool, now):
         """(outcome, retry_ms, tightest window); stores the call when it is admitted."""
         refused = [(code, times[len(times) - limit] + MINUTE - now)
                    for code, times, limit in self.windows(tool, now) if len(times) >= limit]
-        daily = TOOLS[tool][2]
-        today = sum(name == tool and at // DAY == now // DAY for at, name in self.calls)
+        daily = self.limits(tool)[2]
+        today = sum(name == tool and at // DAY == now // DAY for at, name in self.counted)
         if daily is not None and today >= daily:
             refused.append((REFUSED[3], DAY - now % DAY))
         if refused:
             return refused[0][0], max(retry for _, retry in refused), None
         left = min(limit - len(times) - 1 for _, times, limit in self.windows(tool, now))
         self.calls.append((now, tool))
+        self.counted += [(now, tool)] * (daily is not None)
         return "admitted", None, left
 
     def most_in_a_minute(self, chosen):
@@ -112,6 +122,12 @@ class Bench:
             cursor.execute(ADMIT, [items(), items(*calls)])
             return cursor.fetchall()
 
+
+    def give_plan(self, account, name, plan=None):
+        """As tollctl does; plan: write it first."""
+        if plan is not None:
+            self.run("select plan_write(%s, %s::jsonb)", name, json.dumps(plan))
+        self.run("select plan_assign(%s, %s)", account, name)
 
     def end(self, account, op, hold=None):
         """Settle a hold; None: the account's oldest open one."""
@@ -190,6 +206,24 @@ def test_batches_read_by_key(stack, bench):
     assert tuples_read() - before < len(holds) * 60
 
 
+def play(bench, account, digest, rng, now, where, change=None):
+    """A schedule, compared with the model; change(rng, model) comes before a batch. Returns the
+    model, the outcomes, and the time."""
+    model, outcomes = Model(), set()
+    for kind, gateway, tools in schedule(rng):
+        if change and rng.random() < 0.4:
+            change(rng, model)
+        now = moment(rng, kind, now, model)
+        rows = bench.ask(gateway, account, digest, tools, now)
+        for tool, (_, outcome, retry_ms, _, left, _) in zip(tools, rows, strict=True):
+            wanted, wanted_retry, wanted_left = model.ask(tool, now)
+            here = f"{where}: {tool} at {now}, plan {model.plan}, after {model.calls[-70:]}"
+            assert (outcome, retry_ms) == (wanted, wanted_retry), here
+            assert wanted_left is None or left == wanted_left, here
+            outcomes.add(outcome)
+    return model, outcomes, now
+
+
 def test_random_schedules(stack, bench):
     """Never more than a limit, never a rejection below it, Retry-After to the millisecond, and the
     headers."""
@@ -200,23 +234,93 @@ def test_random_schedules(stack, bench):
     begin = START
     for number in range(SCHEDULES):
         rng = random.Random(seed + number)
-        model = Model()
-        now = begin
-        for kind, gateway, tools in schedule(rng):
-            now = moment(rng, kind, now, model)
-            rows = bench.ask(gateway, account, digest, tools, now)
-            for tool, (_, outcome, retry_ms, _, left, _) in zip(tools, rows, strict=True):
-                wanted, wanted_retry, wanted_left = model.ask(tool, now)
-                where = f"seed {seed}, schedule {number}: {tool} at {now}, after {model.calls[-70:]}"
-                assert (outcome, retry_ms) == (wanted, wanted_retry), where
-                assert wanted_left is None or left == wanted_left, where
-                outcomes.add(outcome)
+        model, met, now = play(bench, account, digest, rng, begin, f"seed {seed}, schedule {number}")
+        outcomes |= met
         for tool, (endpoint, shared, _) in TOOLS.items():
             assert endpoint is None or model.most_in_a_minute(lambda name: name == tool) <= endpoint
             assert shared is None or model.most_in_a_minute(lambda n: CLASSES[n] == "shared") <= shared
         assert model.most_in_a_minute(lambda name: True) <= GLOBAL
         begin = (now // DAY + 2) * DAY + rng.randrange(DAY)  # nothing of this schedule counts any more
     assert outcomes == {"admitted", *REFUSED}, "the schedules meet every limit"
+
+
+def random_plan(rng):
+    def numbers():
+        return {name: rng.choice([0, 1, 2, 4, 8, 20]) for name in NUMBERS if rng.random() < 0.4}
+
+    return {"global_per_minute": rng.choice([1, 5, 12, 30, 70]),
+            "classes": {name: numbers() for name in set(CLASSES.values()) if rng.random() < 0.6}}
+
+
+def test_random_schedules_with_plans(stack, bench):
+    """The account gets plans, loses them, and its plan is edited, within the minute. The gateways
+    send the default limits all the time, as those of the version before plans do."""
+    account, digest = account_of(bench, stack)
+    seed = random.SystemRandom().randrange(1 << 32)
+    print(f"seed {seed}")
+
+    def change(rng, model):
+        model.plan = random_plan(rng) if rng.random() < 0.8 else {}
+        bench.give_plan(account, rng.choice(["one", "two"]) if model.plan else None, model.plan or None)
+
+    outcomes, now = set(), START + 20_000 * DAY
+    for number in range(SCHEDULES // 2):
+        bench.give_plan(account, None)
+        rng = random.Random(seed + number)
+        _, met, now = play(bench, account, digest, rng, now, f"seed {seed}, schedule {number}", change)
+        outcomes |= met
+        now = (now // DAY + 2) * DAY + rng.randrange(DAY)
+    assert outcomes == {"admitted", *REFUSED}, "the schedules meet every limit"
+    stack.tollctl("verify", "--account", str(account))
+
+
+WIDE = {"global_per_minute": 300, "classes": {"a": {"endpoint_per_minute": 0}}}
+
+
+def test_three_hundred_a_minute(stack, bench):
+    """The largest limit, lowered and raised within the minute, to the millisecond; and its row
+    stays in the table and on its page."""
+    account, digest = account_of(bench, stack)
+    bench.give_plan(account, "wide", WIDE)
+    begin = START + 30_000 * DAY
+    times = []
+    for batch in range(12):
+        times += [begin + batch * 100] * 25
+        assert {row[1] for row in bench.ask(batch % 2, account, digest, ["alpha"] * 25, times[-1])} == {"admitted"}
+    now = begin + 30_000
+    for limit in (300, 60, 300):
+        bench.give_plan(account, "wide", WIDE | {"global_per_minute": limit})
+        for gateway in range(GATEWAYS):
+            row, = bench.ask(gateway, account, digest, ["alpha"], now)
+            assert row[1:3] == (REFUSED[2], times[len(times) - limit] + MINUTE - now)
+    now = begin + 1000 + MINUTE  # 11 of 12 batches have left
+    assert [row[1] for row in bench.ask(0, account, digest, ["alpha"] * 280, now)] == ["admitted"] * 275 + [REFUSED[2]] * 5
+    bench.give_plan(account, None)
+    assert bench.ask(1, account, digest, ["alpha"], now)[0][1:3] == (REFUSED[0], MINUTE)
+    bench.give_plan(account, "wide")
+
+    def counted():
+        bench.owner.cursor().execute("select pg_stat_force_next_flush()")
+        bench.run("select")
+        return bench.run("select n_tup_upd, n_tup_hot_upd from pg_stat_user_tables where relname = 'account_balance'")[0]
+
+    def admit(number):
+        return bench.ask(number % 2, account, digest, ["alpha"], now + 2 * MINUTE + number * 200)[0][1]
+
+    assert {admit(number) for number in range(300)} == {"admitted"}  # from now on 300 calls are in each minute
+    for line in bench.lines:
+        line.cursor().execute("select pg_stat_force_next_flush()")
+        line.cursor().execute("select")
+    before = counted()
+    assert {admit(300 + number) for number in range(400)} == {"admitted"}
+    assert bench.run("select cardinality(ring_at) from account_balance where account_id = %s", account) == [(300,)]
+    for line in bench.lines:
+        line.cursor().execute("select pg_stat_force_next_flush()")
+        line.cursor().execute("select")
+    updates, hot = (after - first for after, first in zip(counted(), before, strict=True))
+    assert updates >= 400 and hot >= 0.9 * updates, (updates, hot)
+    toast = "select pg_relation_size(reltoastrelid) from pg_class where relname = 'account_balance'"
+    assert bench.run(toast) == [(0,)]
 
 
 def test_after_retry_after(stack, bench):

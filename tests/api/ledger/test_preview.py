@@ -17,7 +17,7 @@ create function pick(p_values anyarray) returns anyelement language sql volatile
     select p_values[1 + floor(random() * cardinality(p_values))::int]
 $$;
 create function compare(p_count integer, p_seed double precision)
-returns table (previewed text, admitted text, same_balance boolean) language plpgsql as $$
+returns table (previewed text, admitted text, same_balance boolean, same_plan boolean) language plpgsql as $$
 declare
     acct   uuid := gen_random_uuid();
     t      tool;
@@ -29,20 +29,26 @@ declare
     age_ms integer;
 begin
     perform setseed(p_seed);
+    insert into plan values (1, 'loose', 300, true, false), (2, 'tight', 9, false, false);
+    insert into plan_limit select l.plan_id, c.rate_class, case l.plan_id when 1 then 0 else 5 end, null,
+                                  case l.plan_id when 1 then 0 else 9 end
+      from plan l, (select distinct rate_class from tool where price > 0) c;
     insert into account (account_id, name, created_at) values (acct, 'x', now());
     insert into account_balance (account_id) values (acct);
     insert into token (account_id, token_id, digest, last4, created_at, spent_total)
     values (acct, gen_random_uuid(), sha256('t'), 'aaaa', now(), 0);
     for n in 1..p_count loop
         now_ms := ledger_now_ms();
-        size := pick(array[0, 5, 9, 10, 30, 59, 60]);
+        size := pick(array[0, 5, 9, 10, 30, 59, 60, 299, 300]);
         age_ms := pick(array[50000, 70000]);
         select * into t from tool where price > 0 order by random() limit 1;
         delete from hold where account_id = acct;
         delete from daily_quota where account_id = acct;
         insert into daily_quota values (acct, t.tool_id, utc_day(ms_to_time(now_ms)), pick(array[0, 9, 10]));
+        with given (plan_id) as (select pick(array[null, null, 1, 2]::smallint[]))
         update account set state = pick(array['active', 'active', 'active', 'active', 'suspended']),
-               limits_off = random() < 0.1 where account_id = acct;
+               limits_off = random() < 0.1, plan_id = g.plan_id, plan_at = case when g.plan_id is not null then now() end
+          from given g where account_id = acct;
         update token set scopes = pick(array['{}', '{}', '{}', '{' || t.name || '}', '{' || t.tool_group || '}', '{account}'])::text[],
                revoked_at = case when random() < 0.05 then now() end,
                expires_at = pick(array[null, now() + interval '1 hour', now() - interval '1 hour']),
@@ -71,7 +77,9 @@ begin
                                                coalesce(i.class_limit, 0), i.global_limit, coalesce(i.daily_limit, 0));
         select b.* into o from ledger_batch('{}', array[i]) b;
         return query select coalesce(p.outcome, 'admitted'), o.outcome,
-                            p.posted - p.held is not distinct from o.posted - o.held + case o.outcome when 'admitted' then i.amount else 0 end;
+                            p.posted - p.held is not distinct from o.posted - o.held + case o.outcome when 'admitted' then i.amount else 0 end,
+                            (p.plan_id, p.plan_endpoint, p.plan_class, p.plan_daily, p.plan_global)
+                                is not distinct from (o.plan_id, o.plan_endpoint, o.plan_class, o.plan_daily, o.plan_global);
     end loop;
 end $$;
 """
@@ -80,7 +88,8 @@ end $$;
 def test_2000_pairs_agree(db):
     seed = random.random()
     db.sql(COMPARE)
-    rows = db.sql("select previewed, admitted, same_balance, count(*) from compare(%s, %s) group by 1, 2, 3", PAIRS, seed)
+    rows = db.sql("select previewed, admitted, same_balance, same_plan, count(*) from compare(%s, %s)"
+                  " group by 1, 2, 3, 4", PAIRS, seed)
     print(f"seed {seed}: {rows}")
     assert sum(count for *_, count in rows) == PAIRS
     assert [row for row in rows if row[0] != row[1]] == []
@@ -88,6 +97,7 @@ def test_2000_pairs_agree(db):
                                         "scope_denied", "rate_limited_endpoint", "rate_limited_class",
                                         "rate_limited_global", "daily_quota_exceeded", "spending_cap_daily",
                                         "spending_cap_total", "insufficient_credits"}
+    assert [row for row in rows if not row[3]] == []
     assert [row for row in rows if row[0] in ("admitted", "insufficient_credits") and not row[2]] == []
 
 

@@ -686,6 +686,57 @@ static void a_rejection_for_credits_has_the_link(void **state)
     pthread_rwlock_destroy(&gateway.limits_lock);
 }
 
+/* The ledger knows the account's plan; the messages say its numbers, and the admission does not
+ * change. */
+static void a_rejection_names_the_limits_of_the_plan(void **state)
+{
+    static const struct {
+        struct plan_numbers plan;
+        enum err_kind refusal;
+        const char *message;
+    } told[] = {
+        { NO_PLAN, ERR_RATE_LIMITED_ENDPOINT,
+          "the limit is 30 calls of qr-generate a minute; retry in 2 seconds" },
+        { { 1, 90, -1, -1, 300, 0 },
+          ERR_RATE_LIMITED_ENDPOINT,
+          "the limit is 90 calls of qr-generate a minute; retry in 2 seconds" },
+        { { 1, -1, -1, -1, 300, 0 },
+          ERR_RATE_LIMITED_ENDPOINT,
+          "the limit is 30 calls of qr-generate a minute; retry in 2 seconds" },
+        { { 1, -1, -1, -1, 300, 0 },
+          ERR_RATE_LIMITED_GLOBAL,
+          "the limit is 300 calls a minute of all tools together; retry in 2 seconds" },
+        { { 1, 0, 40, -1, 300, 0 },
+          ERR_RATE_LIMITED_CLASS,
+          "the limit is 40 calls a minute of qr-generate and similar tools together; retry in 2 "
+          "seconds" },
+        { { 1, -1, -1, 200, 300, 0 },
+          ERR_DAILY_QUOTA_EXCEEDED,
+          "the limit is 200 calls of qr-generate a day (UTC)" },
+    };
+    struct gateway gateway;
+    scoped(contract_free) struct contract *contract = contract_of(QR);
+    struct offer offer = { .contract = contract, .name = QR, .rate_class = contract->rate_class };
+    (void)state;
+    open_gateway(&gateway, false);
+    for (size_t i = 0; i < countof(told); i++) {
+        struct row full = { .admission = told[i].refusal };
+        struct call call = { .offer = &offer };
+        world = &full;
+        buf_clear(&steps);
+        call_begin(&call, &gateway);
+        call.snapshot.plan = told[i].plan;
+        call.snapshot.retry_ms = 1500;
+        assert_false(call_buy(&call));
+        assert_string_equal(call.errs.item[0].message, told[i].message);
+        assert_int_equal(call.limits.endpoint_per_minute, 30);
+        assert_false(call.is_admitted);
+    }
+    memory_budget_close(&gateway.answers);
+    limits_free(&gateway.limits);
+    pthread_rwlock_destroy(&gateway.limits_lock);
+}
+
 /* Without a valid token a client learns nothing about other errors. */
 static void the_token_comes_first(void **state)
 {
@@ -711,6 +762,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_question_is_counted),
                                         cmocka_unit_test(a_rejection_for_credits_has_the_link),
+                                        cmocka_unit_test(a_rejection_names_the_limits_of_the_plan),
                                         cmocka_unit_test(the_token_comes_first) };
     int failed = RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
     buf_free(&steps);

@@ -119,6 +119,36 @@ static void rejected_calls_do_not_count(void **state)
     assert_true(ask(window, "192.0.2.1", 1, START_MS + 60000).admitted);
 }
 
+static void give_back(struct address_window *window, const char *address, int64_t counted_ms)
+{
+    struct in6_addr parsed;
+    assert_true(address_parse(text_of(address), &parsed));
+    address_window_return(window, &parsed, counted_ms);
+}
+
+static void a_call_given_back_no_longer_counts(void **state)
+{
+    (void)state;
+    scoped(address_window_free) struct address_window *window = address_window_new(10);
+    int64_t middle = 0;
+    for (int i = 0; i < 3; i++) {
+        struct address_verdict verdict = ask(window, "192.0.2.1", 3, START_MS + i * 100);
+        middle = i == 1 ? verdict.counted_ms : middle;
+    }
+    struct address_verdict full = ask(window, "192.0.2.1", 3, START_MS + 300);
+    assert_false(full.admitted);
+    assert_int_equal(full.counted_ms, 0);
+    give_back(window, "192.0.2.2", middle); /* another address */
+    give_back(window, "192.0.2.1", middle + 1);
+    assert_false(ask(window, "192.0.2.1", 3, START_MS + 300).admitted);
+    give_back(window, "192.0.2.1", middle);
+    give_back(window, "192.0.2.1", middle); /* once */
+    assert_true(ask(window, "192.0.2.1", 3, START_MS + 300).admitted);
+    full = ask(window, "192.0.2.1", 3, START_MS + 300);
+    assert_false(full.admitted);
+    assert_int_equal(full.retry_after_ms, WINDOW_MS - 300); /* the first of them leaves next */
+}
+
 static void call_from(struct address_window *window, unsigned i, int64_t at_ms)
 {
     char address[64];
@@ -252,6 +282,12 @@ static void agrees_with_the_model(void **state)
         assert_int_equal(verdict.remaining, count < limit ? limit - count : 0);
         assert_int_equal(verdict.retry_after_ms, model_retry(model, limit, now_ms));
         assert_int_equal(verdict.reset_ms, model->at_ms[model->count - count] + WINDOW_MS - now_ms);
+        if (count > 0 && draw(8) == 0) {
+            size_t which = model->count - 1 - draw(count);
+            give_back(window, addresses[who], model->at_ms[which]);
+            memmove(&model->at_ms[which], &model->at_ms[which + 1],
+                    (--model->count - which) * sizeof(model->at_ms[0]));
+        }
         now_ms += draw_pause(verdict.retry_after_ms);
     }
 }
@@ -262,6 +298,7 @@ int main(void)
         cmocka_unit_test(limit_zero_means_no_limit),
         cmocka_unit_test(lowered_limit_waits_for_enough_to_leave),
         cmocka_unit_test(rejected_calls_do_not_count),
+        cmocka_unit_test(a_call_given_back_no_longer_counts),
         cmocka_unit_test(a_full_table_evicts_the_oldest),
         cmocka_unit_test(flood_stays_below_the_cap),
         cmocka_unit_test(idle_addresses_are_reclaimed),

@@ -21,8 +21,8 @@ enum {
     PLANS_MAX = 64,
     SWEEPS_MAX = 4096, /* stored */
     PATIENCE_S = 10,
-    OUTCOME_COLUMNS = 14,
-    CHECK_COLUMNS = 9,
+    OUTCOME_COLUMNS = 20,
+    CHECK_COLUMNS = 12,
 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };

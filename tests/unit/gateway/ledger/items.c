@@ -224,7 +224,7 @@ static void checks_and_numbers(void **state)
 
 /* ---- outcomes ---- */
 
-enum { COLUMNS = 14 };
+enum { COLUMNS = 20 };
 
 static PGresult *row_of(const char *outcome)
 {
@@ -236,7 +236,7 @@ static PGresult *row_of(const char *outcome)
     for (int i = 0; i < COLUMNS; i++) { /* column n holds 10 * n, as its type has it */
         uint64_t wide = htobe64((uint64_t)i * 10);
         uint32_t narrow = htobe32((uint32_t)i * 10);
-        bool is_wide = i == 2 || i == 3 || i == 6 || i == 7 || i >= 10;
+        bool is_wide = i == 2 || i == 3 || i == 6 || i == 7 || (i >= 10 && i < 14);
         assert_true(PQsetvalue(rows, 0, i, is_wide ? (char *)&wide : (char *)&narrow,
                                is_wide ? sizeof(wide) : sizeof(narrow)));
     }
@@ -283,7 +283,9 @@ static void check_outcome(void **state)
         assert_int_equal(item->kept.size, 3);
         assert_memory_equal(item->kept.body, "a\0b", 3);
     }
-    const struct account_snapshot want = { 20, 30, 40, 50, 60, 70, 100, 110, 120, 130 };
+    const struct account_snapshot want = {
+        20, 30, 40, 50, 60, 70, 100, 110, 120, 130, { 140, 150, 160, 170, 180, 190 }
+    };
     assert_memory_equal(&item->snapshot, &want, sizeof(want));
     db_rows_free(&rows);
     item_free(item);
@@ -310,8 +312,9 @@ static void what_is_null_is_unknown(void **state)
 static void token_facts_are_read(void **state)
 {
     (void)state;
-    enum { FIELDS = 9 };
-    static const char *const texts[] = { NULL, NULL, "agent", "utils,dns-lookup" };
+    enum { FIELDS = 12 };
+    static const char *const texts[FIELDS] = { NULL, NULL, "agent",
+                                               "utils,dns-lookup", [10] = "business" };
     PGresAttDesc attributes[FIELDS] = { 0 };
     PGresult *rows = PQmakeEmptyPGresult(NULL, PGRES_TUPLES_OK);
     for (int i = 0; i < FIELDS; i++)
@@ -319,10 +322,11 @@ static void token_facts_are_read(void **state)
     assert_true(PQsetResultAttrs(rows, FIELDS, attributes));
     for (int i = 0; i < FIELDS; i++) {
         uint64_t number = htobe64((uint64_t)i);
-        char *value = i < 4 ? (char *)(uintptr_t)texts[i] : (char *)&number;
+        bool is_text = i < 4 || i == 10;
+        char *value = is_text ? (char *)(uintptr_t)texts[i] : (char *)&number;
         assert_true(PQsetvalue(rows, 0, i, i == 7 ? NULL : value,
                                !value || i == 7 ? -1
-                               : i < 4          ? (int)strlen(value)
+                               : is_text        ? (int)strlen(value)
                                                 : 8));
     }
     struct item *item = sample(OP_CHECK);
@@ -338,6 +342,9 @@ static void token_facts_are_read(void **state)
     assert_int_equal(item->facts->spent_today, 6);
     assert_int_equal(item->facts->cap_total, -1);
     assert_int_equal(item->facts->spent_total, 8);
+    assert_true(item->facts->is_strict);
+    assert_string_equal(item->facts->plan, "business");
+    assert_int_equal(item->facts->plan_ms, 11);
     assert_true(token_facts_allow(&(struct token_facts){ .scopes = NULL }, "any", "group"));
     item_free(item);
     PQclear(rows);

@@ -151,7 +151,7 @@ static void check_again(void **state)
 
 /* ---- which calls are the same ---- */
 
-enum change { NOTHING, ACCOUNT, TOKEN, OTHER_TOOL, KEY, DAILY_LIMIT };
+enum change { NOTHING, ACCOUNT, TOKEN, OTHER_TOOL, KEY, DAILY_LIMIT, PLAN_DAILY, PLAN_NO_DAILY };
 
 static const struct other {
     const char *name;
@@ -164,6 +164,8 @@ static const struct other {
     { "to another tool", OTHER_TOOL, ERR_NONE },
     { "with an Idempotency-Key", KEY, ERR_NONE },
     { "to a tool whose daily calls are given back", DAILY_LIMIT, ERR_NONE },
+    { "to a tool with a daily limit by plan", PLAN_DAILY, ERR_NONE },
+    { "to a tool without a daily limit by plan", PLAN_NO_DAILY, ERR_RATE_LIMITED_ENDPOINT },
 };
 
 static void check_other(void **state)
@@ -171,10 +173,12 @@ static void check_other(void **state)
     const struct other *row = *state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(16);
     struct admission call = call_of('a', 't');
-    struct account_snapshot snapshot;
+    struct account_snapshot snapshot, said = full;
 
-    call.daily_limit = row->change == DAILY_LIMIT ? 5 : 0;
-    refusals_add(refusals, &call, ERR_RATE_LIMITED_ENDPOINT, &full, START_MS, START_MS);
+    call.daily_limit = row->change == DAILY_LIMIT || row->change == PLAN_NO_DAILY ? 5 : 0;
+    if (row->change == PLAN_DAILY || row->change == PLAN_NO_DAILY)
+        said.plan = (struct plan_numbers){ .id = 1, .daily = row->change == PLAN_DAILY ? 7 : 0 };
+    refusals_add(refusals, &call, ERR_RATE_LIMITED_ENDPOINT, &said, START_MS, START_MS);
     if (row->change == ACCOUNT)
         memset(&call.account, 'b', sizeof(call.account));
     if (row->change == TOKEN)

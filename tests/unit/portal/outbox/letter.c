@@ -52,6 +52,9 @@ static const struct row {
     { "low-balance", NULL, "{'available':1,'low_at':20000}", false, "/portal/credits" },
     { "low-balance", NULL, "{'available':1,'low_at':20000}", false,
       "below your limit of 20,000 credits. When" },
+    { "plan-changed", NULL, "{'plan':'business','calls':'300'}", false,
+      "the plan business: up to 300 calls a" },
+    { "plan-changed", NULL, "{}", false, "no longer has a plan" },
     { "receipt", NULL,
       "{'order':'1042'," ORDER ",'paid':{'minor':150000,'currency':'USD'},'is_test':false}", false,
       "order 1042 at api.example.test:8443 is paid: 1,500.00\u00a0USD for 1,500 "
