@@ -26,6 +26,7 @@ from stack import ROOT, Stack, cluster_home, interruptible
 
 DEMO_FILE = ROOT / "var" / "demo.json"
 AGENTS_FILE = ROOT / "var" / "mcp.json"  # for hosts of agents
+PLANS_FILE = ROOT / "examples" / "plans.yaml"
 DEMO_CREDITS = 100
 DEMO_TOOL = "hash-generate"
 DEMO_BODY = '{"input":"hello"}'
@@ -42,7 +43,9 @@ class Demo:
         self.token = self.account = self.email = self.password = None
 
     def open(self):
-        """Use the account of the last run if it can still pay for a call; otherwise create one."""
+        """Use the account of the last run if it can still pay for a call; otherwise create one. The
+        operator's plans are those of the examples."""
+        self._stack.tollctl("plan", "apply", PLANS_FILE)
         if not self._recall() or self.credits() < 1:
             self.account = self._stack.tollctl("account", "create", "demo", "--credits", str(DEMO_CREDITS),
                                                "--json")["account"]

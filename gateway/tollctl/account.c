@@ -85,33 +85,38 @@ static bool account_show(struct tollctl *ctl, cJSON *answer, struct err *err)
            sql_row(ctl->sql,
                    "select a.account_id as account, a.name, a.state, a.limits_off, a.created_at,"
                    "       b.posted, b.held, b.posted - b.held as available, b.granted,"
-                   "       b.purchased, b.used, a.withheld"
+                   "       b.purchased, b.used, a.withheld, p.name as plan, a.plan_at as plan_since"
                    "  from account a join account_balance b using (account_id)"
+                   "  left join plan p using (plan_id)"
                    " where a.account_id = $1",
                    id, answer, err) &&
            token_rows(ctl->sql, account, json_list(answer, "tokens"), err) &&
            ledger_rows(ctl->sql, account, "10", json_list(answer, "entries"), err);
 }
 
+#define LISTED                                                              \
+    " where ($1::text is null or position(lower($1) in lower(a.name)) > 0)" \
+    "   and ($2::text is null or p.name = $2)"
+
 static bool account_list(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *part = args_text(&ctl->args, "--name");
     const char *limit = args_text(&ctl->args, "--limit");
+    const char *plan = args_text(&ctl->args, "--plan");
     scoped(json_free) cJSON *total = json_object();
     cJSON *accounts = json_list(answer, "accounts");
 
     if (!sql_begin(ctl->sql, SQL_SNAPSHOT, err) ||
         !sql_rows(ctl->sql,
                   "select a.account_id as account, a.name, a.state, a.limits_off,"
-                  "       b.posted - b.held as available, b.held, a.created_at"
+                  "       b.posted - b.held as available, b.held, a.created_at, p.name as plan"
                   "  from account a join account_balance b using (account_id)"
-                  " where $1::text is null or position(lower($1) in lower(a.name)) > 0"
-                  " order by a.created_at desc, a.account_id limit $2",
-                  (struct sql_params){ 2, { part, limit ? limit : "100" } }, accounts, err) ||
+                  "  left join plan p using (plan_id)" LISTED
+                  " order by a.created_at desc, a.account_id limit $3",
+                  (struct sql_params){ 3, { part, plan, limit ? limit : "100" } }, accounts, err) ||
         !sql_row(ctl->sql,
-                 "select count(*) as total from account a"
-                 " where $1::text is null or position(lower($1) in lower(a.name)) > 0",
-                 (struct sql_params){ 1, { part } }, total, err))
+                 "select count(*) as total from account a left join plan p using (plan_id)" LISTED,
+                 (struct sql_params){ 2, { part, plan } }, total, err))
         return false;
     json_add(answer, "total", json_take(total, "total"));
     if (number_of(answer, "total") > (int64_t)json_size(accounts))
@@ -271,6 +276,7 @@ const struct command account_commands[] = {
         { "ACCOUNT", "its id", .type = ARG_UUID } } },
     { "account list", "List accounts, newest first.", account_list, .args = {
         { "--name", "only accounts whose name contains this, ignoring case", "TEXT", .min = 1, .max = 200 },
+        { "--plan", "only accounts with this plan", "PLAN", .min = 1, .max = 40 },
         { "--limit", "the most rows; default 100", "N", ARG_INT, 1, 100000 } } },
     { "account suspend", "Reject the account's calls until it is resumed.", account_change_state, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID },

@@ -49,6 +49,7 @@ extern const struct command member_commands[];  /* member.c */
 extern const struct command mail_commands[];    /* mail.c */
 extern const struct command order_commands[];   /* order.c */
 extern const struct command pack_commands[];    /* offers/pack.c */
+extern const struct command plan_commands[];    /* offers/plan.c */
 extern const struct command signup_commands[];  /* offers/signup.c */
 extern const struct command verify_commands[];  /* verify.c */
 extern const struct command db_commands[];      /* migrate.c */

@@ -57,6 +57,7 @@ static const struct audit_text {
     { "account close", "Account closed" },
     { "account grant", "Credits adjusted" },
     { "account limits", "Limits changed" },
+    { "account plan", "Plan changed" },
     { "token create", "Token created" },
     { "token set-cap", "Token caps changed" },
     { "token revoke", "Token revoked" },

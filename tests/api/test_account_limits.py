@@ -2,6 +2,7 @@
 access."""
 
 import datetime
+import json
 
 import pytest
 import yaml
@@ -9,6 +10,7 @@ import yaml
 from kit.check import ROOT
 from kit.contracts import CONTRACTS
 from kit.site import Account
+from part import wait_for
 
 CLASSES = yaml.safe_load((ROOT / "gateway" / "limits.yaml").read_text())["classes"]
 
@@ -72,3 +74,43 @@ def test_access(site, api, account, scope, status):
     made = site.tollctl("token", "create", account.id, "--scope", scope, "--json")
     assert api.read(Account(account.id, made["token"], ""), "account/limits").status_code == status
     assert api.read(Account(account.id, site.open_account().token, ""), "account/limits").codes == ["auth_invalid"]
+
+
+def plan_of(site, account, name, **columns):
+    """Give the account a new plan."""
+    classes = columns.pop("classes", {})
+    plan = {"global_per_minute": 250, "classes": classes} | columns
+    with site.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("select plan_write(%s, %s::jsonb)", [name, json.dumps(plan)])
+    site.tollctl("account", "plan", account.id, name, "--note", "test")
+
+
+def test_a_plan(site, api, account):
+    """Its numbers replace the default ones, everywhere a customer sees them; without it, they
+    return at once."""
+    plan_of(site, account, "limits-page", classes={
+        "utility": {"endpoint_per_minute": 2}, "email-single": {"class_per_minute": 0},
+        "email-bulk": {"class_per_minute": 7}, "ai": {"daily_per_tool": 200}})
+    calls = [api.call(account, "hash-generate", {"input": "a"}) for _ in range(3)]
+    assert [call.status_code for call in calls] == [200, 200, 429]
+    assert calls[0].headers["RateLimit-Policy"] == '"endpoint";q=2;w=60'
+    assert calls[1].headers["X-RateLimit-Remaining"] == "0"
+    assert calls[2].message.startswith("the limit is 2 calls of hash-generate a minute; retry in ")
+    ai = api.call(account, "ai-moderation", {"text": "Good morning"})
+    assert ai.headers["RateLimit-Policy"] == '"endpoint";q=10;w=60, "daily";q=200;w=86400'
+    result = limits(api, account)
+    assert result["plan"].keys() == {"name", "since"} and result["plan"]["name"] == "limits-page"
+    assert result["global"]["limit"] == 250
+    assert result["endpoints"][0].items() >= {"tool": "ai-moderation", "limit": 10, "used": 1}.items()
+    assert result["endpoints"][1].items() >= {"tool": "hash-generate", "limit": 2, "used": 2}.items()
+    assert result["classes"] == [{"class": "email-bulk", "limit": 7, "used": 0, "reset_seconds": 0}]
+    assert {window["limit"] for window in result["daily"]} == {200}
+    balance = api.read(account, "account/credits")
+    assert balance.result["plan"] == result["plan"] and balance.headers["X-RateLimit-Limit"] == "250"
+    dry = api.call(account, "hash-generate/dry-run", {"input": "a"})
+    assert dry.result["refusal"]["message"].startswith("the limit is 2 calls of hash-generate a minute")
+    site.tollctl("account", "plan", account.id, "none", "--note", "test")
+    result = limits(api, account)
+    assert "plan" not in result and result["global"]["limit"] == 60
+    assert "plan" not in api.read(account, "account/credits").result
+    wait_for(lambda: api.call(account, "hash-generate", {"input": "a"}).status_code == 200, 5, "the default limit holds")

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kit.client import Client
-from kit.load import BROKEN, SETTINGS, Load, Line, check_load, metric
+from kit.load import BROKEN, SETTINGS, TOOL, Load, Line, check_load, metric
 from kit.portal.visitor import Visitor
 from kit.site import Site
 from part import Failure, wait_for
@@ -94,6 +94,82 @@ def test_global_window(stack, books):
     answers = storm(stack, hashes(8, account))
     assert count(answers, 429, "rate_limited_global") == 8
     assert books.charged(account) == 59
+
+
+# 200 hashes a day, 60 chat calls, 300 of all
+PLAN = {"global_per_minute": 300, "classes": {"utility": {"endpoint_per_minute": 0, "daily_per_tool": 200},
+                                              "chat": {"endpoint_per_minute": 60}}}
+
+
+def planned(stack, books, name, plan=PLAN):
+    """An account with a new plan."""
+    account = books.site.open_account(10_000)
+    books.rows("select count(*) from plan_write(%s, %s::jsonb)", name, json.dumps(plan))
+    stack.tollctl("account", "plan", account.id, name, "--note", "test")
+    return account
+
+
+def certain(calls):
+    """Of all minutes that begin with one of these calls: the most that are certainly in one."""
+    return max(sum(first.begun <= call.begun and call.begun + call.seconds < first.begun + 60 for call in calls)
+               for first in calls)
+
+
+def test_limits_of_a_plan(stack, books):
+    """64 clients at two gateways: 200 a day, 60 and 300 a minute, by the clients' log. They begin
+    when the UTC day has more than their time left."""
+    wait_for(lambda: time.time() % 86_400 < 86_400 - 150, 200, "another day")
+    account = planned(stack, books, "three-limits")
+    tools = ([(TOOL, {"input": "abc"})] * 230 + [CHAT] * 90 + [("password-strength", {"password": "correct horse"})] * 100)
+    lines = [Line(books.site, tuple(stack.gateways[n % 2])) for n in range(64)]
+
+    def run(n):
+        assert lines[n].open()
+        calls = [(tool, lines[n].call(account, tool, request)[0]) for tool, request in tools[n::64]]
+        lines[n].close()
+        return calls
+
+    with ThreadPoolExecutor(64) as pool:
+        calls = [call for done in pool.map(run, range(64)) for call in done]
+    paid = {name: [call for tool, call in calls if tool == name and call.status == 200] for name, _ in tools}
+    everything = [call for some in paid.values() for call in some]
+    assert len(paid[TOOL]) <= 200 and certain(paid[CHAT[0]]) <= 60 and certain(everything) <= 300
+    assert {call.codes for _, call in calls if call.status != 200} <= {
+        ("daily_quota_exceeded",), ("rate_limited_endpoint",), ("rate_limited_global",)}
+    took = max(call.begun + call.seconds for _, call in calls) - min(call.begun for _, call in calls)
+    assert len(everything) == 300 or took > 60, "in one minute all of the 300 are admitted"
+    assert books.charged(account) == len(everything) and books.held(account) == 0
+    stack.tollctl("verify", "--account", account.id)
+
+
+def test_a_plan_changes_within_the_minute(stack, books):
+    """From its commit, at both gateways: raised, lowered and taken away."""
+    account = planned(stack, books, "moved", {"global_per_minute": 100, "classes": {"utility": {"endpoint_per_minute": 0}}})
+    assert count(storm(stack, hashes(64, account)), 200) == 64
+    stack.tollctl("account", "plan", account.id, "none", "--note", "test")
+    answers = storm(stack, hashes(8, account))
+    assert count(answers, 429, "rate_limited_endpoint") == 8
+    assert {headers["X-RateLimit-Limit"] for _, _, headers in answers} <= {"30", "60"}
+    stack.tollctl("account", "plan", account.id, "moved", "--note", "test")
+    time_of_rejections = 1.1  # gateway/ledger/refusals.h
+    wait_for(lambda: count(storm(stack, hashes(2, account)), 200) == 2, 20 * time_of_rejections, "the plan holds")
+    books.rows("select count(*) from plan_write('moved', '{\"global_per_minute\": 40}')")
+    answers = storm(stack, hashes(8, account))
+    assert count(answers, 429) == 8 and books.charged(account) <= 100
+
+
+def test_a_gateway_dies_under_a_plan(stack, books):
+    """Killed under load: the limit holds over what it had admitted, and the ledger is right."""
+    account = planned(stack, books, "killed", {"global_per_minute": 300, "classes": {"utility": {"endpoint_per_minute": 0}}})
+    begun = time.monotonic()
+    with Load(books.site, [account], 32, stack.gateways) as load:
+        load.wait_for_answers(50)
+        stack.parts["gateway-2"].kill()
+        load.wait_for_answers(20)
+        stack.start_part("gateway-2")
+        load.wait_for_answers(1, status=429)
+    assert books.charged(account) <= 300 or time.monotonic() - begun > 60
+    check_load(books, load, [account], {200, BROKEN, "rate_limited_global"})
 
 
 def test_last_credits(stack, books):

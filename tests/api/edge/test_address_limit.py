@@ -39,7 +39,7 @@ class Address:
     def __init__(self, stack):
         self._site = Site.of(stack)
         self._account = self._site.open_account(1000, "--limits-off")
-        self._client = Client(self._site)
+        self.client = Client(self._site)
         self.admitted = []  # (sent, received) of each admitted call
 
     def fill(self):
@@ -47,7 +47,7 @@ class Address:
         before = len(self.admitted)
         for _ in range(CALLS_MAX):
             sent = time.monotonic()
-            answer = self._client.call(self._account, "hash-generate", {"input": "abc"})
+            answer = self.client.call(self._account, "hash-generate", {"input": "abc"})
             if answer.status_code == 429:
                 assert answer.codes == ["rate_limited_ip"]
                 return len(self.admitted) - before
@@ -96,3 +96,20 @@ def test_a_rolling_restart(stack):
     stack.restart("gateway-2" if home == "gateway-1" else "gateway-1")
     address.fill()
     assert address.most_in_a_window() <= 3 * LIMIT
+
+
+def test_a_plan_exempts_its_calls(stack):
+    """Admitted calls of such an account do not count for their address; rejected ones do, and so do
+    those of other accounts."""
+    site = Site.of(stack)
+    address, account = Address(stack), site.open_account(1000)
+    with site.connect() as owner, owner.cursor() as cursor:
+        cursor.execute("select count(*) from plan_write('exempt', '{\"global_per_minute\": 300, \"address_exempt\": true,"
+                       " \"classes\": {\"utility\": {\"endpoint_per_minute\": 0}}}')")
+    stack.tollctl("account", "plan", account.id, "exempt", "--note", "test")
+    client = address.client
+    assert {client.call(account, "hash-generate", {"input": "abc"}).status_code for _ in range(4 * LIMIT)} == {200}
+    assert client.read(account, "account/credits").status_code == 200
+    begun = time.monotonic()
+    assert client.call(account, "hash-generate", {}).status_code == 400
+    assert address.fill() == LIMIT - 1 or time.monotonic() - begun > WINDOW_S
