@@ -36,8 +36,10 @@ static const struct part {
       false, false },
     { "account",
       "select a.account_id, a.name, a.state, a.created_at, a.delete_at, a.withheld, a.limits_off,"
-      "       b.posted, b.held, b.granted, b.purchased, b.used"
-      "  from account a join account_balance b using (account_id) where a.account_id = $1",
+      "       b.posted, b.held, b.granted, b.purchased, b.used, p.name as plan,"
+      "       a.plan_at as plan_since"
+      "  from account a join account_balance b using (account_id)"
+      "  left join plan p using (plan_id) where a.account_id = $1",
       false, false },
     { "tokens",
       "select token_id, name, last4, array_to_json(scopes) as scopes, created_at, expires_at,"

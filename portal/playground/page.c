@@ -10,6 +10,7 @@
 #include "portal/playground/fields.h"
 #include "portal/public/caller.h"
 #include "portal/public/curl-line.h"
+#include "portal/public/plans.h"
 #include "portal/public/tool-model.h"
 #include "text/json.h"
 
@@ -157,6 +158,7 @@ void tool_page_show(struct visit *visit, int status, struct tool_page *page)
     struct curl_caller caller = caller_of(visit);
     cJSON *model = tool_model(visit->portal->catalog, page->contract, &caller);
     json_str(model, "title", page->contract->title);
+    plan_limits_add(visit, page->contract, model);
     json_bool(model, "has_result", json_size(json_get(model, "result_rows")) > 0);
     json_bool(model, "has_failures", json_size(json_get(model, "failures")) > 0);
     name_examples(model);

@@ -9,6 +9,7 @@
 #include "portal/page/answer.h"
 #include "portal/public/caller.h"
 #include "portal/public/error-rows.h"
+#include "portal/public/plans.h"
 #include "portal/public/tool-model.h"
 #include "text/json.h"
 
@@ -18,16 +19,18 @@ static const char shown_tool[] = "hash-generate"; /* a short request and respons
 
 /* ---- prices from the database ---- */
 
-/* If the database is down, the page omits the packs and the sign-up grant. All other content comes
- * from files. */
+/* If the database is down, the page omits packs, plans and the sign-up grant. All other content
+ * comes from files. */
 static void add_prices(struct visit *visit, cJSON *model)
 {
     struct err err = { 0 };
     scoped(pool_give) struct sql *sql = NULL;
     bool ok = pool_take(visit->portal->pool, &sql, &err) && grant_add(sql, model, &err) &&
+              plans_add(sql, model, &err) &&
               (!portal_sells(visit->portal) || packs_add(sql, model, &err));
     if (!ok)
-        log_line(LOG_WARN, "page shown without packs and grant", log_str("why", err.message));
+        log_line(LOG_WARN, "page shown without packs, plans and grant",
+                 log_str("why", err.message));
 }
 
 /* ---- / and /pricing ---- */
@@ -73,7 +76,11 @@ void home_show(struct visit *visit)
 
 void pricing_show(struct visit *visit)
 {
-    page_show(visit, 200, "public/pricing", price_model(visit, "Pricing"));
+    cJSON *model = price_model(visit, "Pricing");
+    const char *contact = portal_contact(visit->portal);
+    if (contact && contact[0])
+        json_str(model, "contact", contact);
+    page_show(visit, 200, "public/pricing", model);
 }
 
 /* ---- /tools, /tools/errors ---- */

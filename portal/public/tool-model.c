@@ -16,7 +16,7 @@ enum { TEXT_BYTES = 64 << 10, EXAMPLES_MAX = 3, RATE_BYTES = 200 };
 
 /* ---- limits ---- */
 
-static void add_rate(const struct allowance *allowance, const char *class, cJSON *limits)
+void tool_limits_add(const struct allowance *allowance, const char *class, cJSON *limits)
 {
     char words[RATE_BYTES];
     if (allowance->of_tool) {
@@ -136,7 +136,7 @@ cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract
     json_str(model, "method", contract->is_get ? "GET" : "POST");
     json_bool(model, "is_secret", contract->secret_input);
     cJSON *limits = json_list(model, "limits");
-    add_rate(&allowance, contract->rate_class, limits);
+    tool_limits_add(&allowance, contract->rate_class, limits);
     add_budget(contract, limits);
     add_list(&contract->raw, "answers", model);
     add_fields(contract, model);

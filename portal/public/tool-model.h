@@ -15,6 +15,9 @@
 cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract,
                   const struct curl_caller *caller);
 
+/* Append the sentences about an account's limits for a tool of this class. */
+void tool_limits_add(const struct allowance *allowance, const char *class, cJSON *limits);
+
 /* Add a tool to a list: {tool, name, summary, credits, price, rate}. */
 void tool_summary_add(struct catalog_cache *catalog, const struct contract *contract, cJSON *list);
 

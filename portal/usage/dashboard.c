@@ -12,7 +12,7 @@
 #include "portal/usage/usage.h"
 #include "text/json.h"
 
-enum { BANNER_BYTES = 400, CHART_DAYS = 30, WEEK_DAYS = 7 };
+enum { BANNER_BYTES = 400, PLAN_BYTES = 80, CHART_DAYS = 30, WEEK_DAYS = 7 };
 
 /* The account's data for the page, in one query. If the newest failed email is newer than the
  * newest delivered one, the address may be wrong. */
@@ -23,8 +23,9 @@ static const char account_sql[] =
     "           and k.revoked_at is null and (k.expires_at <= ledger_now()) is not true) as tokens,"
     "       (select l.state = 3 from mail l where l.member_id = m.member_id and l.state in (2, 3)"
     "         order by l.created_at desc limit 1) as is_undelivered, " OWED " as owed,"
-    "       a.withheld"
+    "       a.withheld, p.name as plan, p.global_per_minute as a_minute"
     "  from account a join account_balance b using (account_id) join member m using (account_id)"
+    "  left join plan p on p.plan_id = a.plan_id and not a.limits_off"
     " where a.account_id = $1";
 
 static const char week_sql[] =
@@ -103,6 +104,17 @@ static void add_cards(const struct visit *visit, const cJSON *account, const cJS
     json_bool(model, "is_one_token", tokens == 1);
 }
 
+static void add_plan(const cJSON *account, cJSON *model)
+{
+    char words[PLAN_BYTES];
+    const char *plan = json_text(account, "/plan");
+    if (!plan)
+        return;
+    snprintf(words, sizeof(words), "%.40s, %lld calls a minute", plan,
+             (long long)json_integer(account, "a_minute"));
+    json_str(model, "plan", words);
+}
+
 static void add_first_call(const struct visit *visit, cJSON *model)
 {
     const struct contract *contract = catalog_cache_find(visit->portal->catalog, "hash-generate");
@@ -150,6 +162,7 @@ static bool fill_dashboard(struct visit *visit, struct sql *sql, cJSON *model, s
     json_bool(model, "has_calls", json_size(json_get(model, "calls")) > 0);
     add_banners(visit, account, week, model);
     add_cards(visit, account, week, model);
+    add_plan(account, model);
     add_first_call(visit, model);
     return true;
 }
