@@ -19,6 +19,7 @@
 #include "portal/oauth/clients/client.h"
 #include "portal/oauth/clients/documents.h"
 #include "portal/oauth/oauth.h"
+#include "portal/oauth/program.h"
 #include "portal/outbox/sender.h"
 #include "portal/password/hash-queue.h"
 #include "portal/payments/hook.h"
@@ -162,8 +163,10 @@ static void make_metrics(struct process *process)
     metrics_gauge_of(metrics, "tollgate_database_up", "1 while the database responds", NO_LABELS,
                      database_is_up, process);
     payments_count(portal, metrics);
-    if (oauth_is_on(portal))
+    if (oauth_is_on(portal)) {
         oauth_replays(portal);
+        program_make_metrics(portal);
+    }
 }
 
 static bool start(struct process *process, struct err *err)

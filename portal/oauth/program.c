@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/os/log.h"
+#include "base/table.h"
 #include "text/json.h"
 
 #define FORM_TYPE "application/x-www-form-urlencoded"
@@ -78,11 +79,24 @@ bool program_read_form(struct visit *visit)
            refuse_form(visit, "the form is malformed, or has a parameter twice");
 }
 
+static struct counter *requests(const struct portal *portal, const char *step, const char *outcome)
+{
+    return metrics_counter(portal->metrics, "tollgate_oauth_requests_total",
+                           "Steps of connected apps by outcome",
+                           (struct labels){ "step", step, "outcome", outcome });
+}
+
+void program_make_metrics(const struct portal *portal)
+{
+    static const char *const steps[] = { "code", "refresh", "token", "revoke", "register" };
+    static const char *const outcomes[] = { "done", "unavailable", "failed" };
+    for (size_t i = 0; i < countof(steps); i++)
+        for (size_t j = 0; j < countof(outcomes); j++)
+            requests(portal, steps[i], outcomes[j]);
+}
+
 void program_count(struct visit *visit, const char *step, const char *outcome)
 {
-    struct labels labels = { "step", step, "outcome", outcome };
-    counter_add(metrics_counter(visit->portal->metrics, "tollgate_oauth_requests_total",
-                                "Steps of connected apps by outcome", labels),
-                1);
+    counter_add(requests(visit->portal, step, outcome), 1);
     log_line(LOG_INFO, "oauth", log_str("step", step), log_str("outcome", outcome));
 }

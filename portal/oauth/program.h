@@ -25,6 +25,10 @@ void program_answer(struct visit *visit, int status, cJSON *object);
 /* Parse the body, a form, into visit->form. False: answered with 400. */
 bool program_read_form(struct visit *visit);
 
+/* Register the series that the alert OAuthTokenErrors reads: Prometheus sees no increase of a
+ * series that begins with 1. */
+void program_make_metrics(const struct portal *portal);
+
 /* Count a request's outcome, and log it: a step such as "refresh", an outcome such as "done". */
 void program_count(struct visit *visit, const char *step, const char *outcome);
 
