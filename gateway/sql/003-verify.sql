@@ -21,6 +21,7 @@ create function ledger_invariants() returns table (invariant integer, name text)
            (12, 'each paid order has its facts and one purchase entry, and each purchase entry has a paid order'),
            (13, 'credits of refunds and disputes are taken back or owed'),
            (14, 'each token of a connected app has an active grant, or is revoked'),
+           (15, 'invoices and credit notes of each order add up to its money, and no number is missing'),
            (16, 'each plan of an account is on record, and the calls of its last minute are in order')
 $$;
 
@@ -228,17 +229,20 @@ begin
     return query select 12, o.account_id, o.detail from payments_verify_orders(p_after, p_until) o;
     return query select 13, r.account_id, r.detail from payments_verify_reversals(p_after, p_until) r;
     return query select 14, a.account_id, a.detail from apps_verify(p_after, p_until) a;
+    return query select 15, i.account_id, i.detail from invoices_verify(p_after, p_until) i;
     return query select 16, p.account_id, p.detail from plans_verify(p_after, p_until) p;
 end $$;
 
--- Find violations of invariants 7 to 9, which are about all accounts together.
+-- Find violations of invariants 7 to 9 and 15, which are about all accounts together.
 create function ledger_verify_all() returns table (invariant integer, account_id uuid, detail text)
-language sql stable as $$
-    -- 7: roles write money only through functions, and nobody can change entries
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+    return query -- 7: roles write money only through functions, and nobody can change entries
     select 7, null::uuid, format('the role %s may write %s', r.name, t.name)
       from unnest(array['tollgate_gateway', 'tollgate_portal', 'tollgate_operator']) as r (name),
            unnest(array['ledger_entry', 'account_balance', 'hold', 'purchase_order', 'order_reversal',
-                        'order_route']) as t (name)
+                        'order_route', 'billing_version', 'invoice', 'invoice_number', 'invoice_series']) as t (name)
      where has_table_privilege(r.name, t.name, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
         or has_any_column_privilege(r.name, t.name, 'UPDATE')
     union all
@@ -257,8 +261,9 @@ language sql stable as $$
      where e.times > 1
     union all
     select 9, e.account_id, format('%s sign-up grants', count(*))
-      from ledger_entry e where e.kind = 1 group by e.account_id having count(*) > 1
-$$;
+      from ledger_entry e where e.kind = 1 group by e.account_id having count(*) > 1;
+    return query select 15, s.account_id, s.detail from invoices_verify_series() s;
+end $$;
 
 -- These accounts had no violation in this transaction: the next run starts from here.
 create function ledger_set_checkpoint(p_after uuid, p_until uuid) returns void language sql

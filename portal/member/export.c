@@ -111,6 +111,20 @@ static const struct part {
       "  from order_reversal r where r.account_id = $1"
       "   and ($2::uuid is null or r.reversal_id > $2::uuid) order by r.reversal_id limit 250",
       true, true },
+    { "billing_details",
+      "select b.version, b.company, b.line1, b.line2, b.postal_code, b.city, b.region, b.country,"
+      "       b.tax_type, b.tax_id, b.reference, b.made_by, b.at, b.version::text as place"
+      "  from billing_version b where b.account_id = $1"
+      "   and b.version > coalesce($2::integer, 0) order by b.version limit 250",
+      true, true },
+    { "invoices",
+      "select i.invoice_id, i.order_id, i.step, i.kind, i.reason, i.refers_to, i.is_test, i.name,"
+      "       i.issued_at, i.version, i.buyer::json, i.seller::json, i.payment::json,"
+      "       i.taxes::json, i.credits, i.net, i.tax, i.total, i.currency, i.made_at,"
+      "       i.place::text as place"
+      "  from invoice i where i.account_id = $1 and i.place > coalesce($2::bigint, 0)"
+      " order by i.place limit 250",
+      true, true },
     { "holds",
       "select h.hold_id, h.amount, t.name as tool, h.token_id, h.state, h.quota_day::text as "
       "quota_day,"

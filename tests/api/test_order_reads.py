@@ -514,9 +514,9 @@ def test_one_function_credits_payments(shop, account):
 
 
 @pytest.mark.parametrize("damage, broken", [
-    ("update purchase_order set state = 'expired', reversed = 0 where order_id = %(order)s", {12, 13}),
+    ("update purchase_order set state = 'expired', reversed = 0 where order_id = %(order)s", {12, 13, 15}),
     ("update purchase_order set credits = 1501 where order_id = %(order)s", {12}),
-    ("delete from purchase_order where order_id = %(order)s", {12, 13}),
+    ("delete from purchase_order where order_id = %(order)s", {12, 13, 15}),
     ("insert into purchase_order (account_id, order_id, pack_id, credits, amount, currency, provider, state,"
      " created_at, expires_at, paid_at, total) values (%(account)s, gen_random_uuid(), 1, 5, 5, 'USD', 'x', 'paid',"
      " now(), now(), now(), 5)", {12}),

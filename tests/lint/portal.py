@@ -30,6 +30,7 @@ EXPORT = "portal/member/export.c"
 
 LEFT_OUT = {
     "account_fault": "errors of background tasks, for the operator",
+    "invoice_number": "the numbers of the documents in invoice, which are exported with them",
     "ledger_checkpoint": "how far `tollctl verify` has read the ledger",
     "ledger_proof": "hashes; the proof of an entry has them",
     "order_route": "the ids under which the processor knows the orders",

@@ -1,0 +1,501 @@
+-- gateway/sql/011-invoices.sql - billing details, invoices and credit notes.
+--
+-- Documents follow the money of an order. A trigger writes them in the transaction that changes the
+-- order, so an order and its documents never differ, whatever dies:
+-- 1. An order that becomes paid gets one invoice of its total.
+-- 2. Refunds and lost disputes get credit notes. An open dispute gets none: nobody knows who wins.
+-- 3. A refund that failed later gets an invoice of that amount.
+-- 4. A correction of the buyer's details is a credit note of all, and a new invoice of all.
+--
+-- Numbers have no gap and dates rise with them. A portal gives them later (invoice_issue()), under
+-- the lock of the series, so that a payment never waits for another one. A rollback gives the
+-- number back, because the counter is a row and no sequence.
+--
+-- Lock order: the order (007-orders.sql), documents, the series.
+--
+-- billing_version and invoice belong to their account, and are kept when it closes. invoice_series,
+-- invoice_number and invoice_skip are in the home database.
+
+-- ---- billing details ----
+
+-- Each change is a new version. An invoice keeps the version that it used.
+create table billing_version (
+    account_id  uuid not null,
+    version     integer not null check (version > 0),
+    company     text check (char_length(company) between 1 and 200),
+    line1       text check (char_length(line1) between 1 and 200),
+    line2       text check (char_length(line2) between 1 and 200),
+    postal_code text check (char_length(postal_code) between 1 and 20),
+    city        text check (char_length(city) between 1 and 100),
+    region      text check (char_length(region) between 1 and 100),
+    country     text check (country ~ '^[A-Z]{2}$'), -- ISO 3166-1
+    tax_type    text check (tax_type ~ '^[a-z_]{2,20}$'), -- portal/billing/tax-ids.def
+    tax_id      text check (char_length(tax_id) between 1 and 40),
+    reference   text check (char_length(reference) between 1 and 60), -- the buyer's purchase order number
+    made_by     uuid, -- a member, or NULL: the processor's payment page
+    at          timestamptz not null,
+    primary key (account_id, version),
+    check (num_nonnulls(tax_type, tax_id) <> 1),
+    check (concat(company, line1, line2, postal_code, city, region, tax_id, reference) !~ '[[:cntrl:]]')
+);
+
+-- The newest version of an account; NULL: none.
+create function billing_newest(p_account uuid) returns billing_version language sql stable as $$
+    select v from billing_version v where v.account_id = p_account order by v.version desc limit 1
+$$;
+
+-- The details of a version, without empty ones.
+create function billing_details(v billing_version) returns jsonb language sql immutable as $$
+    select jsonb_strip_nulls(to_jsonb(v) - array['account_id', 'version', 'made_by', 'at'])
+$$;
+
+-- Store a new version, unless the newest one has the same details. The caller has locked the
+-- account or an order of it. Unknown names in p_details are ignored.
+create function billing_add(p_account uuid, p_made_by uuid, p_details jsonb) returns void language plpgsql as $$
+declare
+    newest billing_version := billing_newest(p_account);
+    v      billing_version := jsonb_populate_record(null::billing_version, p_details);
+begin
+    if billing_details(v) = coalesce(billing_details(newest), '{}') then
+        return;
+    end if;
+    v.account_id := p_account;
+    v.version := coalesce(newest.version, 0) + 1;
+    v.made_by := p_made_by;
+    v.at := ledger_now();
+    insert into billing_version select v.*;
+end $$;
+
+-- Store the details that the member of a session has entered; an empty object removes them from
+-- later invoices.
+create function billing_save(p_session uuid, p_details jsonb) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    if m.member_id is null then
+        return false;
+    end if;
+    perform billing_add(m.account_id, m.member_id, p_details);
+    return true;
+end $$;
+
+-- ---- documents ----
+
+create table invoice (
+    account_id   uuid not null,
+    invoice_id   uuid not null,
+    place        bigint generated always as identity unique, -- in the order of their creation
+    order_id     uuid not null,
+    step         integer not null, -- 0, 1, 2 … of its order
+    kind         text not null check (kind in ('invoice', 'credit_note')),
+    reason       text not null check (reason in ('paid', 'refunded', 'restored', 'corrected')),
+    refers_to    uuid, -- the invoice that it changes
+    is_test      boolean not null, -- no money moved
+    order_number bigint not null,
+    credits      bigint not null, -- of the order
+    version      integer, -- of billing_version
+    buyer        jsonb not null, -- its details, with the account's name and its member's email address
+    payment      jsonb not null, -- paid_at, ref, card
+    taxes        jsonb not null, -- the order's: [{name, percent, amount, reason}]
+    net          bigint not null check (net >= 0),
+    tax          bigint not null check (tax >= 0),
+    total        bigint not null check (total > 0),
+    currency     text not null,
+    made_at      timestamptz not null,
+    series       text, -- NULL until it has its number
+    number       bigint,
+    name         text, -- of both: INV-2026-000123
+    issued_at    timestamptz,
+    seller       jsonb, -- {lines, tax_id, note}
+    primary key (account_id, invoice_id),
+    unique (account_id, order_id, step),
+    check (net + tax = total),
+    check ((step = 0) = (reason = 'paid') and (refers_to is null) = (reason = 'paid')),
+    check (num_nonnulls(series, number, name, issued_at, seller) in (0, 5))
+);
+create index invoice_place on invoice (account_id, place desc);
+create index invoice_unnumbered on invoice (place) where name is null;
+
+-- Nobody changes a document. It gets its number once.
+create function invoice_is_final() returns trigger language plpgsql as $$
+declare
+    late constant text[] := array['series', 'number', 'name', 'issued_at', 'seller'];
+begin
+    if tg_op = 'UPDATE' and old.name is null and to_jsonb(new) - late = to_jsonb(old) - late then
+        return new;
+    end if;
+    raise exception 'invoices and credit notes cannot be changed';
+end $$;
+create trigger invoice_is_final before update or delete on invoice
+    for each row execute function invoice_is_final();
+create trigger invoice_is_kept before truncate on invoice
+    for each statement execute function invoice_is_final();
+
+-- A version is never changed, and kept while an invoice has it.
+create function billing_is_final() returns trigger language plpgsql as $$
+begin
+    if tg_op = 'DELETE'
+       and not exists (select from invoice i where i.account_id = old.account_id and i.version = old.version) then
+        return old;
+    end if;
+    raise exception 'billing details of an invoice cannot be changed';
+end $$;
+create trigger billing_is_final before update or delete on billing_version
+    for each row execute function billing_is_final();
+
+-- A closed account keeps the details that its invoices have, and no others.
+create function billing_forget() returns trigger language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    delete from billing_version v
+     where v.account_id = new.account_id
+       and not exists (select from invoice i where i.account_id = v.account_id and i.version = v.version);
+    return null;
+end $$;
+create trigger billing_forget after update of state on account for each row
+    when (new.state = 'closed' and old.state <> 'closed') execute function billing_forget();
+
+-- ---- what orders have for their documents ----
+
+-- Orders that were paid before this migration have no documents: their receipts stay.
+alter table purchase_order
+    add has_documents boolean not null default false,
+    add lost bigint not null default 0 check (lost >= 0); -- the lost part of disputed
+update purchase_order set has_documents = true where state <> 'paid';
+alter table purchase_order alter has_documents set default true;
+alter table test_payment add lost bigint not null default 0;
+
+-- The lost disputes of the newest facts. Facts of an older portal do not have them.
+create function order_keep_lost() returns trigger language plpgsql as $$
+begin
+    new.lost := greatest(coalesce((new.facts ->> 'lost')::bigint, new.lost), 0);
+    return new;
+end $$;
+create trigger order_keep_lost before insert or update of facts on purchase_order
+    for each row execute function order_keep_lost();
+
+-- What the documents of a paid order add up to, credit notes below 0: its total less what was
+-- returned. p_tax: of the whole order. The tax of parts is rounded as a sum, so that the parts of a
+-- full refund add up to the tax.
+create function invoice_target(o purchase_order, p_tax bigint, out total bigint, out tax bigint)
+language sql immutable as $$
+    select o.total - r.returned, p_tax - round(p_tax::numeric * r.returned / o.total)::bigint
+      from (select least(o.total, o.refunded::numeric + o.lost)::bigint as returned) r
+$$;
+
+create function invoice_sums(p_account uuid, p_order uuid, out total bigint, out tax bigint, out steps integer)
+language sql stable as $$
+    select coalesce(sum(case i.kind when 'invoice' then i.total else -i.total end), 0)::bigint,
+           coalesce(sum(case i.kind when 'invoice' then i.tax else -i.tax end), 0)::bigint, count(*)::integer
+      from invoice i where i.account_id = p_account and i.order_id = p_order
+$$;
+
+-- The invoice of an order that is in force: of its payment, or of the newest correction.
+create function invoice_in_force(p_account uuid, p_order uuid) returns invoice language sql stable as $$
+    select i from invoice i
+     where i.account_id = p_account and i.order_id = p_order and i.kind = 'invoice'
+       and i.reason in ('paid', 'corrected')
+     order by i.step desc limit 1
+$$;
+
+-- ---- writing documents ----
+
+-- Write a document; its net amount is what remains of the total. Returns it.
+create function invoice_add(i invoice) returns invoice language plpgsql as $$
+begin
+    insert into invoice (account_id, invoice_id, order_id, step, kind, reason, refers_to, is_test, order_number, credits,
+                         version, buyer, payment, taxes, net, tax, total, currency, made_at)
+    values (i.account_id, i.invoice_id, i.order_id, i.step, i.kind, i.reason, i.refers_to, i.is_test, i.order_number,
+            i.credits, i.version, i.buyer, i.payment, i.taxes, i.total - i.tax, i.tax, i.total, i.currency,
+            ledger_now())
+    returning * into i;
+    return i;
+end $$;
+
+-- The payment of an order, for its documents.
+create function invoice_payment(o purchase_order) returns jsonb language sql stable as $$
+    select jsonb_strip_nulls(jsonb_build_object('paid_at', to_jsonb(o.paid_at at time zone 'UTC') #>> '{}',
+                                                'ref', o.payment_ref, 'card', o.receipt ->> 'card',
+                                                'provider', o.provider))
+$$;
+
+-- The first invoice of an order. What the buyer told the processor's payment page for the tax
+-- becomes a new version of the details first.
+create function invoice_first(o purchase_order) returns invoice language plpgsql as $$
+declare
+    i       invoice;
+    details billing_version;
+begin
+    if o.receipt ? 'billing' then
+        perform billing_add(o.account_id, null, coalesce(
+            jsonb_build_object('reference', (billing_newest(o.account_id)).reference), '{}') || (o.receipt -> 'billing'));
+    end if;
+    details := billing_newest(o.account_id);
+    i.account_id := o.account_id;
+    i.invoice_id := gen_random_uuid();
+    i.order_id := o.order_id;
+    i.step := 0;
+    i.kind := 'invoice';
+    i.reason := 'paid';
+    i.is_test := order_is_test(o) is true;
+    i.order_number := o.number;
+    i.credits := o.credits;
+    i.version := details.version;
+    i.buyer := coalesce(billing_details(details), '{}') || jsonb_strip_nulls(jsonb_build_object(
+        'name', (select a.name from account a where a.account_id = o.account_id),
+        'email', (select m.email from member m where m.account_id = o.account_id)));
+    i.payment := invoice_payment(o);
+    i.taxes := coalesce(nullif(o.facts -> 'taxes', 'null'), '[]');
+    i.total := o.total;
+    i.tax := least(greatest(coalesce((o.facts ->> 'tax')::bigint, 0), 0), o.total);
+    i.currency := coalesce(o.facts ->> 'currency', o.currency);
+    return invoice_add(i);
+end $$;
+
+-- Write a document that changes an invoice, as a copy of it with these amounts.
+create function invoice_change(i invoice, p_step integer, p_kind text, p_reason text, p_total bigint, p_tax bigint)
+returns invoice language plpgsql as $$
+begin
+    i.refers_to := i.invoice_id;
+    i.invoice_id := gen_random_uuid();
+    i.step := p_step;
+    i.kind := p_kind;
+    i.reason := p_reason;
+    i.total := p_total;
+    i.tax := p_tax;
+    return invoice_add(i);
+end $$;
+
+-- Bring the documents of a paid order to its money. The order is locked: its row was just written.
+-- Running this again changes nothing.
+create function invoice_settle(o purchase_order) returns void language plpgsql as $$
+declare
+    opening invoice;
+    target  record;
+    sums    record;
+begin
+    select * into opening from invoice i where i.account_id = o.account_id and i.order_id = o.order_id and i.step = 0;
+    if opening.invoice_id is null then
+        opening := invoice_first(o);
+    end if;
+    target := invoice_target(o, opening.tax);
+    sums := invoice_sums(o.account_id, o.order_id);
+    if target.total < sums.total then
+        perform invoice_change(invoice_in_force(o.account_id, o.order_id), sums.steps, 'credit_note', 'refunded',
+                               sums.total - target.total, sums.tax - target.tax);
+    elsif target.total > sums.total then
+        perform invoice_change(invoice_in_force(o.account_id, o.order_id), sums.steps, 'invoice', 'restored',
+                               target.total - sums.total, target.tax - sums.tax);
+    end if;
+end $$;
+
+create function invoice_follow() returns trigger language plpgsql as $$
+begin
+    perform invoice_settle(new);
+    return null;
+end $$;
+create trigger invoice_follow after insert or update of state, total, refunded, facts on purchase_order
+    for each row when (new.state = 'paid' and new.total > 0 and new.has_documents) execute function invoice_follow();
+
+-- ---- corrections ----
+
+-- Correct the buyer's details of an invoice: a credit note of all of it, and a new invoice with the
+-- newest details. Returns a word:
+--   done
+--   none      the account does not have it, or the session has ended
+--   changed   it is no longer in force, or a part of it was refunded
+--   early     it has no number yet
+--   late      its order was invoiced more than 60 days ago
+--   many      the order was corrected three times
+--   same      the details are those of the invoice
+--   country   another country: it decides about the tax
+create function invoice_correct(p_session uuid, p_invoice uuid) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m       member := session_member(p_session);
+    i       invoice;
+    o       purchase_order;
+    details billing_version;
+    sums    record;
+    outcome text;
+begin
+    select * into i from invoice d where d.account_id = m.account_id and d.invoice_id = p_invoice and d.kind = 'invoice';
+    if i.invoice_id is null then
+        return 'none';
+    end if;
+    select * into o from purchase_order w
+     where w.account_id = i.account_id and w.order_id = i.order_id for no key update;
+    sums := invoice_sums(i.account_id, i.order_id);
+    details := billing_newest(i.account_id);
+    outcome := case
+        when i.invoice_id <> (invoice_in_force(i.account_id, i.order_id)).invoice_id or sums.total <> i.total
+            then 'changed'
+        when i.name is null then 'early'
+        when (select d.issued_at from invoice d where d.account_id = i.account_id and d.order_id = i.order_id and d.step = 0)
+             < ledger_now() - interval '60 days' then 'late'
+        when (select count(*) from invoice d where d.account_id = i.account_id and d.order_id = i.order_id
+                                               and d.kind = 'invoice' and d.reason = 'corrected') >= 3 then 'many'
+        when i.buyer - array['name', 'email'] = coalesce(billing_details(details), '{}') then 'same'
+        when i.buyer ->> 'country' <> coalesce(details.country, '') then 'country' end;
+    if outcome is not null then
+        return outcome;
+    end if;
+    perform invoice_change(i, sums.steps, 'credit_note', 'corrected', i.total, i.tax);
+    i.version := details.version;
+    i.buyer := coalesce(billing_details(details), '{}') || jsonb_strip_nulls(jsonb_build_object(
+        'name', i.buyer ->> 'name', 'email', i.buyer ->> 'email'));
+    perform invoice_change(i, sums.steps + 1, 'invoice', 'corrected', i.total, i.tax);
+    return 'done';
+end $$;
+
+-- ---- numbers ----
+
+-- A series begins with 1 each year.
+create table invoice_series (
+    series  text primary key, -- INV-2026
+    next    bigint not null check (next > 0), -- the next number
+    last_at timestamptz not null -- of the newest document
+);
+-- The numbers that were given out.
+create table invoice_number (
+    series     text not null,
+    number     bigint not null,
+    invoice_id uuid not null unique,
+    account_id uuid not null,
+    issued_at  timestamptz not null,
+    primary key (series, number)
+);
+-- Numbers that the operator has skipped, because they were given out before a restore.
+create table invoice_skip (
+    series text not null,
+    first  bigint not null,
+    next   bigint not null check (next > first), -- the first number that was not skipped
+    actor  text not null,
+    at     timestamptz not null,
+    primary key (series, first)
+);
+
+-- The name of a number: at least six digits.
+create function invoice_name(p_series text, p_number bigint) returns text language sql immutable as $$
+    select p_series || '-' || lpad(p_number::text, greatest(6, length(p_number::text)), '0')
+$$;
+
+-- Take the next number of a series for a document. The series stays locked until the end of the
+-- transaction. The date is never before that of the number before it.
+create function invoice_take(p_series text, i invoice) returns invoice_number language sql as $$
+    with taken as (
+        insert into invoice_series as s (series, next, last_at) values (p_series, 2, ledger_now())
+            on conflict (series) do update set next = s.next + 1, last_at = greatest(s.last_at, excluded.last_at)
+        returning s.next - 1 as number, s.last_at
+    )
+    insert into invoice_number (series, number, invoice_id, account_id, issued_at)
+    select p_series, t.number, i.invoice_id, i.account_id, t.last_at from taken t
+    returning *
+$$;
+
+-- Give up to p_limit documents their numbers, in the order of their creation. p_series begins the
+-- number of an invoice; credit notes have CN, and documents without money have TEST. p_seller: see
+-- the column. Returns how many documents got a number. Two portals at once wait for each other.
+create function invoice_issue(p_series text, p_seller jsonb, p_limit integer) returns integer language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    i    invoice;
+    n    invoice_number;
+    done integer := 0;
+begin
+    if p_series !~ '^[A-Z][A-Z0-9]{0,11}$' or p_series in ('CN', 'TEST') then
+        raise exception 'invoices cannot have the series %', p_series;
+    end if;
+    for i in select * from invoice d where d.name is null order by d.place limit p_limit for no key update loop
+        n := invoice_take(case when i.is_test then 'TEST' when i.kind = 'invoice' then p_series else 'CN' end
+                          || to_char(ledger_now() at time zone 'UTC', '-YYYY'), i);
+        update invoice set series = n.series, number = n.number, name = invoice_name(n.series, n.number),
+                           issued_at = n.issued_at, seller = p_seller
+         where account_id = i.account_id and invoice_id = i.invoice_id;
+        done := done + 1;
+    end loop;
+    return done;
+end $$;
+
+-- Let the next number of a series be p_next. False: it would not be higher than now.
+create function invoice_skip_to(p_series text, p_next bigint, p_actor text) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    s invoice_series;
+begin
+    if p_series !~ '^[A-Z][A-Z0-9]{0,11}-[0-9]{4}$' then
+        raise exception 'a series is like INV-2026';
+    end if;
+    insert into invoice_series (series, next, last_at) values (p_series, 1, ledger_now()) on conflict do nothing;
+    select * into s from invoice_series w where w.series = p_series for update;
+    if s.next >= p_next then
+        return false;
+    end if;
+    insert into invoice_skip (series, first, next, actor, at) values (p_series, s.next, p_next, p_actor, ledger_now());
+    update invoice_series set next = p_next where series = p_series;
+    return true;
+end $$;
+
+-- ---- verification ----
+
+-- Invariant 15, of each account: find paid orders whose documents do not add up to their money or
+-- that have not one invoice in force, documents without a paid order, and documents whose number is
+-- another one's.
+create function invoices_verify(p_after uuid, p_until uuid) returns table (account_id uuid, detail text)
+language sql stable as $$
+    select coalesce(o.account_id, d.account_id),
+           format('order %s has documents of %s with %s tax, %s of them in force; expected %s with %s tax',
+                  coalesce(o.order_id, d.order_id), coalesce(d.total, 0), coalesce(d.tax, 0), coalesce(d.in_force, 0),
+                  coalesce(t.total, 0), coalesce(t.tax, 0))
+      from (select w as o, w.account_id, w.order_id from purchase_order w
+             where w.account_id > p_after and w.account_id <= p_until and w.state = 'paid' and w.total > 0
+               and w.has_documents) o
+      full join (select i.account_id, i.order_id, max(i.tax) filter (where i.step = 0) as whole_tax,
+                        sum(case i.kind when 'invoice' then i.total else -i.total end) as total,
+                        sum(case i.kind when 'invoice' then i.tax else -i.tax end) as tax,
+                        count(*) = max(i.step) + 1 as is_whole,
+                        sum(case when i.reason not in ('paid', 'corrected') then 0
+                                 when i.kind = 'invoice' then 1 else -1 end) as in_force
+                   from invoice i where i.account_id > p_after and i.account_id <= p_until group by 1, 2) d
+           on d.account_id = o.account_id and d.order_id = o.order_id
+      left join lateral invoice_target(o.o, d.whole_tax) t on o.order_id is not null
+     where (d.total, d.tax, d.in_force, d.is_whole) is distinct from (t.total, t.tax, 1, true)
+    union all
+    select coalesce(i.account_id, n.account_id),
+           format('invoice %s is %s, but its number is %s', coalesce(i.invoice_id, n.invoice_id),
+                  coalesce(i.name, 'without a number'), coalesce(invoice_name(n.series, n.number), 'not given out'))
+      from (select * from invoice w where w.account_id > p_after and w.account_id <= p_until) i
+      full join (select * from invoice_number w where w.account_id > p_after and w.account_id <= p_until) n
+           on n.invoice_id = i.invoice_id and n.account_id = i.account_id
+     where (i.series, i.number, i.issued_at, i.name)
+           is distinct from (n.series, n.number, n.issued_at, invoice_name(n.series, n.number))
+$$;
+
+-- Invariant 15, of each series: find numbers that are missing, and dates that fall.
+create function invoices_verify_series() returns table (account_id uuid, detail text) language sql stable as $$
+    select null::uuid, format('series %s has %s numbers below %s', s.series, g.given, s.next)
+      from invoice_series s
+     cross join lateral (select (select count(*) from invoice_number n
+                                  where n.series = s.series and n.number between 1 and s.next - 1)
+                                + (select coalesce(sum(k.next - k.first), 0) from invoice_skip k
+                                    where k.series = s.series) as given,
+                                (select count(*) from invoice_number n
+                                  where n.series = s.series and n.number >= s.next) as beyond) g
+     where g.given <> s.next - 1 or g.beyond > 0
+    union all
+    select n.account_id, format('%s is dated before the document before it', invoice_name(n.series, n.number))
+      from (select w.*, lag(w.issued_at) over (partition by w.series order by w.number) as before
+              from invoice_number w) n
+     where n.issued_at < n.before
+$$;
+
+-- ---- rights ----
+
+revoke execute on all functions in schema public from public;
+grant select on billing_version, invoice to tollgate_portal, tollgate_operator;
+grant execute on function billing_save(uuid, jsonb), invoice_issue(text, jsonb, integer), invoice_correct(uuid, uuid)
+    to tollgate_portal;
+grant select on invoice_series, invoice_number, invoice_skip to tollgate_operator;
+grant execute on function invoice_skip_to(text, bigint, text), invoice_name(text, bigint),
+    invoice_target(purchase_order, bigint), invoices_verify(uuid, uuid), invoices_verify_series() to tollgate_operator;
