@@ -228,8 +228,12 @@ declare
     details billing_version;
 begin
     if o.receipt ? 'billing' then
-        perform billing_add(o.account_id, null, coalesce(
-            jsonb_build_object('reference', (billing_newest(o.account_id)).reference), '{}') || (o.receipt -> 'billing'));
+        begin
+            perform billing_add(o.account_id, null, jsonb_build_object(
+                'reference', (billing_newest(o.account_id)).reference) || (o.receipt -> 'billing'));
+        exception when integrity_constraint_violation or data_exception then
+            null; -- a payment never fails because of them; the receipt has them
+        end;
     end if;
     details := billing_newest(o.account_id);
     i.account_id := o.account_id;

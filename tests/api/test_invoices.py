@@ -178,6 +178,15 @@ def test_details_that_the_payment_page_collected_are_a_new_version(portal, accou
     assert version == 2 and buyer == told | {"reference": "PO 7", "name": "Ada", "email": account.email}
 
 
+@pytest.mark.parametrize("told", [
+    {"company": "x" * 201}, {"country": "Ger"}, {"tax_id": "1"}, {"company": "a\nb"}, {"company": {"a": 1}}, [], "x"])
+def test_a_payment_never_fails_because_of_details(portal, account, told):
+    order = portal.order(account)
+    assert portal.read(account, order, paid(order, receipt={"billing": told})) == "paid"
+    [(buyer,)] = documents(portal, order, "buyer")
+    assert buyer["name"] == "Ada" and documents(portal, order) == [INVOICE]
+
+
 @pytest.mark.parametrize("wrong", [
     {"company": ""}, {"company": "x" * 201}, {"line2": "a\nb"}, {"city": "a\u0007"}, {"country": "Germany"},
     {"country": "de"}, {"tax_id": None}, {"tax_type": None}, {"tax_type": "<b>"}, {"reference": "x" * 61}])

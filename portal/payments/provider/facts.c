@@ -8,6 +8,7 @@ static const char *or_null(const char *text)
 
 void facts_free(struct facts *facts)
 {
+    json_free(&facts->taxes);
     json_free(&facts->receipt);
 }
 
@@ -29,6 +30,9 @@ void facts_print(const struct facts *facts, bool live_wanted, bool is_test, stru
     json_str(tree, "intent_status", or_null(facts->intent_status));
     json_int(tree, "refunded", facts->refunded);
     json_int(tree, "disputed", facts->disputed);
+    json_int(tree, "lost", facts->lost);
+    if (facts->taxes)
+        json_add(tree, "taxes", json_copy(facts->taxes));
     if (facts->receipt)
         json_add(tree, "receipt", json_copy(facts->receipt));
     else

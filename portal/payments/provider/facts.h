@@ -32,7 +32,10 @@ struct facts {
     char intent_status[INTENT_STATUS_BYTES]; /* of the payment; "": not yet */
     int64_t refunded;
     int64_t disputed;
-    cJSON *receipt; /* {url, name, email, country, card}, each optional; or NULL */
+    int64_t lost;   /* of disputed */
+    cJSON *taxes;   /* [{name, percent, amount, reason}], each optional but the amount; or NULL */
+    cJSON *receipt; /* {url, name, email, country, card, billing}, each optional; or NULL. billing:
+                     columns of billing_version, if the tax was computed from them */
 };
 
 void facts_free(struct facts *facts);

@@ -45,7 +45,7 @@ static const char read_sql[] =
     "select case when status = 'complete' and paid_after > now_at then 'later'"
     "            when status = 'complete' then 'paid'"
     "            when status = 'open' and to_timestamp($2::bigint) <= now_at then 'expired'"
-    "            else status end as way, refunded, disputed"
+    "            else status end as way, refunded, disputed, lost"
     "  from test_payment, ledger_now() now_at where order_id = $1";
 
 static bool read_order(struct portal *portal, const struct purchase *purchase, struct facts *facts,
@@ -64,7 +64,8 @@ static bool read_order(struct portal *portal, const struct purchase *purchase, s
                           .paid = way->paid,
                           .amount = purchase->amount,
                           .refunded = json_integer(row, "refunded"),
-                          .disputed = json_integer(row, "disputed") };
+                          .disputed = json_integer(row, "disputed"),
+                          .lost = json_integer(row, "lost") };
     snprintf(read.currency, sizeof(read.currency), "%s", purchase->currency);
     snprintf(read.order_id, sizeof(read.order_id), "%s", purchase->order_id);
     snprintf(read.session, sizeof(read.session), "%s", purchase->session);

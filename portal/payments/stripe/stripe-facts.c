@@ -1,6 +1,7 @@
 /* portal/payments/stripe/stripe-facts.c - see stripe-facts.h. */
 #include "portal/payments/stripe/stripe-facts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -8,7 +9,13 @@
 #include "base/num.h"
 #include "base/table.h"
 
-enum { RECEIPT_TEXT_MAX_BYTES = 200, RECEIPT_URL_MAX_BYTES = 1000, CARD_MAX_BYTES = 64 };
+enum {
+    RECEIPT_TEXT_MAX_BYTES = 200,
+    RECEIPT_URL_MAX_BYTES = 1000,
+    CARD_MAX_BYTES = 64,
+    TAX_TEXT_MAX_BYTES = 60,
+    TAXES_MAX = 8,
+};
 
 static bool reject_field(struct err *err, const char *what)
 {
@@ -44,16 +51,21 @@ static const char *read_word(const cJSON *node, const char *const *words, size_t
 
 /* ---- for the receipt ---- */
 
-/* Without control characters, cut to the length of a line on a receipt. */
-static void add_text(cJSON *receipt, const char *name, const cJSON *node)
+/* Without control characters, cut to this length. */
+static void add_cut(cJSON *receipt, const char *name, const cJSON *node, size_t max_bytes)
 {
     scoped(buf_free) struct buf clean = BUF(RECEIPT_TEXT_MAX_BYTES);
-    struct text text = utf8_cut(json_text_of(node), RECEIPT_TEXT_MAX_BYTES);
+    struct text text = utf8_cut(json_text_of(node), max_bytes);
     for (size_t i = 0; i < text.size; i++)
         if ((unsigned char)text.bytes[i] >= ' ' && text.bytes[i] != 0x7f)
             buf_add_byte(&clean, text.bytes[i]);
     if (clean.size > 0)
         json_str(receipt, name, buf_str(&clean));
+}
+
+static void add_text(cJSON *receipt, const char *name, const cJSON *node)
+{
+    add_cut(receipt, name, node, RECEIPT_TEXT_MAX_BYTES);
 }
 
 static void add_url(cJSON *receipt, const cJSON *node)
@@ -83,6 +95,32 @@ static void add_card(cJSON *receipt, const cJSON *charge)
         add_text(receipt, "card", text);
 }
 
+/* docs.stripe.com/api/checkout/sessions/object, read 2026-11-27. The lengths are those of the
+ * columns of billing_version. */
+static const struct billing {
+    const char *column;
+    const char *pointer; /* below customer_details */
+    size_t max_bytes;
+} billings[] = {
+    { "company", "/name", 200 },          { "line1", "/address/line1", 200 },
+    { "line2", "/address/line2", 200 },   { "postal_code", "/address/postal_code", 20 },
+    { "city", "/address/city", 100 },     { "region", "/address/state", 100 },
+    { "country", "/address/country", 2 }, { "tax_type", "/tax_ids/0/type", 20 },
+    { "tax_id", "/tax_ids/0/value", 40 },
+};
+
+/* What the payment page has collected to compute the tax. */
+static void add_billing(cJSON *receipt, const cJSON *session)
+{
+    if (!json_is(json_at(session, "/automatic_tax/enabled"), cJSON_True))
+        return;
+    cJSON *billing = json_map(receipt, "billing");
+    for (size_t i = 0; i < countof(billings); i++)
+        add_cut(billing, billings[i].column,
+                json_at(json_get(session, "customer_details"), billings[i].pointer),
+                billings[i].max_bytes);
+}
+
 static void read_receipt(const cJSON *session, const cJSON *charge, struct facts *facts)
 {
     cJSON *receipt = json_object();
@@ -91,8 +129,42 @@ static void read_receipt(const cJSON *session, const cJSON *charge, struct facts
     add_text(receipt, "email", json_at(session, "/customer_details/email"));
     add_text(receipt, "country", json_at(session, "/customer_details/address/country"));
     add_card(receipt, charge);
+    add_billing(receipt, session);
     json_free(&facts->receipt);
     facts->receipt = receipt;
+}
+
+/* ---- tax ---- */
+
+/* A percentage with at most four decimals: "19", "8.875". */
+static void add_percent(cJSON *tax, const cJSON *node)
+{
+    char text[TAX_TEXT_MAX_BYTES];
+    if (!json_is(node, cJSON_Number) || node->valuedouble < 0 || node->valuedouble > 100)
+        return;
+    snprintf(text, sizeof(text), "%.6g", node->valuedouble);
+    json_str(tax, "percent", text);
+}
+
+/* Only for the words of an invoice: its sums are amount_total and amount_tax. */
+static void read_taxes(const cJSON *session, struct facts *facts)
+{
+    const cJSON *item;
+    cJSON *taxes = json_array();
+    cJSON_ArrayForEach(item, json_at(session, "/total_details/breakdown/taxes")) {
+        int64_t amount;
+        if (json_size(taxes) >= TAXES_MAX || !read_amount(json_get(item, "amount"), &amount))
+            break;
+        cJSON *tax = json_item(taxes);
+        json_int(tax, "amount", amount);
+        add_cut(tax, "name", json_at(item, "/rate/display_name"), TAX_TEXT_MAX_BYTES);
+        add_percent(tax, json_at(item, "/rate/percentage"));
+        add_cut(tax, "reason", json_get(item, "taxability_reason"), TAX_TEXT_MAX_BYTES);
+    }
+    if (json_size(taxes) == 0)
+        json_free(&taxes);
+    json_free(&facts->taxes);
+    facts->taxes = taxes;
 }
 
 /* ---- a checkout ---- */
@@ -156,6 +228,7 @@ bool stripe_read_session(const cJSON *session, const char *id, struct facts *fac
     if (!read_payment(session, &read))
         return reject_field(err, "payment_intent");
     read_order(json_get(session, "client_reference_id"), &read);
+    read_taxes(session, &read);
     read_receipt(session, json_at(session, "/payment_intent/latest_charge"), &read);
     facts_free(facts);
     *facts = read;
@@ -193,6 +266,16 @@ static bool dispute_amount(const cJSON *item, const struct facts *facts, int64_t
     return true;
 }
 
+static bool lost_amount(const cJSON *item, const struct facts *facts, int64_t *amount)
+{
+    static const char *const lost[] = { "lost", "appeal_under_review" };
+    if (!dispute_amount(item, facts, amount))
+        return false;
+    if (!read_word(json_get(item, "status"), lost, countof(lost)))
+        *amount = 0;
+    return true;
+}
+
 /* Does the item belong to this payment? The node is an object or its id. */
 static bool is_of_payment(const cJSON *item, const char *payment)
 {
@@ -226,7 +309,8 @@ bool stripe_add_refunds(const cJSON *page, struct facts *facts, struct err *err)
 
 bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err)
 {
-    return add_up(page, facts, dispute_amount, &facts->disputed) ||
+    return (add_up(page, facts, dispute_amount, &facts->disputed) &&
+            add_up(page, facts, lost_amount, &facts->lost)) ||
            reject_field(err, "list of disputes");
 }
 

@@ -14,7 +14,8 @@
 /* Errors of all functions: ERR_UPSTREAM_UNAVAILABLE, with a message for the operator. Then the
  * output is unchanged. */
 
-/* A checkout session with its payment_intent.latest_charge expanded. Its id must be `id`. */
+/* A checkout session with its payment_intent.latest_charge expanded, and its
+ * total_details.breakdown if taxes are wanted. Its id must be `id`. */
 bool stripe_read_session(const cJSON *session, const char *id, struct facts *facts,
                          struct err *err) must_check;
 
@@ -22,7 +23,8 @@ bool stripe_read_session(const cJSON *session, const char *id, struct facts *fac
  *
  * - A refund counts unless it failed or was cancelled. A pending one has already left the balance.
  * - A dispute counts until it is won or prevented. A warning_… is an inquiry, which moves no money.
- * - A dispute in another currency counts as the whole payment. */
+ * - A dispute in another currency counts as the whole payment.
+ * - A lost dispute is also in facts->lost. */
 bool stripe_add_refunds(const cJSON *page, struct facts *facts, struct err *err) must_check;
 bool stripe_add_disputes(const cJSON *page, struct facts *facts, struct err *err) must_check;
 

@@ -91,6 +91,16 @@ static bool get_json(struct portal *portal, const char *path, int64_t deadline_m
 
 /* ---- a new checkout ---- */
 
+/* docs.stripe.com/tax/checkout and /tax/checkout/tax-ids, read 2026-11-27. The price is without
+ * tax, and Stripe adds what its rules require. */
+static void add_tax(struct buf *form)
+{
+    add_field(form, "automatic_tax[enabled]", "true");
+    add_field(form, "tax_id_collection[enabled]", "true");
+    add_field(form, "billing_address_collection", "required");
+    add_field(form, "line_items[0][price_data][tax_behavior]", "exclusive");
+}
+
 static void write_form(const struct portal *portal, const struct purchase *purchase,
                        struct buf *form)
 {
@@ -115,6 +125,8 @@ static void write_form(const struct portal *portal, const struct purchase *purch
     add_field(form, "cancel_url", back);
     add_number(form, "expires_at", purchase->expires_s);
     add_field(form, "adaptive_pricing[enabled]", "false");
+    if (conf_bool(portal->conf, "payments.stripe_tax"))
+        add_tax(form);
 }
 
 /* Is it a URL of payments.stripe_checkout_origin, the only place to which buyers are redirected? */
@@ -232,8 +244,10 @@ static bool read_order(struct portal *portal, const struct purchase *purchase, s
                        struct err *err)
 {
     scoped(stripe_response_free) struct stripe_response response = { 0 };
-    scoped(mem_free) char *path = str_format(
-        "/v1/checkout/sessions/%s?expand%%5B%%5D=payment_intent.latest_charge", purchase->session);
+    bool has_tax = conf_bool(portal->conf, "payments.stripe_tax");
+    scoped(mem_free) char *path =
+        str_format("/v1/checkout/sessions/%s?expand%%5B%%5D=payment_intent.latest_charge%s",
+                   purchase->session, has_tax ? "&expand%5B%5D=total_details.breakdown" : "");
     int64_t deadline_ms = clock_ms() + READ_MS;
     if (!stripe_is_id(text_of(purchase->session)))
         return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the checkout does not have a Stripe id");

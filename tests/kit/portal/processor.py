@@ -172,8 +172,20 @@ class Processor:
             checkout.update(status=COMPLETE, payment_status="unpaid" if later else "paid", url=None,
                             payment_intent=intent["id"],
                             customer_details={"email": checkout["customer_email"], "name": "Jane Doe", "phone": None,
-                                              "address": {"country": "DE", "city": None, "line1": None}})
+                                              "address": {"country": "DE", "city": None, "line1": None}}
+                            | checkout.pop("told", {}))
             return self._event("checkout.session.completed", checkout)
+
+    def tax(self, session, percent, reason="standard_rated", **details):
+        """Before it is paid: the buyer's details lead to this tax."""
+        with self.lock:
+            checkout = self.sessions[session]
+            amount = round(checkout["amount_subtotal"] * percent / 100)
+            checkout["amount_total"] = checkout["amount_subtotal"] + amount
+            checkout["total_details"] |= {"amount_tax": amount, "breakdown": {"discounts": [], "taxes": [{
+                "amount": amount, "taxability_reason": reason, "taxable_amount": checkout["amount_subtotal"],
+                "rate": {"display_name": "VAT", "percentage": percent}}]}}
+            checkout["told"] = details
 
     def settle(self, session, ok=True):
         with self.lock:
@@ -346,6 +358,10 @@ class Processor:
                             customer_details=None, expires_at=int(fields["expires_at"]), payment_intent=None,
                             metadata={"order_id": fields["metadata[order_id]"]},
                             success_url=fields["success_url"], cancel_url=fields["cancel_url"])
+        if fields.get("automatic_tax[enabled]") == "true":
+            assert (fields["tax_id_collection[enabled]"], fields["billing_address_collection"],
+                    item["[price_data][tax_behavior]"]) == ("true", "required", "exclusive")
+            session["automatic_tax"] = {"enabled": True, "status": "requires_location_inputs"}
         assert fields["payment_intent_data[metadata][order_id]"] == fields["metadata[order_id]"]
         session["url"] = f"{self.url}/c/pay/{session['id']}"
         self.sessions[session["id"]] = session
@@ -364,7 +380,10 @@ class Processor:
 
     def do_read(self, _, fields, ident):
         with self.lock:
-            return self._shown(self._session_of_key(ident), fields == {"expand[]": ["payment_intent.latest_charge"]})
+            shown = self._shown(self._session_of_key(ident), "payment_intent.latest_charge" in fields.get("expand[]", []))
+            if "total_details.breakdown" not in fields["expand[]"]:
+                shown["total_details"].pop("breakdown", None)
+            return shown
 
     def do_expire(self, _, __, ident):
         with self.lock:

@@ -41,27 +41,29 @@ static const struct row {
       SESSION("'status':'open','payment_status':'unpaid'," MONEY MINE "'payment_intent':null"),
       "{'status':'open','paid':'unpaid','live':false,'live_wanted':true,'is_test':false,"
       "'currency':'USD','amount':1500,'tax':0,'discount':0,'order':'" ORDER
-      "','session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,"
+      "','session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,'lost':"
+      "0,"
       "'receipt':{}}" },
     { "paid", SESSION(PAID MONEY MINE CHARGE BUYER),
       "{'status':'complete','paid':'paid','live':false,'live_wanted':true,'is_test':false,"
       "'currency':'USD','amount':1500,'tax':0,'discount':0,'order':'" ORDER
       "','session':'cs_1','payment_ref':'pi_1','intent_status':'succeeded','refunded':0,"
-      "'disputed':0,'receipt':{'url':'https://pay.stripe.com/receipts/1','name':'Jane',"
+      "'disputed':0,'lost':0,'receipt':{'url':'https://pay.stripe.com/receipts/1','name':'Jane',"
       "'email':'j@example.com','country':'DE','card':'visa 4242'}}" },
     { "with tax and discount",
       SESSION(PAID "'currency':'usd','amount_total':1600,'total_details':{'amount_tax':200,"
                    "'amount_discount':100}," MINE "'payment_intent':null"),
       "{'status':'complete','paid':'paid','live':false,'live_wanted':true,'is_test':false,"
       "'currency':'USD','amount':1600,'tax':200,'discount':100,'order':'" ORDER
-      "','session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,"
+      "','session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,'lost':"
+      "0,"
       "'receipt':{}}" },
     { "a foreign one, free",
       SESSION("'status':'complete','payment_status':'no_payment_required',"
               "'currency':'jpy','amount_total':0,'client_reference_id':null"),
       "{'status':'complete','paid':'no_payment_required','live':false,'live_wanted':true,"
       "'is_test':false,'currency':'JPY','amount':0,'tax':0,'discount':0,'order':null,"
-      "'session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,"
+      "'session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,'lost':0,"
       "'receipt':{}}" },
     { "a charge that was not expanded, a word we do not know, what is no URL",
       SESSION(PAID MONEY MINE "'payment_intent':{'id':'pi_1','status':'requires_thought',"
@@ -70,7 +72,7 @@ static const struct row {
       "{'status':'complete','paid':'paid','live':false,'live_wanted':true,'is_test':false,"
       "'currency':'USD','amount':1500,'tax':0,'discount':0,'order':'" ORDER
       "','session':'cs_1','payment_ref':'pi_1','intent_status':'requires_thought','refunded':0,"
-      "'disputed':0,'receipt':{'name':'abc'}}" },
+      "'disputed':0,'lost':0,'receipt':{'name':'abc'}}" },
     { "a receipt that leads elsewhere",
       SESSION(PAID MONEY MINE
               "'payment_intent':{'id':'pi_1','status':'Succeeded!','latest_charge':{"
@@ -78,8 +80,26 @@ static const struct row {
               "'brand':'visa','last4':'42424242'}}}}"),
       "{'status':'complete','paid':'paid','live':false,'live_wanted':true,'is_test':false,"
       "'currency':'USD','amount':1500,'tax':0,'discount':0,'order':'" ORDER
-      "','session':'cs_1','payment_ref':'pi_1','intent_status':null,'refunded':0,'disputed':0,"
+      "','session':'cs_1','payment_ref':'pi_1','intent_status':null,'refunded':0,'disputed':0,'"
+      "lost':0,"
       "'receipt':{}}" },
+    { "with taxes and what they were computed from",
+      SESSION(PAID "'currency':'usd','amount_total':1785,'total_details':{'amount_tax':285,"
+                   "'breakdown':{'taxes':[{'amount':285,'taxability_reason':'standard_rated',"
+                   "'rate':{'display_name':'V\\nAT','percentage':8.875}},{'amount':0,"
+                   "'taxability_reason':'reverse_charge','rate':null},{'amount':-1}]}}," MINE
+                   "'automatic_tax':{'enabled':true},'customer_details':{'name':'Acme',"
+                   "'address':{'line1':'Rue 1','line2':null,'city':'Lyon','state':'',"
+                   "'postal_code':'123456789012345678901','country':'FRA'},"
+                   "'tax_ids':[{'type':'eu_vat','value':'FR1'},{'type':'x','value':'y'}]}"),
+      "{'status':'complete','paid':'paid','live':false,'live_wanted':true,'is_test':false,"
+      "'currency':'USD','amount':1785,'tax':285,'discount':0,'order':'" ORDER
+      "','session':'cs_1','payment_ref':null,'intent_status':null,'refunded':0,'disputed':0,"
+      "'lost':0,'taxes':[{'amount':285,'name':'VAT','percent':'8.875','reason':"
+      "'standard_rated'},{'amount':0,'reason':'reverse_charge'}],'receipt':{'name':'Acme',"
+      "'country':'FRA','billing':{'company':'Acme','line1':'Rue 1',"
+      "'postal_code':'12345678901234567890','city':'Lyon','country':'FR','tax_type':'eu_vat',"
+      "'tax_id':'FR1'}}}" },
     { "another session",
       "{'id':'cs_2','object':'checkout.session','livemode':false," PAID MONEY MINE "'x':0}", NULL },
     { "another object", "{'id':'cs_1','object':'charge','livemode':false," PAID MONEY MINE "'x':0}",
@@ -145,6 +165,7 @@ static const struct list_row {
     const char *page;
     bool is_disputes;
     int64_t want; /* -1: rejected */
+    int64_t lost;
 } list_rows[] = {
     { "none", PAGE(""), false, 0 },
     { "one that came through", PAGE(REFUND("500", "succeeded")), false, 500 },
@@ -162,15 +183,18 @@ static const struct list_row {
     { "a list of words", PAGE("'re_1'"), false, -1 },
     { "a dispute", PAGE(DISPUTE("1500", "usd", "needs_response")), true, 1500 },
     { "under review", PAGE(DISPUTE("1500", "usd", "under_review")), true, 1500 },
-    { "lost", PAGE(DISPUTE("1500", "usd", "lost")), true, 1500 },
-    { "lost, and not accepted", PAGE(DISPUTE("1500", "usd", "appeal_under_review")), true, 1500 },
+    { "lost", PAGE(DISPUTE("1500", "usd", "lost")), true, 1500, 1500 },
+    { "lost, and not accepted", PAGE(DISPUTE("1500", "usd", "appeal_under_review")), true, 1500,
+      1500 },
+    { "lost and open", PAGE(DISPUTE("700", "usd", "lost") "," DISPUTE("9", "usd", "under_review")),
+      true, 709, 700 },
     { "a word that we do not know", PAGE(DISPUTE("1500", "usd", "odd")), true, 1500 },
     { "won", PAGE(DISPUTE("1500", "usd", "won")), true, 0 },
     { "prevented", PAGE(DISPUTE("1500", "usd", "prevented")), true, 0 },
     { "an inquiry", PAGE(DISPUTE("1500", "usd", "warning_needs_response")), true, 0 },
     { "an inquiry under review", PAGE(DISPUTE("1500", "usd", "warning_under_review")), true, 0 },
     { "an inquiry that was closed", PAGE(DISPUTE("1500", "usd", "warning_closed")), true, 0 },
-    { "in another currency: all of it", PAGE(DISPUTE("20", "eur", "lost")), true, 1600 },
+    { "in another currency: all of it", PAGE(DISPUTE("20", "eur", "lost")), true, 1600, 1600 },
     { "in no currency", PAGE("{'id':'du_1','payment_intent':'pi_1','amount':5,'status':'lost'}"),
       true, -1 },
 };
@@ -185,6 +209,7 @@ static void check_list(void **state)
                                : stripe_add_refunds(page, &facts, &err);
     assert_int_equal(ok, row->want >= 0);
     assert_int_equal(row->is_disputes ? facts.disputed : facts.refunded, ok ? row->want : 0);
+    assert_int_equal(facts.lost, row->lost);
 }
 
 /* ---- pages ---- */
