@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "portal/billing/billing.h"
 #include "portal/credits/credits.h"
 #include "portal/entry/entry.h"
 #include "portal/member/member.h"
@@ -75,6 +76,12 @@ static const struct route routes[] = {
     { "GET",  "/portal/orders/{id}/receipt", M, PAY, receipt_show },
     { "POST", "/portal/orders/{id}/pay",     M, PAY, order_pay, NULL, "/portal/orders/{id}" },
     { "POST", "/portal/orders/{id}/cancel",  M, PAY, order_cancel, NULL, "/portal/orders/{id}" },
+    { "GET",  "/portal/billing",               M, PAY, billing_show },
+    { "POST", "/portal/billing",               C, PAY, billing_save, NULL, "/portal/billing" },
+    { "GET",  "/portal/invoices",              M, PAY, invoices_show },
+    { "GET",  "/portal/invoices.csv",          M, PAY, invoices_csv },
+    { "GET",  "/portal/invoices/{id}",         M, PAY, invoice_show },
+    { "POST", "/portal/invoices/{id}/correct", C, PAY, invoice_correct, NULL, "/portal/invoices/{id}" },
     { "GET",  "/portal/test-checkout/{order}", M, PAY, test_checkout_show },
     { "POST", "/portal/test-checkout/{order}", M, PAY, test_checkout_choose, NULL, "/portal/test-checkout/{order}" },
     { "GET",  "/portal/email/{link}",    P, NONE, email_link_show },

@@ -192,6 +192,7 @@ void order_add(const struct portal *portal, const cJSON *row, cJSON *model)
     json_str(model, "pay_words", pay_words(portal, row));
     json_bool(model, "is_cancellable", is_cancellable(portal, row));
     json_bool(model, "has_receipt", is_paid);
+    json_str(model, "invoice_id", json_text(row, "/invoice_id"));
 }
 
 /* ---- finding an order ---- */

@@ -12,6 +12,10 @@
     "o.receipt::json,"                                                                          \
     " o.cancel_asked, p.name as pack, (o.facts ->> 'tax')::bigint as tax,"                      \
     " order_is_test(o) as is_test,"                                                             \
+    " (select i.invoice_id from invoice i where i.account_id = o.account_id"                    \
+    "     and i.order_id = o.order_id and i.kind = 'invoice' and i.reason in ('paid', "         \
+    "'corrected')"                                                                              \
+    "   order by i.step desc limit 1) as invoice_id,"                                           \
     " floor(extract(epoch from o.expires_at - ledger_now()))::bigint as left_s"
 #define ORDER_TABLES "purchase_order o left join pack p using (pack_id)"
 
@@ -19,7 +23,8 @@
  * Add an order to a model: order_id, number, pack, credits, credits_words, price, ordered and paid
  * (pages/parts/time.html), day (when it was ordered), state, state_words (with refunds), sentence,
  * is_good, is_bad, is_waiting (the state may change without the member), pay_words (its button;
- * missing: it cannot be paid), is_cancellable, has_receipt, is_test (no money moves). An order of a
+ * missing: it cannot be paid), is_cancellable, has_receipt, invoice_id (the
+ * newest invoice), is_test (no money moves). An order of a
  * provider or mode that no longer sells cannot be paid. An order that no key can read cannot be
  * cancelled.
  */

@@ -33,6 +33,8 @@ static const struct audit_text {
     { "app disconnected", "App disconnected" },
     { "app replayed", "App disconnected: somebody has a copy of its token" },
     { "name changed", "Name changed" },
+    { "billing details changed", "Billing details changed" },
+    { "invoice corrected", "Invoice corrected" },
     { "email change requested", "Email address change requested" },
     { "email changed", "Email address changed" },
     { "email change undone", "Email address change undone" },

@@ -86,6 +86,8 @@ static const struct done {
     { "password-changed", "Your password was changed. Your other sessions were signed out." },
     { "two-factor-off", "Two-factor sign-in is off." },
     { "name-set", "The name was changed." },
+    { "billing-set", "Your billing details were saved." },
+    { "invoice-corrected", "The invoice was corrected. Its new documents are in the list." },
     { "alerts-set", "The limit was saved." },
     { "email-asked", "Check the new mailbox. If it can receive email, you will get a link there. "
                      "It works once and "
@@ -108,6 +110,8 @@ static const struct area {
     { "here_credits", "/portal/credits" },
     { "here_credits", "/portal/orders" },
     { "here_credits", "/portal/test-checkout" },
+    { "here_credits", "/portal/billing" },
+    { "here_credits", "/portal/invoices" },
     { "here_security", "/portal/security" },
     { "here_security", "/portal/audit" },
     { "here_security", "/portal/tokens" },

@@ -10,6 +10,7 @@
 #include "base/os/log.h"
 #include "base/table.h"
 #include "payments/reconcile.h"
+#include "portal/payments/invoicing.h"
 #include "portal/payments/stripe/keys.h"
 
 /* Stripe allows 30 minutes to 24 hours from the creation of the session. The margin at both ends is
@@ -126,7 +127,8 @@ bool payments_open(struct portal *portal, struct err *err)
     if (!reconcile_read_live_since(conf_str(portal->conf, "payments.live_since"), &live_since_s,
                                    err) ||
         !conf_check_range(portal->conf, "payments.order_ttl_s", TTL_MIN_S, TTL_MAX_S, err) ||
-        !find_provider(portal, err) || (*seller && !open_provider(portal, *seller, err)))
+        !invoicing_check(portal->conf, err) || !find_provider(portal, err) ||
+        (*seller && !open_provider(portal, *seller, err)))
         return false;
     follow_stripe(portal);
     return true;

@@ -7,6 +7,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "portal/base/background.h"
+#include "portal/payments/invoicing.h"
 #include "portal/payments/payments.h"
 #include "portal/payments/reconcile-balance.h"
 #include "portal/payments/reconcile-events.h"
@@ -25,8 +26,9 @@ enum {
 
 struct payments_worker {
     struct portal *portal;
-    bool is_cut_off; /* the database failed, and that was logged */
-    struct gauge *oldest, *in_review, *disagree, *owed, *reconciled;
+    bool is_cut_off;    /* the database failed, and that was logged */
+    bool is_unnumbered; /* documents could not get their numbers, and that was logged */
+    struct gauge *oldest, *in_review, *disagree, *owed, *reconciled, *unnumbered;
     struct reconcile_gauges *balance;
     int64_t next_gauges_ms;
     int64_t next_lost_ms;
@@ -79,6 +81,16 @@ static void abandon_lost_orders(struct payments_worker *worker)
                                 json_text(row, "/order_id"), json_text(row, "/state"));
 }
 
+/* ---- numbers of invoices ---- */
+
+static void number_invoices(struct payments_worker *worker)
+{
+    struct err err = { 0 };
+    bool ok = invoicing_run(worker->portal, &err);
+    background_log(&worker->is_unnumbered, ok, "invoices can be numbered again",
+                   "invoices cannot be numbered", &err);
+}
+
 /* ---- gauges ---- */
 
 /* The oldest event counts only if it belongs to an order of a followed provider: others wait 3 days
@@ -88,6 +100,8 @@ static const char gauges_sql[] =
     "       (select count(*) from purchase_order"
     "         where disagrees_at is not null and state = 'paid') as disagree,"
     "       (select coalesce(sum(owed), 0)::bigint from purchase_order where owed > 0) as owed,"
+    "       (select coalesce(floor(extract(epoch from ledger_now() - min(made_at))), 0)::bigint"
+    "          from invoice where name is null) as unnumbered,"
     "       (select coalesce(floor(extract(epoch from ledger_now() - min(e.received_at))), "
     "0)::bigint"
     "          from payment_event e where e.state = 1 and e.provider = any ($1::text[]) and exists"
@@ -122,6 +136,7 @@ static void update_gauges(struct payments_worker *worker)
         set_gauge(worker->in_review, row, "in_review");
         set_gauge(worker->disagree, row, "disagree");
         set_gauge(worker->owed, row, "owed");
+        set_gauge(worker->unnumbered, row, "unnumbered");
         set_gauge(worker->oldest, row, "oldest");
         measure_reconciled(worker, sql);
         reconcile_balance_measure(worker->portal, worker->balance, sql);
@@ -141,6 +156,7 @@ static bool order_work(void *argument)
     background_log(&worker->is_cut_off, ok, "due orders can be queried again",
                    "due orders cannot be queried", &err);
     reconcile_orders(worker, list);
+    number_invoices(worker);
     return json_size(list) > 0;
 }
 
@@ -177,6 +193,9 @@ static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
     worker->owed =
         metrics_gauge(metrics, "tollgate_credits_owed",
                       "Credits of refunds and disputes that were already spent", NO_LABELS);
+    worker->unnumbered =
+        metrics_gauge(metrics, "tollgate_invoice_oldest_unnumbered_age_seconds",
+                      "Age of the oldest invoice or credit note without a number", NO_LABELS);
     worker->reconciled =
         metrics_gauge(metrics, "tollgate_payment_reconciliation_age_seconds",
                       "Time since the processor's events were last compared", NO_LABELS);

@@ -19,8 +19,10 @@ NOT_HERE = "You cannot buy credits here, because payments are not configured. As
 
 @pytest.fixture(scope="module")
 def shop(own_stack, processor):
-    """A site that accepts cards."""
-    settings = {"portal.poll_ms": 250, "payments.seller": "Tollgate Ltd | 1 Gate Road | Dublin"} | processor.settings()
+    """A site that accepts cards, and whose processor computes the tax."""
+    settings = {"portal.poll_ms": 250, "payments.seller": "Tollgate Ltd | 1 Gate Road | Dublin",
+                "payments.seller_tax_id": "IE1234567AB", "payments.invoice_note": "Thank you for the purchase.",
+                "payments.stripe_tax": True, "payments.invoice_series": "TG"} | processor.settings()
     return Site.of(own_stack(gateways=1, daemons=0, portals=1, settings=settings))
 
 
@@ -125,3 +127,47 @@ def test_without_a_processor_nothing_is_sold(own_stack):
     for path in ("/", "/pricing"):
         assert "5.00 USD" not in visitor.get(path).text, path
     assert "3 credits are left." in visitor.get("/portal").text and "Buy" not in visitor.get("/portal").text
+
+
+def documents(shop, order):
+    with shop.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("select invoice_id::text, kind, total, tax, name from invoice where order_id = %s order by step",
+                       (order,))
+        return cursor.fetchall()
+
+
+def test_an_invoice_has_the_tax_of_the_processor(shop, processor):
+    """Its details come from the payment page, and a later refund gives the tax back."""
+    visitor = Member(shop, credits=100, name="Jane Doe").sign_in()
+    order, _ = buy(visitor)
+    session = processor.session_of(order)
+    processor.tax(session, 23, name="Acme Ltd", address={"country": "IE", "city": "Cork", "line1": "Road 1"},
+                  tax_ids=[{"type": "eu_vat", "value": "IE7654321AB"}])
+    processor.pay(session)
+    assert "Paid: 250 credits are in your account." in visitor.get(f"/portal/orders/{order}").text
+    [(ident, *_)] = wait_for(lambda: [row for row in documents(shop, order) if row[4]], WAIT_S, "its number")
+    text = visitor.get(f"/portal/invoices/{ident}").text
+    for words in ("Seller Tollgate Ltd 1 Gate Road Dublin Tax number: IE1234567AB",
+                  "Buyer Acme Ltd Road 1 Cork Ireland EU VAT number: IE7654321AB", "Paid with Stripe, visa 4242",
+                  "250 Tollgate credits 1 5.00 USD 5.00 USD VAT 23 % 1.15 USD Total, paid 6.15 USD",
+                  "Thank you for the purchase.", "TEST: no money moves"):
+        assert words in text, (words, text)
+    assert 'value="Acme Ltd"' in visitor.get("/portal/billing").answer.body.decode()
+    processor.refund(session, 100)
+    shop.tollctl("order", "refresh", order)
+    wait_for(lambda: len(documents(shop, order)) == 2, WAIT_S, "the credit note")
+    assert [row[1:4] for row in documents(shop, order)] == [("invoice", 615, 115), ("credit_note", 100, 19)]
+
+
+@pytest.mark.parametrize("reason, words", [
+    ("reverse_charge", "Reverse charge: the buyer owes the tax."),
+    ("customer_exempt", "Exempt from tax: the buyer is exempt."), ("product_exempt", "Exempt from tax.")])
+def test_an_invoice_says_why_there_is_no_tax(shop, processor, reason, words):
+    visitor = Member(shop).sign_in()
+    order, _ = buy(visitor)
+    session = processor.session_of(order)
+    processor.tax(session, 0, reason)
+    processor.pay(session)
+    visitor.get(f"/portal/orders/{order}")
+    [(ident, *_)] = wait_for(lambda: documents(shop, order), WAIT_S, "the invoice")
+    assert words in visitor.get(f"/portal/invoices/{ident}").text

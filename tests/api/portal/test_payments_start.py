@@ -74,3 +74,11 @@ def test_problems_are_named(refusal, key, secret, settings, word):
         "payments_provider": "stripe", "payments_stripe_key_file": "{key}",
         "payments_stripe_webhook_secret_file": "{secret}"} | settings))
     assert word in said and PASSED not in said
+
+
+@pytest.mark.parametrize("series, starts", [
+    ("INV", True), ("A1234567890B", True), ("", False), ("TEST", False), ("CN", False), ("inv", False), ("1A", False),
+    ("INV-1", False), ("A1234567890BC", False)])
+def test_the_series_of_invoices(refusal, series, starts):
+    said = refusal({}, payments_provider="none", payments_invoice_series=series)
+    assert (PASSED in said) == starts and ("payments.invoice_series must be a capital letter" in said) != starts

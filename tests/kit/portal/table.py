@@ -35,7 +35,11 @@ from kit.portal.orders import STATES, Orders
 from kit.portal.page import Page
 from kit.portal.visitor import Visitor
 from kit.site import ROOT
+from part import wait_for
 
+BILLING = {"company": "Acme GmbH", "line1": "Weg 1", "postal_code": "10115", "city": "Berlin", "country": "DE",
+           "tax_type": "eu_vat", "tax_id": "DE123456789", "reference": "PO 7"}
+INVOICE_S = 30
 LETTER_S = 150  # a portal that is killed keeps the lease of an email for two minutes
 
 KEYS = {"title", "route", "path", "who", "given", "first", "with", "form", "fields", "headers", "status", "to", "words",
@@ -133,6 +137,35 @@ class Cast:
             self._shared["buyer"] = member, member.sign_in(), made
         member, visitor, made = self._shared["buyer"]
         return visitor, self.known(member) | made | self._others()
+
+    def _invoiced(self):
+        """Has billing details, and the numbered {invoice} of order {number} and {note} of another
+        one; their ids are {invoice_id} and {note_id}."""
+        if "invoiced" not in self._shared:
+            self._shared["invoiced"] = self._make_invoiced()
+        member, visitor, made = self._shared["invoiced"]
+        return visitor, self.known(member) | made | self._others()
+
+    def _fresh_invoiced(self):
+        member, visitor, made = self._make_invoiced()
+        return visitor, self.known(member) | made
+
+    def _make_invoiced(self):
+        member = Member(self.site)
+        visitor = member.sign_in()
+        visitor.submit(visitor.get("/portal/billing").form("/portal/billing"), **BILLING)
+        orders = Orders(self.site, member.account, member.id)
+        first, second = orders.make("paid"), orders.make("paid", pack=3, refunded=250)
+        rows = wait_for(lambda: self._numbered(member, 3), INVOICE_S, "numbers of invoices")
+        made = {"order_paid": first, "year": rows[0][2][:4], "number": orders.row(first, "number")}
+        for name, order, step in (("invoice", first, 0), ("note", second, 1)):
+            [[made[f"{name}_id"], made[name]]] = [row[3:] for row in rows if row[:2] == (order, step)]
+        return member, visitor, made
+
+    def _numbered(self, member, count):
+        rows = self.ledger.rows("select order_id::text, step, issued_at::text, invoice_id::text, name from invoice"
+                                " where account_id = %s and name is not null order by place", member.account)
+        return rows if len(rows) == count else None
 
     def _two_factor(self):
         member = Member(self.site)

@@ -1,0 +1,117 @@
+"""tests/api/portal/test_invoices.py - invoices as pages where rows/billing.yaml cannot wait for a
+moment: without a number yet, late, corrected too often, and with hostile details."""
+
+import contextlib
+
+import psycopg2
+import pytest
+
+from kit.portal.orders import Orders
+from kit.portal.table import BILLING, INVOICE_S, Cast
+from part import wait_for
+
+pytestmark = pytest.mark.xdist_group("portal-credits")
+
+
+@pytest.fixture(scope="module")
+def cast(site, ledger):
+    return Cast(site, ledger)
+
+
+@contextlib.contextmanager
+def no_numbers(site):
+    """Meanwhile no portal can number a document."""
+    with contextlib.closing(psycopg2.connect(site.database)) as connection, connection.cursor() as cursor:
+        cursor.execute("lock table invoice_series in exclusive mode")
+        yield
+        connection.rollback()
+
+
+def correct(visitor, ident):
+    """Press the button, also where the page does not offer it."""
+    mark = dict(visitor.get("/portal/billing").form("/portal/billing").sent())["csrf"]
+    return visitor.post(f"/portal/invoices/{ident}/correct", {"csrf": mark})
+
+
+def change(visitor, **details):
+    answer = visitor.submit(visitor.get("/portal/billing").form("/portal/billing"), **details)
+    assert answer.status_code == 200 and "Your billing details were saved." in answer.text, answer
+    return answer
+
+
+def newest(cast, names):
+    return cast.ledger.rows("select invoice_id::text, name from invoice where account_id = %s and kind = 'invoice'"
+                            " order by place desc limit 1", names["account"])[0]
+
+
+def test_an_invoice_without_its_number(cast, site):
+    visitor, names = cast.play("fresh")
+    with no_numbers(site):
+        Orders(site, names["account"], names["member"]).make("paid")
+        ident, name = newest(cast, names)
+        assert name is None
+        assert "Invoice, number follows" in visitor.get("/portal/invoices").text
+        assert "This document gets its number within a minute." in visitor.get(f"/portal/invoices/{ident}").text
+        change(visitor, **BILLING)
+        refused = correct(visitor, ident)
+        assert refused.errors == ["This invoice has no number yet. Try again in a minute."], refused
+    wait_for(lambda: newest(cast, names)[1], INVOICE_S, "its number")
+    assert newest(cast, names)[1] in visitor.get(f"/portal/invoices/{ident}").text
+
+
+def test_an_invoice_is_corrected_three_times(cast):
+    visitor, names = cast.play("fresh-invoiced")
+    ident = names["invoice_id"]
+    for count in range(3):
+        change(visitor, company=f"Acme {count}")
+        page = visitor.submit(visitor.get(f"/portal/invoices/{ident}").form(f"/portal/invoices/{ident}/correct"))
+        assert "The invoice was corrected. Its new documents are in the list." in page.text, page
+        ident = cast.ledger.rows("select (invoice_in_force(account_id, order_id)).invoice_id::text from purchase_order"
+                                 " where order_id = %s", names["order_paid"])[0][0]
+        wait_for(lambda: cast.ledger.rows("select 1 from invoice where invoice_id = %s and name is not null", ident),
+                 INVOICE_S, "its number")
+        text = visitor.get(f"/portal/invoices/{ident}").text
+        assert f"Acme {count}" in text, text
+    change(visitor, company="Acme")
+    assert correct(visitor, ident).errors == ["This order was corrected three times, which is the limit."]
+
+
+def shift(site, ident, days):
+    """Moves the date of an invoice, around the trigger that forbids it."""
+    with contextlib.closing(psycopg2.connect(site.database)) as connection, connection, connection.cursor() as cursor:
+        cursor.execute("alter table invoice disable trigger invoice_is_final;"
+                       "update invoice set issued_at = issued_at + %s * interval '1 day' where invoice_id = %s;"
+                       "alter table invoice enable trigger invoice_is_final", (days, ident))
+
+
+def test_an_invoice_of_61_days_ago(cast, site):
+    visitor, names = cast.play("fresh-invoiced")
+    change(visitor, company="Acme AG")
+    shift(site, names["invoice_id"], -61)
+    try:
+        refused = correct(visitor, names["invoice_id"])
+    finally:
+        shift(site, names["invoice_id"], 61)
+    assert refused.errors == ["This invoice is older than 60 days. It cannot be corrected."], refused
+
+
+def test_hostile_details_are_shown_as_text(cast):
+    """HTML, templates, formulas, and the longest lines, on pages and in the file."""
+    visitor, names = cast.play("fresh")
+    hostile = {"company": "=1+1<script>alert(1)</script>{{name}}", "line1": "\"><img src=x onerror=alert(1)>",
+               "line2": "W" * 200, "city": "𝔅" * 100, "postal_code": "'\"&amp;", "region": "ابجد", "country": "SA",
+               "tax_type": "other", "tax_id": "<!--", "reference": "%s%n" * 15}
+    change(visitor, **hostile)
+    checkout = visitor.submit(visitor.get("/portal/credits").form("/portal/credits/buy"))
+    visitor.submit(checkout.forms[1])
+    ident, _ = wait_for(lambda: newest(cast, names)[1] and newest(cast, names), INVOICE_S, "its number")
+    page = visitor.get(f"/portal/invoices/{ident}")
+    for name in ("company", "line1", "line2", "city", "region", "tax_id", "reference"):
+        assert hostile[name] in page.text, name
+    assert not page.root.all("img") and all(script.get("src") for script in page.root.all("script"))
+    assert "TEST: no money moves" in page.text
+    form = dict(visitor.get("/portal/billing").form("/portal/billing").sent())
+    assert {name: form[name] for name in hostile} == hostile
+    year = cast.ledger.rows("select to_char(now() at time zone 'UTC', 'YYYY')")[0][0]
+    text = visitor.get(f"/portal/invoices.csv?year={year}").body.decode()
+    assert "'=1+1<script>alert(1)</script>{{name}},SA,<!--,5.00,0.00,5.00,USD,yes" in text, text
