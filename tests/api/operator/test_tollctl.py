@@ -39,7 +39,8 @@ def test_help_lists_every_command(db):
                     "db status", "keys create", "config sample", "member create", "member list", "member show",
                     "member lock", "member unlock", "member sign-out", "member set-email", "member set-password",
                     "member reset-2fa", "member delete", "mail list", "mail retry", "order list", "order show",
-                    "order refresh", "order accept", "order reject", "order events", "pack add", "pack retire",
+                    "order refresh", "order accept", "order reject", "order events", "invoice list", "invoice show",
+                    "invoice export", "invoice next", "pack add", "pack retire",
                     "plan apply", "plan list", "plan show", "plan remove", "account plan"):
         assert f"\n  {command} " in text
         assert db.tell(*command.split(), "--help").startswith(f"usage: tollctl {command}")
