@@ -348,6 +348,12 @@ EVERY_PART = [
     " select gen_random_uuid(), '{member}', 'x', 'none', 4, now(), now() from generate_series(1, 600) i",
     "insert into order_reversal select '{account}', gen_random_uuid(), gen_random_uuid(), 1, 1, 0, now()"
     "  from generate_series(1, 600) i",
+    "insert into billing_version (account_id, version, company, at) select '{account}', i, 'x', now()"
+    "  from generate_series(1, 600) i",
+    "insert into invoice (account_id, invoice_id, order_id, step, kind, reason, is_test, order_number, credits, buyer,"
+    "  payment, taxes, net, tax, total, currency, made_at, series, number, name, issued_at, seller)"
+    " select '{account}', gen_random_uuid(), gen_random_uuid(), 0, 'invoice', 'paid', true, 1, 1, '{{}}', '{{}}', '[]',"
+    "  1, 0, 1, 'USD', now(), 'X-2020', i, 'X-2020-' || i, now(), '{{}}' from generate_series(1, 600) i",
     "insert into token (account_id, token_id, digest, last4, created_at, kind, spent_total, revoked_at)"
     " select '{account}', gen_random_uuid(), sha256(random()::text::bytea), 'aaaa', now(), 3, 0, now()"
     "  from generate_series(1, 300) i",
@@ -363,7 +369,9 @@ EVERY_PART = [
 ]
 # What these would leave behind for `tollctl verify`, which reads all accounts.
 EVERY_PART_ENDS = ["delete from order_reversal where account_id = '{account}'", "delete from usage_day where account_id = '{account}'",
-                   "delete from daily_quota where account_id = '{account}'", "delete from hold where account_id = '{account}'"]
+                   "delete from daily_quota where account_id = '{account}'", "delete from hold where account_id = '{account}'",
+                   "alter table invoice disable trigger invoice_is_final; delete from invoice where account_id = '{account}';"
+                   "alter table invoice enable trigger invoice_is_final"]
 
 
 def test_leaving_and_staying(site):
@@ -387,7 +395,8 @@ def test_the_export_is_all_of_it(site, ledger):
     answer = visitor.submit(visitor.get("/portal/account").form("/portal/account/export"))
     document = json.loads(answer.body)
     assert list(document) == ["member", "account", "tokens", "orders", "ledger", "audit", "connected_apps", "consents",
-                              "sessions", "known_browsers", "links", "mail", "order_reversals", "holds", "daily_use",
+                              "sessions", "known_browsers", "links", "mail", "order_reversals", "billing_details",
+                              "invoices", "holds", "daily_use",
                               "usage_by_day", "stored_responses", "large_responses", "is_whole"]
     assert len(document["sessions"]) == len(document["known_browsers"]) == 1
     assert "token-made" in {letter["template"] for letter in document["mail"]}
@@ -414,8 +423,9 @@ def test_the_export_of_an_account_with_rows_in_every_part(site, ledger):
     assert counts["daily_use"] == counts["usage_by_day"] == counts["stored_responses"] == 600
     assert counts["holds"] == counts["large_responses"] == 600 and counts["links"] == 600
     assert counts["mail"] >= 600 and counts["order_reversals"] == 600
+    assert counts["billing_details"] == counts["invoices"] == 600
     assert counts["connected_apps"] == counts["consents"] == 300
-    for name in ("holds", "stored_responses", "connected_apps", "order_reversals"):
+    for name in ("holds", "stored_responses", "connected_apps", "order_reversals", "billing_details", "invoices"):
         rows = [json.dumps(row) for row in document[name]]
         assert len(set(rows)) == len(rows), name
 

@@ -471,8 +471,17 @@ def test_death_while_an_order_is_read(orders, processor, stack, hooks, account, 
     orders.wait_for_amounts(order, 500, 0)
     assert orders.entries(account) == [(1, GRANT), (PURCHASE, CREDITS), (REVERSAL, -500)]
     wait_for(lambda: orders.events(order) == [2], 15, "the event is done")
+    assert wait_for_documents(orders, order, 2) == [("invoice", PRICE), ("credit_note", 500)]
     restart_after_death(stack, "portal-1")
     stack.start_part("edge")
+
+
+def wait_for_documents(orders, order, count):
+    """Kind and total of the documents of an order, once it has `count` and all have numbers."""
+    def documents():
+        rows = orders.ask("select kind, total, name from invoice where order_id = %s order by step", order)
+        return len(rows) >= count and all(name for *_, name in rows) and [tuple(row[:2]) for row in rows]
+    return wait_for(documents, 30, "documents with numbers")
 
 
 def test_death_when_an_event_is_stored(orders, processor, stack, hooks, account):
