@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "gateway/account/credits.h"
+#include "gateway/account/requests.h"
 #include "gateway/account/usage.h"
 #include "gateway/account/windows.h"
 #include "gateway/call/dry-run.h"
@@ -107,6 +108,23 @@ static bool serve_usage(struct http_call *http, const struct usage_question *que
     return true;
 }
 
+/* GET …/account/requests. */
+static bool serve_requests(struct http_call *http, const struct requests_question *question)
+{
+    struct call *call = &http->call;
+    struct http_response *response = http->response;
+    struct asker asker = asker_of(&call->account, call->token);
+    struct err err = { 0 };
+    if (!call_count(call))
+        return false;
+    if (!requests_write(call->gateway->usage, &asker, question, call->gateway->requests != NULL,
+                        &response->body, &err))
+        return errs_add_err(&call->errs, &err);
+    envelope_headers(&response->headers);
+    envelope_result(&response->body);
+    return true;
+}
+
 /* GET …/account/limits. This request counts in the windows. */
 static bool serve_limits(struct http_call *http)
 {
@@ -129,19 +147,31 @@ static bool serve_limits(struct http_call *http)
     return true;
 }
 
-static bool read_usage(struct http_call *http, struct usage_question *question)
+/* The query of a request about the account. */
+struct question {
+    struct usage_question usage;
+    struct requests_question requests;
+};
+
+static bool read_question(struct http_call *http, struct question *question)
 {
     struct err err = { 0 };
-    return http->route != ROUTE_USAGE ||
-           usage_read(http->request->query, clock_wall_ms(), http->call.gateway->catalog, question,
-                      &err) ||
-           errs_add_err(&http->call.errs, &err);
+    struct text query = http->request->query;
+    const struct catalog *catalog = http->call.gateway->catalog;
+    bool ok = true;
+    if (http->route == ROUTE_USAGE)
+        ok = usage_read(query, clock_wall_ms(), catalog, &question->usage, &err);
+    else if (http->route == ROUTE_REQUESTS)
+        ok = requests_read(query, clock_wall_ms(), catalog, &question->requests, &err);
+    return ok || errs_add_err(&http->call.errs, &err);
 }
 
-static bool tell_account(struct http_call *http, const struct usage_question *question)
+static bool tell_account(struct http_call *http, const struct question *question)
 {
     if (http->route == ROUTE_USAGE)
-        return serve_usage(http, question);
+        return serve_usage(http, &question->usage);
+    if (http->route == ROUTE_REQUESTS)
+        return serve_requests(http, &question->requests);
     return http->route == ROUTE_LIMITS ? serve_limits(http) : serve_credits(http);
 }
 
@@ -151,6 +181,7 @@ static bool serve_dry_run(struct http_call *http)
     struct call *call = &http->call;
     const struct offer *tool = call->offer;
     struct http_response *response = http->response;
+    http->dry_tool = tool;
     if (!request_check_dry(http)) {
         call_put_token_first(call);
         return false;
@@ -168,12 +199,12 @@ static bool serve_dry_run(struct http_call *http)
 static bool serve_account(struct http_call *http)
 {
     struct call *call = &http->call;
-    struct usage_question question = { 0 };
+    struct question question = { 0 };
     if (!request_require_open(http) || !request_read_token(http))
         return false;
     if (http->route == ROUTE_DRY_RUN)
         return serve_dry_run(http);
-    if (!request_check(http) || !read_usage(http, &question)) {
+    if (!request_check(http) || !read_question(http, &question)) {
         call_put_token_first(call);
         return false;
     }

@@ -17,6 +17,7 @@
 #include "gateway/ledger/secret.h"
 #include "gateway/ledger/sweeps.h"
 #include "gateway/mcp/tools.h"
+#include "gateway/requests/request-log.h"
 #include "server/server.h"
 #include "text/json.h"
 #include "text/yaml.h"
@@ -33,6 +34,7 @@ enum {
     ANSWER_FREE_BYTES = 64 << 10, /* nearly all responses are smaller; not counted */
     ANSWERS_MB_MIN = 64, /* the largest response of any contract must fit, plain and wrapped */
     ANSWERS_MB_MAX = 1 << 20,
+    RETENTION_DAYS_MAX = 90,
 };
 
 /* Owned by main(); struct gateway is the part that requests see. */
@@ -149,6 +151,7 @@ static bool read_configuration(struct process *process, struct err *err)
         !conf_check_range(conf, "gateway.response_memory_mb", ANSWERS_MB_MIN, ANSWERS_MB_MAX,
                           err) ||
         !conf_check_range(conf, "ledger.sweep_ms", SWEEP_MS_MIN, SWEEP_MS_MAX, err) ||
+        !conf_check_range(conf, "requests.retention_days", 0, RETENTION_DAYS_MAX, err) ||
         !check_large_responses(conf, err))
         return false;
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
@@ -325,6 +328,16 @@ static void start_ledger(struct process *process)
         (size_t)conf_int(conf, "ledger.large_responses_per_account"));
 }
 
+static void start_request_log(struct process *process)
+{
+    const struct conf *conf = process->server.conf;
+    struct request_log_options options = { .url = conf_str(conf, "db.url"),
+                                           .password = process->server.db_password,
+                                           .metrics = process->gateway.metrics };
+    if (conf_int(conf, "requests.retention_days") > 0)
+        process->gateway.requests = request_log_start(&options);
+}
+
 static bool start(struct process *process, struct err *err)
 {
     const struct conf *conf = process->server.conf;
@@ -344,6 +357,7 @@ static bool start(struct process *process, struct err *err)
     if (!start_dispatch(process, err))
         return false;
     start_ledger(process);
+    start_request_log(process);
     struct admin_options options = { .listen = conf_str(conf, "gateway.admin"),
                                      .ready = why_not_ready,
                                      .note = write_degraded_reason,
@@ -462,6 +476,7 @@ static void stop(struct process *process)
     server_stop(&process->server);
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
+    request_log_stop(&gateway->requests);
     pool_free(&gateway->usage);
     large_responses_free(&gateway->large_responses);
     bus_free(&process->bus);

@@ -15,6 +15,7 @@
 #include "portal/public/docs.h"
 #include "portal/public/public.h"
 #include "portal/public/security-txt.h"
+#include "portal/requests/requests.h"
 #include "portal/usage/entry-proof.h"
 #include "portal/usage/usage.h"
 #include "text/oauth/oauth.h"
@@ -100,6 +101,8 @@ static const struct route routes[] = {
     { "GET",  "/portal",            M, SEE, dashboard_show },
     { "GET",  "/portal/usage",      M, SEE, usage_show },
     { "GET",  "/portal/usage.csv",  M, SEE, usage_csv },
+    { "GET",  "/portal/requests",     M, SEE, requests_show },
+    { "GET",  "/portal/requests.csv", M, SEE, requests_csv },
     { "GET",  "/portal/ledger",     M, PAY, ledger_show },
     { "GET",  "/portal/ledger.csv", M, PAY, ledger_csv },
     { "GET",  "/portal/ledger.pub", M, PAY, proof_key },

@@ -21,7 +21,7 @@ enum permission {
     PERMISSION_MISSING, /* no route has it */
     PERMISSION_NONE,    /* nothing of an account */
     PERMISSION_SELF,    /* about the member alone: password, sessions, own acts */
-    PERMISSION_SEE,     /* dashboard, usage */
+    PERMISSION_SEE,     /* dashboard, usage, requests */
     PERMISSION_BUILD,   /* tokens, apps, playground: spends credits */
     PERMISSION_PAY,     /* orders, ledger: spends money */
     PERMISSION_OWN,     /* name, settings, export and deletion of the account */

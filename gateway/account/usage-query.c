@@ -4,9 +4,10 @@
 #include "base/codec/percent.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "gateway/account/query-values.h"
 #include "text/time/datetime.h"
 
-enum { DAY_MS = DAY_SECONDS * 1000, DATE_BYTES = sizeof("2026-11-23") - 1 };
+enum { DAY_MS = DAY_SECONDS * 1000 };
 
 static const char *const kinds[] = {
     NULL,     "signup_grant", "purchase",         "usage",
@@ -20,24 +21,14 @@ const char *usage_kind_name(int64_t kind)
 
 /* ---- values ---- */
 
-/* A date, or a time with an offset (RFC 3339). */
-static bool read_time(struct text text, int64_t *ms)
-{
-    struct datetime time;
-    if (!datetime_parse(text, &time) || (text.size != DATE_BYTES && !time.has_offset))
-        return false;
-    *ms = time.local_ms - (time.has_offset ? (int64_t)time.offset_s * 1000 : 0);
-    return *ms >= 0;
-}
-
 static bool read_from(struct text value, struct usage_question *question)
 {
-    return read_time(value, &question->from_ms);
+    return query_time(value, &question->from_ms);
 }
 
 static bool read_to(struct text value, struct usage_question *question)
 {
-    return read_time(value, &question->to_ms);
+    return query_time(value, &question->to_ms);
 }
 
 static bool read_by(struct text value, struct usage_question *question)

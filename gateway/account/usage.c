@@ -7,10 +7,10 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/log.h"
+#include "gateway/account/query-values.h"
 #include "text/json.h"
-#include "text/time/datetime.h"
 
-enum { TIME_BYTES = sizeof("2026-11-23T10:44:00.000Z"), NUMBER_BYTES = 24 };
+enum { NUMBER_BYTES = 24 };
 
 /* ---- sums ---- */
 
@@ -30,13 +30,6 @@ static const struct grouping {
     [USAGE_BY_TOKEN] = { "token", "select nullif(token_id, '00000000-0000-0000-0000-000000000000')"
                                   " as key, " SUMS "order by 3 desc, 1" },
 };
-
-static void write_date(char out[static TIME_BYTES], int64_t ms)
-{
-    struct date date = date_of_days(ms / 1000 / DAY_SECONDS);
-    snprintf(out, TIME_BYTES, "%04u-%02u-%02u", (unsigned)date.year % 10000,
-             (unsigned)date.month % 100, (unsigned)date.day % 100);
-}
 
 static const char *tool_name(const struct catalog *catalog, int64_t tool_id)
 {
@@ -69,8 +62,8 @@ static bool count_up(struct sql *sql, const struct asker *asker, bool *is_whole,
 
 /* The parameters of a statement, as text. */
 struct words {
-    char from[TIME_BYTES];
-    char to[TIME_BYTES];
+    char from[QUERY_TIME_BYTES];
+    char to[QUERY_TIME_BYTES];
     char tool[NUMBER_BYTES]; /* the tool's number, or "" */
 };
 
@@ -87,8 +80,8 @@ static bool query_sums(struct sql *sql, const struct asker *asker,
 {
     struct words words;
     const struct grouping *grouping = &groupings[question->by];
-    write_date(words.from, question->from_ms);
-    write_date(words.to, question->to_ms);
+    query_date_write(words.from, question->from_ms);
+    query_date_write(words.to, question->to_ms);
     write_tool(words.tool, question);
     json_str(result, "from", words.from);
     json_str(result, "to", words.to);
@@ -112,15 +105,6 @@ struct span { /* of entries, by seq, both inclusive */
     int64_t first;
     int64_t last;
 };
-
-static void write_time(char out[static TIME_BYTES], int64_t ms)
-{
-    char date[TIME_BYTES];
-    unsigned of_day = (unsigned)(ms % ((int64_t)DAY_SECONDS * 1000));
-    write_date(date, ms);
-    snprintf(out, TIME_BYTES, "%.10sT%02u:%02u:%02u.%03uZ", date, of_day / 3600000 % 24,
-             of_day / 60000 % 60, of_day / 1000 % 60, of_day % 1000);
-}
 
 /* Find the entries of the period by the sums of its days. */
 static bool find_span(struct sql *sql, const struct asker *asker,
@@ -188,8 +172,8 @@ static bool ask_entries(struct sql *sql, const struct asker *asker,
     struct words words;
     struct span span;
     const cJSON *row;
-    write_time(words.from, question->from_ms);
-    write_time(words.to, question->to_ms);
+    query_time_write(words.from, question->from_ms);
+    query_time_write(words.to, question->to_ms);
     write_tool(words.tool, question);
     if (!find_span(sql, asker, question, &words, &span, err))
         return false;

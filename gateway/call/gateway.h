@@ -20,6 +20,7 @@
 
 struct address_window; /* gateway/http/address-window.h */
 struct mcp_tools;      /* gateway/mcp/tools.h */
+struct request_log;    /* gateway/requests/request-log.h */
 
 struct tool_metrics {
     struct histogram *seconds; /* of the whole request */
@@ -50,6 +51,7 @@ struct gateway {
     struct memory_budget answers; /* for responses in flight */
     struct pool *usage;           /* one connection, for gateway/account */
     struct large_responses *large_responses; /* gateway/ledger/large-response.h */
+    struct request_log *requests;            /* NULL: requests.retention_days is 0 */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *errors[ERR_COUNT]; /* calls that ended with this kind */

@@ -63,6 +63,36 @@ static const char *const usage_parameters[] = {
     NULL,
 };
 
+#define MS        "{\"type\":[\"number\",\"null\"],\"minimum\":0}"
+static const char requests_schema[] =
+    "{\"type\":\"object\",\"required\":[\"requests\",\"next_cursor\",\"is_complete\"],\"properties\":{"
+    "\"next_cursor\":" NAME_OR_NULL ",\"is_complete\":{\"type\":\"boolean\"},\"requests\":{\"type\":\"array\",\"items\":{"
+    "\"type\":\"object\",\"required\":[\"id\",\"at\",\"client_id\",\"tool\",\"route\",\"token_id\",\"token\",\"surface\","
+    "\"status\",\"code\",\"credits\",\"seq\",\"is_replayed\",\"total_ms\",\"queue_ms\",\"tool_ms\",\"bytes_in\",\"bytes_out\","
+    "\"ignored_fields\",\"network\"],\"properties\":{\"id\":{\"type\":\"string\",\"format\":\"uuid\"},\"at\":" TIME
+    ",\"client_id\":" NAME_OR_NULL ",\"tool\":" NAME_OR_NULL ",\"route\":" NAME_OR_NULL ",\"token_id\":" NAME_OR_NULL
+    ",\"token\":" NAME_OR_NULL ",\"surface\":{\"type\":\"string\",\"enum\":[\"rest\",\"mcp\"]},\"status\":" AMOUNT
+    ",\"code\":" NAME_OR_NULL ",\"credits\":" AMOUNT ",\"seq\":" PERHAPS ",\"is_replayed\":{\"type\":\"boolean\"},"
+    "\"total_ms\":{\"type\":\"number\",\"minimum\":0},\"queue_ms\":" MS ",\"tool_ms\":" MS ",\"bytes_in\":" AMOUNT
+    ",\"bytes_out\":" AMOUNT ",\"ignored_fields\":" AMOUNT ",\"network\":" NAME_OR_NULL "}}}}}";
+
+static const char *const requests_parameters[] = {
+    PARAMETER "\"from\",\"description\":\"Date or time (RFC 3339); default: 30 days before to\",\"schema\":" WORD "}",
+    PARAMETER "\"to\",\"description\":\"Date or time, exclusive; default: tomorrow\",\"schema\":" WORD "}",
+    PARAMETER "\"tool\",\"description\":\"Requests about this tool\",\"schema\":" WORD "}",
+    PARAMETER "\"token\",\"description\":\"Requests by this token\",\"schema\":{\"type\":\"string\",\"format\":\"uuid\"}}",
+    PARAMETER "\"status\",\"description\":\"Class of the status, or failed: with an error\",\"schema\":"
+              "{\"type\":\"string\",\"enum\":[\"2xx\",\"4xx\",\"5xx\",\"failed\"]}}",
+    PARAMETER "\"code\",\"description\":\"Requests with this error code\",\"schema\":" WORD "}",
+    PARAMETER "\"slower_ms\",\"description\":\"Requests that took at least this long\",\"schema\":"
+              "{\"type\":\"integer\",\"minimum\":1,\"maximum\":600000}}",
+    PARAMETER "\"id\",\"description\":\"The request with this id, or the client's X-Request-Id\",\"schema\":" WORD "}",
+    PARAMETER "\"limit\",\"description\":\"Requests per page\",\"schema\":"
+              "{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":50}}",
+    PARAMETER "\"cursor\",\"description\":\"next_cursor of the previous page\",\"schema\":" WORD "}",
+    NULL,
+};
+
 static const char limits_schema[] =
     "{\"type\":\"object\",\"required\":[\"as_of\",\"global\",\"endpoints\",\"classes\",\"daily\"],\"properties\":{"
     "\"as_of\":" TIME "," PLAN ",\"global\":{\"type\":\"object\",\"required\":[" WINDOW_NAMES "],\"properties\":{" WINDOW "}},"

@@ -343,12 +343,18 @@ static void add_account(cJSON *paths, const struct limits *limits)
                                          "Single entries, the newest first, or with group_by sums "
                                          "of whole days (UTC), of at most 92 "
                                          "days. Free." };
+    static const char *const requests[] = { "account-requests", "Request log",
+                                            "Single requests with status, error code and times, "
+                                            "the newest first, also rejected ones, of at most 92 "
+                                            "days. Free." };
     static const char *const windows[] = {
         "account-limits", "Limits", "How full the account's windows are, this call included. Free."
     };
     add_question(paths, limits, ROUTE_CREDITS, credits, parse(credits_schema));
     add_parsed(add_question(paths, limits, ROUTE_USAGE, usage, parse(usage_schema)),
                usage_parameters);
+    add_parsed(add_question(paths, limits, ROUTE_REQUESTS, requests, parse(requests_schema)),
+               requests_parameters);
     add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
 }
 

@@ -21,6 +21,7 @@ static const char *const paths[] = {
     [ROUTE_CREDITS] = "/v1/client/" ACCOUNT "/account/credits",
     [ROUTE_USAGE] = "/v1/client/" ACCOUNT "/account/usage",
     [ROUTE_LIMITS] = "/v1/client/" ACCOUNT "/account/limits",
+    [ROUTE_REQUESTS] = "/v1/client/" ACCOUNT "/account/requests",
     [ROUTE_MCP] = "/v1/client/" ACCOUNT "/mcp",
     [ROUTE_APP_MCP] = OAUTH_RESOURCE_PATH,
     [ROUTE_RESOURCE] = OAUTH_RESOURCE_METADATA_PATH,

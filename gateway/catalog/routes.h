@@ -18,6 +18,7 @@ enum route {
     ROUTE_CREDITS,
     ROUTE_USAGE,
     ROUTE_LIMITS,
+    ROUTE_REQUESTS,
     ROUTE_MCP,
     ROUTE_APP_MCP,  /* the same for connected apps: the token names the account */
     ROUTE_RESOURCE, /* what an app reads to connect: RFC 9728 */

@@ -1,6 +1,7 @@
 /* gateway/http/answer.c - writes the response: errors, headers, metrics and the log line. */
 #include "gateway/http/http-call.h"
 #include "gateway/http/ignored-fields.h"
+#include "gateway/http/request-record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -219,6 +220,7 @@ void answer_finish(struct http_call *http)
     if (http->route != ROUTE_READYZ) { /* which HAProxy requests all the time */
         count(http, total_us);
         write_log(http, total_us);
+        request_record_add(http, total_us);
     }
     if (http->query.bytes)
         explicit_bzero(http->query.bytes, http->query.size);

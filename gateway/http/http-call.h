@@ -22,6 +22,7 @@ struct mcp_trait {
     const char *method; /* NULL: not MCP */
     const char *era;
     const char *outcome;
+    const char *fault; /* the kind of its JSON-RPC error, for the request log; NULL: none */
     char client[CLIENT_MAX_BYTES + 1]; /* as sent, printable */
 };
 
@@ -35,6 +36,8 @@ struct http_call {
     struct trace trace;
     enum route route; /* ROUTE_NONE: unknown, or not parsed yet */
     bool has_account;
+    bool has_token;                /* call.token is set */
+    const struct offer *dry_tool;  /* of a dry run */
     struct buf query;              /* of a GET tool, as JSON */
     const char *allow;             /* of a 405 */
     struct unknown_fields unknown; /* of the request */

@@ -176,8 +176,9 @@ bool request_require_open(struct http_call *http)
 bool request_read_token(struct http_call *http)
 {
     struct err err = { 0 };
-    return token_of_bearer(http_header(http->request, "Authorization"), http->call.token, &err) ||
-           errs_add_err(&http->call.errs, &err);
+    http->has_token =
+        token_of_bearer(http_header(http->request, "Authorization"), http->call.token, &err);
+    return http->has_token || errs_add_err(&http->call.errs, &err);
 }
 
 bool request_read_app(struct http_call *http)
@@ -186,6 +187,7 @@ bool request_read_app(struct http_call *http)
     struct call *call = &http->call;
     http->has_account = token_of_bearer_app(http_header(http->request, "Authorization"),
                                             &call->account, call->token, &err);
+    http->has_token = http->has_account;
     return http->has_account || errs_add_err(&call->errs, &err);
 }
 

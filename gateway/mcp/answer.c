@@ -345,4 +345,5 @@ void answer_fault(struct mcp *mcp)
     rpc_headers(&response->headers);
     rpc_write_fault(&response->body, mcp->message.id, &mcp->fault);
     mcp->http->mcp.outcome = "fault";
+    mcp->http->mcp.fault = rpc_code_name(mcp->fault.code);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/table.h"
 #include "text/json.h"
 
 bool rpc_fault_set(struct rpc_fault *fault, enum rpc_code code, int status, const char *message)
@@ -11,6 +12,25 @@ bool rpc_fault_set(struct rpc_fault *fault, enum rpc_code code, int status, cons
     fault->status = status;
     snprintf(fault->message, sizeof(fault->message), "%s", message);
     return false;
+}
+
+const char *rpc_code_name(int code)
+{
+    static const struct {
+        enum rpc_code code;
+        const char *name;
+    } rows[] = {
+        { RPC_PARSE, "parse_error" },
+        { RPC_INVALID_REQUEST, "invalid_request" },
+        { RPC_UNKNOWN_METHOD, "method_not_found" },
+        { RPC_INVALID_PARAMS, "invalid_params" },
+        { RPC_HEADER_MISMATCH, "header_mismatch" },
+        { RPC_UNSUPPORTED_VERSION, "unsupported_version" },
+    };
+    for (size_t i = 0; i < countof(rows); i++)
+        if ((int)rows[i].code == code)
+            return rows[i].name;
+    return "invalid_request";
 }
 
 void rpc_headers(struct buf *headers)

@@ -21,6 +21,9 @@ enum rpc_code {
     RPC_UNSUPPORTED_VERSION = -32022,
 };
 
+/* The words of the JSON-RPC specification for a code: "invalid_params". */
+const char *rpc_code_name(int code);
+
 /* A fault of a message; zero: the message is valid. */
 struct rpc_fault {
     int code;

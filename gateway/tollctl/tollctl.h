@@ -51,6 +51,7 @@ extern const struct command order_commands[];   /* order.c */
 extern const struct command invoice_commands[]; /* billing/invoice.c */
 extern const struct command pack_commands[];    /* offers/pack.c */
 extern const struct command plan_commands[];    /* offers/plan.c */
+extern const struct command request_commands[]; /* requests/request.c */
 extern const struct command signup_commands[];  /* offers/signup.c */
 extern const struct command verify_commands[];  /* verify.c */
 extern const struct command db_commands[];      /* migrate.c */

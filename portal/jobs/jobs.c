@@ -1,6 +1,7 @@
 /* portal/jobs/jobs.c - see jobs.h. */
 #include "portal/jobs/jobs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct step {
     char cursor[UUID_TEXT_BYTES]; /* where the step begins, then where the next one begins; "": the
                                      start */
     bool has_more;                /* the job needs another step */
+    char retention[NUMBER_BYTES]; /* requests.retention_days */
 };
 
 /* Keeps a step far below the role's statement_timeout of 5 s. */
@@ -50,6 +52,13 @@ static bool step_usage_lap(struct sql *sql, struct step *step, struct err *err)
 static bool step_prune(struct sql *sql, struct step *step, struct err *err)
 {
     return sql_bool(sql, "select portal_prune(" STEP_ROWS ")", NO_PARAMS, &step->has_more, err);
+}
+
+/* requests.retention_days is at most 90. */
+static bool step_request_prune(struct sql *sql, struct step *step, struct err *err)
+{
+    return sql_bool(sql, "select request_prune($1, " STEP_ROWS ")", SQL_PARAMS(step->retention),
+                    &step->has_more, err);
 }
 
 static bool step_low_balance(struct sql *sql, struct step *step, struct err *err)
@@ -81,6 +90,7 @@ static const struct job_row {
 } rows[] = {
     { "usage_lap",    3600, step_usage_lap },
     { "portal_prune",  600, step_prune },
+    { "request_prune", 600, step_request_prune },
     { "low_balance",   300, step_low_balance },
     { "deletions",     300, step_deletions },
     { "app_expiry",    600, step_app_expiry },
@@ -126,10 +136,13 @@ static bool record_step(struct sql *sql, const struct job_row *row, const struct
 }
 
 /* *is_mine: it was due, and no other portal runs it. */
-static bool run_step(struct sql *sql, const struct job_row *row, bool *is_mine, struct err *err)
+static bool run_step(struct sql *sql, const struct conf *conf, const struct job_row *row,
+                     bool *is_mine, struct err *err)
 {
     scoped(json_free) cJSON *claimed = json_object();
     struct step step = { 0 };
+    snprintf(step.retention, sizeof(step.retention), "%" PRId64,
+             conf_int(conf, "requests.retention_days"));
     if (!sql_begin(sql, SQL_WRITE, err) ||
         !sql_row(sql, claim_sql, SQL_PARAMS(row->name), claimed, err))
         return false;
@@ -149,7 +162,8 @@ static bool do_step(struct jobs *jobs, const struct job_row *row)
     struct err err = { 0 };
     bool is_mine = false;
     size_t index = (size_t)(row - rows);
-    bool ok = pool_take(jobs->portal->pool, &sql, &err) && run_step(sql, row, &is_mine, &err);
+    bool ok = pool_take(jobs->portal->pool, &sql, &err) &&
+              run_step(sql, jobs->portal->conf, row, &is_mine, &err);
     if (!ok)
         log_line(LOG_WARN, "background job failed", log_str("job", row->name),
                  log_str("why", err.message));

@@ -14,7 +14,7 @@
 #include "portal/page/answer.h"
 #include "text/json.h"
 
-enum { ROWS_A_PIECE = 250, PLACE_BYTES = 80, BUSY_S = 60 };
+enum { ROWS_A_PIECE = 250, PLACE_BYTES = 120, BUSY_S = 60 };
 
 /*
  * The parts of the document, in order. A part with a `place` continues after the row with place $2
@@ -148,6 +148,32 @@ static const struct part {
       "        > (split_part($2, ' ', 1)::date, split_part($2, ' ', 2)::smallint,"
       "           split_part($2, ' ', 3)::uuid))"
       " order by u.day, u.tool_id, u.token_id limit 250",
+      true, true },
+    { "requests",
+      "select r.at, r.id, r.client_id, r.token_id, t.name as tool, r.route, r.surface,"
+      "       r.is_replayed, r.status, r.code, r.credits, r.total_us, r.queue_us, r.tool_us,"
+      "       r.bytes_in, r.bytes_out, r.ignored, r.network,"
+      "       (extract(epoch from r.at) * 1000000)::bigint || '.' || r.id as place"
+      "  from request_log r left join tool t using (tool_id) where r.account_id = $1"
+      "   and ($2::text is null"
+      "        or (r.at, r.id) > (timestamptz 'epoch' + split_part($2, '.', 1)::bigint"
+      "                           * interval '1 microsecond', split_part($2, '.', 2)::uuid))"
+      " order by r.at, r.id limit 250",
+      true, true },
+    { "requests_by_day", /* slow: the class of their times */
+      "select d.day::text as day, t.name as tool, d.code, d.slow, d.calls,"
+      "       concat_ws(' ', d.day, d.tool_id, d.slow, d.code) as place"
+      "  from request_day d left join tool t using (tool_id) where d.account_id = $1"
+      "   and ($2::text is null or (d.day, d.tool_id, d.slow, d.code)"
+      "        > (split_part($2, ' ', 1)::date, split_part($2, ' ', 2)::smallint,"
+      "           split_part($2, ' ', 3)::smallint, split_part($2, ' ', 4)))"
+      " order by d.day, d.tool_id, d.slow, d.code limit 250",
+      true, true },
+    { "requests_not_recorded",
+      "select l.hour, l.until, l.lost, (extract(epoch from l.hour))::bigint::text as place"
+      "  from request_loss l where l.account_id = $1"
+      "   and ($2::text is null or l.hour > timestamptz 'epoch' + $2::bigint * interval '1 second')"
+      " order by l.hour limit 250",
       true, true },
     { "stored_responses", /* for Idempotency-Keys; the calls got them */
       "select k.hold_id as call, k.is_done, k.expires_at, encode(k.key_hash, 'hex') as place"

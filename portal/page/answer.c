@@ -107,6 +107,7 @@ static const struct area {
     { "here_sign_in", "/portal/sign-in" },
     { "here_usage", "/portal/usage" },
     { "here_usage", "/portal/ledger" },
+    { "here_usage", "/portal/requests" },
     { "here_credits", "/portal/credits" },
     { "here_credits", "/portal/orders" },
     { "here_credits", "/portal/test-checkout" },

@@ -110,10 +110,8 @@ static const char *shown(const struct visit *visit, const char *name, const char
 }
 
 void filter_add(struct visit *visit, const struct usage_filter *filter, const cJSON *tokens,
-                cJSON *model)
+                cJSON *fields, cJSON *filters)
 {
-    cJSON *fields = json_list(model, "fields");
-    cJSON *filters = json_list(model, "filters");
     const char *tool = form_text(&visit->form, "tool");
     const char *token = form_text(&visit->form, "token");
     const char *from = shown(visit, "from", filter->from);

@@ -14,7 +14,7 @@ enum { USAGE_DAYS_MAX = 366, USAGE_DAYS_USUAL = 30 };
  */
 bool filter_read(struct visit *visit, const char *today, struct usage_filter *filter) must_check;
 
-/* Add the form's fields with their values, and `filters` for links to other pages. tokens: the
+/* Append the form's fields with their values, and the parts of links to other pages. tokens: the
  * account's, rows of {token_id, name}. */
 void filter_add(struct visit *visit, const struct usage_filter *filter, const cJSON *tokens,
-                cJSON *model);
+                cJSON *fields, cJSON *filters);

@@ -10,6 +10,7 @@
 #include "portal/usage/calls.h"
 #include "portal/usage/entry-proof.h"
 #include "portal/usage/export.h"
+#include "portal/usage/failures.h"
 #include "portal/usage/filter.h"
 #include "portal/usage/page.h"
 #include "text/json.h"
@@ -71,7 +72,8 @@ static bool add_sums(const struct visit *visit, struct sql *sql, const struct us
                      cJSON *model, struct err *err)
 {
     return is_later(visit) ? usage_bounds(sql, filter, model, err)
-                           : usage_sums(sql, visit->portal->catalog, filter, model, err);
+                           : usage_sums(sql, visit->portal->catalog, filter, model, err) &&
+                                 failures_add(sql, filter, model, err);
 }
 
 static bool add_calls(struct visit *visit, struct sql *sql, const struct usage_filter *filter,
@@ -102,7 +104,7 @@ static bool fill_usage(struct visit *visit, struct sql *sql, cJSON *model, struc
         !sql_rows(sql, tokens_sql, account, tokens, err))
         return false;
     bool ok = filter_read(visit, json_text(balance, "/today"), &filter);
-    filter_add(visit, &filter, tokens, model);
+    filter_add(visit, &filter, tokens, json_list(model, "fields"), json_list(model, "filters"));
     json_bool(model, "is_valid", ok);
     json_bool(model, "is_counting", left > 0);
     return !ok ||

@@ -354,6 +354,12 @@ EVERY_PART = [
     "  payment, taxes, net, tax, total, currency, made_at, series, number, name, issued_at, seller)"
     " select '{account}', gen_random_uuid(), gen_random_uuid(), 0, 'invoice', 'paid', true, 1, 1, '{{}}', '{{}}', '[]',"
     "  1, 0, 1, 'USD', now(), 'X-2020', i, 'X-2020-' || i, now(), '{{}}' from generate_series(1, 600) i",
+    "insert into request_log select '{account}', now(), gen_random_uuid(), null, gen_random_uuid(), null, 'credits', 1,"
+    " false, 200, null, 0, 1, null, null, 0, 0, 0, null from generate_series(1, 600) i",
+    "insert into request_day select '{account}', date '2020-01-01' + mod(i, 300), mod(i, 7), mod(i, 2)::text, mod(i, 5), 1"
+    "  from generate_series(1, 600) i",
+    "insert into request_loss select '{account}', date '2020-01-01' + i * interval '1 hour', now(), 1"
+    "  from generate_series(1, 600) i",
     "insert into token (account_id, token_id, digest, last4, created_at, kind, spent_total, revoked_at)"
     " select '{account}', gen_random_uuid(), sha256(random()::text::bytea), 'aaaa', now(), 3, 0, now()"
     "  from generate_series(1, 300) i",
@@ -396,8 +402,8 @@ def test_the_export_is_all_of_it(site, ledger):
     document = json.loads(answer.body)
     assert list(document) == ["member", "account", "tokens", "orders", "ledger", "audit", "connected_apps", "consents",
                               "sessions", "known_browsers", "links", "mail", "order_reversals", "billing_details",
-                              "invoices", "holds", "daily_use",
-                              "usage_by_day", "stored_responses", "large_responses", "is_whole"]
+                              "invoices", "holds", "daily_use", "usage_by_day", "requests", "requests_by_day",
+                              "requests_not_recorded", "stored_responses", "large_responses", "is_whole"]
     assert len(document["sessions"]) == len(document["known_browsers"]) == 1
     assert "token-made" in {letter["template"] for letter in document["mail"]}
     assert document["is_whole"] is True and document["member"]["email"] == member.email and document["account"]["posted"] == 100
@@ -425,7 +431,9 @@ def test_the_export_of_an_account_with_rows_in_every_part(site, ledger):
     assert counts["mail"] >= 600 and counts["order_reversals"] == 600
     assert counts["billing_details"] == counts["invoices"] == 600
     assert counts["connected_apps"] == counts["consents"] == 300
-    for name in ("holds", "stored_responses", "connected_apps", "order_reversals", "billing_details", "invoices"):
+    assert counts["requests"] == counts["requests_by_day"] == counts["requests_not_recorded"] == 600
+    for name in ("requests", "requests_not_recorded", "holds", "stored_responses", "connected_apps", "order_reversals",
+                 "billing_details", "invoices"):
         rows = [json.dumps(row) for row in document[name]]
         assert len(set(rows)) == len(rows), name
 

@@ -11,6 +11,7 @@ from kit.client import Client
 from kit.portal.files import add_entries, begin_to_read
 from kit.portal.member import Member
 from kit.site import Account
+from part import wait_for
 
 PORTALS = 2  # of the shared stack
 HELD = 300_000  # entries: a file that is larger than all buffers on the way
@@ -134,6 +135,70 @@ def test_the_outcome_of_a_call_is_shown(site, ledger):
     ledger.rows("delete from hold where account_id = %s", member.account)
     assert {(row["Outcome"], row["Credits"]) for row in rows} == \
         {("running", "5"), ("failed, free", "0"), ("expired, free", "0")}
+
+
+# -- requests --
+
+
+def records_of(ledger, member, count):
+    return wait_for(lambda: (rows := ledger.rows("select id::text, status, coalesce(code, '') from request_log"
+                                                 " where account_id = %s order by at desc, id desc", member.account))
+                    and len(rows) == count and rows, 10, "the records are written")
+
+
+def test_failed_calls_of_usage(busy, ledger):
+    member, visitor, _ = busy
+    records_of(ledger, member, 5)
+    page = visitor.get("/portal/usage")
+    assert page.table("Failed calls") == [{"Tool": "hash-generate", "Code": "missing_field", "Calls": "1"}]
+    assert "1 call failed, and cost nothing." in page.text
+    assert "Failed calls" not in visitor.get("/portal/usage?tool=qr-generate").text
+    assert "1 call failed" in visitor.get("/portal/usage?tool=hash-generate").text
+
+
+def test_requests_are_what_the_log_has(busy, ledger):
+    member, visitor, ids = busy
+    rows = records_of(ledger, member, 5)
+    page = visitor.get("/portal/requests")
+    shown = page.table("Requests, newest first")
+    assert [(row["Request"], row["Status"].split()[0]) for row in shown] == [(row[0], str(row[1])) for row in rows]
+    assert sorted(row["Request"] for row in shown if row["Status"] == "200") == sorted(ids)
+    assert {row["Token"] for row in shown} == {"ci", HOSTILE}
+    [today] = page.table("Calls of tools by day")
+    assert (today["Calls"], today["Failed"]) == ("5", "1")
+    failed = visitor.submit(page.form("/portal/requests"), status="failed")
+    assert [row["Status"] for row in failed.table("Requests, newest first")] == ["400 missing_field"]
+    one = visitor.submit(page.form("/portal/requests"), id=ids[0])
+    assert [row["Request"] for row in one.table("Requests, newest first")] == [ids[0]]
+    assert visitor.submit(page.form("/portal/requests"), slower="600000").text.count("No requests on these days.") == 1
+
+
+def test_requests_as_a_file(busy, ledger):
+    member, visitor, ids = busy
+    rows = records_of(ledger, member, 5)
+    lines = lines_of(visitor.get("/portal/requests.csv"))
+    assert [(line["request_id"], line["status"], line["code"]) for line in lines] == [
+        (row[0], str(row[1]), row[2]) for row in rows]
+    assert sum(int(line["credits"]) for line in lines) == 8
+    entries = ledger.rows("select reference::text, seq from ledger_entry where account_id = %s and kind = 3", member.account)
+    assert {line["request_id"]: int(line["entry"]) for line in lines if line["entry"]} == dict(entries)
+    assert lines_of(visitor.get("/portal/requests.csv?status=5xx")) == []
+
+
+def test_pages_of_requests(site, ledger):
+    """More than a file reads at once: each once."""
+    member = Member(site)
+    visitor = member.sign_in()
+    ledger.rows("insert into request_log select %s, now() - i * interval '1 second', gen_random_uuid(), null,"
+                " gen_random_uuid(), null, 'credits', 1, false, 200, null, 0, 1, null, null, 0, 0, 0, null"
+                " from generate_series(1, 1200) i", member.account)
+    lines = lines_of(visitor.get("/portal/requests.csv"))
+    assert len({line["request_id"] for line in lines}) == len(lines) == 1200
+    page = visitor.get("/portal/requests")
+    older = visitor.get("/portal/requests" + page.link("Older"))
+    shown = [row["Request"] for one in (page, older) for row in one.table("Requests, newest first")]
+    assert shown == [line["request_id"] for line in lines[:100]]
+    assert "Newest" in older.text
 
 
 # -- the ledger, and files of many entries --

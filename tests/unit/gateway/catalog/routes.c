@@ -25,6 +25,7 @@ static const struct row {
     { "/llms.txt", ROUTE_LLMS, "", "" },
     { "/v1/client/abc/account/usage", ROUTE_USAGE, "abc", "" },
     { "/v1/client/abc/account/limits", ROUTE_LIMITS, "abc", "" },
+    { "/v1/client/abc/account/requests", ROUTE_REQUESTS, "abc", "" },
     { "/v1/client/abc/mcp", ROUTE_MCP, "abc", "" },
     { "/v1/client/abc/mcp/", ROUTE_NONE, "", "" },
     { "/mcp", ROUTE_APP_MCP, "", "" },
