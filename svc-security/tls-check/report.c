@@ -7,6 +7,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "clients.h"
 #include "text/json.h"
 #include "text/time/datetime.h"
 
@@ -327,6 +328,7 @@ void report_print(const struct report *report, const struct facts *const *all, s
     json_str(result, "starttls", starttls_name(report->starttls));
     add_address(report->address, result);
     add_certificates(all, count, result);
+    clients_print(all, count, result);
     if (report->is_partial)
         json_bool(result, "partial", true);
 }

@@ -17,6 +17,7 @@ enum { ACCEPTED_MAX = 160 /* connections of a scan, plus the suites of SSL 2.0 *
 struct accepted {
     enum version version;
     const struct suite *suite;
+    size_t place; /* in order of acceptance */
 };
 
 /* Three-valued, because a test may not have run. */

@@ -29,7 +29,9 @@ void scan_accept(struct scan *scan, enum version version, const struct suite *su
     for (size_t i = 0; i < facts->accepted_count; i++)
         if (facts->accepted[i].version == version && facts->accepted[i].suite == suite)
             return;
-    facts->accepted[facts->accepted_count++] = (struct accepted){ version, suite };
+    facts->accepted[facts->accepted_count] =
+        (struct accepted){ version, suite, facts->accepted_count };
+    facts->accepted_count++;
 }
 
 void scan_add_group(struct scan *scan, uint16_t id)

@@ -58,7 +58,9 @@ static inline void accept_suites(struct facts *facts, const char *suites)
         assert_non_null(suite);
         facts->supports[version] = true;
         facts->best = MAX(facts->best, version);
-        facts->accepted[facts->accepted_count++] = (struct accepted){ version, suite };
+        facts->accepted[facts->accepted_count] =
+            (struct accepted){ version, suite, facts->accepted_count };
+        facts->accepted_count++;
         suites = end + strspn(end, " ");
     }
 }
