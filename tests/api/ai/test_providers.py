@@ -728,6 +728,25 @@ def test_many_slow_calls(daemon, here):
     daemon.stack.start_part(DAEMON)
 
 
+def test_killed_in_mid_call_under_load(daemon, here, ledger):
+    """Some calls are over, others wait for a provider: each answer is charged, and nothing else."""
+    daemon.use(provider("quick", max_concurrency=SLOW_CALLS))
+    account = here.open_account(10_000, "--limits-off")
+    done = [call.result() for call in call_all(here, account, 8, "a")]
+    daemon.use(slow(8000, max_concurrency=SLOW_CALLS))
+    waiting = call_all(here, account, 16, "b")
+    wait_for(lambda: running(daemon) == 16, 20, "not all calls run")
+    daemon.part.kill()
+    lost = [call.result() for call in waiting]
+    daemon.stack.start_part(DAEMON)
+    daemon.use(provider("quick", max_concurrency=SLOW_CALLS))
+    wait_for(lambda: Client(here).call(account, TOOL, {"prompt": "c"}).status_code == 200, 20, "calls work again")
+    assert {answer.status_code for answer in done} == {200}
+    assert {(answer.status_code, *answer.codes) for answer in lost} == {(503, "worker_lost")}
+    assert ledger.charged(account) == 10 * (len(done) + 1)
+    assert ledger.held(account) == 0
+
+
 def test_a_full_queue(daemon, here, ledger):
     daemon.use(provider("slow", "/does/slow-1500/openai/v1", max_concurrency=2, timeout_ms=5000))
     account = here.open_account(10_000, "--limits-off")
