@@ -32,7 +32,7 @@ static void check_page(struct visit *visit, const struct usage_filter *filter)
     scoped(json_free) cJSON *model = json_object();
     scoped(json_free) cJSON *tokens = json_array();
     scoped(buf_free) struct buf out = BUF(MODEL_MAX_BYTES);
-    filter_add(visit, filter, tokens, model);
+    filter_add(visit, filter, tokens, json_list(model, "fields"), json_list(model, "filters"));
     const cJSON *field = json_at(model, "/fields/0");
     for (size_t i = 0; i < countof(names); i++, field = field->next) {
         const char *typed = form_text(&visit->form, names[i]);

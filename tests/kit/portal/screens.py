@@ -224,6 +224,8 @@ SCREENS = [
     Screen("dashboard-suspended", "suspended", "/portal"),
     Screen("usage", "member", "/portal/usage"),
     Screen("usage-wrong", "member", "/portal/usage?from=2026-02-01&to=2026-01-01", status=400),
+    Screen("requests", "member", "/portal/requests"),
+    Screen("requests-wrong", "member", "/portal/requests?status=x", status=400),
     Screen("ledger", "member", "/portal/ledger"),
     Screen("credits", "member", "/portal/credits"),
     Screen("credits-orders", "buyer", "/portal/credits"),
