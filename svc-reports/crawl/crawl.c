@@ -80,8 +80,22 @@ static void read_markup(const struct crawl_order *order, struct crawl *crawl)
     references_read(page, &crawl->references);
     bool has_base = page_base(page, &href) && target_join(&hop->target, href, &base, NULL);
     for (size_t i = 0; i < crawl->references.count; i++)
-        crawl_add(crawl, has_base ? &base : &hop->target, &crawl->references.item[i],
-                  order->egress);
+        crawl->references.item[i].resource = crawl_add(crawl, has_base ? &base : &hop->target,
+                                                       &crawl->references.item[i], order->egress);
+}
+
+/* An image that a sheet gives a size is sized, unless another reference to it is not. */
+static void size_images(struct crawl *crawl)
+{
+    struct references *references = &crawl->references;
+    for (size_t i = 0; i < crawl->count; i++)
+        crawl->resource[i]->is_unsized = false;
+    for (size_t i = 0; i < references->count; i++) {
+        struct reference *reference = &references->item[i];
+        if (reference->resource && reference->is_unsized)
+            reference->resource->is_unsized |= !size_rules_fit(
+                &references->sizes, text_of(reference->classes), text_of(reference->id));
+    }
 }
 
 enum kind crawl_page_kind(const struct crawl *crawl)
@@ -169,6 +183,7 @@ bool crawl_run(const struct crawl_order *order, struct crawl **result, struct er
         read_markup(order, crawl);
     if (!crawl_fetch_resources(order, crawl, err))
         return false;
+    size_images(crawl);
     *result = take(crawl);
     return true;
 }

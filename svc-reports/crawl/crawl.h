@@ -125,9 +125,9 @@ char *crawl_field(const struct fetch_hop *hop, const char *name);
 /* ---- for crawl.c and resources.c ---- */
 
 /* Add a resource for a reference relative to base. If the URL exists, merge the reference into
- * it. */
-void crawl_add(struct crawl *crawl, const struct target *base, const struct reference *reference,
-               const struct egress *egress);
+ * it. Returns the resource; NULL if the URL is invalid, or the page's. */
+struct resource *crawl_add(struct crawl *crawl, const struct target *base,
+                           const struct reference *reference, const struct egress *egress);
 
 /* Fetch the resources, then the resources of their style sheets. Errors: ERR_OVERLOADED. */
 bool crawl_fetch_resources(const struct crawl_order *order, struct crawl *crawl,

@@ -45,8 +45,12 @@ static struct reference *add_reference(struct references *out, enum use use, str
 
 void references_free(struct references *references)
 {
-    for (size_t i = 0; i < references->count; i++)
+    for (size_t i = 0; i < references->count; i++) {
         mem_free(&references->item[i].url);
+        mem_free(&references->item[i].classes);
+        mem_free(&references->item[i].id);
+    }
+    size_rules_free(&references->sizes);
     mem_free(&references->item);
     *references = (struct references){ 0 };
 }
@@ -89,6 +93,7 @@ void references_add_sheet(struct text css, struct references *references)
     struct sheet sheet = { .out = references };
     size_t first = references->count;
     css_read(css, take_css, &sheet);
+    size_rules_read(css, &references->sizes);
     if (sheet.images > STYLE_IMAGES_MAX)
         drop_images(references, first);
 }
@@ -208,6 +213,14 @@ static void close_picture(struct reading *reading)
     reading->is_in_picture = reading->picture_has_modern = false;
 }
 
+static void note_names(const struct page_token *token, struct reference *reference)
+{
+    struct text classes = attribute(token, "class");
+    struct text id = page_trim(attribute(token, "id"));
+    reference->classes = mem_dup(classes.bytes, classes.size);
+    reference->id = mem_dup(id.bytes, id.size);
+}
+
 static void read_img(struct reading *reading, const struct page_token *token)
 {
     struct text url = TEXT("");
@@ -221,7 +234,11 @@ static void read_img(struct reading *reading, const struct page_token *token)
     if (reference) {
         reference->is_lazy = is_late && is_lazy;
         reference->is_eager_late = is_late && !is_lazy;
-        reference->is_unsized = !has_attribute(token, "width") || !has_attribute(token, "height");
+        reference->is_unsized =
+            (!has_attribute(token, "width") || !has_attribute(token, "height")) &&
+            !css_sets_size(attribute(token, "style"));
+        if (reference->is_unsized)
+            note_names(token, reference);
         reference->has_modern_form = reading->picture_has_modern || is_modern(TEXT(""), url);
     }
     close_picture(reading);

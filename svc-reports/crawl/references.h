@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "crawl/css-sizes.h"
 #include "crawl/css.h"
 #include "probe/page.h"
 
@@ -23,15 +24,19 @@ enum use {
     USE_OTHER,
 };
 
+struct resource;
+
 struct reference {
     char *url; /* as written, trimmed; relative to the page's base URL */
     enum use use;
-    bool blocks;          /* blocks rendering */
-    bool is_import;       /* @import in an inline style */
-    bool is_lazy;         /* image with loading=lazy */
-    bool is_unsized;      /* image without width or height */
-    bool is_eager_late;   /* image after the fifth without loading=lazy */
-    bool has_modern_form; /* image with an AVIF or WebP source */
+    bool blocks;               /* blocks rendering */
+    bool is_import;            /* @import in an inline style */
+    bool is_lazy;              /* image with loading=lazy */
+    bool is_unsized;           /* image without width or height, in attributes or style */
+    char *classes, *id;        /* of an image that is_unsized; NULL: none */
+    struct resource *resource; /* what it loads, set by the crawl; NULL: none */
+    bool is_eager_late;        /* image after the fifth without loading=lazy */
+    bool has_modern_form;      /* image with an AVIF or WebP source */
 };
 
 enum {
@@ -51,6 +56,7 @@ struct references {
     size_t images;    /* img elements */
     size_t inline_script_bytes;
     size_t inline_style_bytes;
+    struct size_rules sizes; /* of the sheets */
 };
 
 void references_read(const struct page *page, struct references *references);

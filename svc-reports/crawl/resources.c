@@ -49,18 +49,18 @@ static void merge_reference(struct resource *resource, const struct reference *r
     resource->has_modern_form |= reference->has_modern_form;
 }
 
-void crawl_add(struct crawl *crawl, const struct target *base, const struct reference *reference,
-               const struct egress *egress)
+struct resource *crawl_add(struct crawl *crawl, const struct target *base,
+                           const struct reference *reference, const struct egress *egress)
 {
     const struct target *page = &fetch_last(&crawl->page)->target;
     scoped(target_free) struct target target = { 0 };
     uint32_t index;
     if (!target_join(base, text_of(reference->url), &target, NULL) ||
         strcmp(target.url, page->url) == 0)
-        return;
+        return NULL;
     if (names_find(&crawl->urls, text_of(target.url), &index)) {
         merge_reference(crawl->resource[index], reference);
-        return;
+        return crawl->resource[index];
     }
     if (crawl->count == crawl->capacity) {
         crawl->capacity = MAX(16, 2 * crawl->capacity);
@@ -77,6 +77,7 @@ void crawl_add(struct crawl *crawl, const struct target *base, const struct refe
     target = (struct target){ 0 };
     names_add(&crawl->urls, 0, text_of(resource->url));
     merge_reference(resource, reference);
+    return resource;
 }
 
 /* ---- responses ---- */
@@ -129,6 +130,7 @@ static void add_loads(struct wave *wave, struct resource *sheet)
         sheet->loads.item[i].blocks &= sheet->blocks;
         crawl_add(wave->crawl, &sheet->target, &sheet->loads.item[i], wave->order->egress);
     }
+    size_rules_take(&wave->crawl->references.sizes, &sheet->loads.sizes);
     references_free(&sheet->loads);
 }
 

@@ -250,6 +250,8 @@ static void write_warnings(const struct audit *audit, cJSON *warnings)
                    audit->facts.totals.failed, audit->assessment.failed_points);
         json_item_str(warnings, buf_str(&failed));
     }
+    if (mostly_failed(&audit->facts.totals))
+        json_item_str(warnings, "More than half of the requests failed; the score is at most 69.");
     if (crawl->left_out > 0 || crawl->references.is_cut)
         json_item_str(warnings,
                       "The page loads more than was fetched; the bytes are a lower bound.");

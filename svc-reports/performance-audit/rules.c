@@ -376,6 +376,11 @@ const char *verdict_severity(enum check check, const struct verdict *verdict)
 
 /* ---- the score ---- */
 
+bool mostly_failed(const struct totals *totals)
+{
+    return totals->measured > 0 && 2 * totals->failed > totals->measured;
+}
+
 static int score_of(const struct facts *facts, const struct assessment *assessment)
 {
     double points = 0;
@@ -383,7 +388,9 @@ static int score_of(const struct facts *facts, const struct assessment *assessme
         points += rows[check].weight * assessment->verdict[check].score / 100.0;
     int score = MAX((int)lround(points) - assessment->failed_points, 0);
     bool is_bad = facts->page.status >= 400 || !facts->is_verified;
-    return is_bad ? MIN(score, BAD_PAGE_SCORE_MAX) : score;
+    if (is_bad)
+        return MIN(score, BAD_PAGE_SCORE_MAX);
+    return mostly_failed(&facts->totals) ? MIN(score, BROKEN_PAGE_SCORE_MAX) : score;
 }
 
 static bool has_failed(const struct assessment *assessment)

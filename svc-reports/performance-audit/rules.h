@@ -18,8 +18,9 @@ enum {
     VALUE_BYTES = 60,
     PASS_SCORE = 90,
     WARN_SCORE = 50,
-    BAD_PAGE_SCORE_MAX = 49, /* of a page with an error status or an invalid certificate */
-    FAILED_POINTS = 2,       /* deducted for each failed resource */
+    BAD_PAGE_SCORE_MAX = 49,    /* of a page with an error status or an invalid certificate */
+    BROKEN_PAGE_SCORE_MAX = 69, /* of a page more than half of whose requests fail */
+    FAILED_POINTS = 2,          /* deducted for each failed resource */
     FAILED_POINTS_MAX = 10,
     THIRD_PARTIES_FREE = 2,
 };
@@ -68,3 +69,6 @@ double verdict_cost(enum check check, const struct verdict *verdict);
 /* The published log-normal curve of Lighthouse, for values where less is better: 90 at p10, 50 at
  * the median. */
 int log_normal_score(double value, double p10, double median);
+
+/* Whether more than half of the requests failed. */
+bool mostly_failed(const struct totals *totals);

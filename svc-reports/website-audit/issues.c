@@ -262,13 +262,13 @@ static void add_performance(struct issues *issues, const cJSON *result)
 {
     const cJSON *check;
     cJSON_ArrayForEach(check, json_get(result, "checks")) {
-        bool is_fail = is_text(check, "status", "fail");
         issues->passed += is_text(check, "status", "pass");
-        if (!is_fail && !is_text(check, "status", "warn"))
+        if (!is_text(check, "status", "fail") && !is_text(check, "status", "warn"))
             continue;
-        bool is_great = is_fail && weight_in(check) >= 10;
+        /* the tool's severity, by the points that the check costs */
+        enum severity severity = severity_in(check);
         add_issue(issues,
-                  (struct issue){ .severity = is_great ? SEVERITY_MEDIUM : SEVERITY_LOW,
+                  (struct issue){ .severity = severity < SEVERITIES ? severity : SEVERITY_LOW,
                                   .section = SECTION_PERFORMANCE,
                                   .topic = topic_of(SECTION_PERFORMANCE, text_in(check, "id")),
                                   .id = str_dup(text_in(check, "id")),

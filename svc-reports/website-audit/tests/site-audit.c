@@ -241,8 +241,8 @@ static const struct issue_row {
       1, "low|Title|c|R" },
     { "a great check that fails", SECTION_PERFORMANCE,
       "{\"checks\":[{\"id\":\"page-weight\",\"name\":\"Page "
-      "weight\",\"status\":\"fail\",\"weight\":14,\"detail\":\"d\",\"fix\":\"f\"}]}",
-      0, "medium|Page weight|d|f" },
+      "weight\",\"status\":\"fail\",\"severity\":\"high\",\"detail\":\"d\",\"fix\":\"f\"}]}",
+      0, "high|Page weight|d|f" },
     { "a check that warns", SECTION_PERFORMANCE,
       "{\"checks\":[{\"id\":\"page-weight\",\"name\":\"Page "
       "weight\",\"status\":\"warn\",\"weight\":14,\"detail\":\"d\",\"fix\":\"f\"},{\"id\":\"a\","
@@ -331,7 +331,7 @@ static void what_two_parts_see_is_one_issue(void **state)
     static const char *const slow_page = "{\"findings\":[{\"name\":\"response_time\",\"status\":"
                                          "\"warn\",\"weight\":1,\"content\":\"seo\"}]}";
     static const char *const slow_server = "{\"checks\":[{\"id\":\"server-response-time\",\"name\":"
-                                           "\"S\",\"status\":\"fail\",\"weight\":16,"
+                                           "\"S\",\"status\":\"fail\",\"severity\":\"medium\","
                                            "\"detail\":\"performance\"}]}";
     const struct name_servers servers = { 0 };
     (void)state;

@@ -36,6 +36,8 @@ static const struct row {
     { "an image", "<img src=a width=1 height=1>", "image a;" },
     { "an image of no size", "<img src=a>", "image a#;" },
     { "an image of a set", "<img srcset='a 1x, b 2x' src=c width=1 height=1>", "image a;" },
+    { "an image sized in its style", "<img src=a style='width:1px;height:1px'>", "image a;" },
+    { "an image half sized in its style", "<img src=a style='width:100%;height:auto'>", "image a#;" },
     { "a picture", "<picture><source type=image/avif srcset=a.avif><img src=b.jpg width=1 height=1></picture>", "image a.avif+;" },
     { "a picture for phones", "<picture><source media='(max-width: 9px)' srcset=a.jpg><img src=b.jpg width=1 height=1></picture>", "image b.jpg;" },
     { "an image behind a picture", "<picture><source srcset=a><img src=b width=1 height=1></picture><img src=c width=1 height=1>", "image a;image c;" },

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "crawl/css-sizes.h"
 #include "crawl/css.h"
 #include "crawl/media.h"
 #include "crawl/srcset.h"
@@ -164,11 +165,84 @@ static void check_set(void **state)
     assert_string_equal(got, row->want);
 }
 
+/* ---- images that a sheet sizes ---- */
+
+/* clang-format off */
+static const struct sized_row {
+    const char *name;
+    const char *sheet;
+    bool is_sized; /* <img class="wide hero" id="logo"> */
+} sized[] = {
+    { "an image without rules", "", false },
+    { "width and height", "img { width: 10px; height: 20px }", true },
+    { "a ratio", ".hero{aspect-ratio:16/9;width:100%}", true },
+    { "a ratio alone", ".hero{aspect-ratio:16/9}", false },
+    { "the width alone", "img { max-width: 100%; width: 50% }", false },
+    { "a height that follows", "img { width: 100%; height: auto }", false },
+    { "a height of its box", "img { width: 100%; height: 100% }", false },
+    { "another class", ".other { width: 1px; height: 1px }", false },
+    { "a longer class", ".hero2 { width: 1px; height: 1px }", false },
+    { "both classes", "IMG.hero.wide#logo { width: 1px; height: 1px }", true },
+    { "one class of two", ".hero.other { width: 1px; height: 1px }", false },
+    { "an id", "#logo { height: 2rem; width: 2rem }", true },
+    { "in a list", "p, #other, .wide { height: 2rem; width: 2rem }", true },
+    { "below another", ".card > .hero { height: 2rem; width: 2rem }", true },
+    { "any image below another", ".card img { height: 2rem; width: 2rem }", false },
+    { "an element that is none", "svg.hero { height: 2rem; width: 2rem }", false },
+    { "a state", ".hero:hover { height: 2rem; width: 2rem }", false },
+    { "media that fit", "@media (min-width: 600px) { .hero { width: 1px; height: 1px } }", true },
+    { "media that do not", "@media print { .hero { width: 1px; height: 1px } }", false },
+    { "after media that do not", "@media print { a { b: c } d { e: f } } .hero { width: 1px; height: 1px }", true },
+    { "after a font", "@font-face { src: url(a) } .hero { width: 1px; height: 1px }", true },
+    { "after a charset", "@charset 'utf-8'; .hero { width: 1px; height: 1px }", true },
+    { "after a comment", "/* { */ .hero { width: 1px; height: 1px }", true },
+    { "an apostrophe in a comment", "/* don't */ .hero { width: 1px; /* it's } */ height: 1px }", true },
+    { "a string without end", ".a { content: 'x\n } .hero { width: 1px; height: 1px }", true },
+    { "media without a blank", "@media(max-width:9px){ .hero { width: 1px; height: 1px } }", false },
+    { "a brace in a string", ".a { content: '}' } .hero { width: 1px; height: 1px }", true },
+    { "without end", ".hero { width: 1px; height: 1px", true },
+    { "nested rules", ".a { .hero { width: 1px; height: 1px } }", false },
+    { "nothing but braces", "{{{{}}}};;\"", false },
+};
+/* clang-format on */
+
+static void check_sized(void **state)
+{
+    const struct sized_row *row = *state;
+    struct size_rules rules = { 0 };
+    struct size_rules all = { 0 };
+    size_rules_read(text_of(row->sheet), &rules);
+    size_rules_take(&all, &rules);
+    assert_int_equal(size_rules_fit(&all, TEXT(" wide\n hero"), TEXT("logo")), row->is_sized);
+    size_rules_free(&rules);
+    size_rules_free(&all);
+}
+
+static void many_rules(void **state)
+{
+    struct size_rules rules = { 0 };
+    struct size_rules all = { 0 };
+    scoped(buf_free) struct buf sheet = BUF(1 << 20);
+    (void)state;
+    for (int i = 0; i < SIZE_RULES_MAX + 10; i++)
+        buf_format(&sheet, ".a%d{width:1px;height:1px}", i);
+    size_rules_read(buf_text(&sheet), &rules);
+    assert_int_equal(rules.count, SIZE_RULES_MAX);
+    size_rules_take(&all, &rules);
+    size_rules_read(TEXT(".b{width:1px;height:1px}"), &rules);
+    size_rules_take(&all, &rules);
+    assert_int_equal(all.count, SIZE_RULES_MAX);
+    assert_int_equal(rules.count, 1);
+    size_rules_free(&rules);
+    size_rules_free(&all);
+}
+
 int main(void)
 {
     static const struct {
         const char *name;
-    } longs[] = { { "a long URL is left out" } };
+    } longs[] = { { "a long URL is left out" } }, many[] = { { "many rules" } };
     return RUN_ROWS(rows, check) + RUN_ROWS(longs, a_long_url_is_left_out) +
-           RUN_ROWS(media, check_media) + RUN_ROWS(sets, check_set);
+           RUN_ROWS(media, check_media) + RUN_ROWS(sets, check_set) + RUN_ROWS(sized, check_sized) +
+           RUN_ROWS(many, many_rules);
 }
