@@ -2,9 +2,10 @@
  * gateway/mcp/mcp.h - POST …/mcp: tools for agents over the Model Context Protocol. At /mcp, the
  * caller is a connected app.
  *
- * One message per request, without sessions and streams; any gateway serves any message. A
- * tools/call is a paid call (gateway/call/call.h) with the same limits, prices and ledger entries
- * as over REST. docs/api/agents.md is the customers' page.
+ * One message per request, without sessions; any gateway serves any message. Only a long call may
+ * become a stream (gateway/mcp/progress.h). A tools/call is a paid call (gateway/call/call.h) with
+ * the same limits, prices and ledger entries as over REST. docs/api/agents.md is the customers'
+ * page.
  */
 #pragma once
 
