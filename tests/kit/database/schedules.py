@@ -109,7 +109,7 @@ class Story:
 
         def made(is_open):
             mine = model.orders[order]
-            assert is_open == (mine.state in ("new", "open"))
+            assert is_open == (mine.state in ("new", "open") and not mine.cancel_asked)
             mine.session = f"cs_{order}"
             mine.state = "open" if mine.state == "new" else mine.state
 
