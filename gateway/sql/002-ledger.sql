@@ -1197,7 +1197,7 @@ begin
            t.cap_total, t.spent_total, t.is_strict, p.name, (extract(epoch from a.plan_at) * 1000)::bigint
       from unnest(p_account, p_token) with ordinality as i (account_id, digest, ord)
       left join token t on t.account_id = i.account_id and t.digest = i.digest
-      left join account a on a.account_id = i.account_id
+      left join account a on a.account_id = t.account_id -- without a valid token, nothing about the account
       left join plan p on p.plan_id = a.plan_id;
 end $$;
 

@@ -63,7 +63,8 @@ begin
 end $$;
 
 -- Keep other writers of plans waiting until the transaction ends. Calls go on.
-create function plan_lock() returns void language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+create function plan_lock() returns void language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
     lock table plan in share row exclusive mode
 $$;
 

@@ -176,7 +176,8 @@ def test_a_gateway_reads_of_no_account_without_one_of_its_tokens(site, account):
     assert cursor.fetchall() == [("told",)]
     for statement in ("select * from usage_entries(%s, %s, 1, 9, '-infinity', 'infinity', null, null, null, 9)",
                       "select * from usage_span(%s, %s, '2026-01-01', '2026-12-31') where last_seq is not null",
-                      "select * from usage_windows(%s, %s)", "select * from account_plan(%s, %s)"):
+                      "select * from usage_windows(%s, %s)", "select * from account_plan(%s, %s)",
+                      "select from token_check(array[%s]::uuid[], array[%s]::bytea[]) where plan_name is not null"):
         cursor.execute(statement, (account.id, outsider))
         assert cursor.fetchall() == []
     connection.close()

@@ -6,6 +6,6 @@ declare
     admit  text := pg_get_functiondef('ledger_admit_plain'::regproc);
 begin
     alter type ledger_outcome add attribute later integer;
-    execute replace(settle, 'then b.seq end' || chr(10), 'then b.seq end, null::integer' || chr(10));
+    execute replace(settle, 'null::boolean' || chr(10), 'null::boolean, null::integer' || chr(10));
     execute replace(admit, ')::ledger_outcome', ', null)::ledger_outcome');
 end $do$;
