@@ -1,5 +1,5 @@
-"""tests/api/ledger/test_request_log.py - the request log: a record for each request with a known
-token, refused ones too, as API and `tollctl request show` return it."""
+"""tests/api/ledger/test_request_records.py - the request log: one record for each request with a
+known token, refused ones too, as API and `tollctl request show` return it."""
 
 import json
 import uuid
