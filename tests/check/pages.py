@@ -7,33 +7,29 @@ Each page in light and dark, 360, 768 and 1280 px wide: axe-core finds nothing u
 nothing scrolls sideways from 320 px on, the console stays empty, and no other host is contacted.
 Screenshots of all of them are in the build's folder `screens` afterwards. Then a visitor's journey
 (kit/portal/journey.py), with a mouse, without JavaScript, and by keyboard alone, and with each of
-them a purchase on the page of a payment processor, and the connection of an app.
+them a purchase on the page of a payment processor, and the connection of an app
+(kit/portal/app_ways.py).
 
 Run by `make check`; needs chromium, and npm for axe-core (kit/portal/axe.py).
 """
 
 import argparse
-import http.server
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
-from kit.portal import axe  # noqa: E402
-from kit.portal.app import App  # noqa: E402
+from kit.portal import app_ways, axe  # noqa: E402
 from kit.portal.browser import WAYS, Browser  # noqa: E402
 from kit.portal.journey import Journey, Shopping  # noqa: E402
-from kit.portal.member import Member  # noqa: E402
 from kit.portal.processor import Processor  # noqa: E402
 from kit.portal.screens import IN_DOCS, SCREENS, Actors  # noqa: E402
 from kit.site import Site  # noqa: E402
-from part import Failure as StackFailure, wait_for  # noqa: E402
+from part import Failure as StackFailure  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
 WIDTHS = (360, 768, 1280)
@@ -75,7 +71,7 @@ def look_at_all(site, build, only):
                 forget_tries(site)
                 screen.open(browser, actors)
                 yield from look(browser, screen, script, folder)
-                browser.check_silence(statuses=(screen.status,) if screen.status >= 400 else ())
+                browser.check_silence(statuses=(screen.status,) if screen.status >= 400 else (), expected=(app_ways.NO_HANDLER,))
             except AssertionError as problem:
                 yield f"{screen.name}: {problem}"
 
@@ -106,47 +102,17 @@ def travel(site, way):
     print(f"journey, {way}: {time.monotonic() - begun:.0f} s", flush=True)
 
 
-class Listener(http.server.BaseHTTPRequestHandler):
-    """A program of this machine that waits for the code."""
-
-    def do_GET(self):
-        self.server.asked.append(self.path)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(b"<h1>Back in the app</h1>")
-
-    def log_message(self, *_):
-        pass
-
-
-def connect(site, way):
-    """From an app's link over sign-in and consent to the app, which gets its tokens. It is a
-    program of this machine: the browser resolves no other host."""
-    forget_tries(site)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Listener)
-    server.asked = []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    app = App(site, redirect=f"http://localhost:{server.server_port}/back")
-    member = Member(site, credits=10)
-    try:
-        with Browser(site, way) as browser:
-            browser.open(app.authorize_url())
-            browser.fill("email", member.email)
-            browser.fill("password", member.password)
-            browser.press("Sign in")
-            browser.wait_for_text("Connect an app")
-            browser.press("Connect")
-            wait_for(lambda: any(path.startswith("/back?") for path in server.asked), 30, "the code arrives")
-            browser.wait_for_text("Back in the app")
-        [path] = [path for path in server.asked if path.startswith("/back?")]
-        answer = app.exchange(parse_qs(urlsplit(path).query)["code"][0])
-        assert answer.status_code == 200, answer
-    except (AssertionError, StackFailure) as problem:
-        yield f"connect, {way}: {problem}"
-    finally:
-        server.shutdown()
-    print(f"connect, {way}", flush=True)
+def connect(site):
+    """An app, in each way back to it, with each way of using the browser."""
+    steps = [(f"{kind}, {way}", lambda way=way, kind=kind: app_ways.connect(site, way, kind))
+             for kind in app_ways.KINDS for way in WAYS]
+    for name, step in [*steps, ("popup", lambda: app_ways.popup(site))]:
+        forget_tries(site)
+        try:
+            step()
+        except (AssertionError, StackFailure) as problem:
+            yield f"connect, {name}: {problem}"
+        print(f"connect, {name}", flush=True)
 
 
 def shop(site, processor, way):
@@ -202,10 +168,8 @@ def work(site, given):
     yield from look_at_all(site, given.build.resolve(), given.only)
     for way in () if given.only else WAYS:
         yield from travel(site, way)
-    for way in WAYS if given.only in ("", "oauth") else ():
-        yield from connect(site, way)
-
-
+    if given.only in ("", "oauth"):
+        yield from connect(site)
 
 if __name__ == "__main__":
     main()

@@ -48,13 +48,17 @@ def key_of(certificate_file):
 
 
 class Browser:
-    def __init__(self, site, way="mouse", width=1280, height=900, scheme="light", processor=None):
-        """processor: the payment page, kit/portal/processor.py"""
+    def __init__(self, site, way="mouse", width=1280, height=900, scheme="light", processor=None,
+                 place=None):
+        """processor: the payment page, kit/portal/processor.py; place: of an app, app_ways.py"""
         assert way in WAYS
         self.site = site
         self.way = way
-        self.known = (site.base_url, *([processor.url] if processor else []))
-        keys = (site.ca_file, *([processor.certificate_file] if processor else []))
+        others = [other for other in (processor, place) if other]
+        self.known = (site.base_url, *(other.url for other in others))
+        keys = (site.ca_file, *(other.certificate_file for other in others if other.certificate_file))
+        names = [f"MAP {urlsplit(place.url).hostname} 127.0.0.1"] if place and place.certificate_file else []
+        self._requests, self._navigations = [], []
         self._profile = tempfile.mkdtemp(prefix="tollgate-chromium-")
         options = Options()
         options.binary_location = "/usr/bin/chromium"
@@ -63,11 +67,11 @@ class Browser:
                 "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
                 "--disable-extensions", "--hide-scrollbars", "--lang=en",
                 f"--ignore-certificate-errors-spki-list={','.join(map(key_of, keys))}",
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
+                f"--host-resolver-rules={', '.join([*names, 'MAP * ~NOTFOUND', 'EXCLUDE localhost'])}",
                 *(["--no-sandbox"] if os.geteuid() == 0 else [])):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        options.set_capability("goog:perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
+        options.set_capability("goog:perfLoggingPrefs", {"enableNetwork": True, "enablePage": True})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_page_load_timeout(WAIT_S)
         self.show(width, height, scheme)
@@ -163,6 +167,8 @@ class Browser:
         found = self._pressable(within) if within else self._pressable("main") + self._pressable("header")
         found = [element for element in found if element.is_displayed() and element.text.strip() == words]
         assert len(found) > number, f"{self.path} has no {words!r}: {self.text[:1500]!r}"
+        if self.way != "plain" and self.has("form[data-delay]"):  # a press in the first half second is ignored
+            wait_for(lambda: self.driver.execute_script("return performance.now()") > 600, WAIT_S, "the page is old")
         before = self.find("html")
         self._wait_for_delay()
         self._press(found[number], Keys.ENTER)
@@ -222,24 +228,34 @@ class Browser:
 
     # -- errors --
 
-    def check_silence(self, statuses=()):
+    def check_silence(self, statuses=(), expected=()):
         """Nothing on the console, which includes reports of the policy, except the expected
-        statuses of the pages; and no request to another host."""
+        statuses of the pages and lines with these words; and no request to another host."""
         lines = [entry["message"] for entry in self.driver.get_log("browser")]
-        expected = [f"the server responded with a status of {status}" for status in statuses]
+        expected = [*expected] + [f"the server responded with a status of {status}" for status in statuses]
         lines = [line for line in lines if not any(words in line for words in expected)]
         assert not lines, lines
         others = [url for url in self.asked() if not url.startswith(tuple(f"{own}/" for own in self.known))]
         assert not others, others
 
-    def asked(self):
-        """URLs that pages requested since the last call; without data: URLs."""
+    def _read_log(self):
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                url = message["params"]["request"]["url"]
-                if urlsplit(url).scheme not in ("data", "blob", "about", "chrome", "chrome-untrusted", "devtools"):
-                    yield url
+                self._requests.append(message["params"]["request"]["url"])
+            elif message["method"] == "Page.frameRequestedNavigation":
+                self._navigations.append(message["params"]["url"])
+
+    def asked(self):
+        """URLs of hosts that pages requested since the last call."""
+        self._read_log()
+        urls, self._requests = self._requests, []
+        return [url for url in urls if urlsplit(url).scheme in ("http", "https", "ws", "wss")]
+
+    def navigations(self):
+        """URLs that pages led to without a press, also of programs that the browser starts."""
+        self._read_log()
+        return self._navigations
 
     def screenshot(self, file, height=None):
         """The page down to its end, or its first `height` pixels."""

@@ -254,6 +254,7 @@ SCREENS = [
     Screen("consent-invalid", "connected", "{wrong}", status=400),
     Screen("consent-unknown", "connected", "/oauth/authorize?client_id=x", status=400),
     Screen("consent-wrong", "connected", "{https}", {"cap_daily": "many"}, "Connect", 400),
+    Screen("done", "connected", "{cursor}", {}, "Connect", 200, "Continue to"),
     Screen("apps", "connected", "/portal/security"),
     Screen("audit", "member", "/portal/audit"),
     Screen("account", "member", "/portal/account"),
