@@ -1,6 +1,6 @@
 -- tests/bench/call.lua - wrk: one call, for the accounts of a file in turn.
--- arguments: file with "account token" lines, body, path below the account, and the pause in
--- milliseconds of each connection between two calls
+-- arguments: file with "account token" lines, body, path below the account, or from / on, and the
+-- pause in milliseconds of each connection between two calls
 
 local threads = 0
 
@@ -25,7 +25,8 @@ end
 -- Made on first use: the first thread calls while the second is still in init().
 local function make(line)
     local account, token = line:match("^(%S+) (%S+)$")
-    return wrk.format("POST", "/v1/client/" .. account .. "/" .. path, {
+    local whole = path:sub(1, 1) == "/" and path or "/v1/client/" .. account .. "/" .. path
+    return wrk.format("POST", whole, {
         ["Host"] = "localhost",
         ["Authorization"] = "Bearer " .. token,
         ["Content-Type"] = "application/json",

@@ -14,6 +14,7 @@ Each row has a separate stack:
 - two gateways with the same hundred accounts, and one that joins (gateways.py)
 - a utility while svc-security runs as many scans as it can (isolation.py)
 - calls over MCP and over REST, with caps and without, lists of tools and rejections
+- calls of connected apps and of tokens, and what apps ask of two portals (apps.py)
 - the members portal with a large account (portal.py), and during a flood of sign-ins (flood.py)
 - only on request: books of a million accounts (books.py)
 
@@ -44,6 +45,7 @@ import psycopg2.extras
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "deploy" / "local"), str(HERE.parent)]
 
+import apps  # noqa: E402
 import books  # noqa: E402
 import flood  # noqa: E402
 import gateways  # noqa: E402
@@ -245,6 +247,48 @@ def bench_agents(stack, _, options):
     stack.tollctl("verify")
 
 
+def bench_apps(stack, _, options):
+    """Calls of connected apps at /mcp and of tokens at the account's URL, with equal caps; rejected
+    tokens at both; and paid calls while apps refresh."""
+    capped = open_accounts(stack.database(), options.accounts, limits_off=True, cap=CREDITS)
+    accounts = [account for account, _ in capped]
+    connected = [app[:2] for app in apps.connect(stack.database(), accounts, CREDITS)]
+    refreshed = list(apps.refreshes(stack, apps.connect(stack.database(), accounts, CREDITS)))
+    settle_down(stack)
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                          "params": {"name": "hash-generate", "arguments": json.loads(PHRASE)}})
+    load = partial(calls, stack, seconds=options.seconds, body=message)
+    by_token = partial(load, capped, path="mcp?tools=hash-generate")
+    by_app = partial(load, connected, path="/mcp?tools=hash-generate")
+    for first in (by_token, by_app):
+        first()  # not counted, as above
+    token, app = middle_round(by_token, by_app, rounds=NEARBY_ROUNDS)
+    tell("paid, by apps", app, token["rate"], "by tokens, over MCP")
+    print(f"    p99 {app['p99_ms'] / token['p99_ms']:.2f} of tokens'")
+    forbidden, unknown = middle_round(
+        partial(load, [(account, new_token()) for account in accounts], path="mcp"),
+        partial(load, [(account, apps.new_token(account)) for account in accounts], path="/mcp"), rounds=NEARBY_ROUNDS)
+    tell("unknown tokens of apps, 401", unknown, forbidden["rate"], "other unknown tokens, 403", refused=1)
+    print(f"    CPU of the gateway {unknown['cpu_us']['gateway-1'] - forbidden['cpu_us']['gateway-1']:+.1f} µs of a 403's")
+    apps.tell_programs(stack, options.seconds)
+
+    def beside_refreshes():
+        with ThreadPoolExecutor() as pool:
+            asked = pool.submit(apps.refresh, stack, refreshed, options.seconds)
+            return by_token() | {"refreshes": asked.result()}
+
+    alone, beside = middle_round(by_token, beside_refreshes, "p99_ms", NEARBY_ROUNDS)
+    done = beside["refreshes"]
+    tell(f"paid, with {done['rate']:.0f} refreshes a second", beside, alone["rate"], "alone")
+    print(f"    p99 {beside['p99_ms'] / alone['p99_ms']:.2f} of alone   refresh p95 {done['p95_ms']:.1f} ms,"
+          f" portals {done['cpu_us']:.0f} µs of CPU each")
+    quiet = apps.refresh(stack, refreshed, options.seconds)
+    late = quiet["p95_ms"] > apps.REFRESH_GOAL_MS
+    print(f"{'refreshes alone':36}{quiet['rate']:9.0f}/s   p95 {quiet['p95_ms']:.1f} ms"
+          f"{f'   goal {apps.REFRESH_GOAL_MS} ms' if late else ''}")
+    stack.tollctl("verify")
+
+
 def bench_gateways(stack, _, options):
     pairs = open_accounts(stack.database(), gateways.ACCOUNTS, limits_off=True)
     urls = [f"http://{address}:{port}" for address, port in stack.gateways]
@@ -330,6 +374,7 @@ BENCHES = {
     "tools": (bench_tools, {}),
     "calls": (bench_calls, {}),
     "agents": (bench_agents, {}),
+    "apps": (bench_apps, {"portals": 2}),
     "gateways": (bench_gateways, {"gateways": 2}),
     "isolation": (bench_isolation, {}),
     "portal": (bench_portal, {"portals": 1}),
