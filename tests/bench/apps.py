@@ -5,6 +5,7 @@ import base64
 import hashlib
 import hmac
 import json
+import random
 import re
 import secrets
 import string
@@ -120,7 +121,8 @@ def tell_programs(stack, seconds):
 
 
 def refresh(stack, bodies, seconds):
-    load = ask(stack, "/oauth/token", FORM, bodies, REFRESH_CLIENTS, seconds, REFRESH_PAUSE_MS)
+    mixed = random.sample(bodies, len(bodies))  # a connection may be refreshed only 10 times at once
+    load = ask(stack, "/oauth/token", FORM, mixed, REFRESH_CLIENTS, seconds, REFRESH_PAUSE_MS)
     if load["broken"] or load["refused"]:
         raise Failure(f"of {load['calls']} refreshes {load['refused']} were rejected, {load['broken']} broke")
     return load
