@@ -142,15 +142,23 @@ static struct admission make_admission(const struct call *call, int64_t credits)
     return admission;
 }
 
-bool call_count(struct call *call)
+/* Count the call in its windows, without a charge. */
+static bool count_call(struct call *call, bool counts_in_day)
 {
     struct err err = { 0 };
     call_read_limits(call);
     struct admission admission = make_admission(call, 0);
+    if (!counts_in_day)
+        admission.daily_limit = 0;
     int64_t begin_us = clock_us();
     bool ok = ledger_admit(call->gateway->ledger, &admission, &call->snapshot, &call->kept, &err);
     call->ledger_us += clock_us() - begin_us;
     return end_admission(call, ok) || call_explain(call, &err);
+}
+
+bool call_count(struct call *call)
+{
+    return count_call(call, true);
 }
 
 /* Admit the call. True: the tool has run, see end_run(); or a stored response was found, and
@@ -160,6 +168,8 @@ static bool admit_and_run(struct call *call, int64_t credits)
     struct err err = { 0 };
     struct admission admission = make_admission(call, credits);
     admission.hold_ms = call->offer->contract->budget_ms + call->gateway->hold_grace_ms;
+    if (credits < call->offer->contract->credits)
+        admission.daily_limit = 0; /* a free replay: the charged call has its place in the day */
     if (call->key && credits > 0) {
         add_key(call, &admission);
         memcpy(call->key_hash, admission.key, sizeof(call->key_hash));
@@ -335,15 +345,17 @@ static bool capture(struct call *call)
     return true;
 }
 
-/* Release the hold. The call stays in the daily quota only if the model or the tool declined the
- * content, or if the client cancelled it: otherwise a client could repeat forbidden or long
- * requests for ever. */
-static void void_hold(struct call *call)
+/* A failed call stays in the daily quota only if the model or the tool declined the content, or if
+ * the client cancelled it: otherwise a client could repeat forbidden or long requests for ever. */
+static bool keeps_day(const struct call *call)
 {
     enum err_kind kind = call->errs.item[0].kind;
-    bool keep_day =
-        kind == ERR_MODEL_REFUSED || kind == ERR_CONTENT_NOT_ALLOWED || call->is_cancelled;
-    ledger_void(call->gateway->ledger, &call->account, &call->id, keep_day, &call->snapshot);
+    return kind == ERR_MODEL_REFUSED || kind == ERR_CONTENT_NOT_ALLOWED || call->is_cancelled;
+}
+
+static void void_hold(struct call *call)
+{
+    ledger_void(call->gateway->ledger, &call->account, &call->id, keeps_day(call), &call->snapshot);
 }
 
 /* ---- the paths a call can take ---- */
@@ -431,13 +443,14 @@ static bool pay(struct call *call, const struct admission *admission,
     return ok;
 }
 
-/* A failed optimistic call counts in the minute window, like the failure of an admitted call. If
- * the window is full, that error replaces the tool's. */
+/* A failed optimistic call counts in the windows, like the failure of an admitted call. If a window
+ * is full, that error replaces the tool's. */
 static bool count_failure(struct call *call)
 {
     struct errs errs = call->errs;
+    bool keep_day = keeps_day(call);
     call->errs.count = 0;
-    if (call_count(call))
+    if (count_call(call, keep_day))
         call->errs = errs;
     return false;
 }

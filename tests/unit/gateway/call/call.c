@@ -213,6 +213,12 @@ static const struct row {
       .tool_error = ERR_CAPACITY_EXCEEDED,
       .steps = "ticket advance:1 run forgo count return",
       .want = ERR_CAPACITY_EXCEEDED },
+    { .name = "content that the model declines takes its place in the day too",
+      .tool = QR,
+      .goes_ahead = true,
+      .tool_error = ERR_MODEL_REFUSED,
+      .steps = "ticket advance:1 run forgo count:day return",
+      .want = ERR_MODEL_REFUSED },
     { .name = "a failure for which there is no place",
       .tool = QR,
       .goes_ahead = true,
@@ -377,7 +383,7 @@ bool ledger_admit(struct ledger *ledger, const struct admission *admission,
 {
     (void)ledger, (void)kept;
     assert_int_equal(admission->credits, 0);
-    step("count");
+    step(admission->daily_limit > 0 ? "count:day" : "count");
     snapshot->posted = 7;
     return say(world->count != ERR_NONE ? world->count : world->admission, err);
 }
@@ -391,6 +397,8 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
     (void)ledger, (void)snapshot;
     step("admit");
     buf_format(&steps, ":%d%s", (int)admission->credits, admission->has_key ? ":key" : "");
+    if (admission->credits == 0 && admission->daily_limit > 0)
+        step("day");
     if (!say(world->admission, err))
         return false;
     kept->is_kept = world->kept && admission->credits > 0;
@@ -578,6 +586,8 @@ static void open_gateway(struct gateway *gateway, bool is_crowded)
     size_t bytes = is_crowded ? 1 : ROOM_BYTES + (world->is_large ? LARGE_BYTES : 0);
     memory_budget_open(&gateway->answers, bytes, 0, "crowded");
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
+    for (size_t i = 0; i < gateway->limits->class_count; i++)
+        gateway->limits->classes[i].daily_per_tool = 9;
 }
 
 static struct contract *contract_of(const char *tool)
@@ -651,7 +661,7 @@ static void a_question_is_counted(void **state)
     open_gateway(&gateway, false);
     call_begin(&call, &gateway);
     assert_true(call_count(&call));
-    assert_string_equal(buf_str(&steps), "count");
+    assert_string_equal(buf_str(&steps), "count:day");
     assert_int_equal(call.snapshot.posted, 7);
     memory_budget_close(&gateway.answers);
     limits_free(&gateway.limits);
