@@ -167,8 +167,6 @@ class Browser:
         found = self._pressable(within) if within else self._pressable("main") + self._pressable("header")
         found = [element for element in found if element.is_displayed() and element.text.strip() == words]
         assert len(found) > number, f"{self.path} has no {words!r}: {self.text[:1500]!r}"
-        if self.way != "plain" and self.has("form[data-delay]"):  # a press in the first half second is ignored
-            wait_for(lambda: self.driver.execute_script("return performance.now()") > 600, WAIT_S, "the page is old")
         before = self.find("html")
         self._wait_for_delay()
         self._press(found[number], Keys.ENTER)
