@@ -4,6 +4,8 @@ BUILD ?= build
 BUILD_SAN ?= build-san
 BUILD_TSAN ?= build-tsan
 PYTHON := /usr/bin/python3
+SEEDS ?= 1000000
+FROM ?= 1
 # Rules of clang-tidy that do not apply to tests: the fields of a table's row are in reading order,
 # not by size, and functions that ld's --wrap substitutes are named __wrap_….
 TEST_CHECKS := -clang-analyzer-optin.performance.Padding,-bugprone-reserved-identifier
@@ -16,7 +18,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms check-clients check bench docs picture release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms check-clients simulate check bench docs picture release clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -88,10 +90,18 @@ check-clients: build ## test with clients from npm: agent SDKs, the MCP conforma
 	@scripts/packages run test npm
 	@$(PYTHON) tests/clients/run.py --build $(BUILD)
 
+simulate: ## run SEEDS=1000000 schedules of the ledger, from seed FROM=1 on, in virtual time
+	@scripts/packages build
+	@$(call set-up,$(BUILD))
+	@ninja -C $(BUILD) tests/simulator/simulator
+	@$(BUILD)/tests/simulator/simulator --from $(FROM) --seeds $(SEEDS) --jobs 0
+
 check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
 	@scripts/packages check npm
 	@ninja -C $(BUILD) check-programs
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
+	@$(MAKE) --no-print-directory simulate SEEDS=100000 FROM=$$(date +%s)
+	@$(PYTHON) tests/simulator/mutants.py --build $(BUILD)
 	@$(PYTHON) tests/check/attacker.py --build $(BUILD)
 	@$(PYTHON) tests/check/farmer.py --build $(BUILD)
 	@$(PYTHON) tests/check/ownership.py --build $(BUILD)
