@@ -1,4 +1,5 @@
-"""No folder has more than 25 files; split a larger one into folders."""
+"""No folder has more than 25 files; split a larger one into folders. No two files of one run of
+pytest have the same name, because it imports them by their names."""
 
 import fnmatch
 import os
@@ -20,7 +21,23 @@ def fits(path, patterns):
     return any(fnmatch.fnmatchcase(path, pattern) for pattern in patterns)
 
 
+ONE_RUN = ("tests/api", "tests/faults")
+
+
 def check(root):
+    yield from check_sizes(root)
+    yield from check_names(root)
+
+
+def check_names(root):
+    seen = {}
+    for file in sorted(file for folder in ONE_RUN for file in (root / folder).rglob("test_*.py")):
+        if file.name in seen:
+            yield f"{file.relative_to(root)}: {seen[file.name].relative_to(root)} has the same name"
+        seen[file.name] = file
+
+
+def check_sizes(root):
     for place, folders, files in os.walk(root):
         path = pathlib.Path(place).relative_to(root)
         folders[:] = sorted(name for name in folders if not fits(str(path / name), UNTRACKED))
@@ -38,6 +55,8 @@ EXAMPLES = [
     ("one more", many("common/net"), 1),
     ("in two folders", many("common/net", 20) | many("common/net/dns", 20), 0),
     ("at the root", many("."), 1),
+    ("two names in one run", {"tests/api/a/test_a.py": "", "tests/faults/test_a.py": ""}, 1),
+    ("two names in two runs", {"tests/api/test_a.py": "", "tests/compose/test_a.py": ""}, 0),
     ("a tool's folder", many("svc-utils/tool"), 1),
     ("of tests", many("tests/unit/net"), 1),
     ("a name with a build folder's prefix", many("tests/builder"), 1),

@@ -1,5 +1,5 @@
-"""tests/api/portal/test_invoices.py - invoices as pages where rows/billing.yaml cannot wait for a
-moment: without a number yet, late, corrected too often, and with hostile details."""
+"""tests/api/portal/test_invoice_pages.py - invoices as pages where rows/billing.yaml cannot wait
+for a moment: without a number yet, late, corrected too often, and with hostile details."""
 
 import contextlib
 
