@@ -8,7 +8,7 @@ import secrets
 import pytest
 
 from kit.client import Answer
-from kit.load import restart_after_death, wait_for_death
+from kit.load import metric, restart_after_death, wait_for_death
 from kit.portal.app import App
 from kit.portal.app_crowd import age
 from kit.portal.member import Member
@@ -51,9 +51,15 @@ def wait_until_served(site):
     wait_for(lambda: Visitor(site).get("/portal/sign-in").status_code == 200, WAIT_S, "the edge sees a portal")
 
 
+def wait_for_database(stack, name):
+    """The page of sign-in does not need it."""
+    wait_for(lambda: metric(stack, name, "tollgate_database_up") == 1, WAIT_S, "the database responds")
+
+
 def start_portal(stack, site, name):
     stack.start_part(name)
     wait_until_served(site)
+    wait_for_database(stack, name)
 
 
 @contextlib.contextmanager
@@ -68,6 +74,7 @@ def dying(stack, site, point):
     yield
     wait_for_death(part)
     restart_after_death(stack, "portal-1")
+    wait_for_database(stack, "portal-1")
     start_portal(stack, site, "portal-2")
 
 
@@ -207,6 +214,8 @@ def shifted(stack, site):
                          "CLOCK_SHIFT_S": str(seconds)}
             stack.start_part(name)
         wait_until_served(site)
+        for name in ("portal-1", "portal-2"):
+            wait_for_database(stack, name)
 
     yield shift
     for name in SERVERS:
