@@ -1,4 +1,4 @@
-"""tests/faults/portal/test_apps_die.py - connected apps while portals die, PostgreSQL restarts, and
+"""tests/faults/portal/apps_die.py - connected apps while portals die, PostgreSQL restarts, and
 portals have different clocks or secrets."""
 
 import contextlib
