@@ -106,7 +106,6 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run
 	@$(PYTHON) tests/check/farmer.py --build $(BUILD)
 	@$(PYTHON) tests/check/ownership.py --build $(BUILD)
 	@$(PYTHON) tests/check/apps.py --build $(BUILD)
-	@$(PYTHON) -m pytest -q -c tests/pytest.ini --build=$(abspath $(BUILD)) tests/faults/portal/apps_die.py
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@$(PYTHON) tests/check/payments.py --build $(BUILD)
 	@$(PYTHON) tests/check/pages.py --build $(BUILD)

@@ -1,4 +1,4 @@
-"""tests/faults/portal/apps_die.py - connected apps while portals die, PostgreSQL restarts, and
+"""tests/faults/portal/test_apps_die.py - connected apps while portals die, PostgreSQL restarts, and
 portals have different clocks or secrets."""
 
 import contextlib
@@ -48,7 +48,9 @@ def app(site):
 
 
 def wait_until_served(site):
-    wait_for(lambda: Visitor(site).get("/portal/sign-in").status_code == 200, WAIT_S, "the edge sees a portal")
+    """By both backends of the edge, for people and for programs: each checks the portals itself."""
+    wait_for(lambda: Visitor(site).get("/portal/sign-in").status_code == 200, WAIT_S, "people see a portal")
+    wait_for(lambda: Visitor(site).post("/oauth/token", {}).status_code not in GONE, WAIT_S, "programs see a portal")
 
 
 def wait_for_database(stack, name):
