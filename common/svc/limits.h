@@ -51,8 +51,8 @@ bool plans_load(const char *path, cJSON **plans, struct err *err) must_check;
 /* A copy, which the caller frees. */
 struct limits *limits_copy(const struct limits *limits);
 
-/* Replace numbers of a class by those of a plan (gateway/sql/010-plans.sql); -1: it stays. Nothing
- * happens if there is no such class. */
+/* Replace numbers of a class by those of a plan (gateway/sql/010-plans.sql); -1: it stays. An
+ * unknown class is ignored. */
 void limits_replace(struct limits *limits, const char *name, int64_t endpoint_per_minute,
                     int64_t class_per_minute, int64_t daily_per_tool);
 

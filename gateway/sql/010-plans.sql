@@ -69,7 +69,7 @@ security definer set search_path = pg_catalog, public, pg_temp as $$
 $$;
 
 -- Delete a plan that no account has. Returns how many accounts have it: if there are any, it stays.
--- NULL: there is no such plan.
+-- NULL: unknown plan.
 create function plan_remove(p_name text) returns bigint language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare

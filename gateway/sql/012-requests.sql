@@ -164,7 +164,7 @@ end $$;
 -- A page of the log, newest first: at most p_limit records that match, of at most 20,000 after
 -- p_cursor. NULL or '' means any. p_status: 2xx, 4xx, 5xx or failed. p_token: an id, or playground.
 -- p_id: a request's id, or the client's. seq: of the charge's ledger entry. Each row has the cursor
--- of the next page, NULL: there is none. Without a match there is one row, with a null id.
+-- of the next page, NULL: this is the last page. Without a match there is one row, with a null id.
 create function request_page(p_account uuid, p_from timestamptz, p_to timestamptz, p_tool text, p_token text,
                              p_status text, p_code text, p_slower_ms integer, p_id text, p_cursor text, p_limit integer)
 returns table (next text, at timestamptz, id uuid, client_id text, token_id uuid, token_name text, token_last4 text,

@@ -111,7 +111,7 @@ static void add_seller(const cJSON *seller, cJSON *model)
     json_str(model, "note", json_text(seller, "/note"));
 }
 
-/* The account's name is shown only if there are no details. */
+/* Without details, the account's name is shown. */
 static void add_buyer(const cJSON *buyer, cJSON *model)
 {
     cJSON *lines = json_list(model, "buyer");

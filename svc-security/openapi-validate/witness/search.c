@@ -110,7 +110,7 @@ static cJSON *wrap_item(struct search *search, const struct view *view, const st
     return list;
 }
 
-/* Takes the value over; NULL: there is none around it. */
+/* Takes the value over; NULL: nothing is around it. */
 static cJSON *wrap(struct search *search, const struct trail *trail, cJSON *value)
 {
     const struct step *step = &trail->spot.step;
