@@ -32,21 +32,6 @@ def site(stack):
     return Site.of(stack)
 
 
-@pytest.fixture
-def member(site):
-    return Member(site)
-
-
-@pytest.fixture
-def visitor(member):
-    return member.sign_in()
-
-
-@pytest.fixture
-def app(site):
-    return App(site)
-
-
 def wait_until_served(site):
     """By both backends of the edge, for people and for programs: each checks the portals itself."""
     wait_for(lambda: Visitor(site).get("/portal/sign-in").status_code == 200, WAIT_S, "people see a portal")
@@ -62,6 +47,25 @@ def start_portal(stack, site, name):
     stack.start_part(name)
     wait_until_served(site)
     wait_for_database(stack, name)
+
+
+@pytest.fixture
+def member(stack, site):
+    """After what the test before did to portals and PostgreSQL, both portals serve again."""
+    for name in ("portal-1", "portal-2"):
+        wait_for_database(stack, name)
+    wait_until_served(site)
+    return Member(site)
+
+
+@pytest.fixture
+def visitor(member):
+    return member.sign_in()
+
+
+@pytest.fixture
+def app(site):
+    return App(site)
 
 
 @contextlib.contextmanager
