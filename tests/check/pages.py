@@ -72,7 +72,7 @@ def look_at_all(site, build, only):
                 screen.open(browser, actors)
                 yield from look(browser, screen, script, folder)
                 browser.check_silence(statuses=(screen.status,) if screen.status >= 400 else (), expected=(app_ways.NO_HANDLER,))
-            except AssertionError as problem:
+            except (AssertionError, StackFailure) as problem:
                 yield f"{screen.name}: {problem}"
 
 

@@ -254,7 +254,6 @@ SCREENS = [
     Screen("consent-invalid", "connected", "{wrong}", status=400),
     Screen("consent-unknown", "connected", "/oauth/authorize?client_id=x", status=400),
     Screen("consent-wrong", "connected", "{https}", {"cap_daily": "many"}, "Connect", 400),
-    Screen("done", "connected", "{cursor}", {}, "Connect", 200, "Continue to"),
     Screen("apps", "connected", "/portal/security"),
     Screen("audit", "member", "/portal/audit"),
     Screen("account", "member", "/portal/account"),
@@ -281,6 +280,8 @@ SCREENS = [
     Screen("tool-run-poor", "buyer", "/tools/hash-generate", {"v-input": "hello"}, "Run for 1 credit (0 left)", 200,
            "Buy credits"),
     Screen("tool-suspended", "suspended", "/tools/hash-generate"),
+    # the last: Chromium asks whether to open the app, and then ignores keys and clicks
+    Screen("done", "connected", "{cursor}", {}, "Connect", 200, "Continue to"),
 ]
 
 # Screenshots for the docs, and their heights in pixels.
