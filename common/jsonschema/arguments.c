@@ -81,20 +81,13 @@ static bool read_text(struct subschema *schema, const void *value, struct rule *
     return is_kind(schema, value, IN_STRING);
 }
 
-void number_of(const struct tree *tree, const void *node, char digits[DECIMAL_DOUBLE_BYTES],
-               struct decimal *decimal)
-{
-    if (!decimal_read(tree->text(node), decimal))
-        decimal_of_double(tree->number(node), digits, decimal);
-}
-
 static bool read_number(struct subschema *schema, const void *value, struct rule *rule)
 {
     bool is_old = !(schema->resource->dialect & JSON_SCHEMA);
     char digits[DECIMAL_DOUBLE_BYTES];
     if (!is_kind(schema, value, IN_NUMBER))
         return false;
-    number_of(tree_of(schema), value, digits, &rule->number);
+    tree_decimal(tree_of(schema), value, digits, &rule->number);
     if (rule->number.digits.bytes >= digits && rule->number.digits.bytes < digits + sizeof(digits))
         rule->number.digits.bytes = arena_copy(&schema->validator->arena, rule->number.digits);
     rule->is_exclusive =

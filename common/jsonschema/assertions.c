@@ -43,7 +43,7 @@ static bool is_integer(const struct run *run, const void *value)
 {
     char digits[DECIMAL_DOUBLE_BYTES];
     struct decimal number;
-    number_of(run->tree, value, digits, &number);
+    tree_decimal(run->tree, value, digits, &number);
     return decimal_is_integer(&number);
 }
 
@@ -69,8 +69,8 @@ static bool is_same_number(struct seen a, struct seen b)
 {
     char digits[2][DECIMAL_DOUBLE_BYTES];
     struct decimal numbers[2];
-    number_of(a.tree, a.node, digits[0], &numbers[0]);
-    number_of(b.tree, b.node, digits[1], &numbers[1]);
+    tree_decimal(a.tree, a.node, digits[0], &numbers[0]);
+    tree_decimal(b.tree, b.node, digits[1], &numbers[1]);
     return decimal_compare(&numbers[0], &numbers[1]) == 0;
 }
 
@@ -154,7 +154,7 @@ static int compare_bound(const struct run *run, const struct rule *rule, const v
 {
     char digits[DECIMAL_DOUBLE_BYTES];
     struct decimal number;
-    number_of(run->tree, value, digits, &number);
+    tree_decimal(run->tree, value, digits, &number);
     return decimal_compare(&number, &rule->number);
 }
 
@@ -192,7 +192,7 @@ static bool fits_multiple_of(struct run *run, const struct subschema *schema,
     char digits[DECIMAL_DOUBLE_BYTES];
     struct decimal number;
     (void)schema;
-    number_of(run->tree, value, digits, &number);
+    tree_decimal(run->tree, value, digits, &number);
     enum decimal_division division = decimal_divide(&number, &rule->number);
     (void)spend(run, 8);
     return division == DECIMAL_TOO_LONG ? unknown(run) : division == DECIMAL_MULTIPLE;

@@ -158,10 +158,6 @@ enum argument {
 /* Read rule->value, a keyword's argument, into the rule. NULL: valid; else what it must be. */
 const char *read_argument(enum argument argument, struct subschema *schema, struct rule *rule);
 
-/* The number of a node, in digits if its own text is not a number. */
-void number_of(const struct tree *tree, const void *node, char digits[DECIMAL_DOUBLE_BYTES],
-               struct decimal *decimal);
-
 /* The branch of that name in SCHEMAS_BY_NAME; NULL: absent, or rule is NULL. */
 const struct branch *branch_named(const struct rule *rule, struct text name);
 

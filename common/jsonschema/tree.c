@@ -82,6 +82,13 @@ const struct tree tree_json = {
     .member = json_member,
 };
 
+void tree_decimal(const struct tree *tree, const void *node, char digits[DECIMAL_DOUBLE_BYTES],
+                  struct decimal *decimal)
+{
+    if (!decimal_read(tree->text(node), decimal))
+        decimal_of_double(tree->number(node), digits, decimal);
+}
+
 const void *tree_child(const struct tree *tree, const void *node, struct text part)
 {
     int64_t index;

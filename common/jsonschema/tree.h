@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "jsonschema/decimal.h"
 
 enum tree_kind { TREE_NULL, TREE_BOOLEAN, TREE_NUMBER, TREE_STRING, TREE_ARRAY, TREE_OBJECT };
 
@@ -37,6 +38,11 @@ struct tree {
 
 /* Trees of cJSON, as text/json.h makes them. */
 extern const struct tree tree_json;
+
+/* A NUMBER as it is written, or as its double if only that is known. The decimal may borrow from
+ * the node and from digits. */
+void tree_decimal(const struct tree *tree, const void *node, char digits[DECIMAL_DOUBLE_BYTES],
+                  struct decimal *decimal);
 
 /* The child that one decoded part of a JSON pointer names; NULL: absent. */
 const void *tree_child(const struct tree *tree, const void *node, struct text part);

@@ -85,9 +85,13 @@ static const void *target_of(const void *schema)
 static bool fits_format(void *context, struct text format, const void *value)
 {
     const struct node *node = value;
+    char digits[DECIMAL_DOUBLE_BYTES];
+    struct decimal number;
     (void)context;
-    return node->kind == NODE_STRING ? fits_text_format(format, node->text)
-                                     : fits_number_format(format, node);
+    if (node->kind == NODE_STRING)
+        return fits_text_format(format, node->text);
+    node_decimal(node, digits, &number);
+    return fits_number_format(format, &number);
 }
 
 bool evaluate_may_lack(enum direction direction, const struct node *schema, struct text name)

@@ -35,4 +35,7 @@ void check_default(struct check *check, const struct node *schema);
 
 /* Does the text match the format? True for unknown formats. */
 bool fits_text_format(struct text format, struct text text);
-bool fits_number_format(struct text format, const struct node *number);
+bool fits_number_format(struct text format, const struct decimal *number);
+
+/* The greatest or least integer of the format; NULL: not a format of integers. */
+const char *integer_limit(struct text format, bool is_upper);

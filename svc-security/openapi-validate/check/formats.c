@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/check/formats.c - the supported string formats. */
+/* svc-security/openapi-validate/check/formats.c - the supported formats of strings and numbers. */
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -149,11 +149,36 @@ bool fits_text_format(struct text format, struct text text)
     return true;
 }
 
-bool fits_number_format(struct text format, const struct node *number)
+/* clang-format off */
+static const struct {
+    const char *name;
+    const char *lowest;
+    const char *highest;
+} integers[] = {
+    { "int32", "-2147483648",          "2147483647" },
+    { "int64", "-9223372036854775808", "9223372036854775807" },
+};
+/* clang-format on */
+
+const char *integer_limit(struct text format, bool is_upper)
 {
-    if (text_is(format, "int32"))
-        return node_is_integer(number) && number->number >= -0x1p31 && number->number < 0x1p31;
-    if (text_is(format, "int64"))
-        return node_is_integer(number) && number->number >= -0x1p63 && number->number < 0x1p63;
-    return true;
+    for (size_t i = 0; i < countof(integers); i++)
+        if (text_is(format, integers[i].name))
+            return is_upper ? integers[i].highest : integers[i].lowest;
+    return NULL;
+}
+
+static int compare_with(const struct decimal *number, const char *limit)
+{
+    struct decimal other = { 0 };
+    (void)!decimal_read(text_of(limit), &other);
+    return decimal_compare(number, &other);
+}
+
+bool fits_number_format(struct text format, const struct decimal *number)
+{
+    const char *highest = integer_limit(format, true);
+    const char *lowest = integer_limit(format, false);
+    return !highest || (decimal_is_integer(number) && compare_with(number, lowest) >= 0 &&
+                        compare_with(number, highest) <= 0);
 }

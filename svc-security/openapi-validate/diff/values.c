@@ -140,7 +140,7 @@ static int by_value(const void *a, const void *b)
     if (left->kind != right->kind)
         return number_order(left->kind, right->kind);
     if (left->kind == NODE_NUMBER)
-        return (left->number > right->number) - (left->number < right->number);
+        return node_compare(left, right);
     if (left->kind == NODE_STRING)
         return text_order(left->text, right->text);
     return left->kind == NODE_BOOL ? left->is_true - right->is_true : 0;
@@ -258,7 +258,7 @@ static void compare_multiples(struct diff *diff, const struct schema_pair *pair)
 {
     const struct node *old = view_get(&pair->old, "multipleOf");
     const struct node *new = view_get(&pair->new, "multipleOf");
-    if (!node_is(old, NODE_NUMBER) || !node_is(new, NODE_NUMBER) || old->number == new->number)
+    if (!node_is(old, NODE_NUMBER) || !node_is(new, NODE_NUMBER) || node_compare(old, new) == 0)
         return;
     enum schema_change_kind kind = SCHEMA_MULTIPLE_OF_CHANGED;
     if (is_multiple(new->number, old->number))
@@ -347,8 +347,8 @@ static bool bound_is_wider(const struct schema_pair *pair, size_t i, const struc
     if (!old || !new)
         return false;
     bool is_exclusive = bounds[i].keyword[0] == 'e';
-    bool is_wider = bounds[i].is_upper ? new->number > old->number : new->number < old->number;
-    return is_wider || (!is_exclusive && new->number >= old->number &&new->number <= old->number);
+    int wider = bounds[i].is_upper ? node_compare(new, old) : node_compare(old, new);
+    return wider > 0 || (!is_exclusive && wider == 0);
 }
 
 /* Is the missing bound implied by the new one of the other kind, such as 20 by less than 20? */
@@ -358,7 +358,7 @@ static bool bound_is_implied(const struct schema_pair *pair, size_t i, const str
     bool is_strict = bounds[i].keyword[0] == 'e';
     if (!new || !old)
         return false;
-    double tighter = bounds[i].is_upper ? old->number - new->number : new->number - old->number;
+    int tighter = bounds[i].is_upper ? node_compare(old, new) : node_compare(new, old);
     return is_strict ? tighter > 0 : tighter >= 0;
 }
 
@@ -369,13 +369,13 @@ static void compare_bound(struct diff *diff, const struct schema_pair *pair, siz
     bool asks = diff_is_sent(pair);
     const char *event = "set";
     enum change_level level = asks && !bound_is_wider(pair, i, new) ? CHANGE_WARNING : CHANGE_INFO;
-    if ((!old && !new) || (old && new && old->number == new->number))
+    if ((!old && !new) || (old && new &&node_compare(old, new) == 0))
         return;
     if (old && !new) {
         event = "unset";
         level = asks || bound_is_implied(pair, i, old) ? CHANGE_INFO : CHANGE_ERROR;
     } else if (old) {
-        bool is_increase = new->number > old->number;
+        bool is_increase = node_compare(new, old) > 0;
         bool is_narrower = is_increase != bounds[i].is_upper;
         event = is_increase ? "increased" : "decreased";
         level = is_narrower == asks || pair->spot->is_turned ? CHANGE_ERROR : CHANGE_INFO;

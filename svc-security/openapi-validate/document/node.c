@@ -96,10 +96,33 @@ bool node_has(const struct node *list, const char *text)
     return false;
 }
 
+/* YAML has forms that JSON does not have: +1, 007, .5 and .inf. */
+void node_decimal(const struct node *node, char digits[DECIMAL_DOUBLE_BYTES],
+                  struct decimal *decimal)
+{
+    if (!decimal_read(text_skip(node->text, text_begins(node->text, "+")), decimal))
+        decimal_of_double(node->number, digits, decimal);
+}
+
+int node_compare(const struct node *a, const struct node *b)
+{
+    char digits[2][DECIMAL_DOUBLE_BYTES];
+    struct decimal numbers[2];
+    if (a->number < b->number || a->number > b->number)
+        return a->number < b->number ? -1 : 1;
+    node_decimal(a, digits[0], &numbers[0]);
+    node_decimal(b, digits[1], &numbers[1]);
+    return decimal_compare(&numbers[0], &numbers[1]);
+}
+
 bool node_is_integer(const struct node *node)
 {
-    return node_is(node, NODE_NUMBER) && isfinite(node->number) &&
-           node->number == floor(node->number);
+    char digits[DECIMAL_DOUBLE_BYTES];
+    struct decimal number;
+    if (!node_is(node, NODE_NUMBER) || !isfinite(node->number))
+        return false;
+    node_decimal(node, digits, &number);
+    return decimal_is_integer(&number);
 }
 
 struct node *node_child(const struct node *node, struct text part)
@@ -115,13 +138,6 @@ struct node *node_child(const struct node *node, struct text part)
 }
 
 /* ---- equality ---- */
-
-/* Beyond 2^53, doubles are not exact, so compare the digits. */
-static bool equal_numbers(const struct node *a, const struct node *b)
-{
-    bool is_exact = fabs(a->number) < 0x1p53;
-    return a->number == b->number && (is_exact || text_order(a->text, b->text) == 0);
-}
 
 static bool equal_children(const struct node *a, const struct node *b, size_t *steps)
 {
@@ -150,7 +166,7 @@ bool node_equal(const struct node *a, const struct node *b, size_t *steps)
     case NODE_BOOL:
         return a->is_true == b->is_true;
     case NODE_NUMBER:
-        return equal_numbers(a, b);
+        return node_compare(a, b) == 0;
     case NODE_STRING:
         return text_order(a->text, b->text) == 0;
     case NODE_LIST:

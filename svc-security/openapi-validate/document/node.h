@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "jsonschema/decimal.h"
 
 enum {
     DOCUMENT_BYTES_MAX = 8 << 20,
@@ -98,6 +99,13 @@ struct text node_text_at(const struct node *object, const char *name);
 bool node_says(const struct node *node, const char *text); /* is it this STRING? */
 bool node_is_true(const struct node *node);                /* the BOOL true */
 bool node_has(const struct node *list, const char *text);  /* does the LIST contain this STRING? */
+
+/* A NUMBER as it is written. The decimal may borrow from the node and from digits. */
+void node_decimal(const struct node *node, char digits[DECIMAL_DOUBLE_BYTES],
+                  struct decimal *decimal);
+
+/* Below 0, 0 or above 0: a NUMBER compared to another, also where their doubles are equal. */
+int node_compare(const struct node *a, const struct node *b);
 
 /* A number without a fraction: 1, 1.0 and 1e2 are integers. */
 bool node_is_integer(const struct node *node);

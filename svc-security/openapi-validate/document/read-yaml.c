@@ -217,7 +217,8 @@ static void set_number(struct builder *builder, struct node *node, const struct 
     node->number = scalar->number;
     if (!is_based)
         return;
-    scoped(mem_free) char *digits = str_format("%.0f", scalar->number);
+    int base = text.bytes[1] == 'x' ? 16 : 8;
+    scoped(mem_free) char *digits = str_format("%llu", strtoull(text.bytes + 2, NULL, base));
     node->text = text_of(arena_copy(&builder->document->arena, text_of(digits)));
 }
 

@@ -117,7 +117,7 @@ static void bounds_are_in_order(struct check *check, const struct node *schema)
         const struct node *low = node_get(schema, bounds[i].low);
         const struct node *high = node_get(schema, bounds[i].high);
         if (bounds[i].versions & check->version && node_is(low, NODE_NUMBER) &&
-            node_is(high, NODE_NUMBER) && low->number > high->number)
+            node_is(high, NODE_NUMBER) && node_compare(low, high) > 0)
             report(check->findings, RULE_BOUNDS_EXCLUDE_ALL, schema,
                    "\"%s\" is greater than \"%s\".", bounds[i].low, bounds[i].high);
     }

@@ -26,10 +26,12 @@ struct judgment {
 static bool fits_format(void *context, struct text format, const void *value)
 {
     const cJSON *item = value;
+    char digits[DECIMAL_DOUBLE_BYTES];
+    struct decimal number;
     (void)context;
     if (json_is(item, cJSON_String))
         return fits_text_format(format, json_text_of(item));
-    const struct node number = { .kind = NODE_NUMBER, .number = item->valuedouble };
+    tree_decimal(&tree_json, item, digits, &number);
     return fits_number_format(format, &number);
 }
 

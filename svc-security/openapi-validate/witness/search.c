@@ -300,26 +300,31 @@ static bool are_listed_harmless(struct search *search, const struct view *view)
     return is_good && is_harmless(search, null);
 }
 
-/* The least or greatest integer that a schema accepts. */
-static bool find_end(const struct view *view, bool is_upper, double *end)
+/* The integer that a limit allows last, as it is written if it is one itself. NULL: unknown. */
+static cJSON *last_integer(const struct node *limit, bool is_upper)
+{
+    cJSON *value = NULL;
+    bool is_small = fabs(limit->number) < 0x1p53;
+    if (node_is_integer(limit) && json_parse(limit->text, 1, &value, NULL))
+        return value;
+    return is_small ? json_new_number(is_upper ? floor(limit->number) : ceil(limit->number)) : NULL;
+}
+
+/* The least or greatest integer that a schema accepts, or its exclusive limit; yours. NULL:
+ * unknown, or there is none. */
+static cJSON *end_of(const struct view *view, bool is_upper)
 {
     static const char *const names[][2] = { { "minimum", "exclusiveMinimum" },
                                             { "maximum", "exclusiveMaximum" } };
     const struct node *plain = view_get(view, names[is_upper][0]);
     const struct node *strict = view_get(view, names[is_upper][1]);
-    struct text format = node_text(view_get(view, "format"));
-    double power = text_is(format, "int32") ? 0x1p31 : 0;
-    double limit = is_upper ? power - 1 : -power;
-    bool has_limit = power > 0;
-    if (node_is(plain, NODE_NUMBER)) { /* an exclusive one by a flag is within */
-        limit = plain->number;
-        has_limit = true;
-    } else if (view->version & V31_UP && node_is(strict, NODE_NUMBER)) {
-        limit = strict->number;
-        has_limit = true;
-    }
-    *end = is_upper ? floor(limit) : ceil(limit);
-    return has_limit && fabs(limit) < 0x1p53;
+    const char *limit = integer_limit(node_text(view_get(view, "format")), is_upper);
+    cJSON *value = NULL;
+    if (node_is(plain, NODE_NUMBER)) /* an exclusive one by a flag is within */
+        return last_integer(plain, is_upper);
+    if (view->version & V31_UP && node_is(strict, NODE_NUMBER))
+        return last_integer(strict, is_upper);
+    return limit && json_parse(text_of(limit), 1, &value, NULL) ? value : NULL;
 }
 
 /* Keywords that accept a range: if they accept both ends, they accept all between. */
@@ -328,21 +333,19 @@ static bool is_range_harmless(struct search *search, const struct view *view)
     static const char *const keywords[] = { "type",    "format",           "minimum",
                                             "maximum", "exclusiveMaximum", "exclusiveMinimum" };
     scoped(json_free) cJSON *null = json_new_number(NAN);
-    double low;
-    double high;
+    scoped(json_free) cJSON *low = end_of(view, false);
+    scoped(json_free) cJSON *high = end_of(view, true);
+    const cJSON *const ends[] = { low, high };
     if (!text_is_among(search->focus.name, keywords, countof(keywords)) ||
-        view_types(view) != BIT_INTEGER || view->choice || !find_end(view, false, &low) ||
-        !find_end(view, true, &high))
+        view_types(view) != BIT_INTEGER || view->choice || !low || !high)
         return false;
-    double ends[] = { low, high };
     struct side rejects = rejecting_side(search);
     scoped(mem_free) struct view *other = mem_new(sizeof(*other));
     view_of(rejects.judge->check, rejects.schema, other);
     bool is_plain = other->count == 1 && !other->choice; /* no error is hidden inside of oneOf */
     for (size_t i = 0; i < countof(ends); i++) {
-        scoped(json_free) cJSON *value = json_new_number(ends[i]);
         enum schema_verdict verdict =
-            judge_value(rejects.judge, rejects.schema, value, &search->focus);
+            judge_value(rejects.judge, rejects.schema, ends[i], &search->focus);
         if (verdict != SCHEMA_FITS &&
             (!is_plain || verdict == SCHEMA_UNDECIDED || search->focus.is_hit))
             return false;

@@ -26,6 +26,14 @@ static void offer_number(struct offer *offer, double number)
         offer_value(offer, value);
 }
 
+/* A number as it is written. */
+static void offer_digits(struct offer *offer, struct text digits)
+{
+    cJSON *value = NULL;
+    if (json_parse(digits, 1, &value, NULL))
+        offer_value(offer, value);
+}
+
 /* The numbers around a limit, and the multiples there. */
 static void offer_around(struct offer *offer, double limit)
 {
@@ -47,15 +55,17 @@ static void offer_numbers(struct offer *offer)
     static const char *const limits[] = { "maximum", "minimum", "exclusiveMaximum",
                                           "exclusiveMinimum" };
     static const char *const large[] = { "2147483648", "-2147483649", "9223372036854775808",
-                                         "-9223372036854777856" };
+                                         "-9223372036854775809" };
     static const double usual[] = { 0, 1, -1, 0.5, 10, 1000000 };
     const struct view *views[] = { &offer->own, &offer->other };
     for (size_t i = 0; i < countof(usual); i++)
         offer_number(offer, usual[i]);
     for (size_t i = 0; i < countof(limits) * countof(views); i++) {
         const struct node *limit = view_get(views[i % 2], limits[i / 2]);
-        if (node_is(limit, NODE_NUMBER))
-            offer_around(offer, limit->number);
+        if (!node_is(limit, NODE_NUMBER))
+            continue;
+        offer_digits(offer, limit->text);
+        offer_around(offer, limit->number);
     }
     offer_around(offer, 0);
     for (int i = 2; i < 12; i++) {
@@ -63,11 +73,8 @@ static void offer_numbers(struct offer *offer)
         if (node_is(unit, NODE_NUMBER))
             offer_number(offer, i * unit->number);
     }
-    for (size_t i = 0; i < countof(large); i++) {
-        cJSON *value = NULL;
-        if (json_parse(text_of(large[i]), 1, &value, NULL))
-            offer_value(offer, value);
-    }
+    for (size_t i = 0; i < countof(large); i++)
+        offer_digits(offer, text_of(large[i]));
 }
 
 /* ---- strings ---- */

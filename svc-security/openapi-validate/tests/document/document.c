@@ -42,6 +42,8 @@ static const struct row {
     { "words of YAML 1.1 are text", "[yes, No, on, y, 2024-01-01, 1:30]",
       "[yes,No,on,y,2024-01-01,1:30]", true },
     { "words of YAML 1.2", "- [TRUE, False, NULL, Null]", "[[true,false,null,null]]", true },
+    { "large numbers", "- [0x7fffffffffffffff, 0o777777777777777777777, 9007199254740993]",
+      "[[#9223372036854775807,#9223372036854775807,#9007199254740993]]", true },
     { "numbers", "- [007, +1, .5, 1., 1e3, 0x1F, 0o17]", "[[#007,#+1,#.5,#1.,#1e3,#31,#15]]",
       true },
     { "no numbers", "- [1_000, 0b1, 1e, '1', !!str 1, 0x, ., +]", "[[1_000,0b1,1e,1,1,0x,.,+]]",
