@@ -113,13 +113,18 @@ def test_rotate_the_portals_secret(stack, member):
     with Readers(member) as readers:
         stack.compose("run", "--rm", "init", "rotate", "portal")
         stack.run_script(RELOAD, "portal")
+        waiting = stack.execute(first(stack, "portal"), "cat", "/run/tollgate/portal.secret")[1].split()
+        stack.compose("run", "--rm", "init", "activate", "portal")
+        stack.run_script(RELOAD, "portal")
     assert readers.saw() == GOOD
     lines = stack.execute(first(stack, "portal"), "cat", "/run/tollgate/portal.secret")[1].split()
     assert lines[1:] == secret.split() and len(set(lines)) == 2
+    assert waiting == lines[::-1]
     answer = visitor.submit(page.form("/portal/account/name"), name="Jane Roe")
     assert answer.status_code == 200 and ("name", "Jane Roe") in answer.form("/portal/account/name").sent()
     for _ in range(4):
         stack.compose("run", "--rm", "init", "rotate", "portal")
+        stack.compose("run", "--rm", "init", "activate", "portal")
     kept = stack.execute(first(stack, "portal"), "cat", "/run/tollgate/portal.secret")[1].split()
     stack.compose("run", "--rm", "init", "forget", "portal")
     assert len(kept) == 4

@@ -3,7 +3,6 @@ portals have different clocks or secrets."""
 
 import contextlib
 import http.client
-import secrets
 
 import pytest
 
@@ -12,6 +11,7 @@ from kit.load import metric, restart_after_death, wait_for_death
 from kit.portal.app import App
 from kit.portal.app_crowd import age
 from kit.portal.member import Member
+from kit.portal.rotation import Rotation
 from kit.portal.visitor import Visitor
 from kit.site import Ledger, Site
 from part import wait_for
@@ -290,15 +290,17 @@ def give_secrets(stack, site, lines, folder):
 
 
 def test_a_new_secret_at_one_portal_before_the_other(stack, site, member, visitor, tmp_path):
-    """First as the second line everywhere, then as the first: no code and no token is lost."""
+    """`init rotate portal`, and everywhere before `init activate portal`: no code and no token is
+    lost."""
     [file] = stack.directory.rglob("portal.secret")
-    old, new = file.read_text().split()[0], secrets.token_hex(32)
+    rotation = Rotation(tmp_path / "init", file.read_text().split()[0])
+    now, accepted, used = rotation.lines(), rotation.init("rotate", "portal"), rotation.init("activate", "portal")
     connection = site.connect()
     apps, codes, updater = [AppAt(site), AppAt(site)], [], Member(site).sign_in()
     for app, portal in zip(apps, stack.portals):
         app.portal = portal
     apps[0].exchange(code_of(apps[0], visitor))
-    for lines in ([old], [old]), ([old, new], [old]), ([old, new], [old, new]), ([new, old], [old, new]), ([new, old], [new, old]):
+    for lines in (now, now), (accepted, now), (accepted, accepted), (used, accepted), (used, used):
         codes.append(code_of(apps[1], updater))
         give_secrets(stack, site, lines, tmp_path)
         for portal in stack.portals:
