@@ -122,6 +122,7 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run
 	@$(PYTHON) tests/check/json-schema.py --build $(BUILD)
 	@$(PYTHON) tests/check/openapi-diff.py --build $(BUILD)
 	@$(PYTHON) tests/check/tech-detect.py --build $(BUILD)
+	@$(PYTHON) tests/check/tls-clients.py --build $(BUILD)
 
 bench: build ## measure this machine: paid calls against bare charges, each tool, agents, caps, scans, the portal under load
 	@scripts/packages run test bench
