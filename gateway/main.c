@@ -20,6 +20,7 @@
 #include "gateway/requests/request-log.h"
 #include "server/server.h"
 #include "text/json.h"
+#include "text/oauth/oauth.h"
 #include "text/yaml.h"
 
 enum {
@@ -163,6 +164,7 @@ static bool read_configuration(struct process *process, struct err *err)
     read_origins(process);
     read_ignored_arguments(process);
     gateway->issuer = gateway->origins[0];
+    gateway->challenge = oauth_challenge(gateway->issuer);
     gateway->takes_apps = conf_bool(conf, "oauth.enabled");
     gateway->hold_grace_ms = conf_int(conf, "ledger.hold_grace_ms");
     gateway->progress_ms = conf_int(conf, "mcp.progress_ms");
@@ -490,6 +492,7 @@ static void stop(struct process *process)
     for (size_t i = 0; i < gateway->origin_count; i++)
         mem_free(&gateway->origins[i]);
     mem_free(&gateway->origins);
+    mem_free(&gateway->challenge);
     mem_free(&gateway->ignored_arguments);
     documents_free(&gateway->documents);
     json_free(&process->packs);

@@ -78,20 +78,24 @@ void token_of_app(const struct uuid *account, const uint8_t seed[static TOKEN_SE
     add_check(token, PREFIX_BYTES + ACCOUNT_BYTES + RANDOM_BYTES);
 }
 
+/* The value of a digit that is known to be a letter or a digit of ASCII. */
+static unsigned digit_value(char digit)
+{
+    return digit <= '9'   ? (unsigned)(digit - '0')
+           : digit <= 'Z' ? (unsigned)(digit - 'A') + 10
+                          : (unsigned)(digit - 'a') + 36;
+}
+
 /* The account of digits that token_of_app() wrote. False: the number is above 2^128. */
 static bool read_account(const char *digits, struct uuid *account)
 {
-    struct uuid number = { 0 };
-    for (size_t i = ACCOUNT_BYTES; i-- > 0;) {
-        unsigned carry = (unsigned)(strchr(base62, digits[i]) - base62);
-        for (size_t at = sizeof(number.bytes); at-- > 0; carry >>= 8) {
-            carry += number.bytes[at] * 62U;
-            number.bytes[at] = (uint8_t)carry;
-        }
-        if (carry > 0)
+    unsigned __int128 number = 0;
+    for (size_t i = ACCOUNT_BYTES; i-- > 0;)
+        if (__builtin_mul_overflow(number, 62, &number) ||
+            __builtin_add_overflow(number, digit_value(digits[i]), &number))
             return false;
-    }
-    *account = number;
+    for (size_t at = sizeof(account->bytes); at-- > 0; number >>= 8)
+        account->bytes[at] = (uint8_t)number;
     return true;
 }
 

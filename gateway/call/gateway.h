@@ -37,6 +37,7 @@ struct gateway {
     struct cidrs unlimited_addresses; /* exempt from the limit per address */
     const char *issuer;               /* public_url without a final slash */
     bool takes_apps;                  /* oauth.enabled: /mcp exists */
+    char *challenge;                  /* oauth_challenge(), of a 401 */
     const char *buy_url;              /* named in a 402 response; "": unset */
     int64_t hold_grace_ms;
     int64_t progress_ms;         /* between two progress events of a long call over MCP */

@@ -10,7 +10,6 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "gateway/call/envelope.h"
-#include "text/oauth/oauth.h"
 
 enum { RETRY_SOON_MS = 1000 /* Retry-After of a 503 */ };
 
@@ -39,10 +38,7 @@ bool answer_is_challenge(const struct http_call *http)
 /* RFC 6750 section 3: the challenge names an error only if the request has a token. */
 static void add_challenge(const struct http_call *http, enum err_kind kind, struct buf *headers)
 {
-    buf_format(headers, "WWW-Authenticate: Bearer resource_metadata=\"%s%s\", scope=\"",
-               http->call.gateway->issuer, OAUTH_RESOURCE_METADATA_PATH);
-    oauth_scopes_write(headers);
-    buf_add_byte(headers, '"');
+    buf_add_str(headers, http->call.gateway->challenge);
     if (kind != ERR_AUTH_MISSING)
         buf_add_str(headers, ", error=\"invalid_token\", error_description=\"the access token is "
                              "malformed, or has expired or was revoked\"");

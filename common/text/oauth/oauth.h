@@ -25,3 +25,7 @@ size_t oauth_scope_find(struct text scope);
 /* "utils chat …"; and a list as a member of an object, returned (borrowed). */
 void oauth_scopes_write(struct buf *out);
 cJSON *oauth_scopes_add(cJSON *object, const char *name);
+
+/* The header line WWW-Authenticate of the resource server, without an error and an end (RFC 9728
+ * section 5.1). Yours. */
+char *oauth_challenge(const char *issuer);

@@ -110,11 +110,16 @@ def test_another_port_of_this_computer(site, visitor):
 # -- /mcp --
 
 
+def bearer_challenge(site):
+    return (f'Bearer resource_metadata="{site.base_url}/.well-known/oauth-protected-resource/mcp",'
+            ' scope="utils chat security email ai reports account"')
+
+
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
-def test_without_a_token(app, method):
+def test_without_a_token(site, app, method):
     answer = app.request(method, "/mcp", "{}" if method == "POST" else None)
     assert answer.status_code == 401
-    assert "error" not in answer.headers["WWW-Authenticate"]
+    assert answer.headers["WWW-Authenticate"] == bearer_challenge(site)
 
 
 def test_what_is_401_and_where(site, app, connected, ledger, account):
@@ -123,7 +128,7 @@ def test_what_is_401_and_where(site, app, connected, ledger, account):
     for wrong in (token[:-1], token[:-1] + "x", account.token, "x"):
         answer = app.rpc("ping", token=wrong)
         assert answer.status_code == 401
-        assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
+        assert answer.headers["WWW-Authenticate"].startswith(bearer_challenge(site) + ', error="invalid_token", error_desc')
     assert app.request("GET", "/mcp", None, own).status_code == 405
     assert connected.rpc("ping").status_code == 200
     assert connected.rpc("ping", path="/mcp/").status_code == 200
