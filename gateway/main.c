@@ -17,6 +17,7 @@
 #include "gateway/ledger/secret.h"
 #include "gateway/ledger/sweeps.h"
 #include "gateway/mcp/tools.h"
+#include "gateway/outcomes/unknown-outcomes.h"
 #include "gateway/requests/request-log.h"
 #include "server/server.h"
 #include "text/json.h"
@@ -43,6 +44,7 @@ struct process {
     struct server server;
     struct gateway gateway;
     struct bus *bus;
+    struct unknown_outcomes *outcomes;
     cJSON *packs;                  /* as last read from the database; NULL: not yet */
     int64_t signup_credits;        /* as last read */
     const char *_Atomic waits_for; /* a static text, until the gateway serves */
@@ -314,6 +316,16 @@ static bool start_dispatch(struct process *process, struct err *err)
     return true;
 }
 
+static void start_outcomes(struct process *process)
+{
+    const struct conf *conf = process->server.conf;
+    struct unknown_outcomes_options options = { .url = conf_str(conf, "db.url"),
+                                                .password = process->server.db_password,
+                                                .folder = conf_str(conf, "ledger.outcomes_dir"),
+                                                .metrics = process->gateway.metrics };
+    process->outcomes = unknown_outcomes_start(&options);
+}
+
 static void start_ledger(struct process *process)
 {
     const struct conf *conf = process->server.conf;
@@ -321,7 +333,8 @@ static void start_ledger(struct process *process)
                                       .password = process->server.db_password,
                                       .timeout_ms = conf_int(conf, "ledger.timeout_ms"),
                                       .sweep_ms = conf_int(conf, "ledger.sweep_ms"),
-                                      .metrics = process->gateway.metrics };
+                                      .metrics = process->gateway.metrics,
+                                      .outcomes = unknown_outcomes_listener(process->outcomes) };
     process->gateway.ledger = ledger_start(&options);
     process->gateway.usage =
         pool_new(options.url, options.password, 1, USAGE_WAIT_MS, USAGE_TIMEOUT_MS);
@@ -358,6 +371,7 @@ static bool start(struct process *process, struct err *err)
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     if (!start_dispatch(process, err))
         return false;
+    start_outcomes(process);
     start_ledger(process);
     start_request_log(process);
     struct admin_options options = { .listen = conf_str(conf, "gateway.admin"),
@@ -478,6 +492,7 @@ static void stop(struct process *process)
     server_stop(&process->server);
     dispatch_stop(&gateway->dispatch);
     ledger_stop(&gateway->ledger);
+    unknown_outcomes_stop(&process->outcomes);
     request_log_stop(&gateway->requests);
     pool_free(&gateway->usage);
     large_responses_free(&gateway->large_responses);

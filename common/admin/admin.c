@@ -164,7 +164,9 @@ static bool write_clients(const struct cidrs *clients, struct buf *list, struct 
     for (size_t i = 0; i < clients->count; i++) {
         const struct cidr *client = &clients->item[i];
         if (!address_is_ipv4(&client->network))
-            return err_set(err, ERR_INVALID_VALUE, "admin.clients: item %zu is not IPv4", i + 1);
+            return err_set(err, ERR_INVALID_VALUE,
+                           "admin.clients: item %zu is not IPv4; admin ports do not listen on IPv6",
+                           i + 1);
         inet_ntop(AF_INET, &client->network.s6_addr[12], address, sizeof(address));
         buf_format(list, ",+%s/%u", address, client->prefix - 96);
     }

@@ -273,6 +273,11 @@ class Stack:
                 (contracts / name).symlink_to(ROOT / name)
         return contracts
 
+    def _outcomes(self):
+        outcomes = self.directory / "outcomes"
+        outcomes.mkdir(exist_ok=True)
+        return outcomes
+
     def _key(self, name):
         return self.directory / "keys" / name
 
@@ -321,6 +326,7 @@ class Stack:
             "db.url": self.cluster.url("tollgate_gateway"),
             "db.owner_url": self.cluster.url("tollgate_owner"),
             "ledger.secret_file": str(self._key("ledger.secret")),
+            "ledger.outcomes_dir": str(self._outcomes()),
             "bus.gateways": [f"{address}:{self._bus_port}" for address in self._gateways],
             "bus.secret_key_file": str(self._key("gateway.secret")),
             "bus.server_key_file": str(self._key("gateway.public")),

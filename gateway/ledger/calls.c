@@ -57,6 +57,7 @@ static enum knowledge leave_item(struct ledger *ledger, struct item *item, enum 
         knowledge = item_may_be_charged(item) ? PERHAPS_CHARGED : NOT_CHARGED;
     if (knowledge == PERHAPS_CHARGED && event == ITEM_LEAVE) {
         log_item(LOG_WARN, "outcome unknown", item);
+        item_tell_outcome(ledger, item, OUTCOME_UNKNOWN);
         event = ITEM_LEAVE_UNKNOWN;
     }
     item_post(ledger, item, event); /* these events wake only the caller */

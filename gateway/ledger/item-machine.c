@@ -79,14 +79,27 @@ static void become_cancel(struct ledger *ledger, struct item *item)
     counter_add(ledger->cancelled, 1);
 }
 
-/* If "outcome unknown" was logged for it, log the outcome too. */
-static void free_item(struct item *item)
+void item_tell_outcome(struct ledger *ledger, const struct item *item, enum outcome_state state)
+{
+    const struct outcome_listener *outcomes = &ledger->options.outcomes;
+    if (outcomes->add)
+        outcomes->add(outcomes->context, &item->account, &item->id, state);
+}
+
+static void record_outcome(struct ledger *ledger, const struct item *item)
+{
+    log_item(LOG_INFO,
+             item->is_captured ? "outcome settled: charged, its answer was replayed"
+                               : "outcome settled: not charged",
+             item);
+    item_tell_outcome(ledger, item, item->is_captured ? OUTCOME_CHARGED : OUTCOME_NOT_CHARGED);
+}
+
+/* If its waiter returned outcome_unknown, record the outcome. */
+static void free_item(struct ledger *ledger, struct item *item)
 {
     if (item->is_told)
-        log_item(LOG_INFO,
-                 item->is_captured ? "outcome settled: charged, its answer was replayed"
-                                   : "outcome settled: not charged",
-                 item);
+        record_outcome(ledger, item);
     item_free(item);
 }
 
@@ -109,7 +122,7 @@ static bool run_action(struct ledger *ledger, struct item *item, enum action act
         return true;
     case FORGET:
     case FREE:
-        free_item(item);
+        free_item(ledger, item);
         return false;
     }
     return false;

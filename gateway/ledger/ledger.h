@@ -24,12 +24,24 @@
 
 struct ledger;
 
+/* What is known of a charge after its client got outcome_unknown. */
+enum outcome_state { OUTCOME_UNKNOWN, OUTCOME_CHARGED, OUTCOME_NOT_CHARGED };
+
+/* Called from any thread, with the ledger locked: when a client is about to get outcome_unknown, and
+ * when the outcome is known. */
+struct outcome_listener {
+    void (*add)(void *context, const struct uuid *account, const struct uuid *call,
+                enum outcome_state state);
+    void *context;
+};
+
 struct ledger_options {
     const char *url;      /* libpq connection string of the gateway's role; borrowed */
     const char *password; /* NULL: no password; borrowed */
     int64_t timeout_ms;   /* the longest that a caller waits */
     int64_t sweep_ms;     /* between two sweeps of expired holds */
     struct metrics *metrics;
+    struct outcome_listener outcomes; /* zero: they are only logged */
 };
 
 /* Start the thread. It connects, and reconnects whenever the connection is lost. */
@@ -39,7 +51,7 @@ struct ledger *ledger_start(const struct ledger_options *options);
 bool ledger_is_settled(struct ledger *ledger);
 
 /* Settle what is queued (for at most timeout_ms), then stop the thread. A charge whose outcome is
- * still unknown is logged with account and id, for `tollctl ledger settle`. */
+ * still unknown is logged with account and id, and listed by `tollctl ledger unknown`. */
 void ledger_stop(struct ledger **ledger);
 
 /* Is a connection up? */

@@ -92,6 +92,9 @@ bool item_post(struct ledger *ledger, struct item *item, enum item_event event);
 /* True: it may be charged: a capture or payment, or a cancel of one, was sent without a reply. */
 bool item_may_be_charged(const struct item *item);
 
+/* Call the listener of the options. */
+void item_tell_outcome(struct ledger *ledger, const struct item *item, enum outcome_state state);
+
 /* Wake its waiter. context is the item, which may be freed before this returns. */
 void item_wake(void *context);
 

@@ -33,7 +33,40 @@ static bool ledger_show(struct tollctl *ctl, cJSON *answer, struct err *err)
            ledger_rows(ctl->sql, account, limit ? limit : "20", json_list(answer, "entries"), err);
 }
 
-/* ---- ledger settle ---- */
+/* ---- ledger unknown, ledger settle ---- */
+
+static bool ledger_unknown(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    const char *limit = args_text(&ctl->args, "--limit");
+    const char *all = args_has(&ctl->args, "--all") ? "true" : "false";
+    ctl->remark =
+        "Gateways that run settle their own calls within seconds. Settle a call that stays"
+        " open: tollctl ledger settle ACCOUNT ID";
+    return sql_rows(
+        ctl->sql,
+        "select u.told_at as at, u.account_id as account, u.call_id as id,"
+        "       t.name as tool, coalesce(h.token_id, e.token_id) as token,"
+        "       coalesce(h.amount, -e.amount) as credits,"
+        "       case u.is_charged when true then 'charged' when false then 'not_charged'"
+        "           else 'open' end as outcome,"
+        "       u.settled_at"
+        "  from unknown_outcome u"
+        "  left join hold h on h.account_id = u.account_id and h.hold_id = u.call_id"
+        "  left join ledger_entry e on e.account_id = u.account_id"
+        "       and e.reference = u.call_id and e.kind = 3"
+        "  left join tool t on t.tool_id = coalesce(h.tool_id, e.tool_id)"
+        " where u.settled_at is null or $1::boolean order by u.told_at desc limit $2",
+        SQL_PARAMS(all, limit ? limit : "100"), json_list(answer, "calls"), err);
+}
+
+static bool record_settled(struct sql *sql, const char *account, const char *id,
+                           const char *outcome, struct err *err)
+{
+    return sql_run(sql,
+                   "update unknown_outcome set settled_at = now(), is_charged = $3 = 'captured'"
+                   " where account_id = $1 and call_id = $2 and settled_at is null",
+                   SQL_PARAMS(account, id, outcome), err);
+}
 
 static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
@@ -58,7 +91,8 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
     ctl->remark = strcmp(outcome, "captured") == 0
                       ? "It stays charged: its response was replayed for its Idempotency-Key."
                       : "It is not charged.";
-    return tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
+    return record_settled(ctl->sql, account, id, outcome, err) &&
+           tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);
 }
 
@@ -113,9 +147,12 @@ const struct command ledger_commands[] = {
     { "ledger show", "Show an account's entries, newest first.", ledger_show, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID },
         { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },
+    { "ledger unknown", "List calls whose clients got outcome_unknown and that are not settled.", ledger_unknown, .args = {
+        { "--all", "also settled ones, of the last 90 days", .type = ARG_FLAG },
+        { "--limit", "the most rows; default 100", "N", ARG_INT, 1, 100000 } } },
     { "ledger settle", "Settle a call whose outcome is unknown: its hold or charge is refunded.", ledger_settle, .args = {
         { "ACCOUNT", "whose it was", .type = ARG_UUID },
-        { "ID", "the call's id in the gateway's log", .type = ARG_UUID } } },
+        { "ID", "the call's id: tollctl ledger unknown lists it", .type = ARG_UUID } } },
     { "ledger rotate-secret", "Accept a new ledger.secret; Idempotency-Keys of the old one are lost.", ledger_rotate_secret },
     { "ledger root", "Sign a root over the heads of all accounts, and append it to a file outside the database.", ledger_root, .args = {
         { "--key", "the Ed25519 private key, in PEM", "FILE", ARG_PATH, .is_required = true },

@@ -107,6 +107,7 @@ struct jobs {
     struct gauge *late;
     struct gauge *skipped;
     struct gauge *root;
+    struct gauge *unsettled;
     struct gauge *grants;   /* NULL: oauth.enabled is off */
     int64_t retry_ms[JOBS]; /* of each job, by clock_ms() */
     int64_t next_look_ms;
@@ -203,6 +204,8 @@ static void update_gauges(struct jobs *jobs)
         "         where last_at > ledger_now() - interval '2 hours') as skipped,"
         "       (select coalesce(extract(epoch from max(root_at)), 0)::bigint from ledger_root)"
         "           as root_at,"
+        "       (select count(*) from unknown_outcome where settled_at is null"
+        "         and told_at < ledger_now() - interval '5 minutes') as unsettled,"
         "       (select count(*) from oauth_grant where state = 1 and $1) as grants"
         "  from job where name <> 'reconcile'";
     if (!pool_rows(jobs->portal->pool, statement, SQL_PARAMS(jobs->grants ? "true" : "false"), list,
@@ -214,6 +217,8 @@ static void update_gauges(struct jobs *jobs)
         gauge_set(jobs->skipped, (int64_t)json_at(list, "/0/skipped")->valuedouble);
     if (json_is_integer(json_at(list, "/0/root_at")))
         gauge_set(jobs->root, (int64_t)json_at(list, "/0/root_at")->valuedouble);
+    if (json_is_integer(json_at(list, "/0/unsettled")))
+        gauge_set(jobs->unsettled, (int64_t)json_at(list, "/0/unsettled")->valuedouble);
     if (jobs->grants && json_is_integer(json_at(list, "/0/grants")))
         gauge_set(jobs->grants, (int64_t)json_at(list, "/0/grants")->valuedouble);
 }
@@ -263,6 +268,9 @@ static void make_metrics(struct jobs *jobs)
                       "Accounts for which a background task failed in the last 2 hours", NO_LABELS);
     jobs->root = metrics_gauge(metrics, "tollgate_ledger_root_timestamp_seconds",
                                "Time of the newest signed root of the ledger; 0: never", NO_LABELS);
+    jobs->unsettled = metrics_gauge(
+        metrics, "tollgate_ledger_unsettled_calls",
+        "Calls with the error outcome_unknown that nobody has settled for 5 minutes", NO_LABELS);
     if (conf_bool(jobs->portal->conf, "oauth.enabled"))
         jobs->grants = metrics_gauge(metrics, "tollgate_oauth_grants",
                                      "Connected apps that are not revoked", NO_LABELS);

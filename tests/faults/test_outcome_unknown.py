@@ -1,6 +1,7 @@
 """tests/faults/test_outcome_unknown.py - a charge is committed, its response is lost, and a process
 dies before the outcome is known: the response to the client stays true."""
 
+import contextlib
 import json
 import signal
 
@@ -66,6 +67,12 @@ def codes(answer):
     return answer[0], [error["code"] for error in json.loads(answer[2])["errors"]]
 
 
+def unknown(stack, account, *options):
+    """{id: outcome} of the account's calls in `tollctl ledger unknown`."""
+    calls = stack.tollctl("ledger", "unknown", *options, "--json")["calls"]
+    return {call["id"]: call["outcome"] for call in calls if call["account"] == account.id}
+
+
 def log_of(stack, message):
     lines = map(json.loads, stack.parts["gateway-1"].log.read_text().splitlines())
     return [(line["account"], line["id"]) for line in lines if line["msg"] == message]
@@ -73,7 +80,8 @@ def log_of(stack, message):
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_the_gateway_stops_before_the_outcome_is_known(stack, quiet, books, account, end):
-    """The client was promised nothing, the log names the call, and one command settles it."""
+    """The client was promised nothing. The next process finds the call in a file and lists it, and
+    one command settles it."""
     lose_the_charge(quiet)
     answer = call_gateway(stack, books, account, 1)
     assert codes(answer) == (503, ["outcome_unknown"])
@@ -86,9 +94,14 @@ def test_the_gateway_stops_before_the_outcome_is_known(stack, quiet, books, acco
     quiet.judge = lambda n: None
     stack.start_part("gateway-1")
     books.wait_until_nothing_is_held()
-    assert books.charged(account) == 1  # only the operator knows
+    wait_for(lambda: unknown(stack, account) == {call[1]: "open"}, 10, "the call in the list")
+    assert books.charged(account) == 1  # only the operator decides
     assert stack.tollctl("ledger", "settle", *call, "--json")["outcome"] == "refunded"
     assert books.charged(account) == 0
+    assert unknown(stack, account) == {}
+    assert unknown(stack, account, "--all") == {call[1]: "not_charged"}
+    listed = next(one for one in stack.tollctl("ledger", "unknown", "--all", "--json")["calls"] if one["id"] == call[1])
+    assert (listed["tool"], listed["credits"]) == (SECRET[0], 1) and listed["token"] and listed["settled_at"]
     stack.tollctl("verify")
 
 
@@ -106,6 +119,7 @@ def test_a_stop_settles_open_outcomes(stack, quiet, books, account):
     stack.start_part("gateway-1")
     assert books.charged(account) == 0
     assert log_of(stack, "outcome settled: not charged")[-1] == (account.id, answer[1]["X-Request-Id"])
+    assert unknown(stack, account, "--all") == {answer[1]["X-Request-Id"]: "not_charged"}
 
 
 @pytest.mark.parametrize("tool", [RAW, SECRET], ids=["kept", "runs again"])
@@ -114,15 +128,16 @@ def test_replayed_calls_are_not_refunded(stack, quiet, books, account, tool):
     stays charged."""
     lose_the_charge(quiet)
     key = f"again-{tool[0][:4]}"
-    unknown = metric(stack, "gateway-1", "tollgate_ledger_unknown_outcomes_total")
+    before = metric(stack, "gateway-1", "tollgate_ledger_unknown_outcomes_total")
     assert codes(call_gateway(stack, books, account, 1, tool, key)) == (503, ["outcome_unknown"])
-    assert metric(stack, "gateway-1", "tollgate_ledger_unknown_outcomes_total") == unknown + 1
+    assert metric(stack, "gateway-1", "tollgate_ledger_unknown_outcomes_total") == before + 1
     status, headers, _ = call_gateway(stack, books, account, 2, tool, key)
     assert (status, headers["Idempotency-Replayed"]) == (200, "true")
     quiet.judge = lambda n: None
     settled = "outcome settled: charged, its answer was replayed"
     wait_for(lambda: account.id in dict(log_of(stack, settled)), 10, "the first gateway's cancel")
     assert books.charged(account) == 1
+    wait_for(lambda: list(unknown(stack, account, "--all").values()) == ["charged"], 10, "the outcome in the list")
     stack.tollctl("verify")
 
 
@@ -136,3 +151,19 @@ def test_refunded_calls_are_paid_again(stack, quiet, books, account):
     assert (status, headers.get("Idempotency-Replayed")) == (200, None)
     assert books.charged(account) == 1
     stack.tollctl("verify")
+
+
+def test_the_list_never_delays_a_call(stack, quiet, books, account):
+    """While the table cannot be written, the events wait, and calls are charged."""
+    with contextlib.closing(books.site.connect()) as line, line.cursor() as cursor:
+        cursor.execute("begin")
+        cursor.execute("lock table unknown_outcome")
+        lose_the_charge(quiet)
+        assert codes(call_gateway(stack, books, account, 1)) == (503, ["outcome_unknown"])
+        quiet.judge = lambda n: None
+        wait_for(lambda: books.charged(account) == 0, 10, "the refund")
+        for _ in range(5):
+            wait_for(lambda: call_gateway(stack, books, account, 1)[0] == 200, 30, "a charged call")
+        assert metric(stack, "gateway-1", "tollgate_ledger_unknown_records_waiting") >= 2
+    wait_for(lambda: set(unknown(stack, account, "--all").values()) == {"not_charged"}, 10, "the list")
+    assert metric(stack, "gateway-1", "tollgate_ledger_unknown_records_lost_total") == 0

@@ -35,6 +35,7 @@ LEFT_OUT = {
     "ledger_proof": "hashes; the proof of an entry has them",
     "order_route": "the ids under which the processor knows the orders",
     "reconcile_difference": "the operator's comparison of orders, which are exported, with the processor's balance",
+    "unknown_outcome": "calls that the operator may have to settle; the ledger's entries are exported",
     "usage_margin": "sums of usage_day",
     "usage_roll": "how far the ledger is counted in usage_day",
 }

@@ -240,7 +240,8 @@ static void ipv6_clients_are_rejected(void **state)
     assert_true(cidrs_add(&clients, text_of("127.0.0.1"), NULL));
     assert_true(cidrs_add(&clients, text_of("::1"), NULL));
     assert_false(start("127.0.0.1:0", &clients, &admin, &err));
-    assert_string_equal(err.message, "admin.clients: item 2 is not IPv4");
+    assert_string_equal(err.message,
+                        "admin.clients: item 2 is not IPv4; admin ports do not listen on IPv6");
 }
 
 static void one_response_per_connection(void **state)

@@ -221,6 +221,24 @@ static uint8_t mark_of(enum kind kind)
     return kind == PAY ? RICH : HELD;
 }
 
+/* What the ledger tells its listener; the ledger's mutex guards it. */
+static struct {
+    size_t count;
+    enum outcome_state state[4];
+    struct uuid call; /* of all events */
+} told;
+
+static void add_told(void *context, const struct uuid *account, const struct uuid *call,
+                     enum outcome_state state)
+{
+    (void)context;
+    (void)account;
+    assert_true(told.count < countof(told.state));
+    assert_true(told.count == 0 || uuid_equal(call, &told.call));
+    told.call = *call;
+    told.state[told.count++] = state;
+}
+
 /* ---- the ledger under test ---- */
 
 struct fixture {
@@ -233,8 +251,10 @@ static struct fixture start_sweeping(int64_t timeout_ms, int64_t sweep_ms)
 {
     struct fixture fixture = { .metrics = metrics_new("test") };
     struct ledger_options options = {
-        .url = "", .timeout_ms = timeout_ms, .sweep_ms = sweep_ms, .metrics = fixture.metrics
+        .url = "", .timeout_ms = timeout_ms, .sweep_ms = sweep_ms, .metrics = fixture.metrics,
+        .outcomes = { .add = add_told }
     };
+    told.count = 0;
     fixture.ledger = ledger_start(&options);
     return fixture;
 }
@@ -878,6 +898,12 @@ static void check_left(void **state)
     assert_int_equal(fake_state(&ask.id), row->want_state);
     assert_int_equal(fake_charges(&ask.id), row->want_charges);
     assert_int_equal(fake_refunds(&ask.id), row->want_refunds);
+    assert_int_equal(told.count, row->is_unknown ? 2 : 0);
+    if (row->is_unknown) {
+        assert_true(uuid_equal(&told.call, &ask.id));
+        assert_int_equal(told.state[0], OUTCOME_UNKNOWN);
+        assert_int_equal(told.state[1], OUTCOME_NOT_CHARGED);
+    }
     if (row->moment == QUEUED && row->kind != VOID)
         assert_int_equal(fake_sent(&ask.id, op_of(row->kind)), 0);
     close_ledger(&fixture);
@@ -1161,6 +1187,8 @@ static void stopping_logs_what_may_be_charged(void **state)
     stop_and_read(&fixture.ledger, said, sizeof(said));
     assert_non_null(strstr(said, "not settled"));
     assert_non_null(strstr(said, id));
+    assert_int_equal(told.count, 1); /* with the client */
+    assert_int_equal(told.state[0], OUTCOME_UNKNOWN);
     close_ledger(&fixture);
 }
 
