@@ -198,6 +198,25 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
     return true;
 }
 
+/* The trace id of "00-<trace id>-<span id>-<flags>", as the gateways log it; "" if there is none.
+ */
+static struct text trace_of(const struct task *task)
+{
+    struct text rest = text_of(task->job.traceparent);
+    text_cut(&rest, '-');
+    return text_cut(&rest, '-');
+}
+
+static void log_failure(enum log_level level, const char *message, const struct task *task,
+                        const char *code, const char *why)
+{
+    struct text trace = trace_of(task);
+    scoped(mem_free) char *trace_id = str_format("%.*s", (int)trace.size, trace.bytes);
+    log_line(level, message, log_str("tool", task->service->contract->tool), log_str("code", code),
+             log_str("request_id", task->job.request_id), log_str("trace_id", trace_id),
+             log_str("why", why));
+}
+
 static void run_task(struct task *task)
 {
     const struct service *service = task->service;
@@ -220,9 +239,8 @@ static void run_task(struct task *task)
     counter_add(ok ? service->done : service->failed, 1);
     histogram_add(service->run_seconds, task->reply.run_us);
     if (!ok && err_status(errs->item[0].kind) == 500)
-        log_line(LOG_ERROR, "tool failed", log_str("tool", service->contract->tool),
-                 log_str("request_id", task->job.request_id),
-                 log_str("why", errs->item[0].message));
+        log_failure(LOG_ERROR, "tool failed", task, err_code(errs->item[0].kind),
+                    errs->item[0].message);
 }
 
 /* ---- threads ---- */
@@ -475,7 +493,7 @@ void runner_log_running(struct runner *runner)
     pthread_mutex_lock(&runner->mutex);
     for (size_t i = 0; i < LANES; i++)
         for (const struct task *task = runner->lane[i].running.first; task; task = task->next)
-            log_line(LOG_WARN, "a job was cut off", log_str("tool", task->service->contract->tool),
-                     log_str("request_id", task->job.request_id));
+            log_failure(LOG_WARN, "a job was cut off", task, err_code(ERR_WORKER_LOST),
+                        "the daemon's time to stop is over");
     pthread_mutex_unlock(&runner->mutex);
 }
