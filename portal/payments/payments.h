@@ -9,7 +9,8 @@
  * Metrics: tollgate_webhooks_total{result}, tollgate_payment_order_reads_total{result},
  * tollgate_payment_page_requests_total{result}, tollgate_payment_events_missed_total,
  * tollgate_orders_abandoned_total. From the database: tollgate_payment_event_oldest_age_seconds,
- * tollgate_orders_in_review, tollgate_invoice_oldest_unnumbered_age_seconds,
+ * tollgate_orders_in_review, tollgate_orders_paid_last_day,
+ * tollgate_credits_sold_last_day, tollgate_invoice_oldest_unnumbered_age_seconds,
  * tollgate_orders_mismatched, tollgate_credits_owed, tollgate_payment_reconciliation_age_seconds,
  * tollgate_payment_balance_differing_orders, tollgate_payment_balance_difference{currency},
  * tollgate_payment_balance_last_success_timestamp_seconds.

@@ -24,11 +24,18 @@ enum {
     BATCH_MS = 20000, /* must be below the lease of a claim, 45 s */
 };
 
+/* Of the last 24 hours. */
+struct sales_gauges {
+    struct gauge *paid; /* orders */
+    struct gauge *sold; /* their credits */
+};
+
 struct payments_worker {
     struct portal *portal;
     bool is_cut_off;    /* the database failed, and that was logged */
     bool is_unnumbered; /* documents could not get their numbers, and that was logged */
     struct gauge *oldest, *in_review, *disagree, *owed, *reconciled, *unnumbered;
+    struct sales_gauges live, test;
     struct reconcile_gauges *balance;
     int64_t next_gauges_ms;
     int64_t next_lost_ms;
@@ -102,11 +109,20 @@ static const char gauges_sql[] =
     "       (select coalesce(sum(owed), 0)::bigint from purchase_order where owed > 0) as owed,"
     "       (select coalesce(floor(extract(epoch from ledger_now() - min(made_at))), 0)::bigint"
     "          from invoice where name is null) as unnumbered,"
+    "       s.*,"
     "       (select coalesce(floor(extract(epoch from ledger_now() - min(e.received_at))), "
     "0)::bigint"
     "          from payment_event e where e.state = 1 and e.provider = any ($1::text[]) and exists"
     "            (select from order_route r where r.provider = e.provider"
-    "                                         and r.ref in (e.order_id::text, e.ref))) as oldest";
+    "                                         and r.ref in (e.order_id::text, e.ref))) as oldest"
+    "  from (select count(*) filter (where not o.test) as live_paid,"
+    "               coalesce(sum(o.credits) filter (where not o.test), 0)::bigint as live_sold,"
+    "               count(*) filter (where o.test) as test_paid,"
+    "               coalesce(sum(o.credits) filter (where o.test), 0)::bigint as test_sold"
+    "          from (select o.credits, coalesce(order_is_test(o), false) as test"
+    "                  from purchase_order o, (select ledger_now() - interval '1 day' as since) d"
+    "                 where o.state = 'paid' and o.paid_at > d.since and o.total is not null"
+    "                   and greatest(o.applied_at, o.paid_at) > d.since) o) s"; /* its index */
 
 static void set_gauge(struct gauge *gauge, const cJSON *row, const char *name)
 {
@@ -137,6 +153,10 @@ static void update_gauges(struct payments_worker *worker)
         set_gauge(worker->disagree, row, "disagree");
         set_gauge(worker->owed, row, "owed");
         set_gauge(worker->unnumbered, row, "unnumbered");
+        set_gauge(worker->live.paid, row, "live_paid");
+        set_gauge(worker->live.sold, row, "live_sold");
+        set_gauge(worker->test.paid, row, "test_paid");
+        set_gauge(worker->test.sold, row, "test_sold");
         set_gauge(worker->oldest, row, "oldest");
         measure_reconciled(worker, sql);
         reconcile_balance_measure(worker->portal, worker->balance, sql);
@@ -180,6 +200,17 @@ static bool balance_work(void *argument)
 
 /* ---- start and end ---- */
 
+static struct sales_gauges make_sales_gauges(struct metrics *metrics, const char *mode)
+{
+    struct labels labels = { "mode", mode };
+    return (struct sales_gauges){
+        .paid = metrics_gauge(metrics, "tollgate_orders_paid_last_day",
+                              "Orders paid in the last 24 hours", labels),
+        .sold = metrics_gauge(metrics, "tollgate_credits_sold_last_day",
+                              "Credits of orders paid in the last 24 hours", labels),
+    };
+}
+
 static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
 {
     worker->oldest =
@@ -196,6 +227,8 @@ static void make_gauges(struct payments_worker *worker, struct metrics *metrics)
     worker->unnumbered =
         metrics_gauge(metrics, "tollgate_invoice_oldest_unnumbered_age_seconds",
                       "Age of the oldest invoice or credit note without a number", NO_LABELS);
+    worker->live = make_sales_gauges(metrics, "live");
+    worker->test = make_sales_gauges(metrics, "test");
     worker->reconciled =
         metrics_gauge(metrics, "tollgate_payment_reconciliation_age_seconds",
                       "Time since the processor's events were last compared", NO_LABELS);

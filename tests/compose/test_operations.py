@@ -463,8 +463,8 @@ PRICED = ("tollgate_model_budget_", "tollgate_tool_cost_")
 
 def test_alerts_and_panels_use_existing_metrics(stack, prometheus):
     folder = stack.directory / "deploy" / "observability"
-    dashboard = json.loads((folder / "grafana" / "dashboards" / "tollgate.json").read_text())
-    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    dashboards = [json.loads(file.read_text()) for file in (folder / "grafana" / "dashboards").glob("*.json")]
+    asked = [target["expr"] for dashboard in dashboards for panel in dashboard["panels"] for target in panel["targets"]]
     asked += [rule["query"] for group in prometheus.ask("rules")["groups"] for rule in group["rules"]]
     assert len(asked) >= 25
     names = {name for expression in asked for name in re.findall(r"\b[a-z]+(?:_[a-z]+)+(?=[\[{)\s]|$)", expression)

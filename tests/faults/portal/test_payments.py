@@ -227,6 +227,17 @@ def test_the_checkout_with_a_lost_response(orders, processor, tell, account):
     assert orders.row(order, "session_ref") == session
 
 
+def test_orders_and_credits_sold_are_counted(orders, processor, stack, tell, account):
+    """Of the last 24 hours, apart from the processor's tests; no metric names who bought."""
+    def sold(name, mode="test"):
+        return max(metric(stack, part, f'tollgate_{name}_last_day{{mode="{mode}"}}') for part in PORTALS)
+
+    buy(orders, processor, tell, account)
+    wait_for(lambda: sold("orders_paid") >= 1 and sold("credits_sold") == CREDITS * sold("orders_paid"), 30,
+             "the metrics")
+    assert sold("orders_paid", "live") == sold("credits_sold", "live") == 0
+
+
 def test_a_refund_after_all_was_spent_is_owed_until_there_are_credits(orders, processor, stack, tell, account):
     order, session = buy(orders, processor, tell, account)
     orders.ask("select ledger_book(%s, 5::smallint, %s, gen_random_uuid(), 'spent')", account, -(GRANT + CREDITS - 100))

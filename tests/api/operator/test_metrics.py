@@ -1,0 +1,87 @@
+"""tests/api/operator/test_metrics.py - Prometheus' own tool finds nothing wrong with metrics,
+alerts and the dashboards' queries, and each alert fires when it should."""
+
+import http.client
+import json
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from kit.client import TIMEOUT_S, Client
+from kit.site import ROOT, Site
+from part import command
+from ports import Ports
+
+pytestmark = pytest.mark.xdist_group("metrics")
+
+FOLDER = ROOT / "deploy" / "observability"
+ALERTS, CASES = FOLDER / "alerts.yml", ROOT / "tests" / "compose" / "alerts.yml"
+
+
+@pytest.fixture(scope="module")
+def stack(own_stack):
+    ports = Ports()
+    admin = f"127.0.0.1:{ports.reserve()}"
+    ports.release()
+    stack = own_stack(portals=1, edge={"EDGE_LISTEN_ADMIN": admin})
+    stack.admin["edge"] = tuple(admin.split(":"))
+    site = Site.of(stack)
+    assert Client(site).call(site.open_account(), "hash-generate", {"input": "abc"}).status_code == 200
+    return stack
+
+
+def pages(stack):
+    """{part: what it answers to Prometheus}"""
+    made = {}
+    for name, address in stack.admin.items():
+        for path in ("/metrics", "/metrics/certificate") if name == "edge" else ("/metrics",):
+            line = http.client.HTTPConnection(*address, timeout=TIMEOUT_S)
+            line.request("GET", path)
+            made[name + path] = line.getresponse().read().decode()
+            line.close()
+    return made
+
+
+def rules():
+    return [rule for group in yaml.safe_load(ALERTS.read_text())["groups"] for rule in group["rules"]]
+
+
+def panels():
+    """(where, expression) of each panel, with a value for each variable."""
+    for file in sorted((FOLDER / "grafana" / "dashboards").glob("*.json")):
+        dashboard = json.loads(file.read_text())
+        for panel in dashboard["panels"]:
+            for target in panel["targets"]:
+                yield f"{file.name}: {panel['title']}", re.sub(r"\$\w+", "utils", target["expr"])
+        for variable in dashboard["templating"]["list"]:
+            query = re.fullmatch(r"label_values\((.+), (\w+)\)", variable["definition"])
+            yield f"{file.name}: ${variable['name']}", f"count by ({query[2]}) ({re.sub(r'[$]group', 'utils', query[1])})"
+
+
+def test_metrics_are_named_and_explained_well(stack):
+    for name, page in pages(stack).items():
+        if name.startswith("edge"):  # HAProxy's own names
+            continue
+        done = subprocess.run(["promtool", "check", "metrics"], input=page, capture_output=True, text=True)
+        assert (done.returncode, done.stdout + done.stderr) == (0, ""), name
+
+
+def test_alerts_and_panels_are_queries(tmp_path):
+    command("promtool", "check", "rules", ALERTS)
+    made = [{"record": f"panel:number:{number}", "expr": query} for number, (_, query) in enumerate(panels())]
+    file = tmp_path / "panels.yml"
+    file.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": made}]}))
+    assert f"{len(made)} rules found" in command("promtool", "check", "rules", file)
+
+
+def test_alerts_fire_when_they_should(tmp_path):
+    file = tmp_path / "cases.yml"
+    file.write_text(CASES.read_text().replace("/etc/prometheus/alerts.yml", str(ALERTS)))
+    assert "SUCCESS" in command("promtool", "test", "rules", file)
+
+
+def test_each_alert_has_a_case_in_which_it_fires():
+    fires = set(re.findall(r'alertname="(\w+)"', CASES.read_text()))
+    assert {rule["alert"] for rule in rules() if "alert" in rule} == fires
