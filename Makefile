@@ -121,6 +121,7 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run
 	@$(PYTHON) tests/check/carbon.py --build $(BUILD)
 	@$(PYTHON) tests/check/json-schema.py --build $(BUILD)
 	@$(PYTHON) tests/check/openapi-diff.py --build $(BUILD)
+	@$(PYTHON) tests/check/kubernetes.py --build $(BUILD)
 	@$(PYTHON) tests/check/tech-detect.py --build $(BUILD)
 	@$(PYTHON) tests/check/tls-clients.py --build $(BUILD)
 

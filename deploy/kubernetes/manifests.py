@@ -11,6 +11,8 @@ import re
 import sys
 from pathlib import Path
 
+import yaml
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from compose_file import SECRETS, VARIABLE, ComposeFile, defaults, dump  # noqa: E402
@@ -21,6 +23,10 @@ PRODUCT = {"app.kubernetes.io/part-of": "tollgate"}
 NOT_HERE = {"db", "init", "tollctl", "models", "prometheus", "grafana"}  # docs/operate/kubernetes.md
 REPLICAS = 2
 SLOTS_BUSY = 0.6  # share of used job slots from which the autoscaler adds daemons
+BY_CPU = ["edge", "gateway", "svc-utils", "svc-chat"]  # they compute; daemons of other groups wait for sites
+CPU_BUSY = "700m"  # of one pod, on average, from which the autoscaler adds pods
+CERTIFICATE = "/run/certificate"  # in the edge, from cert-manager's Secret
+ALERTS = "deploy/observability/alerts.yml"
 
 # Settings that only clusters have. Every pod has one address in an unknown network, so
 # NetworkPolicies do what separate networks do in compose.yaml.
@@ -74,6 +80,7 @@ class Manifests:
         self.services = [name for name in self.compose.services if name not in NOT_HERE]
         self.daemons = [name for name in self.services if name.startswith("svc-")]
         self.noisy = [name for name in self.daemons if "outside" in self.compose.networks_of(name)]
+        self.scaled = [name for name in self.services if name in [*BY_CPU, *self.noisy]]
         self.lasting = [name for name in self.services if name != "migrate"]
 
     def files(self):
@@ -86,8 +93,12 @@ class Manifests:
             "base/kustomization.yaml": HEAD + dump(self.base_kustomization(sorted(base))),
             "migrate/migrate.yaml": HEAD + dump(self.migrate(), self.policy("migrate")),
             "migrate/kustomization.yaml": HEAD + dump(self.migrate_kustomization()),
-            "autoscale/autoscale.yaml": HEAD + dump(*map(self.autoscaler, self.noisy)),
+            "autoscale/autoscale.yaml": HEAD + dump(*map(self.autoscaler, self.scaled)),
             "autoscale/kustomization.yaml": HEAD + dump(self.autoscale_kustomization()),
+            "cert-manager/kustomization.yaml": HEAD + dump(kustomization("Component", patches=[{"path": "patch.yaml"}])),
+            "cert-manager/patch.yaml": HEAD + dump(self.certificate_patch()),
+            "monitoring/monitoring.yaml": HEAD + dump(*map(metrics_service, self.lasting), monitor(), self.rules()),
+            "monitoring/kustomization.yaml": HEAD + dump(kustomization("Component", resources=["monitoring.yaml"])),
         }
 
     # -- kustomize --
@@ -105,8 +116,44 @@ class Manifests:
         """Remove `replicas` from the Deployments that the autoscaler scales, or each apply would
         reset them."""
         freed = [{"target": {"kind": "Deployment", "name": name}, "patch": "- { op: remove, path: /spec/replicas }"}
-                 for name in self.noisy]
+                 for name in self.scaled]
         return kustomization("Component", resources=["autoscale.yaml"], patches=freed)
+
+    def certificate_patch(self):
+        """The edge presents the certificate of the Secret `edge-certificate`, and a second
+        container notices a new one: kubelet replaces the files, and HAProxy gets them without
+        a restart."""
+        mount = {"name": "certificate", "mountPath": CERTIFICATE, "readOnly": True}
+        pem = {"name": "EDGE_CERTIFICATE", "value": f"{CERTIFICATE}/tls.crt"}
+        edge = self.container("edge", self.compose.services["edge"], "settings")
+        watcher = {
+            "name": "certificate", "image": edge["image"], "command": ["watch-certificate"],
+            "securityContext": edge["securityContext"], "volumeMounts": [mount],
+            "env": [pem, {"name": "EDGE_CONTROL", "value": self.environment("edge").get("EDGE_CONTROL", "")}],
+            "resources": {"requests": {"cpu": "5m", "memory": "16Mi"}, "limits": {"memory": "32Mi"}},
+        }
+        return {
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "edge"},
+            "spec": {"template": {"spec": {
+                "containers": [{"name": "edge", "env": [pem], "volumeMounts": [mount]}, watcher],
+                "volumes": [{"name": "certificate", "secret": {"secretName": "edge-certificate", "defaultMode": 0o400}}],
+            }}},
+        }
+
+    # -- Prometheus operator --
+
+    def rules(self):
+        """The alerts of alerts.yml. kube-state-metrics says how many instances there should be."""
+        file = self.compose.root / ALERTS
+        groups = yaml.safe_load(file.read_text(encoding="utf-8"))["groups"] if file.exists() else []
+        replicas = f'kube_deployment_spec_replicas{{deployment=~"{"|".join(self.lasting)}"}}'
+        desired = [
+            {"record": "tollgate_portals_desired", "expr": 'max(kube_deployment_spec_replicas{deployment="portal"})'},
+            {"record": "tollgate_instances_desired",
+             "expr": f'max by (job) (label_replace({replicas}, "job", "$1", "deployment", "(.+)"))'},
+        ]
+        return {"apiVersion": "monitoring.coreos.com/v1", "kind": "PrometheusRule", "metadata": metadata("tollgate"),
+                "spec": {"groups": [*groups, {"name": "desired", "rules": desired}]}}
 
     def settings(self):
         """The settings of .env that pods use, and those of clusters. A changed value renames the
@@ -155,7 +202,8 @@ class Manifests:
             "securityContext": {"runAsNonRoot": True, "runAsUser": user, "runAsGroup": user, "fsGroup": user,
                                 "seccompProfile": {"type": "RuntimeDefault"}},
             "containers": [self.container(name, service, settings)],
-            "volumes": [{"name": "keys", "secret": {"secretName": f"keys-{name}", "defaultMode": 0o400}}],
+            "volumes": [{"name": "keys", "secret": {"secretName": f"keys-{name}", "defaultMode": 0o400}},
+                        *({"name": volume, "emptyDir": {"sizeLimit": "16Mi"}} for volume, _ in self.own_volumes(name))],
         }
 
     def container(self, name, service, settings):
@@ -168,7 +216,8 @@ class Manifests:
             "env": self.variables(name, settings),
             "resources": {"requests": {"cpu": f"{cpu_of(service)}m", "memory": f"{memory // 4}Mi"},
                           "limits": {"memory": f"{memory}Mi"}},
-            "volumeMounts": [{"name": "keys", "mountPath": SECRETS, "readOnly": True}],
+            "volumeMounts": [{"name": "keys", "mountPath": SECRETS, "readOnly": True},
+                             *({"name": volume, "mountPath": path} for volume, path in self.own_volumes(name))],
         }
         if "command" in service:
             made["args"] = service["command"]
@@ -177,6 +226,13 @@ class Manifests:
         if service.get("stop_signal") == "SIGUSR1":  # Kubernetes sends SIGTERM; first let the balancers notice
             made["lifecycle"] = {"preStop": {"exec": {"command": ["sh", "-c", "sleep 5; kill -USR1 1; sleep 35"]}}}
         return made
+
+    def own_volumes(self, name):
+        """(name, path) of its volumes besides the keys. They survive a restart of the container."""
+        for volume in self.compose.services[name].get("volumes", []):
+            title, path, *_ = volume.split(":")
+            if not title.startswith("keys-"):
+                yield title, path
 
     def environment(self, name):
         """{name: text} as in compose.yaml, with this cluster's networks."""
@@ -201,14 +257,19 @@ class Manifests:
         return made
 
     def autoscaler(self, name):
+        if name in BY_CPU:
+            metric = {"type": "Resource", "resource": {
+                "name": "cpu", "target": {"type": "AverageValue", "averageValue": CPU_BUSY}}}
+        else:
+            metric = {"type": "Pods", "pods": {
+                "metric": {"name": "tollgate_jobs_running"},
+                "target": {"type": "AverageValue", "averageValue": str(round(SLOTS_BUSY * self.slots(name)))}}}
         return {
             "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": metadata(name),
             "spec": {
                 "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
                 "minReplicas": REPLICAS, "maxReplicas": 5 * REPLICAS,
-                "metrics": [{"type": "Pods", "pods": {
-                    "metric": {"name": "tollgate_jobs_running"},
-                    "target": {"type": "AverageValue", "averageValue": str(round(SLOTS_BUSY * self.slots(name)))}}}],
+                "metrics": [metric],
                 "behavior": {"scaleDown": {"stabilizationWindowSeconds": 300}},
             },
         }
@@ -283,9 +344,31 @@ def kustomization(kind, **content):
 
 
 def name_service(name, title, port, is_before_ready):
-    spec = {"clusterIP": "None", "selector": labels(name), "ports": [{"name": f"port-{port}", "port": port}]}
+    """Gateways and portals listen on IPv4 only, because Debian's civetweb is built without IPv6."""
+    spec = {"clusterIP": "None", "ipFamilyPolicy": "SingleStack", "ipFamilies": ["IPv4"], "selector": labels(name),
+            "ports": [{"name": f"port-{port}", "port": port}]}
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata(title),
             "spec": spec | ({"publishNotReadyAddresses": True} if is_before_ready else {})}
+
+
+def metrics_service(name):
+    """For Prometheus alone, so it names pods that are not ready, too."""
+    made = metadata(f"metrics-{name}")
+    made["labels"] = labels(name) | PRODUCT | {"tollgate-metrics": "true"}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": made,
+            "spec": {"clusterIP": "None", "ipFamilyPolicy": "SingleStack", "ipFamilies": ["IPv4"], "selector": labels(name),
+                     "publishNotReadyAddresses": True,
+                     "ports": [{"name": "certificate" if name == "edge" else "metrics",
+                                "port": ADMIN_PORTS.get(name, 9100)}]}}
+
+
+def monitor():
+    """The label job is the service's name, as alerts expect. Only the edge has a certificate."""
+    plain = {"path": "/metrics", "interval": "10s"}
+    return {"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": metadata("tollgate"),
+            "spec": {"jobLabel": "app.kubernetes.io/name", "selector": {"matchLabels": {"tollgate-metrics": "true"}},
+                     "endpoints": [{"port": "metrics", **plain}, {"port": "certificate", **plain},
+                                   {"port": "certificate", "path": "/metrics/certificate", "interval": "1m"}]}}
 
 
 def edge_service():
@@ -293,8 +376,8 @@ def edge_service():
     count."""
     ports = [{"name": "https", "port": 443, "targetPort": 8443}, {"name": "http", "port": 80, "targetPort": 8080}]
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata("edge"),
-            "spec": {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "selector": labels("edge"),
-                     "ports": ports}}
+            "spec": {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "ipFamilyPolicy": "PreferDualStack",
+                     "selector": labels("edge"), "ports": ports}}
 
 
 def disruption_budget(name):

@@ -42,9 +42,16 @@ UPDATE = {"parallelism": 1, "delay": "5s", "monitor": "5s", "failure_action": "r
 def stack(compose):
     services = [name for name in compose.services if name not in NOT_HERE]
     networks = sorted({each for name in services for each in networks_of(compose, name)})
+    volumes = {text.partition(":")[0]: {} for name in services for text in volumes_of(compose, name)}
     return {"version": "3.9",
             "services": {name: service(compose, name) for name in services},
-            "networks": {name: network(name, compose.networks[name]) for name in networks}}
+            "networks": {name: network(name, compose.networks[name]) for name in networks},
+            **({"volumes": volumes} if volumes else {})}
+
+
+def volumes_of(compose, name):
+    """Without those of keys: a node keeps them for its own containers."""
+    return [text for text in compose.services[name].get("volumes", []) if not text.startswith("keys-")]
 
 
 def networks_of(compose, name):
@@ -58,6 +65,8 @@ def service(compose, name):
     made["environment"] = compose.environment(name) | \
         ({"TOLLGATE_ADMIN_CLIENTS": ADMIN_CLIENTS.get(name, "${ADMIN_CLIENTS:-127.0.0.0/8}")} if name != "edge" else {})
     made["networks"] = {each: aliases(here["networks"], each) for each in networks_of(compose, name)}
+    if volumes_of(compose, name):
+        made["volumes"] = volumes_of(compose, name)
     if "ports" in here:
         made["ports"] = [host_port(text) for text in here["ports"]]
     made["deploy"] = deployment(name, here)

@@ -6,12 +6,13 @@ import http.client
 import os
 import re
 import ssl
+from pathlib import Path
 
 import pytest
 
 from kit import pki
 from kit.site import ROOT, own_address
-from part import Part, command
+from part import Part, command, wait_for
 from ports import Ports
 from stack import EDGE_CONFIG, http_status
 
@@ -80,6 +81,57 @@ def test_the_expiry_is_a_metric(edge, day):
     edge.take()
     assert edge.presented() == day
     assert edge.told() == f"{day}T00:00:00"
+
+
+class MountedEdge(Edge):
+    """Its certificate is a Secret of cert-manager, mounted by kubelet: tls.crt and tls.key are
+    links into a folder that is replaced as a whole."""
+
+    def __init__(self, folder):
+        self._secret, self._version = folder / "secret", 0
+        self._secret.mkdir()
+        for name in ("tls.crt", "tls.key"):
+            (self._secret / name).symlink_to(Path("..data", name))
+        super().__init__(folder)
+        self._env["EDGE_CERTIFICATE"] = self._secret / "tls.crt"
+        self.part.env["EDGE_CERTIFICATE"] = str(self._secret / "tls.crt")
+        self.watcher = Part("watcher", ["bash", ROOT / "deploy/edge/watch-certificate"], folder / "watcher.log",
+                            lambda: True, env=self._env | {"CERTIFICATE_CHECK_S": "0.1"})
+
+    def show_soon(self, day):
+        super().show_soon(day)
+        certificate, _, key = self._file.read_text().partition("-----BEGIN EC PRIVATE KEY-----")
+        self._version += 1
+        data = self._secret / f"..{self._version}"
+        data.mkdir()
+        (data / "tls.crt").write_text(certificate)
+        (data / "tls.key").write_text(f"-----BEGIN EC PRIVATE KEY-----{key}")
+        (self._secret / "..new").symlink_to(data.name)
+        (self._secret / "..new").rename(self._secret / "..data")
+
+
+@pytest.fixture
+def mounted(tmp_path):
+    edge = MountedEdge(tmp_path)
+    edge.part.start()
+    edge.part.wait_ready()
+    edge.watcher.start()
+    yield edge
+    edge.watcher.stop()
+    edge.part.stop()
+
+
+def test_a_renewed_secret_is_taken_by_itself(mounted):
+    """The process stays, and so do connections."""
+    assert mounted.presented() == "2027-06-15"
+    customer = http.client.HTTPSConnection(mounted.address, TLS_PORT, context=ssl._create_unverified_context(), timeout=5)
+    customer.connect()
+    pid = mounted.part.pid
+    for day in ("2027-09-13", "2027-12-12"):
+        mounted.show_soon(day)
+        wait_for(lambda: mounted.presented() == day, 30, "the new certificate")  # noqa: B023
+    assert http_status(customer, "/v1/tools") == 503  # on the connection of before: no gateway
+    assert mounted.part.pid == pid and mounted.part.alive
 
 
 def test_the_metric_is_only_at_the_admin_port(edge):
