@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <netinet/in.h>
+
 #include "base/buf.h"
 #include "base/codec/uuid.h"
 #include "base/err.h"
@@ -92,6 +94,7 @@ enum db_type {
     DB_INT2 = 21,
     DB_INT4 = 23,
     DB_TEXT = 25,
+    DB_INET = 869,
     DB_UUID = 2950
 };
 
@@ -111,6 +114,7 @@ void db_add_bytes(struct buf *out, const void *bytes, size_t size);
 void db_add_int2(struct buf *out, int64_t value);
 void db_add_int4(struct buf *out, int64_t value);
 void db_add_int8(struct buf *out, int64_t value);
+void db_add_address(struct buf *out, const struct in6_addr *address); /* an inet */
 
 /*
  * One field of a row, both counted from 0; if it is null, false and 0 or nothing. An integer has 2,

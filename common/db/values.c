@@ -3,6 +3,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/codec/cidr.h"
 #include "db/db.h"
 #include "db/libpq.h"
 
@@ -73,6 +74,20 @@ void db_add_int8(struct buf *out, int64_t value)
 {
     uint64_t wire = htobe64((uint64_t)value);
     db_add_bytes(out, &wire, sizeof(wire));
+}
+
+/* Family, bits, 0 as it is not a cidr, size, address: network_recv() in PostgreSQL's
+ * src/backend/utils/adt/network.c. */
+void db_add_address(struct buf *out, const struct in6_addr *address)
+{
+    enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 3, IPV4_BYTES = 4, IPV6_BYTES = 16, HEAD_BYTES = 4 };
+    bool is_ipv4 = address_is_ipv4(address);
+    uint8_t size = is_ipv4 ? IPV4_BYTES : IPV6_BYTES;
+    const uint8_t head[HEAD_BYTES] = { is_ipv4 ? FAMILY_IPV4 : FAMILY_IPV6, (uint8_t)(8 * size), 0,
+                                       size };
+    add_be32(out, HEAD_BYTES + size);
+    buf_add(out, head, HEAD_BYTES);
+    buf_add(out, address->s6_addr + IPV6_BYTES - size, size);
 }
 
 /* struct db_rows is a libpq result. */

@@ -155,10 +155,7 @@ static const char *read_name(struct text raw, bool has_underscore, char name[sta
 void host_of_address(const struct in6_addr *address, struct host *host)
 {
     *host = (struct host){ .is_address = true, .address = *address };
-    if (address_is_ipv4(address))
-        inet_ntop(AF_INET, &address->s6_addr[12], host->name, sizeof(host->name));
-    else
-        inet_ntop(AF_INET6, address, host->name, sizeof(host->name));
+    address_format(host->name, address);
 }
 
 static const char *read_ipv6(struct text digits, struct host *host)

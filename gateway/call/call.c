@@ -34,7 +34,8 @@ void call_begin(struct call *call, struct gateway *gateway)
 void call_put_token_first(struct call *call)
 {
     struct err err = { 0 };
-    if (ledger_check_token(call->gateway->ledger, &call->account, call->token, &err))
+    if (ledger_check_token(call->gateway->ledger, &call->account, call->token, &call->address,
+                           &err))
         return;
     call->errs.count = 0;
     call_explain(call, &err);
@@ -43,7 +44,8 @@ void call_put_token_first(struct call *call)
 bool call_ask_token(struct call *call, struct token_facts *facts)
 {
     struct err err = { 0 };
-    if (ledger_ask_token(call->gateway->ledger, &call->account, call->token, facts, &err))
+    if (ledger_ask_token(call->gateway->ledger, &call->account, call->token, &call->address, facts,
+                         &err))
         return true;
     call->errs.count = 0;
     return call_explain(call, &err);
@@ -132,6 +134,7 @@ static struct admission make_admission(const struct call *call, int64_t credits)
 {
     struct admission admission = { .account = call->account,
                                    .id = call->id,
+                                   .address = call->address,
                                    .tool_id = call->offer->tool_id,
                                    .credits = credits,
                                    .endpoint_limit = call->limits.endpoint_per_minute,

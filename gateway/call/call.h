@@ -19,8 +19,9 @@ struct call {
     const struct offer *offer;
     struct uuid account;
     uint8_t token[TOKEN_DIGEST_BYTES];
-    const char *key;  /* Idempotency-Key; NULL: absent */
-    struct text body; /* the request as JSON, valid for the contract */
+    struct in6_addr address; /* the client's, as HAProxy reports it */
+    const char *key;         /* Idempotency-Key; NULL: absent */
+    struct text body;        /* the request as JSON, valid for the contract */
 
     /* ---- the outcome ---- */
     struct errs errs; /* empty: the call succeeded */
@@ -82,6 +83,9 @@ bool call_count(struct call *call) must_check;
 /* For a request that fails anyway: an invalid token replaces its other errors, so that an
  * unauthenticated client learns nothing else. */
 void call_put_token_first(struct call *call);
+
+/* Add the ledger's rejection to call->errs, as a sentence for the customer. Returns false. */
+bool call_explain(struct call *call, const struct err *err);
 
 /* Check the token of a free request that will succeed. The caller frees *facts, also on failure. */
 bool call_ask_token(struct call *call, struct token_facts *facts) must_check;

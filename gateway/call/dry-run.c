@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/cidr.h"
 #include "base/codec/hex.h"
 #include "base/mem.h"
 #include "base/os/log.h"
@@ -28,16 +29,17 @@ static bool query_preview(const struct call *call, cJSON *row, struct err *err)
     char text[COUNT_OF_NUMBERS][LIMIT_BYTES];
     char account[UUID_TEXT_BYTES];
     char token[2 * TOKEN_DIGEST_BYTES + 1];
+    char address[INET6_ADDRSTRLEN];
     uuid_format(account, &call->account);
     hex_encode(token, call->token, sizeof(call->token));
+    address_format(address, &call->address);
     for (size_t i = 0; i < COUNT_OF_NUMBERS; i++)
         snprintf(text[i], LIMIT_BYTES, "%lld", (long long)numbers[i]);
     return pool_row(
         call->gateway->usage,
         "select * from admission_preview($1, decode($2, 'hex'), $3::smallint,"
-        " $4::bigint, $5::integer, $6::integer, $7::integer, $8::integer)",
-        (struct sql_params){
-            8, { account, token, text[0], text[1], text[2], text[3], text[4], text[5] } },
+        " $4::bigint, $5::integer, $6::integer, $7::integer, $8::integer, $9::inet)",
+        SQL_PARAMS(account, token, text[0], text[1], text[2], text[3], text[4], text[5], address),
         row, err);
 }
 
@@ -79,6 +81,7 @@ static bool preview(const struct call *call, const struct offer *tool, struct ca
     struct err err = { 0 };
     *probe = (struct call){ .gateway = call->gateway,
                             .account = call->account,
+                            .address = call->address,
                             .offer = tool,
                             .retry_ms = -1,
                             .snapshot = EMPTY_SNAPSHOT };

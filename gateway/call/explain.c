@@ -1,6 +1,7 @@
 /* gateway/call/explain.c - the sentences of rejected calls. */
 #include <stdio.h>
 
+#include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "gateway/call/call-private.h"
 
@@ -83,6 +84,15 @@ static void add_account_error(struct call *call, enum err_kind kind)
         call_refuse(call, kind, message);
 }
 
+/* Also of a request that is about no offer, such as a list of tools over MCP. */
+static bool refuse_address(struct call *call)
+{
+    char address[INET6_ADDRSTRLEN];
+    address_format(address, &call->address);
+    return errs_add(&call->errs, ERR_IP_NOT_ALLOWED,
+                    "this token may not be used from %s; its owner can add the network", address);
+}
+
 /* The sentence for a rejected token or account. */
 static const char *find_token_message(enum err_kind kind)
 {
@@ -110,6 +120,8 @@ bool call_explain(struct call *call, const struct err *err)
     size_t before = call->errs.count;
     const char *message = find_token_message(err->kind);
     call->retry_ms = call->snapshot.retry_ms;
+    if (err->kind == ERR_IP_NOT_ALLOWED)
+        return refuse_address(call);
     if (message)
         return call_refuse(call, err->kind, message);
     add_account_error(call, err->kind);

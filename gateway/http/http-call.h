@@ -30,8 +30,7 @@ struct http_call {
     struct call call; /* the paid call, when caller and tool are known */
     const struct http_request *request;
     struct http_response *response;
-    struct in6_addr address; /* the client's address, as HAProxy reports it */
-    int64_t counted_ms;      /* when the request was counted for its address; 0: it was not */
+    int64_t counted_ms; /* when the request was counted for its address; 0: it was not */
     char request_id[REQUEST_ID_MAX_BYTES + 1];
     struct trace trace;
     enum route route; /* ROUTE_NONE: unknown, or not parsed yet */

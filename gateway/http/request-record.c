@@ -81,7 +81,7 @@ void request_record_add(const struct http_call *http, int64_t total_us)
     struct request_record record = {
         .id = call->id,
         .account = call->account,
-        .address = http->address,
+        .address = call->address,
         .route = find_route(http, tool),
         .credits = in_int32(call->charged),
         .total_us = in_int32(total_us),

@@ -68,10 +68,10 @@ bool request_arrive(struct http_call *http)
     const struct http_request *request = http->request;
     struct forwarded from;
     struct err err = { 0 };
-    http->address = request->peer;
+    http->call.address = request->peer;
     if (!forwarded_read(request, &http->call.gateway->trusted_proxies, &from, &err))
         return reject_untrusted(http, err.kind, err.message);
-    http->address = from.address;
+    http->call.address = from.address;
     if (!from.is_https)
         return reject_request(
             http, ERR_HTTPS_REQUIRED,
@@ -103,12 +103,13 @@ bool request_check_headers(struct http_call *http)
 bool request_pass_address(struct http_call *http)
 {
     struct gateway *gateway = http->call.gateway;
-    if (cidrs_have(&gateway->unlimited_addresses, &http->address))
+    if (cidrs_have(&gateway->unlimited_addresses, &http->call.address))
         return true;
     pthread_rwlock_rdlock(&gateway->limits_lock);
     unsigned limit = gateway->limits->address_per_minute;
     pthread_rwlock_unlock(&gateway->limits_lock);
-    struct address_verdict verdict = address_window_admit(gateway->window, &http->address, limit);
+    struct address_verdict verdict =
+        address_window_admit(gateway->window, &http->call.address, limit);
     http->counted_ms = verdict.counted_ms;
     if (verdict.admitted)
         return true;
@@ -123,7 +124,7 @@ void request_return_address(struct http_call *http)
     struct call *call = &http->call;
     const struct plan_numbers *plan = &call->snapshot.plan;
     if (http->counted_ms > 0 && call->is_admitted && plan->id > 0 && plan->is_address_exempt > 0)
-        address_window_return(call->gateway->window, &http->address, http->counted_ms);
+        address_window_return(call->gateway->window, &http->call.address, http->counted_ms);
 }
 
 bool request_require_method(struct http_call *http, const char *method)
@@ -273,7 +274,8 @@ static enum handling find_handling(struct http_call *http)
     struct err err = { 0 };
     if (read_preference(http) != HANDLING_UNSET)
         return http->preference;
-    return ledger_ask_token(call->gateway->ledger, &call->account, call->token, &facts, &err) &&
+    return ledger_ask_token(call->gateway->ledger, &call->account, call->token, &call->address,
+                            &facts, &err) &&
                    facts.is_strict
                ? HANDLING_STRICT
                : HANDLING_LENIENT;

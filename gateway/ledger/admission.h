@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@ struct admission {
     struct uuid account;
     struct uuid id;              /* the call's: of its request, hold, job and ledger entry */
     uint8_t token[DIGEST_BYTES]; /* SHA-256 of the bearer token */
+    struct in6_addr address;     /* the client's; a token may have networks */
     int64_t tool_id;
     int64_t credits;        /* 0: the call counts in the windows and has no hold */
     int64_t endpoint_limit; /* calls a minute; 0: unlimited. Same for class and global; daily: calls

@@ -352,12 +352,13 @@ void ledger_void(struct ledger *ledger, const struct uuid *account, const struct
 
 /* Check a token in the database; facts NULL: the caller does not need them. */
 static bool query_token(struct ledger *ledger, const struct uuid *account,
-                        const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
-                        struct err *err)
+                        const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                        struct token_facts *facts, struct err *err)
 {
     struct uuid none = { 0 };
     struct item *item = item_new(OP_CHECK, account, &none, LEDGER_BATCH_MAX);
     memcpy(item->admission.token, token, DIGEST_BYTES);
+    item->admission.address = *address;
     if (facts)
         item->facts = mem_new(sizeof(*item->facts));
     if (!run_item(ledger, item, ledger->options.timeout_ms))
@@ -368,28 +369,29 @@ static bool query_token(struct ledger *ledger, const struct uuid *account,
         *item->facts = (struct token_facts){ 0 };
     }
     item_free(item);
-    refusals_add_token(ledger->refusals, account, token, refusal, clock_ms());
+    refusals_add_token(ledger->refusals, account, token, address, refusal, clock_ms());
     return refusal == ERR_NONE || fail_with(err, refusal);
 }
 
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
-                        const uint8_t token[static DIGEST_BYTES], struct err *err)
+                        const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                        struct err *err)
 {
     enum err_kind verdict;
-    if (!refusals_find_token(ledger->refusals, account, token, &verdict, clock_ms()))
-        return query_token(ledger, account, token, NULL, err);
+    if (!refusals_find_token(ledger->refusals, account, token, address, &verdict, clock_ms()))
+        return query_token(ledger, account, token, address, NULL, err);
     counter_add(ledger->remembered, 1);
     return verdict == ERR_NONE || fail_with(err, verdict);
 }
 
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
-                      const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
-                      struct err *err)
+                      const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                      struct token_facts *facts, struct err *err)
 {
     enum err_kind verdict;
-    if (!refusals_find_token(ledger->refusals, account, token, &verdict, clock_ms()) ||
+    if (!refusals_find_token(ledger->refusals, account, token, address, &verdict, clock_ms()) ||
         verdict == ERR_NONE)
-        return query_token(ledger, account, token, facts, err);
+        return query_token(ledger, account, token, address, facts, err);
     counter_add(ledger->remembered, 1);
     return fail_with(err, verdict);
 }

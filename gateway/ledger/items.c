@@ -257,6 +257,14 @@ void params_add_items(struct params *params, struct item *const *items, size_t c
     end_param(params);
 }
 
+void params_add_addresses(struct params *params, struct item *const *items, size_t count)
+{
+    db_array(&params->bytes, DB_INET, count);
+    for (size_t i = 0; i < count; i++)
+        db_add_address(&params->bytes, &items[i]->admission.address);
+    end_param(params);
+}
+
 void params_add_checks(struct params *params, struct item *const *items, size_t count)
 {
     db_array(&params->bytes, DB_UUID, count);
@@ -409,8 +417,10 @@ static void read_facts(struct token_facts *facts, const struct db_rows *rows, si
 void item_read_check(struct item *item, const struct db_rows *rows, size_t row)
 {
     struct text refusal;
-    if (db_text(rows, row, 1, &refusal))
-        item->refusal = err_of_code(refusal.bytes);
+    if (db_text(rows, row, 1, &refusal)) {
+        enum err_kind kind = err_of_code(refusal.bytes);
+        item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind; /* of a newer database: refused */
+    }
     if (item->facts && item->refusal == ERR_NONE)
         read_facts(item->facts, rows, row);
 }

@@ -105,7 +105,7 @@ void queue_remove(struct queue *queue, struct item *item); /* it must be there *
 
 /* ---- the parameters of one statement ---- */
 
-enum { LEDGER_PARAMS_MAX = 3 };
+enum { LEDGER_PARAMS_MAX = 4 };
 
 struct params {
     struct buf bytes; /* of all parameters, in order */
@@ -115,8 +115,10 @@ struct params {
 
 void params_clear(struct params *params);
 
-/* An array of items, as ledger_batch() takes it, and the two arrays of token_check(). */
+/* An array of items, as ledger_batch() takes it; the addresses of the clients of admissions or
+ * checks; and the first two arrays of token_check(). */
 void params_add_items(struct params *params, struct item *const *items, size_t count);
+void params_add_addresses(struct params *params, struct item *const *items, size_t count);
 void params_add_checks(struct params *params, struct item *const *items, size_t count);
 void params_add_bool(struct params *params, bool value);
 void params_add_int4(struct params *params, int32_t value);

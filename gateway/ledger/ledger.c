@@ -25,8 +25,9 @@ enum {
 };
 
 static const char *const statements[] = {
-    [BATCH] = "select * from ledger_batch($1::ledger_item[], $2::ledger_item[], $3)",
-    [CHECK] = "select * from token_check($1::uuid[],$2::bytea[])",
+    [BATCH] = "select * from ledger_batch($1::ledger_item[], $2::ledger_item[], $3,"
+              " $4::inet[])",
+    [CHECK] = "select * from token_check($1::uuid[], $2::bytea[], $3::inet[])",
     [SWEEP] = "select swept, is_more, reached, busy from ledger_sweep($1, $2)",
     [PRUNE] = "select pruned, is_more, reached, busy from ledger_prune($1, $2)",
 };
@@ -114,6 +115,7 @@ static void send_batch(struct ledger *ledger, struct lane *lane, size_t settles)
     params_add_items(&ledger->params, lane->item, settles);
     params_add_items(&ledger->params, lane->item + settles, lane->count - settles);
     params_add_bool(&ledger->params, ledger->skips_busy);
+    params_add_addresses(&ledger->params, lane->item + settles, lane->count - settles);
     counter_add(ledger->batches, 1);
     counter_add(ledger->items, lane->count);
     if (is_payment)
@@ -155,6 +157,7 @@ static void start_checks(struct ledger *ledger, struct lane *lane)
         return;
 
     params_add_checks(&ledger->params, lane->item, lane->count);
+    params_add_addresses(&ledger->params, lane->item, lane->count);
     if (!send_statement(ledger, lane, CHECK))
         put_back(ledger, lane);
     lane->resume_ms =

@@ -27,8 +27,8 @@ struct ledger;
 /* What is known of a charge after its client got outcome_unknown. */
 enum outcome_state { OUTCOME_UNKNOWN, OUTCOME_CHARGED, OUTCOME_NOT_CHARGED };
 
-/* Called from any thread, with the ledger locked: when a client is about to get outcome_unknown, and
- * when the outcome is known. */
+/* Called from any thread, with the ledger locked: when a client is about to get outcome_unknown,
+ * and when the outcome is known. */
 struct outcome_listener {
     void (*add)(void *context, const struct uuid *account, const struct uuid *call,
                 enum outcome_state state);
@@ -135,13 +135,14 @@ bool ledger_pay(struct ledger *ledger, const struct admission *admission,
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
                  bool keep_day, struct account_snapshot *snapshot);
 
-/* Check the token of a request that is rejected before admission. Errors: ERR_AUTH_*,
- * ERR_ACCOUNT_*, ERR_LEDGER_UNAVAILABLE. */
+/* Check the token of a request that is rejected before admission; address: the client's. Errors:
+ * ERR_AUTH_*, ERR_ACCOUNT_*, ERR_IP_NOT_ALLOWED, ERR_LEDGER_UNAVAILABLE. */
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
-                        const uint8_t token[static DIGEST_BYTES], struct err *err) must_check;
+                        const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                        struct err *err) must_check;
 
 /* The same for free requests that succeed: a valid token is always checked in the database. True:
  * *facts is filled; the caller frees it. */
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
-                      const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
-                      struct err *err) must_check;
+                      const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                      struct token_facts *facts, struct err *err) must_check;

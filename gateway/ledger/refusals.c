@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/codec/cidr.h"
 #include "base/mem.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
 struct entry {
     struct uuid account;
     uint8_t token[DIGEST_BYTES];
+    struct in6_addr address; /* all zero: the verdict is about the token, whoever sends it */
     int64_t tool_id;
     int64_t asked_ms;
     int64_t answered_ms;
@@ -50,17 +52,21 @@ void refusals_free(struct refusals **address_of_refusals)
     mem_free(address_of_refusals);
 }
 
-/* A digest is as good as random: its first bytes choose the set. */
-static struct entry *set_of(const struct refusals *refusals, const uint8_t *token)
+/* A digest is as good as random: its first bytes choose the set, together with the address, so that
+ * many clients with a stolen token do not share one. */
+static struct entry *set_of(const struct refusals *refusals, const struct entry *entry)
 {
-    uint64_t number;
-    memcpy(&number, token, sizeof(number));
+    uint64_t number = address_hash(&entry->address);
+    uint64_t digest;
+    memcpy(&digest, entry->token, sizeof(digest));
+    number ^= digest;
     return refusals->sets[number & (refusals->set_count - 1)];
 }
 
 static bool is_about(const struct entry *entry, const struct entry *key)
 {
     return entry->tool_id == key->tool_id && memcmp(entry->token, key->token, DIGEST_BYTES) == 0 &&
+           memcmp(&entry->address, &key->address, sizeof(entry->address)) == 0 &&
            memcmp(&entry->account, &key->account, sizeof(entry->account)) == 0;
 }
 
@@ -80,14 +86,14 @@ static struct entry *place_for(struct entry *set, const struct entry *entry)
 static void store_entry(struct refusals *refusals, const struct entry *entry)
 {
     pthread_mutex_lock(&refusals->lock);
-    *place_for(set_of(refusals, entry->token), entry) = *entry;
+    *place_for(set_of(refusals, entry), entry) = *entry;
     pthread_mutex_unlock(&refusals->lock);
 }
 
-/* Fill *entry, whose account, token and tool are given. */
+/* Fill *entry, whose account, token, address and tool are given. */
 static bool get(struct refusals *refusals, struct entry *entry, int64_t now_ms)
 {
-    const struct entry *set = set_of(refusals, entry->token);
+    const struct entry *set = set_of(refusals, entry);
     bool found = false;
 
     pthread_mutex_lock(&refusals->lock);
@@ -100,37 +106,66 @@ static bool get(struct refusals *refusals, struct entry *entry, int64_t now_ms)
     return found;
 }
 
-static struct entry entry_of(const struct uuid *account, const uint8_t *token, int64_t tool_id)
+/* address NULL: the entry is about the token, whoever sends it. */
+static struct entry entry_of(const struct uuid *account, const uint8_t *token,
+                             const struct in6_addr *address, int64_t tool_id)
 {
     struct entry entry = { .account = *account, .tool_id = tool_id };
+    if (address)
+        entry.address = *address;
     memcpy(entry.token, token, DIGEST_BYTES);
     return entry;
 }
 
 /* ---- tokens ---- */
 
-void refusals_add_token(struct refusals *refusals, const struct uuid *account,
-                        const uint8_t token[static DIGEST_BYTES], enum err_kind verdict,
-                        int64_t now_ms)
+/* How long a verdict is stored. is_of_address: it may be another one for another client. An account
+ * is suspended and resumed at any time, so that is not stored. */
+static const struct verdict_rule {
+    enum err_kind verdict;
+    int64_t life_ms;
+    bool is_of_address;
+} verdict_rules[] = {
+    { ERR_NONE, REFUSALS_GOOD_TOKEN_MS, true },
+    { ERR_IP_NOT_ALLOWED, REFUSALS_NETWORK_MS, true },
+    { ERR_AUTH_INVALID, REFUSALS_BAD_TOKEN_MS, false },
+    { ERR_AUTH_REVOKED, REFUSALS_BAD_TOKEN_MS, false },
+    { ERR_AUTH_EXPIRED, REFUSALS_BAD_TOKEN_MS, false },
+};
+
+static const struct verdict_rule *find_rule(enum err_kind verdict)
 {
-    struct entry entry = entry_of(account, token, NO_TOOL);
-    if (verdict != ERR_NONE && verdict != ERR_AUTH_INVALID && verdict != ERR_AUTH_REVOKED &&
-        verdict != ERR_AUTH_EXPIRED)
-        return; /* an account is suspended and resumed at any time */
+    for (size_t i = 0; i < countof(verdict_rules); i++)
+        if (verdict_rules[i].verdict == verdict)
+            return &verdict_rules[i];
+    return NULL;
+}
+
+void refusals_add_token(struct refusals *refusals, const struct uuid *account,
+                        const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                        enum err_kind verdict, int64_t now_ms)
+{
+    const struct verdict_rule *rule = find_rule(verdict);
+    if (!rule)
+        return;
+    struct entry entry = entry_of(account, token, rule->is_of_address ? address : NULL, NO_TOOL);
     entry.verdict = verdict;
-    entry.until_ms =
-        now_ms + (verdict == ERR_NONE ? REFUSALS_GOOD_TOKEN_MS : REFUSALS_BAD_TOKEN_MS);
+    entry.until_ms = now_ms + rule->life_ms;
     store_entry(refusals, &entry);
 }
 
 bool refusals_find_token(struct refusals *refusals, const struct uuid *account,
-                         const uint8_t token[static DIGEST_BYTES], enum err_kind *verdict,
-                         int64_t now_ms)
+                         const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                         enum err_kind *verdict, int64_t now_ms)
 {
-    struct entry entry = entry_of(account, token, NO_TOOL);
-    if (!get(refusals, &entry, now_ms))
+    struct entry of_token = entry_of(account, token, NULL, NO_TOOL);
+    struct entry of_address = entry_of(account, token, address, NO_TOOL);
+    if (get(refusals, &of_token, now_ms))
+        *verdict = of_token.verdict;
+    else if (get(refusals, &of_address, now_ms))
+        *verdict = of_address.verdict;
+    else
         return false;
-    *verdict = entry.verdict;
     return true;
 }
 
@@ -150,8 +185,10 @@ void refusals_add(struct refusals *refusals, const struct admission *admission,
                   enum err_kind refusal, const struct account_snapshot *snapshot, int64_t asked_ms,
                   int64_t now_ms)
 {
-    struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
-    refusals_add_token(refusals, &admission->account, admission->token, refusal, now_ms);
+    struct entry entry =
+        entry_of(&admission->account, admission->token, &admission->address, admission->tool_id);
+    refusals_add_token(refusals, &admission->account, admission->token, &admission->address,
+                       refusal, now_ms);
     if (!is_lasting(admission, &snapshot->plan, refusal))
         return;
     entry.verdict = refusal;
@@ -174,8 +211,10 @@ static bool take_off(int64_t *ms, const struct entry *entry, int64_t now_ms)
 bool refusals_find(struct refusals *refusals, const struct admission *admission,
                    enum err_kind *refusal, struct account_snapshot *snapshot, int64_t now_ms)
 {
-    struct entry entry = entry_of(&admission->account, admission->token, admission->tool_id);
-    if (refusals_find_token(refusals, &admission->account, admission->token, refusal, now_ms) &&
+    struct entry entry =
+        entry_of(&admission->account, admission->token, &admission->address, admission->tool_id);
+    if (refusals_find_token(refusals, &admission->account, admission->token, &admission->address,
+                            refusal, now_ms) &&
         *refusal != ERR_NONE)
         return true;
     /* an answer that was kept for a key comes before the windows */

@@ -1,10 +1,11 @@
-/* gateway/ledger/spend-estimate.c - a set-associative table by token. An entry without early calls
- * can be replaced. */
+/* gateway/ledger/spend-estimate.c - a set-associative table by token and address. An entry without
+ * early calls can be replaced. */
 #include "gateway/ledger/spend-estimate.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#include "base/codec/cidr.h"
 #include "base/mem.h"
 #include "base/num.h"
 
@@ -13,6 +14,7 @@ enum { SET_ENTRIES = 4 /* entries that a token may use */ };
 struct entry {
     struct uuid account;
     uint8_t token[DIGEST_BYTES];
+    struct in6_addr address;
     bool is_known;     /* the ledger returned the next three fields */
     int64_t available; /* credits */
     int64_t places;    /* calls left in the tightest window */
@@ -49,22 +51,24 @@ void spend_estimate_free(struct spend_estimate **address)
     mem_free(address);
 }
 
-/* The first bytes of a digest are uniformly distributed: they choose the set. */
+/* The first bytes of a digest are uniformly distributed: with the address they choose the set. */
 static struct entry *set_of(const struct spend_estimate *estimate,
                             const struct admission *admission)
 {
     uint64_t number;
     memcpy(&number, admission->token, sizeof(number));
+    number ^= address_hash(&admission->address);
     return estimate->sets[number & (estimate->set_count - 1)];
 }
 
 static bool is_entry_of(const struct entry *entry, const struct admission *admission)
 {
     return memcmp(entry->token, admission->token, DIGEST_BYTES) == 0 &&
+           memcmp(&entry->address, &admission->address, sizeof(entry->address)) == 0 &&
            memcmp(&entry->account, &admission->account, sizeof(entry->account)) == 0;
 }
 
-/* The token's entry, or NULL. The lock is held. */
+/* The entry of the token from this address, or NULL. The lock is held. */
 static struct entry *find_entry(const struct spend_estimate *estimate,
                                 const struct admission *admission)
 {
@@ -75,7 +79,7 @@ static struct entry *find_entry(const struct spend_estimate *estimate,
     return NULL;
 }
 
-/* The token's entry, or a new one; NULL: all entries of the set have early calls. */
+/* The same, or a new one; NULL: all entries of the set have early calls. */
 static struct entry *find_or_add_entry(struct spend_estimate *estimate,
                                        const struct admission *admission)
 {
@@ -86,7 +90,7 @@ static struct entry *find_or_add_entry(struct spend_estimate *estimate,
         if (place->calls > 0)
             continue;
         entry = place;
-        *entry = (struct entry){ .account = admission->account };
+        *entry = (struct entry){ .account = admission->account, .address = admission->address };
         memcpy(entry->token, admission->token, DIGEST_BYTES);
     }
     return entry;

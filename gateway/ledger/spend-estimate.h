@@ -21,16 +21,18 @@ enum {
 
 struct spend_estimate; /* thread-safe */
 
-/* For about max tokens, 120 bytes each, allocated when used. */
+/* It is kept by token and client address: a token with networks gets no work done elsewhere. For
+ * about max of these, 136 bytes each, allocated when used. */
 struct spend_estimate *spend_estimate_new(size_t max);
 void spend_estimate_free(struct spend_estimate **estimate);
 
-/* The ledger admitted a call of this token and returned the snapshot on this connection
- * (db_connection()). */
+/* The ledger admitted a call of this token from this address and returned the snapshot on this
+ * connection (db_connection()). */
 void spend_estimate_update(struct spend_estimate *estimate, const struct admission *admission,
                            const struct account_snapshot *snapshot, uint64_t connection);
 
-/* The ledger rejected a call: no call of the token starts early until it admits one. */
+/* The ledger rejected a call: no call of the token from this address starts early until it admits
+ * one. */
 void spend_estimate_block(struct spend_estimate *estimate, const struct admission *admission);
 
 /* True: the call may start. It counts until spend_estimate_release(). *optimistic has the position

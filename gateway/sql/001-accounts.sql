@@ -42,6 +42,15 @@ create table account (
 create index account_plan on account (plan_id) where plan_id is not null;
 create index account_delete_at on account (delete_at) where delete_at is not null;
 
+-- May these be the networks of a token: 1 to 20, of IPv4 at least /8, of IPv6 at least /32? An
+-- IPv4-mapped address is IPv4, so a network of mapped addresses would match nothing.
+create function networks_are_valid(p_networks cidr[]) returns boolean language sql immutable as $$
+    select cardinality(p_networks) between 1 and 20
+       and bool_and((masklen(n) >= case family(n) when 4 then 8 else 32 end
+                     and not inet(n) <<= inet '::ffff:0:0/96') is true)
+      from unnest(p_networks) n
+$$;
+
 create table token (
     account_id   uuid not null references account,
     token_id     uuid not null,
@@ -61,6 +70,7 @@ create table token (
     kind         smallint not null default 1 check (kind in (1, 2)),
     is_strict    boolean not null default false, -- requests with unknown fields are refused
     session_id   uuid, -- of kind 2: the token expires with this session
+    networks     cidr[] check (networks_are_valid(networks)), -- it works only from these; NULL: from everywhere
     primary key (account_id, token_id),
     unique (account_id, digest),
     check ((kind = 2) = (session_id is not null)),

@@ -72,6 +72,13 @@ language sql stable as $$
                 when p_account_state <> 'active' then 'account_' || p_account_state end
 $$;
 
+-- May a token with these networks be used from the address? Returns NULL or the error code. An
+-- address of NULL is in no network: it is unknown, or the gateway is of a version that sends none.
+create function check_network(p_networks cidr[], p_address inet) returns text language sql immutable as $$
+    select case when p_networks is not null and (p_address <<= any (p_networks)) is not true
+                then 'ip_not_allowed' end
+$$;
+
 -- May a token with these scopes call the tool, and is the amount a price of the tool? Returns NULL
 -- or the error code. Tool 0 is the account's own queries and needs no scope. An amount of 0 needs
 -- no price.
@@ -495,9 +502,10 @@ create type admission_fact as (
     ring_tool      smallint[]
 );
 
--- The facts about each call. With `offset 0`, PostgreSQL finds the rows of each call by their keys,
--- whatever the statistics say.
-create function admission_facts(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
+-- The facts about each call. p_address[i]: the client's address of p_items[i]. With `offset 0`,
+-- PostgreSQL finds the rows of each call by their keys, whatever the statistics say.
+create function admission_facts(p_items ledger_item[], p_locked uuid[], p_now_ms bigint,
+                                p_address inet[] default null)
 returns setof admission_fact language sql stable as $$
     select i.ordinality, i.account_id, i.hold_id, i.tool_id, i.amount,
            plan_or_default((r.plan).endpoint_limit, i.endpoint_limit),
@@ -518,6 +526,7 @@ returns setof admission_fact language sql stable as $$
                   b.ring_tool, a.limits_off, t.token_id, t.last_used_at, n.now_ms,
                   case when a.plan_id is not null then plan_for(a.plan_id, s.rate_class) end as plan,
                   coalesce(check_token(t, a.state, n.now_at),
+                           check_network(t.networks, p_address[i.ordinality]),
                            check_tool(t.scopes, s, i.tool_id, i.amount)) as refusal,
                   cap_day(t, n.now_at) as cap_day, cap_left(t, cap_day(t, n.now_at)) as cap_left
              from account_balance b
@@ -569,11 +578,12 @@ create type plain_admission as (
 -- The calls of those accounts that need no special rule. An account qualifies if all of this is
 -- true for each of its calls in the batch:
 -- - it has no idempotency key, class window, daily limit or earlier attempt;
--- - token, scopes and price are valid;
+-- - token, network, scopes and price are valid;
 -- - its newest call is not more than a minute in the future, and the token's counters are not at a
 --   future day;
 -- - windows, caps and balance allow it together with the account's calls before it.
-create function plain_admissions(p_items ledger_item[], p_locked uuid[], p_now_ms bigint)
+create function plain_admissions(p_items ledger_item[], p_locked uuid[], p_now_ms bigint,
+                                 p_address inet[] default null)
 returns setof plain_admission language sql stable as $$
     with call as ( -- each call, with sums over the account's calls up to and including it
         select f.*,
@@ -586,7 +596,7 @@ returns setof plain_admission language sql stable as $$
                cardinality(f.ring_at) - f.past + row_number() over before as live,
                array_agg(f.tool_id) over before as tools,
                row_number() over before = count(*) over (partition by f.account_id) as is_last
-          from admission_facts(p_items, p_locked, p_now_ms) f
+          from admission_facts(p_items, p_locked, p_now_ms, p_address) f
          where f.token_id is not null -- a call with an unknown token does not affect the account's own calls
         window before as (partition by f.account_id order by f.ord)
     ), counted as (
@@ -628,7 +638,8 @@ $$;
 -- Admit the calls of plain_admissions() and write them, all in one statement. Returns their
 -- outcomes. ledger_admit_each() takes the other calls. p_before: how many outcomes of the batch
 -- precede these.
-create function ledger_admit_plain(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer)
+create function ledger_admit_plain(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer,
+                                   p_address inet[] default null)
 returns ledger_outcome[] language plpgsql as $$
 declare
     outcomes ledger_outcome[];
@@ -636,7 +647,7 @@ declare
     accounts uuid[];
 begin
     with admitted as materialized (
-        select p.* from plain_admissions(p_items, p_locked, p_now_ms) p
+        select p.* from plain_admissions(p_items, p_locked, p_now_ms, p_address) p
     ), balance as (
         update account_balance b
            set posted = a.posted, held = a.held, used = a.used, seq = a.seq, head = a.head,
@@ -1005,7 +1016,7 @@ end $$;
 -- 2. For each call, check all rules, then write the call.
 -- 3. Keep rejected calls that were sent before from being charged later (ledger_bar()).
 create function ledger_admit_each(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer,
-                                  p_done bigint[])
+                                  p_done bigint[], p_address inet[] default null)
 returns setof ledger_outcome language plpgsql as $$
 declare
     i       admission_fact;
@@ -1015,7 +1026,7 @@ declare
 begin
     perform ledger_find_paid(p_items);
     for i in
-        select f.* from admission_facts(p_items, p_locked, p_now_ms) f
+        select f.* from admission_facts(p_items, p_locked, p_now_ms, p_address) f
          where f.ord <> all (p_done) order by f.account_id, f.token_id is null, f.ord
     loop
         if i.account_id is distinct from b.account_id then
@@ -1065,7 +1076,7 @@ begin
 end $$;
 
 -- Admit calls, and return an outcome for each. A call is checked in this order: token and account,
--- scope and price, idempotency key, windows, daily quota, the token's caps, balance. Then its hold
+-- network, scope and price, idempotency key, windows, daily quota, the token's caps, balance. Then its hold
 -- or its charge is written. A rejected call changes nothing.
 --
 -- - A limit of NULL does not apply. The global limit is never NULL and is at most 300, the length
@@ -1080,18 +1091,21 @@ end $$;
 --   call was sent before or the gateway cannot rule out an earlier charge. Then a captured hold is
 --   written, and ledger_find_paid() looks for the earlier charge.
 --
+-- - p_address[i]: the client's address of p_items[i].
+--
 -- Two ways give the same result, by the same rules. ledger_admit_plain() takes all calls that need
 -- no special rule, in one statement, at a third of the cost. ledger_admit_each() takes the others
 -- one by one, and finds out why a call is rejected.
-create function ledger_admit(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer)
+create function ledger_admit(p_items ledger_item[], p_locked uuid[], p_now_ms bigint, p_before integer,
+                             p_address inet[] default null)
 returns setof ledger_outcome language plpgsql as $$
 declare
-    plain ledger_outcome[] := ledger_admit_plain(p_items, p_locked, p_now_ms, p_before);
+    plain ledger_outcome[] := ledger_admit_plain(p_items, p_locked, p_now_ms, p_before, p_address);
 begin
     return query select * from unnest(plain);
     if cardinality(plain) < cardinality(p_items) then
         return query select * from ledger_admit_each(p_items, p_locked, p_now_ms, p_before,
-                                                     array(select p.ord - p_before from unnest(plain) p));
+                                                     array(select p.ord - p_before from unnest(plain) p), p_address);
     end if;
 end $$;
 
@@ -1127,7 +1141,11 @@ $$;
 --
 -- With p_skip the batch does not wait for accounts: the items of locked accounts get the outcome
 -- busy. So a row that is locked for long stops only its own account.
-create function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false)
+--
+-- p_address[i]: the client's address of p_admits[i]. A gateway of a version that sends none is
+-- refused for tokens with networks.
+create function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false,
+                             p_address inet[] default null)
 returns setof ledger_outcome language plpgsql
 security definer set search_path = public, pg_temp
 -- Always look up by keys, and plan once. A plan made while the tables were small must not last, and
@@ -1168,14 +1186,15 @@ begin
         return query select * from ledger_settle(p_settles, locked, ms_to_time(now_ms));
     end if;
     if cardinality(p_admits) > 0 then
-        return query select * from ledger_admit(p_admits, locked, now_ms, cardinality(p_settles));
+        return query select * from ledger_admit(p_admits, locked, now_ms, cardinality(p_settles), p_address);
     end if;
 end $$;
 
 -- Check tokens, for requests that are rejected before admission and for requests that are free.
 -- Returns for each: NULL or the error code; the token's name, scopes, expiry, caps and is_strict;
--- and the account's plan, and since when. scopes: separated by commas; empty: all.
-create function token_check(p_account uuid[], p_token bytea[])
+-- and the account's plan, and since when. scopes: separated by commas; empty: all. p_address[i]: the
+-- client's address of p_token[i].
+create function token_check(p_account uuid[], p_token bytea[], p_address inet[] default null)
 returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
                cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint, is_strict boolean,
                plan_name text, plan_ms bigint)
@@ -1189,7 +1208,7 @@ declare
 begin
     return query
     select i.ord::integer,
-           check_token(t, a.state, now_at),
+           coalesce(check_token(t, a.state, now_at), check_network(t.networks, p_address[i.ord])),
            t.name, array_to_string(t.scopes, ','), (extract(epoch from t.expires_at) * 1000)::bigint,
            t.cap_daily,
            case when t.spent_day >= utc_day(now_at) then t.spent_today
@@ -1205,7 +1224,7 @@ end $$;
 -- calls. Returns NULL or the error code, and the columns of ledger_outcome that explain it. Limits
 -- of 0 do not apply, and those of the account's plan replace them.
 create function admission_preview(p_account uuid, p_token bytea, p_tool smallint, p_amount bigint, p_endpoint integer,
-                                  p_class integer, p_global integer, p_daily integer)
+                                  p_class integer, p_global integer, p_daily integer, p_address inet default null)
 returns table (outcome text, posted bigint, held bigint, retry_ms bigint, granted bigint, used bigint,
                plan_id smallint, plan_endpoint integer, plan_class integer, plan_daily integer, plan_global integer)
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -1222,7 +1241,7 @@ begin
     i.class_limit := nullif(p_class, 0);
     i.global_limit := p_global;
     i.daily_limit := nullif(p_daily, 0);
-    select a.* into f from admission_facts(array[i], array[p_account], ledger_now_ms()) a;
+    select a.* into f from admission_facts(array[i], array[p_account], ledger_now_ms(), array[p_address]) a;
     o := tell_plan(o, f.plan);
     o.outcome := f.known;
     if f.token_id is not null then

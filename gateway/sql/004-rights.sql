@@ -15,9 +15,9 @@ grant select on test_clock to tollgate_gateway, tollgate_operator, tollgate_port
 
 -- gateways
 grant execute on function
-    ledger_batch(ledger_item[], ledger_item[], boolean),
-    token_check(uuid[], bytea[]),
-    admission_preview(uuid, bytea, smallint, bigint, integer, integer, integer, integer),
+    ledger_batch(ledger_item[], ledger_item[], boolean, inet[]),
+    token_check(uuid[], bytea[], inet[]),
+    admission_preview(uuid, bytea, smallint, bigint, integer, integer, integer, integer, inet),
     ledger_sweep(bigint, integer),
     ledger_prune(bigint, integer),
     ledger_secret_agree(bytea),
@@ -35,6 +35,7 @@ grant update (name, state, limits_off, delete_at) on account to tollgate_operato
 grant update (expires_at, revoked_at) on token to tollgate_operator;
 grant delete on ledger_secret to tollgate_operator;
 grant execute on function
+    networks_are_valid(cidr[]),
     account_lock(uuid),
     token_cap(uuid, uuid, bigint, bigint),
     ledger_credit(uuid, smallint, bigint, uuid, text),

@@ -309,7 +309,8 @@ $$;
 -- - done.
 create function token_add(p_session uuid, p_token uuid, p_digest bytea, p_name text, p_last4 text,
                           p_scopes text[], p_expires_at timestamptz, p_cap_daily bigint default null,
-                          p_cap_total bigint default null, p_is_strict boolean default false)
+                          p_cap_total bigint default null, p_is_strict boolean default false,
+                          p_networks cidr[] default null)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     most     constant integer := 50;
@@ -333,9 +334,9 @@ begin
         return 'past';
     end if;
     insert into token (account_id, token_id, digest, name, last4, scopes, created_at, expires_at, cap_daily,
-                       cap_total, is_strict, spent_total)
+                       cap_total, is_strict, networks, spent_total)
     values (account, p_token, p_digest, p_name, p_last4, p_scopes, now_at, p_expires_at, p_cap_daily,
-            p_cap_total, p_is_strict, case when num_nonnulls(p_cap_daily, p_cap_total) > 0 then 0 end);
+            p_cap_total, p_is_strict, p_networks, case when num_nonnulls(p_cap_daily, p_cap_total) > 0 then 0 end);
     return 'done';
 end $$;
 
@@ -1062,7 +1063,7 @@ grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamp
 grant select on account, account_balance, account_fault, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
     to tollgate_portal;
 grant select (account_id, token_id, name, last4, scopes, created_at, expires_at, revoked_at, last_used_at,
-              kind, session_id, cap_daily, cap_total, spent_day, spent_today, spent_total, is_strict)
+              kind, session_id, cap_daily, cap_total, spent_day, spent_today, spent_total, is_strict, networks)
     on token to tollgate_portal;
 grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,
               network, agent) on session to tollgate_portal;
@@ -1085,7 +1086,7 @@ grant execute on function
     device_is_known(bytea, uuid),
     device_see(bytea, uuid),
     device_add(bytea, uuid),
-    token_add(uuid, uuid, bytea, text, text, text[], timestamptz, bigint, bigint, boolean),
+    token_add(uuid, uuid, bytea, text, text, text[], timestamptz, bigint, bigint, boolean, cidr[]),
     token_add_own(uuid, uuid, bytea, text),
     token_end(uuid, uuid),
     token_recap(uuid, uuid, bigint, bigint),

@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/codec/hex.h"
+#include "base/codec/networks.h"
 #include "base/mem.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
@@ -77,8 +78,24 @@ static bool check_open(const cJSON *snapshot, struct err *err)
                    account);
 }
 
+/* The networks as an SQL array; "": everywhere. */
+static bool join_networks(struct tollctl *ctl, char out[static NETWORKS_TEXT_BYTES],
+                          struct err *err)
+{
+    scoped(cidrs_free) struct cidrs list = { 0 };
+    struct err why = { 0 };
+    const char *network;
+    for (size_t i = 0; (network = args_item(&ctl->args, "--network", i)); i++)
+        if (!networks_add(&list, text_of(network), &why)) {
+            ctl->status = EX_USAGE;
+            return err_set(err, why.kind, "--network: %s", why.message);
+        }
+    networks_write(&list, out);
+    return true;
+}
+
 static bool insert_token(struct tollctl *ctl, const char *token_id, const char *token,
-                         const char *scopes, struct err *err)
+                         const char *scopes, const char *networks, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
     const char *name = args_text(&ctl->args, "--name");
@@ -90,15 +107,15 @@ static bool insert_token(struct tollctl *ctl, const char *token_id, const char *
     return sql_run(
         ctl->sql,
         "insert into token (account_id, token_id, digest, name, last4, scopes, created_at,"
-        "                   cap_daily, cap_total, spent_total, is_strict)"
+        "                   cap_daily, cap_total, spent_total, is_strict, networks)"
         " values ($1, $2, decode($3, 'hex'), $4, $5, string_to_array($6, ','),"
         "         ms_to_time(ledger_now_ms()), $7::bigint, $8::bigint,"
-        "         case when coalesce($7, $8) is not null then 0 end, $9::boolean)",
-        (struct sql_params){
-            9,
-            { account, token_id, hex, name ? name : "", token + TOKEN_BYTES - 1 - LAST_BYTES,
-              scopes, args_text(&ctl->args, "--cap-daily"), args_text(&ctl->args, "--cap-total"),
-              args_has(&ctl->args, "--strict") ? "true" : "false" } },
+        "         case when coalesce($7, $8) is not null then 0 end, $9::boolean,"
+        "         nullif($10, '')::cidr[])",
+        SQL_PARAMS(account, token_id, hex, name ? name : "", token + TOKEN_BYTES - 1 - LAST_BYTES,
+                   scopes, args_text(&ctl->args, "--cap-daily"),
+                   args_text(&ctl->args, "--cap-total"),
+                   args_has(&ctl->args, "--strict") ? "true" : "false", networks),
         err);
 }
 
@@ -119,15 +136,16 @@ static bool store_token(struct tollctl *ctl, const char *token_id, const char *t
     const char *account = args_text(&ctl->args, "ACCOUNT");
     scoped(buf_free) struct buf scopes = BUF(SCOPES_MAX_BYTES);
     scoped(json_free) cJSON *snapshot = json_object();
+    char networks[NETWORKS_TEXT_BYTES];
 
-    if (!join_scopes(&ctl->args, &scopes, err))
+    if (!join_scopes(&ctl->args, &scopes, err) || !join_networks(ctl, networks, err))
         return false;
     scoped(mem_free) char *detail =
         str_format("token %s, scopes: %s", token_id, scopes.size > 0 ? buf_str(&scopes) : "all");
     return sql_begin(ctl->sql, SQL_WRITE, err) &&
            tollctl_lock_account(ctl->sql, account, snapshot, err) && check_open(snapshot, err) &&
            check_scopes(ctl, buf_str(&scopes), err) &&
-           insert_token(ctl, token_id, token, buf_str(&scopes), err) &&
+           insert_token(ctl, token_id, token, buf_str(&scopes), networks, err) &&
            set_expiry(ctl, token_id, err) &&
            tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);
@@ -164,7 +182,8 @@ bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *e
         "       case when revoked_at is not null then 'revoked'"
         "            when expires_at <= ms_to_time(ledger_now_ms()) and kind <> 3 then 'expired'"
         "            else 'active' end as state,"
-        "       array_to_json(scopes) as scopes, is_strict, cap_daily,"
+        "       array_to_json(scopes) as scopes, is_strict,"
+        "       array_to_json(networks::text[]) as networks, cap_daily,"
         "       case when spent_total is null then null"
         "            when spent_day >= utc_day(ms_to_time(ledger_now_ms())) then spent_today"
         "            else 0 end as spent_today, cap_total, spent_total,"
@@ -447,6 +466,8 @@ const struct command token_commands[] = {
         { "--expires-in", "lifetime in seconds; default: unlimited", "SECONDS", ARG_INT, 1, TEN_YEARS_S },
         { "--cap-daily", "credits it may spend in a UTC day; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX },
         { "--cap-total", "credits it may spend in total; default: no cap", "CREDITS", ARG_INT, 0, CAP_MAX },
+        { "--network", "an address or network from which it may be used; default: everywhere", "CIDR",
+          .min = 1, .max = 49, .is_list = true },
         { "--strict", "reject requests with unknown fields", .type = ARG_FLAG } } },
     { "token list", "List an account's tokens, newest first; empty scopes: all tools.", token_list, .args = {
         { "ACCOUNT", "whose they are", .type = ARG_UUID } } },

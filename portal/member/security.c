@@ -20,7 +20,8 @@ enum { AUDIT_LINES = 10 };
 /* Active tokens, and those that expired within the last 30 days. Revoked ones are not shown. */
 static const char tokens_statement[] =
     "select token_id, name, last4, array_to_json(scopes) as scopes, created_at, expires_at,"
-    "       last_used_at, is_strict, cap_daily, cap_total, spent_total,"
+    "       last_used_at, is_strict, array_to_string(networks, ', ') as networks, cap_daily, "
+    "cap_total, spent_total,"
     "       case when spent_day = utc_day(ledger_now()) then spent_today else 0 end as spent_today,"
     "       coalesce(expires_at <= ledger_now(), false) as is_expired,"
     "       coalesce(expires_at <= ledger_now() + interval '14 days', false) as is_soon"
@@ -42,6 +43,7 @@ static void add_token(const cJSON *row, cJSON *list)
     json_bool(item, "is_expired", is_expired);
     json_bool(item, "is_soon", !is_expired && sql_is(row, "is_soon"));
     json_bool(item, "is_strict", sql_is(row, "is_strict"));
+    json_str(item, "networks", json_text(row, "/networks"));
     json_bool(item, "is_capped", json_is(json_get(row, "spent_total"), cJSON_Number));
     rights_add_cap(row, "cap_daily", "spent_today", "daily", item);
     rights_add_cap(row, "cap_total", "spent_total", "total", item);
@@ -64,6 +66,7 @@ static bool add_tokens(struct sql *sql, const struct visit *visit, cJSON *model,
 static const char like_statement[] =
     "select name, array_to_json(scopes) as scopes, cap_daily::text as cap_daily_text,"
     "       cap_total::text as cap_total_text, is_strict,"
+    "       array_to_string(networks, E'\\n') as networks_text,"
     "       case when expires_at is null then 'never'"
     "            when round(extract(epoch from expires_at - created_at) / 86400) in (7, 30, 90, "
     "365)"

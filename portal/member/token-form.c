@@ -116,6 +116,37 @@ bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_
     return true;
 }
 
+/* Networks are separated by blanks, line ends or commas. */
+static bool parse_networks(const char *typed, struct cidrs *list, struct err *err)
+{
+    static const char separators[] = " \t\r\n,;";
+    for (const char *at = typed + strspn(typed, separators); *at;) {
+        size_t size = strcspn(at, separators);
+        if (!networks_add(list, (struct text){ at, size }, err))
+            return false;
+        at += size + strspn(at + size, separators);
+    }
+    return true;
+}
+
+static bool is_outside(const struct visit *visit, const struct cidrs *list)
+{
+    return list->count > 0 && !cidrs_have(list, &visit->address);
+}
+
+static bool read_networks(struct visit *visit, struct token_settings *settings)
+{
+    scoped(cidrs_free) struct cidrs list = { 0 };
+    struct err err = { 0 };
+    if (!parse_networks(form_text(&visit->form, "networks"), &list, &err))
+        return err.kind == ERR_TOO_MANY_ITEMS
+                   ? visit_add_error(visit, "networks", "Enter at most %d networks.", NETWORKS_MAX)
+                   : visit_add_error(visit, "networks", "%s.", err.message);
+    networks_write(&list, settings->networks);
+    settings->is_outside = is_outside(visit, &list);
+    return true;
+}
+
 bool token_form_read(struct visit *visit, struct token_settings *settings)
 {
     bool ok = read_id(visit, settings);
@@ -124,6 +155,7 @@ bool token_form_read(struct visit *visit, struct token_settings *settings)
     ok &= read_scopes(visit, settings);
     ok &= token_form_cap(visit, "cap_daily", settings->cap_daily);
     ok &= token_form_cap(visit, "cap_total", settings->cap_total);
+    ok &= read_networks(visit, settings);
     settings->is_strict = form_has(&visit->form, STRICT);
     return ok;
 }
@@ -208,6 +240,29 @@ static void add_field(const struct visit *visit, const cJSON *like, const struct
     json_item_add(list, field_model(visit, field, value_of(visit, like, field->name, pointer)));
 }
 
+/* The member's own address, and whether the networks in the field leave it out. */
+static void add_networks(const struct visit *visit, const cJSON *like, cJSON *make)
+{
+    scoped(cidrs_free) struct cidrs list = { 0 };
+    struct err err = { 0 };
+    char address[INET6_ADDRSTRLEN];
+    const char *value = value_of(visit, like, "networks", "/networks_text");
+    bool is_valid = parse_networks(value, &list, &err);
+    address_format(address, &visit->address);
+    cJSON *field = json_map(make, "networks");
+    json_str(field, "name", "networks");
+    json_str(field, "label", "Networks from which it may be used");
+    json_bool(field, "is_area", true);
+    json_int(field, "rows", 2);
+    json_str(field, "value", value);
+    json_str(field, "hint",
+             "Optional. Up to 20 addresses or networks, such as 192.0.2.0/24 or 2001:db8::/32. "
+             "Without any, it may be used from everywhere.");
+    json_str(field, "error", visit_error(visit, "networks"));
+    json_str(make, "address", address);
+    json_bool(make, "is_outside", is_valid && is_outside(visit, &list));
+}
+
 void token_form_add(struct visit *visit, const cJSON *like, cJSON *model)
 {
     static const struct field name = {
@@ -236,6 +291,7 @@ void token_form_add(struct visit *visit, const cJSON *like, cJSON *model)
     cJSON *caps = json_list(make, "caps");
     add_field(visit, like, &daily, "/cap_daily_text", caps);
     add_field(visit, like, &total, "/cap_total_text", caps);
+    add_networks(visit, like, make);
     json_bool(make, "is_strict",
               visit->is_post ? form_has(&visit->form, STRICT)
                              : json_is(json_get(like, "is_strict"), cJSON_True));

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/codec/networks.h"
 #include "portal/page/visit.h"
 
 enum { TOKEN_NAME_POINTS = 60, CAP_TEXT_BYTES = 24 };
@@ -18,7 +19,9 @@ struct token_settings {
     const char *until;              /* "2026-12-01", the last day; NULL: by days, or never */
     char cap_daily[CAP_TEXT_BYTES]; /* "": no cap */
     char cap_total[CAP_TEXT_BYTES];
-    bool is_strict; /* refuses requests with unknown fields */
+    bool is_strict;                     /* refuses requests with unknown fields */
+    char networks[NETWORKS_TEXT_BYTES]; /* an SQL array; "": it works from everywhere */
+    bool is_outside;                    /* the member's own address is in none of them */
 };
 
 /* Read the form. False: the errors are in the visit. Borrows from the visit. */

@@ -37,7 +37,8 @@ static const char add_statement[] =
     "select token_add($1, $2, decode($3, 'hex'), $4, $5, $6::text[],"
     "                 coalesce(ledger_now() + $7 * interval '1 day',"
     "                          ($8::date + 1)::timestamp at time zone 'UTC'),"
-    "                 $9::bigint, $10::bigint, $11::boolean) as outcome";
+    "                 $9::bigint, $10::bigint, $11::boolean,"
+    "                 nullif($12, '')::cidr[]) as outcome";
 
 static bool add_token(struct sql *sql, const struct visit *visit, struct making *making,
                       struct err *err)
@@ -53,7 +54,7 @@ static bool add_token(struct sql *sql, const struct visit *visit, struct making 
                                    settings->days, settings->until,
                                    settings->cap_daily[0] ? settings->cap_daily : NULL,
                                    settings->cap_total[0] ? settings->cap_total : NULL,
-                                   settings->is_strict ? "true" : "false"),
+                                   settings->is_strict ? "true" : "false", settings->networks),
                         making->outcome, err);
 }
 
@@ -160,6 +161,11 @@ static void show_once(struct visit *visit, const struct making *making)
 {
     cJSON *model = page_model("Your new token");
     json_str(model, "name", making->settings.name);
+    if (making->settings.is_outside) {
+        char address[INET6_ADDRSTRLEN];
+        address_format(address, &visit->address);
+        json_str(model, "outside", address);
+    }
     cJSON *shell = json_map(model, "secret");
     json_str(shell, "id", "token");
     json_str(shell, "label", "Token");

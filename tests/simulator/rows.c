@@ -141,11 +141,12 @@ static void read_checks(struct request *request, struct reader *accounts, struct
     }
 }
 
+/* The addresses of calls are not read: no token of the model has networks. */
 struct request *request_of(enum statement_number statement, int count, const char *const *values,
                            const int *sizes)
 {
     struct request *request = sim_new(sizeof(*request));
-    struct reader in[3];
+    struct reader in[4];
     assert(count <= (int)countof(in));
     for (int i = 0; i < count; i++)
         in[i] = (struct reader){ values[i], values[i] + sizes[i] };

@@ -2,6 +2,7 @@
 #include "base/codec/cidr.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -38,6 +39,24 @@ bool address_parse(struct text text, struct in6_addr *address)
     else
         return false;
     return true;
+}
+
+void address_format(char text[static INET6_ADDRSTRLEN], const struct in6_addr *address)
+{
+    if (address_is_ipv4(address))
+        inet_ntop(AF_INET, &address->s6_addr[IPV4_PREFIX / 8], text, INET6_ADDRSTRLEN);
+    else
+        inet_ntop(AF_INET6, address, text, INET6_ADDRSTRLEN);
+}
+
+uint64_t address_hash(const struct in6_addr *address)
+{
+    const uint64_t mix =
+        0x9e3779b97f4a7c15; /* 2^64 divided by the golden ratio: Fibonacci hashing */
+    uint64_t half[2];
+    memcpy(half, address, sizeof(half));
+    uint64_t number = (half[0] * mix ^ half[1]) * mix;
+    return number ^ number >> 32;
 }
 
 /* Are the first bits of both the same? */
@@ -98,6 +117,15 @@ bool cidr_has(const struct cidr *cidr, const struct in6_addr *address)
 {
     return address_is_ipv4(&cidr->network) == address_is_ipv4(address) &&
            same_prefix(&cidr->network, address, cidr->prefix);
+}
+
+void cidr_format(char text[static CIDR_TEXT_BYTES], const struct cidr *cidr)
+{
+    char address[INET6_ADDRSTRLEN];
+    bool is_ipv4 = address_is_ipv4(&cidr->network);
+    address_format(address, &cidr->network);
+    snprintf(text, CIDR_TEXT_BYTES, "%s/%u", address,
+             is_ipv4 ? cidr->prefix - IPV4_PREFIX : cidr->prefix);
 }
 
 bool cidrs_add(struct cidrs *list, struct text text, struct err *err)

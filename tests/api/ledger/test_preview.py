@@ -27,6 +27,7 @@ declare
     o      record;
     size   integer;
     age_ms integer;
+    client inet;
 begin
     perform setseed(p_seed);
     insert into plan values (1, 'loose', 300, true, false), (2, 'tight', 9, false, false);
@@ -52,6 +53,7 @@ begin
         update token set scopes = pick(array['{}', '{}', '{}', '{' || t.name || '}', '{' || t.tool_group || '}', '{account}'])::text[],
                revoked_at = case when random() < 0.05 then now() end,
                expires_at = pick(array[null, now() + interval '1 hour', now() - interval '1 hour']),
+               networks = pick(array[null, null, '{192.0.2.0/24}', '{2001:db8::/32,10.0.0.0/8}'])::cidr[],
                cap_total = pick(array[null, null, 0, 5, 100]), cap_daily = pick(array[null, null, 0, 5, 100]),
                spent_day = utc_day(ms_to_time(now_ms)), spent_today = pick(array[0, 3]), spent_total = pick(array[3, 96])
          where account_id = acct;
@@ -73,9 +75,10 @@ begin
         i.global_limit := 60;
         i.daily_limit := pick(array[null, 10]);
         i.ttl_ms := 60000;
+        client := pick(array[null, '192.0.2.7', '10.0.0.1', '2001:db8::7', '198.51.100.7']::inet[]);
         select * into p from admission_preview(acct, i.token, i.tool_id, i.amount, coalesce(i.endpoint_limit, 0),
-                                               coalesce(i.class_limit, 0), i.global_limit, coalesce(i.daily_limit, 0));
-        select b.* into o from ledger_batch('{}', array[i]) b;
+                                               coalesce(i.class_limit, 0), i.global_limit, coalesce(i.daily_limit, 0), client);
+        select b.* into o from ledger_batch('{}', array[i], false, array[client]) b;
         return query select coalesce(p.outcome, 'admitted'), o.outcome,
                             p.posted - p.held is not distinct from o.posted - o.held + case o.outcome when 'admitted' then i.amount else 0 end,
                             (p.plan_id, p.plan_endpoint, p.plan_class, p.plan_daily, p.plan_global)
@@ -94,7 +97,7 @@ def test_2000_pairs_agree(db):
     assert sum(count for *_, count in rows) == PAIRS
     assert [row for row in rows if row[0] != row[1]] == []
     assert {row[0] for row in rows} >= {"admitted", "auth_invalid", "auth_revoked", "auth_expired", "account_suspended",
-                                        "scope_denied", "rate_limited_endpoint", "rate_limited_class",
+                                        "ip_not_allowed", "scope_denied", "rate_limited_endpoint", "rate_limited_class",
                                         "rate_limited_global", "daily_quota_exceeded", "spending_cap_daily",
                                         "spending_cap_total", "insufficient_credits"}
     assert [row for row in rows if not row[3]] == []

@@ -65,7 +65,8 @@ def test_another_like_it(site):
     sent = form.sent()
     assert [value for name, value in sent if name == "scope"] == ["chat", "account"]
     assert {name: value for name, value in sent if name not in ("scope", "csrf", "id")} == {
-        "name": "ci", "expires": "30", "until": dict(sent)["until"], "may": "some", "cap_daily": "50", "cap_total": ""}
+        "name": "ci", "expires": "30", "until": dict(sent)["until"], "may": "some", "cap_daily": "50", "cap_total": "",
+        "networks": ""}
     assert visitor.submit(form).status_code == 200
     [first, second] = visitor.get("/portal/security").table("API tokens")
     assert {key: first[key] for key in ("Name", "May call", "Spending caps")} == {

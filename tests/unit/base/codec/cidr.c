@@ -125,6 +125,33 @@ static void list_holds_what_its_networks_hold(void **state)
     assert_true(cidrs_have(&list, &ipv6));
 }
 
+static const struct text_row {
+    const char *name;
+    const char *network;
+    const char *want;
+    const char *want_address;
+} texts[] = {
+    { "IPv4", "10.0.0.0/8", "10.0.0.0/8", "10.0.0.0" },
+    { "IPv4 address", "192.0.2.7", "192.0.2.7/32", "192.0.2.7" },
+    { "IPv4-mapped", "::ffff:192.0.2.0/120", "192.0.2.0/24", "192.0.2.0" },
+    { "IPv6", "2001:DB8:0:0::/32", "2001:db8::/32", "2001:db8::" },
+    { "the longest", "1111:2222:3333:4444:5555:6666:7777:8888",
+      "1111:2222:3333:4444:5555:6666:7777:8888/128", "1111:2222:3333:4444:5555:6666:7777:8888" },
+};
+
+static void check_text(void **state)
+{
+    const struct text_row *row = *state;
+    struct cidr cidr;
+    char text[CIDR_TEXT_BYTES];
+    char address[INET6_ADDRSTRLEN];
+    assert_true(cidr_parse(text_of(row->network), &cidr, NULL));
+    cidr_format(text, &cidr);
+    address_format(address, &cidr.network);
+    assert_string_equal(text, row->want);
+    assert_string_equal(address, row->want_address);
+}
+
 int main(void)
 {
     const struct CMUnitTest singles[] = {
@@ -132,6 +159,6 @@ int main(void)
         cmocka_unit_test(ipv4_and_its_text_agree),
         cmocka_unit_test(list_holds_what_its_networks_hold),
     };
-    return RUN_ROWS(members, check_member) + RUN_ROWS(refusals, check_refusal) +
-           cmocka_run_group_tests(singles, NULL, NULL);
+    return RUN_ROWS(texts, check_text) + RUN_ROWS(members, check_member) +
+           RUN_ROWS(refusals, check_refusal) + cmocka_run_group_tests(singles, NULL, NULL);
 }

@@ -492,17 +492,18 @@ void ledger_void(struct ledger *ledger, const struct uuid *account, const struct
 }
 
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
-                        const uint8_t token[static DIGEST_BYTES], struct err *err)
+                        const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                        struct err *err)
 {
-    (void)ledger, (void)account, (void)token;
+    (void)ledger, (void)account, (void)token, (void)address;
     return say(world->admission, err);
 }
 
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
-                      const uint8_t token[static DIGEST_BYTES], struct token_facts *facts,
-                      struct err *err)
+                      const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
+                      struct token_facts *facts, struct err *err)
 {
-    (void)ledger, (void)account, (void)token, (void)facts;
+    (void)ledger, (void)account, (void)token, (void)address, (void)facts;
     return say(world->admission, err);
 }
 

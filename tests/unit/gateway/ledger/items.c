@@ -5,6 +5,7 @@
 #include <libpq-fe.h>
 #include <string.h>
 
+#include "base/codec/cidr.h"
 #include "base/codec/hex.h"
 #include "rows.h"
 
@@ -213,6 +214,22 @@ static void checks_and_numbers(void **state)
     params_add_checks(&params, &item, 1);
     assert_int_equal(params.count, 2);
     expect_param(&params, 0, ARRAY(TYPE_UUID, "00000001") ACCOUNT);
+    params_clear(&params);
+    struct item *clients[] = { sample(OP_ADMIT), sample(OP_CHECK) };
+    assert_true(address_parse(text_of("192.0.2.7"), &clients[0]->admission.address));
+    assert_true(address_parse(text_of("2001:db8::7"), &clients[1]->admission.address));
+    params_add_addresses(&params, clients, 2); /* family, bits, not a cidr, size, address */
+    params_add_addresses(&params, clients, 0);
+    expect_param(&params, 0,
+                 ARRAY("00000365", "00000002") "00000008"
+                                               "02200004"
+                                               "c0000207"
+                                               "00000014"
+                                               "03800010"
+                                               "20010db8000000000000000000000007");
+    expect_param(&params, 1, "000000000000000100000365");
+    item_free(clients[0]);
+    item_free(clients[1]);
     params_clear(&params);
     params_add_int4(&params, -2);
     params_add_int8(&params, 1000000000000);

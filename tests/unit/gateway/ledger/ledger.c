@@ -140,7 +140,8 @@ static void wait_for_continuation(struct ask *ask)
 static bool ask_facts(struct ask *ask, const uint8_t *token)
 {
     struct token_facts facts = { 0 };
-    bool ok = ledger_ask_token(ask->ledger, &ask->account, token, &facts, &ask->err);
+    bool ok =
+        ledger_ask_token(ask->ledger, &ask->account, token, &in6addr_loopback, &facts, &ask->err);
     assert_int_equal(facts.name != NULL, ok);
     token_facts_free(&facts);
     return ok;
@@ -161,7 +162,8 @@ static bool do_ask(struct ask *ask)
         ledger_void(ask->ledger, &ask->account, &ask->id, false, &ask->snapshot);
         return true;
     case CHECK:
-        return ledger_check_token(ask->ledger, &ask->account, admission.token, &ask->err);
+        return ledger_check_token(ask->ledger, &ask->account, admission.token, &in6addr_loopback,
+                                  &ask->err);
     case ASK:
         return ask_facts(ask, admission.token);
     case PAY:
@@ -221,7 +223,7 @@ static uint8_t mark_of(enum kind kind)
     return kind == PAY ? RICH : HELD;
 }
 
-/* What the ledger tells its listener; the ledger's mutex guards it. */
+/* What the listener got; the ledger's mutex guards it. */
 static struct {
     size_t count;
     enum outcome_state state[4];
@@ -250,10 +252,11 @@ struct fixture {
 static struct fixture start_sweeping(int64_t timeout_ms, int64_t sweep_ms)
 {
     struct fixture fixture = { .metrics = metrics_new("test") };
-    struct ledger_options options = {
-        .url = "", .timeout_ms = timeout_ms, .sweep_ms = sweep_ms, .metrics = fixture.metrics,
-        .outcomes = { .add = add_told }
-    };
+    struct ledger_options options = { .url = "",
+                                      .timeout_ms = timeout_ms,
+                                      .sweep_ms = sweep_ms,
+                                      .metrics = fixture.metrics,
+                                      .outcomes = { .add = add_told } };
     told.count = 0;
     fixture.ledger = ledger_start(&options);
     return fixture;
@@ -1236,7 +1239,7 @@ static void *flood_checks(void *argument)
         uint8_t token[32] = { 0 };
         struct uuid fresh = uuid_new();
         memcpy(token, fresh.bytes, sizeof(fresh.bytes));
-        assert_true(ledger_check_token(flood->ledger, &account, token, &err));
+        assert_true(ledger_check_token(flood->ledger, &account, token, &in6addr_loopback, &err));
     }
     return NULL;
 }

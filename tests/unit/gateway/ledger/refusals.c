@@ -19,18 +19,33 @@ static const struct account_snapshot full = { .posted = 90,
 /* A call to the tool; one byte each identifies account and token. */
 static struct admission call_of(char account, char token)
 {
-    struct admission call = { .tool_id = TOOL, .endpoint_limit = 10 };
+    struct admission call = { .tool_id = TOOL, .endpoint_limit = 10, .address = in6addr_loopback };
     memset(&call.account, account, sizeof(call.account));
     memset(call.token, token, sizeof(call.token));
     return call;
 }
 
+/* The client's address is ::1, unless a test changes it. */
+static void add_token(struct refusals *refusals, const struct admission *call,
+                      enum err_kind verdict, int64_t at_ms)
+{
+    refusals_add_token(refusals, &call->account, call->token, &call->address, verdict, at_ms);
+}
+
+static enum err_kind find_token_from(struct refusals *refusals, const struct admission *call,
+                                     int64_t at_ms)
+{
+    enum err_kind verdict;
+    return refusals_find_token(refusals, &call->account, call->token, &call->address, &verdict,
+                               at_ms)
+               ? verdict
+               : ERR_INTERNAL;
+}
+
 static enum err_kind find_token(struct refusals *refusals, char account, char token, int64_t at_ms)
 {
     struct admission call = call_of(account, token);
-    enum err_kind verdict;
-    return refusals_find_token(refusals, &call.account, call.token, &verdict, at_ms) ? verdict
-                                                                                     : ERR_INTERNAL;
+    return find_token_from(refusals, &call, at_ms);
 }
 
 /* How the call is rejected from memory; ERR_NONE: it is not. */
@@ -49,15 +64,18 @@ static const struct verdict {
     enum err_kind verdict;
     int64_t later_ms;
     bool is_known;
-    bool refuses; /* a call that is admitted in another way */
+    bool refuses;       /* a call that is admitted in another way */
+    bool is_of_address; /* not known of the same token from elsewhere */
 } verdicts[] = {
     { "unknown", ERR_AUTH_INVALID, 0, true, true },
     { "unknown, a minute less 1 ms ago", ERR_AUTH_INVALID, 59999, true, true },
     { "unknown, a minute ago", ERR_AUTH_INVALID, 60000, false, false },
     { "revoked", ERR_AUTH_REVOKED, 59999, true, true },
     { "expired", ERR_AUTH_EXPIRED, 59999, true, true },
-    { "good", ERR_NONE, 999, true, false },
+    { "good", ERR_NONE, 999, true, false, true },
     { "good, a second ago", ERR_NONE, 1000, false, false },
+    { "not in its networks", ERR_IP_NOT_ALLOWED, 999, true, true, true },
+    { "not in its networks, a second ago", ERR_IP_NOT_ALLOWED, 1000, false, false },
     { "of a suspended account", ERR_ACCOUNT_SUSPENDED, 0, false, false },
     { "for other tools", ERR_SCOPE_DENIED, 0, false, false },
     { "without credits", ERR_INSUFFICIENT_CREDITS, 0, false, false },
@@ -71,11 +89,15 @@ static void check_verdict(void **state)
     struct admission call = call_of('a', 't');
     struct account_snapshot snapshot;
 
-    refusals_add_token(refusals, &call.account, call.token, row->verdict, START_MS);
+    add_token(refusals, &call, row->verdict, START_MS);
     assert_int_equal(find_token(refusals, 'a', 't', START_MS + row->later_ms),
                      row->is_known ? row->verdict : ERR_INTERNAL);
     assert_int_equal(find_token(refusals, 'b', 't', START_MS), ERR_INTERNAL);
     assert_int_equal(find_token(refusals, 'a', 'u', START_MS), ERR_INTERNAL);
+    struct admission elsewhere = call_of('a', 't');
+    elsewhere.address.s6_addr[0] = 0x20;
+    assert_int_equal(find_token_from(refusals, &elsewhere, START_MS + row->later_ms),
+                     row->is_known && !row->is_of_address ? row->verdict : ERR_INTERNAL);
     call.has_key = true; /* also a call whose response may be stored */
     assert_int_equal(ask(refusals, &call, START_MS + row->later_ms, &snapshot),
                      row->refuses ? row->verdict : ERR_NONE);
@@ -88,9 +110,25 @@ static void the_last_verdict_counts(void **state)
     struct admission call = call_of('a', 't');
     struct account_snapshot snapshot = EMPTY_SNAPSHOT;
 
-    refusals_add_token(refusals, &call.account, call.token, ERR_NONE, START_MS);
+    add_token(refusals, &call, ERR_NONE, START_MS);
     refusals_add(refusals, &call, ERR_AUTH_REVOKED, &snapshot, START_MS, START_MS);
     assert_int_equal(find_token(refusals, 'a', 't', START_MS), ERR_AUTH_REVOKED);
+}
+
+/* A stolen token, sent from other networks, does not reject its owner's calls. */
+static void a_wrong_address_is_not_the_owners(void **state)
+{
+    (void)state;
+    scoped(refusals_free) struct refusals *refusals = refusals_new(4); /* one set */
+    struct admission owner = call_of('a', 't'), thief = call_of('a', 't');
+    struct account_snapshot snapshot = EMPTY_SNAPSHOT;
+
+    thief.address.s6_addr[0] = 0x20;
+    refusals_add(refusals, &thief, ERR_IP_NOT_ALLOWED, &snapshot, START_MS, START_MS);
+    assert_int_equal(ask(refusals, &thief, START_MS, &snapshot), ERR_IP_NOT_ALLOWED);
+    assert_int_equal(ask(refusals, &owner, START_MS, &snapshot), ERR_NONE);
+    refusals_add(refusals, &owner, ERR_AUTH_REVOKED, &snapshot, START_MS, START_MS);
+    assert_int_equal(ask(refusals, &thief, START_MS, &snapshot), ERR_AUTH_REVOKED);
 }
 
 /* ---- windows: a call was rejected, and is repeated ---- */
@@ -151,7 +189,17 @@ static void check_again(void **state)
 
 /* ---- which calls are the same ---- */
 
-enum change { NOTHING, ACCOUNT, TOKEN, OTHER_TOOL, KEY, DAILY_LIMIT, PLAN_DAILY, PLAN_NO_DAILY };
+enum change {
+    NOTHING,
+    ACCOUNT,
+    TOKEN,
+    ADDRESS,
+    OTHER_TOOL,
+    KEY,
+    DAILY_LIMIT,
+    PLAN_DAILY,
+    PLAN_NO_DAILY
+};
 
 static const struct other {
     const char *name;
@@ -161,6 +209,7 @@ static const struct other {
     { "the same call", NOTHING, ERR_RATE_LIMITED_ENDPOINT },
     { "of another account", ACCOUNT, ERR_NONE },
     { "with another token", TOKEN, ERR_NONE },
+    { "from another address", ADDRESS, ERR_NONE },
     { "to another tool", OTHER_TOOL, ERR_NONE },
     { "with an Idempotency-Key", KEY, ERR_NONE },
     { "to a tool whose daily calls are given back", DAILY_LIMIT, ERR_NONE },
@@ -183,6 +232,7 @@ static void check_other(void **state)
         memset(&call.account, 'b', sizeof(call.account));
     if (row->change == TOKEN)
         call.token[DIGEST_BYTES - 1] = 'u'; /* its first bytes lead to the same places */
+    call.address.s6_addr[0] = row->change == ADDRESS;
     call.tool_id += row->change == OTHER_TOOL;
     call.has_key = row->change == KEY;
     assert_int_equal(ask(refusals, &call, START_MS, &snapshot), row->refusal);
@@ -196,8 +246,7 @@ static void what_ends_soonest_is_replaced(void **state)
     scoped(refusals_free) struct refusals *refusals = refusals_new(4);
     for (int token = 'a'; token < 'f'; token++) {
         struct admission call = call_of('a', (char)token);
-        refusals_add_token(refusals, &call.account, call.token, ERR_AUTH_INVALID,
-                           START_MS + (token == 'c' ? -1 : token));
+        add_token(refusals, &call, ERR_AUTH_INVALID, START_MS + (token == 'c' ? -1 : token));
     }
     for (int token = 'a'; token < 'f'; token++)
         assert_int_equal(find_token(refusals, 'a', (char)token, START_MS),
@@ -208,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(the_last_verdict_counts),
+        cmocka_unit_test(a_wrong_address_is_not_the_owners),
         cmocka_unit_test(what_ends_soonest_is_replaced),
     };
     return RUN_ROWS(verdicts, check_verdict) + RUN_ROWS(agains, check_again) +

@@ -65,6 +65,23 @@ static void check(void **state)
     spend_estimate_free(&estimate);
 }
 
+/* A stolen token, sent from other networks, gets no work done by its owner's credits. */
+static void another_address_is_unknown(void **state)
+{
+    (void)state;
+    struct spend_estimate *estimate = spend_estimate_new(64);
+    struct admission owner = admission_of(1, 1, 1), thief = admission_of(1, 1, 1);
+    struct account_snapshot snapshot = snapshot_of(PLENTY, -1);
+    struct optimistic_admission optimistic;
+
+    thief.address.s6_addr[0] = 0x20;
+    spend_estimate_update(estimate, &owner, &snapshot, 9);
+    assert_false(spend_estimate_take(estimate, &thief, &optimistic));
+    spend_estimate_block(estimate, &thief);
+    assert_true(spend_estimate_take(estimate, &owner, &optimistic));
+    spend_estimate_free(&estimate);
+}
+
 static void it_says_since_when(void **state)
 {
     (void)state;
@@ -160,9 +177,8 @@ static void places_are_taken_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_says_since_when),
-        cmocka_unit_test(nothing_goes_ahead_unknown),
-        cmocka_unit_test(caps_leave_less),
+        cmocka_unit_test(another_address_is_unknown), cmocka_unit_test(it_says_since_when),
+        cmocka_unit_test(nothing_goes_ahead_unknown), cmocka_unit_test(caps_leave_less),
         cmocka_unit_test(places_are_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
