@@ -7,6 +7,7 @@
 #include "base/os/clock.h"
 #include "gateway/account/credits.h"
 #include "gateway/account/requests.h"
+#include "gateway/account/tokens.h"
 #include "gateway/account/usage.h"
 #include "gateway/account/windows.h"
 #include "gateway/call/dry-run.h"
@@ -92,6 +93,20 @@ static bool serve_credits(struct http_call *http)
     return true;
 }
 
+/* Count a question about the account. A management token needs the scope with this name. */
+static bool count_question(struct http_call *http, const char *scope)
+{
+    scoped(token_facts_free) struct token_facts facts = { 0 };
+    struct call *call = &http->call;
+    if (http->is_management)
+        call->offer = &call->gateway->catalog->balance; /* for all scopes */
+    if (!call_count(call) || (http->is_management && !call_ask_token(call, &facts)))
+        return false;
+    return !http->is_management || token_facts_allow(&facts, scope, scope) ||
+           call_refuse(call, ERR_SCOPE_DENIED,
+                       "this management token's scopes do not include this");
+}
+
 /* GET …/account/usage. */
 static bool serve_usage(struct http_call *http, const struct usage_question *question)
 {
@@ -99,7 +114,7 @@ static bool serve_usage(struct http_call *http, const struct usage_question *que
     struct http_response *response = http->response;
     struct asker asker = asker_of(&call->account, call->token);
     struct err err = { 0 };
-    if (!call_count(call))
+    if (!count_question(http, "usage"))
         return false;
     if (!usage_write(call->gateway->usage, &asker, question, &response->body, &err))
         return errs_add_err(&call->errs, &err);
@@ -115,7 +130,7 @@ static bool serve_requests(struct http_call *http, const struct requests_questio
     struct http_response *response = http->response;
     struct asker asker = asker_of(&call->account, call->token);
     struct err err = { 0 };
-    if (!call_count(call))
+    if (!count_question(http, "requests"))
         return false;
     if (!requests_write(call->gateway->usage, &asker, question, call->gateway->requests != NULL,
                         &response->body, &err))
@@ -214,6 +229,29 @@ static bool serve_account(struct http_call *http)
     return ok;
 }
 
+/* …/account/tokens and below, for management tokens. */
+static bool serve_tokens(struct http_call *http, const struct route_names *names)
+{
+    struct call *call = &http->call;
+    struct http_response *response = http->response;
+    bool is_post = strcmp(http->request->method, "POST") == 0;
+    enum tokens_act act = tokens_act_of(http->route, is_post);
+    scoped(tokens_request_free) struct tokens_request request = { 0 };
+    if (!request_require_open(http) || !request_read_token(http))
+        return false;
+    if ((is_post && !request_check_body(http)) ||
+        !tokens_read(act, names, http->request->query, call->body, &request, &call->errs)) {
+        call_put_token_first(call);
+        return false;
+    }
+    if (!call_count(call) || !tokens_write(call, &request, &response->body))
+        return false;
+    envelope_headers(&response->headers);
+    envelope_result(&response->body);
+    response->status = 200;
+    return true;
+}
+
 static bool serve(struct http_call *http)
 {
     struct route_names names;
@@ -230,6 +268,8 @@ static bool serve(struct http_call *http)
         return false;
     if (route_is_mcp(http->route))
         return mcp_serve(http, &names);
+    if (route_is_tokens(http->route))
+        return request_find_tokens(http, &names) && serve_tokens(http, &names);
     return request_find_offer(http, &names) && serve_account(http);
 }
 

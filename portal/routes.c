@@ -52,6 +52,8 @@ static const struct route routes[] = {
     { "POST", "/portal/tokens",                 C, BUILD, token_make, security_again, "/portal/security", "scope" },
     { "POST", "/portal/tokens/{id}/revoke",     M, BUILD, token_revoke, NULL, "/portal/security" },
     { "POST", "/portal/tokens/{id}/caps",       C, BUILD, token_set_caps, NULL, "/portal/security" },
+    { "GET",  "/portal/management-tokens",      M, OWN, management_show },
+    { "POST", "/portal/management-tokens",      C, OWN, management_make, management_again, "/portal/management-tokens", "scope" },
     { "POST", "/portal/apps/{id}/disconnect",   M, BUILD, app_disconnect, NULL, "/portal/security" },
     { "POST", "/portal/sessions/{id}/revoke",   M, SELF, session_revoke, NULL, "/portal/security" },
     { "POST", "/portal/sessions/revoke-others", M, SELF, session_revoke_others, NULL, "/portal/security" },

@@ -10,6 +10,7 @@
 #include "base/os/log.h"
 
 static const char prefix[] = LOG_TOKEN_PREFIX;
+static const char management_prefix[] = LOG_MANAGEMENT_PREFIX; /* as long */
 static const char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 enum {
@@ -28,12 +29,22 @@ static void add_check(char *token, size_t size)
     token[size + CHECK_BYTES] = '\0';
 }
 
-void token_new(char token[static TOKEN_BYTES])
+static void invent(const char *begin, char token[static TOKEN_BYTES])
 {
-    memcpy(token, prefix, PREFIX_BYTES);
+    memcpy(token, begin, PREFIX_BYTES);
     for (size_t i = 0; i < RANDOM_BYTES; i++)
         token[PREFIX_BYTES + i] = base62[randombytes_uniform(62)];
     add_check(token, PREFIX_BYTES + RANDOM_BYTES);
+}
+
+void token_new(char token[static TOKEN_BYTES])
+{
+    invent(prefix, token);
+}
+
+void token_new_management(char token[static TOKEN_BYTES])
+{
+    invent(management_prefix, token);
 }
 
 /* Divide a number, most significant byte first, by 62; returns the remainder. */
@@ -102,10 +113,10 @@ static bool read_account(const char *digits, struct uuid *account)
 /* ---- reading ---- */
 
 /* bytes: of a token of its form, with its NUL. */
-static bool is_token(const char *text, size_t bytes)
+static bool is_token(const char *text, const char *begin, size_t bytes)
 {
     char expected[TOKEN_APP_BYTES];
-    if (strlen(text) != bytes - 1 || strncmp(text, prefix, PREFIX_BYTES) != 0)
+    if (strlen(text) != bytes - 1 || strncmp(text, begin, PREFIX_BYTES) != 0)
         return false;
     for (const char *at = text + PREFIX_BYTES; *at; at++)
         if (!isalnum((unsigned char)*at))
@@ -136,16 +147,17 @@ static const char *find_bearer(const char *authorization, struct err *err)
 }
 
 bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
-                     struct err *err)
+                     bool *is_management, struct err *err)
 {
     const char *token = find_bearer(authorization, err);
     if (!token)
         return false;
-    if (is_token(token, TOKEN_APP_BYTES))
+    if (is_token(token, prefix, TOKEN_APP_BYTES))
         return err_set(err, ERR_AUTH_INVALID,
                        "this is the token of a connected app, which is valid only at /mcp; use an "
                        "API token here");
-    if (!is_token(token, TOKEN_BYTES))
+    *is_management = is_token(token, management_prefix, TOKEN_BYTES);
+    if (!*is_management && !is_token(token, prefix, TOKEN_BYTES))
         return err_set(
             err, ERR_AUTH_MALFORMED,
             "the bearer token is malformed: it must be tg_live_ and 38 letters and digits, "
@@ -160,11 +172,11 @@ bool token_of_bearer_app(const char *authorization, struct uuid *account,
     const char *token = find_bearer(authorization, err);
     if (!token)
         return false;
-    if (is_token(token, TOKEN_BYTES))
+    if (is_token(token, prefix, TOKEN_BYTES) || is_token(token, management_prefix, TOKEN_BYTES))
         return err_set(err, ERR_AUTH_INVALID,
                        "API tokens are valid at /v1/client/{account}/mcp, not at /mcp; connect "
                        "the app without a token");
-    if (!is_token(token, TOKEN_APP_BYTES) || !read_account(token + PREFIX_BYTES, account))
+    if (!is_token(token, prefix, TOKEN_APP_BYTES) || !read_account(token + PREFIX_BYTES, account))
         return err_set(err, ERR_AUTH_MALFORMED,
                        "the bearer token is malformed: it must be the access token of a connected "
                        "app, tg_live_ and 60 letters and digits");

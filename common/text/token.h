@@ -1,7 +1,7 @@
 /*
  * common/text/token.h - bearer tokens: "tg_live_", 32 characters of base62, 6 check characters.
  * Tokens of connected apps also have 22 characters of the account before the 32, so that /mcp knows
- * the account. A token is valid only where its form is.
+ * the account. Management tokens begin with "tg_mgmt_". A token is valid only where its form is.
  *
  * 32 base62 characters hold 190 random bits. The check characters are the CRC-32 of everything
  * before them, so that scanners and the gateway detect a typing error without the database. Only
@@ -17,8 +17,9 @@
 
 enum { TOKEN_BYTES = 8 + 32 + 6 + 1, TOKEN_DIGEST_BYTES = 32 };
 
-/* A new token with its NUL. Wipe it after use. */
+/* A new token with its NUL, and a new management token. Wipe it after use. */
 void token_new(char token[static TOKEN_BYTES]);
+void token_new_management(char token[static TOKEN_BYTES]);
 
 /*
  * The token made from these bits, always the same, for a process that can make it again and so does
@@ -33,11 +34,12 @@ void token_of_app(const struct uuid *account, const uint8_t seed[static TOKEN_SE
                   char token[static TOKEN_APP_BYTES]);
 
 /*
- * The digest of the token in an Authorization header (NULL: absent). Errors: ERR_AUTH_MISSING;
- * ERR_AUTH_MALFORMED for another scheme, form or check; ERR_AUTH_INVALID for the token of an app.
+ * The digest of the token in an Authorization header (NULL: absent), and whether it is a management
+ * token. Errors: ERR_AUTH_MISSING; ERR_AUTH_MALFORMED for another scheme, form or check;
+ * ERR_AUTH_INVALID for the token of an app.
  */
 bool token_of_bearer(const char *authorization, uint8_t digest[static TOKEN_DIGEST_BYTES],
-                     struct err *err) must_check;
+                     bool *is_management, struct err *err) must_check;
 
 /* The same for the token of an app, and its account. ERR_AUTH_INVALID: it is not of an app. */
 bool token_of_bearer_app(const char *authorization, struct uuid *account,

@@ -9,6 +9,3 @@ void call_read_limits(struct call *call);
 
 /* Set call->told from the limits and the plan that the ledger returned in call->snapshot. */
 void call_tell_limits(struct call *call);
-
-/* Add the ledger's rejection to call->errs, as a sentence for the customer. Returns false. */
-bool call_explain(struct call *call, const struct err *err);

@@ -10,6 +10,7 @@
 #include "gateway/catalog/openapi-headers.h"
 #include "gateway/catalog/openapi-schema.h"
 #include "gateway/catalog/routes.h"
+#include "gateway/catalog/token-schemas.h"
 #include "text/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 16 << 20 };
@@ -27,7 +28,7 @@ static const char about[] =
 
 /* clang-format off */
 
-enum { FOR_POST = 1, FOR_GET = 2, FOR_ACCOUNT = 4, FOR_TOOLS = FOR_POST | FOR_GET, FOR_ALL = 7 };
+enum { FOR_POST = 1, FOR_GET = 2, FOR_ACCOUNT = 4, FOR_CHANGE = 8, FOR_TOOLS = FOR_POST | FOR_GET, FOR_ALL = 15 };
 
 /* The errors that an operation lists, by kind of operation. */
 static const struct failure {
@@ -38,9 +39,9 @@ static const struct failure {
     { 400, FOR_ALL,   wrong },
     { 402, FOR_TOOLS, always },
     { 403, FOR_ALL,   denied },
-    { 409, FOR_TOOLS, later },
-    { 413, FOR_POST,  always },
-    { 415, FOR_POST,  always },
+    { 409, FOR_TOOLS | FOR_CHANGE, later },
+    { 413, FOR_POST | FOR_CHANGE, always },
+    { 415, FOR_POST | FOR_CHANGE, always },
     { 422, FOR_TOOLS, always },
     { 429, FOR_ALL,   limited },
     { 500, FOR_ALL,   always },
@@ -333,6 +334,52 @@ static void add_parsed(cJSON *list, const char *const *texts)
         json_item_add(list, parse(*texts));
 }
 
+static void add_token_id(cJSON *parameters)
+{
+    cJSON *id = json_item(parameters);
+    json_str(id, "name", "id");
+    json_str(id, "in", "path");
+    json_bool(id, "required", true);
+    json_str(id, "description", "The token");
+    json_str(add_typed(id, "schema", "string"), "format", "uuid");
+}
+
+static void add_token_body(cJSON *operation, const char *schema)
+{
+    cJSON *body = json_map(operation, "requestBody");
+    json_bool(body, "required", true);
+    json_add(json_map(json_map(body, "content"), json_type), "schema", parse(schema));
+}
+
+/* The endpoints for management tokens; a path may have two. */
+static void add_tokens(cJSON *paths, const struct limits *limits)
+{
+    cJSON *of_path = NULL;
+    for (size_t i = 0; i < countof(token_operations); i++) {
+        const struct token_operation *row = &token_operations[i];
+        scoped(mem_free) char *path = route_path(row->route, NULL);
+        if (i == 0 || row[-1].route != row->route)
+            of_path = json_map(paths, path);
+        cJSON *operation = json_map(of_path, row->method);
+        start_operation(operation, row->id, "account", row->summary, row->about);
+        add_price(operation, 0, limits, "account");
+        cJSON *parameters = json_list(operation, "parameters");
+        add_ref(json_item(parameters), "parameters", "auuid");
+        if (row->route != ROUTE_TOKENS)
+            add_token_id(parameters);
+        add_ref(json_item(parameters), "parameters", "X-Request-Id");
+        add_parsed(parameters, row->parameters);
+        if (row->body)
+            add_token_body(operation, row->body);
+        cJSON *responses = json_map(operation, "responses");
+        cJSON *response = json_map(responses, "200");
+        json_str(response, "description", row->summary);
+        add_header_refs(response, limited);
+        add_envelope(json_map(response, "content"), parse(row->result));
+        add_failures(responses, row->body ? FOR_ACCOUNT | FOR_CHANGE : FOR_ACCOUNT, NULL);
+    }
+}
+
 static void add_account(cJSON *paths, const struct limits *limits)
 {
     static const char *const credits[] = {
@@ -356,6 +403,7 @@ static void add_account(cJSON *paths, const struct limits *limits)
     add_parsed(add_question(paths, limits, ROUTE_REQUESTS, requests, parse(requests_schema)),
                requests_parameters);
     add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
+    add_tokens(paths, limits);
 }
 
 /* One path for all tools: a path for each would double the document. */

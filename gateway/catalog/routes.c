@@ -8,6 +8,7 @@
 
 #define ACCOUNT "{auuid}" /* placeholder of an account */
 #define TOOL    "{tool}"  /* placeholder of a tool's name */
+#define TOKEN   "{id}"    /* placeholder of a token's id */
 
 static const char *const paths[] = {
     [ROUTE_NONE] = NULL,
@@ -22,6 +23,10 @@ static const char *const paths[] = {
     [ROUTE_USAGE] = "/v1/client/" ACCOUNT "/account/usage",
     [ROUTE_LIMITS] = "/v1/client/" ACCOUNT "/account/limits",
     [ROUTE_REQUESTS] = "/v1/client/" ACCOUNT "/account/requests",
+    [ROUTE_TOKENS] = "/v1/client/" ACCOUNT "/account/tokens",
+    [ROUTE_ONE_TOKEN] = "/v1/client/" ACCOUNT "/account/tokens/" TOKEN,
+    [ROUTE_TOKEN_REVOKE] = "/v1/client/" ACCOUNT "/account/tokens/" TOKEN "/revoke",
+    [ROUTE_TOKEN_ROTATE] = "/v1/client/" ACCOUNT "/account/tokens/" TOKEN "/rotate",
     [ROUTE_MCP] = "/v1/client/" ACCOUNT "/mcp",
     [ROUTE_APP_MCP] = OAUTH_RESOURCE_PATH,
     [ROUTE_RESOURCE] = OAUTH_RESOURCE_METADATA_PATH,
@@ -46,6 +51,9 @@ static bool fits(const char *pattern, const char *path, struct route_names *name
         } else if (skip(&pattern, TOOL)) {
             names->tool = *pattern ? (struct text){ path, strcspn(path, "/") } : text_of(path);
             path += names->tool.size;
+        } else if (skip(&pattern, TOKEN)) {
+            names->token = (struct text){ path, strcspn(path, "/") };
+            path += names->token.size;
         } else if (*pattern++ != *path++) {
             return false;
         }
@@ -56,6 +64,11 @@ static bool fits(const char *pattern, const char *path, struct route_names *name
 bool route_is_mcp(enum route route)
 {
     return route == ROUTE_MCP || route == ROUTE_APP_MCP;
+}
+
+bool route_is_tokens(enum route route)
+{
+    return route >= ROUTE_TOKENS && route <= ROUTE_TOKEN_ROTATE;
 }
 
 enum route route_find(const char *path, struct route_names *names)

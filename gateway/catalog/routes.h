@@ -19,18 +19,24 @@ enum route {
     ROUTE_USAGE,
     ROUTE_LIMITS,
     ROUTE_REQUESTS,
+    ROUTE_TOKENS, /* this and the next three: management tokens */
+    ROUTE_ONE_TOKEN,
+    ROUTE_TOKEN_REVOKE,
+    ROUTE_TOKEN_ROTATE,
     ROUTE_MCP,
     ROUTE_APP_MCP,  /* the same for connected apps: the token names the account */
     ROUTE_RESOURCE, /* what an app reads to connect: RFC 9728 */
 };
 
-/* Is it one of the MCP routes? */
+/* Is it one of the MCP routes? One of those that manage tokens? */
 bool route_is_mcp(enum route route);
+bool route_is_tokens(enum route route);
 
 /* The names in a path, borrowed from it; empty if absent. */
 struct route_names {
     struct text account; /* any text without a slash */
     struct text tool;    /* any text */
+    struct text token;   /* any text without a slash */
 };
 
 /* The route of a path as sent. Hosts also write /mcp with a slash at its end. */

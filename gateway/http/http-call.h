@@ -36,6 +36,7 @@ struct http_call {
     enum route route; /* ROUTE_NONE: unknown, or not parsed yet */
     bool has_account;
     bool has_token;                /* call.token is set */
+    bool is_management;            /* it is a management token */
     const struct offer *dry_tool;  /* of a dry run */
     struct buf query;              /* of a GET tool, as JSON */
     const char *allow;             /* of a 405 */
@@ -70,7 +71,11 @@ bool request_check_headers(struct http_call *http);
 bool request_find_offer(struct http_call *http, const struct route_names *names);
 bool request_require_method(struct http_call *http, const char *method);
 
-/* Parse the Authorization header, without the database. Sets token. */
+/* Find the account of a request about its tokens: 404, 405. Sets offer, account. */
+bool request_find_tokens(struct http_call *http, const struct route_names *names);
+
+/* Parse the Authorization header, without the database. Sets token, is_management. A management
+ * token elsewhere, and another token where only these may be used: 403. */
 bool request_read_token(struct http_call *http);
 
 /* The same for the token of a connected app, which names the account. Sets account, token. */

@@ -28,8 +28,15 @@ static const struct offer *find_tool(const struct http_call *http)
 static const char *find_route(const struct http_call *http, const struct offer *tool)
 {
     static const char *const names[] = {
-        [ROUTE_DRY_RUN] = "dry-run", [ROUTE_CREDITS] = "credits",   [ROUTE_USAGE] = "usage",
-        [ROUTE_LIMITS] = "limits",   [ROUTE_REQUESTS] = "requests",
+        [ROUTE_DRY_RUN] = "dry-run",
+        [ROUTE_CREDITS] = "credits",
+        [ROUTE_USAGE] = "usage",
+        [ROUTE_LIMITS] = "limits",
+        [ROUTE_REQUESTS] = "requests",
+        [ROUTE_TOKENS] = "tokens",
+        [ROUTE_ONE_TOKEN] = "tokens",
+        [ROUTE_TOKEN_REVOKE] = "tokens/revoke",
+        [ROUTE_TOKEN_ROTATE] = "tokens/rotate",
     };
     if (route_is_mcp(http->route))
         return tool ? NULL : http->call.offer ? http->call.offer->name : http->mcp.method;

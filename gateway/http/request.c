@@ -41,7 +41,7 @@ static bool is_printable(const char *text, size_t min, size_t max)
 static bool is_request_id(const char *text)
 {
     return is_printable(text, 1, REQUEST_ID_MAX_BYTES) && !strpbrk(text, "\"\\") &&
-           !strcasestr(text, LOG_TOKEN_PREFIX);
+           !log_holds_secret(text);
 }
 
 void request_begin(struct http_call *http, struct gateway *gateway)
@@ -174,12 +174,42 @@ bool request_require_open(struct http_call *http)
                           "this server is shutting down; nothing was charged, please retry");
 }
 
+bool request_find_tokens(struct http_call *http, const struct route_names *names)
+{
+    bool reads = http->route == ROUTE_TOKENS || http->route == ROUTE_ONE_TOKEN;
+    const char *method = http->request->method;
+    http->call.offer = &http->call.gateway->catalog->balance;
+    if (strcmp(method, "POST") != 0 && !(reads && strcmp(method, "GET") == 0)) {
+        http->allow = reads ? "GET, POST" : "POST";
+        return errs_add(&http->call.errs, ERR_METHOD_NOT_ALLOWED, "this endpoint accepts only %s",
+                        http->allow);
+    }
+    return request_read_account(http, names);
+}
+
+/* The form of a token says what it is for; the database also checks that. An invalid token gets the
+ * error that it gets everywhere. */
+static bool check_purpose(struct http_call *http)
+{
+    enum route route = http->route;
+    bool is_tokens = route_is_tokens(route);
+    if (http->is_management ? is_tokens || route == ROUTE_USAGE || route == ROUTE_REQUESTS
+                            : !is_tokens)
+        return true;
+    reject_request(http, ERR_SCOPE_DENIED,
+                   http->is_management
+                       ? "this is a management token, which calls no tool; use an API token"
+                       : "only a management token may do this; create one in the portal");
+    call_put_token_first(&http->call);
+    return false;
+}
+
 bool request_read_token(struct http_call *http)
 {
     struct err err = { 0 };
-    http->has_token =
-        token_of_bearer(http_header(http->request, "Authorization"), http->call.token, &err);
-    return http->has_token || errs_add_err(&http->call.errs, &err);
+    http->has_token = token_of_bearer(http_header(http->request, "Authorization"), http->call.token,
+                                      &http->is_management, &err);
+    return http->has_token ? check_purpose(http) : errs_add_err(&http->call.errs, &err);
 }
 
 bool request_read_app(struct http_call *http)

@@ -16,7 +16,7 @@ enum {
 struct entry {
     struct uuid account;
     uint8_t token[DIGEST_BYTES];
-    struct in6_addr address; /* all zero: the verdict is about the token, whoever sends it */
+    struct in6_addr address; /* all zero: the verdict is the same for all clients */
     int64_t tool_id;
     int64_t asked_ms;
     int64_t answered_ms;
@@ -106,7 +106,7 @@ static bool get(struct refusals *refusals, struct entry *entry, int64_t now_ms)
     return found;
 }
 
-/* address NULL: the entry is about the token, whoever sends it. */
+/* address NULL: the entry is the same for all clients. */
 static struct entry entry_of(const struct uuid *account, const uint8_t *token,
                              const struct in6_addr *address, int64_t tool_id)
 {

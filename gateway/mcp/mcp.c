@@ -54,7 +54,7 @@ static void copy_client_name(struct mcp *mcp)
         name = mcp_message_text(&mcp->message, CLIENT_NAME);
     for (size_t i = 0; name && name[i] && i < CLIENT_MAX_BYTES; i++)
         trait->client[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
-    if (name && strcasestr(name, LOG_TOKEN_PREFIX))
+    if (name && log_holds_secret(name))
         snprintf(trait->client, sizeof(trait->client), "%s", LOG_TOKEN_PREFIX);
 }
 

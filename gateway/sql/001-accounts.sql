@@ -70,7 +70,11 @@ create table token (
     kind         smallint not null default 1 check (kind in (1, 2)),
     is_strict    boolean not null default false, -- requests with unknown fields are refused
     session_id   uuid, -- of kind 2: the token expires with this session
-    networks     cidr[] check (networks_are_valid(networks)), -- it works only from these; NULL: from everywhere
+    networks     cidr[] -- it works only from these; NULL: from everywhere
+                 check (networks is null or networks_are_valid(networks)), -- each update of a row checks this
+    created_by   text, -- member:<id>, operator, or token:<id> of a management token; NULL: the portal
+    notices      smallint not null default 0 check (notices between 0 and 2), -- that it expires in 14, and in
+                       -- 3 days: sent, or not needed
     primary key (account_id, token_id),
     unique (account_id, digest),
     check ((kind = 2) = (session_id is not null)),

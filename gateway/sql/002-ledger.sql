@@ -79,6 +79,13 @@ create function check_network(p_networks cidr[], p_address inet) returns text la
                 then 'ip_not_allowed' end
 $$;
 
+-- May a token of this kind make the call? A management token (5) calls no tool; its requests only
+-- count in the windows. Kind 4 is reserved. Returns NULL or the error code.
+create function check_kind(p_kind smallint, p_tool_id smallint, p_amount bigint) returns text
+language sql immutable as $$
+    select case when p_kind in (4, 5) and (p_tool_id <> 0 or p_amount is distinct from 0) then 'scope_denied' end
+$$;
+
 -- May a token with these scopes call the tool, and is the amount a price of the tool? Returns NULL
 -- or the error code. Tool 0 is the account's own queries and needs no scope. An amount of 0 needs
 -- no price.
@@ -527,6 +534,7 @@ returns setof admission_fact language sql stable as $$
                   case when a.plan_id is not null then plan_for(a.plan_id, s.rate_class) end as plan,
                   coalesce(check_token(t, a.state, n.now_at),
                            check_network(t.networks, p_address[i.ordinality]),
+                           check_kind(t.kind, i.tool_id, i.amount),
                            check_tool(t.scopes, s, i.tool_id, i.amount)) as refusal,
                   cap_day(t, n.now_at) as cap_day, cap_left(t, cap_day(t, n.now_at)) as cap_left
              from account_balance b
@@ -1076,8 +1084,8 @@ begin
 end $$;
 
 -- Admit calls, and return an outcome for each. A call is checked in this order: token and account,
--- network, scope and price, idempotency key, windows, daily quota, the token's caps, balance. Then its hold
--- or its charge is written. A rejected call changes nothing.
+-- network, kind of token, scope and price, idempotency key, windows, daily quota, the token's caps,
+-- balance. Then its hold or its charge is written. A rejected call changes nothing.
 --
 -- - A limit of NULL does not apply. The global limit is never NULL and is at most 300, the length
 --   of the ring. The limits of the account's plan replace those of the item.
@@ -1192,8 +1200,8 @@ end $$;
 
 -- Check tokens, for requests that are rejected before admission and for requests that are free.
 -- Returns for each: NULL or the error code; the token's name, scopes, expiry, caps and is_strict;
--- and the account's plan, and since when. scopes: separated by commas; empty: all. p_address[i]: the
--- client's address of p_token[i].
+-- and the account's plan, and since when. scopes: separated by commas; empty: all. p_address[i]:
+-- the client's address of p_token[i].
 create function token_check(p_account uuid[], p_token bytea[], p_address inet[] default null)
 returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
                cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint, is_strict boolean,

@@ -22,7 +22,8 @@ create function ledger_invariants() returns table (invariant integer, name text)
            (13, 'credits of refunds and disputes are taken back or owed'),
            (14, 'each token of a connected app has an active grant, or is revoked'),
            (15, 'invoices and credit notes of each order add up to its money, and no number is missing'),
-           (16, 'each plan of an account is on record, and the calls of its last minute are in order')
+           (16, 'each plan of an account is on record, and the calls of its last minute are in order'),
+           (17, 'no management token has paid for a call')
 $$;
 
 -- An account was verified up to here without a violation. The next run starts from here.
@@ -231,6 +232,7 @@ begin
     return query select 14, a.account_id, a.detail from apps_verify(p_after, p_until) a;
     return query select 15, i.account_id, i.detail from invoices_verify(p_after, p_until) i;
     return query select 16, p.account_id, p.detail from plans_verify(p_after, p_until) p;
+    return query select 17, m.account_id, m.detail from management_verify(p_after, p_until) m;
 end $$;
 
 -- Find violations of invariants 7 to 9 and 15, which are about all accounts together.

@@ -300,11 +300,24 @@ create function token_obstacle(p_account uuid, p_token uuid) returns text langua
                 then 'again' else account_obstacle(p_account) end
 $$;
 
+-- Has the account 50 valid tokens of members and of the API? The caller has locked the account.
+create function token_is_full(p_account uuid) returns boolean language sql stable as $$
+    select count(*) >= 50 from token t
+     where t.account_id = p_account and t.kind = 1 and t.revoked_at is null
+       and (t.expires_at <= ledger_now()) is not true
+$$;
+
+-- Is one of these scopes not a tool, a group or `account`?
+create function has_unknown_scope(p_scopes text[]) returns boolean language sql stable as $$
+    select exists (select from unnest(p_scopes) s
+                    where s <> 'account' and not exists (select from tool t where s in (t.name, t.tool_group)))
+$$;
+
 -- Store the digest of a token that the member of a session creates. Returns:
 -- - session: the session is closed or has expired;
 -- - again, suspended, closed, leaving: see token_obstacle();
--- - full: the account has 50 valid tokens, not counting those of the playground;
--- - scope: a scope is not a tool, a group or `account`;
+-- - full: see token_is_full();
+-- - scope: see has_unknown_scope();
 -- - past: the expiry is in the past;
 -- - done.
 create function token_add(p_session uuid, p_token uuid, p_digest bytea, p_name text, p_last4 text,
@@ -313,8 +326,8 @@ create function token_add(p_session uuid, p_token uuid, p_digest bytea, p_name t
                           p_networks cidr[] default null)
 returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-    most     constant integer := 50;
-    account  constant uuid := (session_member(p_session)).account_id;
+    owner    constant member := session_member(p_session);
+    account  constant uuid := owner.account_id;
     now_at   constant timestamptz := ledger_now();
     obstacle text := token_obstacle(account, p_token);
 begin
@@ -324,19 +337,18 @@ begin
         return obstacle;
     elsif length(p_name) not between 1 and 60 or p_expires_at > now_at + interval '3653 days' then
         raise exception 'a token name has 1 to 60 characters, and a token expires within ten years';
-    elsif (select count(*) from token t where t.account_id = account and t.kind = 1 and t.revoked_at is null
-              and (t.expires_at <= now_at) is not true) >= most then
+    elsif token_is_full(account) then
         return 'full';
-    elsif exists (select from unnest(p_scopes) s where s <> 'account'
-                     and not exists (select from tool t where s in (t.name, t.tool_group))) then
+    elsif has_unknown_scope(p_scopes) then
         return 'scope';
     elsif p_expires_at <= now_at then
         return 'past';
     end if;
     insert into token (account_id, token_id, digest, name, last4, scopes, created_at, expires_at, cap_daily,
-                       cap_total, is_strict, networks, spent_total)
+                       cap_total, is_strict, networks, spent_total, created_by)
     values (account, p_token, p_digest, p_name, p_last4, p_scopes, now_at, p_expires_at, p_cap_daily,
-            p_cap_total, p_is_strict, p_networks, case when num_nonnulls(p_cap_daily, p_cap_total) > 0 then 0 end);
+            p_cap_total, p_is_strict, p_networks, case when num_nonnulls(p_cap_daily, p_cap_total) > 0 then 0 end,
+            'member:' || owner.member_id);
     return 'done';
 end $$;
 
@@ -882,7 +894,8 @@ begin
     elsif not exists (select from account a where a.account_id = m.account_id and a.delete_at <= now_at) then
         return 'early';
     end if;
-    update token set revoked_at = coalesce(revoked_at, now_at), name = '' where account_id = m.account_id;
+    update token set revoked_at = coalesce(revoked_at, now_at), name = '', networks = null
+     where account_id = m.account_id;
     delete from oauth_code where account_id = m.account_id; -- 009-apps.sql
     delete from oauth_grant where account_id = m.account_id;
     update account set state = 'closed', name = 'deleted', delete_at = null where account_id = m.account_id;
@@ -1063,7 +1076,8 @@ grant execute on function ledger_now_ms(), ms_to_time(bigint), utc_day(timestamp
 grant select on account, account_balance, account_fault, ledger_entry, hold, tool, pack, audit_log, member, link, recovery_code
     to tollgate_portal;
 grant select (account_id, token_id, name, last4, scopes, created_at, expires_at, revoked_at, last_used_at,
-              kind, session_id, cap_daily, cap_total, spent_day, spent_today, spent_total, is_strict, networks)
+              kind, session_id, cap_daily, cap_total, spent_day, spent_today, spent_total, is_strict, networks,
+              created_by, notices)
     on token to tollgate_portal;
 grant select (session_id, member_id, is_half, is_kept, misses, created_at, seen_at, expires_at, confirmed_at,
               network, agent) on session to tollgate_portal;

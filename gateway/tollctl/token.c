@@ -107,11 +107,11 @@ static bool insert_token(struct tollctl *ctl, const char *token_id, const char *
     return sql_run(
         ctl->sql,
         "insert into token (account_id, token_id, digest, name, last4, scopes, created_at,"
-        "                   cap_daily, cap_total, spent_total, is_strict, networks)"
+        "                   cap_daily, cap_total, spent_total, is_strict, networks, created_by)"
         " values ($1, $2, decode($3, 'hex'), $4, $5, string_to_array($6, ','),"
         "         ms_to_time(ledger_now_ms()), $7::bigint, $8::bigint,"
         "         case when coalesce($7, $8) is not null then 0 end, $9::boolean,"
-        "         nullif($10, '')::cidr[])",
+        "         nullif($10, '')::cidr[], 'operator')",
         SQL_PARAMS(account, token_id, hex, name ? name : "", token + TOKEN_BYTES - 1 - LAST_BYTES,
                    scopes, args_text(&ctl->args, "--cap-daily"),
                    args_text(&ctl->args, "--cap-total"),
@@ -177,8 +177,9 @@ bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *e
 {
     return sql_rows(
         sql,
-        "select token_id, name, case kind when 3 then 'app' else 'token' end as kind,"
-        "       'tg_live_…' || last4 as token,"
+        "select token_id, name, case kind when 3 then 'app' when 5 then 'management' else 'token' "
+        "end as kind,"
+        "       case kind when 5 then 'tg_mgmt_…' else 'tg_live_…' end || last4 as token,"
         "       case when revoked_at is not null then 'revoked'"
         "            when expires_at <= ms_to_time(ledger_now_ms()) and kind <> 3 then 'expired'"
         "            else 'active' end as state,"
@@ -188,7 +189,7 @@ bool token_rows(struct sql *sql, const char *account, cJSON *list, struct err *e
         "            when spent_day >= utc_day(ms_to_time(ledger_now_ms())) then spent_today"
         "            else 0 end as spent_today, cap_total, spent_total,"
         "       created_at, expires_at, last_used_at, revoked_at"
-        "  from token where account_id = $1 and kind in (1, 3)"
+        "  from token where account_id = $1 and kind in (1, 3, 5)"
         " order by created_at desc, token_id desc",
         (struct sql_params){ 1, { account } }, list, err);
 }

@@ -44,7 +44,8 @@ static const struct part {
     { "tokens",
       "select token_id, name, last4, array_to_json(scopes) as scopes, created_at, expires_at,"
       "       revoked_at, last_used_at, kind, is_strict,"
-      "       array_to_json(networks::text[]) as networks, cap_daily, cap_total, spent_total,"
+      "       array_to_json(networks::text[]) as networks, created_by, cap_daily, cap_total, "
+      "spent_total,"
       "       token_id::text as place"
       "  from token where account_id = $1"
       "   and ($2::uuid is null or token_id > $2::uuid) order by token_id limit 250",

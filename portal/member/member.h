@@ -15,6 +15,11 @@ visit_handler token_make;
 visit_handler token_revoke;
 visit_handler token_set_caps;
 
+/* portal/tokens/management.c */
+visit_handler management_show;
+visit_handler management_again; /* with the errors of the form */
+visit_handler management_make;
+
 /* apps.c */
 visit_handler app_disconnect;
 

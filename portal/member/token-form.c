@@ -33,7 +33,7 @@ static const struct expiry {
 
 /* ---- reading ---- */
 
-static bool read_id(struct visit *visit, struct token_settings *settings)
+bool token_form_id(struct visit *visit, struct token_settings *settings)
 {
     struct uuid id;
     if (!uuid_parse(text_of(form_text(&visit->form, "id")), &id))
@@ -43,7 +43,7 @@ static bool read_id(struct visit *visit, struct token_settings *settings)
     return true;
 }
 
-static bool read_name(struct visit *visit, struct token_settings *settings)
+bool token_form_name(struct visit *visit, struct token_settings *settings)
 {
     struct text name = text_trim(text_of(form_text(&visit->form, "name")));
     size_t points = utf8_length(name);
@@ -134,14 +134,14 @@ static bool is_outside(const struct visit *visit, const struct cidrs *list)
     return list->count > 0 && !cidrs_have(list, &visit->address);
 }
 
-static bool read_networks(struct visit *visit, struct token_settings *settings)
+bool token_form_networks(struct visit *visit, struct token_settings *settings)
 {
     scoped(cidrs_free) struct cidrs list = { 0 };
     struct err err = { 0 };
     if (!parse_networks(form_text(&visit->form, "networks"), &list, &err))
         return err.kind == ERR_TOO_MANY_ITEMS
                    ? visit_add_error(visit, "networks", "Enter at most %d networks.", NETWORKS_MAX)
-                   : visit_add_error(visit, "networks", "%s.", err.message);
+                   : visit_add_error(visit, "networks", "Check the networks: %s.", err.message);
     networks_write(&list, settings->networks);
     settings->is_outside = is_outside(visit, &list);
     return true;
@@ -149,13 +149,13 @@ static bool read_networks(struct visit *visit, struct token_settings *settings)
 
 bool token_form_read(struct visit *visit, struct token_settings *settings)
 {
-    bool ok = read_id(visit, settings);
-    ok &= read_name(visit, settings);
+    bool ok = token_form_id(visit, settings);
+    ok &= token_form_name(visit, settings);
     ok &= read_expiry(visit, settings);
     ok &= read_scopes(visit, settings);
     ok &= token_form_cap(visit, "cap_daily", settings->cap_daily);
     ok &= token_form_cap(visit, "cap_total", settings->cap_total);
-    ok &= read_networks(visit, settings);
+    ok &= token_form_networks(visit, settings);
     settings->is_strict = form_has(&visit->form, STRICT);
     return ok;
 }
@@ -241,7 +241,7 @@ static void add_field(const struct visit *visit, const cJSON *like, const struct
 }
 
 /* The member's own address, and whether the networks in the field leave it out. */
-static void add_networks(const struct visit *visit, const cJSON *like, cJSON *make)
+void token_form_add_networks(const struct visit *visit, const cJSON *like, cJSON *model)
 {
     scoped(cidrs_free) struct cidrs list = { 0 };
     struct err err = { 0 };
@@ -249,7 +249,7 @@ static void add_networks(const struct visit *visit, const cJSON *like, cJSON *ma
     const char *value = value_of(visit, like, "networks", "/networks_text");
     bool is_valid = parse_networks(value, &list, &err);
     address_format(address, &visit->address);
-    cJSON *field = json_map(make, "networks");
+    cJSON *field = json_map(model, "networks");
     json_str(field, "name", "networks");
     json_str(field, "label", "Networks from which it may be used");
     json_bool(field, "is_area", true);
@@ -259,8 +259,8 @@ static void add_networks(const struct visit *visit, const cJSON *like, cJSON *ma
              "Optional. Up to 20 addresses or networks, such as 192.0.2.0/24 or 2001:db8::/32. "
              "Without any, it may be used from everywhere.");
     json_str(field, "error", visit_error(visit, "networks"));
-    json_str(make, "address", address);
-    json_bool(make, "is_outside", is_valid && is_outside(visit, &list));
+    json_str(model, "address", address);
+    json_bool(model, "is_outside", is_valid && is_outside(visit, &list));
 }
 
 void token_form_add(struct visit *visit, const cJSON *like, cJSON *model)
@@ -291,7 +291,7 @@ void token_form_add(struct visit *visit, const cJSON *like, cJSON *model)
     cJSON *caps = json_list(make, "caps");
     add_field(visit, like, &daily, "/cap_daily_text", caps);
     add_field(visit, like, &total, "/cap_total_text", caps);
-    add_networks(visit, like, make);
+    token_form_add_networks(visit, like, make);
     json_bool(make, "is_strict",
               visit->is_post ? form_has(&visit->form, STRICT)
                              : json_is(json_get(like, "is_strict"), cJSON_True));

@@ -27,6 +27,14 @@ struct token_settings {
 /* Read the form. False: the errors are in the visit. Borrows from the visit. */
 bool token_form_read(struct visit *visit, struct token_settings *settings);
 
+/* Read single fields of it, for other forms with them. */
+bool token_form_id(struct visit *visit, struct token_settings *settings);
+bool token_form_name(struct visit *visit, struct token_settings *settings);
+bool token_form_networks(struct visit *visit, struct token_settings *settings);
+
+/* Add the field with networks to the model, and the member's own address; like: as below. */
+void token_form_add_networks(const struct visit *visit, const cJSON *like, cJSON *model);
+
 /* Read a cap: a whole number, or empty. False: the error is in the visit. */
 bool token_form_cap(struct visit *visit, const char *field, char cap[static CAP_TEXT_BYTES]);
 

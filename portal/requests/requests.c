@@ -20,7 +20,7 @@ static const char today_sql[] = "select (ledger_now() at time zone 'UTC')::date:
 /* The tokens for a filter; all playground tokens are one. */
 static const char tokens_sql[] =
     "select k.token_id, " TOKEN_CALLED " as name from token k"
-    " where k.account_id = $1 and k.kind in (1, 3) order by k.token_id desc limit 200";
+    " where k.account_id = $1 and k.kind in (1, 3, 5) order by k.token_id desc limit 200";
 
 /* ---- sums ---- */
 

@@ -62,7 +62,8 @@ def test_blocks(site, account, tmp_path, page):
     # curl has its own address, so that it does not share the limit of 127.0.0.1 with other tests.
     (tmp_path / ".curlrc").write_text(f'interface = "{site.fresh_address()}"\n')
     variables = dict(zip(VARIABLES, (site.base_url, account.id, account.token, site.ca_file, site.ca_file)))
-    variables |= {"PATH": os.environ["PATH"], "CURL_HOME": str(tmp_path)}
+    variables |= {"PATH": os.environ["PATH"], "CURL_HOME": str(tmp_path),
+                  "MANAGEMENT": site.make_management(account, "tokens:read", "tokens:write").token}
     for language, code, shown_in, shown in blocks(page.read_text()):
         done = subprocess.run([*PROGRAMS[language], code], cwd=tmp_path, env=variables, capture_output=True, text=True,
                               timeout=60)

@@ -84,7 +84,8 @@ def test_operations_are_whole(document):
         assert operation["summary"] and operation["description"] and set(operation["tags"]) <= tags
         if path in OTHERS:
             continue
-        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage|requests|limits)"
+        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage|requests|limits"
+                            r"|tokens(?:/\{id\}(?:/(?:revoke|rotate))?)?)"
                             r"|tools/\{tool\}/dry-run)", path)
         assert method in METHODS
         assert STATUSES <= set(operation["responses"])

@@ -42,8 +42,9 @@ SCHEDULES = [  # steps that belong together; names that the role does not have a
     "+account +member +link insert_link link_sign_up member_open +session session_open token_add",
     "+account +member +link insert_link link_sign_up member_open +order order_open order_session payment_begin"
     " payment_apply",
-    "+session insert_session session_open token_add token_add_own token_cap token_recap token_end session_end",
+    "+session insert_session session_open token_add token_add_own token_add_management token_cap token_recap token_end session_end",
     "ledger_batch ledger_batch ledger_batch", "+hold ledger_batch ledger_sweep ledger_batch usage_roll_up",
+    "+token token_manage token_manage ledger_batch token_manage", "token_manage ledger_batch token_check",
 ]
 TEXT = extensions.new_type((17, 1082, 1114, 1184, 1186), "TEXT", lambda value, _: value)
 

@@ -350,13 +350,14 @@ do $do$ begin
     execute replace(pg_get_functiondef('ledger_batch'::regproc), 'FUNCTION public.ledger_batch(',
                     'FUNCTION public.ledger_batch_plain(');
 end $do$;
-create or replace function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false)
+create or replace function ledger_batch(p_settles ledger_item[], p_admits ledger_item[], p_skip boolean default false,
+                                        p_address inet[] default null)
 returns setof ledger_outcome language plpgsql security definer as $$
 begin
     if {condition} then
         raise exception 'injected' using errcode = '{sqlstate}';
     end if;
-    return query select * from ledger_batch_plain(p_settles, p_admits, p_skip);
+    return query select * from ledger_batch_plain(p_settles, p_admits, p_skip, p_address);
     if {late} then
         raise exception 'injected' using errcode = '{sqlstate}';
     end if;

@@ -1,12 +1,17 @@
 """tests/kit/site.py - a running stack as the tests see it, in any process."""
 
+import contextlib
 import dataclasses
 import http.client
 import itertools
 import json
 import os
+import secrets
 import ssl
+import string
 import tempfile
+import uuid
+import zlib
 from pathlib import Path
 
 import psycopg2
@@ -87,6 +92,27 @@ class Site:
                                "--json")["account"]
         token = self.tollctl("token", "create", account, "--json")
         return Account(account, token["token"], token["token_id"])
+
+    def make_management(self, account, *scopes):
+        """A management token of the account, written as the portal writes it; as an Account."""
+        token, number = new_token("tg_mgmt_"), str(uuid.uuid4())
+        with contextlib.closing(self.connect()) as connection, connection.cursor() as cursor:
+            cursor.execute("insert into token (account_id, token_id, digest, name, last4, scopes, created_at, expires_at,"
+                           " kind) values (%s, %s, sha256(%s), 'platform', %s, %s::text[], ledger_now(),"
+                           " ledger_now() + interval '90 days', 5)",
+                           (account.id, number, token.encode(), token[-4:], list(scopes)))
+        return Account(account.id, token, number)
+
+
+def new_token(prefix="tg_live_", length=32):
+    """As common/text/token.h describes it."""
+    base62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+    text = prefix + "".join(secrets.choice(base62) for _ in range(length))
+    rest, check = zlib.crc32(text.encode()), ""
+    for _ in range(6):
+        rest, digit = divmod(rest, 62)
+        check = base62[digit] + check
+    return text + check
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/num.h"
+#include "base/text.h"
 
 enum { IPV4_PREFIX = 96, SHOWN_BYTES = 60 };
 
@@ -27,15 +27,28 @@ static bool check_prefix(const struct cidr *cidr, struct text text, struct err *
                    (int)text.size, text.bytes, least);
 }
 
+/* Only such a text is repeated in a message: another one may be a secret. */
+static bool is_plain(struct text text)
+{
+    return text.size > 0 && text.size <= SHOWN_BYTES &&
+           text_is_made_of(text, "0123456789abcdefABCDEF.:/");
+}
+
+static bool reject_text(struct text text, struct err *err)
+{
+    static const char must[] =
+        "not an address or network such as 192.0.2.0/24, with no bits set after its prefix";
+    return is_plain(text)
+               ? err_set(err, ERR_INVALID_VALUE, "%.*s is %s", (int)text.size, text.bytes, must)
+               : err_set(err, ERR_INVALID_VALUE, "one of them is %s", must);
+}
+
 bool networks_add(struct cidrs *list, struct text text, struct err *err)
 {
     struct cidr cidr;
     struct err why = { 0 };
-    if (text.size > SHOWN_BYTES || !cidr_parse(text, &cidr, &why))
-        return err_set(err, ERR_INVALID_VALUE,
-                       "%.*s is not an address or network such as 192.0.2.0/24, with no bits set "
-                       "after its prefix",
-                       (int)MIN(text.size, (size_t)SHOWN_BYTES), text.bytes);
+    if (!is_plain(text) || !cidr_parse(text, &cidr, &why))
+        return reject_text(text, err);
     if (!check_prefix(&cidr, text, err))
         return false;
     if (is_listed(list, &cidr))

@@ -59,10 +59,11 @@ static bool is_plain(char byte)
 }
 
 /* All prefixes begin with tg_, so that most texts are searched once. */
-static bool holds_token(const char *string)
+bool log_holds_secret(const char *text)
 {
-    static const char *const prefixes[] = { LOG_TOKEN_PREFIX, "tg_code_", "tg_refresh_" };
-    for (const char *at = strcasestr(string, "tg_"); at; at = strcasestr(at + 1, "tg_"))
+    static const char *const prefixes[] = { LOG_TOKEN_PREFIX, LOG_MANAGEMENT_PREFIX, "tg_test_",
+                                            "tg_code_", "tg_refresh_" };
+    for (const char *at = strcasestr(text, "tg_"); at; at = strcasestr(at + 1, "tg_"))
         for (size_t i = 0; i < countof(prefixes); i++)
             if (strncasecmp(at, prefixes[i], strlen(prefixes[i])) == 0)
                 return true;
@@ -77,7 +78,7 @@ static void add_string(struct buf *line, const char *string)
     }
     if (u8_check((const uint8_t *)string, strlen(string)))
         string = "(not UTF-8)";
-    if (holds_token(string))
+    if (log_holds_secret(string))
         string = "(holds a token)";
     buf_add_byte(line, '"');
     while (*string) {

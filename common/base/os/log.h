@@ -14,7 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOG_TOKEN_PREFIX "tg_live_" /* of a bearer token: text/token.h */
+#define LOG_TOKEN_PREFIX      "tg_live_" /* of a bearer token: text/token.h */
+#define LOG_MANAGEMENT_PREFIX "tg_mgmt_" /* of a management token */
+
+/* Does the text hold the prefix of a secret? All letters may be of either case. */
+bool log_holds_secret(const char *text);
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 

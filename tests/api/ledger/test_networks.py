@@ -1,4 +1,4 @@
-"""tests/api/ledger/test_networks.py - the networks of a token, in the functions that decide by them."""
+"""tests/api/ledger/test_networks.py - the networks of a token, in the functions that use them."""
 
 import hashlib
 import uuid

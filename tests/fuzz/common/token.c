@@ -11,8 +11,9 @@
 static void check_token(const char *header)
 {
     uint8_t digest[TOKEN_DIGEST_BYTES];
+    bool is_management;
     struct err err = { 0 };
-    if (token_of_bearer(header, digest, &err))
+    if (token_of_bearer(header, digest, &is_management, &err))
         assert(strlen(header) >= TOKEN_BYTES - 1 + strlen("Bearer "));
     else
         assert(err.kind == (*header ? ERR_AUTH_MALFORMED : ERR_AUTH_MISSING) ||

@@ -196,7 +196,7 @@ SCREENS = [
     Screen("errors", "anonymous", "/tools/errors"),
     Screen("docs", "anonymous", "/docs"),
     *(Screen(f"docs-{page}", "anonymous", f"/docs/{page}")
-      for page in ("quickstart", "concepts", "errors", "idempotency", "limits", "account", "agents", "changelog")),
+      for page in ("quickstart", "concepts", "errors", "idempotency", "limits", "account", "tokens", "agents", "changelog")),
     *(Screen(f"tool-{tool}", "anonymous", f"/tools/{tool}") for tool in CONTRACTS
       if tool in ("website-audit", "ai-chat", "placeholder-image", "chatplatform-embed-build")),
     Screen("not-found", "anonymous", "/portal/no-such-page", status=404),
@@ -249,6 +249,10 @@ SCREENS = [
            "Enter a name of 1 to 60 characters."),
     Screen("token-made", "new", "/portal/security", {"name": "laptop"}, "Create token", 200, "is shown only once"),
     Screen("token-confirm", "stale", "/portal/security", {"name": "laptop"}, "Create token", 400),
+    Screen("management", "member", "/portal/management-tokens"),
+    Screen("management-suspended", "suspended", "/portal/management-tokens"),
+    Screen("management-wrong", "new", "/portal/management-tokens", {"name": ""}, "Create management token", 400,
+           "Select at least one permission."),
     Screen("connect", "member", "/portal/connect"),
     *(Screen(f"consent-{kind}", "connected", f"{{{kind}}}") for kind in (*REDIRECTS, "update")),
     Screen("consent-invalid", "connected", "{wrong}", status=400),

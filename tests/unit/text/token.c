@@ -2,6 +2,7 @@
 #include "text/token.h"
 
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "rows.h"
@@ -49,10 +50,12 @@ static void check(void **state)
 {
     const struct row *row = *state;
     uint8_t digest[TOKEN_DIGEST_BYTES] = { 0 };
+    bool is_management;
     uint8_t want[TOKEN_DIGEST_BYTES];
     struct err err = { 0 };
 
-    assert_int_equal(token_of_bearer(row->header, digest, &err), row->want == ERR_NONE);
+    assert_int_equal(token_of_bearer(row->header, digest, &is_management, &err),
+                     row->want == ERR_NONE);
     assert_int_equal(err.kind, row->want);
     token_digest(TOKEN, want);
     if (row->want == ERR_NONE)
@@ -61,16 +64,39 @@ static void check(void **state)
         assert_null(strstr(err.message, "0000")); /* a token is never repeated */
 }
 
+static void management_tokens_have_their_own_form(void **state)
+{
+    (void)state;
+    char token[TOKEN_BYTES], header[TOKEN_BYTES + 10];
+    uint8_t digest[TOKEN_DIGEST_BYTES], want[TOKEN_DIGEST_BYTES];
+    struct uuid account;
+    struct err err = { 0 };
+    bool is_management = false;
+    token_new_management(token);
+    snprintf(header, sizeof(header), "Bearer %s", token);
+    assert_true(token_of_bearer(header, digest, &is_management, NULL));
+    assert_true(is_management);
+    token_digest(token, want);
+    assert_memory_equal(digest, want, sizeof(digest));
+    assert_false(token_of_bearer_app(header, &account, digest, &err));
+    assert_int_equal(err.kind, ERR_AUTH_INVALID);
+    assert_true(token_of_bearer("Bearer " TOKEN, digest, &is_management, NULL));
+    assert_false(is_management);
+    memcpy(header + strlen("Bearer "), "tg_live_", 8); /* the check covers the prefix */
+    assert_false(token_of_bearer(header, digest, &is_management, &err));
+}
+
 static void new_tokens_are_read_and_differ(void **state)
 {
     (void)state;
     char tokens[50][TOKEN_BYTES];
     for (size_t i = 0; i < countof(tokens); i++) {
         uint8_t digest[TOKEN_DIGEST_BYTES];
+        bool is_management;
         token_new(tokens[i]);
         scoped(mem_free) char *header = str_format("Bearer %s", tokens[i]);
         assert_int_equal(strlen(tokens[i]), TOKEN_BYTES - 1);
-        assert_true(token_of_bearer(header, digest, NULL));
+        assert_true(token_of_bearer(header, digest, &is_management, NULL));
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(tokens[i], tokens[k]);
     }
@@ -84,6 +110,7 @@ static void a_seed_has_one_token(void **state)
     char token[TOKEN_BYTES];
     char other[TOKEN_BYTES];
     uint8_t digest[TOKEN_DIGEST_BYTES];
+    bool is_management;
     seed[TOKEN_SEED_BYTES - 2] = 1; /* 256 = 4 * 62 + 8 */
     token_of_seed(seed, token);
     assert_memory_equal(token, "tg_live_84000000000000000000000000000000", 40);
@@ -92,7 +119,7 @@ static void a_seed_has_one_token(void **state)
     memset(seed, 0xFF, sizeof(seed));
     token_of_seed(seed, other);
     scoped(mem_free) char *header = str_format("Bearer %s", other);
-    assert_true(token_of_bearer(header, digest, NULL));
+    assert_true(token_of_bearer(header, digest, &is_management, NULL));
     seed[0] = 0xFE;
     token_of_seed(seed, token);
     assert_string_not_equal(token, other);
@@ -137,9 +164,10 @@ static void each_form_is_valid_in_one_place(void **state)
     (void)state;
     scoped(mem_free) char *header = app_header(&account, 7);
     uint8_t digest[TOKEN_DIGEST_BYTES];
+    bool is_management;
     struct uuid found;
     struct err err = { 0 };
-    assert_false(token_of_bearer(header, digest, &err));
+    assert_false(token_of_bearer(header, digest, &is_management, &err));
     assert_int_equal(err.kind, ERR_AUTH_INVALID);
     err = (struct err){ 0 };
     assert_false(token_of_bearer_app("Bearer " TOKEN, &found, digest, &err));
@@ -188,6 +216,7 @@ static void the_digest_is_sha256(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(management_tokens_have_their_own_form),
         cmocka_unit_test(new_tokens_are_read_and_differ),
         cmocka_unit_test(a_seed_has_one_token),
         cmocka_unit_test(a_token_of_an_app_names_its_account),

@@ -23,7 +23,9 @@ TIMES = ["infinity", "-infinity", "epoch", "now", "yesterday", "tomorrow", "4714
 
 # {name, or name:type: plausible value}
 GOOD = {
-    "token:bytea": lambda g: g.pick(*g.digests),
+    "token:bytea": lambda g: g.pick(*g.digests), "management": lambda g: g.pick(*g.digests),
+    "address:inet": lambda g: g.pick("192.0.2.7", "2001:db8::7", None), "networks": lambda g: "192.0.2.0/24",
+    "act": lambda g: g.pick("list", "get", "create", "change", "revoke", "rotate"), "settings": lambda g: g.settings(),
     "key": lambda g: g.pick(None, None, *g.keys), "keys": lambda g: g.pick(*g.keys),
     "fingerprint": lambda g: g.pick(*g.keys[:2]),
     "tool": lambda g: g.focus["tool"], "tool:smallint": lambda g: g.focus["tool"],
@@ -142,6 +144,14 @@ class Grammar:
         if base in ("json", "jsonb"):
             return self.pick(self.facts(), {}, [], None, {"status": "complete"}, "paid")
         return self.chance(0.5) if base == "boolean" else self.pick(*TEXTS, *self.focus.values())
+
+    def settings(self):
+        """Of a request about tokens, or something close to it."""
+        settings = {"id": self.new_id(), "name": "x", "scopes": ["tool-1"], "expires_at": "tomorrow", "cap_daily": 10,
+                    "cap_total": None, "networks": ["192.0.2.0/24"], "is_strict": True, "grace_s": 60, "limit": 10}
+        for key in self.rng.sample(sorted(settings), self.pick(0, 0, 1, 3)):
+            settings[key] = self.pick(None, self.hostile("text"), self.hostile("bigint"), [])
+        return {key: value for key, value in settings.items() if self.chance(0.8)}
 
     def an_order(self):
         """The order of the episode; sometimes another order, whose checkout or payment is claimed

@@ -200,8 +200,10 @@ class Judge:
 
     def _token(self, account, kind, session, live):
         if self._role == "tollgate_portal" and not any(
-                owner == account and (kind == 1 or session == given) for owner, given in live):
+                owner == account and (kind in (1, 5) or session == given) for owner, given in live):
             self._report("a token is made without a live session of its account", f"{account}, kind {kind}")
+        if self._role == "tollgate_gateway" and (account not in self._world.given or kind != 1):
+            self._report("a token is made without a management token of its account", f"{account}, kind {kind}")
 
     def _missing(self):
         left = {table: {row[0] for row in self._sql(query)} for table, query in WITNESS.items()}

@@ -20,6 +20,11 @@ ANSWER = b"answer kept for another account"
 SESSIONS = ({"is_half": False}, {"is_half": True}, {"is_half": False, "hours": -1}, None)  # of the other accounts
 
 
+def managing(digest):
+    """The digest of the management token of the account with this token."""
+    return digest[::-1]
+
+
 def chained(head, account, seq, kind, amount, after, reference, tool, token, when):
     """The hash of an entry (docs/decisions/014-evidence.md)."""
     ids = [uuid.UUID(text).bytes if text else bytes(16) for text in (account, reference, token)]
@@ -57,7 +62,7 @@ class World:
             self.digests.add(other)
             self._account(None, other, session, grammar, knows=("account", "token") if is_gateway else None)
         self.given.add(own)
-        grammar.digests = [digest]
+        grammar.digests = [digest, managing(digest)]
 
     def _account(self, credits, digest, session, grammar, is_own=False, knows=None):
         new, number = self._grammar.new_id, self._rng.randrange(10**9)
@@ -77,6 +82,9 @@ class World:
         self._put("token", account_id=account, token_id=token, digest=digest, last4="abcd", created_at=at(-2),
                   kind=1, cap_total=10**6 if is_capped else None, spent_total=2 * price if is_capped else None,
                   spent_today=2 * price if is_capped else None, spent_day=at(-1)[:10] if is_capped else None)
+        if is_own:  # a gateway has seen its management token
+            self._put("token", account_id=account, token_id=new(), digest=managing(digest), last4="abcd",
+                      created_at=at(-2), expires_at=at(20), kind=5, scopes="{tokens:read,tokens:write}")
         self._put("hold", account_id=account, hold_id=held, amount=price, tool_id=tool, token_id=token,
                   created_at=at(-1), expires_at=at(2))
         self._put("idempotency", account_id=account, key_hash=digest[::-1], fingerprint=digest, hold_id=used,

@@ -26,7 +26,7 @@ static const struct row {
     { "everything, mapped", "::ffff:0:0/96", "must be /8 or longer", ERR_INVALID_VALUE },
     { "bits after the prefix", "192.0.2.1/24", "192.0.2.1/24 is not an address or network",
       ERR_INVALID_VALUE },
-    { "a name", "office.example", "office.example is not an address", ERR_INVALID_VALUE },
+    { "a name", "office.example", "one of them is not an address", ERR_INVALID_VALUE },
     { "a zone", "fe80::1%eth0", "is not an address", ERR_INVALID_VALUE },
     { "an address with a port", "192.0.2.7:443", "is not an address", ERR_INVALID_VALUE },
 };

@@ -9,6 +9,7 @@ static const struct row {
     enum route want;
     const char *account;
     const char *tool;
+    const char *token; /* NULL: none */
 } rows[] = {
     { "/livez", ROUTE_LIVEZ, "", "" },
     { "/readyz", ROUTE_READYZ, "", "" },
@@ -26,6 +27,13 @@ static const struct row {
     { "/v1/client/abc/account/usage", ROUTE_USAGE, "abc", "" },
     { "/v1/client/abc/account/limits", ROUTE_LIMITS, "abc", "" },
     { "/v1/client/abc/account/requests", ROUTE_REQUESTS, "abc", "" },
+    { "/v1/client/abc/account/tokens", ROUTE_TOKENS, "abc", "" },
+    { "/v1/client/abc/account/tokens/7", ROUTE_ONE_TOKEN, "abc", "", "7" },
+    { "/v1/client/abc/account/tokens/", ROUTE_ONE_TOKEN, "abc", "", "" },
+    { "/v1/client/abc/account/tokens/7/revoke", ROUTE_TOKEN_REVOKE, "abc", "", "7" },
+    { "/v1/client/abc/account/tokens/7/rotate", ROUTE_TOKEN_ROTATE, "abc", "", "7" },
+    { "/v1/client/abc/account/tokens/7/rotate/", ROUTE_NONE, "", "" },
+    { "/v1/client/abc/account/tokens/7/drop", ROUTE_NONE, "", "" },
     { "/v1/client/abc/mcp", ROUTE_MCP, "abc", "" },
     { "/v1/client/abc/mcp/", ROUTE_NONE, "", "" },
     { "/mcp", ROUTE_APP_MCP, "", "" },
@@ -58,6 +66,7 @@ static void check(void **state)
     assert_int_equal(route_find(row->name, &names), row->want);
     assert_true(text_is(names.account, row->account));
     assert_true(text_is(names.tool, row->tool));
+    assert_true(text_is(names.token, row->token ? row->token : ""));
 }
 
 static void paths_of_documents(void **state)
