@@ -76,6 +76,11 @@ static bool step_app_expiry(struct sql *sql, struct step *step, struct err *err)
     return sql_bool(sql, "select oauth_expire_step()", NO_PARAMS, &step->has_more, err);
 }
 
+static bool step_token_notices(struct sql *sql, struct step *step, struct err *err)
+{
+    return sql_bool(sql, "select token_notices_step()", NO_PARAMS, &step->has_more, err);
+}
+
 static bool step_order_collect(struct sql *sql, struct step *step, struct err *err)
 {
     (void)step; /* accounts without available credits stay in the list; no need to repeat at once */
@@ -94,6 +99,7 @@ static const struct job_row {
     { "low_balance",   300, step_low_balance },
     { "deletions",     300, step_deletions },
     { "app_expiry",    600, step_app_expiry },
+    { "token_notices", 600, step_token_notices },
     { "order_collect",  60, step_order_collect },
 };
 /* clang-format on */
