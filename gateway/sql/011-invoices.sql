@@ -304,47 +304,55 @@ create trigger invoice_follow after insert or update of state, total, refunded, 
 
 -- ---- corrections ----
 
--- Correct the buyer's details of an invoice: a credit note of all of it, and a new invoice with the
--- newest details. Returns a word:
---   done
---   none      the account does not have it, or the session has ended
+-- Why the buyer's details of an invoice cannot be corrected now, as a word; NULL: they can.
+--   none      the account does not have it
 --   changed   it is no longer in force, or a part of it was refunded
 --   early     it has no number yet
 --   late      its order was invoiced more than 60 days ago
 --   many      the order was corrected three times
 --   same      the details are those of the invoice
 --   country   another country: it decides about the tax
-create function invoice_correct(p_session uuid, p_invoice uuid) returns text language plpgsql
+--   tax_id    no tax number, but the buyer owes the tax (reverse charge)
+create function invoice_obstacle(p_account uuid, p_invoice uuid) returns text language plpgsql stable
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-    m       member := session_member(p_session);
     i       invoice;
-    o       purchase_order;
-    details billing_version;
-    sums    record;
-    outcome text;
+    details jsonb := coalesce(billing_details(billing_newest(p_account)), '{}');
 begin
-    select * into i from invoice d where d.account_id = m.account_id and d.invoice_id = p_invoice and d.kind = 'invoice';
-    if i.invoice_id is null then
-        return 'none';
-    end if;
-    select * into o from purchase_order w
-     where w.account_id = i.account_id and w.order_id = i.order_id for no key update;
-    sums := invoice_sums(i.account_id, i.order_id);
-    details := billing_newest(i.account_id);
-    outcome := case
-        when i.invoice_id <> (invoice_in_force(i.account_id, i.order_id)).invoice_id or sums.total <> i.total
-            then 'changed'
+    select * into i from invoice d where d.account_id = p_account and d.invoice_id = p_invoice and d.kind = 'invoice';
+    return case
+        when i.invoice_id is null then 'none'
+        when i.invoice_id <> (invoice_in_force(i.account_id, i.order_id)).invoice_id
+             or i.total <> (invoice_sums(i.account_id, i.order_id)).total then 'changed'
         when i.name is null then 'early'
         when (select d.issued_at from invoice d where d.account_id = i.account_id and d.order_id = i.order_id and d.step = 0)
              < ledger_now() - interval '60 days' then 'late'
         when (select count(*) from invoice d where d.account_id = i.account_id and d.order_id = i.order_id
                                                and d.kind = 'invoice' and d.reason = 'corrected') >= 3 then 'many'
-        when i.buyer - array['name', 'email'] = coalesce(billing_details(details), '{}') then 'same'
-        when i.buyer ->> 'country' <> coalesce(details.country, '') then 'country' end;
+        when i.buyer - array['name', 'email'] = details then 'same'
+        when i.buyer ->> 'country' <> coalesce(details ->> 'country', '') then 'country'
+        when i.taxes @> '[{"reason": "reverse_charge"}]' and not details ? 'tax_id' then 'tax_id' end;
+end $$;
+
+-- Correct the buyer's details of an invoice: a credit note of all of it, and a new invoice with the
+-- newest details. Returns a word of invoice_obstacle(); none: also if the session has ended; done.
+create function invoice_correct(p_session uuid, p_invoice uuid) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m       member := session_member(p_session);
+    i       invoice;
+    details billing_version := billing_newest(m.account_id);
+    sums    record;
+    outcome text;
+begin
+    select * into i from invoice d where d.account_id = m.account_id and d.invoice_id = p_invoice;
+    perform 1 from purchase_order w
+      where w.account_id = i.account_id and w.order_id = i.order_id for no key update;
+    outcome := invoice_obstacle(m.account_id, p_invoice);
     if outcome is not null then
         return outcome;
     end if;
+    sums := invoice_sums(i.account_id, i.order_id);
     perform invoice_change(i, sums.steps, 'credit_note', 'corrected', i.total, i.tax);
     i.version := details.version;
     i.buyer := coalesce(billing_details(details), '{}') || jsonb_strip_nulls(jsonb_build_object(
@@ -385,11 +393,11 @@ create function invoice_name(p_series text, p_number bigint) returns text langua
     select p_series || '-' || lpad(p_number::text, greatest(6, length(p_number::text)), '0')
 $$;
 
--- Take the next number of a series for a document. The series stays locked until the end of the
--- transaction. The date is never before that of the number before it.
-create function invoice_take(p_series text, i invoice) returns invoice_number language sql as $$
+-- Take the next number of a series for a document, at a time. The series stays locked until the end
+-- of the transaction. The date is never before that of the number before it.
+create function invoice_take(p_series text, i invoice, p_at timestamptz) returns invoice_number language sql as $$
     with taken as (
-        insert into invoice_series as s (series, next, last_at) values (p_series, 2, ledger_now())
+        insert into invoice_series as s (series, next, last_at) values (p_series, 2, p_at)
             on conflict (series) do update set next = s.next + 1, last_at = greatest(s.last_at, excluded.last_at)
         returning s.next - 1 as number, s.last_at
     )
@@ -400,20 +408,25 @@ $$;
 
 -- Give up to p_limit documents their numbers, in the order of their creation. p_series begins the
 -- number of an invoice; credit notes have CN, and documents without money have TEST. p_seller: see
--- the column. Returns how many documents got a number. Two portals at once wait for each other.
+-- the column. Returns how many documents got a number. Two portals at once wait for each other. One
+-- time decides about the year of the series and the date; it is never before that of the invoice
+-- that a document changes.
 create function invoice_issue(p_series text, p_seller jsonb, p_limit integer) returns integer language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     i    invoice;
     n    invoice_number;
+    at   timestamptz;
     done integer := 0;
 begin
     if p_series !~ '^[A-Z][A-Z0-9]{0,11}$' or p_series in ('CN', 'TEST') then
         raise exception 'invoices cannot have the series %', p_series;
     end if;
     for i in select * from invoice d where d.name is null order by d.place limit p_limit for no key update loop
+        at := greatest(ledger_now(), (select r.issued_at from invoice r
+                                       where r.account_id = i.account_id and r.invoice_id = i.refers_to));
         n := invoice_take(case when i.is_test then 'TEST' when i.kind = 'invoice' then p_series else 'CN' end
-                          || to_char(ledger_now() at time zone 'UTC', '-YYYY'), i);
+                          || to_char(at at time zone 'UTC', '-YYYY'), i, at);
         update invoice set series = n.series, number = n.number, name = invoice_name(n.series, n.number),
                            issued_at = n.issued_at, seller = p_seller
          where account_id = i.account_id and invoice_id = i.invoice_id;
@@ -498,8 +511,8 @@ $$;
 
 revoke execute on all functions in schema public from public;
 grant select on billing_version, invoice to tollgate_portal, tollgate_operator;
-grant execute on function billing_save(uuid, jsonb), invoice_issue(text, jsonb, integer), invoice_correct(uuid, uuid)
-    to tollgate_portal;
+grant execute on function billing_save(uuid, jsonb), invoice_issue(text, jsonb, integer), invoice_correct(uuid, uuid),
+    invoice_obstacle(uuid, uuid) to tollgate_portal;
 grant select on invoice_series, invoice_number, invoice_skip to tollgate_operator;
 grant execute on function invoice_skip_to(text, bigint, text), invoice_name(text, bigint),
     invoice_target(purchase_order, bigint), invoices_verify(uuid, uuid), invoices_verify_series() to tollgate_operator;

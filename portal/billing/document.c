@@ -149,10 +149,8 @@ static void add_item(const cJSON *row, cJSON *model)
     char credits[NUMBER_BYTES];
     number_write(json_integer(row, "credits"), credits);
     scoped(mem_free) char *sold = str_format("%s Tollgate credits", credits);
-    bool is_part = text_is(json_text_of(json_get(row, "reason")), "refunded") ||
-                   text_is(json_text_of(json_get(row, "reason")), "restored");
     json_str(model, "item", sold);
-    json_bool(model, "is_part", is_part);
+    json_bool(model, "is_part", sql_is(row, "is_part"));
 }
 
 /* Stripe's reasons for a tax of 0 that an invoice must name. */

@@ -10,9 +10,12 @@
     "i.invoice_id, i.place, i.order_id, i.kind, i.reason, i.is_test, i.order_number, i.credits,"  \
     " i.buyer::json, i.payment::json, i.taxes::json, i.net, i.tax, i.total, i.currency, i.name, " \
     "i.issued_at,"                                                                                \
-    " i.seller::json, r.name as refers_to, r.invoice_id as refers_id"
-#define DOCUMENT_TABLES \
-    "invoice i left join invoice r on r.account_id = i.account_id and r.invoice_id = i.refers_to"
+    " i.seller::json, r.name as refers_to, r.invoice_id as refers_id, i.total <> f.total as "     \
+    "is_part"
+#define DOCUMENT_TABLES                                                                   \
+    "invoice i join invoice f on f.account_id = i.account_id and f.order_id = i.order_id" \
+    "                        and f.step = 0"                                              \
+    " left join invoice r on r.account_id = i.account_id and r.invoice_id = i.refers_to"
 
 /* Add invoice_id, order_id, order_number, name, what ("Invoice"), is_note, is_test, issued
  * (pages/parts/time.html), about (why it exists, with the name of what it refers to), total (a

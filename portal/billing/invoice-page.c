@@ -11,14 +11,11 @@
 
 /* ---- the page ---- */
 
-/* In force: no newer one has replaced it. */
+/* Correctable: at once, or with other billing details. */
 static const char document_sql[] =
     "select " DOCUMENT_COLUMNS ","
-    "       i.kind = 'invoice' and i.reason in ('paid', 'corrected') and i.name is not null"
-    "       and i.made_at > ledger_now() - interval '60 days' and not exists"
-    "       (select from invoice n where n.account_id = i.account_id and n.order_id = i.order_id"
-    "                                and n.reason = 'corrected' and n.step > i.step)"
-    "       as is_correctable"
+    "       coalesce(invoice_obstacle(i.account_id, i.invoice_id), 'same')"
+    "       in ('same', 'country', 'tax_id') as is_correctable"
     "  from " DOCUMENT_TABLES " where i.account_id = $1 and i.invoice_id = $2";
 
 static bool find_document(struct sql *sql, struct visit *visit, void *context, struct err *err)
@@ -67,6 +64,8 @@ static const struct refusal {
     { "late", "This invoice is older than 60 days. It cannot be corrected." },
     { "many", "This order was corrected three times, which is the limit." },
     { "same", "This invoice has your billing details already. Change them first." },
+    { "tax_id", "This invoice needs the buyer's tax number: the buyer owes the tax. Your billing "
+                "details have none." },
     { "country", "A correction cannot change the country. Your billing details have another one." },
 };
 

@@ -238,6 +238,16 @@ def test_a_clock_that_goes_back_dates_no_document_before_the_last(portal, accoun
     assert first == second
 
 
+def test_a_clock_that_goes_back_dates_no_credit_note_before_its_invoice(portal, account):
+    order = portal.buy(account)
+    portal.at(3 * YEAR)
+    issue(portal)
+    portal.at(0)
+    portal.read(account, order, paid(order, refunded=1))
+    issue(portal)
+    [(invoice, first), (note, second)] = documents(portal, order, "name", "issued_at")
+    assert first == second and invoice.split("-")[1] == note.split("-")[1]
+
 
 def test_a_rollback_leaves_no_gap(portal, shop, account):
     order = portal.buy(account)
@@ -394,6 +404,20 @@ def test_an_invoice_is_corrected_for_sixty_days_and_while_all_of_it_is_paid(port
     assert portal.one("select invoice_correct(%s, %s)", session, ident) == "late"
     portal.at(60 * DAY - 60)
     assert portal.one("select invoice_correct(%s, %s)", session, part) == "changed"
+    assert portal.one("select invoice_correct(%s, %s)", session, ident) == "done"
+
+
+def test_a_correction_keeps_the_tax_number_of_a_buyer_who_owes_the_tax(portal, account):
+    details(portal, account)
+    order = portal.order(account)
+    portal.read(account, order, paid(order, taxes=[{"amount": 0, "reason": "reverse_charge"}]))
+    issue(portal)
+    [(ident,)] = documents(portal, order, "invoice_id")
+    without = {name: value for name, value in ACME.items() if not name.startswith("tax")}
+    session = account.session()
+    portal.one("select billing_save(%s, %s)", session, json.dumps(without))
+    assert portal.one("select invoice_correct(%s, %s)", session, ident) == "tax_id"
+    details(portal, account, tax_id="DE987654321")
     assert portal.one("select invoice_correct(%s, %s)", session, ident) == "done"
 
 

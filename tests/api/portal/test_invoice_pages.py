@@ -76,6 +76,34 @@ def test_an_invoice_is_corrected_three_times(cast):
     assert correct(visitor, ident).errors == ["This order was corrected three times, which is the limit."]
 
 
+def number(cast, order):
+    """Ids of an order's documents, once all have a number."""
+    rows = lambda: cast.ledger.rows("select invoice_id::text, name from invoice where order_id = %s"  # noqa: E731
+                                    " order by step", order)
+    wait_for(lambda: all(name for _, name in rows()), INVOICE_S, "numbers of invoices")
+    return [ident for ident, _ in rows()]
+
+
+def test_a_refund_of_all_is_not_of_a_part(cast, site):
+    visitor, names = cast.play("fresh")
+    order = Orders(site, names["account"], names["member"]).make("paid", refunded=1500)
+    for ident in number(cast, order):
+        page = visitor.get(f"/portal/invoices/{ident}")
+        assert "1,500 Tollgate credits 1 15.00" in page.text and "part of the price" not in page.text, page
+
+
+def test_reverse_charge_needs_the_tax_number(cast, site):
+    visitor, names = cast.play("fresh")
+    change(visitor, **BILLING)
+    [invoice] = number(cast, Orders(site, names["account"], names["member"]).make(
+        "paid", taxes=[{"amount": 0, "reason": "reverse_charge"}]))
+    assert "Reverse charge: the buyer owes the tax." in visitor.get(f"/portal/invoices/{invoice}").text
+    change(visitor, tax_type="", tax_id="")
+    refused = correct(visitor, invoice)
+    assert refused.errors == ["This invoice needs the buyer's tax number: the buyer owes the tax. "
+                              "Your billing details have none."], refused
+
+
 def shift(site, ident, days):
     """Moves the date of an invoice, around the trigger that forbids it."""
     with contextlib.closing(psycopg2.connect(site.database)) as connection, connection, connection.cursor() as cursor:
