@@ -5,7 +5,8 @@
 -- 1. An order that becomes paid gets one invoice of its total.
 -- 2. Refunds and lost disputes get credit notes. An open dispute gets none: nobody knows who wins.
 -- 3. A refund that failed later gets an invoice of that amount.
--- 4. A correction of the buyer's details is a credit note of all, and a new invoice of all.
+-- 4. A correction of the buyer's details is a credit note of all that is still paid, and a new
+--    invoice of that.
 --
 -- Numbers have no gap and dates rise with them. A portal gives them later (invoice_issue()), under
 -- the lock of the series, so that a payment never waits for another one. A rollback gives the
@@ -306,7 +307,8 @@ create trigger invoice_follow after insert or update of state, total, refunded, 
 
 -- Why the buyer's details of an invoice cannot be corrected now, as a word; NULL: they can.
 --   none      the account does not have it
---   changed   it is no longer in force, or a part of it was refunded
+--   changed   a newer one replaces it
+--   refunded  nothing of it is paid any more
 --   early     it has no number yet
 --   late      its order was invoiced more than 60 days ago
 --   many      the order was corrected three times
@@ -322,8 +324,8 @@ begin
     select * into i from invoice d where d.account_id = p_account and d.invoice_id = p_invoice and d.kind = 'invoice';
     return case
         when i.invoice_id is null then 'none'
-        when i.invoice_id <> (invoice_in_force(i.account_id, i.order_id)).invoice_id
-             or i.total <> (invoice_sums(i.account_id, i.order_id)).total then 'changed'
+        when i.invoice_id <> (invoice_in_force(i.account_id, i.order_id)).invoice_id then 'changed'
+        when (invoice_sums(i.account_id, i.order_id)).total = 0 then 'refunded'
         when i.name is null then 'early'
         when (select d.issued_at from invoice d where d.account_id = i.account_id and d.order_id = i.order_id and d.step = 0)
              < ledger_now() - interval '60 days' then 'late'
@@ -334,8 +336,10 @@ begin
         when i.taxes @> '[{"reason": "reverse_charge"}]' and not details ? 'tax_id' then 'tax_id' end;
 end $$;
 
--- Correct the buyer's details of an invoice: a credit note of all of it, and a new invoice with the
--- newest details. Returns a word of invoice_obstacle(); none: also if the session has ended; done.
+-- Correct the buyer's details of an invoice: a credit note of all that is still paid, and a new
+-- invoice of that with the newest details. So each replaced invoice and what refers to it add up to
+-- 0, and later refunds refer to the new invoice. Returns a word of invoice_obstacle(), none also if
+-- the session has ended; or done.
 create function invoice_correct(p_session uuid, p_invoice uuid) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -353,11 +357,11 @@ begin
         return outcome;
     end if;
     sums := invoice_sums(i.account_id, i.order_id);
-    perform invoice_change(i, sums.steps, 'credit_note', 'corrected', i.total, i.tax);
+    perform invoice_change(i, sums.steps, 'credit_note', 'corrected', sums.total, sums.tax);
     i.version := details.version;
     i.buyer := coalesce(billing_details(details), '{}') || jsonb_strip_nulls(jsonb_build_object(
         'name', i.buyer ->> 'name', 'email', i.buyer ->> 'email'));
-    perform invoice_change(i, sums.steps + 1, 'invoice', 'corrected', i.total, i.tax);
+    perform invoice_change(i, sums.steps + 1, 'invoice', 'corrected', sums.total, sums.tax);
     return 'done';
 end $$;
 

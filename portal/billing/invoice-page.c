@@ -58,8 +58,8 @@ static const struct refusal {
     const char *word;
     const char *sentence;
 } refusals[] = {
-    { "changed", "This invoice cannot be corrected: a newer one replaces it, or a part of it was "
-                 "refunded." },
+    { "changed", "This invoice cannot be corrected: a newer one replaces it." },
+    { "refunded", "This invoice cannot be corrected: all of it was refunded." },
     { "early", "This invoice has no number yet. Try again in a minute." },
     { "late", "This invoice is older than 60 days. It cannot be corrected." },
     { "many", "This order was corrected three times, which is the limit." },

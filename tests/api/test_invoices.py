@@ -365,8 +365,9 @@ def test_a_correction_is_a_credit_note_and_an_invoice(portal, account):
 
 
 def latest(portal, order):
-    return portal.one("select (invoice_in_force(account_id, order_id)).invoice_id from purchase_order"
-                      " where order_id = %s", order)
+    """The invoice in force."""
+    return [ident for ident, kind, reason in documents(portal, order, "invoice_id", "kind", "reason")
+            if kind == "invoice" and reason in ("paid", "corrected")][-1]
 
 
 def test_what_cannot_be_corrected(portal, shop, account):
@@ -391,20 +392,92 @@ def test_what_cannot_be_corrected(portal, shop, account):
     assert correct(ident) == "many"
 
 
-def test_an_invoice_is_corrected_for_sixty_days_and_while_all_of_it_is_paid(portal, shop, account):
+def test_an_invoice_is_corrected_for_sixty_days_and_while_a_part_of_it_is_paid(portal, shop, account):
     order, refunded = portal.buy(account), portal.buy(account, pack=1)
     issue(portal)
-    portal.read(account, refunded, paid(refunded, price=500, refunded=1))
+    portal.read(account, refunded, paid(refunded, price=500, refunded=500))
     details(portal, account)  # there were none: a country may be added
-    [(ident,)], [(part,), _] = documents(portal, order, "invoice_id"), documents(portal, refunded, "invoice_id")
+    [(ident,)], [(whole,), _] = documents(portal, order, "invoice_id"), documents(portal, refunded, "invoice_id")
     session = account.session()
     shop.sql("update session set seen_at = now() + interval '60 days', expires_at = now() + interval '61 days'"
              " where session_id = %s", session)
     portal.at(60 * DAY + 60)
     assert portal.one("select invoice_correct(%s, %s)", session, ident) == "late"
     portal.at(60 * DAY - 60)
-    assert portal.one("select invoice_correct(%s, %s)", session, part) == "changed"
+    assert portal.one("select invoice_correct(%s, %s)", session, whole) == "refunded"
     assert portal.one("select invoice_correct(%s, %s)", session, ident) == "done"
+
+
+# Each step: the amounts that the processor shows from then on, or a correction.
+REFUND = [{"refunded": 500}, {"refunded": 900}, {"refunded": 1785}]
+SEQUENCES = {
+    "a part": [{"refunded": 500}, "correct"],
+    "part, part, all": [REFUND[0], "correct", REFUND[1], "correct", REFUND[2]],
+    "parts, then corrected": [REFUND[0], REFUND[1], "correct", REFUND[2]],
+    "corrected, then all": ["correct", REFUND[2]],
+    "corrected twice between parts": [REFUND[0], "correct", "correct", REFUND[1], REFUND[2]],
+    "the refund fails": [REFUND[0], {"refunded": 0}, "correct"],
+    "the refund fails after the correction": [REFUND[0], "correct", {"refunded": 0}, REFUND[2]],
+    "an open dispute": [REFUND[0], {"refunded": 500, "disputed": 1285}, "correct"],
+    "a dispute is lost": [REFUND[0], "correct", {"refunded": 500, "disputed": 1285, "lost": 1285}],
+    "a dispute is lost, the appeal won": [REFUND[0], {"refunded": 500, "disputed": 1285, "lost": 1285},
+                                          {"refunded": 500, "lost": 0}, "correct", REFUND[2] | {"lost": 0}],
+    "all is disputed after a part": [REFUND[0], "correct", {"refunded": 500, "disputed": 1785, "lost": 1785}],
+}
+
+
+def correct_details(portal, account, session, order, turn):
+    details(portal, account, line1=f"Weg {turn}")
+    issue(portal)
+    assert portal.one("select invoice_correct(%s, %s)", session, latest(portal, order)) == "done"
+
+
+def check_families(portal, order, returned):
+    """An invoice and what refers to it: one that was replaced adds up to 0, the newest to what is
+    paid, and no credit note gives back more than is left of its invoice."""
+    left, newest = {}, latest(portal, order)
+    for ident, kind, reason, refers, total, tax in documents(portal, order, "invoice_id", "kind", "reason", "refers_to",
+                                                             "total", "tax"):
+        family = ident if kind == "invoice" and reason != "restored" else refers
+        sign = 1 if kind == "invoice" else -1
+        left[family] = [mine + sign * more for mine, more in zip(left.get(family, (0, 0)), (total, tax))]
+        assert min(left[family]) >= 0, left
+    assert left.pop(newest) == [1785 - returned, 285 - round(285 * returned / 1785)], left
+    assert set(map(tuple, left.values())) <= {(0, 0)}, left
+
+
+@pytest.mark.parametrize("steps", SEQUENCES.values(), ids=SEQUENCES)
+def test_corrections_among_refunds_and_disputes(portal, shop, account, steps):
+    order = portal.order(account)
+    facts = {"amount": 1785, "tax": 285}
+    portal.read(account, order, paid(order, **facts))
+    session, returned = account.session(), 0
+    for turn, step in enumerate(steps):
+        if step == "correct":
+            correct_details(portal, account, session, order, turn)
+        else:
+            portal.read(account, order, paid(order, **facts, **step))
+            returned = min(1785, step["refunded"] + step.get("lost", 0))
+        check_families(portal, order, returned)
+    assert shop.ask("verify")["ok"]
+
+
+def test_random_sequences_of_corrections_refunds_and_disputes(portal, shop):
+    for seed in range(40):
+        rng, buyer = random.Random(seed), Account(shop)
+        order, session = portal.order(buyer), buyer.session()
+        portal.read(buyer, order, paid(order, amount=1785, tax=285))
+        returned = corrected = 0
+        for turn in range(8):
+            if rng.random() < 0.4 and corrected < 3 and returned < 1785:
+                correct_details(portal, buyer, session, order, turn)
+                corrected += 1
+            else:
+                refunded, lost = rng.choice((0, 1, 100, 1784, 1785)), rng.choice((0, 0, 5, 1785))
+                portal.read(buyer, order, paid(order, amount=1785, tax=285, refunded=refunded, disputed=lost, lost=lost))
+                returned = min(1785, refunded + lost)
+            check_families(portal, order, returned)
+    assert shop.ask("verify")["ok"]
 
 
 def test_a_correction_keeps_the_tax_number_of_a_buyer_who_owes_the_tax(portal, account):

@@ -92,6 +92,15 @@ def test_a_refund_of_all_is_not_of_a_part(cast, site):
         assert "1,500 Tollgate credits 1 15.00" in page.text and "part of the price" not in page.text, page
 
 
+def test_an_invoice_is_not_corrected_after_a_refund_of_all(cast, site):
+    visitor, names = cast.play("fresh")
+    invoice, _ = number(cast, Orders(site, names["account"], names["member"]).make("paid", refunded=1500))
+    change(visitor, **BILLING)
+    refused = correct(visitor, invoice)
+    assert refused.errors == ["This invoice cannot be corrected: all of it was refunded."], refused
+    assert "Correct this invoice" not in refused.text
+
+
 def test_reverse_charge_needs_the_tax_number(cast, site):
     visitor, names = cast.play("fresh")
     change(visitor, **BILLING)
@@ -102,6 +111,19 @@ def test_reverse_charge_needs_the_tax_number(cast, site):
     refused = correct(visitor, invoice)
     assert refused.errors == ["This invoice needs the buyer's tax number: the buyer owes the tax. "
                               "Your billing details have none."], refused
+
+
+def test_an_invoice_is_corrected_after_a_refund_of_a_part(cast, site):
+    visitor, names = cast.play("fresh")
+    order = Orders(site, names["account"], names["member"]).make("paid", refunded=500)
+    [invoice, _] = number(cast, order)
+    change(visitor, **BILLING)
+    visitor.submit(visitor.get(f"/portal/invoices/{invoice}").form(f"/portal/invoices/{invoice}/correct"))
+    [_, _, note, corrected] = number(cast, order)
+    assert "part of the price 1 10.00" in visitor.get(f"/portal/invoices/{note}").text
+    text = visitor.get(f"/portal/invoices/{corrected}").text
+    assert "Acme GmbH" in text and "part of the price 1 10.00" in text and "Total, paid 10.00" in text, text
+    assert "Correct this invoice" not in visitor.get(f"/portal/invoices/{invoice}").text
 
 
 def shift(site, ident, days):
