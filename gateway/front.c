@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "gateway/account/credits.h"
+#include "gateway/account/invoices.h"
 #include "gateway/account/requests.h"
 #include "gateway/account/tokens.h"
 #include "gateway/account/usage.h"
@@ -140,6 +141,23 @@ static bool serve_requests(struct http_call *http, const struct requests_questio
     return true;
 }
 
+/* GET …/account/invoices. */
+static bool serve_invoices(struct http_call *http, const struct invoices_question *question)
+{
+    struct call *call = &http->call;
+    struct http_response *response = http->response;
+    struct asker asker = asker_of(&call->account, call->token);
+    struct err err = { 0 };
+    if (!call_count(call))
+        return false;
+    if (!invoices_write(call->gateway->usage, &asker, question, call->gateway->issuer,
+                        &response->body, &err))
+        return errs_add_err(&call->errs, &err);
+    envelope_headers(&response->headers);
+    envelope_result(&response->body);
+    return true;
+}
+
 /* GET …/account/limits. This request counts in the windows. */
 static bool serve_limits(struct http_call *http)
 {
@@ -166,6 +184,7 @@ static bool serve_limits(struct http_call *http)
 struct question {
     struct usage_question usage;
     struct requests_question requests;
+    struct invoices_question invoices;
 };
 
 static bool read_question(struct http_call *http, struct question *question)
@@ -178,6 +197,8 @@ static bool read_question(struct http_call *http, struct question *question)
         ok = usage_read(query, clock_wall_ms(), catalog, &question->usage, &err);
     else if (http->route == ROUTE_REQUESTS)
         ok = requests_read(query, clock_wall_ms(), catalog, &question->requests, &err);
+    else if (http->route == ROUTE_INVOICES)
+        ok = invoices_read(query, &question->invoices, &err);
     return ok || errs_add_err(&http->call.errs, &err);
 }
 
@@ -187,6 +208,8 @@ static bool tell_account(struct http_call *http, const struct question *question
         return serve_usage(http, &question->usage);
     if (http->route == ROUTE_REQUESTS)
         return serve_requests(http, &question->requests);
+    if (http->route == ROUTE_INVOICES)
+        return serve_invoices(http, &question->invoices);
     return http->route == ROUTE_LIMITS ? serve_limits(http) : serve_credits(http);
 }
 

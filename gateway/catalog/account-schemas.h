@@ -93,6 +93,32 @@ static const char *const requests_parameters[] = {
     NULL,
 };
 
+#define MONEY     "{\"type\":\"string\",\"pattern\":\"^-?[0-9]+(\\\\.[0-9]+)?$\"}"
+#define FLAG      "{\"type\":\"boolean\"}"
+#define UUID      "{\"type\":\"string\",\"format\":\"uuid\"}"
+static const char invoices_schema[] =
+    "{\"type\":\"object\",\"required\":[\"invoices\",\"next_cursor\"],\"properties\":{\"next_cursor\":" NAME_OR_NULL
+    ",\"invoices\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"id\",\"number\",\"kind\",\"reason\","
+    "\"issued_at\",\"refers_to\",\"refers_to_id\",\"order_id\",\"order\",\"credits\",\"is_part\",\"currency\",\"net\",\"tax\","
+    "\"total\",\"taxes\",\"buyer\",\"seller\",\"payment\",\"is_test\",\"url\"],\"properties\":{\"id\":" UUID ",\"number\":"
+    NAME_OR_NULL ",\"kind\":{\"type\":\"string\",\"enum\":[\"invoice\",\"credit_note\"]},\"reason\":{\"type\":\"string\","
+    "\"enum\":[\"paid\",\"refunded\",\"restored\",\"corrected\"]},\"issued_at\":{\"type\":[\"string\",\"null\"],"
+    "\"format\":\"date-time\"},\"refers_to\":" NAME_OR_NULL ",\"refers_to_id\":" NAME_OR_NULL ",\"order_id\":" UUID
+    ",\"order\":" AMOUNT ",\"credits\":" AMOUNT ",\"is_part\":" FLAG ",\"currency\":" WORD ",\"net\":" MONEY ",\"tax\":" MONEY
+    ",\"total\":" MONEY ",\"taxes\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{\"name\":" WORD
+    ",\"percent\":" WORD ",\"reason\":" WORD "}}},\"buyer\":{\"type\":\"object\"},\"seller\":{\"type\":[\"object\",\"null\"]},"
+    "\"payment\":{\"type\":\"object\",\"properties\":{\"paid_at\":" TIME ",\"provider\":" WORD ",\"ref\":" WORD ",\"card\":"
+    WORD "}},\"is_test\":" FLAG ",\"url\":{\"type\":\"string\",\"format\":\"uri\"}}}}}}";
+
+static const char *const invoices_parameters[] = {
+    PARAMETER "\"from\",\"description\":\"Date or time (RFC 3339) of issue; default: any\",\"schema\":" WORD "}",
+    PARAMETER "\"to\",\"description\":\"Date or time of issue, exclusive; default: any\",\"schema\":" WORD "}",
+    PARAMETER "\"limit\",\"description\":\"Documents per page\",\"schema\":"
+              "{\"type\":\"integer\",\"minimum\":1,\"maximum\":200,\"default\":50}}",
+    PARAMETER "\"cursor\",\"description\":\"next_cursor of the previous page\",\"schema\":" WORD "}",
+    NULL,
+};
+
 static const char limits_schema[] =
     "{\"type\":\"object\",\"required\":[\"as_of\",\"global\",\"endpoints\",\"classes\",\"daily\"],\"properties\":{"
     "\"as_of\":" TIME "," PLAN ",\"global\":{\"type\":\"object\",\"required\":[" WINDOW_NAMES "],\"properties\":{" WINDOW "}},"

@@ -394,6 +394,9 @@ static void add_account(cJSON *paths, const struct limits *limits)
                                             "Single requests with status, error code and times, "
                                             "the newest first, also rejected ones, of at most 92 "
                                             "days. Free." };
+    static const char *const invoices[] = { "account-invoices", "Invoices",
+                                            "Invoices and credit notes, the newest first, with the "
+                                            "address of each one's page. Free." };
     static const char *const windows[] = {
         "account-limits", "Limits", "How full the account's windows are, this call included. Free."
     };
@@ -402,6 +405,8 @@ static void add_account(cJSON *paths, const struct limits *limits)
                usage_parameters);
     add_parsed(add_question(paths, limits, ROUTE_REQUESTS, requests, parse(requests_schema)),
                requests_parameters);
+    add_parsed(add_question(paths, limits, ROUTE_INVOICES, invoices, parse(invoices_schema)),
+               invoices_parameters);
     add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
     add_tokens(paths, limits);
 }

@@ -23,6 +23,7 @@ static const char *const paths[] = {
     [ROUTE_USAGE] = "/v1/client/" ACCOUNT "/account/usage",
     [ROUTE_LIMITS] = "/v1/client/" ACCOUNT "/account/limits",
     [ROUTE_REQUESTS] = "/v1/client/" ACCOUNT "/account/requests",
+    [ROUTE_INVOICES] = "/v1/client/" ACCOUNT "/account/invoices",
     [ROUTE_TOKENS] = "/v1/client/" ACCOUNT "/account/tokens",
     [ROUTE_ONE_TOKEN] = "/v1/client/" ACCOUNT "/account/tokens/" TOKEN,
     [ROUTE_TOKEN_REVOKE] = "/v1/client/" ACCOUNT "/account/tokens/" TOKEN "/revoke",

@@ -19,6 +19,7 @@ enum route {
     ROUTE_USAGE,
     ROUTE_LIMITS,
     ROUTE_REQUESTS,
+    ROUTE_INVOICES,
     ROUTE_TOKENS, /* this and the next three: management tokens */
     ROUTE_ONE_TOKEN,
     ROUTE_TOKEN_REVOKE,

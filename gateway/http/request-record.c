@@ -33,6 +33,7 @@ static const char *find_route(const struct http_call *http, const struct offer *
         [ROUTE_USAGE] = "usage",
         [ROUTE_LIMITS] = "limits",
         [ROUTE_REQUESTS] = "requests",
+        [ROUTE_INVOICES] = "invoices",
         [ROUTE_TOKENS] = "tokens",
         [ROUTE_ONE_TOKEN] = "tokens",
         [ROUTE_TOKEN_REVOKE] = "tokens/revoke",

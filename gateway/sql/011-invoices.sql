@@ -458,6 +458,32 @@ begin
     return true;
 end $$;
 
+-- ---- for programs ----
+
+-- The documents of an account for a gateway, newest first, if the token is one of the account's.
+-- p_from and p_to: of issue; NULL: any, also without a number. p_before: the place of the last
+-- document before.
+create function invoice_find(p_account uuid, p_digest bytea, p_from timestamptz, p_to timestamptz, p_before bigint,
+                             p_limit integer)
+returns table (place bigint, id uuid, number text, kind text, reason text, issued_at timestamptz, refers_to text,
+               refers_to_id uuid, order_id uuid, order_number bigint, credits bigint, is_part boolean, currency text,
+               net bigint, tax bigint, total bigint, taxes json, buyer json, seller json, payment json, is_test boolean)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select i.place, i.invoice_id, i.name, i.kind, i.reason, i.issued_at, r.name, r.invoice_id, i.order_id,
+           i.order_number, i.credits, i.total <> f.total, i.currency, i.net, i.tax, i.total,
+           (select coalesce(jsonb_agg(t.tax - 'amount' order by t.nth), '[]')
+              from jsonb_array_elements(i.taxes) with ordinality t (tax, nth))::json,
+           i.buyer::json, i.seller::json,
+           (i.payment || jsonb_build_object('paid_at', (i.payment ->> 'paid_at') || 'Z'))::json, i.is_test
+      from invoice i
+      join invoice f on f.account_id = i.account_id and f.order_id = i.order_id and f.step = 0
+      left join invoice r on r.account_id = i.account_id and r.invoice_id = i.refers_to
+     where i.account_id = p_account and i.place < p_before
+       and (p_from is null or i.issued_at >= p_from) and (p_to is null or i.issued_at < p_to)
+       and exists (select from token t where t.account_id = p_account and t.digest = p_digest)
+     order by i.place desc limit least(p_limit, 201)
+$$;
+
 -- ---- verification ----
 
 -- Invariant 15, of each account: find paid orders whose documents do not add up to their money or
@@ -517,6 +543,7 @@ revoke execute on all functions in schema public from public;
 grant select on billing_version, invoice to tollgate_portal, tollgate_operator;
 grant execute on function billing_save(uuid, jsonb), invoice_issue(text, jsonb, integer), invoice_correct(uuid, uuid),
     invoice_obstacle(uuid, uuid) to tollgate_portal;
+grant execute on function invoice_find(uuid, bytea, timestamptz, timestamptz, bigint, integer) to tollgate_gateway;
 grant select on invoice_series, invoice_number, invoice_skip to tollgate_operator;
 grant execute on function invoice_skip_to(text, bigint, text), invoice_name(text, bigint),
     invoice_target(purchase_order, bigint), invoices_verify(uuid, uuid), invoices_verify_series() to tollgate_operator;

@@ -112,19 +112,12 @@ static void add_text(struct buf *piece, const cJSON *row, const char *column)
     csv_text(piece, json_text_of(json_get(row, column)));
 }
 
-/* "-15.00": with the currency's decimals, without separators. */
 static void add_amount(struct buf *piece, const cJSON *row, const char *column, bool is_note)
 {
-    char text[2 * NUMBER_TEXT_BYTES];
+    char text[AMOUNT_TEXT_BYTES];
     const char *code = json_text(row, "/currency");
-    const struct currency *currency = currency_or_usual(code ? code : "");
-    int64_t unit = currency_unit(currency);
     int64_t minor = json_integer(row, column);
-    int size =
-        snprintf(text, sizeof(text), "%s%" PRId64, is_note && minor > 0 ? "-" : "", minor / unit);
-    if (currency->decimals > 0)
-        snprintf(text + size, sizeof(text) - (size_t)size, ".%0*d", currency->decimals,
-                 (int)(minor % unit));
+    amount_write(is_note ? -minor : minor, code ? code : "", text);
     csv_number(piece, text_of(text));
 }
 

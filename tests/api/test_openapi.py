@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from kit.agents.host import Agent
+from kit.portal.orders import Orders
 
 METHODS = {"get", "post"}
 OTHERS = {"/v1/tools", "/v1/client/{auuid}/mcp"}  # without price and windows
@@ -84,7 +85,7 @@ def test_operations_are_whole(document):
         assert operation["summary"] and operation["description"] and set(operation["tags"]) <= tags
         if path in OTHERS:
             continue
-        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage|requests|limits"
+        assert re.fullmatch(r"/v1/client/\{auuid\}/(tools/[a-z0-9-]+|account/(?:credits|usage|requests|invoices|limits"
                             r"|tokens(?:/\{id\}(?:/(?:revoke|rotate))?)?)"
                             r"|tools/\{tool\}/dry-run)", path)
         assert method in METHODS
@@ -205,6 +206,14 @@ def test_reads_of_an_account_are_as_documented(document, api, account, what):
     answer = api.read(account, f"account/{what}")
     assert answer.status_code == (400 if what == "usage?x=1" else 200), answer
     answer_fits(document, f"/v1/client/{{auuid}}/account/{what.split('?')[0]}", "get", answer)
+
+
+def test_invoices_are_as_documented(document, api, site, account):
+    with Orders(site, account.id, None) as orders:
+        orders.make("paid", refunded=500)
+    answer = api.read(account, "account/invoices")
+    assert len(answer.result["invoices"]) == 2
+    answer_fits(document, "/v1/client/{auuid}/account/invoices", "get", answer)
 
 
 def test_prices_are_as_documented(document, api):

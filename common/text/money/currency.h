@@ -21,3 +21,7 @@ const struct currency *currency_or_usual(const char *code);
 
 /* Minor units per unit of the currency: 10 to the power of its decimals. */
 int64_t currency_unit(const struct currency *currency);
+
+/* An amount with the decimals of its currency, without separators: "-1500.00". */
+enum { AMOUNT_TEXT_BYTES = 32 };
+void amount_write(int64_t minor, const char *code, char out[static AMOUNT_TEXT_BYTES]);

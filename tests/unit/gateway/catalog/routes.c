@@ -27,6 +27,8 @@ static const struct row {
     { "/v1/client/abc/account/usage", ROUTE_USAGE, "abc", "" },
     { "/v1/client/abc/account/limits", ROUTE_LIMITS, "abc", "" },
     { "/v1/client/abc/account/requests", ROUTE_REQUESTS, "abc", "" },
+    { "/v1/client/abc/account/invoices", ROUTE_INVOICES, "abc", "" },
+    { "/v1/client/abc/account/invoices/", ROUTE_NONE, "", "" },
     { "/v1/client/abc/account/tokens", ROUTE_TOKENS, "abc", "" },
     { "/v1/client/abc/account/tokens/7", ROUTE_ONE_TOKEN, "abc", "", "7" },
     { "/v1/client/abc/account/tokens/", ROUTE_ONE_TOKEN, "abc", "", "" },

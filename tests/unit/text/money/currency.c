@@ -38,6 +38,27 @@ static void check(void **state)
     assert_int_equal(currency->least, row->least);
 }
 
+/* ---- amounts ---- */
+
+static const struct amount_row {
+    const char *name;
+    int64_t minor;
+    const char *want;
+} amounts[] = {
+    { "USD", 1500, "15.00" },   { "USD", 5, "0.05" },           { "USD", -250, "-2.50" },
+    { "USD", -5, "-0.05" },     { "JPY", 1500, "1500" },        { "JPY", -1500, "-1500" },
+    { "KWD", 10, "0.010" },     { "KWD", -15000, "-15.000" },   { "USD", 0, "0.00" },
+    { "ISK", 50000, "500.00" }, { "XXX", 1234567, "12345.67" },
+};
+
+static void check_amount(void **state)
+{
+    const struct amount_row *row = *state;
+    char text[AMOUNT_TEXT_BYTES];
+    amount_write(row->minor, row->name, text);
+    assert_string_equal(text, row->want);
+}
+
 /* ---- the table itself ---- */
 
 #define CURRENCY(code, decimals, step, least) { code, decimals, step, least },
@@ -64,5 +85,5 @@ static void check_table(void **state)
 
 int main(void)
 {
-    return RUN_ROWS(rows, check) + RUN_ROWS(table, check_table);
+    return RUN_ROWS(rows, check) + RUN_ROWS(amounts, check_amount) + RUN_ROWS(table, check_table);
 }
