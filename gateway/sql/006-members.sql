@@ -31,9 +31,9 @@ create table member (
 create table link (
     link_id    uuid primary key,
     number     bigint generated always as identity, -- order of creation, even if the clock went back
-    kind       text not null check (kind in ('signup', 'reset', 'email', 'undo')),
+    kind       text not null check (kind in ('signup', 'reset', 'email', 'undo', 'invoices')),
     member_id  uuid references member on delete cascade, -- NULL: a sign-up, or an address without a member
-    email      text not null, -- signup, email: the address to verify; undo: the address to restore
+    email      text not null, -- signup, email, invoices: the address to verify; undo: the address to restore
     email_key  text not null,
     created_at timestamptz not null,
     expires_at timestamptz not null,

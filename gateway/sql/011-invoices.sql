@@ -81,6 +81,78 @@ begin
     return true;
 end $$;
 
+-- ---- invoices by email ----
+
+-- Addresses that get the documents of an account by email, once somebody who reads that mailbox has
+-- opened the link and agreed.
+create table billing_email (
+    account_id   uuid not null,
+    email_key    text not null, -- as in member
+    email        text not null check (length(email) between 3 and 254),
+    link_id      uuid not null, -- of the newest link
+    asked_at     timestamptz not null,
+    confirmed_at timestamptz, -- NULL: nothing is sent there
+    primary key (account_id, email_key)
+);
+
+-- Ask an address to confirm. Its earlier link ends. p_sends: the mailbox may get an email. Returns
+-- done; same: it is confirmed; many: three others are there; none: the session has ended.
+create function billing_email_add(p_session uuid, p_link uuid, p_email text, p_email_key text, p_sends boolean)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    most   constant integer := 3;
+    m      member := session_member(p_session);
+    now_at timestamptz := ledger_now();
+    was    billing_email;
+begin
+    if m.member_id is null then
+        return 'none';
+    end if;
+    select * into was from billing_email b where b.account_id = m.account_id and b.email_key = p_email_key;
+    if was.confirmed_at is not null then
+        return 'same';
+    elsif was.email_key is null
+          and (select count(*) from billing_email b where b.account_id = m.account_id) >= most then
+        return 'many';
+    end if;
+    update link set used_at = now_at where link_id = was.link_id and used_at is null;
+    insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)
+    values (p_link, 'invoices', m.member_id, p_email, p_email_key, now_at, now_at + interval '7 days');
+    insert into billing_email (account_id, email_key, email, link_id, asked_at)
+    values (m.account_id, p_email_key, p_email, p_link, now_at)
+        on conflict (account_id, email_key) do update
+        set email = excluded.email, link_id = excluded.link_id, asked_at = excluded.asked_at;
+    insert into mail (mail_id, member_id, recipient, template, data, link_id, created_at, next_at)
+    values (gen_random_uuid(), m.member_id, p_email, case when p_sends then 'invoice-email' else 'none' end,
+            jsonb_build_object('by', m.email), p_link, now_at, now_at);
+    return 'done';
+end $$;
+
+-- Somebody at the address has agreed. Returns done, or used: the link cannot be opened any more.
+create function billing_email_confirm(p_link uuid) returns text language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    l link := link_open(p_link, 'invoices');
+begin
+    update link set used_at = ledger_now() where link_id = l.link_id;
+    update billing_email b set confirmed_at = ledger_now() where b.link_id = l.link_id;
+    return case when found then 'done' else 'used' end;
+end $$;
+
+-- Remove an address, by its newest link. False: the session has ended, or it is not there.
+create function billing_email_remove(p_session uuid, p_link uuid) returns boolean language plpgsql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    m member := session_member(p_session);
+begin
+    delete from billing_email b where b.account_id = m.account_id and b.link_id = p_link;
+    if not found then
+        return false;
+    end if;
+    update link set used_at = ledger_now() where link_id = p_link and used_at is null;
+    return true;
+end $$;
+
 -- ---- documents ----
 
 create table invoice (
@@ -145,10 +217,11 @@ end $$;
 create trigger billing_is_final before update or delete on billing_version
     for each row execute function billing_is_final();
 
--- A closed account keeps the details that its invoices have, and no others.
+-- A closed account keeps the details that its invoices have, and no others. It sends no invoices.
 create function billing_forget() returns trigger language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
+    delete from billing_email b where b.account_id = new.account_id;
     delete from billing_version v
      where v.account_id = new.account_id
        and not exists (select from invoice i where i.account_id = v.account_id and i.version = v.version);
@@ -412,16 +485,16 @@ $$;
 
 -- Give up to p_limit documents their numbers, in the order of their creation. p_series begins the
 -- number of an invoice; credit notes have CN, and documents without money have TEST. p_seller: see
--- the column. Returns how many documents got a number. Two portals at once wait for each other. One
+-- the column. Returns the documents that got a number. Two portals at once wait for each other. One
 -- time decides about the year of the series and the date; it is never before that of the invoice
 -- that a document changes.
-create function invoice_issue(p_series text, p_seller jsonb, p_limit integer) returns integer language plpgsql
+create function invoice_issue(p_series text, p_seller jsonb, p_limit integer) returns uuid[] language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     i    invoice;
     n    invoice_number;
     at   timestamptz;
-    done integer := 0;
+    done uuid[] := '{}';
 begin
     if p_series !~ '^[A-Z][A-Z0-9]{0,11}$' or p_series in ('CN', 'TEST') then
         raise exception 'invoices cannot have the series %', p_series;
@@ -434,7 +507,7 @@ begin
         update invoice set series = n.series, number = n.number, name = invoice_name(n.series, n.number),
                            issued_at = n.issued_at, seller = p_seller
          where account_id = i.account_id and invoice_id = i.invoice_id;
-        done := done + 1;
+        done := done || i.invoice_id;
     end loop;
     return done;
 end $$;
@@ -540,8 +613,9 @@ $$;
 -- ---- rights ----
 
 revoke execute on all functions in schema public from public;
-grant select on billing_version, invoice to tollgate_portal, tollgate_operator;
-grant execute on function billing_save(uuid, jsonb), invoice_issue(text, jsonb, integer), invoice_correct(uuid, uuid),
+grant select on billing_version, billing_email, invoice to tollgate_portal, tollgate_operator;
+grant execute on function billing_email_add(uuid, uuid, text, text, boolean), billing_email_confirm(uuid),
+    billing_email_remove(uuid, uuid), billing_save(uuid, jsonb), invoice_issue(text, jsonb, integer), invoice_correct(uuid, uuid),
     invoice_obstacle(uuid, uuid) to tollgate_portal;
 grant execute on function invoice_find(uuid, bytea, timestamptz, timestamptz, bigint, integer) to tollgate_gateway;
 grant select on invoice_series, invoice_number, invoice_skip to tollgate_operator;

@@ -15,6 +15,7 @@ static const struct kind {
     [LINK_RESET] = { "reset", "/portal/reset/" },
     [LINK_EMAIL] = { "email", "/portal/email/" },
     [LINK_UNDO] = { "undo", "/portal/email/" },
+    [LINK_INVOICES] = { "invoices", "/portal/invoice-email/" },
 };
 
 const char *link_kind_name(enum link_kind kind)

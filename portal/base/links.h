@@ -13,7 +13,7 @@
 #include "portal/base/secret.h"
 #include "portal/base/url-text.h"
 
-enum link_kind { LINK_SIGNUP, LINK_RESET, LINK_EMAIL, LINK_UNDO };
+enum link_kind { LINK_SIGNUP, LINK_RESET, LINK_EMAIL, LINK_UNDO, LINK_INVOICES };
 
 enum { LINK_BYTES = UUID_BYTES + SECRET_MAC_BYTES, LINK_TEXT_BYTES = URL_TEXT_BYTES(LINK_BYTES) };
 

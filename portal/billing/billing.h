@@ -9,6 +9,13 @@
 /* details.c */
 visit_handler billing_show;
 visit_handler billing_save;
+void billing_page(struct visit *visit, int status); /* with the visit's errors */
+
+/* emails.c */
+visit_handler billing_email_add;
+visit_handler billing_email_remove;
+visit_handler billing_email_show;
+visit_handler billing_email_confirm;
 
 /* invoices.c */
 visit_handler invoices_show;

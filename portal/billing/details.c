@@ -1,10 +1,11 @@
 /* portal/billing/details.c - /portal/billing: the company, address and tax number that later
- * invoices have. */
+ * invoices have, and the addresses that get them by email. */
 #include <string.h>
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/writing/chars.h"
+#include "net/email.h"
 #include "portal/billing/billing.h"
 #include "portal/billing/countries.h"
 #include "portal/billing/tax-ids.h"
@@ -58,7 +59,8 @@ static cJSON *detail_model(const struct visit *visit, const struct detail *detai
 {
     const char *name = detail->field.name;
     const char *known = json_text_of(json_get(stored, name)).bytes;
-    const char *value = visit->is_post ? form_text(&visit->form, name) : known ? known : "";
+    bool is_typed = visit->is_post && form_has(&visit->form, name);
+    const char *value = is_typed ? form_text(&visit->form, name) : known ? known : "";
     struct field field = detail->field;
     field.type = detail->add_options ? "select" : field.type;
     cJSON *model = field_model(visit, &field, value);
@@ -74,6 +76,43 @@ static const char newest_sql[] =
     "select company, line1, line2, postal_code, city, region, country, tax_type, tax_id, reference"
     "  from billing_version where account_id = $1 order by version desc limit 1";
 
+static const struct field email_field = {
+    "email",
+    "Email address",
+    "email",
+    "off",
+    "Such as your accounting department. It gets a link to confirm this first.",
+    EMAIL_MAX_BYTES,
+    false
+};
+
+/* The addresses that get invoices by email (emails.c), and the form for another one. */
+static bool fill_emails(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *rows = json_array();
+    const cJSON *row;
+    cJSON *list = json_list(model, "emails");
+    bool is_typed = visit->is_post && form_has(&visit->form, email_field.name);
+    json_item_add(json_list(model, "email_fields"),
+                  field_model(visit, &email_field, is_typed ? NULL : ""));
+    if (!sql_rows(sql,
+                  "select link_id, email, confirmed_at, confirmed_at is not null as is_confirmed,"
+                  "       confirmed_at is null and asked_at <= ledger_now() - interval '7 days'"
+                  "       as is_expired"
+                  "  from billing_email where account_id = $1 order by asked_at, email_key",
+                  SQL_PARAMS(visit->session.account_id), rows, err))
+        return false;
+    cJSON_ArrayForEach(row, rows) {
+        cJSON *item = json_item(list);
+        json_str(item, "id", json_text(row, "/link_id"));
+        json_str(item, "email", json_text(row, "/email"));
+        json_bool(item, "is_confirmed", sql_is(row, "is_confirmed"));
+        json_bool(item, "is_expired", sql_is(row, "is_expired"));
+    }
+    json_bool(model, "has_emails", json_size(list) > 0);
+    return true;
+}
+
 static bool fill_details(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     scoped(json_free) cJSON *stored = json_object();
@@ -82,17 +121,17 @@ static bool fill_details(struct visit *visit, struct sql *sql, cJSON *model, str
         return false;
     for (size_t i = 0; i < countof(details); i++)
         json_item_add(fields, detail_model(visit, &details[i], stored));
-    return true;
+    return fill_emails(visit, sql, model, err);
 }
 
-static void details_page(struct visit *visit, int status)
+void billing_page(struct visit *visit, int status)
 {
     page_filled(visit, status, "billing/details", "Billing details", fill_details);
 }
 
 void billing_show(struct visit *visit)
 {
-    details_page(visit, 200);
+    billing_page(visit, 200);
 }
 
 /* ---- reading ---- */
@@ -210,10 +249,10 @@ void billing_save(struct visit *visit)
     scoped(json_free) cJSON *out = json_object();
     bool is_answered = false;
     if (!read_details(visit, out))
-        details_page(visit, 400);
+        billing_page(visit, 400);
     else if (!work_throttle(visit, THROTTLE_WORK, visit->session.account_id, &is_answered)) {
         if (!is_answered)
-            details_page(visit, 429);
+            billing_page(visit, 429);
     } else if (work_do(visit, save_details, out))
         page_redirect(visit, "/portal/billing", "billing-set");
 }

@@ -71,7 +71,8 @@ void document_head_add(const cJSON *row, cJSON *model)
     char words[WORDS_BYTES];
     json_str(model, "invoice_id", json_text(row, "/invoice_id"));
     json_str(model, "order_id", json_text(row, "/order_id"));
-    json_int(model, "order_number", json_integer(row, "order_number"));
+    snprintf(words, WORDS_BYTES, "%lld", (long long)json_integer(row, "order_number"));
+    json_str(model, "order_number", words);
     json_str(model, "name", json_text(row, "/name"));
     json_str(model, "what", is_note(row) ? "Credit note" : "Invoice");
     json_bool(model, "is_note", is_note(row));

@@ -119,6 +119,10 @@ static const struct part {
       "  from billing_version b where b.account_id = $1"
       "   and b.version > coalesce($2::integer, 0) order by b.version limit 250",
       true, true },
+    { "invoice_emails",
+      "select b.email, b.asked_at, b.confirmed_at from billing_email b where b.account_id = $1"
+      " order by b.email_key",
+      true, false },
     { "invoices",
       "select i.invoice_id, i.order_id, i.step, i.kind, i.reason, i.refers_to, i.is_test, i.name,"
       "       i.issued_at, i.version, i.buyer::json, i.seller::json, i.payment::json,"

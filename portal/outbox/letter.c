@@ -85,13 +85,24 @@ static void add_money(cJSON *model, const char *name, const cJSON *money)
     json_str(model, name, words);
 }
 
-/* Whole numbers are credits. */
+static void add_data(const cJSON *data, cJSON *model);
+
+static void add_list(const cJSON *list, cJSON *items)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list)
+        add_data(item, json_item(items));
+}
+
+/* Whole numbers are credits, and lists hold objects. */
 static void add_data(const cJSON *data, cJSON *model)
 {
     const cJSON *value;
     cJSON_ArrayForEach(value, data) {
         if (json_is(value, cJSON_String))
             add_clean(model, value->string, value->valuestring);
+        else if (json_is(value, cJSON_Array))
+            add_list(value, json_list(model, value->string));
         else if (json_is(value, cJSON_Object))
             add_money(model, value->string, value);
         else if (json_is_integer(value))

@@ -3,8 +3,8 @@
  *
  * mails/text/<name>.txt is the text; its first line is the subject. mails/html/<name>.html is the
  * same as HTML. A template's values are texts (control characters become spaces), whole numbers
- * with thousands separators, and money: {"minor","currency"} becomes "15.00 USD". In addition, each
- * template has:
+ * with thousands separators, money: {"minor","currency"} becomes "15.00 USD", and lists of objects
+ * with such values. In addition, each template has:
  *
  *     at          when it happened: 2026-11-22 14:02 UTC
  *     public_url  https://api.example.com

@@ -87,6 +87,10 @@ static const struct done {
     { "two-factor-off", "Two-factor sign-in is off." },
     { "name-set", "The name was changed." },
     { "billing-set", "Your billing details were saved." },
+    { "invoice-email-asked",
+      "Check the new mailbox. If it can receive email, it will get a link there "
+      "that works once and expires after 7 days." },
+    { "invoice-email-removed", "The address was removed. It gets no more invoices." },
     { "invoice-corrected", "The invoice was corrected. Its new documents are in the list." },
     { "alerts-set", "The limit was saved." },
     { "email-asked", "Check the new mailbox. If it can receive email, you will get a link there. "

@@ -29,7 +29,7 @@ def documents(portal, order, *columns):
 
 
 def issue(portal, series="INV", limit=100, seller=None):
-    return portal.one("select invoice_issue(%s, %s, %s)", series, json.dumps(seller or SELLER), limit)
+    return portal.one("select cardinality(invoice_issue(%s, %s, %s))", series, json.dumps(seller or SELLER), limit)
 
 
 def names(portal, order):
@@ -585,3 +585,54 @@ def test_verify_finds(new_database, migrated):
             damaging.sql(damage)
             assert (15,) in damaging.sql(VERIFY), damage
             damaging.connection.rollback()
+
+
+# -- invoices by email --
+
+
+def add_email(portal, session, name, link=None, sends=True):
+    link = link or new_id()
+    outcome = portal.one("select billing_email_add(%s, %s, %s, %s, %s)", session, link, f"{name}@x.test", f"{name}@x.test", sends)
+    return outcome, link
+
+
+def test_an_address_is_confirmed_by_its_newest_link(portal, account):
+    session = account.session()
+    (outcome, first), (again, second) = add_email(portal, session, "books"), add_email(portal, session, "books")
+    assert (outcome, again) == ("done", "done")
+    assert portal.one("select billing_email_confirm(%s)", first) == "used"
+    assert portal.one("select billing_email_confirm(%s)", second) == "done"
+    assert portal.one("select billing_email_confirm(%s)", second) == "used"
+    assert add_email(portal, session, "books")[0] == "same"
+    assert portal.one("select billing_email_confirm(%s)", new_id()) == "used"
+
+
+def test_three_addresses_and_only_of_the_session(portal, shop, account):
+    session, other = account.session(), Account(shop)
+    links = [add_email(portal, session, name) for name in ("a", "b", "c")]
+    assert [outcome for outcome, _ in links] == ["done"] * 3 and add_email(portal, session, "d")[0] == "many"
+    assert add_email(portal, session, "a")[0] == "done"
+    assert portal.one("select billing_email_remove(%s, %s)", other.session(), links[1][1]) is False
+    assert portal.one("select billing_email_remove(%s, %s)", session, links[1][1]) is True
+    assert portal.one("select billing_email_confirm(%s)", links[1][1]) == "used"
+    assert add_email(portal, session, "d")[0] == "done"
+    assert add_email(portal, new_id(), "e")[0] == "none"
+    assert portal.one("select billing_email_remove(%s, %s)", new_id(), links[2][1]) is False
+
+
+def test_a_link_for_invoices_expires(portal, account):
+    session = account.session()
+    _, link = add_email(portal, session, "late")
+    portal.at(7 * DAY + 1)
+    assert portal.one("select billing_email_confirm(%s)", link) == "used"
+
+
+def test_a_mailbox_over_its_limit_gets_nothing(portal, account):
+    _, link = add_email(portal, account.session(), "full", sends=False)
+    assert portal.sql("select template from mail where link_id = %s", link) == [("none",)]
+
+
+def test_a_closed_account_sends_no_invoices(portal, account):
+    add_email(portal, account.session(), "books")
+    account.state("closed")
+    assert portal.sql("select from billing_email where account_id = %s", account) == []

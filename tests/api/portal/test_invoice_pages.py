@@ -2,12 +2,15 @@
 for a moment: without a number yet, late, corrected too often, and with hostile details."""
 
 import contextlib
+from urllib.parse import urlsplit
 
 import psycopg2
 import pytest
 
+from kit.portal.member import fresh_email
 from kit.portal.orders import Orders
 from kit.portal.table import BILLING, INVOICE_S, Cast
+from kit.portal.visitor import Visitor
 from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("portal-credits")
@@ -165,3 +168,70 @@ def test_hostile_details_are_shown_as_text(cast):
     year = cast.ledger.rows("select to_char(now() at time zone 'UTC', 'YYYY')")[0][0]
     text = visitor.get(f"/portal/invoices.csv?year={year}").body.decode()
     assert "'=1+1<script>alert(1)</script>{{name}},SA,<!--,5.00,0.00,5.00,USD,yes" in text, text
+
+
+# -- invoices by email --
+
+
+def add(visitor, email):
+    return visitor.submit(visitor.get("/portal/billing").form("/portal/billing/emails"), email=email)
+
+
+def confirm(cast, site, email, about="Confirm this address for invoices"):
+    """Open the newest link in another browser, without an account."""
+    link = cast.mailbox.wait(email, about, seconds=INVOICE_S)[-1].link
+    page = Visitor(site).get(urlsplit(link).path)
+    return link, page.form(urlsplit(link).path)
+
+
+def letters(cast, email):
+    return [letter for letter in cast.mailbox.letters(email) if not letter.subject.startswith("Confirm")]
+
+
+def test_invoices_are_sent_to_confirmed_addresses_only(cast, site):
+    visitor, names = cast.play("fresh")
+    change(visitor, **BILLING)
+    asked, agreed = fresh_email("asked"), fresh_email("agreed")
+    add(visitor, asked)
+    add(visitor, agreed)
+    stranger = Visitor(site)
+    link, _ = confirm(cast, site, agreed)
+    page = stranger.submit(stranger.get(urlsplit(link).path).form(urlsplit(link).path))
+    assert "Address confirmed" in page.text, page
+    order = Orders(site, names["account"], names["member"]).make("paid", refunded=500)
+    number(cast, order)
+    [invoice] = cast.mailbox.wait(agreed, "Invoice INV-", seconds=INVOICE_S)
+    [note] = cast.mailbox.wait(agreed, "Credit note CN-", seconds=INVOICE_S)
+    for words in ("Acme GmbH", "EU VAT number: DE123456789", "Total, paid: 15.00", "Payment: pi_", "Purchase order: PO 7"):
+        assert words in invoice.text, invoice.text
+    assert "Total credited: 5.00" in note.text and "Refers to: Invoice INV-" in note.text, note.text
+    assert letters(cast, asked) == [] and len(letters(cast, agreed)) == 2
+
+
+def test_a_link_for_invoices_works_once_and_only_the_newest(cast, site):
+    visitor, _ = cast.play("fresh")
+    email = fresh_email("accounts")
+    add(visitor, email)
+    first, _ = confirm(cast, site, email)
+    add(visitor, email)
+    second = cast.mailbox.wait(email, "Confirm this address", count=2, seconds=INVOICE_S)[-1].link
+    stranger = Visitor(site)
+    used = "This link was already used or has expired. Ask for a new one."
+    assert first != second and stranger.get(urlsplit(first).path).errors == [used]
+    page = stranger.get(urlsplit(second).path)
+    form = page.form(urlsplit(second).path)
+    assert "Address confirmed" in stranger.submit(form).text
+    assert stranger.submit(form).errors == [used]
+    shown = visitor.get("/portal/billing")
+    assert f"{email}, confirmed" in shown.text, shown
+
+
+def test_a_removed_address_cannot_be_confirmed(cast, site):
+    visitor, names = cast.play("fresh")
+    email = fresh_email("gone")
+    add(visitor, email)
+    link, _ = confirm(cast, site, email)
+    [(ident,)] = cast.ledger.rows("select link_id::text from billing_email where account_id = %s", names["account"])
+    visitor.submit(visitor.get("/portal/billing").form(f"/portal/billing/emails/{ident}/remove"))
+    assert Visitor(site).get(urlsplit(link).path).errors != []
+    assert cast.ledger.rows("select 1 from billing_email where account_id = %s", names["account"]) == []

@@ -403,7 +403,7 @@ def test_the_export_is_all_of_it(site, ledger):
     document = json.loads(answer.body)
     assert list(document) == ["member", "account", "tokens", "orders", "ledger", "audit", "connected_apps", "consents",
                               "sessions", "known_browsers", "links", "mail", "order_reversals", "billing_details",
-                              "invoices", "holds", "daily_use", "usage_by_day", "requests", "requests_by_day",
+                              "invoice_emails", "invoices", "holds", "daily_use", "usage_by_day", "requests", "requests_by_day",
                               "requests_not_recorded", "stored_responses", "large_responses", "is_whole"]
     assert len(document["sessions"]) == len(document["known_browsers"]) == 1
     assert "token-made" in {letter["template"] for letter in document["mail"]}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[3]
 POLL_S = 0.02
-LINK = re.compile(r"https://\S+/portal/(?:verify|reset|email)/\S+")
+LINK = re.compile(r"https://\S+/portal/(?:verify|reset|email|invoice-email)/\S+")
 
 
 def load_server():

@@ -20,6 +20,8 @@ static const struct row {
     { "as it was made", LINK_RESET, LINK_RESET, -1, "", true },
     { "a sign-up", LINK_SIGNUP, LINK_SIGNUP, -1, "", true },
     { "of another kind", LINK_SIGNUP, LINK_RESET, -1, "", false },
+    { "for invoices", LINK_INVOICES, LINK_INVOICES, -1, "", true },
+    { "for invoices, as an address", LINK_INVOICES, LINK_EMAIL, -1, "", false },
     { "of a kind with the same page", LINK_EMAIL, LINK_UNDO, -1, "", false },
     { "a bit of the id off", LINK_RESET, LINK_RESET, 0, "", false },
     { "a bit at the id's end off", LINK_RESET, LINK_RESET, 20, "", false },

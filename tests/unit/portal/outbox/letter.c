@@ -15,6 +15,14 @@
 /* Values that an attacker, a member or a browser may have chosen. */
 #define HOSTILE "Win <b>now</b> \"at\" https://evil.test/\t\r\nBcc: x@evil.test"
 
+/* An invoice, as portal/billing/document.c describes it. */
+#define INVOICE                                                                                  \
+    "{'what':'Invoice','name':'INV-2026-000123','day':'2026-11-27','order_number':'1001',"       \
+    "'invoice_id':'" ID "','about':'Order 1001','item':'1,500 Tollgate credits',"                \
+    "'issued':{'iso':'2026-11-27T10:00:00Z','shown':'2026-11-27 10:00:00'},"                     \
+    "'seller':[{'line':'Tollgate Ltd'},{'line':'%s'}],'buyer':[{'line':'%s'}],'reference':'%s'," \
+    "'net':'15.00','total':'17.85'"
+
 /* Values of emails about an order. */
 #define ORDER "'order_id':'" ID "','credits':1500"
 #define PRICE "'price':{'minor':1500,'currency':'USD'}"
@@ -46,7 +54,7 @@ static const struct row {
     { "token-made", NULL, "{'name':'ci','is_management':true}", false, "A management token was" },
     { "token-expires", NULL,
       "{'name':'%s','last4':'aaaa','days':'14','expires':'2027-01-01 00:00 UTC'}", false,
-      "expires at\n2027-01-01 00:00 UTC" },
+      "expires at 2027-01-01 00:00 UTC, within 14 days" },
     { "app-connected", NULL, "{'app':'%s','place':'app.test','network':'192.0.2.0/24'}", false,
       "receives its access at: app.test" },
     { "app-connected", NULL, "{'app':'a','place':'app.test','network':'n','daily':'100'}", false,
@@ -82,6 +90,15 @@ static const struct row {
       "credits." },
     { "restored", NULL, "{'order':'7'," ORDER "}", false,
       "1,500 credits came back to your account" },
+    { "invoice-email", "invoices", "{'by':'jane@x.test','name':'%s'}", true,
+      "jane@x.test, who has an account" },
+    { "invoice-email", "invoices", "{'by':'jane@x.test'}", true, "/portal/invoice-email/" },
+    { "invoice", NULL, INVOICE ",'tax':'2.85','has_tax':true,'tax_words':'VAT 19 %'}", false,
+      "Net: 15.00 VAT 19 %: 2.85 Total, paid: 17.85" },
+    { "invoice", NULL, INVOICE ",'is_note':true,'refers_to':'INV-2026-000122','is_part':true}",
+      false, "credits, part of the price: 1 x 15.00 Net: 15.00 Total credited: 17.85" },
+    { "invoice", NULL, INVOICE ",'note':'%s','exemptions':[{'line':'Reverse charge'}]}", false,
+      "Seller   Tollgate Ltd   Win <b>now</b>" },
     { "deletion", NULL, "{}", false, "/portal/account" },
     { "closed", NULL, "{}", false, "It is the last email" },
 };
