@@ -5,6 +5,7 @@ journeys.
 
 Each page in light and dark, 360, 768 and 1280 px wide: axe-core finds nothing up to WCAG 2.2 AA,
 nothing scrolls sideways from 320 px on, the console stays empty, and no other host is contacted.
+Some are also opened without JavaScript, and invoices are printed: each on one A4 page.
 Screenshots of all of them are in the build's folder `screens` afterwards. Then a visitor's journey
 (kit/portal/journey.py), with a mouse, without JavaScript, and by keyboard alone, and with each of
 them a purchase on the page of a payment processor, and the connection of an app
@@ -14,6 +15,7 @@ Run by `make check`; needs chromium, and npm for axe-core (kit/portal/axe.py).
 """
 
 import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -35,7 +37,17 @@ from stack import Stack, interruptible  # noqa: E402
 WIDTHS = (360, 768, 1280)
 SCHEMES = ("light", "dark")
 DOCS_WIDTH = 1120
-NARROW = 320  # WCAG 1.4.10
+PHONES = (320, 390)  # WCAG 1.4.10, and a usual phone
+SHEET = re.compile(rb"/Type\s*/Page\b")
+A4 = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+59[45](?:\.\d+)?\s+84[12](?:\.\d+)?\s*\]")
+SELLER = {
+    "payments.seller": "Tollgate Pay-per-use Tools for Programmers Designated Activity Company | "
+                       "Unit 17, The Old Distillery Business and Technology Park | Smithfield North | "
+                       "Dublin D07 XY00 | Ireland | Registered in Ireland, number 123456",
+    "payments.seller_tax_id": "IE1234567FA",
+    "payments.invoice_note": "No tax is charged, because the seller is a small enterprise whose supplies are exempt "
+                             "under the special scheme of Title XII, Chapter 1, of Directive 2006/112/EC.",
+}
 WIDE = """
 const limit = document.documentElement.clientWidth;
 return document.documentElement.scrollWidth <= limit ? [] :
@@ -52,10 +64,38 @@ def look(browser, screen, script, folder):
             for violation in axe.violations(browser, script):
                 yield f"{screen.name}, {width} px, {scheme}: {violation}"
             browser.screenshot(folder / f"{screen.name}-{width}-{scheme}.png")
-    browser.show(NARROW)
-    for element in browser.driver.execute_script(WIDE):
-        yield f"{screen.name}, {NARROW} px: must be moved sideways to see {element}"
+    yield from look_for_wide(browser, screen.name)
     browser.show(WIDTHS[-1])
+    if screen.is_printed:
+        yield from print_it(browser, screen.name, folder / f"{screen.name}.pdf")
+
+
+def look_for_wide(browser, name):
+    for width in PHONES:
+        browser.show(width)
+        for element in browser.driver.execute_script(WIDE):
+            yield f"{name}, {width} px: must be moved sideways to see {element}"
+
+
+def print_it(browser, name, file):
+    pdf = browser.pdf()
+    file.write_bytes(pdf)
+    sheets, a4 = len(SHEET.findall(pdf)), len(A4.findall(pdf))
+    if (sheets, a4) != (1, 1):
+        yield f"{name}: printed on {sheets} pages, {a4} of them A4"
+
+
+def look_without_script(site, actors, only):
+    with Browser(site, "plain") as browser:
+        for screen in SCREENS:
+            if not screen.is_plain or only not in screen.name:
+                continue
+            try:
+                forget_tries(site)
+                screen.open(browser, actors)
+                yield from look_for_wide(browser, f"{screen.name}, without JavaScript")
+            except AssertionError as problem:
+                yield f"{screen.name}, without JavaScript: {problem}"
 
 
 def look_at_all(site, build, only):
@@ -74,6 +114,7 @@ def look_at_all(site, build, only):
                 browser.check_silence(statuses=(screen.status,) if screen.status >= 400 else (), expected=(app_ways.NO_HANDLER,))
             except (AssertionError, StackFailure) as problem:
                 yield f"{screen.name}: {problem}"
+    yield from look_without_script(site, actors, only)
 
 
 def write_docs(site):
@@ -148,7 +189,7 @@ def main():
     given = parser.parse_args()
     interruptible()
     directory = tempfile.mkdtemp(prefix="tollgate-pages-")
-    settings = {"egress.only": ["127.0.0.0/8", "::1"], "portal.poll_ms": 50} | (
+    settings = {"egress.only": ["127.0.0.0/8", "::1"], "portal.poll_ms": 50} | SELLER | (
         {"portal.curl_options": ""} if given.write_docs else {})
     with Stack(directory, given.build.resolve(), portals=1, settings=settings,
                edge={"EDGE_FORM_RATE_PER_IP": 1000}) as stack:

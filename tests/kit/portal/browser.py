@@ -255,6 +255,10 @@ class Browser:
         self._read_log()
         return self._navigations
 
+    def pdf(self):
+        """The page as printed, with the size and margins of its style sheet."""
+        return base64.b64decode(self.command("Page.printToPDF", preferCSSPageSize=True)["data"])
+
     def screenshot(self, file, height=None):
         """The page down to its end, or its first `height` pixels."""
         height = height or self.driver.execute_script("return document.documentElement.scrollHeight")

@@ -2,13 +2,18 @@
 the steps to reach them."""
 
 import dataclasses
+from urllib.parse import urlsplit
 
 from kit.contracts import CONTRACTS
 from kit.database.margins import MARGINS
 from kit.portal.app import App
-from kit.portal.member import PASSWORD, Member
+from kit.portal.mailbox import Mailbox
+from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.orders import STATES, Orders
+from kit.portal.table import BILLING
 from kit.portal.visitor import Visitor
+from kit.site import ROOT
+from part import wait_for
 
 
 class Actors:
@@ -72,6 +77,36 @@ class Actors:
         orders.spend(left=10)
         orders.tell(disputed, "paid", disputed=500)
         return member, member.sign_in()
+
+    def _invoiced(self):
+        """Has billing details, an address that gets invoices, and the numbered {invoice} and
+        {note}; {link} leads to the page that confirms another address."""
+        return self._billed(BILLING)
+
+    def _verbose(self):
+        """The same with the longest details that the form accepts, without a place to break."""
+        return self._billed(LONGEST)
+
+    def _billed(self, details):
+        member = Member(self.site, credits=100)
+        visitor = member.sign_in()
+        visitor.submit(visitor.get("/portal/billing").form("/portal/billing"), **details)
+        for name in ("asked", "books"):
+            address = fresh_email(name)
+            visitor.submit(visitor.get("/portal/billing").form("/portal/billing/emails"), email=address)
+        letter = Mailbox(self.site.mail_directory).wait(address, "Confirm this address", seconds=60)[-1]
+        orders = Orders(self.site, member.account, member.id)
+        member.orders = {"paid": orders.make("paid", pack=3, refunded=250), "link": urlsplit(letter.link).path}
+        rows = wait_for(lambda: numbered(orders), 60, "numbers of invoices")
+        member.orders |= {"invoice": rows[0], "note": rows[1]}
+        return member, visitor
+
+    def _planned(self):
+        """Has a plan, which the price list shows."""
+        self.site.tollctl("plan", "apply", ROOT / "examples" / "plans.yaml")
+        member, visitor = self._new()
+        self.site.tollctl("account", "plan", member.account, "business", "--note", "screens")
+        return member, visitor
 
     def _john(self):
         """The member of the docs' screenshots who buys credits."""
@@ -144,6 +179,15 @@ def call_some_tools(site, account, token):
         client.call(account, tool, request)
 
 
+def numbered(orders):
+    """Ids of an account's invoice and credit note, once both have a number."""
+    rows = orders.sql("select invoice_id::text from invoice where account_id = %s and name is not null order by place",
+                      orders.account)
+    return [ident for ident, in rows] if len(rows) == 2 else None
+
+
+LONGEST = {"company": "W" * 200, "line1": "W" * 200, "line2": "W" * 200, "postal_code": "W" * 20, "city": "W" * 100,
+           "region": "W" * 100, "country": "GB", "tax_type": "other", "tax_id": "W" * 40, "reference": "W" * 60}
 PAST_DAYS = """
 with past as (insert into usage_day (account_id, day, tool_id, token_id, calls, credits, first_seq, last_seq)
 select account_id, current_date - ago, tool_id, token_id, calls, calls * made.price, 0, 0
@@ -166,6 +210,8 @@ class Screen:
     button: str = None
     status: int = 200     # of the last page
     words: str = ""       # which it then shows
+    is_plain: bool = False    # also opened without JavaScript
+    is_printed: bool = False  # on one page
 
     def open(self, browser, actors):
         member, visitor = actors.visitor(self.who)
@@ -224,8 +270,8 @@ SCREENS = [
     Screen("dashboard-suspended", "suspended", "/portal"),
     Screen("usage", "member", "/portal/usage"),
     Screen("usage-wrong", "member", "/portal/usage?from=2026-02-01&to=2026-01-01", status=400),
-    Screen("requests", "member", "/portal/requests"),
-    Screen("requests-wrong", "member", "/portal/requests?status=x", status=400),
+    Screen("requests", "member", "/portal/requests", is_plain=True),
+    Screen("requests-wrong", "member", "/portal/requests?status=x", status=400, is_plain=True),
     Screen("ledger", "member", "/portal/ledger"),
     Screen("credits", "member", "/portal/credits"),
     Screen("credits-orders", "buyer", "/portal/credits"),
@@ -237,7 +283,22 @@ SCREENS = [
     Screen("order-refunded", "buyer", "/portal/orders/{refunded}"),
     Screen("order-failed", "buyer", "/portal/orders/{failed}"),
     Screen("order-review", "buyer", "/portal/orders/{review}"),
-    Screen("receipt", "buyer", "/portal/orders/{refunded}/receipt"),
+    Screen("receipt", "buyer", "/portal/orders/{refunded}/receipt", is_plain=True, is_printed=True),
+    Screen("billing", "invoiced", "/portal/billing", is_plain=True),
+    Screen("billing-wrong", "new", "/portal/billing", {"company": "Acme"}, "Save", 400, "Enter the address."),
+    Screen("billing-email-wrong", "new", "/portal/billing", {"email": "nobody"}, "Send a link", 400,
+           "Enter an email address like name@example.com."),
+    Screen("billing-email-link", "invoiced", "{link}", is_plain=True),
+    Screen("billing-email-used", "anonymous", "/portal/invoice-email/AAAA", status=400),
+    Screen("invoices", "invoiced", "/portal/invoices", is_plain=True),
+    Screen("invoices-none", "new", "/portal/invoices"),
+    Screen("invoice", "invoiced", "/portal/invoices/{invoice}", is_plain=True, is_printed=True),
+    Screen("invoice-longest", "verbose", "/portal/invoices/{invoice}", is_plain=True, is_printed=True),
+    Screen("invoice-credit-note", "invoiced", "/portal/invoices/{note}", is_plain=True, is_printed=True),
+    Screen("invoice-credit-note-longest", "verbose", "/portal/invoices/{note}", is_printed=True),
+    Screen("plan-dashboard", "planned", "/portal", is_plain=True),
+    Screen("plan-pricing", "planned", "/pricing", is_plain=True),
+    Screen("plan-tool", "planned", "/tools/dns-lookup", is_plain=True),
     Screen("test-checkout", "new", "/portal/credits", {}, "Buy 250 credits", 200,
            "Choose the result of this test payment"),
     Screen("dashboard-owing", "buyer", "/portal"),
