@@ -1,7 +1,9 @@
 // examples/mcp-client.ts - call Tollgate through MCP, as agents do, with
 // @modelcontextprotocol/client.
-// It reads the file that `make run` writes:
+// It reads the file that `make run` writes. With Node.js 22.18 or newer:
 //     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem node examples/mcp-client.ts [var/demo.json]
+// Node.js 20 does not read types. There, run it with tsx:
+//     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem npx tsx examples/mcp-client.ts [var/demo.json]
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

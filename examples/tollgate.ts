@@ -1,8 +1,10 @@
 // examples/tollgate.ts - call Tollgate with openapi-fetch and types generated from its OpenAPI
 // document:
 //     openapi-typescript https://localhost:8443/openapi.json --output openapi.d.ts
-// It reads the file that `make run` writes:
+// It reads the file that `make run` writes. With Node.js 22.18 or newer:
 //     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem node examples/tollgate.ts [var/demo.json]
+// Node.js 20 does not read types. There, run it with tsx:
+//     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem npx tsx examples/tollgate.ts [var/demo.json]
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import createClient from "openapi-fetch";

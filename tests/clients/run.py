@@ -69,8 +69,9 @@ class Clients:
                        cwd=self.folder, check=True, timeout=900)
         done.write_text(lock)
 
-    def node(self, *arguments, stdin=None, seconds=300):
-        program = next(self.modules.glob("node-linux-*/bin/node"))
+    def node(self, *arguments, package="node", stdin=None, seconds=300):
+        """package: of the Node.js release, without the platform."""
+        program = next(self.modules.glob(f"{package}-linux-*/bin/node"))
         return subprocess.run([program, *arguments], cwd=self.folder, env=self.environment,
                               input=stdin, capture_output=True, text=True, timeout=seconds)
 
@@ -309,20 +310,26 @@ class Check:
         account = self.site.open_account()
         demo = self.clients.folder / "demo.json"
         demo.write_text(json.dumps({"base_url": self.site.base_url, "account": account.id, "token": account.token}))
-        return ", ".join(self.example(name, demo, left) for name, left in (("tollgate.ts", 99), ("mcp-client.ts", 98)))
+        for name in ("tollgate.ts", "mcp-client.ts"):
+            self.compile(name)
+        runs = [(name, package, runner) for name in ("tollgate.ts", "mcp-client.ts")
+                for package, runner in runners(name)]
+        return ", ".join(self.example(*run, demo, 99 - paid) for paid, run in enumerate(runs))
 
-    def example(self, name, demo, left):
-        """It compiles, and does the same as the other examples (tests/api/test_examples.py)."""
+    def compile(self, name):
         shutil.copy(ROOT / "examples" / name, self.clients.folder)
         done = self.clients.program("tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
                                     "--moduleResolution", "nodenext", "--allowImportingTsExtensions", "--types", "node",
                                     name)
         assert done.returncode == 0, done.stdout[-3000:]
-        said = self.clients.node(name, demo)
+
+    def example(self, name, package, runner, demo, left):
+        """It does the same as the other examples (tests/api/test_examples.py)."""
+        said = self.clients.node(*runner, name, demo, package=package)
         lines = said.stdout.splitlines()
         assert said.returncode == 0 and lines[0] == f"hash: {HASH}" and lines[1].startswith("error: "), said
         assert lines[2:] == [f"credits: {left}"], said
-        return name
+        return f"{name} with {package}{' and tsx' if runner else ''}"
 
     def all(self):
         yield "sdk 1.32.2", lambda: self.sdk("sdk", "legacy")
@@ -351,6 +358,18 @@ class Check:
         yield "redocly 2.77.0", self.redocly
         yield "prism 5.16.0", self.prism
         yield "openapi-typescript 7.13.0, openapi-fetch 0.17.0", self.typescript
+
+
+def runners(name):
+    """(package of the Node.js, what runs the file) of each way that the example's header names: the
+    oldest Node.js that reads types, the pinned newest one, and tsx with an older one."""
+    header = (ROOT / "examples" / name).read_text().partition("\nimport ")[0]
+    pinned = json.loads((PINNED / "package.json").read_text())["optionalDependencies"]
+    oldest = re.search(r"With Node\.js ([\d.]+) or newer:\n//     \S+ node ", header)
+    older = re.search(r"Node\.js (\d+) does not read types\. There, run it with tsx:\n//     \S+ npx tsx ", header)
+    assert oldest and pinned["node22-linux-x64"].endswith(f"@{oldest[1]}.0"), header
+    assert older and f"@{older[1]}." in pinned["node20-linux-x64"], header
+    return [("node22", []), ("node", []), ("node20", ["node_modules/tsx/dist/cli.mjs"])]
 
 
 def front_of(site):
