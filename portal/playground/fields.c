@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "portal/page/field.h"
-#include "portal/public/json-indent.h"
+#include "portal/snippets/json-indent.h"
 #include "portal/public/schema-rows.h"
 #include "text/json.h"
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "portal/base/numbers.h"
 #include "portal/playground/fields.h"
-#include "portal/public/json-indent.h"
+#include "portal/snippets/json-indent.h"
 #include "portal/template/template.h"
 #include "text/json.h"
 

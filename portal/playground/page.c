@@ -9,9 +9,9 @@
 #include "portal/page/obstacle.h"
 #include "portal/playground/fields.h"
 #include "portal/public/caller.h"
-#include "portal/public/curl-line.h"
 #include "portal/public/plans.h"
 #include "portal/public/tool-model.h"
+#include "portal/snippets/curl-line.h"
 #include "text/json.h"
 
 enum { BUTTON_BYTES = 200, FEW_FIELDS = 8 };

@@ -12,7 +12,7 @@
 #include "portal/playground/page.h"
 #include "portal/playground/token.h"
 #include "portal/public/catalog-cache.h"
-#include "portal/public/curl-line.h"
+#include "portal/snippets/curl-line.h"
 #include "text/json.h"
 
 #define RUN "run tools"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "portal/page/visit.h"
-#include "portal/public/curl-line.h"
+#include "portal/snippets/curl-line.h"
 
 /* Borrows from the visit. */
 static inline struct curl_caller caller_of(const struct visit *visit)

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "portal/base/numbers.h"
 #include "portal/public/error-rows.h"
-#include "portal/public/json-indent.h"
+#include "portal/snippets/json-indent.h"
 #include "portal/public/schema-rows.h"
 #include "text/json.h"
 

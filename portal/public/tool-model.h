@@ -4,7 +4,7 @@
 #pragma once
 
 #include "portal/public/catalog-cache.h"
-#include "portal/public/curl-line.h"
+#include "portal/snippets/curl-line.h"
 
 /*
  * The model, which the caller frees: {tool, name (the title), summary, group, credits, price: "5

@@ -1,8 +1,8 @@
-/* portal/public/curl-line.c - quoting for shells and queries. */
-#include "portal/public/curl-line.h"
+/* portal/snippets/curl-line.c - quoting for shells and queries. */
+#include "portal/snippets/curl-line.h"
 
 #include "base/codec/percent.h"
-#include "portal/public/json-indent.h"
+#include "portal/snippets/json-indent.h"
 #include "text/json.h"
 
 enum { ONE_LINE_BYTES = 100 /* a longer body is indented */ };

@@ -1,6 +1,6 @@
-/* portal/public/json-indent.c - one pass over the bytes. It recognizes only strings and brackets.
+/* portal/snippets/json-indent.c - one pass over the bytes. It recognizes only strings and brackets.
  */
-#include "portal/public/json-indent.h"
+#include "portal/snippets/json-indent.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* tests/unit/portal/public/json-indent.c - the same tokens on more lines. */
-#include "portal/public/json-indent.h"
+/* tests/unit/portal/snippets/json-indent.c - the same tokens on more lines. */
+#include "portal/snippets/json-indent.h"
 
 #include <stdlib.h>
 #include <string.h>

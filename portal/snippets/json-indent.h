@@ -1,5 +1,5 @@
 /*
- * portal/public/json-indent.h - indents JSON for people.
+ * portal/snippets/json-indent.h - indents JSON for people.
  */
 #pragma once
 

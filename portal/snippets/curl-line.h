@@ -1,5 +1,5 @@
 /*
- * portal/public/curl-line.h - a call as a curl command that can be pasted into a shell.
+ * portal/snippets/curl-line.h - a call as a curl command that can be pasted into a shell.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* tests/unit/portal/public/curl-line.c - commands that a shell parses as intended. */
-#include "portal/public/curl-line.h"
+/* tests/unit/portal/snippets/curl-line.c - commands that a shell parses as intended. */
+#include "portal/snippets/curl-line.h"
 
 #include <string.h>
 
