@@ -49,6 +49,7 @@
  *     example, examples        in a result, docs/tools/ shows the first one instead of a value that
  *                              differs each time
  *     aliases *                other names of the property; its own name wins, then their order
+ *     contentMediaType         in a result, the type of the image that the text has in Base64
  *   integer, number
  *     minimum, maximum         inclusive
  *   string
@@ -56,6 +57,10 @@
  *     pattern                  PCRE, not anchored; a mismatch is ERR_INVALID_VALUE, and the
  *                              message has the description
  *     format                   uuid or date-time, instead of a pattern
+ *     choices *                the usual values of a text that has other spellings, too, and so no
+ *                              enum: forms offer them
+ *     multiline *              the text may have several lines: forms have room for them (default
+ *                              false)
  *     allow_nul *              accepts U+0000, also inside an array or object; otherwise U+0000 is
  *                              ERR_INVALID_VALUE
  *   array

@@ -184,6 +184,9 @@ static const struct keyword {
     { "maxLength",       read_count,   IN(max_length),      SCHEMA_STRING,    "a whole number" },
     { "pattern",         read_pattern, IN(pattern),         SCHEMA_STRING,    "a valid pattern, without a format" },
     { "format",          read_format,  IN(pattern),         SCHEMA_STRING,    "uuid or date-time, without a pattern" },
+    { "choices",         read_list,    IN(usual),           SCHEMA_STRING,    "a list that is not empty" },
+    { "multiline",       read_flag,    IN(is_multiline),    SCHEMA_STRING,    "true or false" },
+    { "contentMediaType", read_text,   IN(media_type),      SCHEMA_STRING,    "a media type" },
     { "allow_nul",       read_flag,    IN(allow_nul),       SCHEMA_WITH_TEXT, "true or false" },
     { "items",           NULL,         0,                   SCHEMA_ARRAY,     "a schema" },
     { "minItems",        read_count,   IN(min_items),       SCHEMA_ARRAY,     "a whole number" },
@@ -241,17 +244,23 @@ static bool check_sample(const struct place *place, const char *key, const struc
     return true;
 }
 
+static bool check_list(const struct place *place, const char *key, const struct schema *schema,
+                       const cJSON *source, struct err *err)
+{
+    const cJSON *sample;
+    cJSON_ArrayForEach(sample, json_get(source, key))
+        if (!check_sample(place, key, schema, sample, err))
+            return false;
+    return true;
+}
+
 static bool check_samples(const struct place *place, const struct schema *schema,
                           const cJSON *source, struct err *err)
 {
-    const cJSON *sample;
-    if (!check_sample(place, "default", schema, schema->fallback, err) ||
-        !check_sample(place, "example", schema, json_get(source, "example"), err))
-        return false;
-    cJSON_ArrayForEach(sample, json_get(source, "examples"))
-        if (!check_sample(place, "examples", schema, sample, err))
-            return false;
-    return true;
+    return check_sample(place, "default", schema, schema->fallback, err) &&
+           check_sample(place, "example", schema, json_get(source, "example"), err) &&
+           check_list(place, "examples", schema, source, err) &&
+           check_list(place, "choices", schema, source, err);
 }
 
 /* ---- objects ---- */

@@ -60,9 +60,12 @@ struct schema {
     unsigned hint_types;     /* also bits; 0: none */
     const char *agent;       /* omit or image; NULL: neither */
     const char *description; /* NULL: none */
-    const cJSON *choices;    /* enum; NULL: none */
-    const cJSON *constant;   /* const; NULL: none */
-    const cJSON *fallback;   /* default; NULL: none */
+    const char *media_type;  /* contentMediaType; NULL: none */
+    const cJSON *usual;      /* choices; NULL: none */
+    bool is_multiline;
+    const cJSON *choices;  /* enum; NULL: none */
+    const cJSON *constant; /* const; NULL: none */
+    const cJSON *fallback; /* default; NULL: none */
     struct schema_names aliases;
     struct schema_names one_of_required;
     struct schema *items;      /* NULL: any value */

@@ -15,7 +15,9 @@ static const struct renamed {
     { "agent",     "x-agent" },
     { "aliases",   "x-aliases" },
     { "allow_nul", "x-allow-nul" },
+    { "choices",   "x-choices" },
     { "hint_type", "x-hint-type" },
+    { "multiline", "x-multiline" },
 };
 /* clang-format on */
 

@@ -6,13 +6,12 @@
 
 #include "base/mem.h"
 #include "portal/page/field.h"
-#include "portal/snippets/json-indent.h"
 #include "portal/public/schema-rows.h"
+#include "portal/snippets/json-indent.h"
 #include "text/json.h"
 
 enum {
-    INPUT_CHARACTERS = 200, /* longer texts get a text area */
-    AREA_CHARACTERS = 2100, /* longer texts get a high one; URLs and hosts stay low */
+    AREA_CHARACTERS = 2100, /* longer texts get a high text area */
     HINT_BYTES = 2 << 10,
     VALUE_BYTES = REQUEST_MAX_BYTES,
 };
@@ -52,6 +51,13 @@ static bool is_number_first(const cJSON *schema)
     return text_is(first, "integer") || text_is(first, "number");
 }
 
+/* The values to choose from: all, or the usual ones; NULL: any. */
+static const cJSON *choices_of(const cJSON *schema)
+{
+    const cJSON *all = json_get(schema, "enum");
+    return all ? all : json_get(schema, "choices");
+}
+
 static enum kind kind_of(const cJSON *schema)
 {
     const char *of_items = json_text(schema, "/items/type");
@@ -59,7 +65,7 @@ static enum kind kind_of(const cJSON *schema)
         return KIND_LINES;
     if (takes_structure(schema))
         return KIND_JSON;
-    if (json_get(schema, "enum"))
+    if (choices_of(schema))
         return KIND_CHOICE;
     if (has_type(schema, "string") && !is_number_first(schema))
         return KIND_TEXT;
@@ -131,7 +137,24 @@ static void write_default(const cJSON *value, struct buf *out)
         value_write(value, out);
 }
 
-/* The first choice is empty: the tool's default. */
+static void add_choice(const cJSON *choice, const char *chosen, cJSON *options)
+{
+    scoped(buf_free) struct buf text = BUF(HINT_BYTES);
+    value_write(choice, &text);
+    option_add(options, buf_str(&text), buf_str(&text), chosen);
+}
+
+static bool has_option(const cJSON *options, const char *value)
+{
+    const cJSON *option;
+    cJSON_ArrayForEach(option, options)
+        if (text_is(json_text_of(json_get(option, "value")), value))
+            return true;
+    return false;
+}
+
+/* The first choice is empty: the tool's default. A value that is not among the choices stays: the
+ * tool may know it under this name, or says what it knows. */
 static void add_options(const cJSON *schema, enum kind kind, const char *chosen, cJSON *field)
 {
     scoped(buf_free) struct buf fallback = BUF(HINT_BYTES);
@@ -147,11 +170,10 @@ static void add_options(const cJSON *schema, enum kind kind, const char *chosen,
         option_add(options, "yes", "yes", chosen);
         option_add(options, "no", "no", chosen);
     }
-    cJSON_ArrayForEach(choice, json_get(schema, "enum")) {
-        scoped(buf_free) struct buf text = BUF(HINT_BYTES);
-        value_write(choice, &text);
-        option_add(options, buf_str(&text), buf_str(&text), chosen);
-    }
+    cJSON_ArrayForEach(choice, choices_of(schema))
+        add_choice(choice, chosen, options);
+    if (!has_option(options, chosen))
+        option_add(options, chosen, chosen, chosen);
 }
 
 /* Lines of the text area; 0: an input of one line. */
@@ -162,14 +184,10 @@ static int64_t rows_of(const cJSON *schema, enum kind kind)
         return 4;
     if (kind == KIND_JSON)
         return !json_get(schema, "type") ? 2 : takes_text(schema) ? 4 : 6;
-    if (kind != KIND_TEXT || (longest && longest->valuedouble <= INPUT_CHARACTERS))
+    if (kind != KIND_TEXT || !json_is(json_get(schema, "multiline"), cJSON_True))
         return 0;
     if (!longest)
-        return json_get(schema, "pattern") || json_get(schema, "default") ||
-                       json_get(schema, "format") || has_type(schema, "integer") ||
-                       has_type(schema, "number")
-                   ? 0
-                   : 4;
+        return 4;
     return longest->valuedouble <= AREA_CHARACTERS ? 2 : 8;
 }
 

@@ -4,10 +4,12 @@
  *
  * The kind of a field follows from its schema:
  *
- *     a text (or text and number)  an input; above 200 characters a text area; with an enum a
- * choice boolean                      a choice: default, yes, no integer, number              an
- * input for a number a list of texts              a text area with one item per line anything else
- * JSON; if a text is allowed too, other input is that text
+ *     a text (or text and number)  an input; with `multiline` a text area; with an enum or
+ *                                  `choices` a choice
+ *     boolean                      a choice: default, yes, no
+ *     integer, number              an input for a number
+ *     a list of texts              a text area with one item per line
+ *     anything else                JSON; if a text is allowed too, other input is that text
  *
  * Empty optional fields are omitted.
  */

@@ -178,7 +178,7 @@ def test_nothing_of_the_contract_language_is_left(document):
         for _, media in media_types(document, operation):
             for node in nodes(media.get("schema", {})):
                 if isinstance(node, dict) and isinstance(node.get("properties"), dict):
-                    ours = {"aliases", "allow_nul", "one_of_required", "example"} & set(node)
+                    ours = {"aliases", "allow_nul", "choices", "multiline", "one_of_required", "example"} & set(node)
                     assert not ours
 
 

@@ -43,6 +43,15 @@ static const char *value_shown(const void *form, const char *field)
 
 /* ---- every contract: its first example, as a form, is its first example again ---- */
 
+/* Browsers remove line feeds from an input of one line. */
+static void assert_no_line_is_lost(const struct contract *contract, const cJSON *fields)
+{
+    const cJSON *field;
+    cJSON_ArrayForEach(field, fields)
+        if (json_get(field, "type") && strchr(json_text(field, "/value"), '\n'))
+            fail_msg("%s: %s is not multiline", contract->tool, json_text(field, "/label"));
+}
+
 static void every_example_comes_back(void **state)
 {
     (void)state;
@@ -56,6 +65,7 @@ static void every_example_comes_back(void **state)
         playground_fields(contracts[i], NULL, NULL, fields);
         assert_int_equal(json_size(fields),
                          json_size(json_at(contracts[i]->document, "/request/properties")));
+        assert_no_line_is_lost(contracts[i], fields);
         assert_true(playground_request(contracts[i], value_shown, fields, &request, &wrong, NULL));
         scoped(buf_free) struct buf body = BUF(REQUEST_MAX_BYTES);
         json_print(request, &body);
@@ -72,7 +82,7 @@ static const char contract_text[] =
     "tool: probe\ntitle: Probe\nsummary: All kinds of fields.\ncredits: 1\nrate_class: utility\n"
     "budget_ms: 1000\nretryable: true\nrequest:\n  required: [must]\n  properties:\n"
     "    must: { type: string, maxLength: 200, description: What must be there }\n"
-    "    long: { type: string, maxLength: 5000, description: A long text }\n"
+    "    long: { type: string, maxLength: 5000, multiline: true, description: A long text }\n"
     "    pick: { type: string, enum: [a, b], default: a, description: One of two }\n"
     "    flag: { type: boolean, default: true, description: Yes or no }\n"
     "    count: { type: integer, minimum: 1, description: How many }\n"
@@ -83,6 +93,9 @@ static const char contract_text[] =
     "    either: { type: [string, object], description: A text or an object }\n"
     "    id: { type: [string, integer], description: An id }\n"
     "    any: { hint_type: string, description: Whatever }\n"
+    "    url: { type: string, maxLength: 2048, description: An address }\n"
+    "    note: { type: string, maxLength: 500, multiline: true, description: A short text }\n"
+    "    usual: { type: string, choices: [SHA-1, SHA-2], description: A name in any case }\n"
     "result: { properties: { ok: { type: boolean, description: Fine } } }\n"
     "errors: []\nexamples:\n  - request: { must: x }\n";
 
@@ -136,6 +149,8 @@ static const struct request_row {
     { "a choice", { { "v-pick", "b" } }, "{\"pick\":\"b\"}" },
     { "a choice left to the tool", { { "v-pick", "" } }, "{}" },
     { "an unknown choice is passed on", { { "v-pick", "c" } }, "{\"pick\":\"c\"}" },
+    { "a usual value", { { "v-usual", "SHA-2" } }, "{\"usual\":\"SHA-2\"}" },
+    { "another spelling of it", { { "v-usual", "sha2" } }, "{\"usual\":\"sha2\"}" },
     { "yes", { { "v-flag", "yes" } }, "{\"flag\":true}" },
     { "no", { { "v-flag", "no" } }, "{\"flag\":false}" },
     { "an invalid flag is passed on as text", { { "v-flag", "on" } }, "{\"flag\":\"on\"}" },
@@ -207,6 +222,13 @@ static const struct shown_row {
     { "either", "/hint", "\"A text or an object. JSON or text\"" },
     { "id", "/type", "\"text\"" },
     { "any", "/is_area", "true" },
+    { "url", "/type", "\"text\"" },
+    { "url", "/is_area", "" },
+    { "note", "/rows", "2" },
+    { "usual", "/is_select", "true" },
+    { "usual", "/options/0/label", "\"not set\"" },
+    { "usual", "/options/2/value", "\"SHA-2\"" },
+    { "usual", "/options/3", "" },
 };
 
 static void check_shown(void **state)
@@ -217,7 +239,7 @@ static void check_shown(void **state)
     const cJSON *field;
     playground_fields(probe, NULL, NULL, fields);
     cJSON_ArrayForEach(field, fields)
-        if (strcmp(json_text(field, "/label"), row->name) == 0)
+        if (strcmp(json_text(field, "/label"), row->name) == 0 && json_at(field, row->pointer))
             json_print(json_at(field, row->pointer), &got);
     assert_string_equal(buf_str(&got), row->want);
 }
@@ -225,11 +247,15 @@ static void check_shown(void **state)
 static void what_was_typed_is_shown_again(void **state)
 {
     (void)state;
-    static const struct typed typed[] = { { "v-must", "" }, { "v-any", "<b>" }, { NULL } };
+    static const struct typed typed[] = {
+        { "v-must", "" }, { "v-any", "<b>" }, { "v-usual", "sha2" }, { NULL }
+    };
     scoped(json_free) cJSON *fields = json_array();
     playground_fields(probe, value_in, typed, fields);
     assert_string_equal(json_text(fields, "/0/value"), "");
     assert_string_equal(json_text(fields, "/11/value"), "<b>");
+    assert_string_equal(json_text(fields, "/14/options/3/value"), "sha2");
+    assert_true(json_is(json_at(fields, "/14/options/3/is_chosen"), cJSON_True));
 }
 
 /* ---- the field of a message ---- */
