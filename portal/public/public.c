@@ -1,6 +1,7 @@
 /* portal/public/public.c - see public.h. */
 #include "portal/public/public.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/os/log.h"
@@ -13,7 +14,7 @@
 #include "portal/public/tool-model.h"
 #include "text/json.h"
 
-enum { EXAMPLE_BYTES = 16 << 10 };
+enum { EXAMPLE_BYTES = 16 << 10, QUERY_BYTES = 100, FOUND_BYTES = 60 };
 
 static const char shown_tool[] = "hash-generate"; /* a short request and response */
 
@@ -85,10 +86,26 @@ void pricing_show(struct visit *visit)
 
 /* ---- /tools, /tools/errors ---- */
 
+static void add_found(size_t found, cJSON *model)
+{
+    char words[FOUND_BYTES];
+    if (found == 0)
+        snprintf(words, sizeof(words), "No tool has all of these words. Try fewer.");
+    else
+        snprintf(words, sizeof(words), "%zu %s.", found, noun_of((int64_t)found, "tool", "tools"));
+    json_str(model, "found", words);
+}
+
 void tools_show(struct visit *visit)
 {
     cJSON *model = page_model("Tools");
-    catalog_model_add(visit->portal->catalog, model);
+    char query[QUERY_BYTES + 1];
+    snprintf(query, sizeof(query), "%s", form_text(&visit->form, "q"));
+    text_repair(query);
+    size_t found = catalog_search_add(visit->portal->catalog, query, model);
+    json_str(model, "query", query);
+    if (query[0])
+        add_found(found, model);
     page_show(visit, 200, "public/tools", model);
 }
 

@@ -167,7 +167,42 @@ static void add_prices(int64_t low, int64_t high, cJSON *group)
     json_str(group, "prices", low == high ? most : words);
 }
 
-static void add_group(struct catalog_cache *catalog, const struct tool_group *group, cJSON *list)
+/* ---- search ---- */
+
+static bool has_field(const struct contract *contract, const char *word)
+{
+    const cJSON *field;
+    cJSON_ArrayForEach(field, json_at(contract->document, "/request/properties"))
+        if (text_has_any_case(text_of(field->string), word))
+            return true;
+    return false;
+}
+
+static bool has_word(const struct contract *contract, const struct tool_group *group,
+                     const char *word)
+{
+    return text_has_any_case(text_of(contract->tool), word) ||
+           text_has_any_case(text_of(contract->title), word) ||
+           text_has_any_case(text_of(contract->summary), word) ||
+           text_has_any_case(text_of(group->title), word) || has_field(contract, word);
+}
+
+/* Does it have each word of the query? */
+static bool is_found(const struct contract *contract, const struct tool_group *group,
+                     const char *query)
+{
+    struct text rest = text_of(query);
+    while (rest.size > 0) {
+        struct text cut = text_cut(&rest, ' ');
+        scoped(mem_free) char *word = str_format("%.*s", (int)cut.size, cut.bytes);
+        if (word[0] && !has_word(contract, group, word))
+            return false;
+    }
+    return true;
+}
+
+static void add_group(struct catalog_cache *catalog, const struct tool_group *group,
+                      const char *query, cJSON *list)
 {
     int64_t low = INT64_MAX;
     int64_t high = 0;
@@ -177,20 +212,35 @@ static void add_group(struct catalog_cache *catalog, const struct tool_group *gr
     json_str(item, "heading", group->title);
     for (size_t i = 0; i < catalog->count; i++) {
         const struct contract *contract = catalog->contracts[i];
-        if (strcmp(contract->group, group->name) != 0)
+        if (strcmp(contract->group, group->name) != 0 || !is_found(contract, group, query))
             continue;
         low = MIN(low, contract->credits);
         high = MAX(high, contract->credits);
         tool_summary_add(catalog, contract, tools);
     }
     number_add(item, "count", (int64_t)json_size(tools));
-    add_prices(low, high, item);
+    if (json_size(tools) > 0) {
+        add_prices(low, high, item);
+        return;
+    }
+    item = json_take_last(list);
+    json_free(&item);
+}
+
+size_t catalog_search_add(struct catalog_cache *catalog, const char *query, cJSON *model)
+{
+    const cJSON *group;
+    size_t found = 0;
+    cJSON *list = json_list(model, "groups");
+    for (size_t i = 0; i < catalog->group_count; i++)
+        add_group(catalog, &catalog->groups[i], query, list);
+    cJSON_ArrayForEach(group, list)
+        found += json_size(json_get(group, "tools"));
+    number_add(model, "tool_count", (int64_t)catalog->count);
+    return found;
 }
 
 void catalog_model_add(struct catalog_cache *catalog, cJSON *model)
 {
-    cJSON *list = json_list(model, "groups");
-    for (size_t i = 0; i < catalog->group_count; i++)
-        add_group(catalog, &catalog->groups[i], list);
-    number_add(model, "tool_count", (int64_t)catalog->count);
+    (void)catalog_search_add(catalog, "", model);
 }

@@ -24,5 +24,9 @@ void tool_summary_add(struct catalog_cache *catalog, const struct contract *cont
 /* The groups with their tools: [{ group, title, prices: "2 to 15 credits", tools: […] }]. */
 void catalog_model_add(struct catalog_cache *catalog, cJSON *model);
 
+/* The same with the tools that have each word of the query, in any case, in their name, title,
+ * summary, fields or group. Returns how many. */
+size_t catalog_search_add(struct catalog_cache *catalog, const char *query, cJSON *model);
+
 /* Append an indented response: a result in the envelope. False: it is too long. */
 bool tool_answer_write(const cJSON *result, struct buf *out);
