@@ -12,6 +12,7 @@
 #include "portal/oauth/program.h"
 #include "portal/payments/hook.h"
 #include "portal/playground/page.h"
+#include "portal/playground/report.h"
 #include "portal/public/docs.h"
 #include "portal/public/public.h"
 #include "portal/public/security-txt.h"
@@ -99,6 +100,7 @@ static const struct route routes[] = {
     { "GET",  "/tools/errors",    P, NONE, errors_show },
     { "GET",  "/tools/{tool}",    P, NONE, tool_show },
     { "POST", "/tools/{tool}/run", M, BUILD, tool_run, .page = "/tools/{tool}" },
+    { "GET",  "/tools/{tool}/report/{run}", M, BUILD, tool_report },
     { "GET",  "/docs",            P, NONE, docs_show },
     { "GET",  "/docs/{page}",     P, NONE, docs_show },
     { "GET",  "/robots.txt",      P, NONE, robots_show },

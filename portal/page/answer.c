@@ -20,7 +20,7 @@ enum { PATH_MAX_BYTES = 8192 };
  * origin must be allowed. The edge sets HSTS. */
 static const char security_headers[] =
     "Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; form-action 'self'%s%s; frame-ancestors 'none'; "
+    "img-src 'self' data:; connect-src 'self'; %sform-action 'self'%s%s; frame-ancestors 'none'; "
     "base-uri 'none'\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: %s\r\n"
@@ -31,6 +31,16 @@ static const char security_headers[] =
     "geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), "
     "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), "
     "xr-spatial-tracking=()\r\n";
+
+/* Of a report, which pages of tools show in a frame. Nothing in it runs or loads anything. */
+static const char report_headers[] =
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; "
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox\r\n"
+    "X-Content-Type-Options: nosniff\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n"
+    "Cache-Control: no-store\r\n"
+    "Content-Type: text/html; charset=utf-8\r\n";
 
 /* An origin outside the portal to which forms may redirect; "": not needed. */
 static const char *checkout_origin(const struct portal *portal)
@@ -57,7 +67,8 @@ static void add_headers(struct visit *visit, const char *type)
     struct buf *headers = &visit->response->headers;
     const char *checkout = checkout_origin(visit->portal);
     const char *referrer = is_below(visit, "/oauth/done/") ? "no-referrer" : "same-origin";
-    buf_format(headers, security_headers, checkout[0] ? " " : "", checkout, referrer,
+    const char *frames = visit->has_frame ? "frame-src 'self'; " : "";
+    buf_format(headers, security_headers, frames, checkout[0] ? " " : "", checkout, referrer,
                opener_policy(visit));
     buf_add_str(headers, "Cache-Control: no-store\r\n");
     if (type)
@@ -68,6 +79,12 @@ void answer_plain(struct visit *visit, int status, const char *type)
 {
     visit->response->status = status;
     add_headers(visit, type);
+}
+
+void answer_report(struct visit *visit)
+{
+    visit->response->status = 200;
+    buf_add_str(&visit->response->headers, report_headers);
 }
 
 /* ---- the model of every page ---- */

@@ -42,3 +42,7 @@ void page_failed(struct visit *visit, const struct err *err);
 
 /* A body of this content type. The caller fills response->body. */
 void answer_plain(struct visit *visit, int status, const char *type);
+
+/* A report made by a tool, for a frame of the tool's page (portal/playground/report.h). It has
+ * its own policy, without scripts, forms and addresses. The caller fills response->body. */
+void answer_report(struct visit *visit);

@@ -39,6 +39,7 @@ struct visit {
     struct member_session session;
     struct form form;    /* a POST's fields, otherwise the query's */
     cJSON *errors;       /* [{"field","text"}] for the page; or NULL */
+    bool has_frame;      /* the page has a frame, with a path of the portal */
     bool wants_password; /* the form needs the CONFIRM_… fields: portal/confirm.h */
     int error_status;    /* of the page that the route's `again` shows: 400, 403, 429, 503 */
 };

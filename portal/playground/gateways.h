@@ -12,6 +12,8 @@
 #include "svc/contract.h"
 #include "text/conf.h"
 
+enum { OUTCOME_PAGE_BYTES = 80 << 20 /* the page of the largest response */ };
+
 struct egress;
 struct gateways;
 

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "portal/base/numbers.h"
 #include "portal/playground/fields.h"
+#include "portal/playground/report.h"
+#include "portal/results/view.h"
 #include "portal/snippets/json-indent.h"
 #include "portal/template/template.h"
 #include "text/json.h"
@@ -21,6 +23,8 @@ enum {
     REST_BYTES = 1 << 20,  /* of a page, in addition to the response */
     SENTENCE_BYTES = 400,
     ENVELOPE_BYTES = 1 << 20, /* of an error response */
+    VIEWED_VALUES = 64 << 10, /* of a response that is shown as more than text */
+    VALUE_BYTES = 128,        /* of a value, when it is parsed */
 };
 
 cJSON *outcome_none(const char *heading, const char *sentence)
@@ -125,6 +129,32 @@ static bool add_picture(const struct contract *contract, const char *type,
     return true;
 }
 
+/* At most this many values are in it: each is followed by one of these bytes. */
+static size_t values_of(struct text json)
+{
+    size_t values = 1;
+    for (size_t i = 0; i < json.size; i++)
+        values += json.bytes[i] == ',' || json.bytes[i] == '{' || json.bytes[i] == '[';
+    return values;
+}
+
+/* The response as people read it, next to the JSON. Its images are in the tree, the view and the
+ * page. */
+static void add_view(const struct contract *contract, struct call_answer *answer, cJSON *outcome)
+{
+    scoped(json_free) cJSON *tree = NULL;
+    struct text body = buf_text(&answer->fetch->body);
+    size_t values = values_of(body);
+    bool has_repeats;
+    if (values > VIEWED_VALUES ||
+        !call_answer_claim(answer, answer->reservation.bytes + values * VALUE_BYTES +
+                                       5 * body.size + 2 * (size_t)VIEW_PAGE_BYTES))
+        return;
+    if (json_parse_as_is(body, JSON_DEPTH, &tree, &has_repeats, NULL) &&
+        json_is(json_get(tree, "result"), cJSON_Object))
+        result_view_add(contract, json_get(tree, "result"), outcome);
+}
+
 static void add_answer(const struct contract *contract, struct call_answer *answer, cJSON *outcome)
 {
     char type[MEDIA_TYPE_BYTES];
@@ -198,10 +228,26 @@ static void add_failures(struct visit *visit, const struct contract *contract,
         add_failure(visit, contract, error, failures);
 }
 
-cJSON *outcome_of(struct visit *visit, const struct contract *contract, struct call_answer *answer,
+/* A report is shown in a frame, JSON as people read it, too. */
+static void add_shown(struct visit *visit, const struct tool_call *call, struct call_answer *answer,
+                      cJSON *outcome)
+{
+    char type[MEDIA_TYPE_BYTES];
+    fetch_media_type(answer->fetch, type);
+    if (report_is(call->contract, type) && report_add(visit, call, outcome)) {
+        json_str(outcome, "type", type);
+        return;
+    }
+    add_answer(call->contract, answer, outcome);
+    if (strcmp(type, "application/json") == 0)
+        add_view(call->contract, answer, outcome);
+}
+
+cJSON *outcome_of(struct visit *visit, const struct tool_call *call, struct call_answer *answer,
                   bool *is_open)
 {
     cJSON *outcome = json_object();
+    const struct contract *contract = call->contract;
     int status = fetch_last(answer->fetch)->status;
     *is_open = false;
     json_int(outcome, "status", status);
@@ -209,7 +255,7 @@ cJSON *outcome_of(struct visit *visit, const struct contract *contract, struct c
         json_bool(outcome, "is_good", true);
         json_str(outcome, "heading", "Done");
         add_charge(answer, outcome);
-        add_answer(contract, answer, outcome);
+        add_shown(visit, call, answer, outcome);
         add_ignored(answer, outcome);
     } else {
         add_failures(visit, contract, answer, outcome, is_open);

@@ -6,16 +6,14 @@
 #include "portal/page/visit.h"
 #include "portal/playground/gateways.h"
 
-enum { OUTCOME_PAGE_BYTES = 80 << 20 /* the page of the largest outcome */ };
-
 /*
  * The model of a response, which the caller frees: {heading, is_good, sentence, status, type, shown
- * (text), picture, ignored, faults: [{code, message}]}. An error that names a field is also added
- * to the field (visit_add_error()). *is_open: the outcome of the call is not known yet, and the run
- * may be repeated without being charged twice. A response whose page does not fit into memory is
- * cut, with a note.
+ * (text), picture, view (portal/results/view.h), report (report.h), ignored, faults: [{code,
+ * message}]}. An error that names a field is also added to the field (visit_add_error()). *is_open:
+ * the outcome of the call is not known yet, and the run may be repeated without being charged
+ * twice. A response whose page does not fit into memory is cut, with a note.
  */
-cJSON *outcome_of(struct visit *visit, const struct contract *contract, struct call_answer *answer,
+cJSON *outcome_of(struct visit *visit, const struct tool_call *call, struct call_answer *answer,
                   bool *is_open);
 
 /* The same for a dry run. */

@@ -109,7 +109,7 @@ static void run_tool(struct visit *visit, struct tool_page *page, const char *to
                               is_check(visit), form_has(&visit->form, "unknown") };
     if (gateways_call(visit->portal->gateways, &call, &answer, &err)) {
         cJSON *outcome = call.is_check ? outcome_of_check(visit, page->contract, &answer)
-                                       : outcome_of(visit, page->contract, &answer, &is_open);
+                                       : outcome_of(visit, &call, &answer, &is_open);
         visit->response->body.max_bytes = OUTCOME_PAGE_BYTES;
         show_outcome(visit, page, 200, outcome, is_open);
     } else {

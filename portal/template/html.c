@@ -15,13 +15,19 @@ struct word {
 /* Elements with special parsing rules, or that load or redirect. */
 static const struct word rejected_elements[] = {
     { "applet" }, { "base" },      { "embed" },   { "frame" },    { "frameset" },
-    { "iframe" }, { "math" },      { "noembed" }, { "noframes" }, { "noscript" },
-    { "object" }, { "plaintext" }, { "style" },   { "template" }, { "xmp" },
+    { "math" },   { "noembed" },   { "noframes" }, { "noscript" }, { "object" },
+    { "plaintext" }, { "style" },  { "template" }, { "xmp" },
 };
 
-/* Elements that contain only text (RCDATA, with character references), and <script>, which must be
- * empty: the Content-Security-Policy forbids inline scripts. */
-static const struct word text_elements[] = { { "title" }, { "textarea" }, { "script" } };
+/* Elements that contain only text (RCDATA, with character references), and those that must be
+ * empty: <script>, because the Content-Security-Policy forbids inline scripts, and <iframe>. */
+static const struct word text_elements[] = {
+    { "title" },
+    { "textarea" },
+    { "script" },
+    { "iframe" },
+};
+static const struct word empty_elements[] = { { "script" }, { "iframe" } };
 
 static const struct word url_attributes[] = {
     { "href" },
@@ -122,10 +128,35 @@ static bool is_plain(const struct html *html)
            text_begins(name, "data-");
 }
 
+/* ---- frames: only with sandbox="", whatever they show ---- */
+
+static bool is_frame(const struct html *html)
+{
+    return strcmp(html->tag, "iframe") == 0;
+}
+
+static bool check_frame_value(struct html *html, const char **why)
+{
+    bool is_sandbox = strcmp(html->name, "sandbox") == 0;
+    if (strcmp(html->name, "srcdoc") == 0 || (is_sandbox && html->value[0]))
+        return reject_markup(why, "an <iframe> has sandbox=\"\", and no srcdoc");
+    html->is_sandboxed |= is_sandbox;
+    return true;
+}
+
+static bool check_frame(struct html *html, const char **why)
+{
+    bool is_good = html->is_end_tag || html->is_sandboxed;
+    html->is_sandboxed = false;
+    return is_good || reject_markup(why, "an <iframe> needs sandbox=\"\"");
+}
+
 /* ---- byte by byte ---- */
 
 static bool end_value(struct html *html, const char **why)
 {
+    if (is_frame(html) && !check_frame_value(html, why))
+        return false;
     bool is_root = strcmp(html->value, "/") == 0;
     html->where = HTML_BETWEEN;
     if (!is_url(html) || html->has_origin || is_root)
@@ -143,6 +174,8 @@ static bool end_tag(struct html *html, const char **why)
     html->needs_gap = false;
     if (TABLE_FIND(rejected_elements, html->tag))
         return reject_markup(why, "this element is not supported");
+    if (is_frame(html) && !check_frame(html, why))
+        return false;
     if (html->inside[0]) {
         if (!html->is_end_tag || strcmp(html->tag, html->inside) != 0)
             return reject_markup(why, "this element must contain only text");
@@ -159,8 +192,8 @@ static bool feed_text(struct html *html, char c, const char **why)
 {
     if (c == '<')
         html->where = HTML_OPEN;
-    else if (strcmp(html->inside, "script") == 0)
-        return reject_markup(why, "<script> must be empty");
+    else if (TABLE_FIND(empty_elements, html->inside))
+        return reject_markup(why, "this element must be empty");
     return true;
 }
 
@@ -299,7 +332,7 @@ static bool place_in_url(struct html *html, enum html_place *place, const char *
 
 bool html_place(struct html *html, enum html_place *place, const char **why)
 {
-    if (html->where == HTML_TEXT && strcmp(html->inside, "script") != 0) {
+    if (html->where == HTML_TEXT && !TABLE_FIND(empty_elements, html->inside)) {
         *place = PLACE_ELEMENT;
         return true;
     }
@@ -335,7 +368,7 @@ bool html_join(struct html *html, const struct html *begin)
     html->needs_gap |= begin->needs_gap;
     return html->where == begin->where && strcmp(html->inside, begin->inside) == 0 &&
            (html->where == HTML_TEXT || strcmp(html->tag, begin->tag) == 0) &&
-           html->is_end_tag == begin->is_end_tag &&
+           html->is_end_tag == begin->is_end_tag && html->is_sandboxed == begin->is_sandboxed &&
            (html->where != HTML_QUOTED ||
             (html->quote == begin->quote && strcmp(html->name, begin->name) == 0));
 }

@@ -39,8 +39,9 @@ enum { HTML_WORD_BYTES = 24, HTML_VALUE_BYTES = 64 };
 struct html {
     enum html_where where;
     bool is_end_tag;
-    bool needs_gap;  /* a name ended at a section: a space must follow */
-    bool has_origin; /* the value begins with a checked https URL */
+    bool is_sandboxed; /* the <iframe> has sandbox="" */
+    bool needs_gap;    /* a name ended at a section: a space must follow */
+    bool has_origin;   /* the value begins with a checked https URL */
     char quote;
     char inside[HTML_WORD_BYTES]; /* the element whose content is text: title, textarea, script */
     char tag[HTML_WORD_BYTES];    /* in lower case */

@@ -24,7 +24,8 @@
  *   "mailto:". The value is then percent-encoded. A value that
  *   is the whole address must be an https URL, which is checked when it is rendered.
  * - A value must not be in a tag's name, an attribute's name or <script>.
- * - Comments, <style> and elements with special parsing rules are rejected.
+ * - Comments, <style> and elements with special parsing rules are rejected. <iframe> needs
+ *   sandbox="".
  * - A section must begin and end at the same place of the markup.
  *
  * Text templates do not escape. A value with a line break or another control character is rejected.

@@ -113,6 +113,12 @@ class Reader:
         status, page = self.ask("POST", f"/tools/{tool}/run", fields)
         return status, page.one("main").text, hidden(page)["run"] == fields["run"]
 
+    def frames(self, tool):
+        """Addresses of the frames of a run's page."""
+        _, page = self.ask("GET", f"/tools/{tool}")
+        _, page = self.ask("POST", f"/tools/{tool}/run", hidden(page) | {"v-bytes": "1", "v-format": "html"})
+        return [frame.get("src") for frame in page.all("iframe")]
+
 
 def hidden(page):
     form = [form for form in page.all("form") if (form.get("action") or "").endswith("/run#run")][0]
@@ -143,6 +149,14 @@ ANSWERS = [
      ["Charged 1 credit", "PNG"], False),
     ("text with markup", 200, FINE | {"Content-Type": "text/html; charset=utf-8"}, b"<img src=x onerror=alert(1)>", None,
      ["<img src=x onerror=alert(1)>"], False),
+    ("a long table", 200, FINE, json.dumps({"result": {"rows": [{"n": n} for n in range(150)]}}).encode(), None,
+     ["The first 100 of 150. The JSON has all of them."], False),
+    ("more than a view has", 200, FINE, json.dumps({"result": {f"a{n}": {"b": n} for n in range(99)}}).encode(), None,
+     ["This is the beginning. The JSON has everything."], False),
+    ("markup in names and values", 200, FINE, b'{"result":{"<img src=x>":"<script>","l":[{"<b>":"</td><i>"}]}}', None,
+     ["<img src=x>", "<script>", "</td><i>"], False),
+    ("an image that is none", 200, FINE, b'{"result":{"svg_base64":"\\" onerror=\\"x","images":[1]}}', None,
+     ["Charged 1 credit"], False),
     ("an answer of 1 MiB", 200, FINE, b'{"result":"' + b'<"\\u0000' * ((1 << 20) // 8) + b'"}', None,
      ["Charged 1 credit", '<"'], False),
 ]
@@ -183,3 +197,36 @@ def test_the_request_to_the_gateway(reader, stand_in):
     assert headers.get_all("X-Forwarded-For") == [reader.address] and headers.get_all("X-Forwarded-Proto") == ["https"]
     assert re.fullmatch(r"Bearer tg_live_[0-9A-Za-z]{38}", headers["Authorization"])
     assert "Cookie" not in headers
+
+
+# -- reports --
+
+REPORT = FINE | {"Content-Type": "text/html; charset=utf-8"}
+HOSTILE = b"<!doctype html><html><head><title>x</title></head><body><script>alert(1)</script></body></html>"
+
+
+def test_a_report_repeats_its_run(reader, stand_in):
+    """The same request with the same key: the gateway replays its response."""
+    stand_in.script = (200, REPORT, HOSTILE, None)
+    [address] = reader.frames("carbon-footprint")
+    status, _ = reader.ask("GET", address)
+    (path, first, body), (again_path, again, again_body) = stand_in.asked[-2:]
+    assert status == 200 and (path, body) == (again_path, again_body)
+    for name in ("Idempotency-Key", "Authorization"):
+        assert first[name] == again[name]
+
+
+@pytest.mark.parametrize("script", [(503, {}, envelope("no_worker", "nobody is there"), None),
+                                    (200, FINE, b"{}", None), (200, REPORT, HOSTILE, 10)],
+                         ids=["a failure", "no report", "half a report"])
+def test_a_report_that_does_not_come(reader, stand_in, script):
+    stand_in.script = (200, REPORT, HOSTILE, None)
+    [address] = reader.frames("carbon-footprint")
+    stand_in.script = script
+    status, page = reader.ask("GET", address)
+    assert status == 503 and "The report could not be loaded. Reload the page." in page.text
+
+
+def test_a_page_of_another_tool_is_text(reader, stand_in):
+    stand_in.script = (200, REPORT, HOSTILE, None)
+    assert reader.frames("hash-generate") == []

@@ -22,6 +22,7 @@ REDIRECTS_MAX = 5
 BUSY = "Too many people are signing in. Try again in 2 seconds."
 BUSY_TRIES = 10
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Visitor/1.0"
+REPORTS_OWN = "; sandbox"  # of a report in a frame, which a tool made
 EDGES_OWN = "style-src 'sha256-"  # of deploy/edge/pages
 
 
@@ -76,7 +77,8 @@ class Visitor:
             line.close()
         self._keep_cookies(answer)
         is_html = answer.headers.get_content_type() == "text/html"
-        if method == "HEAD" or not is_html or EDGES_OWN in (answer.headers["Content-Security-Policy"] or ""):
+        policy = answer.headers["Content-Security-Policy"] or ""
+        if method == "HEAD" or not is_html or EDGES_OWN in policy or REPORTS_OWN in policy:
             return answer
         return Page(path, answer)
 
