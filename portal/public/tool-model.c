@@ -8,8 +8,9 @@
 #include "base/num.h"
 #include "portal/base/numbers.h"
 #include "portal/public/error-rows.h"
-#include "portal/snippets/json-indent.h"
 #include "portal/public/schema-rows.h"
+#include "portal/snippets/json-indent.h"
+#include "portal/snippets/snippets.h"
 #include "text/json.h"
 
 enum { TEXT_BYTES = 64 << 10, EXAMPLES_MAX = 3, RATE_BYTES = 200 };
@@ -69,6 +70,9 @@ static void add_examples(const struct contract *contract, const struct curl_call
             continue;
         cJSON *item = json_item(list);
         json_int(item, "nth", (int64_t)json_size(list));
+        json_bool(item, "has_snippets", json_size(list) == 1);
+        if (json_size(list) == 1)
+            snippets_add(contract, json_get(example, "request"), caller, "example-1", item);
         json_text_add(item, "curl", buf_text(&line));
         scoped(buf_free) struct buf answer = BUF(2 * TEXT_BYTES);
         const cJSON *result = json_get(example, "result");

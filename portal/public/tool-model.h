@@ -9,7 +9,8 @@
 /*
  * The model, which the caller frees: {tool, name (the title), summary, group, credits, price: "5
  * credits", method, limits: [sentences], request_rows and result_rows of schema_rows(), one_of: "a,
- * b", answers (content types of a raw response), is_secret, examples: [{nth, curl, answer}],
+ * b", answers (content types of a raw response), is_secret, examples: [{nth, curl, answer,
+ * has_snippets, snippets}],
  * failures: [{status, code, when}]}.
  */
 cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract,
