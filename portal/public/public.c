@@ -120,6 +120,7 @@ void errors_show(struct visit *visit)
         if (strcmp(row->section, section) != 0) {
             cJSON *item = json_item(sections);
             section = row->section;
+            json_int(item, "nth", (int64_t)json_size(sections));
             json_str(item, "heading", section);
             rows = json_list(item, "rows");
         }

@@ -4,8 +4,11 @@ journeys.
     /usr/bin/python3 tests/check/pages.py [--build build] [--only WORDS] [--write-docs]
 
 Each page in light and dark, 360, 768 and 1280 px wide: axe-core finds nothing up to WCAG 2.2 AA,
-nothing scrolls sideways from 320 px on, the console stays empty, and no other host is contacted.
-Some are also opened without JavaScript, and invoices are printed: each on one A4 page.
+nothing scrolls sideways from 320 px on, the console stays empty, and no other host is contacted. On
+a phone, 390 px wide, a page above 6,000 px has an index, lists fit, and the buttons of each row of
+a table are in sight. Search, snippets and reports work without JavaScript. Some pages are also
+opened without JavaScript, and invoices are printed: each on one A4 page.
+
 Screenshots of all of them are in the build's folder `screens` afterwards. Then a visitor's journey
 (kit/portal/journey.py), with a mouse, without JavaScript, and by keyboard alone, and with each of
 them a purchase on the page of a payment processor, and the connection of an app
@@ -35,9 +38,10 @@ from part import Failure as StackFailure  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
 WIDTHS = (360, 768, 1280)
+PHONE = 390
 SCHEMES = ("light", "dark")
 DOCS_WIDTH = 1120
-PHONES = (320, 390)  # WCAG 1.4.10, and a usual phone
+PHONES = (320, PHONE)  # WCAG 1.4.10, and a usual phone
 SHEET = re.compile(rb"/Type\s*/Page\b")
 A4 = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+59[45](?:\.\d+)?\s+84[12](?:\.\d+)?\s*\]")
 SELLER = {
@@ -48,6 +52,22 @@ SELLER = {
     "payments.invoice_note": "No tax is charged, because the seller is a small enterprise whose supplies are exempt "
                              "under the special scheme of Title XII, Chapter 1, of Directive 2006/112/EC.",
 }
+TALL = 6000  # of a page on a phone, unless it has an index
+UNREACHED = """
+const found = [];
+const height = document.documentElement.scrollHeight;
+if (height > %d && !document.querySelector('main nav ul'))
+    found.push(`is ${height} px high, without an index`);
+for (const table of document.querySelectorAll('table.list'))
+    if (table.parentElement.scrollWidth > table.parentElement.clientWidth + 1)
+        found.push(`${table.caption.textContent} must be moved sideways`);
+for (const button of document.querySelectorAll('table form button')) {
+    const place = button.getBoundingClientRect();
+    if (place.width && (place.left < 0 || place.right > document.documentElement.clientWidth))
+        found.push(`${button.ariaLabel ?? button.textContent} is out of sight`);
+}
+return found;
+""" % TALL
 WIDE = """
 const limit = document.documentElement.clientWidth;
 return document.documentElement.scrollWidth <= limit ? [] :
@@ -65,6 +85,9 @@ def look(browser, screen, script, folder):
                 yield f"{screen.name}, {width} px, {scheme}: {violation}"
             browser.screenshot(folder / f"{screen.name}-{width}-{scheme}.png")
     yield from look_for_wide(browser, screen.name)
+    browser.show(PHONE)
+    for problem in browser.driver.execute_script(UNREACHED):
+        yield f"{screen.name}, {PHONE} px: {problem}"
     browser.show(WIDTHS[-1])
     if screen.is_printed:
         yield from print_it(browser, screen.name, folder / f"{screen.name}.pdf")
@@ -115,6 +138,33 @@ def look_at_all(site, build, only):
             except (AssertionError, StackFailure) as problem:
                 yield f"{screen.name}: {problem}"
     yield from look_without_script(site, actors, only)
+
+
+def without_script(site):
+    """Search, snippets, and a report in its frame."""
+    forget_tries(site)
+    _, visitor = Actors(site).visitor("viewer")
+    try:
+        with Browser(site, "plain") as browser:
+            browser.open("/tools")
+            browser.fill("q", "qr code")
+            browser.press("Search")
+            browser.wait_for_text("1 tool.")
+            browser.press("QR code generator")
+            assert "import json" not in browser.text, "all snippets are open"
+            browser.find("details:has(#example-1-python) > summary").click()
+            browser.wait_for_text("import json")
+            browser.use_cookies(visitor.cookies)
+            browser.open("/tools/carbon-footprint")
+            for name, value in (("v-url", ""), ("v-bytes", "1000000"), ("v-format", "html")):
+                browser.fill(name, value)
+            browser.press("Run for 2 credits (100 left)")
+            with browser.frame("iframe.report"):
+                browser.wait_for_text("Carbon footprint")
+            browser.check_silence()
+    except AssertionError as problem:
+        yield f"without script: {problem}"
+    print("without script", flush=True)
 
 
 def write_docs(site):
@@ -209,6 +259,8 @@ def work(site, given):
     yield from look_at_all(site, given.build.resolve(), given.only)
     for way in () if given.only else WAYS:
         yield from travel(site, way)
+    if given.only in ("", "script"):
+        yield from without_script(site)
     if given.only in ("", "oauth"):
         yield from connect(site)
 

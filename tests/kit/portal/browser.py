@@ -18,7 +18,7 @@ import json
 import os
 import shutil
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from cryptography import x509
@@ -125,6 +125,22 @@ class Browser:
         """Path and query of the link with these words."""
         target = urlsplit(self.driver.find_element(By.LINK_TEXT, words).get_attribute("href"))
         return f"{target.path}?{target.query}"
+
+    def use_cookies(self, cookies):
+        """Those of a Visitor, instead of the browser's."""
+        self.command("Network.clearBrowserCookies")
+        for name, value in cookies.items():
+            self.command("Network.setCookie", url=self.site.base_url, name=name, value=value, path="/", secure=True,
+                         httpOnly=True, sameSite="Lax")
+
+    @contextmanager
+    def frame(self, selector):
+        """Within the document of a frame."""
+        self.driver.switch_to.frame(self.find(selector))
+        try:
+            yield
+        finally:
+            self.driver.switch_to.default_content()
 
     def cookies(self):
         return {cookie["name"]: cookie["value"] for cookie in self.command("Network.getCookies")["cookies"]}

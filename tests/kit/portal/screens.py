@@ -127,6 +127,10 @@ class Actors:
             orders.make("new")
         return member, member.sign_in()
 
+    def _viewer(self):
+        member = Member(self.site, credits=100)
+        return member, member.sign_in()
+
     def _poor(self):
         member = Member(self.site, credits=3)
         return member, member.sign_in()
@@ -215,10 +219,7 @@ class Screen:
 
     def open(self, browser, actors):
         member, visitor = actors.visitor(self.who)
-        browser.command("Network.clearBrowserCookies")
-        for name, value in visitor.cookies.items():
-            browser.command("Network.setCookie", url=browser.site.base_url, name=name, value=value, path="/",
-                            secure=True, httpOnly=True, sameSite="Lax")
+        browser.use_cookies(visitor.cookies)
         browser.open(self.path.format(**getattr(member, "orders", {}), **getattr(member, "asked", {})))
         for name, value in (self.fields or {}).items():
             browser.fill(name, member.email if value == "{email}" else value)
@@ -239,6 +240,8 @@ SCREENS = [
     Screen("home", "anonymous", "/"),
     Screen("pricing", "anonymous", "/pricing"),
     Screen("tools", "anonymous", "/tools"),
+    Screen("tools-found", "anonymous", "/tools?q=qr+code", words="1 tool."),
+    Screen("tools-none", "anonymous", "/tools?q=no+such+tool+here", words="No tool has all of these words."),
     Screen("errors", "anonymous", "/tools/errors"),
     Screen("docs", "anonymous", "/docs"),
     *(Screen(f"docs-{page}", "anonymous", f"/docs/{page}")
@@ -340,6 +343,12 @@ SCREENS = [
     Screen("tool-signed-in", "member", "/tools/hash-generate"),
     Screen("tool-run", "member", "/tools/hash-generate", {"v-input": "hello"}, "Run for 1 credit (1,496 left)", 200,
            "Charged 1"),
+    Screen("tool-image", "viewer", "/tools/qr-generate", {"v-text": "hello"}, "Run for 1 credit (100 left)", 200,
+           "Charged 1"),
+    Screen("tool-table", "viewer", "/tools/hash-generate", {"v-input": "hello", "v-algorithms": "MD5\nSHA-1"},
+           "Run for 1 credit (99 left)", 200, "Charged 1"),
+    Screen("tool-report", "viewer", "/tools/carbon-footprint", {"v-url": "", "v-bytes": "1000000", "v-format": "html"},
+           "Run for 2 credits (98 left)", 200, "Charged 2"),
     Screen("tool-run-wrong", "member", "/tools/cron-explain", {"v-expression": "nonsense"},
            "Run for 1 credit (1,495 left)"),
     Screen("tool-run-poor", "buyer", "/tools/hash-generate", {"v-input": "hello"}, "Run for 1 credit (0 left)", 200,
