@@ -28,6 +28,16 @@ static const char account_sql[] =
     "  left join plan p on p.plan_id = a.plan_id and not a.limits_off"
     " where a.account_id = $1";
 
+/* How far the member is with the first steps. A connected app stays, also when it is disconnected.
+ * Other agents are known by their requests. The log is read back 1,000 requests: an account with
+ * more needs no first steps. */
+static const char start_sql[] =
+    "select exists (select from usage_day d where d.account_id = $1 and d.calls > 0) as has_called,"
+    "       exists (select from oauth_grant g where g.account_id = $1)"
+    "       or coalesce(bool_or(r.surface = 2), false) or count(*) = 1000 as has_agent"
+    "  from (select l.surface from request_log l where l.account_id = $1"
+    "         order by l.at desc, l.id desc limit 1000) r";
+
 static const char week_sql[] =
     "select coalesce(sum(d.calls), 0)::bigint as calls,"
     "       coalesce(sum(d.credits), 0)::bigint as credits,"
@@ -104,6 +114,17 @@ static void add_cards(const struct visit *visit, const cJSON *account, const cJS
     json_bool(model, "is_one_token", tokens == 1);
 }
 
+/* The first steps, until each of them is done. */
+static void add_start(const cJSON *start, cJSON *model)
+{
+    bool has_token = json_is(json_get(model, "has_token"), cJSON_True);
+    bool has_called = sql_is(start, "has_called");
+    bool has_agent = sql_is(start, "has_agent");
+    json_bool(model, "has_called", has_called);
+    json_bool(model, "has_agent", has_agent);
+    json_bool(model, "is_starting", !has_token || !has_called || !has_agent);
+}
+
 static void add_plan(const cJSON *account, cJSON *model)
 {
     char words[PLAN_BYTES];
@@ -148,6 +169,7 @@ static bool fill_dashboard(struct visit *visit, struct sql *sql, cJSON *model, s
 {
     scoped(json_free) cJSON *account = json_object();
     scoped(json_free) cJSON *week = json_object();
+    scoped(json_free) cJSON *start = json_object();
     const char *id = visit->session.account_id;
     int64_t left;
     if (!usage_count(sql, id, &left, err) || !sql_begin(sql, SQL_SNAPSHOT, err) ||
@@ -155,6 +177,7 @@ static bool fill_dashboard(struct visit *visit, struct sql *sql, cJSON *model, s
         return false;
     const char *today = json_text(account, "/today");
     if (!sql_row(sql, week_sql, SQL_PARAMS(id, today), week, err) ||
+        !sql_row(sql, start_sql, SQL_PARAMS(id), start, err) ||
         !add_chart(visit, sql, today, model, err) ||
         !calls_newest(sql, id, json_list(model, "calls"), err) || !sql_commit(sql, err))
         return false;
@@ -162,6 +185,7 @@ static bool fill_dashboard(struct visit *visit, struct sql *sql, cJSON *model, s
     json_bool(model, "has_calls", json_size(json_get(model, "calls")) > 0);
     add_banners(visit, account, week, model);
     add_cards(visit, account, week, model);
+    add_start(start, model);
     add_plan(account, model);
     add_first_call(visit, model);
     return true;
