@@ -2,6 +2,7 @@
 reloaded limits."""
 
 import json
+import re
 import signal
 import threading
 
@@ -279,7 +280,7 @@ def limits(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stack(own_stack, limits):
-    return own_stack(settings={"gateway.limits_file": str(limits)})
+    return own_stack(settings={"gateway.limits_file": str(limits), "oauth.enabled": True})
 
 
 def test_messages_are_counted(stack):
@@ -291,12 +292,20 @@ def test_messages_are_counted(stack):
     agent.ask("tools/call", {"name": "none"})
     agent.ask("resources/list")
     agent.ask("ping", headers={"Authorization": None})
+    line = Client(site).connect()
+    line.request("POST", "/mcp", "{}")
+    assert line.getresponse().status == 401
+    line.close()
     series = 'tollgate_mcp_requests_total{method="%s",era="%s",outcome="%s"}'
     counted = {labels: metric(stack, "gateway-1", series % labels)
                for labels in [("ping", "legacy", "ok"), ("tools/call", "legacy", "ok"),
                               ("tools/call", "legacy", "is_error"), ("tools/call", "legacy", "fault"),
-                              ("other", "legacy", "fault"), ("other", "none", "rejected")]}
+                              ("other", "legacy", "fault"), ("other", "none", "rejected"),
+                              ("other", "none", "challenged")]}
     assert set(counted.values()) == {1}, counted
+    page = " ".join((ROOT / "docs/api/agents.md").read_text().split())
+    documented = page.split("counts messages. `outcome` is ")[1].split(". ")[0]
+    assert set(re.findall("`([a-z_]+)`", documented)) == {outcome for _, _, outcome in counted} | {"cancelled"}
 
 
 @pytest.fixture
