@@ -281,11 +281,11 @@ def bench_apps(stack, _, options):
     done = beside["refreshes"]
     tell(f"paid, with {done['rate']:.0f} refreshes a second", beside, alone["rate"], "alone")
     print(f"    p99 {beside['p99_ms'] / alone['p99_ms']:.2f} of alone   refresh p95 {done['p95_ms']:.1f} ms,"
-          f" portals {done['cpu_us']:.0f} µs of CPU each")
+          f" portals {done['cpu_us']:.0f} µs of CPU each{apps.told_busy(done)}")
     quiet = apps.refresh(stack, refreshed, options.seconds)
     late = quiet["p95_ms"] > apps.REFRESH_GOAL_MS
     print(f"{'refreshes alone':36}{quiet['rate']:9.0f}/s   p95 {quiet['p95_ms']:.1f} ms"
-          f"{f'   goal {apps.REFRESH_GOAL_MS} ms' if late else ''}")
+          f"{f'   goal {apps.REFRESH_GOAL_MS} ms' if late else ''}{apps.told_busy(quiet)}")
     stack.tollctl("verify")
 
 
