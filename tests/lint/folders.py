@@ -12,9 +12,9 @@ FILES_MAX = 25
 # What .gitignore excludes, and git's folder.
 UNTRACKED = ("build*", "var", ".git", "*__pycache__", "*.pytest_cache")
 
-# Folders of uniform files: samples for parsers, pages written by `make docs`, and one runbook for
-# each alert.
-UNIFORM = ("*/corpus", "*/corpus/*", "docs/tools", "docs/runbooks")
+# Folders of uniform files: samples for parsers, pages written by `make docs`, one runbook for each
+# alert, and one template for each email.
+UNIFORM = ("*/corpus", "*/corpus/*", "docs/tools", "docs/runbooks", "portal/mails/html", "portal/mails/text")
 
 
 def fits(path, patterns):
