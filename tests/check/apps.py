@@ -25,8 +25,8 @@ sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 from kit.database.apps import Apps, play  # noqa: E402
 from kit.database.scratch import allow_shifts  # noqa: E402
 from kit.database.seeded import arguments, own_database  # noqa: E402
-from kit.portal.app import App  # noqa: E402
-from kit.portal.app_crowd import Crowd, age  # noqa: E402
+from kit.apps.app import App  # noqa: E402
+from kit.apps.app_crowd import Crowd, age  # noqa: E402
 from kit.portal.member import Member  # noqa: E402
 from kit.site import Ledger, Site  # noqa: E402
 from part import wait_for  # noqa: E402

@@ -12,7 +12,7 @@ opened without JavaScript, and invoices are printed: each on one A4 page.
 Screenshots of all of them are in the build's folder `screens` afterwards. Then a visitor's journey
 (kit/portal/journey.py), with a mouse, without JavaScript, and by keyboard alone, and with each of
 them a purchase on the page of a payment processor, and the connection of an app
-(kit/portal/app_ways.py).
+(kit/apps/app_ways.py).
 
 Run by `make check`; needs chromium, and npm for axe-core (kit/portal/axe.py).
 """
@@ -28,7 +28,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
-from kit.portal import app_ways, axe  # noqa: E402
+from kit.apps import app_ways  # noqa: E402
+from kit.portal import axe  # noqa: E402
 from kit.portal.browser import WAYS, Browser  # noqa: E402
 from kit.portal.journey import Journey, Shopping  # noqa: E402
 from kit.portal.processor import Processor  # noqa: E402

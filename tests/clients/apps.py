@@ -16,8 +16,8 @@ import urllib.request
 import uuid
 from urllib.parse import urlsplit
 
-from kit.portal.app import App
-from kit.portal.documents import HOST
+from kit.apps.app import App
+from kit.apps.documents import HOST
 from kit.portal.member import Member
 
 HASH = ("hash-generate", {"input": "abc"}, "ba7816bf")  # tool, arguments, in its result

@@ -30,7 +30,7 @@ import apps  # noqa: E402
 from kit.agents.host import Agent  # noqa: E402
 from kit.client import Client  # noqa: E402
 from kit.contracts import CONTRACTS, is_get  # noqa: E402
-from kit.portal.app import App  # noqa: E402
+from kit.apps.app import App  # noqa: E402
 from kit.site import Account, Ledger, Site  # noqa: E402
 from kit.world import World  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402

@@ -10,9 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from kit.portal.app import FORM, App, challenge_of
+from kit.apps.app import FORM, App, challenge_of
 from kit.portal.buckets import Buckets
-from kit.portal.documents import DocumentApp
+from kit.apps.documents import DocumentApp
 from kit.portal.member import Member
 
 CLIENT, GRANT = (401, "invalid_client"), (400, "invalid_grant")

@@ -1,5 +1,5 @@
 """tests/api/portal/test_app_documents.py - connected apps whose client id is the URL of a document,
-and their signed requests (kit/portal/documents.py)."""
+and their signed requests (kit/apps/documents.py)."""
 
 import hashlib
 import time
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from kit.portal.app import App
+from kit.apps.app import App
 from kit.portal.buckets import Buckets
-from kit.portal.documents import HOST, DocumentApp, Key
+from kit.apps.documents import HOST, DocumentApp, Key
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 

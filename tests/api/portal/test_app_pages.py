@@ -3,7 +3,7 @@ another way: signs up on it, sends a form again, has 50 apps."""
 
 import pytest
 
-from kit.portal.app import App, connect_apps
+from kit.apps.app import App, connect_apps
 from kit.portal.entry import link_to
 from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.table import Cast

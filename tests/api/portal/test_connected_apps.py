@@ -1,5 +1,5 @@
 """tests/api/portal/test_connected_apps.py - connected apps, over HTTPS through the edge: from the
-first request without a token to the call, and what disconnects an app (kit/portal/app.py)."""
+first request without a token to the call, and what disconnects an app (kit/apps/app.py)."""
 
 import re
 import zlib
@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from kit.load import metric
-from kit.portal.app import App, challenge_of, connect_apps
-from kit.portal.app_crowd import Crowd, age
+from kit.apps.app import App, challenge_of, connect_apps
+from kit.apps.app_crowd import Crowd, age
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 from part import wait_for

@@ -19,10 +19,10 @@ from urllib.parse import urlencode
 import pytest
 
 from kit.client import Answer
-from kit.portal.app import App
+from kit.apps.app import App
 from kit.portal.buckets import Buckets
-from kit.portal.documents import HOST as DOCUMENTS
-from kit.portal.documents import DocumentApp
+from kit.apps.documents import HOST as DOCUMENTS
+from kit.apps.documents import DocumentApp
 from kit.portal.entry import at_once, forget, guess, link_to, sign_up
 from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.table import Cast

@@ -8,8 +8,8 @@ import pytest
 
 from kit.client import Answer
 from kit.load import metric, restart_after_death, wait_for_death
-from kit.portal.app import App
-from kit.portal.app_crowd import age
+from kit.apps.app import App
+from kit.apps.app_crowd import age
 from kit.portal.member import Member
 from kit.portal.rotation import Rotation
 from kit.portal.visitor import Visitor

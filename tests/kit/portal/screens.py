@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from kit.contracts import CONTRACTS
 from kit.database.margins import MARGINS
-from kit.portal.app import App
+from kit.apps.app import App
 from kit.portal.mailbox import Mailbox
 from kit.portal.member import PASSWORD, Member, fresh_email
 from kit.portal.orders import STATES, Orders

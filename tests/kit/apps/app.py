@@ -1,4 +1,4 @@
-"""tests/kit/portal/app.py - an app that connects to an account, with the protocol of OAuth 2.1 and
+"""tests/kit/apps/app.py - an app that connects to an account, with the protocol of OAuth 2.1 and
 nothing else: it finds the servers, registers itself, and asks for tokens.
 
     app = App(site)

@@ -1,4 +1,4 @@
-"""tests/kit/portal/app_crowd.py - many callers of one connected app at once, while its access token
+"""tests/kit/apps/app_crowd.py - many callers of one connected app at once, while its access token
 changes."""
 
 import copy

@@ -1,4 +1,4 @@
-"""tests/kit/portal/app_ways.py - a member's browser connects an app, and comes back to it in each
+"""tests/kit/apps/app_ways.py - a member's browser connects an app, and comes back to it in each
 way that apps have: a program of this machine, a site, a program that the browser starts, and a
 popup."""
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from kit import pki
-from kit.portal.app import App
+from kit.apps.app import App
 from kit.portal.browser import Browser
 from kit.portal.member import Member
 from part import wait_for

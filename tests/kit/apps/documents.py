@@ -1,4 +1,4 @@
-"""tests/kit/portal/documents.py - apps whose client id is the URL of a document on the site
+"""tests/kit/apps/documents.py - apps whose client id is the URL of a document on the site
 agent-apps.net (tests/kit/portal/sites/agent-apps.net.conf), and the assertions that they sign.
 
     app = DocumentApp(site, "signs")        # or another of the site's kinds
@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
-from kit.portal.app import App
+from kit.apps.app import App
 
 HOST = "agent-apps.net"
 ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
