@@ -41,7 +41,7 @@ MUTANTS = [
      "a call keeps its permit"),
     ("NOT_VOIDED", "gateway/call/call.c", "        void_hold(call);\n        return false;", "        return capture(call) && false;",
      "a failed call is charged"),
-    ("DAY_KEPT", "gateway/call/call.c", "count_call(call, keeps_day(&errs))", "count_call(call, true)",
+    ("DAY_KEPT", "gateway/call/call.c", "if (count_call(call, keep_day))", "if (count_call(call, true))",
      "the failure of a call that is paid afterwards keeps its place in the day"),
 ]
 
