@@ -198,8 +198,8 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
     return true;
 }
 
-/* The trace id of "00-<trace id>-<span id>-<flags>", as the gateways log it; "" if there is none.
- */
+/* The trace id of "00-<trace id>-<span id>-<flags>", as the gateways log it; "": the job has no
+ * such text. */
 static struct text trace_of(const struct task *task)
 {
     struct text rest = text_of(task->job.traceparent);

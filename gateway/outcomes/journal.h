@@ -25,7 +25,7 @@ bool journal_open(const char *folder, struct journal **journal, struct err *err)
 bool journal_add(struct journal *journal, struct text lines) must_check;
 
 /*
- * Read the lines of one process that has ended, and its file's name. False: there is none. The file
+ * Read the lines of one process that has ended, and its file's name. False: no file is left. A file
  * stays until journal_remove(): first add the lines that are still needed. Call journal_release()
  * afterwards in any case. Lines after the limit of out are not read.
  */

@@ -311,7 +311,7 @@ static cJSON *last_integer(const struct node *limit, bool is_upper)
 }
 
 /* The least or greatest integer that a schema accepts, or its exclusive limit; yours. NULL:
- * unknown, or there is none. */
+ * unknown, or the schema has no limit. */
 static cJSON *end_of(const struct view *view, bool is_upper)
 {
     static const char *const names[][2] = { { "minimum", "exclusiveMinimum" },

@@ -1,7 +1,7 @@
 // tests/check/ajv/judge.mjs - ajv's verdicts for openapi-diff.py: for each line of standard input
 // {holds, fails, values, isText, witness}, a line {difference, witness}: the index of the first
-// value that only `holds` accepts, -1 if there is none; and whether that is true of the witness,
-// null without one.
+// value that only `holds` accepts, or -1; and whether only `holds` accepts the witness, or null
+// without a witness.
 import readline from "node:readline";
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
