@@ -23,6 +23,8 @@
 enum {
     DISCARD_MAX_BYTES = 16 << 20, /* of a body that is too large, before the response */
     DISCARD_MS = 2000,
+    STALL_MS = 20000, /* the edge's `timeout client` (deploy/edge/haproxy.cfg) */
+    IDLE_MS = 2000,   /* of a peer while the request is read: the edge has all of it */
     HEADERS_MAX_BYTES = 16 << 10,
     CHUNK_BYTES = 8 << 10,
     TIMED_BYTES = 16, /* civetweb waits for all requested bytes, one at a time if necessary */
@@ -175,12 +177,32 @@ static const char *reason_of(int status)
     return "Status";
 }
 
-/* ---- a response that is made while it is sent (RFC 9112 section 7.1) ---- */
+/* ---- writing ---- */
 
+/*
+ * False if the peer has disconnected, or reads nothing for stall_ms. mg_write() returns what it
+ * wrote before a pause of IDLE_MS, and -1 if it wrote nothing: after such a pause, or immediately
+ * if the peer is gone.
+ */
 static bool write_all(struct mg_connection *connection, struct text bytes)
 {
-    return mg_write(connection, bytes.bytes, bytes.size) == (int)bytes.size;
+    const struct http *http = mg_get_user_data(mg_get_context(connection));
+    int64_t moved_ms = clock_ms();
+    while (bytes.size > 0) {
+        int64_t begun_ms = clock_ms();
+        int size = mg_write(connection, bytes.bytes, bytes.size);
+        int64_t now_ms = clock_ms();
+        if (size > 0) {
+            bytes = (struct text){ bytes.bytes + size, bytes.size - (size_t)size };
+            moved_ms = now_ms;
+        } else if (now_ms - begun_ms < IDLE_MS / 2 || now_ms - moved_ms >= http->options.stall_ms) {
+            return false;
+        }
+    }
+    return true;
 }
+
+/* ---- a response that is made while it is sent (RFC 9112 section 7.1) ---- */
 
 static bool write_chunk(struct mg_connection *connection, struct text piece)
 {
@@ -284,8 +306,9 @@ static void write_rest(struct mg_connection *connection, struct http_response *r
 /* ---- a complete response ---- */
 
 /* Head and body in one write: one system call and usually one packet. A large body is not copied
- * for that. */
-static void write_response(struct mg_connection *connection, const struct http_response *response,
+ * for that. The connection of an incomplete response closes: the peer must not wait for the rest.
+ */
+static void write_response(struct mg_connection *connection, struct http_response *response,
                            bool is_head)
 {
     scoped(buf_free) struct buf out = BUF(2 * HEADERS_MAX_BYTES + TOGETHER_BYTES);
@@ -297,8 +320,8 @@ static void write_response(struct mg_connection *connection, const struct http_r
     buf_format(&out, "%s\r\n", response->closes ? "Connection: close\r\n" : "");
     if (!is_head && !is_apart)
         buf_add(&out, response->body.bytes, response->body.size);
-    if (mg_write(connection, out.bytes, out.size) > 0 && !is_head && is_apart)
-        mg_write(connection, response->body.bytes, response->body.size);
+    response->closes |= !write_all(connection, buf_text(&out)) ||
+                        (!is_head && is_apart && !write_all(connection, buf_text(&response->body)));
 }
 
 static void send_response(struct mg_connection *connection, struct http_response *response,
@@ -390,7 +413,9 @@ static int on_log(const struct mg_connection *connection, const char *message)
 bool http_start(const struct http_options *options, struct http **made, struct err *err)
 {
     char threads[16];
+    char idle_ms[16];
     snprintf(threads, sizeof(threads), "%zu", options->threads);
+    snprintf(idle_ms, sizeof(idle_ms), "%d", IDLE_MS);
     const char *settings[] = { "listening_ports",
                                options->listen,
                                "num_threads",
@@ -404,7 +429,7 @@ bool http_start(const struct http_options *options, struct http **made, struct e
                                "keep_alive_timeout_ms",
                                "120000", /* longer than the edge's pauses */
                                "request_timeout_ms",
-                               "2000", /* the edge has the whole request */
+                               idle_ms,
                                "tcp_nodelay",
                                "1",
                                "max_request_size",
@@ -421,6 +446,8 @@ bool http_start(const struct http_options *options, struct http **made, struct e
                                       .log_message = on_log };
     struct http *http = mem_new(sizeof(*http));
     http->options = *options;
+    if (http->options.stall_ms == 0)
+        http->options.stall_ms = STALL_MS;
     http->context = mg_start(&callbacks, http, settings);
     if (!http->context) {
         mem_free(&http);

@@ -105,6 +105,7 @@ struct http_options {
     /* Time for the whole body; 0: two seconds for each piece. A slow body is cut when the time is
      * over and 16 more bytes have arrived. */
     int64_t body_ms;
+    int64_t stall_ms; /* of a peer that does not read the response; 0: 20 s */
     http_handler *handler;
     void *context; /* of the handler */
     http_error_writer *write_error;

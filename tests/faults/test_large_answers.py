@@ -29,7 +29,7 @@ LARGEST_BYTES = 24 << 20   # max_reply_bytes, at most
 ROOM_BYTES = 128 << 20     # gateway.response_memory_mb
 PEAK_KB = 320 * 1024       # this, the bytes just received, and the gateway itself
 BUFFER_BYTES = 1 << 16     # of a client; buffers of the kernel do not count
-PAUSE_S = 0.02             # of a client that reads slowly, between two buffers
+PAUSE_S = 0.25             # of a client that reads slowly, between two buffers: a minute for a response
 SEGMENT_BYTES = 1460       # as over Ethernet; loopback's large segments are sent again with growing delays
 TIMEOUT_S = 60
 SHARE = 2                  # ledger.large_responses_per_account
@@ -116,11 +116,11 @@ def test_many_at_once(stack, books, account, alone):
         readers.hurry()
         answers = readers.answers()
     assert peak_kb(stack) <= PEAK_KB
-    paid = [answer for answer in answers if answer.status_code == 200]
-    refused = [answer for answer in answers if answer.status_code == 503]
-    assert len(paid) + len(refused) == CALLS and paid and refused
+    paid, refused, late = ([answer for answer in answers if answer.status_code == status] for status in (200, 503, 504))
+    assert len(paid) + len(refused) + len(late) == CALLS and paid and refused
     assert all(large in answer.body for answer in paid)
     assert all(answer.codes == ["overloaded"] and answer.headers["X-Credits-Charged"] == "0" for answer in refused)
+    assert all(answer.codes == ["deadline_exceeded"] for answer in late)  # on a busy machine
     assert books.charged(account) == PRICE * len(paid)
     books.wait_until_nothing_is_held()
     wait_for(lambda: counted(stack, "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")

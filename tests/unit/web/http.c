@@ -12,9 +12,20 @@
 #include "base/os/clock.h"
 #include "rows.h"
 
-enum { BODY_MAX = 64, BODY_MS = 300, ANSWER_MAX = 4096, PATIENCE_MS = 5000 };
+enum {
+    BODY_MAX = 64,
+    BODY_MS = 300,
+    ANSWER_MAX = 4096,
+    PATIENCE_MS = 5000,
+    PAUSE_MS = 3000, /* civetweb gives up a write after two seconds */
+    STALL_MS = 4000,
+    LARGE_BYTES = 24 << 20 /* more than the kernel buffers */
+};
 
 /* ---- the server ---- */
+
+#define SIXTEEN    "0123456789abcdef"
+#define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
 
 /* What a stream has left: pieces, and whether it fails after them. */
 struct source {
@@ -30,8 +41,8 @@ static bool next_piece(void *source, struct buf *piece)
     return buf_add_str(piece, *at->piece++);
 }
 
-/* /whole and /broken are streams, with the size in the query; /mute has no status; every other path
- * reports the received body. */
+/* /whole and /broken are streams, with the size in the query; /mute has no status; /much is large;
+ * every other path reports the received body. */
 static void handle(void *context, const struct http_request *request,
                    struct http_response *response)
 {
@@ -51,6 +62,8 @@ static void handle(void *context, const struct http_request *request,
             response->stream.size++;
         return;
     }
+    while (strcmp(request->path, "/much") == 0 && response->body.size < LARGE_BYTES)
+        buf_add(&response->body, SIXTY_FOUR, 64);
     buf_format(&response->body, "%s%s%.*s", request->is_body_too_large ? "too large " : "",
                request->is_body_cut ? "cut " : "", (int)request->body.size, request->body.bytes);
 }
@@ -103,9 +116,6 @@ static void read_until(int fd, const char *text, char answer[static ANSWER_MAX])
 }
 
 /* ---- rows ---- */
-
-#define SIXTEEN    "0123456789abcdef"
-#define SIXTY_FOUR SIXTEEN SIXTEEN SIXTEEN SIXTEEN
 
 static const struct row {
     const char *name;
@@ -162,6 +172,7 @@ static int start(void **state)
                                     .large_path = "/large",
                                     .large_max_bytes = 2 * BODY_MAX,
                                     .body_ms = BODY_MS,
+                                    .stall_ms = STALL_MS,
                                     .handler = handle,
                                     .context = sources,
                                     .write_error = write_error };
@@ -257,10 +268,50 @@ static void a_body_that_trickles_is_cut(void **state)
     assert_true(clock_ms() - begun_ms >= BODY_MS);
 }
 
+/* Wait before reading a large response; returns its size. The connection must be closed after it.
+ */
+static size_t read_after(int pause_ms, const char *connection)
+{
+    static char piece[1 << 16];
+    char request[ANSWER_MAX];
+    struct timeval patience = { .tv_sec = PATIENCE_MS / 1000 };
+    struct pollfd nothing = { .fd = -1 };
+    size_t size = 0;
+    ssize_t got = 1;
+    int fd = dial(port);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    snprintf(request, sizeof(request), "GET /much HTTP/1.1\r\nHost: x\r\nConnection: %s\r\n\r\n",
+             connection);
+    assert_int_equal(send(fd, request, strlen(request), 0), strlen(request));
+    poll(&nothing, 1, pause_ms); /* the pause is what is tested */
+    while (got > 0) {
+        got = recv(fd, piece, sizeof(piece), 0);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    assert_int_equal(got, 0);
+    close(fd);
+    return size;
+}
+
+static void a_client_may_pause(void **state)
+{
+    (void)state;
+    assert_true(read_after(PAUSE_MS, "close") > LARGE_BYTES);
+}
+
+/* It must not wait for bytes that will not come. */
+static void a_client_that_stops_is_disconnected(void **state)
+{
+    (void)state;
+    assert_true(read_after(3 * STALL_MS, "keep-alive") < LARGE_BYTES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(answers),
                                         cmocka_unit_test(civetweb_answers_no_request_itself),
-                                        cmocka_unit_test(a_body_that_trickles_is_cut) };
+                                        cmocka_unit_test(a_body_that_trickles_is_cut),
+                                        cmocka_unit_test(a_client_may_pause),
+                                        cmocka_unit_test(a_client_that_stops_is_disconnected) };
     return cmocka_run_group_tests(tests, start, stop);
 }
