@@ -19,13 +19,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests"))
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "deploy/local")]
 
 from kit import pki  # noqa: E402
 from kit.mail.door import Door  # noqa: E402
 from kit.old_tls import Manners, OldServer  # noqa: E402
+from part import slowness  # noqa: E402
 
 HERE = "127.0.0.1"
+BUDGET_S = 26  # the tool's 25 s, and the program's start
 OAKLEY_2 = ("FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DDEF9519B3"
             "CD3A431B302B0A6DF25F14374FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7EDEE386BFB5A899F"
             "A5AE9F24117C4B1FE649286651ECE65381FFFFFFFFFFFFFFFF")
@@ -511,22 +514,23 @@ def _(bench, ask):
     assert "cipher-null" in ids(result) and result["cipher_order"] == "server"
 
 
-def refusal_case(title, code, most_seconds, **manners):
+def refusal_case(title, misbehaves):
+    """The first connections, about eight, show that it is no TLS server; no others are made."""
     def run(bench, ask):
-        server = bench.old(**manners)
+        server = bench.old(misbehaves=misbehaves)
         began = time.monotonic()
         result = ask(server.port)
-        assert result.get("error") == code, result
-        assert time.monotonic() - began < most_seconds, time.monotonic() - began
-        assert server.connections <= 128
+        assert result.get("error") == "target_tls_failure", result
+        assert server.connections <= 16, server.connections
+        assert time.monotonic() - began < BUDGET_S * slowness(), time.monotonic() - began
     CASES.append((title, run))
 
 
-refusal_case("another protocol", "target_tls_failure", 6, misbehaves="garbage")
-refusal_case("endless warnings", "target_tls_failure", 6, misbehaves="storm")
-refusal_case("endless records", "target_tls_failure", 6, misbehaves="endless")
-refusal_case("wrong lengths", "target_tls_failure", 26, misbehaves="lengths")
-refusal_case("slowly sent bytes", "target_tls_failure", 26, misbehaves="drip")
+refusal_case("another protocol", "garbage")
+refusal_case("endless warnings", "storm")
+refusal_case("endless records", "endless")
+refusal_case("wrong lengths", "lengths")
+refusal_case("slowly sent bytes", "drip")
 
 
 @case("silence, and six parallel connections")
@@ -539,7 +543,7 @@ def _(bench, ask):
             samples.append(server.at_once)
             threading.Event().wait(0.1)  # between samples; each connection lasts for seconds
     assert answer.result()["error"] == "target_tls_failure", answer.result()
-    assert time.monotonic() - began < 26
+    assert time.monotonic() - began < BUDGET_S * slowness()
     assert statistics.mode(samples) == 6, samples
 
 
