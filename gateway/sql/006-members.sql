@@ -843,7 +843,8 @@ $$;
 -- 3. two-factor and recovery codes created since undo_since();
 -- 4. the tokens p_end, which the owner chose on the page, and tokens created since undo_since()
 --    that are not in p_shown, the tokens that the page showed;
--- 5. connected apps made or updated since undo_since(), and codes for apps.
+-- 5. connected apps made or updated since undo_since(), and codes for apps;
+-- 6. addresses for invoices that were asked for since undo_since(), confirmed or not.
 -- p_reset: the id for a new reset link, which is emailed. Returns done, or used as member_open().
 create function email_undo(p_link uuid, p_reset uuid, p_end uuid[], p_shown uuid[]) returns text language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -872,6 +873,7 @@ begin
      where t.account_id = m.account_id and t.revoked_at is null
        and (t.token_id = any (p_end) or t.created_at >= begin_at and t.token_id <> all (coalesce(p_shown, '{}')));
     perform oauth_end_since(m.account_id, begin_at); -- 009-apps.sql
+    delete from billing_email b where b.account_id = m.account_id and b.asked_at >= begin_at; -- 011-invoices.sql
     insert into link (link_id, kind, member_id, email, email_key, created_at, expires_at)
     values (p_reset, 'reset', m.member_id, m.email, m.email_key, now_at, now_at + interval '30 minutes');
     return 'done';

@@ -463,6 +463,8 @@ def test_an_intruders_changes_are_undone(members):
     _, seen = members.token(account, session=session)
     members.own_token(session)
     members.sql("select device_add(%s, %s)", digest(), member)
+    members.owner("insert into billing_email select account_id, e.name, e.name, gen_random_uuid(), ledger_now() - age, ledger_now()"
+                  " from account, (values ('books@example.com', interval '8 days'), ('x@intruder.test', '0')) e (name, age)")
     outcome, undo = change(members, session, "first@intruder.test")
     assert outcome == "done"
     outcome, their_undo = change(members, session, "second@intruder.test")
@@ -483,6 +485,7 @@ def test_an_intruders_changes_are_undone(members):
     assert not members.is_open(their_reset, "reset") and not members.is_open(their_change, "email")
     assert undo_of(members, undo) == "used"
     assert members.sql("select token_id::text from token where revoked_at is null") == [(old,)] and unseen
+    assert members.sql("select email from billing_email") == [("books@example.com",)]
     for table in ("session", "device", "recovery_code"):
         assert members.one(f"select count(*) from {table}", role="tollgate_owner") == 0, table
     assert members.sql("select kind, email from link where used_at is null and kind = 'reset'") == [
