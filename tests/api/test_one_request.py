@@ -76,8 +76,8 @@ def judge(row, answer):
 @pytest.mark.parametrize("family", ambiguous_http.FAMILIES, ids=lambda family: family.__name__)
 def test_requests_that_the_edge_passes(books, family):
     site, faults, served, lost, paid = books.site, [], set(), set(), 0
-    attacker = site.open_account(100000, "--limits-off")
-    customers = [site.open_account(100000, "--limits-off") for _ in range(CUSTOMERS)]
+    attacker = site.open_account(100000, limits_off=True)
+    customers = [site.open_account(100000, limits_off=True) for _ in range(CUSTOMERS)]
     log = Log(books.stack)
     with Load(site, customers, CUSTOMERS) as load:
         load.wait_for_answers(SETTLED)

@@ -81,8 +81,8 @@ class Sender(threading.Thread):
 
 def run(stack, seed, seconds):
     books, ends = Books(stack), threading.Event()
-    attacker = books.site.open_account(1_000_000, "--limits-off")
-    customers = [books.site.open_account(1_000_000, "--limits-off") for _ in range(CUSTOMERS)]
+    attacker = books.site.open_account(1_000_000, limits_off=True)
+    customers = [books.site.open_account(1_000_000, limits_off=True) for _ in range(CUSTOMERS)]
     rows = [row for family in ambiguous_http.FAMILIES for row in family(ambiguous_http.Writer(attacker))]
     senders = [Sender(books.site, rows, f"{seed} {n}", ends) for n in range(SENDERS)]
     try:

@@ -283,7 +283,7 @@ def run(build, directory):
     try:
         with Stack(directory / "stack", build, settings={"egress.only": ["127.0.0.0/8", "::1"]} | daemons.settings(directory)) as stack:
             here, daemon = Site.of(stack), daemons.Daemon(stack, directory, aimock.url)
-            account = here.open_account(1_000_000, "--limits-off")
+            account = here.open_account(1_000_000, limits_off=True)
             for number, case in enumerate(cases):
                 for form in case.forms:
                     problems += run_case(here, account, aimock, daemon, model_of(form, number), case)

@@ -145,7 +145,7 @@ class Check:
         self.api = Client(site)
 
     def open_account(self):
-        return self.site.open_account(100000, "--limits-off")
+        return self.site.open_account(100000, limits_off=True)
 
     # -- the official SDKs --
 

@@ -263,7 +263,8 @@ class ComposeSite:
         connection.autocommit = True
         return connection
 
-    def open_account(self, credits=100, *options):
+    def open_account(self, credits=100, limits_off=False):
+        options = ["--limits-off"] if limits_off else []
         account = self._stack.tollctl("account", "create", "test", "--credits", str(credits), *options,
                                       "--json")["account"]
         token = self._stack.tollctl("token", "create", account, "--json")
@@ -337,7 +338,7 @@ def first(stack, service):
 def busy(site, books, clients=CLIENTS):
     """Clients that call without a pause, and their accounts, at most one for each, without
     limits."""
-    accounts = [site.open_account(100000, "--limits-off") for _ in range(min(4, clients))]
+    accounts = [site.open_account(100000, limits_off=True) for _ in range(min(4, clients))]
     return accounts, Load(books.site, accounts, clients=clients, pause_s=PAUSE_S)
 
 

@@ -326,7 +326,7 @@ def test_a_limit_is_exact_for_all_gateways_together(site, books, scaled):
 
 
 def test_a_balance_is_exact_for_all_gateways_together(site, books, scaled):
-    account = site.open_account(25, "--limits-off")
+    account = site.open_account(25, limits_off=True)
     with ThreadPoolExecutor(20) as pool:
         statuses = Counter(pool.map(lambda _: Client(site).call(account, *CALLS["svc-utils"][:2]).status_code,
                                     range(40)))

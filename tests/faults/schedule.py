@@ -111,7 +111,7 @@ def run(stack, seed, seconds, tell=lambda line: None):
     rng = random.Random(seed)
     books = Books(stack)
     proxy = through(stack, seed)
-    accounts = [books.site.open_account(1_000_000, "--limits-off") for _ in range(4)]
+    accounts = [books.site.open_account(1_000_000, limits_off=True) for _ in range(4)]
     plan = list(Faults(stack, proxy, rng).plan(seconds))
     with Load(books.site, accounts, CLIENTS, stack.gateways, body_bytes=500, keys=True) as load:
         load.wait_for_answers(CLIENTS)

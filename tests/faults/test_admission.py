@@ -39,9 +39,9 @@ EACH = ADMIT.format("ledger_admit_each", ITEMS.format("%(calls)s"), ", '{}'")
 class Desk:
     """The functions, called as their owner; an account and its calls."""
 
-    def __init__(self, books, credits=1000, *options):
+    def __init__(self, books, credits=1000, limits_off=False):
         self.books = books
-        self.account = books.site.open_account(credits, *options)
+        self.account = books.site.open_account(credits, limits_off)
         psycopg2.extras.register_uuid()
         self.token = books.rows("select digest from token where account_id = %s", self.account.id)[0][0]
 
@@ -143,7 +143,7 @@ def test_both_ways_decide_alike(stack, books):
     """The statement for plain calls, and the loop for single calls: same outcomes, same rows."""
     seed = random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)
-    desks = [Desk(books, 200), Desk(books, 100000), Desk(books, 5000, "--limits-off")]
+    desks = [Desk(books, 200), Desk(books, 100000), Desk(books, 5000, limits_off=True)]
     tools = [number for number, in books.rows("select tool_id from tool order by tool_id limit 3")]
     everybody = [desk.account.id for desk in desks]
     met, now = set(), 1_900_000_000_000

@@ -41,7 +41,7 @@ def site(stack, world):
 
 @pytest.fixture
 def account(site):
-    return site.open_account(1_000_000, "--limits-off")
+    return site.open_account(1_000_000, limits_off=True)
 
 
 def charged(site, account):

@@ -218,7 +218,7 @@ def test_another_transaction_holds_a_capped_token(stack, books):
     """A manual update of a token, without the account's lock: the account's calls wait and are
     rejected, other accounts are not affected."""
     held = open_capped(books, "--cap-total", 100000)
-    others = [books.site.open_account(100000, "--limits-off") for _ in range(2)]
+    others = [books.site.open_account(100000, limits_off=True) for _ in range(2)]
     careless = books.site.connect()
     careless.autocommit = False
     try:
@@ -276,7 +276,7 @@ class Till:
         self.books = books
         books.rows(PRICED_TOOLS.format(most=7))
         books.rows("insert into test_clock default values on conflict do nothing")
-        self.account = books.site.open_account(100000, "--limits-off")
+        self.account = books.site.open_account(100000, limits_off=True)
         self.tokens = {}
         for caps in ((rng.randrange(5, 40), None), (None, rng.randrange(20, 90)), (15, 40), None):
             self.add_token(caps)

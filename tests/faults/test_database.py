@@ -67,7 +67,7 @@ def quiet(proxy):
 @pytest.fixture
 def accounts(stack):
     site = Site.of(stack)
-    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+    return [site.open_account(100000, limits_off=True) for _ in range(3)]
 
 
 def refused_in_time(load):

@@ -31,7 +31,7 @@ def stack(own_stack):
 @pytest.fixture
 def accounts(stack):
     site = Site.of(stack)
-    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+    return [site.open_account(100000, limits_off=True) for _ in range(3)]
 
 
 def storm(stack, calls):
@@ -174,7 +174,7 @@ def test_a_gateway_dies_under_a_plan(stack, books):
 
 def test_last_credits(stack, books):
     """64 clients that never pause drain 100 credits through both gateways: exactly 100 calls."""
-    account = books.site.open_account(100, "--limits-off")
+    account = books.site.open_account(100, limits_off=True)
     with Load(books.site, [account], 64, stack.gateways) as load:
         load.wait_for_answers(300, status=402)
     assert load.statuses()[200] == 100
@@ -306,7 +306,7 @@ def test_the_edge_finds_the_remaining_gateways(four, dead):
     """Several are gone and their checks have not failed yet, as with new ones that do not listen
     yet. A request that meets one of them is served by another, and not rejected by the next."""
     site = Site.of(four)
-    account = site.open_account(1000, "--limits-off")
+    account = site.open_account(1000, limits_off=True)
     for name in dead:
         four.parts[name].kill()
 

@@ -46,7 +46,7 @@ def stack(own_stack, tmp_path_factory):
 
 @pytest.fixture
 def account(stack):
-    return Site.of(stack).open_account(100000, "--limits-off")
+    return Site.of(stack).open_account(100000, limits_off=True)
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ def call(stack, books, account, tool, body, answers):
 def test_all_slots(stack, tool, head):
     """A worker without enough CPU may be late, and then charges nothing."""
     books = Books(stack)
-    account = books.site.open_account(100000, "--limits-off")
+    account = books.site.open_account(100000, limits_off=True)
     answers = []
     clients = [threading.Thread(target=call, args=(stack, books, account, tool, widest(head), answers))
                for _ in range(SLOTS)]

@@ -49,7 +49,7 @@ def quiet(proxy):
 @pytest.fixture
 def accounts(stack):
     site = Site.of(stack)
-    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+    return [site.open_account(100000, limits_off=True) for _ in range(3)]
 
 
 def unpaid(stack):
@@ -250,7 +250,7 @@ def test_a_grant_before_the_payment(stack, books, alone):
 def test_unpaid_work_is_bounded(stack, books, credits, bound):
     """64 clients of one account through two gateways: each credit is spent once, and little work is
     unpaid."""
-    account = books.site.open_account(credits, "--limits-off")
+    account = books.site.open_account(credits, limits_off=True)
     before = unpaid(stack)
     with Load(books.site, [account], 64, stack.gateways) as load:
         load.wait_for_answers(200, status=402)

@@ -41,7 +41,7 @@ def test_boundaries_too_close_are_rejected(stack, books):
 
 def test_entries_become_partitions_during_calls(stack, books):
     site = Site.of(stack)
-    accounts = [site.open_account(100000, "--limits-off") for _ in range(3)]
+    accounts = [site.open_account(100000, limits_off=True) for _ in range(3)]
     before = files(books, "ledger_entry")
     until = books.rows("select (now() + %s * interval '1 s')::text", AHEAD_S)[0][0]
     with Load(books.site, accounts, 8, stack.gateways) as load:
@@ -75,7 +75,7 @@ def test_months_have_their_own_partitions(stack, books):
 def test_a_verified_partition_can_be_detached(stack, books):
     """Verified entries are not read again, so verification works without them."""
     site = Site.of(stack)
-    account = site.open_account(1000, "--limits-off")
+    account = site.open_account(1000, limits_off=True)
     stack.tollctl("verify")
     books.rows("alter table ledger_entry detach partition ledger_entry_first")
     with Load(books.site, [account], 4, stack.gateways) as load:

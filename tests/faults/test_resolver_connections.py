@@ -99,7 +99,7 @@ def stack(world, wire, own_stack):
 def look_up(world, stack):
     """This many lookups at once, each with a response."""
     site = Site.of(stack, world)
-    account = site.open_account(100000, "--limits-off")
+    account = site.open_account(100000, limits_off=True)
 
     def call(_):
         return Client(site).call(account, "dns-lookup", {"domain": "example.com", "types": ["A", "AAAA"]})

@@ -34,7 +34,7 @@ class Crowds:
     """Clients of each gateway, while in `with`. calls: of both gateways."""
 
     def __init__(self, stack, books):
-        self.accounts = [books.site.open_account(1000000, "--limits-off") for _ in range(3)]
+        self.accounts = [books.site.open_account(1000000, limits_off=True) for _ in range(3)]
         self.of = [Load(books.site, self.accounts, CLIENTS, [gateway]) for gateway in stack.gateways]
 
     def __enter__(self):

@@ -127,7 +127,7 @@ def test_more_of_everything(swarm, site, traffic):
     """A name resolves to all addresses, so the new gateway gets calls too. An edge sends one
     address always to the same gateway, so the test needs many clients."""
     swarm.variables |= {"GATEWAYS": "3", "SVC_UTILS": "3"}
-    account = site.open_account(10000, "--limits-off")
+    account = site.open_account(10000, limits_off=True)
 
     def each_has_had_calls():
         for _ in ADDRESSES:

@@ -114,7 +114,7 @@ def document(site):
 @pytest.fixture(scope="module")
 def rich(site):
     """An account without limits."""
-    return site.open_account(100000, "--limits-off")
+    return site.open_account(100000, limits_off=True)
 
 
 @pytest.mark.parametrize("tool", PURE)

@@ -97,7 +97,7 @@ def request_of(attempt, way, number):
 @pytest.fixture(scope="module")
 def answers(site):
     """{way: [(attempt, text, response)]}, and the accounts; each call is made once."""
-    account = site.open_account(1_000_000, "--limits-off")
+    account = site.open_account(1_000_000, limits_off=True)
 
     def ask(job):
         way, number, attempt = job

@@ -714,7 +714,7 @@ def running(daemon):
 def test_many_slow_calls(daemon, here):
     """64 calls wait in one process within its memory, and a stop waits for them."""
     daemon.use(provider("slow", "/does/slow-6000/openai/v1", timeout_ms=20000, max_concurrency=SLOW_CALLS))
-    account = here.open_account(10_000, "--limits-off")
+    account = here.open_account(10_000, limits_off=True)
     Path(f"/proc/{daemon.part.pid}/clear_refs").write_text("5")
     calls = call_all(here, account, SLOW_CALLS, "x" * 3900)
     wait_for(lambda: running(daemon) == SLOW_CALLS, 20, "not all calls run")
@@ -731,7 +731,7 @@ def test_many_slow_calls(daemon, here):
 def test_killed_in_mid_call_under_load(daemon, here, ledger):
     """Some calls are over, others wait for a provider: each answer is charged, and nothing else."""
     daemon.use(provider("quick", max_concurrency=SLOW_CALLS))
-    account = here.open_account(10_000, "--limits-off")
+    account = here.open_account(10_000, limits_off=True)
     done = [call.result() for call in call_all(here, account, 8, "a")]
     daemon.use(slow(8000, max_concurrency=SLOW_CALLS))
     waiting = call_all(here, account, 16, "b")
@@ -749,7 +749,7 @@ def test_killed_in_mid_call_under_load(daemon, here, ledger):
 
 def test_a_full_queue(daemon, here, ledger):
     daemon.use(provider("slow", "/does/slow-1500/openai/v1", max_concurrency=2, timeout_ms=5000))
-    account = here.open_account(10_000, "--limits-off")
+    account = here.open_account(10_000, limits_off=True)
     answers = [call.result() for call in call_all(here, account, 12, "a")]
     crowded = [answer for answer in answers if answer.status_code == 503]
     assert {code for answer in crowded for code in answer.codes} == {"overloaded"}
@@ -760,7 +760,7 @@ def test_a_full_queue(daemon, here, ledger):
 
 def test_a_slow_provider_delays_no_other_tool(daemon, here):
     daemon.use(provider("slow", "/does/slow-3000/openai/v1", tools=[TOOL], timeout_ms=5000), provider("quick"))
-    account = here.open_account(10_000, "--limits-off")
+    account = here.open_account(10_000, limits_off=True)
     slow = call_all(here, account, 16, "a")
     wait_for(lambda: running(daemon) >= 16, 10, "not all calls run")
     budget = Budget(2.5)

@@ -38,7 +38,7 @@ class Address:
 
     def __init__(self, stack):
         self._site = Site.of(stack)
-        self._account = self._site.open_account(1000, "--limits-off")
+        self._account = self._site.open_account(1000, limits_off=True)
         self.client = Client(self._site)
         self.admitted = []  # (sent, received) of each admitted call
 

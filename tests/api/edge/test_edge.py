@@ -485,7 +485,7 @@ def test_silent_clients_of_the_admin_port_affect_nobody(own_stack):
     monitoring."""
     stack = own_stack(settings={"limits.unlimited_addresses": ["127.0.0.0/8"]}, edge={"EDGE_CONNECTION_RATE_PER_IP": 100000})
     site = Site.of(stack)
-    client, account = Client(site), site.open_account(10000, "--limits-off")
+    client, account = Client(site), site.open_account(10000, limits_off=True)
     admin, statuses, scrapes = stack.admin["gateway-1"], Counter(), Counter()
     with silent_clients(admin, SILENT):
         end = time.monotonic() + WATCHED_S
@@ -564,8 +564,8 @@ ABORTS = [(60000, 1000), (60000, 59999), (200000, 70000), (200000, 100000), (2 <
 def test_aborted_uploads_do_not_touch_other_clients(site, ledger, abort):
     """Behind the edge all clients share connections. Measured: if a gateway responds before it has
     read a body and keeps the connection, an aborted upload swallows the next customer's request."""
-    careless = site.open_account(100, "--limits-off")
-    customers = [site.open_account(100, "--limits-off") for _ in range(4)]
+    careless = site.open_account(100, limits_off=True)
+    customers = [site.open_account(100, limits_off=True) for _ in range(4)]
     calls = 40
 
     def customer_calls(account):

@@ -45,7 +45,7 @@ class Customer(threading.Thread):
     def __init__(self, site):
         super().__init__(daemon=True)
         self.calls = []
-        self._account = site.open_account(10000, "--limits-off")
+        self._account = site.open_account(10000, limits_off=True)
         self._line = Line(site)
         self._ends = threading.Event()
 

@@ -40,7 +40,7 @@ BUDGET_S = {tool: contract["budget_ms"] / 1000 for tool, contract in CONTRACTS.i
 @pytest.fixture
 def caller(site):
     """Call a tool with many requests at once, without limits: [(request, response, seconds)]."""
-    account = site.open_account(1_000_000, "--limits-off")
+    account = site.open_account(1_000_000, limits_off=True)
 
     def ask(tool, request):
         begin = time.monotonic()

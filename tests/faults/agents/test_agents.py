@@ -21,7 +21,7 @@ def stack(own_stack):
 @pytest.fixture
 def accounts(stack):
     site = Site.of(stack)
-    return [site.open_account(100000, "--limits-off") for _ in range(3)]
+    return [site.open_account(100000, limits_off=True) for _ in range(3)]
 
 
 @pytest.mark.parametrize("keys", [True, False], ids=["held", "one write"])

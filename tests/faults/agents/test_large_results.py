@@ -27,7 +27,7 @@ def stack(own_stack):
 
 @pytest.fixture
 def account(stack):
-    return Site.of(stack).open_account(100000, "--limits-off")
+    return Site.of(stack).open_account(100000, limits_off=True)
 
 
 @pytest.fixture

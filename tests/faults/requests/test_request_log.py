@@ -23,7 +23,7 @@ def stack(own_stack):
 
 @pytest.fixture
 def account(books):
-    return books.site.open_account(100000, "--limits-off")
+    return books.site.open_account(100000, limits_off=True)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def call_once(stack, books, account, number=1, request=None):
 
 def test_what_clients_got_is_what_the_log_has(stack, books, account, log):
     """Under load of two gateways."""
-    others = [books.site.open_account(100000, "--limits-off") for _ in range(3)]
+    others = [books.site.open_account(100000, limits_off=True) for _ in range(3)]
     before = dropped(stack, "share")
     with Load(books.site, [account, *others], 4, stack.gateways, pause_s=0.05) as load:
         load.wait_for_answers(60)

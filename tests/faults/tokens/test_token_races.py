@@ -26,7 +26,7 @@ def stack(own_stack):
 @pytest.fixture
 def managed(books):
     """An account without limits, its management token, and requests by it to a gateway."""
-    account = books.site.open_account(1000000, "--limits-off")
+    account = books.site.open_account(1000000, limits_off=True)
     manager = books.site.make_management(account, "tokens:read", "tokens:write")
     lines = [Line(books.site, tuple(gateway)) for gateway in books.stack.gateways]
 

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 import psycopg2
@@ -19,6 +20,53 @@ from postgres import Cluster
 
 
 ROOT = Path(__file__).resolve().parents[3]
+IDLE_MAX = 16
+# As `discard all`, less the plans: most time of a new session goes into them.
+AS_NEW = "reset session authorization; reset all; discard temp; discard sequences; select pg_advisory_unlock_all()"
+
+
+class Sessions:
+    """Connections that nobody uses now, the last ones. To make one takes longer than most
+    statements of tests."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._idle = []  # (url, connection), in the order of their last use
+
+    def take(self, url):
+        """A connection whose session is as it was at its start; a new one if none is left."""
+        while connection := self._pop(url):
+            with contextlib.suppress(psycopg2.Error):  # an error: its database was restarted
+                connection.autocommit = True
+                connection.cursor().execute(AS_NEW)
+                connection.autocommit = False
+                return connection
+            connection.close()
+        return psycopg2.connect(url)
+
+    def give(self, url, connection):
+        with self._lock:
+            if not connection.closed:
+                self._idle.append((url, connection))
+            while len(self._idle) > IDLE_MAX:
+                self._idle.pop(0)[1].close()
+
+    def close(self, database):
+        """Those of a database that will be copied."""
+        with self._lock:
+            for one in [one for one in self._idle if f"dbname={database} " in one[0]]:
+                self._idle.remove(one)
+                one[1].close()
+
+    def _pop(self, url):
+        with self._lock:
+            for at in range(len(self._idle) - 1, -1, -1):
+                if self._idle[at][0] == url:
+                    return self._idle.pop(at)[1]
+        return None
+
+
+SESSIONS = Sessions()
 
 
 def allow_shifts(database):
@@ -71,13 +119,14 @@ class Database:
         return err
 
     def sql(self, statement, *values, role="tollgate_owner"):
-        connection = psycopg2.connect(self.url(role))
+        """In a transaction, and in a session that is as good as new."""
+        connection = SESSIONS.take(self.url(role))
         try:
             with connection, connection.cursor() as cursor:
                 cursor.execute(statement, values)
                 return cursor.fetchall() if cursor.description else []
         finally:
-            connection.close()
+            SESSIONS.give(self.url(role), connection)
 
     def audit(self):
         return self.sql("select actor, action, account_id::text, detail from audit_log"
@@ -121,6 +170,7 @@ def maker(cluster, build, directory):
 
     def make(template="template1"):
         name = f"scratch_{next(numbers)}"
+        SESSIONS.close(template)
         connection = psycopg2.connect(cluster.url("postgres"))
         connection.autocommit = True
         with connection.cursor() as cursor:
