@@ -3,6 +3,7 @@ access."""
 
 import datetime
 import json
+import time
 
 import pytest
 import yaml
@@ -57,10 +58,12 @@ def test_it_matches_the_next_call(api, account):
     """Its numbers are those in that call's headers."""
     for _ in range(30):
         api.call(account, "hash-generate", {"input": "a"})
+    begun = time.monotonic()
     (window,) = limits(api, account)["endpoints"]
     answer = api.call(account, "hash-generate", {"input": "a"})
+    passed = time.monotonic() - begun
     assert (answer.status_code, window["used"], window["limit"]) == (429, 30, 30)
-    assert 0 <= window["reset_seconds"] - int(answer.headers["Retry-After"]) <= 5
+    assert 0 <= window["reset_seconds"] - int(answer.headers["Retry-After"]) <= passed + 1
 
 
 def test_it_is_free_and_counts(api, account, ledger):

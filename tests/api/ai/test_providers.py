@@ -590,11 +590,9 @@ def test_a_disconnect_cancels_a_modern_call(daemon, here, account, mark, ledger)
     daemon.use(slow(15000, name, price=PRICE))
     call = LongCall(here, account, mark, "modern").read()
     assert call.event()["method"] == "notifications/progress"
-    begun = time.monotonic()
     call.leave()
     outcome = f'tollgate_model_calls_total{{provider="{name}",outcome="cancelled"}}'
     wait_for(lambda: count(daemon, outcome) == 1, 12, "the provider's call is cancelled")
-    assert time.monotonic() - begun < 12
     assert count(daemon, f'tollgate_model_cost_micros_total{{provider="{name}",model="{name}-model",currency="EUR"}}') > 0
     wait_for(lambda: ledger.held(account) == 0, 5, "the hold is released")
     assert ledger.charged(account) == 0

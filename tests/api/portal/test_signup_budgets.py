@@ -3,7 +3,6 @@
 kit/world.py."""
 
 import tempfile
-import time
 
 import pytest
 
@@ -14,6 +13,7 @@ from kit.portal.member import PASSWORD
 from kit.portal.visitor import Visitor
 from kit.site import Ledger, Site
 from kit.world import World
+from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("signups")
 
@@ -74,10 +74,7 @@ def mail_of(books, email):
 
 def wait_for_mail(books, email, wanted):
     """Until the outbox has this error for the newest email to an address."""
-    end = time.monotonic() + WAIT_S
-    while not wanted(*mail_of(books, email)):
-        assert time.monotonic() < end, mail_of(books, email)
-        time.sleep(0.05)
+    wait_for(lambda: wanted(*mail_of(books, email)), WAIT_S, f"an email to {email}")
     return mail_of(books, email)[1]
 
 

@@ -6,11 +6,11 @@ A test file imports the fixtures that it uses, and those of scratch.py that they
 
 import itertools
 import threading
-import time
 
 import pytest
 
 from kit.database.orders import Portal, new_id
+from part import wait_for
 
 NUMBERS = itertools.count(1)
 
@@ -111,8 +111,5 @@ def in_background(shop, work):
 
 def wait_for_a_waiter(portal, count=1):
     """Wait until this many connections of this database wait for a lock."""
-    deadline = time.monotonic() + 20
-    while portal.one("select count(*) from pg_stat_activity where datname = current_database()"
-                     " and wait_event_type = 'Lock'") < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    waiters = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    wait_for(lambda: portal.one(waiters) >= count, 20, f"{count} connections to wait for a lock")

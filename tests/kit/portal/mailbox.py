@@ -10,11 +10,11 @@ import importlib.util
 import re
 import ssl
 import threading
-import time
 from pathlib import Path
 
+from part import wait_for
+
 SOURCE = Path(__file__).resolve().parents[3]
-POLL_S = 0.02
 LINK = re.compile(r"https://\S+/portal/(?:verify|reset|email|invoice-email)/\S+")
 
 
@@ -74,12 +74,9 @@ class Mailbox:
                 if (to is None or letter.to == to) and (subject is None or subject in letter.subject)]
 
     def wait(self, to=None, subject=None, count=1, seconds=10):
-        """The same, waiting for a number of emails; AssertionError after the timeout."""
-        deadline = time.monotonic() + seconds
-        while len(letters := self.letters(to, subject)) < count:
-            assert time.monotonic() < deadline, f"{len(letters)} letters to {to} about {subject}, not {count}"
-            time.sleep(POLL_S)
-        return letters
+        """The same, waiting for a number of emails; Failure after the timeout."""
+        wait_for(lambda: len(self.letters(to, subject)) >= count, seconds, f"{count} letters to {to} about {subject}")
+        return self.letters(to, subject)
 
 
 # The faults of a relay, and their stages.

@@ -56,7 +56,7 @@ static void check_deadlines(void **state)
     (void)state;
     static const char *const silent[] = { NULL };
     scoped(egress_session_free) struct egress_session *session =
-        egress_session_new(egress, clock_ms() + 5000);
+        egress_session_new(egress, clock_ms() + 60000);
     scoped(dial_close) int fd = -1;
     scoped(mem_free) char *much = mem_new(64 << 20);
     struct server server;
@@ -65,11 +65,11 @@ static void check_deadlines(void **state)
     char byte;
     host_of_address(&(struct in6_addr){ { { [10] = 0xff, 0xff, 127, 0, 0, 1 } } }, &host);
     server_start(&server, silent);
-    assert_true(dial(session, &host, server.port, 2000, &fd, NULL, &err));
+    assert_true(dial(session, &host, server.port, 20000, &fd, NULL, &err));
     int64_t begin_ms = clock_ms();
     assert_int_equal(dial_receive(fd, &byte, 1, clock_ms() + 50), -1);
     assert_false(dial_send(fd, (struct text){ much, 64 << 20 }, clock_ms() + 50));
-    assert_in_range(clock_ms() - begin_ms, 50, 2000);
+    assert_in_range(clock_ms() - begin_ms, 50, 20000);
     dial_close(&fd);
     server_stop(&server);
 }

@@ -13,7 +13,8 @@ import time
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+TESTS = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(TESTS), str(TESTS.parent / "deploy" / "local")]
 
 from kit import pki  # noqa: E402
 from kit.portal import mailbox  # noqa: E402
