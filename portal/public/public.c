@@ -11,7 +11,9 @@
 #include "portal/public/caller.h"
 #include "portal/public/error-rows.h"
 #include "portal/public/plans.h"
+#include "portal/public/recorded-answers.h"
 #include "portal/public/tool-model.h"
+#include "portal/results/view.h"
 #include "text/json.h"
 
 enum { EXAMPLE_BYTES = 16 << 10, QUERY_BYTES = 100, FOUND_BYTES = 60 };
@@ -58,6 +60,22 @@ static void add_example(struct visit *visit, cJSON *model)
         add_shell(model, "answer", "Response: status 200, 1 credit charged", &answer);
 }
 
+static void add_recorded(struct visit *visit, cJSON *model)
+{
+    cJSON *list = json_list(model, "recorded");
+    for (size_t i = 0; i < recorded_answer_count; i++) {
+        const struct recorded_answer *row = &recorded_answers[i];
+        const struct contract *contract = catalog_cache_find(visit->portal->catalog, row->tool);
+        scoped(json_free) cJSON *result = NULL;
+        if (!contract || !json_parse(text_of(row->result), JSON_DEPTH, &result, NULL))
+            continue;
+        cJSON *item = tool_summary_add(visit->portal->catalog, contract, list);
+        json_str(item, "request", row->request);
+        result_view_add(contract, result, item);
+    }
+    json_bool(model, "has_recorded", json_size(list) > 0);
+}
+
 static cJSON *price_model(struct visit *visit, const char *title)
 {
     cJSON *model = json_object();
@@ -72,6 +90,7 @@ void home_show(struct visit *visit)
 {
     cJSON *model = price_model(visit, "Pay-per-call tools");
     add_example(visit, model);
+    add_recorded(visit, model);
     page_show(visit, 200, "public/home", model);
 }
 

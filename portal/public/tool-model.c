@@ -149,7 +149,7 @@ cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract
     return model;
 }
 
-void tool_summary_add(struct catalog_cache *catalog, const struct contract *contract, cJSON *list)
+cJSON *tool_summary_add(struct catalog_cache *catalog, const struct contract *contract, cJSON *list)
 {
     struct allowance allowance = catalog_cache_allowance(catalog, contract);
     char rate[RATE_BYTES];
@@ -160,6 +160,7 @@ void tool_summary_add(struct catalog_cache *catalog, const struct contract *cont
     snprintf(rate, sizeof(rate), "%u per minute", a_minute);
     add_facts(contract, item);
     json_str(item, "rate", rate);
+    return item;
 }
 
 static void add_prices(int64_t low, int64_t high, cJSON *group)

@@ -19,8 +19,9 @@ cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract
 /* Append the sentences about an account's limits for a tool of this class. */
 void tool_limits_add(const struct allowance *allowance, const char *class, cJSON *limits);
 
-/* Add a tool to a list: {tool, name, summary, credits, price, rate}. */
-void tool_summary_add(struct catalog_cache *catalog, const struct contract *contract, cJSON *list);
+/* Add a tool to a list: {tool, name, summary, credits, price, rate}. Returns that item. */
+cJSON *tool_summary_add(struct catalog_cache *catalog, const struct contract *contract,
+                        cJSON *list);
 
 /* The groups with their tools: [{ group, title, prices: "2 to 15 credits", tools: […] }]. */
 void catalog_model_add(struct catalog_cache *catalog, cJSON *model);

@@ -53,6 +53,14 @@ def test_the_algorithms_are_a_choice(visitor):
         == {"input", "select"}
 
 
+def test_the_home_page_has_recorded_responses(visitor):
+    page = visitor.get("/")
+    assert "TLS 1.3 is not supported" in [row["title"] for row in page.table("issues")]
+    assert {"severity": "critical", "message": "A host that imitates a brand", "evidence": "paypal.example.com"} \
+        in page.table("findings")
+    assert "export interface Project {" in page.main.text
+
+
 # -- reports --
 
 
