@@ -3,8 +3,9 @@ member.
 
 Mail goes to a mailbox on this machine. Each mail is printed with its link, so that you can sign up.
 
-The state is in var/run (for root, the database is below /var/lib/tollgate), so accounts and credits
-survive a restart. Ctrl-C or SIGTERM stops it.
+The state is in var/run, or in --directory (for root, the database is below /var/lib/tollgate), so
+accounts and credits survive a restart. The files for scripts and agents are next to it. Ctrl-C or
+SIGTERM stops it.
 """
 
 import argparse
@@ -24,8 +25,6 @@ from part import Failure
 from ports import port_is_free
 from stack import ROOT, Stack, cluster_home, interruptible
 
-DEMO_FILE = ROOT / "var" / "demo.json"
-AGENTS_FILE = ROOT / "var" / "mcp.json"  # for hosts of agents
 PLANS_FILE = ROOT / "examples" / "plans.yaml"
 DEMO_CREDITS = 100
 DEMO_TOOL = "hash-generate"
@@ -36,10 +35,13 @@ TLS_PORT, PLAIN_PORT = 8443, 8080  # if free; otherwise other ports, which are p
 
 class Demo:
     """The demo account and its member. var/demo.json has base_url, ca_file, account, token,
-    portal_email and portal_password for scripts."""
+    portal_email and portal_password for scripts, var/mcp.json the configuration of a host of
+    agents."""
 
     def __init__(self, stack):
         self._stack = stack
+        self.file = stack.directory.parent / "demo.json"
+        self.agents_file = stack.directory.parent / "mcp.json"
         self.token = self.account = self.email = self.password = None
 
     def open(self):
@@ -98,7 +100,7 @@ class Demo:
 
     def _recall(self):
         try:
-            known = json.loads(DEMO_FILE.read_text())
+            known = json.loads(self.file.read_text())
             self.account, self.token = known["account"], known["token"]
             self.email, self.password = known.get("portal_email"), known.get("portal_password")
             return True
@@ -106,10 +108,10 @@ class Demo:
             return False
 
     def _save(self):
-        write_private(DEMO_FILE, {"base_url": self._stack.base_url, "ca_file": str(self._stack.ca_file),
+        write_private(self.file, {"base_url": self._stack.base_url, "ca_file": str(self._stack.ca_file),
                                   "account": self.account, "token": self.token, "portal_email": self.email,
                                   "portal_password": self.password})
-        write_private(AGENTS_FILE, {"mcpServers": {"tollgate": {
+        write_private(self.agents_file, {"mcpServers": {"tollgate": {
             "type": "http", "url": self.url("mcp?groups=utils,security"),
             "headers": {"Authorization": f"Bearer {self.token}"}}}})
 
@@ -162,8 +164,8 @@ Tollgate is running at {stack.base_url}
   mail     {stack.mail_directory}; each mail is shown here with its link
   logs     {stack.log_directory}
   models   {models_line(stack)}
-  agents   {AGENTS_FILE.relative_to(ROOT)} is a configuration for agents (MCP)
-  scripts  {DEMO_FILE.relative_to(ROOT)} has the URL, the CA file, the account, the token, the email and the password
+  agents   {os.path.relpath(demo.agents_file, ROOT)} is a configuration for agents (MCP)
+  scripts  {os.path.relpath(demo.file, ROOT)} has the URL, the CA file, the account, the token, the email and the password
 
 Paste this:
 
@@ -177,9 +179,10 @@ Ctrl-C stops everything.""", flush=True)
 def main():
     parser = argparse.ArgumentParser(description="Run Tollgate on this machine.")
     parser.add_argument("--build", default=ROOT / "build")
+    parser.add_argument("--directory", type=Path, default=ROOT / "var" / "run")
     options = parser.parse_args()
     interruptible()
-    stack = Stack(ROOT / "var" / "run", options.build,
+    stack = Stack(options.directory.resolve(), options.build,
                   tls_port=TLS_PORT if port_is_free(TLS_PORT) else None,
                   plain_port=PLAIN_PORT if port_is_free(PLAIN_PORT) else None,
                   portals=1, edge={"EDGE_HSTS": "auto"})
