@@ -120,13 +120,14 @@ def test_slow_sites(stack, site, account):
 def test_too_much_at_once(stack, site, account, requests):
     """Half a gigabyte of pages, held at their last byte; documents whose trees are sixty times as
     large. A job without memory gets an error with a retry, and costs nothing; the gateway never
-    takes the worker for dead. On a busy machine, all others may be late."""
+    takes the worker for dead. On a busy machine, all others may be late; without late ones, some
+    are served."""
     forget_peak(stack)
     answers = Scans(site, account, requests).answers()
     codes = {code for _, answer, _ in answers for code in answer.codes}
     assert {"overloaded"} <= codes <= {"overloaded", "target_timeout", "deadline_exceeded"}
     paid = sum(answer.status_code == 200 for _, answer, _ in answers)
-    assert paid < SLOTS
+    assert paid < SLOTS and (paid or codes - {"overloaded"})
     assert memory_kb(stack, "VmHWM") <= PEAK_KB
     assert metric(stack, "gateway-1", "tollgate_workers_lost_total") == 0
     assert charged(site, account) == 5 * paid

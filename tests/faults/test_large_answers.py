@@ -8,11 +8,13 @@ import json
 import re
 import socket
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from kit.client import Answer
+from kit.contracts import CONTRACTS
 from kit.load import SETTINGS, Line, metric
 from kit.site import Site
 from kit.worker import WELCOME, Worker
@@ -35,6 +37,7 @@ TIMEOUT_S = 60
 SHARE = 2                  # ledger.large_responses_per_account
 LOCK = 36007
 LATE = (504, ["deadline_exceeded"], 0, None)  # of a call, on a busy machine
+DEADLINE_S = CONTRACTS[TOOL]["budget_ms"] / 1000
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +112,7 @@ def test_many_at_once(stack, books, account, alone):
     before = counted(stack, "tollgate_http_responses_total")
     with Worker(stack, keys="svc-security") as worker:
         assert worker.serve(group="security", slots=CALLS, tools=(TOOL,)) == WELCOME
+        begun = time.monotonic()
         readers = SlowReaders(stack, account, CALLS)
         for job in [worker.job() for _ in range(CALLS)]:
             worker.reply(job.id, large)
@@ -121,7 +125,8 @@ def test_many_at_once(stack, books, account, alone):
     assert len(paid) + len(refused) + len(late) == CALLS and paid and refused
     assert all(large in answer.body for answer in paid)
     assert all(answer.codes == ["overloaded"] and answer.headers["X-Credits-Charged"] == "0" for answer in refused)
-    assert all(answer.codes == ["deadline_exceeded"] for answer in late)  # on a busy machine
+    assert all(answer.codes == ["deadline_exceeded"] and answer.headers["X-Credits-Charged"] == "0" for answer in late)
+    assert not late or time.monotonic() - begun >= DEADLINE_S
     assert books.charged(account) == PRICE * len(paid)
     books.wait_until_nothing_is_held()
     wait_for(lambda: counted(stack, "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")
@@ -243,10 +248,12 @@ def test_one_account_leaves_places_to_others(stack, books, account, alone):
                     calls.start(account, f"slow-{n}")
                 wait_for(lambda: books.rows("select count(*) from pg_locks where locktype = 'advisory' and objid = %s",
                                             LOCK) == [(SHARE,)], 10, "responses that are being stored")
+                begun = time.monotonic()
                 calls.start(account, "more")
                 assert calls.call(other, "other")[:3] == (200, [], PRICE)
                 assert calls.call(account, "before") == overloaded
-                assert calls.wait("more") in (overloaded, LATE)
+                more = calls.wait("more")
+                assert more == overloaded or more == LATE and time.monotonic() - begun >= DEADLINE_S
                 let_go()
                 assert [calls.wait(f"slow-{n}")[:3] for n in range(SHARE)] == [(200, [], PRICE)] * SHARE
     assert books.charged(account) == PRICE * (1 + SHARE) and books.charged(other) == PRICE

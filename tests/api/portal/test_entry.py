@@ -5,6 +5,7 @@ has an account."""
 import base64
 import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ ELSEWHERE = "The form has expired or came from another site. Go back, reload the
 STRAY = "The form has expired. Check it and send it again."
 USED = "This link was already used or has expired. Request a new one."
 WRONG = "The email address or the password is wrong."
+OVERLOAD_S = 2  # DB_WAIT_MS of portal/main.c, the shortest wait after which the portal is overloaded
 
 
 @pytest.fixture(scope="module")
@@ -218,11 +220,15 @@ def test_logs_hold_ids_alone(site, cast, ledger):
 # -- links --
 
 
-def check_one_opened(answers):
-    """One account is opened. The others' link is used, or the portal, on a busy machine, is
-    overloaded."""
+def open_at_once(visitors, forms):
+    """The answers to forms of links, sent at once. One opens an account, the others' link is used.
+    On a busy machine the portal may be overloaded, but only after its shortest wait."""
+    begun = time.monotonic()
+    answers = at_once(len(forms), lambda i: visitors[i].submit(forms[i], follow=False, name="Jane", password=PASSWORD))
     statuses = [answer.status_code for answer in answers]
-    assert statuses.count(303) == 1 and set(statuses) <= {303, 400, 503}, statuses
+    allowed = {303, 400, 503} if time.monotonic() - begun >= OVERLOAD_S else {303, 400}
+    assert statuses.count(303) == 1 and set(statuses) <= allowed, statuses
+    return answers
 
 
 def test_a_link_makes_one_account_however_often_it_is_used(site, cast, ledger):
@@ -231,8 +237,7 @@ def test_a_link_makes_one_account_however_often_it_is_used(site, cast, ledger):
     path = link_to(cast, email, "confirm")
     visitors = [Visitor(site) for _ in range(6)]
     forms = [visitor.get(path).form(path) for visitor in visitors]
-    answers = at_once(6, lambda i: visitors[i].submit(forms[i], follow=False, name="Jane", password=PASSWORD))
-    check_one_opened(answers)
+    answers = open_at_once(visitors, forms)
     assert all(USED in answer.text for answer in answers if answer.status_code == 400)
     assert ledger.rows("select count(*), sum(granted) from member join account_balance using (account_id)"
                        " where email = %s", email) == [(1, 100)]
@@ -255,8 +260,7 @@ def test_32_sign_ups_of_one_address_at_once(site, cast, ledger):
     paths = sorted(links) * 2
     visitors = [Visitor(site) for _ in paths]
     forms = [visitor.get(path).form(path) for visitor, path in zip(visitors, paths)]
-    answers = at_once(len(paths), lambda i: visitors[i].submit(forms[i], follow=False, name="Jane", password=PASSWORD))
-    check_one_opened(answers)
+    open_at_once(visitors, forms)
     assert ledger.rows("select count(*), sum(granted) from member join account_balance using (account_id)"
                        " where email_key = %s", email) == [(1, 100)]
     assert ledger.rows("select count(*) from ledger_entry join member using (account_id)"
