@@ -21,7 +21,7 @@ from part import Budget, slowness, wait_for
 pytestmark = pytest.mark.xdist_group("database")
 
 WIDEN = Path(__file__).with_name("widen.sql")
-WAIT_S = 1.8         # ledger.timeout_ms
+REFUND_WAIT_S = 0.25  # REFUND_WAIT_MS of gateway/ledger/calls.c
 UNAVAILABLE_S = 2.5  # within it a call is rejected while the database is down
 GATEWAYS = ("gateway-1", "gateway-2")
 # The statuses of calls while the database is down or its responses are lost.
@@ -453,7 +453,7 @@ def test_what_is_committed_is_on_disk(stack, books, accounts):
 
 def test_capture_rejected_after_it_happened(stack, quiet, books, accounts):
     """Committed, the response lost, and rejected when it is sent again: 500, or outcome_unknown if
-    that takes longer than a call waits, and one refund."""
+    the refund takes longer than a call waits for it, and one refund."""
     account = accounts[0]
     first = quiet.batches
     quiet.judge = lambda n: pgproxy.AFTER_COMMIT if n == first + 2 else None
@@ -465,7 +465,7 @@ def test_capture_rejected_after_it_happened(stack, quiet, books, accounts):
         call, _ = line.call(account)
         wait_for(lambda: books.charged(account) == 0, 10, "the refund")
     line.close()
-    is_late = call.codes == ("outcome_unknown",) and call.seconds >= WAIT_S
+    is_late = call.codes == ("outcome_unknown",) and call.seconds >= REFUND_WAIT_S
     assert (call.status, call.codes) == (500, ("internal_error",)) or is_late, call
     assert books.rows("select kind from ledger_entry where account_id = %s and reference = %s order by seq",
                       account.id, call.reference) == [(3,), (4,)]

@@ -20,10 +20,18 @@ from kit.portal.page import Page
 TIMEOUT_S = 30
 REDIRECTS_MAX = 5
 BUSY = "Too many people are signing in. Try again in 2 seconds."
-BUSY_TRIES = 10
+LATE = "This is not available at the moment. Try again in a few seconds."
+LATE_S = 2  # DB_WAIT_MS of portal/main.c, the shortest wait after which a busy portal shows LATE
+TRIES = 10
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) Visitor/1.0"
 REPORTS_OWN = "; sandbox"  # of a report in a frame, which a tool made
 EDGES_OWN = "style-src 'sha256-"  # of deploy/edge/pages
+
+
+def is_overloaded(answer, seconds):
+    """Does the page say that the portal was too busy, and did it come as late as it says?"""
+    return isinstance(answer, Page) and answer.status_code == 503 and \
+        (BUSY in answer.text or LATE in answer.text and seconds >= LATE_S)
 
 
 class Visitor:
@@ -39,11 +47,12 @@ class Visitor:
         return self.request("GET", path, None, headers, follow)
 
     def post(self, path, fields, headers=None, follow=True):
-        """fields: a dict or pairs, sent unchanged. When the portal has too many passwords to check,
-        send them again, as the page asks for: a busy machine checks few."""
-        for _ in range(BUSY_TRIES):
+        """fields: a dict or pairs, sent unchanged. When a busy portal has done nothing, send them
+        again, as its page asks for: a busy machine checks few passwords."""
+        for _ in range(TRIES):
+            begun = time.monotonic()
             answer = self.request("POST", path, urlencode(fields, doseq=True), headers, follow)
-            if not isinstance(answer, Page) or answer.status_code != 503 or BUSY not in answer.text:
+            if not is_overloaded(answer, time.monotonic() - begun):
                 break
             time.sleep(int(answer.headers["Retry-After"]))
         return answer
