@@ -1,8 +1,10 @@
-"""tests/run.py - `make test`: pytest, and meanwhile Meson's suites in each build; the last line has
-the total. With --group, `make test-group`: the same for one group's tools, in one build.
+"""tests/run.py - `make test`: pytest, while the programs of the other tests are compiled, and then
+Meson's suites in each build; the last line has the total. With --group, `make test-group`: the same
+for one group's tools, in one build.
 
-Every row of a table is a test: rows are counted, not executables. Any failure, and a step that ran
-nothing, makes the exit status 1; the other steps still run.
+Tests of both kinds wait for threads and sockets, so they do not run at the same time. Every row of
+a table is a test: rows are counted, not executables. Any failure, and a step that ran nothing,
+makes the exit status 1; the other steps still run.
 """
 
 import argparse
@@ -10,7 +12,6 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,17 +24,20 @@ XDIST_WORKERS = "4"  # they mostly wait
 PATIENCE = "10"      # Meson's limits of time are for hangs, and a busy machine is slow
 
 
+def compile_tests(builds):
+    """Compile the tests' programs of these builds, in what time the black-box tests leave. What
+    fails is compiled again, and told, by meson()."""
+    for build in builds:
+        subprocess.run(["nice", "-n", "10", "ninja", "-C", build, "meson-test-prereq"],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def meson(build, suites):
-    """Build and run suites of one build, in what time the black-box tests leave. Prints its output
-    in one piece; returns (ok, rows that passed)."""
+    """Build and run suites of one build; returns (ok, rows that passed)."""
     log = build / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
     selected = [word for suite in suites for word in ("--suite", suite)]
-    with tempfile.TemporaryFile("w+") as output:
-        done = subprocess.run(["nice", "-n", "10", "meson", "test", "-C", build, "--print-errorlogs", "-t", PATIENCE,
-                               *selected], stdout=output, stderr=subprocess.STDOUT)
-        output.seek(0)
-        print(output.read(), flush=True)
+    done = subprocess.run(["meson", "test", "-C", build, "--print-errorlogs", "-t", PATIENCE, *selected])
     entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return done.returncode == 0, sum(map(passed_rows, entries))
 
@@ -66,20 +70,30 @@ def pytest(build, *arguments):
     return done.returncode == 0, int(suite["tests"]) - bad
 
 
+def black_box_while_compiling(builds, *arguments):
+    """Run black-box tests; returns (ok, tests that passed)."""
+    with ThreadPoolExecutor(max_workers=1) as other:
+        other.submit(compile_tests, builds)
+        return pytest(builds[0], *arguments)
+
+
 def steps_of_all(build, build_san, build_tsan):
-    """Two lists of steps, which run at the same time."""
+    """ThreadSanitizer's suite is a few programs, which it compiles itself."""
     folders = (ROOT / "tests" / "api", ROOT / "tests" / "faults")
     return [
+        ("black box", lambda: black_box_while_compiling([build, build_san], f"--build-san={build_san}", *folders)),
         ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
         ("unit and fuzz corpora with sanitizers", lambda: meson(build_san, ["unit", "fuzz"])),
         ("threads under ThreadSanitizer", lambda: meson(build_tsan, ["tsan"])),
-    ], [("black box", lambda: pytest(build, f"--build-san={build_san}", *folders))]
+    ]
 
 
 def steps_of_quick(build):
     """One build, and the black-box tests that use nothing but the shared stack."""
-    return [("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"]))], \
-        [("black box", lambda: pytest(build, "--quick", ROOT / "tests" / "api"))]
+    return [
+        ("black box", lambda: black_box_while_compiling([build], "--quick", ROOT / "tests" / "api")),
+        ("unit, lint and fuzz corpora", lambda: meson(build, ["unit", "lint", "fuzz"])),
+    ]
 
 
 def compile_programs(build, programs):
@@ -93,19 +107,11 @@ def steps_of_group(build, group):
     api = ROOT / "tests" / "api"
     tests = [path for path in (api / "test_cases.py", api / group) if path.exists()]
     programs = [f"svc-{name}" for name in sorted(groups_of(group))]
-    return [], [
+    return [
         ("programs", lambda: compile_programs(build, ["tollgate-gateway", "tollgate-portal", "tollctl", *programs])),
         ("unit and fuzz corpora", lambda: meson(build, [group])),
         ("black box", lambda: pytest(build, f"--group={group}", *tests)),
     ]
-
-
-def run(meanwhile, steps):
-    """Runs each list in its order; returns (name, ok, count) of each step."""
-    with ThreadPoolExecutor(max_workers=1) as other:
-        pending = [(name, other.submit(step)) for name, step in meanwhile]
-        results = [(name, *step()) for name, step in steps]
-        return [(name, *step.result()) for name, step in pending] + results
 
 
 def main():
@@ -122,7 +128,7 @@ def main():
         sys.exit(write_pages(build))
     steps = steps_of_group(build, options.group) if options.group else \
         steps_of_quick(build) if options.quick else steps_of_all(build, build_san, build_tsan)
-    results = run(*steps)
+    results = [(name, *step()) for name, step in steps]
     failed = [name for name, ok, count in results if not ok or count == 0]
     total = sum(count for _, _, count in results)
     parts = ", ".join(f"{count} {name}" for name, _, count in results)
