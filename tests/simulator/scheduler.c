@@ -22,8 +22,8 @@ enum {
     EVENTS_MAX = 4096,
     STACK_BYTES = 512 << 10,
     NAME_BYTES = 32,
-    STEPS_MAX = 3000000, /* a schedule that needs more does not end */
-    COST_US_MAX = 20,    /* of one step */
+    STEPS_MAX = 12000000, /* an hour, until a sweep of everything, needs 4 million */
+    COST_US_MAX = 20,     /* of one step */
     ARENA_BYTES = 512 << 20,
 };
 
