@@ -19,6 +19,7 @@ enum {
     STEP_ROWS = 2000,        /* of a sweep: a few ms; 100 ms if no page is in memory */
     TRANSIENT_PAUSE_MS = 20, /* after an error that no item caused */
     BUSY_PAUSE_MS = 5,       /* when all items of a batch wait for locked accounts */
+    SKIP_MS = 1000,          /* after a lock timeout, batches skip locked accounts for this time */
     REFUSED_PAUSE_MS = 4,    /* in a flood of rejections: few large batches cost a third */
     REFUSALS_MAX = 1 << 16,
     SPEND_ESTIMATES_MAX = 1 << 16,
@@ -133,6 +134,7 @@ static void send_batch(struct ledger *ledger, struct lane *lane, size_t settles)
 static void start_batch(struct ledger *ledger, struct lane *lane)
 {
     size_t max = LEDGER_BATCH_MAX;
+    ledger->skips_busy = clock_ms() < ledger->skip_until_ms;
     pthread_mutex_lock(&ledger->mutex);
     /* settlements of a locked account return in every batch: keep half of it for admissions */
     take_items(ledger, lane, &ledger->settles, ledger->skips_busy ? max / 2 : max, &max);
@@ -258,7 +260,7 @@ static void handle_failed_batch(struct ledger *ledger, struct lane *lane, const 
         return;
     }
     if (lane->statement == BATCH && !ledger->skips_busy && strcmp(sqlstate, "55P03") == 0) {
-        ledger->skips_busy = true;
+        ledger->skip_until_ms = clock_ms() + SKIP_MS;
     } else if (!is_transient(sqlstate)) {
         if (lane->count == 1) {
             log_line(LOG_ERROR, "the database rejects an item", log_str("sqlstate", sqlstate));
@@ -284,8 +286,6 @@ static void pace_next_batch(struct ledger *ledger, struct lane *lane)
         refused += lane->item[i]->refusal != ERR_NONE;
     }
     counter_add(ledger->busy, busy);
-    ledger->skips_busy =
-        busy > 0 && busy < lane->count; /* all or no items are busy: wait for the locks */
     if (busy == lane->count)
         lane->resume_ms = clock_ms() + BUSY_PAUSE_MS;
     else if (refused > lane->count / 2)

@@ -49,7 +49,8 @@ struct ledger {
     struct sweep sweep[SWEEPS];
     struct sweep *sweeping; /* its step is under way */
     bool has_just_swept;    /* the next turn is for checks */
-    bool skips_busy; /* an account is locked for long: do the items of other accounts first */
+    int64_t skip_until_ms;  /* an account was locked for long: until then, batches skip such */
+    bool skips_busy;        /* the current batch does */
     struct params params;
     struct counter *batches;
     struct counter *items;

@@ -1140,6 +1140,15 @@ create function ledger_without_held_tokens(p_account uuid[]) returns setof uuid 
                           and not exists (select from free f where f.token_id = t.token_id))
 $$;
 
+-- Lock this account, and return it; wait at most lock_timeout. It is not returned if another
+-- session holds it that long, or if it does not exist.
+create function ledger_wait_for(p_account uuid) returns setof uuid language plpgsql as $$
+begin
+    return query select b.account_id from account_balance b where b.account_id = p_account for no key update;
+exception when lock_not_available then
+    return;
+end $$;
+
 -- Run one batch of a gateway, in this order:
 -- 1. Lock the accounts, in order of account_id. Wait at most 50 ms for a lock.
 -- 2. Settle the items of p_settles.
@@ -1147,8 +1156,11 @@ $$;
 -- Any other row is waited for at most 2 ms. After a longer wait the batch fails with
 -- lock_not_available.
 --
--- With p_skip the batch does not wait for accounts: the items of locked accounts get the outcome
--- busy. So a row that is locked for long stops only its own account.
+-- A batch that waits for an account holds those before it. So one that is locked for long would
+-- stop them, too: after such a wait the gateway sends batches with p_skip for a while. They never
+-- wait for an account while they hold another. The items of locked accounts get the outcome busy.
+-- If all accounts are locked, the batch waits for that of its first item: otherwise an account that
+-- others lock again and again would never get its turn.
 --
 -- p_address[i]: the client's address of p_admits[i]. A gateway of a version that sends none is
 -- refused for tokens with networks.
@@ -1181,6 +1193,9 @@ begin
     if p_skip then
         locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)
                          order by b.account_id for no key update skip locked);
+        if locked = '{}' then
+            locked := array(select ledger_wait_for(wanted[1]));
+        end if;
         locked := array(select ledger_without_held_tokens(locked));
     else
         locked := array(select b.account_id from account_balance b where b.account_id = any (wanted)

@@ -160,9 +160,12 @@ def holding(books, statement, *values):
         connection.close()
 
 
-def test_another_transaction_holds_an_account(stack, books, accounts):
-    """Its own calls are rejected after their timeout, and free; other accounts are not affected."""
-    held, *others = accounts
+@pytest.mark.parametrize("place", range(3))
+def test_another_transaction_holds_an_account(stack, books, accounts, place):
+    """Its own calls are rejected after their timeout, and free; other accounts are not affected,
+    neither older nor newer ones: batches lock them in this order."""
+    others = accounts.copy()
+    held = others.pop(place)
     with Load(books.site, others, 8, stack.gateways) as load, Load(books.site, [held], 8, stack.gateways) as stuck:
         stuck.wait_for_answers(20)
         with holding(books, "select 1 from account_balance where account_id = %s for update", held.id):

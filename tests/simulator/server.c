@@ -194,14 +194,15 @@ static int64_t commit_delay_us(const struct work *work)
     return chance_in(3000) ? chance_between(1, 3 * US_A_MS) : 0;
 }
 
-static bool try_begin(struct work *work)
+/* Wait for all accounts; a batch that skips locked ones waits only if all are locked. */
+static bool must_wait(const struct work *work, unsigned wanted)
 {
-    unsigned wanted = work->request->statement == STATEMENT_BATCH
-                          ? model_wanted(&servers.database, &work->request->batch)
-                          : 0;
-    bool is_blocked = wanted & servers.locked;
-    if (is_blocked && !work->request->batch.skips_busy)
-        return false;
+    return work->request->batch.skips_busy ? wanted != 0 && (wanted & ~servers.locked) == 0
+                                           : (wanted & servers.locked) != 0;
+}
+
+static void begin(struct work *work, unsigned wanted)
+{
     work->locked = wanted & ~servers.locked;
     servers.locked |= work->locked;
     work->now_ms = servers_now_ms();
@@ -210,6 +211,16 @@ static bool try_begin(struct work *work)
         finish(work);
     else
         sim_in(delay_us, finish, work);
+}
+
+static bool try_begin(struct work *work)
+{
+    unsigned wanted = work->request->statement == STATEMENT_BATCH
+                          ? model_wanted(&servers.database, &work->request->batch)
+                          : 0;
+    if (must_wait(work, wanted))
+        return false;
+    begin(work, wanted);
     return true;
 }
 
@@ -229,10 +240,12 @@ static void lock_timeout(void *argument)
         if (at != work)
             continue;
         strike(work);
-        if (work->epoch == servers.epoch)
-            refuse(work, "55P03");
-        else
+        if (work->epoch != servers.epoch)
             servers.under_way--;
+        else if (work->request->batch.skips_busy)
+            begin(work, 0); /* all its items are busy */
+        else
+            refuse(work, "55P03");
         return;
     }
 }
