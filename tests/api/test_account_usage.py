@@ -9,12 +9,24 @@ import pytest
 from kit.contracts import CONTRACTS
 from kit.database.ledger import chained
 from kit.site import Account
+from part import wait_for
 
-TODAY = datetime.datetime.now(datetime.timezone.utc).date()
+TEST_S = 60  # a test's calls and its questions are on one day
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc)
 
 
 def day(offset):
-    return (TODAY + datetime.timedelta(days=offset)).isoformat()
+    return (now().date() + datetime.timedelta(days=offset)).isoformat()
+
+
+@pytest.fixture(autouse=True)
+def one_day():
+    """No test begins in the last minute of a day."""
+    end = now() + datetime.timedelta(seconds=TEST_S)
+    wait_for(lambda: now().date() == end.date(), 2 * TEST_S, "the next day")
 
 
 def usage(api, account, query=""):
