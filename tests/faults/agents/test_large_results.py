@@ -3,10 +3,12 @@ documented form, charged only if their memory can be reserved."""
 
 import json
 import threading
+import time
 
 import pytest
 
 from kit.agents.line import AgentLine
+from kit.contracts import CONTRACTS
 from kit.load import SETTINGS, metric
 from kit.site import Site
 from kit.worker import WELCOME, Worker
@@ -18,6 +20,7 @@ REPLY_MAX = 24 << 20  # of a worker's reply, which is the result
 CALLS = 8
 TOOL, PRICE = "openapi-validate", 5
 REQUEST = {"spec": {"openapi": "3.0.3"}}
+DEADLINE_S = CONTRACTS[TOOL]["budget_ms"] / 1000
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +102,11 @@ def test_the_largest_picture(stack, books, account, alone):
 
 
 def test_many_at_once(stack, books, account, alone):
-    """Each reserves memory for itself and its response, or costs nothing."""
+    """Each reserves memory for itself and its response, or costs nothing, also if it is late."""
     large = largest(b'{"errors":"', b'"}')
     alone("security")
     answers = []
+    begun = time.monotonic()
     with Worker(stack, keys="svc-security") as worker:
         assert worker.serve(group="security", slots=CALLS, tools=(TOOL,)) == WELCOME
         threads = [asked(stack, account, TOOL, REQUEST, answers) for _ in range(CALLS)]
@@ -113,7 +117,8 @@ def test_many_at_once(stack, books, account, alone):
     refused = [json.loads(answer)["result"] for answer in answers if len(answer) < REPLY_MAX]
     paid = len(answers) - len(refused)
     assert len(answers) == CALLS and paid > 0
-    assert all(result["_meta"]["tollgate/error"]["errors"][0]["code"] == "overloaded" for result in refused)
+    codes = {result["_meta"]["tollgate/error"]["errors"][0]["code"] for result in refused}
+    assert codes <= {"overloaded"} or codes <= {"overloaded", "deadline_exceeded"} and time.monotonic() - begun >= DEADLINE_S
     assert books.charged(account) == PRICE * paid
     books.wait_until_nothing_is_held()
     wait_for(lambda: metric(stack, "gateway-1", "tollgate_response_memory_reserved_bytes") == 0, 5, "all room to be free")
