@@ -16,7 +16,7 @@ TOOLS = {101: ("tool-1", 1, 1), 102: ("tool-5", 5, 4), 103: ("tool-7", 7, 7), 10
 NOT_SOLD = 99
 GRANTS = 20  # sign-up grants of a day, where the database has a budget
 BALANCE = re.compile(r"\b7000000\d\d\b")  # of every account except the attacker's, and only of these
-ANSWER = b"answer kept for another account"
+ANSWER, OWN_ANSWER = b"answer kept for another account", b"answer kept for the attacker"
 SESSIONS = ({"is_half": False}, {"is_half": True}, {"is_half": False, "hours": -1}, None)  # of the other accounts
 
 
@@ -70,6 +70,7 @@ class World:
         tool, (_, price, _) = self._rng.choice(list(TOOLS.items()))
         posted = credits or 700_000_000 + self._rng.randrange(100)
         is_capped = is_own and self.rounds % 4 == 3
+        answer = OWN_ANSWER if is_own else ANSWER
         self._put("account", account_id=account, name="x", limits_off=self.rounds % 4 > 0, created_at=at(-2))
         head, when = bytes(32), at(-1)
         for seq, kind, amount, after, by in ((1, 5, posted + price, posted + price, None),
@@ -88,8 +89,8 @@ class World:
         self._put("hold", account_id=account, hold_id=held, amount=price, tool_id=tool, token_id=token,
                   created_at=at(-1), expires_at=at(2))
         self._put("idempotency", account_id=account, key_hash=digest[::-1], fingerprint=digest, hold_id=used,
-                  is_done=True, headers="x", body=ANSWER, expires_at=at(20))
-        self._put("large_response", account_id=account, hold_id=used, piece=0, size=len(ANSWER), bytes=ANSWER,
+                  is_done=True, headers="x", body=answer, expires_at=at(20))
+        self._put("large_response", account_id=account, hold_id=used, piece=0, size=len(answer), bytes=answer,
                   expires_at=at(20))
         self._put("daily_quota", account_id=account, tool_id=tool, day=at(0)[:10], used=3)
         self._put("member", member_id=member, account_id=account, email=f"m{number}@example.com",
