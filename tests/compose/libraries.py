@@ -16,27 +16,19 @@ import yaml
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "lint"))
 
 import lint  # noqa: E402
+from stages import words_of_stages  # noqa: E402
 
 DOCKERFILE = "deploy/docker/Dockerfile"
 PROGRAMS = {"gateway": "gateway/tollgate-gateway", "portal": "portal/tollgate-portal",
             "tollctl": "gateway/tollctl", "init": "gateway/tollctl"}  # of each stage
 DAEMON = "daemon"  # the stage of all groups; group.yaml has the group's packages
 IN_EVERY_IMAGE = {"libc6", "libgcc-s1"}
-STAGE = re.compile(r"^FROM (\S+) AS (\S+)$")
 INSTALLED = re.compile(r"apt-get install -y --no-install-recommends ([^&$]*)")
 
 
 def installed(dockerfile):
     """{stage: its packages, with those of the stages below it}."""
-    stages, stage = {}, None
-    for line in dockerfile.replace("\\\n", " ").splitlines():
-        begins = STAGE.match(line)
-        if begins:
-            below, stage = begins.groups()
-            stages[stage] = set(stages.get(below, IN_EVERY_IMAGE))
-        for found in INSTALLED.finditer(line):
-            stages[stage] |= set(found.group(1).split())
-    return stages
+    return words_of_stages(dockerfile, INSTALLED, IN_EVERY_IMAGE)
 
 
 def output(*command):

@@ -12,24 +12,12 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "lint"))
 
 import lint  # noqa: E402
+from stages import words_of_stages  # noqa: E402
 
 DOCKERFILE, IGNORED = "deploy/docker/Dockerfile", ".dockerignore"
 COMPONENTS = {"gateway": "build-gateway", "portal": "build-portal", "svc-*": "build-daemon"}  # and their stages
-STAGE = re.compile(r"^FROM (\S+) AS (\S+)$")
 COPY = re.compile(r"^COPY (?!--from)(.+) \S+$")
 OUTSIDE = re.compile(r"'((?:\.\./)+[^'@]+)'")
-
-
-def copied(dockerfile):
-    """{stage: the paths that it copies, with those of the stages below it}."""
-    stages, stage = {}, None
-    for line in dockerfile.replace("\\\n", " ").splitlines():
-        if begins := STAGE.match(line):
-            below, stage = begins.groups()
-            stages[stage] = set(stages.get(below, ()))
-        elif found := COPY.match(line):
-            stages[stage] |= set(found[1].split())
-    return stages
 
 
 def left_in(dockerignore):
@@ -51,7 +39,7 @@ def named(root, component):
 
 
 def check(root):
-    stages = copied((root / DOCKERFILE).read_text())
+    stages = words_of_stages((root / DOCKERFILE).read_text(), COPY)
     patterns = left_in((root / IGNORED).read_text())
     for component, stage in COMPONENTS.items():
         for file, path in named(root, component):
