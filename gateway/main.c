@@ -270,7 +270,7 @@ static bool register_gateway(struct process *process, struct err *err)
            !read_packs(process, err)) {
         if (err->kind == ERR_INVALID_VALUE)
             return false;
-        log_line(LOG_WARN, "waiting for the database", log_str("why", err->message));
+        log_line(LOG_WARN, "waiting for the database", log_str("error", err->message));
         if (signals_wait(process->server.signals, REGISTER_PAUSE_MS) == SIGNAL_STOP)
             return false;
     }
@@ -442,13 +442,13 @@ static void reload(struct process *process)
     struct err err = { 0 };
     struct allow *allow;
     if (!read_packs(process, &err))
-        log_line(LOG_WARN, "packs are not read again", log_str("why", err.message));
+        log_line(LOG_WARN, "packs are not read again", log_str("error", err.message));
     if (!reload_limits(process, &err))
-        log_line(LOG_ERROR, "limits are not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "limits are not reloaded", log_str("error", err.message));
     if (read_allow(process->server.conf, &allow, &err))
         dispatch_allow(process->gateway.dispatch, allow);
     else
-        log_line(LOG_ERROR, "the allow list is not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "the allow list is not reloaded", log_str("error", err.message));
     log_line(LOG_INFO, "reloaded");
 }
 

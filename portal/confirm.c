@@ -53,7 +53,7 @@ static bool use_code(struct visit *visit, bool *fits, struct err *err)
 
 static bool report_failure(struct visit *visit, const struct err *err, int *status)
 {
-    log_line(LOG_WARN, "password confirmation failed", log_str("why", err->message));
+    log_line(LOG_WARN, "password confirmation failed", log_str("error", err->message));
     *status = 503;
     return visit_add_error(visit, NULL,
                            "This is not available at the moment. Try again in a few seconds.");

@@ -28,7 +28,7 @@ static bool reject_unfiltered(struct visit *visit, const struct err *err)
 {
     visit->response->closes = true;
     counter_add(visit->portal->distrusted, 1);
-    log_line(LOG_WARN, "request not filtered by the edge", log_str("why", err->message));
+    log_line(LOG_WARN, "request not filtered by the edge", log_str("error", err->message));
     page_error(visit, 400, "The request is malformed.", 0);
     return false;
 }
@@ -314,11 +314,11 @@ static void log_page(const struct visit *visit, int64_t us)
     if (is_asset(visit))
         return;
     histogram_add(portal->seconds, us);
-    log_line(LOG_INFO, "page", log_str("method", visit->is_post ? "POST" : "GET"),
-             log_str("route", visit->pattern ? visit->pattern : "none"),
-             log_int("status", visit->response->status),
-             log_str("account", visit->session.account_id), log_int("us", us),
-             log_int("bytes", (int64_t)visit->response->body.size));
+    log_line(LOG_INFO, "page", log_str("http.request.method", visit->is_post ? "POST" : "GET"),
+             log_str("http.route", visit->pattern ? visit->pattern : "none"),
+             log_int("http.response.status_code", visit->response->status),
+             log_str("account_id", visit->session.account_id), log_int("duration_us", us),
+             log_int("http.response.body.size", (int64_t)visit->response->body.size));
 }
 
 void front_handle(void *context, const struct http_request *request, struct http_response *response)

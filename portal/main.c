@@ -220,7 +220,7 @@ static void ping_database(struct process *process)
     if (is_up != process->has_database)
         log_line(is_up ? LOG_INFO : LOG_WARN,
                  is_up ? "the database responds" : "the database does not respond",
-                 log_str("why", is_up ? NULL : err.message));
+                 log_str("error", is_up ? NULL : err.message));
     process->has_database = is_up;
 }
 
@@ -230,18 +230,18 @@ static void reload(struct process *process)
 {
     struct err err = { 0 };
     if (!secrets_reload(process->portal.secrets, process->server.conf, &err))
-        log_line(LOG_ERROR, "portal.secret_file not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "portal.secret_file not reloaded", log_str("error", err.message));
     if (!disposable_domains_reload(process->portal.disposable_domains, process->server.conf, &err))
-        log_line(LOG_ERROR, "portal.disposable_file not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "portal.disposable_file not reloaded", log_str("error", err.message));
     if (!mail_hosts_reload(process->portal.mail_hosts, process->server.conf, &err))
-        log_line(LOG_ERROR, "portal.mail_hosts_file not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "portal.mail_hosts_file not reloaded", log_str("error", err.message));
     if (!catalog_cache_reload(process->portal.catalog,
                               conf_str(process->server.conf, "gateway.limits_file"), &err))
-        log_line(LOG_ERROR, "gateway.limits_file not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "gateway.limits_file not reloaded", log_str("error", err.message));
     if (!sender_reload(process->sender, &err))
-        log_line(LOG_ERROR, "mail.password_file not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "mail.password_file not reloaded", log_str("error", err.message));
     if (!payments_reload(&process->portal, &err))
-        log_line(LOG_ERROR, "payment keys not reloaded", log_str("why", err.message));
+        log_line(LOG_ERROR, "payment keys not reloaded", log_str("error", err.message));
     log_line(LOG_INFO, "reloaded");
 }
 

@@ -134,7 +134,7 @@ static int log_message(const struct mg_connection *connection, const char *messa
     int64_t now_ms = clock_ms();
     if (now_ms >= admin->silent_until_ms) {
         admin->silent_until_ms = now_ms + LOG_PAUSE_MS;
-        log_line(LOG_WARN, "admin port", log_str("cause", message));
+        log_line(LOG_WARN, "admin port", log_str("error", message));
     }
     return 1; /* civetweb need not log it */
 }

@@ -113,7 +113,7 @@ static void plan_retry(struct db *db)
  * address. */
 static void go_down(struct db *db, const char *why)
 {
-    log_line(LOG_WARN, "database connection lost", log_str("why", why));
+    log_line(LOG_WARN, "database connection lost", log_str("error", why));
     if (db->state == DB_CONNECTING)
         *db->address = '\0';
     plan_retry(db);
@@ -216,8 +216,9 @@ static void step_statement(struct db *db)
     }
     const char *sqlstate = PQresultErrorField(db->result, PG_DIAG_SQLSTATE);
     snprintf(db->sqlstate, sizeof(db->sqlstate), "%s", sqlstate ? sqlstate : "XX000");
-    log_line(LOG_WARN, "database rejected a statement", log_str("sqlstate", db->sqlstate),
-             log_str("why", PQresultErrorField(db->result, PG_DIAG_MESSAGE_PRIMARY)));
+    log_line(LOG_WARN, "database rejected a statement",
+             log_str("db.response.status_code", db->sqlstate),
+             log_str("error", PQresultErrorField(db->result, PG_DIAG_MESSAGE_PRIMARY)));
     PQclear(take(db->result));
     db->outcome = DB_REFUSED;
     if (db_is_stale(db->sqlstate))

@@ -28,7 +28,7 @@ static const char OPTIONS[] = "-c synchronous_commit=on -c client_connection_che
 static void log_notice(void *context, const char *text)
 {
     (void)context;
-    log_line(LOG_WARN, "the database says", log_str("why", text));
+    log_line(LOG_WARN, "the database says", log_str("error", text));
 }
 
 /* ---- one host of several ---- */

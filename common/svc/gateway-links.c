@@ -252,7 +252,7 @@ static void lose_gateway(struct gateway_links *gateway_links, struct link *link,
 {
     if (!link->is_welcome)
         return; /* it rejects this worker: the next READY waits its turn */
-    log_line(LOG_WARN, "gateway lost", log_str("endpoint", link->endpoint), log_str("why", why));
+    log_line(LOG_WARN, "gateway lost", log_str("endpoint", link->endpoint), log_str("error", why));
     link->is_welcome = false;
     link->is_drained = false;
     link->slots = 0;
@@ -396,7 +396,7 @@ static void add_link(struct gateway_links *gateway_links, const char *endpoint)
         !sock_connect(gateway_links->options.bus, endpoint, gateway_links->options.server_key,
                       &link->sock, &err)) {
         log_line(LOG_ERROR, "cannot connect", log_str("endpoint", endpoint),
-                 log_str("why", err.message));
+                 log_str("error", err.message));
         mem_free(&link);
         return;
     }

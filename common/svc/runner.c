@@ -212,9 +212,9 @@ static void log_failure(enum log_level level, const char *message, const struct 
 {
     struct text trace = trace_of(task);
     scoped(mem_free) char *trace_id = str_format("%.*s", (int)trace.size, trace.bytes);
-    log_line(level, message, log_str("tool", task->service->contract->tool), log_str("code", code),
-             log_str("request_id", task->job.request_id), log_str("trace_id", trace_id),
-             log_str("why", why));
+    log_line(level, message, log_str("tool", task->service->contract->tool),
+             log_str("error.type", code), log_str("request_id", task->job.request_id),
+             log_str("trace_id", trace_id), log_str("error", why));
 }
 
 static void run_task(struct task *task)
@@ -356,7 +356,7 @@ static void grow_threads(struct runner *runner)
     runner->is_short = true;
     log_line(LOG_WARN, "the system gives no more job threads",
              log_int("threads", (int64_t)runner->thread_count),
-             log_int("slots", (int64_t)runner->slots));
+             log_int("concurrency", (int64_t)runner->slots));
 }
 
 struct runner *runner_start(size_t slots, size_t computing_max, size_t queue_max, int niceness)

@@ -128,7 +128,7 @@ static void log_lack(struct data *data)
     scoped(data_drop) struct data_version *version = data_hold(data);
     const char *lack = lack_of(data_kind(data), version);
     if (lack)
-        log_line(LOG_WARN, lack, log_str("data", data_kind(data)->name));
+        log_line(LOG_WARN, lack, log_str("data_file", data_kind(data)->name));
 }
 
 /* The same for /readyz, for the first data that lacks something. */
@@ -190,11 +190,11 @@ static void reload_data(const struct worker *worker)
         const char *name = data_kind(worker->data[i])->name;
         struct err err = { 0 };
         if (data_reload(worker->data[i], &err)) {
-            log_line(LOG_INFO, "read again", log_str("data", name));
+            log_line(LOG_INFO, "read again", log_str("data_file", name));
             log_lack(worker->data[i]);
         } else {
-            log_line(LOG_ERROR, "not read again, the old stays", log_str("data", name),
-                     log_str("why", err.message));
+            log_line(LOG_ERROR, "not read again, the old stays", log_str("data_file", name),
+                     log_str("error", err.message));
         }
     }
 }
@@ -410,7 +410,7 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
         return bad_configuration(&worker, &err);
 
     log_line(LOG_INFO, "started", log_int("tools", (int64_t)count),
-             log_int("slots", (int64_t)worker.slots));
+             log_int("concurrency", (int64_t)worker.slots));
     serve_jobs(&worker);
     if (!drain_jobs(&worker)) {
         /* running jobs are lost: the gateways detect that and decide */

@@ -395,8 +395,8 @@ static int on_error(struct mg_connection *connection, int status, const char *me
                                       .closes = true,
                                       .headers = BUF(HEADERS_MAX_BYTES),
                                       .body = BUF(HEADERS_MAX_BYTES) };
-    log_line(LOG_WARN, "request rejected by the HTTP front", log_int("status", status),
-             log_str("why", message));
+    log_line(LOG_WARN, "request rejected by the HTTP front",
+             log_int("http.response.status_code", status), log_str("error", message));
     http->options.write_error(status, &response);
     send_response(connection, &response, false);
     free_response(&response);
@@ -406,7 +406,7 @@ static int on_error(struct mg_connection *connection, int status, const char *me
 static int on_log(const struct mg_connection *connection, const char *message)
 {
     (void)connection;
-    log_line(LOG_WARN, "http front", log_str("why", message));
+    log_line(LOG_WARN, "http front", log_str("error", message));
     return 1;
 }
 

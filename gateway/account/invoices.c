@@ -84,7 +84,7 @@ bool invoices_write(struct pool *pool, const struct asker *asker,
     int64_t left = question->limit;
     int64_t last = 0;
     if (!query_page(pool, asker, question, rows, &why)) {
-        log_line(LOG_WARN, "invoices cannot be read", log_str("why", why.message));
+        log_line(LOG_WARN, "invoices cannot be read", log_str("error", why.message));
         return err_set(err, ERR_LEDGER_UNAVAILABLE,
                        "invoices cannot be read at the moment; please retry");
     }

@@ -107,7 +107,7 @@ bool requests_write(struct pool *pool, const struct asker *asker,
     const cJSON *row;
     if (!pool_take(pool, &sql, &why) ||
         !query_page(sql, asker, question, rows, &is_complete, &why)) {
-        log_line(LOG_WARN, "the request log cannot be read", log_str("why", why.message));
+        log_line(LOG_WARN, "the request log cannot be read", log_str("error", why.message));
         return err_set(err, ERR_LEDGER_UNAVAILABLE,
                        "the request log cannot be read at the moment; please retry");
     }

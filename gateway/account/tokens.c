@@ -119,7 +119,7 @@ static bool refuse_act(struct call *call, const char *outcome, const cJSON *resu
 
 static bool fail_unavailable(struct call *call, const struct err *why)
 {
-    log_line(LOG_WARN, "tokens cannot be managed", log_str("why", why->message));
+    log_line(LOG_WARN, "tokens cannot be managed", log_str("error", why->message));
     return call_refuse(call, ERR_LEDGER_UNAVAILABLE,
                        "tokens cannot be managed at the moment; please retry");
 }

@@ -196,7 +196,7 @@ static bool ask_entries(struct sql *sql, const struct asker *asker,
 /* The database's message is only for the operator's log. */
 static bool fail_unavailable(const struct err *why, struct err *err)
 {
-    log_line(LOG_WARN, "usage cannot be read", log_str("why", why->message));
+    log_line(LOG_WARN, "usage cannot be read", log_str("error", why->message));
     return err_set(err, ERR_LEDGER_UNAVAILABLE, "usage cannot be read at the moment; please retry");
 }
 

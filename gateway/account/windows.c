@@ -70,7 +70,7 @@ bool windows_read(struct pool *pool, const struct catalog *catalog, const struct
     bool ok = pool_take(pool, &sql, &why) && query_windows(sql, asker, rows, plan, &why);
     pool_give(&sql);
     if (!ok) {
-        log_line(LOG_WARN, "limits cannot be read", log_str("why", why.message));
+        log_line(LOG_WARN, "limits cannot be read", log_str("error", why.message));
         return err_set(err, ERR_LEDGER_UNAVAILABLE,
                        "limits cannot be read at the moment; please retry");
     }

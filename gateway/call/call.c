@@ -203,7 +203,7 @@ static bool end_run(struct call *call)
 static bool internal(struct call *call, const char *why)
 {
     log_line(LOG_ERROR, "invalid reply of a tool", log_str("tool", call->offer->name),
-             log_str("request_id", call->request_id), log_str("why", why));
+             log_str("request_id", call->request_id), log_str("error", why));
     return call_refuse(call, ERR_INTERNAL, "the tool failed; nothing was charged");
 }
 

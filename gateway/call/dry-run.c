@@ -88,7 +88,7 @@ static bool preview(const struct call *call, const struct offer *tool, struct ca
     memcpy(probe->token, call->token, sizeof(probe->token));
     call_read_limits(probe);
     if (!query_preview(probe, row, &err)) {
-        log_line(LOG_WARN, "a dry run failed", log_str("why", err.message));
+        log_line(LOG_WARN, "a dry run failed", log_str("error", err.message));
         return false;
     }
     read_preview(row, probe);

@@ -202,7 +202,7 @@ void worker_is_dead(struct dispatch *dispatch, struct worker *worker, const char
 {
     if (log_pace_allows(&dispatch->lost_lines))
         log_line(LOG_WARN, "worker lost", log_str("group", worker->group->name),
-                 log_str("why", why), log_int("jobs", (int64_t)worker->running));
+                 log_str("error", why), log_int("jobs", (int64_t)worker->running));
     counter_add(dispatch->lost, 1);
     struct group *group = worker->group;
     each_run_of(dispatch, worker, run_retry_or_fail);

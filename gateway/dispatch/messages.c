@@ -42,8 +42,8 @@ static void on_ready(struct dispatch *dispatch, const struct message *message)
         counter_add(dispatch->refused, 1);
         if (log_pace_allows(&dispatch->refused_lines))
             log_line(LOG_WARN, "worker refused", log_str("key_group", message->group),
-                     log_str("says", ready->group),
-                     log_str("why", is_allowed ? "no place for it" : "its key is not for that"));
+                     log_str("claimed_group", ready->group),
+                     log_str("error", is_allowed ? "no place for it" : "its key is not for that"));
         workers_goodbye(&dispatch->workers, message->peer, "refused");
         return;
     }

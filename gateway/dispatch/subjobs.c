@@ -106,7 +106,7 @@ static void reject_subjob(struct dispatch *dispatch, struct worker *worker,
     counter_add(dispatch->subjobs_refused, 1);
     if (log_pace_allows(&dispatch->subjob_lines))
         log_line(LOG_ERROR, "sub-job rejected", log_str("group", worker->group->name),
-                 log_str("tool", asked->tool), log_str("why", why));
+                 log_str("tool", asked->tool), log_str("error", why));
     errs_add(&reply.errs, ERR_INTERNAL, "%s", why);
     tell_reply(dispatch, worker, &reply, (struct text){ "", 0 });
 }

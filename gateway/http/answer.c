@@ -130,17 +130,18 @@ static void write_log(const struct http_call *http, int64_t total_us)
     if (http->has_account)
         uuid_format(account, &call->account);
     uuid_format(id, &call->id);
-    log_line(LOG_INFO, "request", log_str("id", id), log_str("request_id", call->request_id),
-             log_str("trace_id", http->trace.id), log_str("account", account),
-             log_str("route", call->offer ? call->offer->name : "none"),
+    log_line(LOG_INFO, "request", log_str("call_id", id), log_str("request_id", call->request_id),
+             log_str("trace_id", http->trace.id), log_str("account_id", account),
+             log_str("tool", call->offer ? call->offer->name : NULL),
              log_str("surface", route_is_mcp(http->route) ? "mcp" : "rest"),
-             log_str("mcp_method", http->mcp.method), log_str("era", http->mcp.era),
-             log_str("client", http->mcp.method ? http->mcp.client : NULL),
-             log_int("status", http->response->status),
-             log_str("code", call->errs.count > 0 ? err_code(call->errs.item[0].kind) : ""),
-             log_int("credits", call->charged),
+             log_str("mcp.method.name", http->mcp.method), log_str("mcp_era", http->mcp.era),
+             log_str("mcp_client", http->mcp.method ? http->mcp.client : NULL),
+             log_int("http.response.status_code", http->response->status),
+             log_str("error.type", call->errs.count > 0 ? err_code(call->errs.item[0].kind) : NULL),
+             log_int("credits_charged", call->charged),
              log_int("cost_micros", (int64_t)call->reply.header.cost_micros),
-             log_int("us", total_us), log_int("bytes", (int64_t)http->response->body.size));
+             log_int("duration_us", total_us),
+             log_int("http.response.body.size", (int64_t)http->response->body.size));
 }
 
 /* Only known words, so that the number of series is bounded. */

@@ -22,7 +22,7 @@ static bool reject_untrusted(struct http_call *http, enum err_kind kind, const c
 {
     http->response->closes = true;
     counter_add(http->call.gateway->distrusted, 1);
-    log_line(LOG_WARN, "a request that the edge should have rejected", log_str("why", why));
+    log_line(LOG_WARN, "a request that the edge should have rejected", log_str("error", why));
     return reject_request(http, kind, why);
 }
 

@@ -49,8 +49,8 @@ void degraded_record(struct degraded *degraded, const char *sqlstate)
         return;
     counter_add(degraded->refused[cause], 1);
     if (degraded_reason(degraded) != kinds[cause].why)
-        log_line(LOG_ERROR, "the ledger cannot write", log_str("why", kinds[cause].why),
-                 log_str("sqlstate", sqlstate));
+        log_line(LOG_ERROR, "the ledger cannot write", log_str("error", kinds[cause].why),
+                 log_str("db.response.status_code", sqlstate));
     degraded->cause = cause;
     degraded->until_ms = clock_ms() + DEGRADED_MS;
 }

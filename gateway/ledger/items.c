@@ -43,7 +43,7 @@ void log_item(enum log_level level, const char *message, const struct item *item
     char id[UUID_TEXT_BYTES];
     uuid_format(account, &item->account);
     uuid_format(id, &item->id);
-    log_line(level, message, log_str("account", account), log_str("id", id));
+    log_line(level, message, log_str("account_id", account), log_str("call_id", id));
 }
 
 /* ---- queues ---- */
@@ -387,7 +387,7 @@ void item_read_outcome(struct item *item, const struct db_rows *rows, size_t row
     enum err_kind kind = err_of_code(outcome.bytes);
     if (kind ==
         ERR_NONE) /* price_not_on_record: old contracts, or `tollctl db migrate` did not run */
-        log_line(LOG_ERROR, "the database rejects an item", log_str("why", outcome.bytes));
+        log_line(LOG_ERROR, "the database rejects an item", log_str("error", outcome.bytes));
     item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind;
 }
 

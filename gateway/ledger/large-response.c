@@ -101,7 +101,7 @@ static bool pass_error(const char *what, const struct err *why, struct err *err)
     *err = *why;
     if (why->kind != ERR_LEDGER_UNAVAILABLE)
         return false;
-    log_line(LOG_WARN, what, log_str("why", why->message));
+    log_line(LOG_WARN, what, log_str("error", why->message));
     return err_set(err, ERR_LEDGER_UNAVAILABLE,
                    "the credit ledger cannot be reached; nothing was charged, please retry");
 }

@@ -263,7 +263,8 @@ static void handle_failed_batch(struct ledger *ledger, struct lane *lane, const 
         ledger->skip_until_ms = clock_ms() + SKIP_MS;
     } else if (!is_transient(sqlstate)) {
         if (lane->count == 1) {
-            log_line(LOG_ERROR, "the database rejects an item", log_str("sqlstate", sqlstate));
+            log_line(LOG_ERROR, "the database rejects an item",
+                     log_str("db.response.status_code", sqlstate));
             fail_item(ledger, lane->item[0], ERR_INTERNAL);
             lane->count = 0;
             return;

@@ -108,7 +108,7 @@ static void add_event(struct unknown_outcomes *outcomes, const struct event *eve
     }
     if (!add_to_journal(outcomes, event))
         log_line(LOG_ERROR, "an unknown outcome cannot be written to its file",
-                 log_str("folder", outcomes->options.folder));
+                 log_str("directory", outcomes->options.folder));
     put(outcomes, event);
 }
 
@@ -236,7 +236,8 @@ static void forget(struct unknown_outcomes *outcomes, size_t count)
 static void log_change(struct unknown_outcomes *outcomes, bool ok, const struct err *err)
 {
     if (!ok && !outcomes->is_cut_off)
-        log_line(LOG_WARN, "unknown outcomes cannot be written yet", log_str("why", err->message));
+        log_line(LOG_WARN, "unknown outcomes cannot be written yet",
+                 log_str("error", err->message));
     if (ok && outcomes->is_cut_off)
         log_line(LOG_INFO, "unknown outcomes can be written again");
     outcomes->is_cut_off = !ok;
@@ -317,7 +318,7 @@ struct unknown_outcomes *unknown_outcomes_start(const struct unknown_outcomes_op
     struct err err = { 0 };
     made->options = *options;
     if (*options->folder && !journal_open(options->folder, &made->journal, &err))
-        log_line(LOG_ERROR, "unknown outcomes wait in memory only", log_str("why", err.message));
+        log_line(LOG_ERROR, "unknown outcomes wait in memory only", log_str("error", err.message));
     made->ring = mem_array(OUTCOME_EVENTS_MAX, sizeof(*made->ring));
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->changed, NULL);

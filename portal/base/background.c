@@ -57,7 +57,7 @@ void background_log(bool *is_cut_off, bool is_up, const char *again, const char 
 {
     if (is_up == *is_cut_off)
         log_line(is_up ? LOG_INFO : LOG_WARN, is_up ? again : cut_off,
-                 log_str("why", is_up ? NULL : err->message));
+                 log_str("error", is_up ? NULL : err->message));
     *is_cut_off = !is_up;
 }
 

@@ -104,7 +104,7 @@ void throttle_give(struct portal *portal, const struct throttle_key *keys, size_
     bool ok = pool_run(portal->pool, "select throttle_give($1, $2)",
                        SQL_PARAMS(buf_str(&lists.keys), buf_str(&lists.each_ms)), &err);
     if (!ok)
-        log_line(LOG_WARN, "bucket not refilled", log_str("why", err.message));
+        log_line(LOG_WARN, "bucket not refilled", log_str("error", err.message));
 }
 
 void throttle_address(const struct in6_addr *address, char who[static THROTTLE_ADDRESS_BYTES])

@@ -153,7 +153,7 @@ static bool next_piece(void *source, struct buf *piece)
     if (!pool_rows(file->portal->pool, year_sql,
                    SQL_PARAMS(file->account, file->year, file->place[0] ? file->place : NULL), rows,
                    &err)) {
-        log_line(LOG_WARN, "invoices cut off", log_str("why", err.message));
+        log_line(LOG_WARN, "invoices cut off", log_str("error", err.message));
         return false;
     }
     if (!file->place[0])

@@ -87,7 +87,7 @@ void buying_refresh(struct visit *visit, const char *order_id)
     struct err err = { 0 };
     int64_t retry_ms = 0;
     if (!throttle_take(visit->portal, &key, 1, &retry_ms, &err))
-        log_line(LOG_WARN, "order not refreshed", log_str("why", err.message));
+        log_line(LOG_WARN, "order not refreshed", log_str("error", err.message));
     else if (retry_ms == 0)
         orders_refresh(visit->portal, visit->session.account_id, order_id);
 }

@@ -38,7 +38,7 @@ static bool claim_mail(struct mail_check *check, cJSON *mail)
     struct err err = { 0 };
     bool ok = pool_row(check->portal->pool, claim_sql, NO_PARAMS, mail, &err);
     if (!ok)
-        log_line(LOG_WARN, "sign-up emails cannot be read", log_str("why", err.message));
+        log_line(LOG_WARN, "sign-up emails cannot be read", log_str("error", err.message));
     return ok && json_size(mail) > 0;
 }
 
@@ -47,7 +47,7 @@ static void run_statement(struct mail_check *check, const char *statement, struc
     struct err err = { 0 };
     bool ok = pool_run(check->portal->pool, statement, params, &err);
     if (!ok) /* it is due again in a minute */
-        log_line(LOG_WARN, "mail hosts of a sign-up not recorded", log_str("why", err.message));
+        log_line(LOG_WARN, "mail hosts of a sign-up not recorded", log_str("error", err.message));
 }
 
 static void fail_mail(struct mail_check *check, const cJSON *mail, const char *why)
@@ -58,8 +58,8 @@ static void fail_mail(struct mail_check *check, const cJSON *mail, const char *w
 
 static void delay_mail(struct mail_check *check, const cJSON *mail, const char *why)
 {
-    log_line(LOG_WARN, "email delayed", log_str("mail", json_text(mail, "/mail_id")),
-             log_str("why", why));
+    log_line(LOG_WARN, "email delayed", log_str("mail_id", json_text(mail, "/mail_id")),
+             log_str("error", why));
     run_statement(check, "update mail set error = $2 where mail_id = $1 and state = 0",
                   SQL_PARAMS(json_text(mail, "/mail_id"), why));
 }

@@ -169,7 +169,7 @@ static void refresh_hash(struct visit *visit, const struct candidate *candidate)
         portal->pool, "select password_rehash($1, $2, $3)",
         SQL_PARAMS(text_at(candidate, "/member_id"), text_at(candidate, "/password"), hash), &err);
     if (!ok)
-        log_line(LOG_WARN, "password not hashed again", log_str("why", err.message));
+        log_line(LOG_WARN, "password not hashed again", log_str("error", err.message));
 }
 
 /* Shown only after a correct password. */

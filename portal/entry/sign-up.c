@@ -32,7 +32,7 @@ static void add_grant(struct visit *visit, cJSON *model)
     struct err err = { 0 };
     scoped(pool_give) struct sql *sql = NULL;
     if (!pool_take(visit->portal->pool, &sql, &err) || !grant_add(sql, model, &err))
-        log_line(LOG_WARN, "page shown without the grant", log_str("why", err.message));
+        log_line(LOG_WARN, "page shown without the grant", log_str("error", err.message));
 }
 
 static void show_form(struct visit *visit, int status)

@@ -173,7 +173,7 @@ static bool do_step(struct jobs *jobs, const struct job_row *row)
               run_step(sql, jobs->portal->conf, row, &is_mine, &err);
     if (!ok)
         log_line(LOG_WARN, "background job failed", log_str("job", row->name),
-                 log_str("why", err.message));
+                 log_str("error", err.message));
     if (!ok)
         jobs->retry_ms[index] = clock_ms() + RETRY_MS;
     if (!ok || is_mine)

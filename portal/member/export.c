@@ -222,7 +222,7 @@ static bool query_rows(struct document *document, const struct part *part, cJSON
     };
     bool ok = pool_rows(document->portal->pool, part->statement, params, rows, &err);
     if (!ok)
-        log_line(LOG_WARN, "export cut off", log_str("why", err.message));
+        log_line(LOG_WARN, "export cut off", log_str("error", err.message));
     return ok;
 }
 

@@ -42,7 +42,7 @@ void program_failed(struct visit *visit, const struct err *err)
     bool is_busy = err_status(err->kind) == 503;
     program_count(visit, visit->pattern + strlen("/oauth/"), is_busy ? "unavailable" : "failed");
     log_line(is_busy ? LOG_WARN : LOG_ERROR, "an oauth request failed",
-             log_str("why", err->message));
+             log_str("error", err->message));
     program_error(visit, is_busy ? 503 : 500, is_busy ? "temporarily_unavailable" : "server_error",
                   is_busy ? "try again in a few seconds" : "an internal error",
                   is_busy ? RETRY_S : 0);

@@ -54,7 +54,7 @@ static enum result send_mail(struct sender *sender, const cJSON *mail, char why[
     char answer[MAIL_ANSWER_BYTES];
     struct err err = { 0 };
     if (!letter_write(sender->letters, mail, &sender->letter, &err)) {
-        log_line(LOG_ERROR, "email cannot be rendered", log_str("why", err.message));
+        log_line(LOG_ERROR, "email cannot be rendered", log_str("error", err.message));
         snprintf(why, WHY_BYTES, "it cannot be rendered: %.100s", err.message);
         return FAILED;
     }
@@ -98,7 +98,7 @@ static void mark_mail(struct sender *sender, const cJSON *mail, enum outbox_stat
         ok = outbox_mark(sender->portal->pool, mail, state, why[0] ? why : NULL, &err);
     if (!ok)
         log_line(LOG_ERROR, "outcome of an email not recorded",
-                 log_str("mail", json_text(mail, "/mail_id")), log_str("why", err.message));
+                 log_str("mail_id", json_text(mail, "/mail_id")), log_str("error", err.message));
 }
 
 static void log_result(const cJSON *mail, enum result result, const char *why)
@@ -106,10 +106,10 @@ static void log_result(const cJSON *mail, enum result result, const char *why)
     static const char *const words[RESULTS] = { "email sent", "email delayed", "email failed",
                                                 "email dropped" };
     enum log_level level = result == SENT || result == DROPPED ? LOG_DEBUG : LOG_WARN;
-    log_line(level, words[result], log_str("mail", json_text(mail, "/mail_id")),
+    log_line(level, words[result], log_str("mail_id", json_text(mail, "/mail_id")),
              log_str("template", json_text(mail, "/template")),
              log_int("attempt", (int64_t)json_get(mail, "attempts")->valuedouble),
-             log_str("why", why));
+             log_str("error", why));
 }
 
 static void update_age(struct sender *sender)

@@ -271,7 +271,7 @@ static void add_common(struct visit *visit, cJSON *model)
 /* A page cannot be rendered. That is a bug, since templates are checked at start. */
 static void show_bare(struct visit *visit, const struct err *err)
 {
-    log_line(LOG_ERROR, "page cannot be rendered", log_str("why", err->message));
+    log_line(LOG_ERROR, "page cannot be rendered", log_str("error", err->message));
     buf_clear(&visit->response->body);
     answer_plain(visit, 500, "text/plain; charset=utf-8");
     buf_add_str(&visit->response->body, "Internal error. Try again.\n");
@@ -362,7 +362,7 @@ void page_not_found(struct visit *visit)
 void page_failed(struct visit *visit, const struct err *err)
 {
     bool is_ours = err_status(err->kind) != 503;
-    log_line(is_ours ? LOG_ERROR : LOG_WARN, "a page failed", log_str("why", err->message));
+    log_line(is_ours ? LOG_ERROR : LOG_WARN, "a page failed", log_str("error", err->message));
     if (is_ours)
         page_error(visit, 500, "An internal error occurred. Nothing was changed. Try again.", 0);
     else

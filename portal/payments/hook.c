@@ -52,11 +52,11 @@ static void respond_to_event(struct visit *visit, const struct event *event,
 {
     counter_add(payments_counters(visit->portal)->webhooks[result], 1);
     if (result == WEBHOOK_REJECTED || result == WEBHOOK_UNSTORED)
-        log_line(LOG_WARN, "webhook rejected", log_str("why", err->message));
+        log_line(LOG_WARN, "webhook rejected", log_str("error", err->message));
     else
-        log_line(LOG_INFO, "webhook received", log_str("event", event->id),
-                 log_str("type", event->type),
-                 log_str("order", event->order_id[0] ? event->order_id : NULL));
+        log_line(LOG_INFO, "webhook received", log_str("event_id", event->id),
+                 log_str("event_type", event->type),
+                 log_str("order_id", event->order_id[0] ? event->order_id : NULL));
     if (err->kind == ERR_LEDGER_UNAVAILABLE) /* the database's own message is for the log only */
         err_set(err, ERR_LEDGER_UNAVAILABLE, "the event cannot be stored; send it again");
     if (err->kind != ERR_NONE)

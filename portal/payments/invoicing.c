@@ -70,8 +70,8 @@ static bool mail_document(struct sql *sql, const cJSON *row, struct err *err)
                    &why))
         return true;
     if (why.kind == ERR_INTERNAL)
-        log_line(LOG_WARN, "an invoice is not emailed", log_str("why", why.message),
-                 log_str("invoice", json_text(row, "/invoice_id")));
+        log_line(LOG_WARN, "an invoice is not emailed", log_str("error", why.message),
+                 log_str("invoice_id", json_text(row, "/invoice_id")));
     else
         *err = why;
     return why.kind == ERR_INTERNAL;

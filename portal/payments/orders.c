@@ -228,7 +228,7 @@ static bool fail_order(const struct order *order, const struct err *why,
 {
     scoped(json_free) cJSON *row = json_object();
     log_line(LOG_ERROR, "a payment page cannot be opened",
-             log_str("order", order->purchase.order_id), log_str("why", why->message));
+             log_str("order_id", order->purchase.order_id), log_str("error", why->message));
     return pool_row(order->portal->pool, "select order_fail($1, $2, $3) as state",
                     SQL_PARAMS(order->buyer->account_id, order->purchase.order_id, why->message),
                     row, err) &&
@@ -249,8 +249,8 @@ static bool make_checkout(const struct order *order, struct order_outcome *outco
     case CREATE_NO_ANSWER:
         break;
     }
-    log_line(LOG_WARN, "payment page not opened", log_str("order", order->purchase.order_id),
-             log_str("why", creating.err.message));
+    log_line(LOG_WARN, "payment page not opened", log_str("order_id", order->purchase.order_id),
+             log_str("error", creating.err.message));
     return set_outcome(outcome, "no_answer");
 }
 
@@ -374,7 +374,7 @@ static void query_order_on_thread(struct portal *portal, const char *account_id,
     struct order_query query = { portal, account_id, order_id, apart_s };
     struct err err = { 0 };
     if (!run_on_thread(portal, query_order, &query, &err))
-        log_line(LOG_WARN, "order not read", log_str("why", err.message));
+        log_line(LOG_WARN, "order not read", log_str("error", err.message));
 }
 
 bool orders_cancel(struct portal *portal, const struct buyer *buyer, const char *order_id,

@@ -116,7 +116,7 @@ static void follow_stripe(struct portal *portal)
     if (!ok)
         stripe_keys_free(&portal->stripe_keys);
     log_line(LOG_INFO, ok ? "orders of stripe are followed" : "orders of stripe are not followed",
-             log_str("why", ok ? NULL : err.message));
+             log_str("error", ok ? NULL : err.message));
 }
 
 bool payments_open(struct portal *portal, struct err *err)

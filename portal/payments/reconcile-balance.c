@@ -92,12 +92,13 @@ static void retry_turn(const struct turn *turn)
 
 static void log_difference(const cJSON *row)
 {
-    log_line(
-        LOG_WARN, "the processor's balance differs from an order",
-        log_str("order", json_text(row, "/order")), log_str("payment", json_text(row, "/payment")),
-        log_str("what", json_text(row, "/what")), log_str("currency", json_text(row, "/currency")),
-        log_int("ledger", json_integer(row, "ledger")),
-        log_int("processor", json_integer(row, "processor")));
+    log_line(LOG_WARN, "the processor's balance differs from an order",
+             log_str("order_id", json_text(row, "/order")),
+             log_str("payment_id", json_text(row, "/payment")),
+             log_str("difference", json_text(row, "/what")),
+             log_str("currency", json_text(row, "/currency")),
+             log_int("ledger_amount", json_integer(row, "ledger")),
+             log_int("processor_amount", json_integer(row, "processor")));
 }
 
 /* Replace the differences of the orders in checked (an SQL array) by those that were found. */

@@ -79,7 +79,7 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
     struct err why = { 0 };
     bool is_new = false;
     if (!event_of(tree, &event, &why)) { /* skip it: it must not block the other events */
-        log_line(LOG_ERROR, "invalid event in the processor's list", log_str("why", why.message));
+        log_line(LOG_ERROR, "invalid event in the processor's list", log_str("error", why.message));
         return true;
     }
     if (event.is_live != payments_are_live(portal, turn->provider))
@@ -89,8 +89,8 @@ static bool add_event(struct turn *turn, struct sql *sql, const cJSON *tree, str
         return false;
     turn->missed += is_new;
     if (is_new)
-        log_line(LOG_WARN, "event that no webhook delivered", log_str("event", event.id),
-                 log_str("type", event.type));
+        log_line(LOG_WARN, "event that no webhook delivered", log_str("event_id", event.id),
+                 log_str("event_type", event.type));
     return true;
 }
 

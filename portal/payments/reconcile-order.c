@@ -123,8 +123,8 @@ static bool apply_facts(const struct order_read *reading, const struct facts *fa
         FAULT_POINT("after-apply");
         *result = state && strcmp(state, "stale") != 0 ? READ_APPLIED : READ_STALE;
         ok = *result == READ_STALE || finish_events(sql, reading, err);
-        log_line(LOG_INFO, "order read", log_str("account", reading->account_id),
-                 log_str("order", reading->purchase.order_id), log_str("state", state));
+        log_line(LOG_INFO, "order read", log_str("account_id", reading->account_id),
+                 log_str("order_id", reading->purchase.order_id), log_str("state", state));
     }
     return ok;
 }
@@ -136,7 +136,8 @@ void reconcile_log_abandoned(struct portal *portal, const char *account_id, cons
 {
     counter_add(payments_counters(portal)->given_up, 1);
     log_line(LOG_WARN, "an order is given up: it could not be read for three days",
-             log_str("account", account_id), log_str("order", order_id), log_str("state", state));
+             log_str("account_id", account_id), log_str("order_id", order_id),
+             log_str("state", state));
 }
 
 /* End the read. The order is due again, later each time, for 3 days. */
@@ -150,7 +151,7 @@ static void end_failed_read(const struct order_read *reading, const struct err *
         row, &err);
     const char *state = json_text(row, "/given_up");
     if (!ok) /* then the lease expires */
-        log_line(LOG_WARN, "failed read not recorded", log_str("why", err.message));
+        log_line(LOG_WARN, "failed read not recorded", log_str("error", err.message));
     else if (state)
         reconcile_log_abandoned(reading->portal, reading->account_id, reading->purchase.order_id,
                                 state);
@@ -158,8 +159,8 @@ static void end_failed_read(const struct order_read *reading, const struct err *
 
 static void log_failure(const struct order_read *reading, const struct err *err)
 {
-    log_line(LOG_WARN, "an order cannot be read", log_str("account", reading->account_id),
-             log_str("order", reading->purchase.order_id), log_str("why", err->message));
+    log_line(LOG_WARN, "an order cannot be read", log_str("account_id", reading->account_id),
+             log_str("order_id", reading->purchase.order_id), log_str("error", err->message));
 }
 
 /* ---- all of it ---- */

@@ -82,7 +82,7 @@ static void abandon_lost_orders(struct payments_worker *worker)
     if (!pool_rows(worker->portal->pool,
                    "select * from order_abandon_unserved($1::text[], " LOST_AT_ONCE ")",
                    SQL_PARAMS(worker->followed), list, &err))
-        log_line(LOG_WARN, "lost orders cannot be queried", log_str("why", err.message));
+        log_line(LOG_WARN, "lost orders cannot be queried", log_str("error", err.message));
     cJSON_ArrayForEach(row, list)
         reconcile_log_abandoned(worker->portal, json_text(row, "/account_id"),
                                 json_text(row, "/order_id"), json_text(row, "/state"));
@@ -185,7 +185,8 @@ static bool event_work(void *argument)
     struct payments_worker *worker = argument;
     struct err err = { 0 };
     if (!reconcile_events(worker->portal, &err))
-        log_line(LOG_WARN, "the processor's events are not compared", log_str("why", err.message));
+        log_line(LOG_WARN, "the processor's events are not compared",
+                 log_str("error", err.message));
     return false;
 }
 
@@ -194,7 +195,8 @@ static bool balance_work(void *argument)
     struct payments_worker *worker = argument;
     struct err err = { 0 };
     if (!reconcile_balance(worker->portal, &err))
-        log_line(LOG_WARN, "the processor's balance is not compared", log_str("why", err.message));
+        log_line(LOG_WARN, "the processor's balance is not compared",
+                 log_str("error", err.message));
     return false;
 }
 

@@ -122,7 +122,7 @@ static void repeat_call(struct visit *visit, const struct contract *contract, co
     if (gateways_call(visit->portal->gateways, &call, &answer, &err)) {
         show_report(visit, contract, &answer);
     } else {
-        log_line(LOG_WARN, "a report got no response", log_str("why", err.message));
+        log_line(LOG_WARN, "a report got no response", log_str("error", err.message));
         page_error(visit, 503, "The report could not be loaded. Reload the page.", RETRY_S);
     }
     call_answer_free(&answer);

@@ -89,7 +89,7 @@ static void show_failed(struct visit *visit, struct tool_page *page, const struc
                      true);
         return;
     }
-    log_line(LOG_WARN, "a run got no response", log_str("why", err->message));
+    log_line(LOG_WARN, "a run got no response", log_str("error", err->message));
     show_outcome(
         visit, page, 200,
         outcome_none("No response",

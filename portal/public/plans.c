@@ -88,7 +88,8 @@ void plan_limits_add(struct visit *visit, const struct contract *contract, cJSON
         return;
     if (!pool_row(visit->portal->pool, own_sql,
                   SQL_PARAMS(visit->session.account_id, contract->rate_class), row, &err)) {
-        log_line(LOG_WARN, "page shown without the account's limits", log_str("why", err.message));
+        log_line(LOG_WARN, "page shown without the account's limits",
+                 log_str("error", err.message));
         return;
     }
     if (json_size(row) == 0)

@@ -33,7 +33,7 @@ static void add_prices(struct visit *visit, cJSON *model)
               (!portal_sells(visit->portal) || packs_add(sql, model, &err));
     if (!ok)
         log_line(LOG_WARN, "page shown without packs, plans and grant",
-                 log_str("why", err.message));
+                 log_str("error", err.message));
 }
 
 /* ---- / and /pricing ---- */

@@ -48,7 +48,7 @@ static bool query_rows(struct file *file, struct db_rows **rows)
                          request_params(&file->filter, file->cursor, ROWS_A_PIECE), rows, &err);
     pool_give(&sql);
     if (!ok)
-        log_line(LOG_WARN, "export cut off", log_str("why", err.message));
+        log_line(LOG_WARN, "export cut off", log_str("error", err.message));
     return ok;
 }
 

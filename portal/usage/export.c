@@ -96,7 +96,7 @@ static bool fetch_page(struct export *export)
         export->row = 0;
     }
     if (!ok)
-        log_line(LOG_WARN, "export cut off", log_str("why", err.message));
+        log_line(LOG_WARN, "export cut off", log_str("error", err.message));
     return ok;
 }
 

@@ -251,12 +251,13 @@ static void log_answer(const struct job *job, const struct prompt *prompt,
     log_line(LOG_INFO, "asked a model", log_str("request_id", job->request_id),
              log_str("tool", job->contract->tool), log_str("prompt", prompt->name),
              log_str("prompt_version", prompt->version),
-             log_str("end", err ? err_code(err->kind) : "good"),
-             log_str("provider", answer->provider), log_str("model", answer->model),
-             log_int("attempts", answer->attempts), log_int("ms", answer->latency_ms),
+             log_str("outcome", err ? err_code(err->kind) : "good"),
+             log_str("gen_ai.provider.name", answer->provider),
+             log_str("gen_ai.request.model", answer->model), log_int("attempts", answer->attempts),
+             log_int("duration_ms", answer->latency_ms),
              log_int("cost_micros", answer->cost_micros),
-             log_int("input_tokens", answer->input_tokens),
-             log_int("output_tokens", answer->output_tokens));
+             log_int("gen_ai.usage.input_tokens", answer->input_tokens),
+             log_int("gen_ai.usage.output_tokens", answer->output_tokens));
 }
 
 static void set_meta(const struct conversation *conversation, const struct prompt *prompt,

@@ -30,9 +30,10 @@ static void log_model_call(const struct job *job, const struct model_answer *ans
         return;
     log_line(LOG_INFO, "asked a model", log_str("request_id", job->request_id),
              log_str("tool", job->contract->tool),
-             log_str("end", err ? err_code(err->kind) : "good"),
-             log_str("provider", answer->provider), log_str("model", answer->model),
-             log_int("attempts", answer->attempts), log_int("ms", answer->latency_ms),
+             log_str("outcome", err ? err_code(err->kind) : "good"),
+             log_str("gen_ai.provider.name", answer->provider),
+             log_str("gen_ai.request.model", answer->model), log_int("attempts", answer->attempts),
+             log_int("duration_ms", answer->latency_ms),
              log_int("cost_micros", answer->cost_micros));
 }
 

@@ -141,10 +141,11 @@ static void log_failure(const struct fallback *fallback, const struct provider *
 {
     char word[ERROR_WORD_BYTES] = "";
     error_word(buf_text(&fetch->body), word);
-    log_line(LOG_WARN, "a model provider failed", log_str("provider", provider->name),
+    log_line(LOG_WARN, "a model provider failed", log_str("gen_ai.provider.name", provider->name),
              log_str("request_id", fallback->job->request_id), log_str("tool", fallback->tool),
              log_str("outcome", provider_outcome_name(outcome)),
-             log_int("status", fallback->status), log_str("error", word));
+             log_int("http.response.status_code", fallback->status),
+             log_str("provider_error", word));
 }
 
 void fallback_report_failure(struct fallback *fallback, const struct provider *provider,
@@ -316,7 +317,7 @@ static bool is_budget_spent(struct fallback *fallback, const struct provider *pr
         return false;
     if (is_first)
         log_line(LOG_WARN, "the daily budget of a model provider is spent",
-                 log_str("provider", provider->name),
+                 log_str("gen_ai.provider.name", provider->name),
                  log_int("budget_micros", provider->budget_micros),
                  log_str("currency", provider->price.currency));
     return fallback->is_spent = true;

@@ -22,7 +22,7 @@ def logs_without(site):
     begin = (folder / "edge.log").stat().st_size
 
     def check(token, address):
-        network = f'"address":"{address.rpartition(".")[0]}.0"'.encode()
+        network = f'"client.address":"{address.rpartition(".")[0]}.0"'.encode()
         wait_for(lambda: network in (folder / "edge.log").read_bytes()[begin:], 10, "the edge's line")
         secret = token.removeprefix("tg_live_").encode()
         assert [file.name for file in folder.glob("*.log") if secret in file.read_bytes()] == []

@@ -43,7 +43,7 @@ def stack(own_stack):
 def logged_errors(stack):
     """(message, SQLSTATE) of each error that the first gateway has logged for its operator."""
     lines = map(json.loads, stack.parts["gateway-1"].log.read_text().splitlines())
-    return {(line["msg"], line.get("sqlstate")) for line in lines if line["level"] == "error"}
+    return {(line["msg"], line.get("db.response.status_code")) for line in lines if line["level"] == "error"}
 
 
 @pytest.fixture(scope="module")

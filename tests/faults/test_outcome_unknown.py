@@ -75,7 +75,7 @@ def unknown(stack, account, *options):
 
 def log_of(stack, message):
     lines = map(json.loads, stack.parts["gateway-1"].log.read_text().splitlines())
-    return [(line["account"], line["id"]) for line in lines if line["msg"] == message]
+    return [(line["account_id"], line["call_id"]) for line in lines if line["msg"] == message]
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])

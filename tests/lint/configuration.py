@@ -1,5 +1,6 @@
 """docs/operate/configuration.md lists the keys of common/text/conf.def, with their defaults and
-meanings, in order; docs/operate/monitoring.md the metrics that the processes register."""
+meanings, in order; docs/operate/monitoring.md the metrics that the processes register;
+docs/operate/logs.md the fields of log lines."""
 
 import re
 
@@ -26,6 +27,12 @@ FOLDERS = {  # where a metric is registered: which processes have it
 STRINGS = r'((?:"[^"]*"\s*)+)'
 NAME = re.compile(r'"(tollgate_[a-z0-9_]+)"')
 HELP = re.compile(r",\s*" + STRINGS + ",")
+EDGE = "deploy/edge/haproxy.cfg"
+LOGS = "docs/operate/logs.md"
+LOG_HEAD = "| Field | Meaning |\n|---|---|\n"
+LOG_FIELD = re.compile(r'\blog_(?:str|int)\(\s*"([^"]+)"')
+EDGE_FIELD = re.compile(r'[{,]"([^"]+)":')
+EACH_LINE = {"ts", "level", "service.name", "msg"}
 NAMED_HELP = re.compile(r"\bhelp\[\] =\s*" + STRINGS)
 
 
@@ -59,7 +66,28 @@ def metrics(root):
 ROWS = {KEYS: keys, METRICS: metrics}  # what makes the lines of a page's table
 
 
+def log_fields(root):
+    """The names of fields of lines in code and in the edge's configuration."""
+    found = set()
+    for path in lint.c_files(root, ("common", "gateway", "portal", "svc-*")):
+        found |= set(LOG_FIELD.findall(path.read_text(encoding="utf-8")))
+    edge = root / EDGE
+    formats = [line for line in edge.read_text().splitlines() if "log-format" in line] if edge.exists() else []
+    return (found | set(EDGE_FIELD.findall("\n".join(formats)))) - EACH_LINE
+
+
+def check_log_fields(root):
+    page = root / LOGS
+    rows = page.read_text().partition(LOG_HEAD)[2].split("\n\n")[0].splitlines() if page.exists() else []
+    listed = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split("|")[1])]
+    if listed != sorted(listed):
+        yield f"{LOGS}: its table of fields is not sorted"
+    for name in sorted(set(listed) ^ log_fields(root)):
+        yield f"{LOGS}: the field {name} is " + ("of no log line" if name in listed else "missing")
+
+
 def check(root):
+    yield from check_log_fields(root)
     for page, head in HEADS.items():
         wanted = list(ROWS[page](root))
         if not wanted:
@@ -85,8 +113,10 @@ METRIC_PAGE = HEADS[METRICS] + METRIC_LINE
 
 
 def example(title, problems, **changed):
-    files = {"table": ONE_KEY, "keys": KEY_PAGE, "portal": GAUGE, "gateway": "", "metrics": METRIC_PAGE} | changed
-    names = {"table": TABLE, "keys": KEYS, "portal": "portal/a.c", "gateway": "gateway/a.c", "metrics": METRICS}
+    files = {"table": ONE_KEY, "keys": KEY_PAGE, "portal": GAUGE, "gateway": "", "metrics": METRIC_PAGE,
+             "logs": LOG_HEAD, "edge": ""} | changed
+    names = {"table": TABLE, "keys": KEYS, "portal": "portal/a.c", "gateway": "gateway/a.c", "metrics": METRICS,
+             "logs": LOGS, "edge": EDGE}
     return title, {names[what]: text for what, text in files.items()}, problems
 
 
@@ -106,8 +136,15 @@ EXAMPLES = [
     example("another meaning", 1, metrics=METRIC_PAGE.replace("What", "That")),
     example("another order", 1, portal=GAUGE + GAUGE.replace("_a", "_b"),
             metrics=HEADS[METRICS] + METRIC_LINE.replace("_a", "_b") + METRIC_LINE),
+    example("a log field", 0, gateway='log_line(LOG_INFO, "x", log_int("b", 1), log_str(\n"a.c", 0));\n',
+            logs=LOG_HEAD + "| `a.c` | what |\n| `b` | what |\n"),
+    example("a log field that is missing, and one of no line", 2, gateway='log_str("b", 0)\n',
+            logs=LOG_HEAD + "| `a` | what |\n"),
+    example("a log field of the edge is missing", 1, edge="log-format '{\"ts\":\"x\",\"a\":%ST}'\n"),
+    example("log fields in another order", 1, gateway='log_str("a", log_str("b"\n',
+            logs=LOG_HEAD + "| `b` | what |\n| `a` | what |\n"),
     example("nothing to list", 2, table="", keys=HEADS[KEYS], portal="", metrics=HEADS[METRICS]),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "run `make format`, which writes the pages' tables.", write)
+    lint.run(check, EXAMPLES, "run `make format`, which writes the tables of settings and metrics.", write)

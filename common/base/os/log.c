@@ -111,7 +111,7 @@ static void start_line(struct buf *line, enum log_level level, const char *messa
 {
     char now[CLOCK_TEXT_BYTES];
     clock_format(now, clock_wall_ms());
-    buf_format(line, "{\"ts\":\"%s\",\"level\":\"%s\",\"service\":\"%s\",\"msg\":", now,
+    buf_format(line, "{\"ts\":\"%s\",\"level\":\"%s\",\"service.name\":\"%s\",\"msg\":", now,
                level_names[level], output.service);
     add_string(line, message);
 }

@@ -1,8 +1,8 @@
 /*
  * common/base/os/log.h - logs one JSON object per line on standard output.
  *
- * A line is {"ts","level","service","msg"} and the given fields. Never log a token, a request's
- * body or other input of a customer. All threads may log; a line is written immediately.
+ * A line is {"ts","level","service.name","msg"} and the given fields. Never log a token, a
+ * request's body or other input of a customer. All threads may log; a line is written immediately.
  *
  * Customers put tokens in wrong places, and libraries repeat input that they cannot read. So a text
  * that contains the prefix of a token or of a code of an app, in any case, is written as "(holds a
@@ -41,7 +41,7 @@ static inline struct log_field log_int(const char *name, int64_t number)
 }
 
 /*
- * Set the name in every line's "service", and the lowest level that is written. Call it once,
+ * Set the name in every line's "service.name", and the lowest level that is written. Call it once,
  * first. The name is borrowed for the lifetime of the process.
  */
 void log_open(const char *service, enum log_level least);
@@ -52,7 +52,8 @@ bool log_level_parse(const char *name, enum log_level *level);
 /*
  * Write one line:
  *
- *     log_line(LOG_WARN, "gateway lost", log_str("endpoint", link->endpoint), log_str("why", why));
+ *     log_line(LOG_WARN, "gateway lost", log_str("endpoint", link->endpoint), log_str("error",
+ * why));
  */
 #define log_line(level, message, ...)                                                 \
     log_write((level), (message), (const struct log_field[]){ { 0 }, ##__VA_ARGS__ }, \

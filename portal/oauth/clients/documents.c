@@ -60,8 +60,8 @@ static void count_fetch(struct portal *portal, const struct target *target, cons
                                 "Fetches of clients' documents and keys by result",
                                 (struct labels){ "result", result }),
                 1);
-    log_line(LOG_INFO, "oauth fetch", log_str("host", target->host.name),
-             log_str("result", result));
+    log_line(LOG_INFO, "oauth fetch", log_str("server.address", target->host.name),
+             log_str("outcome", result));
 }
 
 static bool is_json(const struct fetch *fetch)
@@ -204,7 +204,7 @@ static void store_document(struct portal *portal, const struct target *target,
     snprintf(age, sizeof(age), "%lld", (long long)fetched->age_s);
     if (!pool_run(portal->pool, "select oauth_document_store($1, $2, $3)",
                   SQL_PARAMS(target->url, buf_str(&fetched->body), age), &err))
-        log_line(LOG_WARN, "a client's document was not stored", log_str("why", err.message));
+        log_line(LOG_WARN, "a client's document was not stored", log_str("error", err.message));
 }
 
 /* Fetch, judge and store it. */
@@ -245,7 +245,7 @@ static enum document_result find_document(struct portal *portal, const char *acc
     struct err err = { 0 };
     enum document_result result = DOCUMENT_BUSY;
     if (!read_stored(portal, target->url, &stored, &err))
-        log_line(LOG_WARN, "a client's document was not read", log_str("why", err.message));
+        log_line(LOG_WARN, "a client's document was not read", log_str("error", err.message));
     else if (sql_is(stored.row, "is_fresh"))
         result = read_document(portal, target, &stored, client, why);
     else
@@ -321,7 +321,7 @@ static void store_keys(struct keyed *keyed, const struct fetched *fetched)
                   SQL_PARAMS(keyed->stored.key, json_text(keyed->stored.row, "/document"),
                              buf_str(&fetched->body)),
                   &err))
-        log_line(LOG_WARN, "a client's keys were not stored", log_str("why", err.message));
+        log_line(LOG_WARN, "a client's keys were not stored", log_str("error", err.message));
 }
 
 static bool renew_keys(struct keyed *keyed, const struct target *place)

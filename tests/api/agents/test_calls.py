@@ -264,10 +264,10 @@ def test_what_is_logged(site, api, account):
     wait_for(lambda: len(lines()) >= 3, 10, "the lines")
     fields = [json.loads(line) for line in lines()]
     assert not any(secret in line or account.token[8:] in line or "tools=" in line for line in lines())
-    assert {(line["surface"], line["mcp_method"], line["era"]) for line in fields} == {
+    assert {(line["surface"], line["mcp.method.name"], line["mcp_era"]) for line in fields} == {
         ("mcp", "initialize", "legacy"), ("mcp", "tools/call", "legacy")}
-    assert ("Some Host?" + "x" * 30) in {line["client"] for line in fields}
-    assert [line["route"] for line in fields if line["id"] == answer.headers["X-Request-Id"]] == [TOOL]
+    assert ("Some Host?" + "x" * 30) in {line["mcp_client"] for line in fields}
+    assert [line["tool"] for line in fields if line["call_id"] == answer.headers["X-Request-Id"]] == [TOOL]
 
 
 @pytest.fixture(scope="module")

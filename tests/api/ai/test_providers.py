@@ -304,7 +304,7 @@ def test_the_gateway_learns_what_a_call_costs(daemon, ask, mark, doing, micros):
     answer = ask() if doing == "good" else ask(f"[[stub:{doing}]]", response_format="json", max_tokens=64)
     cost = tool_cost(daemon, "EUR") - before
     (line,) = [line for line in gateway_lines(daemon) if line.get("request_id") == answer.headers["X-Request-Id"]]
-    assert (line["cost_micros"], line["credits"]) == (cost, 10 if doing == "good" else 0)
+    assert (line["cost_micros"], line["credits_charged"]) == (cost, 10 if doing == "good" else 0)
     if micros == LOST_MICROS:
         assert 64 * PRICE["output_per_1m"] < cost < 2 * (64 * PRICE["output_per_1m"] + 2000 * PRICE["input_per_1m"])
     else:
@@ -321,7 +321,7 @@ def test_a_spent_budget_is_not_exceeded(daemon, ask, mark, account, ledger):
     daemon.use(dear, provider("good"))
     assert ask().result["meta"]["model"] == "good-model"
     (line,) = daemon.lines("the daily budget of a model provider is spent")[-1:]
-    assert (line["provider"], line["budget_micros"], line["currency"]) == (name, 1.5 * CALL_MICROS, "EUR")
+    assert (line["gen_ai.provider.name"], line["budget_micros"], line["currency"]) == (name, 1.5 * CALL_MICROS, "EUR")
     labels = f'{{provider="{name}",currency="EUR"}}'
     assert count(daemon, f"tollgate_model_budget_spent_micros{labels}") == 2 * CALL_MICROS
     daemon.use(dear)
@@ -505,7 +505,7 @@ def test_each_call_is_in_the_log(daemon, here, account, tool):
     daemon.use(provider("one", vision_model="sees", image_model="paints", moderation_model="judges"))
     answer = Client(here).call(account, tool, WAYS[tool]("A loaf of bread."))
     (line,) = [line for line in daemon.lines("asked a model") if line["request_id"] == answer.headers["X-Request-Id"]]
-    assert (line["tool"], line["end"], line["attempts"]) == (tool, "good", 1) and line["ms"] >= 0
+    assert (line["tool"], line["outcome"], line["attempts"]) == (tool, "good", 1) and line["duration_ms"] >= 0
 
 
 # -- long calls over MCP --

@@ -36,7 +36,7 @@ class Lists:
 
     def lines(self, message):
         lines = (json.loads(line) for line in self.log.read_text().splitlines())
-        return [line for line in lines if line["msg"] == message and line["data"] == "addresses"]
+        return [line for line in lines if line["msg"] == message and line["data_file"] == "addresses"]
 
     def read_again(self, text, message="read again"):
         """SIGHUP with this list; returns what the log says about it."""
@@ -68,6 +68,6 @@ def test_a_changed_list_applies_to_the_next_call(lists):
 def test_a_list_with_a_mistake_changes_nothing(lists):
     lists.read_again(SECOND)
     line = lists.read_again(UNSORTED, "not read again, the old stays")
-    assert str(lists.file) in line["why"] and "line 2" in line["why"], line
+    assert str(lists.file) in line["error"] and "line 2" in line["error"], line
     assert lists.signal_of("jane@a.reload-mail.com") == "disposable_domain"
     lists.log.write_text("")  # the test expects this error line

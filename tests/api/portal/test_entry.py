@@ -210,7 +210,7 @@ def test_logs_hold_ids_alone(site, cast, ledger):
     guess(Visitor(site), email, "a password that nobody has")
     [(account,)] = ledger.rows("select account_id from member where email = %s", email)
     logs = [file.read_text() for file in Path(site.log_directory).glob("*.log") if file.name != "postgres.log"]
-    assert any(f'"route":"/portal","status":200,"account":"{account}"' in log for log in logs)
+    assert any(f'"http.route":"/portal","http.response.status_code":200,"account_id":"{account}"' in log for log in logs)
     for secret in (email, path.rsplit("/", 1)[1], mark, PASSWORD, "a password that nobody has", "Name That Nobody Has",
                    "an agent that nobody has", visitor.cookies[SESSION], visitor.cookies[DEVICE]):
         assert not any(secret in log for log in logs), secret

@@ -10,7 +10,7 @@
 #include "rows.h"
 
 #define HEAD(level) \
-    "{\"ts\":\"1970-01-01T00:00:01.000Z\",\"level\":\"" level "\",\"service\":\"test\","
+    "{\"ts\":\"1970-01-01T00:00:01.000Z\",\"level\":\"" level "\",\"service.name\":\"test\","
 
 /* Write one line with standard output in a file, and return the file's content. */
 static char *written(enum log_level level, const char *message, struct log_field field)
