@@ -22,7 +22,7 @@ import psycopg2
 from kit.contracts import CONTRACTS, goes_out, is_get
 from kit.load import Load
 from kit.groups import GROUPS
-from kit.site import Account
+from kit.site import PASSWORD, Account
 from part import command, wait_for
 from ports import port_is_free
 
@@ -252,11 +252,12 @@ class ComposeSite:
     def tollctl(self, *arguments):
         return self._stack.tollctl(*arguments)
 
-    def make_member(self, account, email, password):
-        """Create a member with tollctl; returns the id."""
+    def open_member(self, name, email, credits):
+        """An account and its member with PASSWORD, made with tollctl."""
+        account = self._stack.tollctl("account", "create", name, "--credits", str(credits), "--json")["account"]
         made = self._stack.pipe("run", "--rm", "-T", "tollctl", "member", "create", account, email, "--password-file",
-                                "/dev/stdin", "--json", given=f"{password}\n".encode())
-        return json.loads(made)["member"]
+                                "/dev/stdin", "--json", given=f"{PASSWORD}\n".encode())
+        return account, json.loads(made)["member"]
 
     def connect(self):
         connection = psycopg2.connect(self.database or self._stack.database())

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import getpass
 import http.client
 import itertools
 import json
@@ -9,7 +10,6 @@ import os
 import secrets
 import ssl
 import string
-import tempfile
 import time
 import uuid
 import zlib
@@ -59,12 +59,14 @@ class Site:
         text = command(self.tollctl_program, "--config", self.config, *arguments)
         return json.loads(text) if "--json" in arguments else text
 
-    def make_member(self, account, email, password):
-        """A member who can sign in, without the emails of a sign-up; returns the member's id."""
-        with tempfile.NamedTemporaryFile("w") as file:
-            file.write(f"{password}\n")
-            file.flush()
-            return self.tollctl("member", "create", account, email, "--password-file", file.name, "--json")["member"]
+    def open_member(self, name, email, credits):
+        """An account and its member, as `tollctl account create` and `tollctl member create` make
+        them with PASSWORD, without the second that the hash of a password takes."""
+        account, member = new_id(), new_id()
+        run_again_if_lost(self.database, NEW_ACCOUNT + NEW_MEMBER, {
+            "account": account, "name": name, "limits_off": False, "credits": credits, "member": member,
+            "email": email, "hash": PASSWORD_HASH, "actor": getpass.getuser()})
+        return account, member
 
     def trust(self, alpn=("http/1.1",)):
         """TLS context of a client that trusts only this stack."""
@@ -91,8 +93,8 @@ class Site:
         """A fresh account with a token, as `tollctl account create` and `tollctl token create` make
         them, in a fiftieth of their time: thousands of tests need one."""
         account, token_id, token = new_id(), new_id(), new_token()
-        run_again_if_lost(self.database, OPEN_ACCOUNT, {
-            "account": account, "limits_off": limits_off, "credits": credits, "token_id": token_id,
+        run_again_if_lost(self.database, NEW_ACCOUNT + NEW_TOKEN, {
+            "account": account, "name": "test", "limits_off": limits_off, "credits": credits, "token_id": token_id,
             "token": token.encode(), "last4": token[-4:]})
         return Account(account, token, token_id)
 
@@ -107,13 +109,26 @@ class Site:
         return Account(account.id, token, number)
 
 
-OPEN_ACCOUNT = """
+PASSWORD = "copper lantern over a quiet harbour"
+# as common/text/passwords/hash.c makes it; with other parameters there, a sign-in replaces it
+PASSWORD_HASH = ("$argon2id$v=19$m=65536,t=3,p=1$YdnY8n07y6WTeVHoTbG9Bw$"
+                 "9C7Q6SFfY54fUm8uOBF/2PxIXdahQdH14mfK8nkxPS8")
+NEW_ACCOUNT = """
 insert into account (account_id, name, limits_off, created_at)
-values (%(account)s, 'test', %(limits_off)s, ms_to_time(ledger_now_ms()));
+values (%(account)s, %(name)s, %(limits_off)s, ms_to_time(ledger_now_ms()));
 insert into account_balance (account_id) values (%(account)s);
 select ledger_credit(%(account)s, 1::smallint, %(credits)s, %(account)s, 'sign-up grant') where %(credits)s > 0;
+"""
+NEW_TOKEN = """
 insert into token (account_id, token_id, digest, name, last4, scopes, created_at, is_strict, created_by)
 values (%(account)s, %(token_id)s, sha256(%(token)s), '', %(last4)s, '{}', ms_to_time(ledger_now_ms()), false, 'operator')
+"""
+NEW_MEMBER = """
+insert into member (member_id, account_id, email, email_key, password, password_at, created_at)
+values (%(member)s, %(account)s, %(email)s, %(email)s, %(hash)s, ledger_now(), ledger_now());
+insert into audit_log (actor, action, account_id, detail)
+values (%(actor)s, 'account create', %(account)s, %(name)s || ', ' || %(credits)s || ' credits'),
+       (%(actor)s, 'member create', %(account)s, 'member ' || %(member)s)
 """
 LINES = {}  # of this process, one for each database
 

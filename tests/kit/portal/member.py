@@ -1,5 +1,5 @@
-"""tests/kit/portal/member.py - people with an account: made by the operator's command, signed in by
-the page's form."""
+"""tests/kit/portal/member.py - people with an account: made as by the operator's commands, signed
+in by the page's form."""
 
 import base64
 import hashlib
@@ -10,8 +10,8 @@ import struct
 import time
 
 from kit.portal.visitor import Visitor
+from kit.site import PASSWORD
 
-PASSWORD = "copper lantern over a quiet harbour"
 STEP_S = 30  # RFC 6238
 
 _numbers = itertools.count(1)
@@ -26,15 +26,14 @@ class Member:
     """A person with an account. password: the current one; secret: of the two-factor device, once
     on."""
 
-    def __init__(self, site, credits=100, name="Jane Doe", email=None, account=None):
+    def __init__(self, site, credits=100, name="Jane Doe", email=None):
         self.site = site
         self.name = name
         self.email = email or fresh_email()
         self.password = PASSWORD
-        self.account = account or site.tollctl("account", "create", name, "--credits", str(credits), "--json")["account"]
         self.secret = None
         self._step = 0  # the last code that was used
-        self.id = site.make_member(self.account, self.email, self.password)
+        self.account, self.id = site.open_member(name, self.email, credits)
 
     def sign_in(self, visitor=None, keep=False):
         """A signed-in visitor, with the code if one is asked for."""
