@@ -73,7 +73,7 @@ static bool parse_channel(const char **at, char end, uint8_t *channel)
     return true;
 }
 
-static bool parse_function(const char *text, struct color *color)
+static bool parse_rgb(const char *text, struct color *color)
 {
     struct color fresh = { .alpha = 255 };
     if (strncasecmp(text, "rgb(", 4) != 0)
@@ -86,13 +86,109 @@ static bool parse_function(const char *text, struct color *color)
     return true;
 }
 
+/* Skip blanks, and one separator if the text has it here. */
+static const char *skip_separator(const char *at, char separator)
+{
+    at += strspn(at, " ");
+    if (*at == separator)
+        at++;
+    return at + strspn(at, " ");
+}
+
+/* Digits with an optional fraction, and the unit if it follows; at most 9 characters. */
+static bool parse_decimal(const char **at, const char *unit, double *value)
+{
+    enum { DECIMAL_CHARACTERS = 9 };
+    size_t length = strspn(*at, "0123456789");
+    if (length > 0 && (*at)[length] == '.')
+        length += 1 + strspn(*at + length + 1, "0123456789");
+    if (length == 0 || length > DECIMAL_CHARACTERS)
+        return false;
+    *value = strtod(*at, NULL);
+    *at += length;
+    if (strncasecmp(*at, unit, strlen(unit)) == 0)
+        *at += strlen(unit);
+    return true;
+}
+
+static bool parse_share(const char **at, double *share)
+{
+    double percent;
+    if (!parse_decimal(at, "%", &percent) || (*at)[-1] != '%' || percent > 100)
+        return false;
+    *share = percent / 100;
+    return true;
+}
+
+/* An alpha value from 0 to 1 or from 0 % to 100 %. */
+static bool parse_alpha(const char **at, uint8_t *alpha)
+{
+    double value;
+    if (!parse_decimal(at, "%", &value))
+        return false;
+    if ((*at)[-1] == '%')
+        value /= 100;
+    if (value > 1)
+        return false;
+    *alpha = (uint8_t)lround(value * 255);
+    return true;
+}
+
+/* CSS Color Module Level 4, section 7.1, "Converting HSL Colors to sRGB". */
+static uint8_t hsl_channel(double hue, double saturation, double lightness, int offset)
+{
+    double k = fmod(offset + hue / 30, 12);
+    double chroma = saturation * fmin(lightness, 1 - lightness);
+    return (uint8_t)lround(255 * (lightness - chroma * fmax(-1, fmin(fmin(k - 3, 9 - k), 1))));
+}
+
+/* hsl(210, 50%, 40%), hsl(210deg 50% 40%), and both with an alpha value; hsla is the same. */
+static bool parse_hsl(const char *text, struct color *color)
+{
+    double hue;
+    double saturation;
+    double lightness;
+    uint8_t alpha = 255;
+
+    if (strncasecmp(text, "hsl", 3) != 0)
+        return false;
+    const char *at = text + 3 + (text[3] == 'a' || text[3] == 'A');
+    if (*at != '(')
+        return false;
+    at = skip_separator(at, '(');
+    if (!parse_decimal(&at, "deg", &hue))
+        return false;
+    char separator = strchr(at, ',') ? ',' : ' ';
+    at = skip_separator(at, separator);
+    if (!parse_share(&at, &saturation))
+        return false;
+    at = skip_separator(at, separator);
+    if (!parse_share(&at, &lightness))
+        return false;
+    at += strspn(at, " ");
+    if (*at != ')') {
+        at = skip_separator(at, separator == ',' ? ',' : '/');
+        if (!parse_alpha(&at, &alpha))
+            return false;
+        at += strspn(at, " ");
+    }
+    if (strcmp(at, ")") != 0)
+        return false;
+    hue = fmod(hue, 360);
+    *color = (struct color){ hsl_channel(hue, saturation, lightness, 0),
+                             hsl_channel(hue, saturation, lightness, 8),
+                             hsl_channel(hue, saturation, lightness, 4), alpha };
+    return true;
+}
+
 bool color_parse(const char *field, const char *text, struct color *color, struct err *err)
 {
     if (parse_hex(text + (text[0] == '#'), color) || parse_name(text, color) ||
-        parse_function(text, color))
+        parse_rgb(text, color) || parse_hsl(text, color))
         return true;
     return err_set(err, ERR_INVALID_COLOR,
-                   "%s must be a color: #rgb, #rrggbb, #rgba, #rrggbbaa, rgb(r,g,b) or a CSS name",
+                   "%s must be a color: #rgb, #rrggbb, #rgba, #rrggbbaa, rgb(r,g,b), hsl(h,s%%,l%%)"
+                   " or a CSS name",
                    field);
 }
 

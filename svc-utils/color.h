@@ -2,8 +2,8 @@
  * svc-utils/color.h - parses colors and prints them for images.
  *
  * Accepted: #rgb, #rrggbb, #rgba, #rrggbbaa, the same without #, the CSS color names,
- * `transparent`, and rgb(r,g,b) with integers 0..255; case is ignored. Never copy the caller's text
- * into an image: print the parsed color.
+ * `transparent`, rgb(r,g,b) with integers 0..255, and hsl(h,s%,l%) also with an alpha value; case
+ * is ignored. Never copy the caller's text into an image: print the parsed color.
  */
 #pragma once
 

@@ -6,32 +6,29 @@
 #include <openssl/evp.h>
 #include <string.h>
 #include <unictype.h>
-#include <uniwidth.h>
 
 #include "base/codec/hex.h"
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "color.h"
+#include "lettering.h"
 #include "svc/args.h"
 #include "tools.h"
 
 enum {
     SIDE_MAX = 4000,
-    LINES_MAX = 10,
-    TEXT_BYTES = 1024,     /* 200 code points of at most 4 bytes */
-    SVG_BYTES = 16 * 1024, /* 200 code points escaped twice, and 10 elements: below 6 KB */
+    SVG_BYTES = 64 * 1024, /* 201 elements, and 200 code points escaped twice: below 50 KB */
     ETAG_BYTES = 16,
 };
 
-static const double line_pitch = 1.2; /* of the font size */
-
 struct picture {
-    int64_t width, height;
+    int64_t width, height; /* as drawn */
+    int64_t scale;         /* of the image to the drawing: 2 for @2x */
     struct color background, ink;
-    size_t line_count;
-    struct text lines[LINES_MAX];
-    double font_size;
+    size_t paragraph_count;
+    struct text paragraphs[LETTERING_PARAGRAPHS_MAX];
+    struct lettering lettering;
     const char *font_family;
 };
 
@@ -42,19 +39,36 @@ static bool parse_side(struct text digits, int64_t *side)
     return num_parse(digits, SIDE_MAX, side) && *side > 0;
 }
 
-/* "600x400", "600×400" or "300"; the contract checks the syntax but not the range. */
-static bool parse_size(const char *size, int64_t *width, int64_t *height)
+/* Cut off "@2x"; without it the scale is 1. */
+static struct text take_scale(struct text size, int64_t *scale)
 {
-    size_t digits = strspn(size, "0123456789");
-    const char *separator = size + digits;
-    const char *behind = separator + (*separator == 'x' || *separator == 'X' ? 1 : strlen("×"));
+    const char *at = memchr(size.bytes, '@', size.size);
+    *scale = at ? at[1] - '0' : 1;
+    return at ? (struct text){ size.bytes, (size_t)(at - size.bytes) } : size;
+}
 
-    if (!parse_side((struct text){ size, digits }, width))
+/* "600x400", "600×400" or "300"; the contract checks the syntax but not the range. */
+static bool parse_size(struct text size, int64_t *width, int64_t *height)
+{
+    size_t digits = strspn(size.bytes, "0123456789");
+    struct text rest = text_skip(size, digits);
+
+    if (!parse_side((struct text){ size.bytes, digits }, width))
         return false;
-    if (*separator != '\0')
-        return parse_side(text_of(behind), height);
+    if (rest.size > 0) {
+        size_t separator = *rest.bytes == 'x' || *rest.bytes == 'X' ? 1 : strlen("×");
+        return parse_side(text_skip(rest, separator), height);
+    }
     *height = *width;
     return true;
+}
+
+static bool check_scaled(const struct picture *picture, struct err *err)
+{
+    if (MAX(picture->width, picture->height) * picture->scale <= SIDE_MAX)
+        return true;
+    return err_set(err, ERR_INVALID_VALUE, "each side times @%dx must be at most %d",
+                   (int)picture->scale, SIDE_MAX);
 }
 
 static bool read_size(const struct job *job, struct picture *picture, struct err *err)
@@ -62,7 +76,9 @@ static bool read_size(const struct job *job, struct picture *picture, struct err
     int64_t width = 0;
     int64_t height = 0;
 
-    if (arg_has(job, "size") && !parse_size(arg_str(job, "size"), &width, &height))
+    picture->scale = 1;
+    if (arg_has(job, "size") &&
+        !parse_size(take_scale(arg_text(job, "size"), &picture->scale), &width, &height))
         return err_set(err, ERR_INVALID_VALUE, "each side of size must be from 1 to %d", SIDE_MAX);
     if (arg_has(job, "width"))
         width = arg_int(job, "width");
@@ -74,7 +90,7 @@ static bool read_size(const struct job *job, struct picture *picture, struct err
     }
     picture->width = width ? width : height;
     picture->height = height ? height : width;
-    return true;
+    return check_scaled(picture, err);
 }
 
 /* ---- colors ---- */
@@ -132,15 +148,16 @@ static void clean_text(struct text text, struct buf *out)
     }
 }
 
-/* Split at line feeds; an empty text has no lines. */
-static bool split_lines(struct text text, struct picture *picture, struct err *err)
+/* Split at line feeds; an empty text has no paragraphs. */
+static bool split_paragraphs(struct text text, struct picture *picture, struct err *err)
 {
     for (size_t start = 0; text.size > 0 && start <= text.size;) {
         const char *end = memchr(text.bytes + start, '\n', text.size - start);
         size_t size = (end ? (size_t)(end - text.bytes) : text.size) - start;
-        if (picture->line_count == LINES_MAX)
-            return err_set(err, ERR_INVALID_VALUE, "text must have at most %d lines", LINES_MAX);
-        picture->lines[picture->line_count++] = (struct text){ text.bytes + start, size };
+        if (picture->paragraph_count == LETTERING_PARAGRAPHS_MAX)
+            return err_set(err, ERR_INVALID_VALUE, "text must have at most %d lines",
+                           LETTERING_PARAGRAPHS_MAX);
+        picture->paragraphs[picture->paragraph_count++] = (struct text){ text.bytes + start, size };
         start += size + 1;
     }
     return true;
@@ -153,38 +170,10 @@ static bool read_text(const struct job *job, struct picture *picture, struct buf
         clean_text(arg_text(job, "text"), clean);
     else
         buf_format(clean, "%d × %d", (int)picture->width, (int)picture->height);
-    return split_lines(buf_text(clean), picture, err);
+    return split_paragraphs(buf_text(clean), picture, err);
 }
 
 /* ---- font ---- */
-
-/* Width in units of an ASCII character: wide East Asian characters and emoji take 1.8,
- * accents 0. */
-static double line_width(struct text line)
-{
-    double width = 0;
-    size_t bytes;
-    for (; line.size > 0; line.bytes += bytes, line.size -= bytes) {
-        int columns = uc_width(utf8_next(line, &bytes), "UTF-8");
-        width += columns == 2 ? 1.8 : fmax(columns, 0);
-    }
-    return width;
-}
-
-/* The largest size at which all lines fit with a margin, to one decimal. */
-static double fitting_size(const struct picture *picture)
-{
-    double width = (double)picture->width;
-    double height = (double)picture->height;
-    double longest = 1;
-
-    for (size_t i = 0; i < picture->line_count; i++)
-        longest = fmax(longest, line_width(picture->lines[i]));
-    double size = 0.2 * fmin(width, height);
-    size = fmin(size, 0.9 * width / (0.6 * longest));
-    size = fmin(size, 0.8 * height / (line_pitch * (double)MAX(picture->line_count, 1)));
-    return round(fmin(fmax(size, 4), 400) * 10) / 10;
-}
 
 static void read_font(const struct job *job, struct picture *picture)
 {
@@ -192,8 +181,12 @@ static void read_font(const struct job *job, struct picture *picture)
     picture->font_family = strcmp(font, "sans") == 0   ? "sans-serif"
                            : strcmp(font, "mono") == 0 ? "monospace"
                                                        : "serif";
-    picture->font_size =
-        arg_has(job, "font_size") ? (double)arg_int(job, "font_size") : fitting_size(picture);
+    if (arg_has(job, "font_size"))
+        lettering_at(picture->paragraphs, picture->paragraph_count, picture->width, picture->height,
+                     (double)arg_int(job, "font_size"), &picture->lettering);
+    else
+        lettering_fit(picture->paragraphs, picture->paragraph_count, picture->width,
+                      picture->height, &picture->lettering);
 }
 
 /* ---- drawing ---- */
@@ -239,19 +232,23 @@ static bool is_right_to_left(struct text line)
 
 static void draw_line(struct buf *svg, const struct picture *picture, size_t index)
 {
+    const struct lettering *lettering = &picture->lettering;
     char fill[COLOR_TEXT_BYTES];
-    double from_middle = (double)index - ((double)picture->line_count - 1) / 2;
-    double y = (double)picture->height / 2 + from_middle * line_pitch * picture->font_size;
+    double from_middle = (double)index - ((double)lettering->line_count - 1) / 2;
+    double pitch = LETTERING_LINE_PITCH * lettering->font_size;
+    double y = (double)picture->height / 2 + from_middle * pitch;
 
     color_format(fill, picture->ink);
     buf_format(svg,
                "<text x=\"50%%\" y=\"%.6g\" fill=\"%s\" font-family=\"%s\" font-size=\"%.6g\""
                " text-anchor=\"middle\" dominant-baseline=\"central\"",
-               y, fill, picture->font_family, picture->font_size);
-    if (is_right_to_left(picture->lines[index]))
+               y, fill, picture->font_family, lettering->font_size);
+    if (is_right_to_left(lettering->lines[index]))
         buf_add_str(svg, " direction=\"rtl\"");
     buf_add_byte(svg, '>');
-    add_escaped(svg, picture->lines[index]);
+    add_escaped(svg, lettering->lines[index]);
+    if (lettering->is_cut && index + 1 == lettering->line_count)
+        buf_add_str(svg, "…");
     buf_add_str(svg, "</text>");
 }
 
@@ -260,13 +257,13 @@ static void draw_image(struct buf *svg, const struct picture *picture)
     buf_format(svg,
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\""
                " viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
-               (int)picture->width, (int)picture->height, (int)picture->width,
-               (int)picture->height);
-    if (picture->line_count > 0)
-        add_escaped(svg, picture->lines[0]);
+               (int)(picture->width * picture->scale), (int)(picture->height * picture->scale),
+               (int)picture->width, (int)picture->height);
+    if (picture->paragraph_count > 0)
+        add_escaped(svg, picture->paragraphs[0]);
     buf_add_str(svg, "\">");
     draw_background(svg, picture);
-    for (size_t i = 0; i < picture->line_count; i++)
+    for (size_t i = 0; i < picture->lettering.line_count; i++)
         draw_line(svg, picture, i);
     buf_add_str(svg, "</svg>");
 }
@@ -289,7 +286,7 @@ static bool add_headers(const struct job *job, struct text svg, struct err *err)
 
 bool placeholder_image(const struct job *job, cJSON *result, struct err *err)
 {
-    scoped(buf_free) struct buf clean = BUF(TEXT_BYTES);
+    scoped(buf_free) struct buf clean = BUF(LETTERING_TEXT_BYTES);
     scoped(buf_free) struct buf svg = BUF(SVG_BYTES);
     struct picture picture = { 0 };
 
