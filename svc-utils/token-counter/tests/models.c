@@ -215,7 +215,7 @@ static void the_table_is_large(void **state)
 {
     (void)state;
     scoped(knowledge_free) struct knowledge *knowledge = load_estimates();
-    assert_in_range(knowledge->models->count, 100, 200);
+    assert_in_range(knowledge->models->count, 200, 400);
     assert_int_equal(knowledge->models->default_count, 14);
 }
 
