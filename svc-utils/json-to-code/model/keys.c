@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unictype.h>
 
 #include "base/ascii.h"
 #include "base/codec/hex.h"
+#include "base/codec/utf8.h"
 
 enum {
     UUID_CHARS = 36,
@@ -14,7 +16,10 @@ enum {
     TOKEN_DIGITS_MIN = 2,
     TOKEN_CHANGES_MIN = 3, /* between letters and digits */
     TICKER_CHARS_MAX = 5,
-    CODE_BYTES = 8,
+    PAIR_CHARS_MAX = 12, /* of two tickers without a mark */
+    LONG_COUNT_DIGITS = 3,
+    CODE_BYTES = 20,
+    CAPITAL_TOKEN_CHARS_MIN = 8,
     KEY_BYTES_MAX = 200,
 };
 
@@ -27,6 +32,9 @@ static const char *const currencies[] = {
 };
 static const char *const languages[] = {
 #include "language-code.def"
+};
+static const char *const programming[] = {
+#include "programming-language.def"
 };
 
 static int by_text(const void *code, const void *item)
@@ -96,6 +104,7 @@ static bool is_only(struct text text, const char *more)
 
 static unsigned digit_classes(struct text key)
 {
+    text_take_byte(&key, "+"); /* of a phone number */
     unsigned classes = key.size > 0 ? KEY_DIGITS | KEY_HEX : 0;
     for (size_t i = 0; i < key.size && classes; i++) {
         int digit = hex_digit(key.bytes[i]);
@@ -164,12 +173,22 @@ static bool is_address(struct text key)
     return is_host(key);
 }
 
+static bool is_capital_or_digit(struct text key)
+{
+    for (size_t i = 0; i < key.size; i++)
+        if (!(key.bytes[i] >= 'A' && key.bytes[i] <= 'Z') &&
+            !(key.bytes[i] >= '0' && key.bytes[i] <= '9'))
+            return false;
+    return true;
+}
+
 /* Letters and digits in turns, as ids have them and words do not. */
 static bool is_token(struct text key)
 {
+    size_t least = is_capital_or_digit(key) ? CAPITAL_TOKEN_CHARS_MIN : TOKEN_CHARS_MIN;
     size_t digits = count_of(key, "0123456789");
     size_t changes = 0;
-    if (key.size < TOKEN_CHARS_MIN || digits < TOKEN_DIGITS_MIN || !is_only(key, "_-"))
+    if (key.size < least || digits < TOKEN_DIGITS_MIN || !is_only(key, "_-"))
         return false;
     for (size_t i = 1; i < key.size; i++) {
         bool is_digit = key.bytes[i] >= '0' && key.bytes[i] <= '9';
@@ -185,7 +204,7 @@ static bool is_ticker(struct text key)
     while (letters < key.size && key.bytes[letters] >= 'A' && key.bytes[letters] <= 'Z')
         letters++;
     struct text rest = text_skip(key, letters);
-    if (letters == 0 || letters > TICKER_CHARS_MAX)
+    if (letters == 0 || letters > PAIR_CHARS_MAX)
         return false;
     if (text_take_byte(&rest, "-./"))
         return rest.size > 0 && rest.size <= TICKER_CHARS_MAX && is_ticker(rest);
@@ -200,6 +219,72 @@ static bool is_counted(struct text key)
         return false;
     char mark = key.bytes[key.size - digits - 1];
     return mark == '_' || mark == '-' || mark == ':' || mark == '#';
+}
+
+/* No letters, digits or marks of ASCII, but some character: emoji, arrows. */
+static bool is_symbol(struct text key)
+{
+    bool is_wide = false;
+    size_t bytes;
+    for (; key.size > 0; key.bytes += bytes, key.size -= bytes) {
+        uint32_t code_point = utf8_next(key, &bytes);
+        if (code_point < 0x80 || uc_is_property_alphabetic(code_point))
+            return false;
+        is_wide = true;
+    }
+    return is_wide;
+}
+
+/* A region of a cloud, us-east-1, or a time zone, Europe/Berlin. */
+static bool is_place(struct text key)
+{
+    static const char *const areas[] = { "Africa/",   "America/",  "Antarctica/", "Asia/",
+                                         "Atlantic/", "Europe/",   "Indian/",     "Pacific/",
+                                         "Arctic/",   "Australia/" };
+    for (size_t i = 0; i < countof(areas); i++)
+        if (text_begins(key, areas[i]))
+            return true;
+    return digits_at_end(key) == 1 && count_of(key, "-") == 2 && key.size >= 9 && key.size <= 16 &&
+           has_form((struct text){ key.bytes, 3 }, "aa-") && key.bytes[key.size - 2] == '-' &&
+           count_of(key, "abcdefghijklmnopqrstuvwxyz") == key.size - 3;
+}
+
+/* A code of a list of capital codes, in small letters. */
+static bool is_small_code(struct text key, const char *const *list, size_t count)
+{
+    char code[CODE_BYTES];
+    if (key.size == 0 || key.size >= sizeof(code))
+        return false;
+    for (size_t i = 0; i < key.size; i++) {
+        if (key.bytes[i] < 'a' || key.bytes[i] > 'z')
+            return false;
+        code[i] = (char)(key.bytes[i] - 'a' + 'A');
+    }
+    return is_code((struct text){ code, key.size }, list, count);
+}
+
+static bool is_coin(struct text key)
+{
+    return is_small_code(key, currencies, countof(currencies));
+}
+
+static bool is_small_country(struct text key)
+{
+    return key.size == 2 && is_small_code(key, countries, countof(countries));
+}
+
+/* P31, Q42 */
+static bool is_numbered(struct text key)
+{
+    size_t digits = digits_at_end(key);
+    size_t letters = key.size - digits;
+    return digits > 0 && letters >= 1 && letters <= 2 && is_capital_or_digit(key) &&
+           count_of(key, "0123456789") == digits;
+}
+
+static bool is_long_counted(struct text key)
+{
+    return is_counted(key) && digits_at_end(key) >= LONG_COUNT_DIGITS;
 }
 
 static bool is_package(struct text key)
@@ -219,6 +304,12 @@ static const struct {
     { KEY_TICKER, is_ticker },
     { KEY_COUNTED, is_counted },
     { KEY_PACKAGE, is_package },
+    { KEY_SYMBOL, is_symbol },
+    { KEY_PLACE, is_place },
+    { KEY_COIN, is_coin },
+    { KEY_NUMBERED, is_numbered },
+    { KEY_SMALL_COUNTRY, is_small_country },
+    { KEY_LONG_COUNTED, is_long_counted },
 };
 /* clang-format on */
 
@@ -240,6 +331,8 @@ unsigned key_classes(struct text key)
         classes |= KEY_CURRENCY;
     if (is_code(key, languages, countof(languages)))
         classes |= KEY_LANGUAGE;
+    if (is_code(key, programming, countof(programming)))
+        classes |= KEY_PROGRAMMING;
     if (count_of(key, " /") > 0)
         classes |= KEY_PHRASE;
     return classes;

@@ -5,14 +5,11 @@
 
 #include "base/num.h"
 #include "base/scoped.h"
-#include "format.h"
 #include "keys.h"
+#include "likely-maps.h"
 #include "text/json.h"
 
-enum {
-    ALIKE_MIN = 10, /* objects with the same fields under any names: fewer may be a record */
-    POINTER_BYTES = 512,
-};
+enum { POINTER_BYTES = 512 };
 
 /* The classes of all names, of those that matter. */
 static unsigned common_classes(const struct object *object, unsigned classes)
@@ -40,109 +37,23 @@ static bool have_one_kind(const struct object *object)
     return shape_kind(&together) != KIND_UNION;
 }
 
-static bool has_name(const struct object *object, uint32_t key_number)
+/* Names of one class of data, or most of them: the others are such as "created" among versions. */
+static bool are_mostly_data(const struct object *object)
 {
+    enum { MOSTLY_MIN = 3, MOSTLY_PERCENT = 60 };
+    size_t count = 0;
     for (const struct field *field = object->first; field; field = field->next)
-        if (field->key_number == key_number)
-            return true;
-    return false;
+        count += (key_classes(field->key) & KEYS_CERTAIN) != 0;
+    return object->field_count >= MOSTLY_MIN && 100 * count >= MOSTLY_PERCENT * object->field_count;
 }
 
-/* The first value decides: the others must have most of its fields and few others. */
-static bool is_similar(const struct object *a, const struct object *b)
-{
-    enum { FIELDS_MAX = 100 };
-    size_t shared = 0;
-    if (a == b)
-        return true;
-    if (a->field_count > FIELDS_MAX || b->field_count > FIELDS_MAX)
-        return false;
-    for (const struct field *field = b->first; field; field = field->next)
-        shared += has_name(a, field->key_number);
-    return shared > 0 && 2 * shared >= MAX(a->field_count, b->field_count);
-}
-
-static bool are_alike_objects(const struct object *object)
-{
-    const struct object *first = object->first ? shape_object(&object->first->shape) : NULL;
-    if (!first || first->is_map)
-        return false;
-    for (const struct field *field = object->first; field; field = field->next) {
-        const struct object *other = shape_object(&field->shape);
-        if (!other || other->is_map || !is_similar(first, other))
-            return false;
-    }
-    return true;
-}
-
-static unsigned seen_in_all(const struct object *object)
-{
-    unsigned seen = 0;
-    for (const struct field *field = object->first; field; field = field->next)
-        seen |= field->shape.seen;
-    return seen;
-}
-
-/* Texts such as ^1.2.0, of which not all are plain versions. */
-static bool are_version_ranges(unsigned seen)
-{
-    unsigned misfits = seen >> SEEN_MISFIT_SHIFT;
-    return (seen & SEEN_STRING) && !(misfits & FORMAT_VERSION_RANGE) &&
-           (misfits & FORMAT_PLAIN_VERSION);
-}
-
-/* ---- names that are likely to be data ---- */
-
-static bool has_key(const struct object *object, const char *key)
-{
-    for (const struct field *field = object->first; field; field = field->next)
-        if (text_is(field->key, key))
-            return true;
-    return false;
-}
-
-static size_t prefix_size(struct text key)
-{
-    size_t size = key.size;
-    while (size > 0 && key.bytes[size - 1] >= '0' && key.bytes[size - 1] <= '9')
-        size--;
-    return size;
-}
-
-static bool have_one_prefix(const struct object *object)
-{
-    struct text first = object->first->key;
-    size_t size = prefix_size(first);
-    for (const struct field *field = object->first; field; field = field->next)
-        if (prefix_size(field->key) != size || memcmp(field->key.bytes, first.bytes, size) != 0)
-            return false;
-    return true;
-}
-
-static bool is_likely(const struct object *object, unsigned classes)
-{
-    unsigned seen = seen_in_all(object);
-    bool are_alike = are_alike_objects(object);
-
-    if (classes & (KEY_CURRENCY | KEY_COUNTRY) && !has_key(object, "ID"))
-        return are_alike || !(seen & SEEN_OBJECT);
-    if (classes & KEY_LANGUAGE && has_key(object, "en"))
-        return are_alike || !(seen & SEEN_OBJECT);
-    if (classes & (KEY_TICKER | KEY_PHRASE) && are_alike)
-        return true;
-    if (classes & KEY_COUNTED && are_alike && have_one_prefix(object))
-        return true;
-    if (classes & KEY_PACKAGE && are_version_ranges(seen))
-        return true;
-    return are_alike && object->field_count >= ALIKE_MIN;
-}
-
-bool object_is_map(const struct object *object)
+bool object_is_map(const struct object *object, struct text container)
 {
     if (object->field_count < 2 || !have_one_kind(object))
         return false;
     unsigned classes = common_classes(object, ~0U);
-    return classes & KEYS_CERTAIN || is_likely(object, classes);
+    return classes & KEYS_CERTAIN || are_mostly_data(object) ||
+           object_is_likely_map(object, classes, container);
 }
 
 /* ---- chosen by the request ---- */

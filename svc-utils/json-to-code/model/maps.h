@@ -7,10 +7,11 @@
 #include "model.h"
 
 /*
- * Are the names of an object data, and do its values agree? All names have one class of keys.h; and
- * the values have one kind, or for names that are only likely to be data, the same fields.
+ * Are the names of an object data, and do its values agree? The values have one kind, and all or
+ * most names have a class of keys.h that is data; or they are likely to be (likely-maps.h).
+ * container is the name of the member that the object is the value of, or empty.
  */
-bool object_is_map(const struct object *object);
+bool object_is_map(const struct object *object, struct text container);
 
 /* Are all names of a class that is data whatever the values are? */
 bool object_has_data_names(const struct object *object);

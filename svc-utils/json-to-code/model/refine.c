@@ -8,18 +8,20 @@ enum { SHARED_FIELDS_MIN = 2 }; /* one common name may be a coincidence */
 
 /* ---- names that are data ---- */
 
-static void find_maps(struct model *model, struct shape *shape)
+/* container is the name of the member that the shape is the value of; empty: there is none. */
+static void find_maps(struct model *model, struct shape *shape, struct text container)
 {
+    static const struct text no_name = { "", 0 };
     if (shape->items)
-        find_maps(model, shape->items);
+        find_maps(model, shape->items, no_name);
     struct object *object = shape_object(shape);
     if (!object || object->visit == model->visit)
         return;
     object->visit = model->visit;
-    if (!object->is_map && object_is_map(object))
+    if (!object->is_map && object_is_map(object, container))
         model_make_map(model, object);
     for (struct field *field = object->first; field; field = field->next)
-        find_maps(model, &field->shape);
+        find_maps(model, &field->shape, object->is_map ? no_name : field->key);
 }
 
 /* ---- recursive types ---- */
@@ -114,7 +116,7 @@ bool refine(struct model *model, const cJSON *maps, struct err *err)
     if (!maps_choose(model, maps, err))
         return false;
     model->visit++;
-    find_maps(model, &model->root);
+    find_maps(model, &model->root, TEXT(""));
     model->visit++;
     cut_endless_maps(model, &model->root);
     return true;
