@@ -188,7 +188,12 @@ static void find_repeated_words(struct moderation *moderation)
     bool is_share =
         (int64_t)count >= limit_of(moderation, LIMIT_WORD_SHARE_WORDS) &&
         is_percent(most, (int64_t)count, limit_of(moderation, LIMIT_WORD_SHARE_PERCENT));
-    if (longest >= limit_of(moderation, LIMIT_WORD_RUN) || is_share)
+    bool is_phrase =
+        (int64_t)count >= limit_of(moderation, LIMIT_PHRASE_WORDS) &&
+        100 * unique <= (int64_t)count * limit_of(moderation, LIMIT_PHRASE_UNIQUE_PERCENT);
+    if (is_phrase)
+        find_all(moderation, RULE_FLOOD_PHRASE);
+    else if (longest >= limit_of(moderation, LIMIT_WORD_RUN) || is_share)
         find_all(moderation, RULE_FLOOD_WORD);
 }
 

@@ -425,7 +425,8 @@ static void soften_report(const struct search *search, struct finding *finding)
     const struct moderation_rules *rules = search->moderation->rules;
     enum category category = finding ? rules->rule[finding->rule].category : CATEGORIES;
     bool is_attack = category == CATEGORY_HARASSMENT || category == CATEGORY_THREAT ||
-                     category == CATEGORY_SELF_HARM || category == CATEGORY_SLUR;
+                     category == CATEGORY_SELF_HARM || category == CATEGORY_SLUR ||
+                     (finding && finding->rule == RULE_PROFANITY_3);
     if (is_attack && finding->rule != RULE_SELF_HARM_IDEATION &&
         is_reported(search, finding->start))
         finding->points = finding->points * rules->limit[LIMIT_REPORT_PERCENT] / 100;

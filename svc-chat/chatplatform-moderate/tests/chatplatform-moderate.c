@@ -34,7 +34,7 @@ static const struct answer_row rows[] = {
     { "nothing to say", SAYS("Good morning! Who is up for a game tonight?"), NULL,
       "{'/flagged':false,'/action':'allow','/score':0,'/severity':'none','/matches#':0,"
       "'/categories/slur':{'flagged':false,'score':0},'/support_recommended':false,"
-      "'/normalized_text':'good morning who is up for a game tonight ','/ruleset':'2026-11-27',"
+      "'/normalized_text':'good morning who is up for a game tonight ','/ruleset':'2026-11-28',"
       "'/signals/length':43,'/signals/letters':33,'/signals/lines':1,'/signals/longest_run':2}" },
 
     /* words */

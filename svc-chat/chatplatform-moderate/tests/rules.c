@@ -92,7 +92,7 @@ static const struct row {
 } rows[] = {
     { "no YAML", "rules.yaml", "weights:", "weights: [", "rules.yaml" },
     { "an unknown key", "rules.yaml", "weights:", "heights: {}\nweights:", "heights is not known" },
-    { "an invalid version", "rules.yaml", "\"2026-11-27\"", "5", "version must be a text" },
+    { "an invalid version", "rules.yaml", "\"2026-11-28\"", "5", "version must be a text" },
     { "a missing weight", "rules.yaml", "  slur: 1.0\n", "", "slur must have a weight" },
     { "a weight above 1", "rules.yaml", "slur: 1.0", "slur: 1.5", "slur must have a weight" },
     { "an unknown weight", "rules.yaml", "slur: 1.0", "slur: 1.0\n  taste: 1",
