@@ -172,9 +172,18 @@ static bool is_shaped(struct text text)
     return text_begins(text, "ey") || text_begins(text, "ew") || head.size == text.size;
 }
 
+/* Without the comma or semicolon that ends a line of code. */
+static struct text strip_line_end(struct text text)
+{
+    text = text_trim(text);
+    if (text.size > 1 && strchr(",;", text.bytes[text.size - 1]))
+        text.size--;
+    return text;
+}
+
 void token_find_pasted(struct text text, struct token_paste *paste)
 {
-    *paste = (struct token_paste){ .token = text_trim(text) };
+    *paste = (struct token_paste){ .token = strip_line_end(text) };
     strip_wrappers(paste);
     if (text_begins(paste->token, "{")) {
         if (!is_json_token(paste->token))
