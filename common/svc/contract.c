@@ -16,7 +16,7 @@
 #include "text/json.h"
 #include "text/yaml.h"
 
-enum { DOCUMENT_BYTES = 8 << 20, TOOL_NAME_BYTES = 32, PROPERTY_NAME_BYTES = 64 };
+enum { DOCUMENT_BYTES = 8 << 20, TOOL_NAME_BYTES = 32, PROPERTY_NAME_BYTES = 64, CUT_MAX = 16 };
 
 static const char folder_prefix[] = "svc-";
 
@@ -191,6 +191,19 @@ static bool read_raw_headers(void *field, const cJSON *value)
     return true;
 }
 
+/* The rules stay in the document. tests/lint/contracts.py finds their places in the result. */
+static bool read_cut(void *field, const cJSON *value)
+{
+    const cJSON *rule;
+    (void)field;
+    cJSON_ArrayForEach(rule, value) {
+        size_t texts = (json_text(rule, "/at") != NULL) + (json_text(rule, "/argument") != NULL);
+        if (!json_text(rule, "/at") || json_size(rule) != texts)
+            return false;
+    }
+    return json_is(value, cJSON_Array) && value->child && json_size(value) <= CUT_MAX;
+}
+
 #define IN(field) offsetof(struct contract, field)
 
 /* clang-format off */
@@ -220,6 +233,7 @@ static const struct key {
     { "errors",          read_errors,      0,                   false, "a list of codes of base/err.def" },
     { "data",            NULL,             0,                   false, "a struct data_kind" },
     { "calls",           read_calls,       IN(calls),           false, "a list of tools" },
+    { "cut",             read_cut,         0,                   false, "1 to 16 of at and argument" },
     { "examples",        NULL,             0,                   true,  "a list of request and result" },
 };
 /* clang-format on */

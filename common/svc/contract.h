@@ -28,6 +28,12 @@
  *                              svc/subjobs.h
  *   data                       C name of the struct data_kind that its worker reads from files
  *                              (default none); scripts/groups puts it into the table
+ *   cut                        what agents' results over mcp.result_max_bytes lose, what agents
+ *                              miss least first (default none, at most 16): {at, argument}. at is
+ *                              the place of a list, a map or a text, such as records.*[].data: []
+ *                              is a list's items, * is any member, ** at the end is all inside.
+ *                              argument is the property of the request that gets the rest (default
+ *                              none): gateway/mcp/result-cut.h
  *   examples                   {request, result} that the tests run. Each must be valid for its
  *                              schema. result is omitted if the response is raw or differs each
  *                              time. docs/tools/<tool>.md shows the first with its response

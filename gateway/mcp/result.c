@@ -222,10 +222,11 @@ static struct text fit_json(const struct result_answer *answer, struct text resu
                             struct buf *fitted, struct buf *out)
 {
     scoped(buf_free) struct buf note = BUF(CUT_NOTE_BYTES);
+    const cJSON *rules = json_at(answer->contract ? answer->contract->document : NULL, "/cut");
     if (answer->max_bytes == 0 || result.size <= answer->max_bytes ||
-        !result_cut(result, answer->max_bytes, answer->cut, fitted))
+        !result_cut(result, rules, answer->max_bytes, answer->cut, fitted))
         return result;
-    result_cut_note(answer->cut, answer->contract, answer->max_bytes, &note);
+    result_cut_note(answer->cut, answer->max_bytes, &note);
     add_text_block(buf_str(&note), out);
     buf_add_byte(out, ',');
     return buf_text(fitted);

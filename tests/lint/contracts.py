@@ -4,6 +4,8 @@
 - It lists every error code that the tool's source or its request schema can return. run_tool_with()
   of tests/unit/tool.h and tests/api/test_cases.py find codes from shared code.
 - The tools under `calls` exist, in other groups.
+- A result that can be too large for agents' hosts has rules of what they miss, and each rule names
+  a place that can lose something.
 """
 
 import re
@@ -12,6 +14,8 @@ import lint
 
 CODES = "common/base/err.def"
 PARTS = ("request", "result")
+REPLY_BYTES = 4 << 20  # max_reply_bytes, if a contract has none
+AGENT_BYTES = 64 << 10  # mcp.result_max_bytes, if an operator sets none
 TOOL_CODE = re.compile(r'ERR\((\w+), \d+, "(\w+)", TOOL\)')
 
 
@@ -63,11 +67,61 @@ def uncallable(root, file, document):
             yield f"calls {tool}, which is in the same group"
 
 
+def types_of(schema):
+    named = schema.get("type", "object" if "properties" in schema else [])
+    return set(named if isinstance(named, list) else [named])
+
+
+def parts_inside(schema, part):
+    """The schemas of the values that one part of a rule's place names."""
+    if part == "[]":
+        return [schema.get("items", {})] if "array" in types_of(schema) else []
+    members = schema.get("properties", {})
+    if part != "*":
+        return [members[part]] if part in members else []
+    return list(members.values()) or [{}]
+
+
+def can_lose(schema):
+    """A text that may be empty, a list that may have one item, or a map."""
+    types = types_of(schema)
+    text_is_free = not {"enum", "const", "format", "pattern", "minLength"} & schema.keys()
+    return bool("string" in types and text_is_free or "array" in types and schema.get("minItems", 0) < 2
+                or "object" in types and "properties" not in schema or not types)
+
+
+def is_place(schema, at):
+    *parts, last = re.findall(r"\[\]|[^.\[]+", at)
+    found = [schema]
+    for part in parts + [last] * (last != "**"):
+        found = [inner for outer in found for inner in parts_inside(outer, part)]
+    if last == "**":
+        return any(types_of(place) & {"array", "object"} or not types_of(place) for place in found)
+    return any(map(can_lose, found))
+
+
+def wrong_cuts(document):
+    """What is wrong with the rules of what agents miss of a large result."""
+    rules = document.get("cut", [])
+    can_pass = "result" in document and document.get("max_reply_bytes", REPLY_BYTES) > AGENT_BYTES
+    if can_pass and not rules:
+        yield f"result may have more than {AGENT_BYTES} bytes: list under cut what agents miss, or set max_reply_bytes"
+    if rules and not can_pass:
+        yield "cut has no effect, because the result is never too large"
+    for rule in rules:
+        if not is_place(document.get("result", {}), rule["at"]):
+            yield f"cut: {rule['at']} is not a list, a map or a text of the result that can lose something"
+        if "argument" in rule and rule["argument"] not in document["request"].get("properties", {}):
+            yield f"cut: {rule['argument']} is not a property of the request"
+
+
 def check(root):
     codes = tool_codes(root)
     contracts = lint.contracts(root)
     for file, document in contracts.items():
         for why in uncallable(root, file, document):
+            yield f"{file.relative_to(root)}: {why}"
+        for why in wrong_cuts(document):
             yield f"{file.relative_to(root)}: {why}"
         for part in PARTS:
             for path in unexplained(document.get(part, {}), part):
@@ -79,7 +133,17 @@ def check(root):
 
 
 def contract(part, schema):
-    return {"svc-x/tool/tool.yaml": f"tool: tool\n{part}: {schema}\n"}
+    return {"svc-x/tool/tool.yaml": f"tool: tool\nmax_reply_bytes: 65536\n{part}: {schema}\n"}
+
+
+def cut(rules, more=""):
+    """A contract with a result of each kind, and these rules."""
+    kinds = {"n": "type: integer", "text": "type: string", "word": "type: string, enum: [a]", "map": "type: object",
+             "list": "type: array, items: { properties: { a: { description: a, type: [string, 'null'] } } }",
+             "full": "type: array, minItems: 2", "known": "properties: { b: { description: b, type: string } }"}
+    result = ", ".join(f"{name}: {{ description: what it is, {kind} }}" for name, kind in kinds.items())
+    return {"svc-x/tool/tool.yaml": f"tool: tool\n{more}request: {{ properties: {{ max: {{ description: How many }} }} }}\n"
+                                    f"result: {{ properties: {{ {result} }} }}\n{rules}\n"}
 
 
 def source(path, text, errors=""):
@@ -113,6 +177,15 @@ EXAMPLES = [
                                                   "{ type: [string, integer] } } } }"), 1),
     ("a large number in the result", contract("result", "{ properties: { a: { description: b, type: [integer, "
                                                         "string] } } }"), 0),
+    ("a large result without rules", cut(""), 1),
+    ("a small result without rules", cut("", "max_reply_bytes: 65536\n"), 0),
+    ("rules of a small result", cut("cut: [{ at: text }]", "max_reply_bytes: 65536\n"), 1),
+    *((f"what agents miss: {at}", cut(f"cut: [{{ at: '{at}' }}]"), 0)
+      for at in ("text", "map", "map.*", "map.**", "list", "list[].a", "list[].*", "known.b", "known.**", "list.**")),
+    *((f"no place: {at}", cut(f"cut: [{{ at: '{at}' }}]"), 1)
+      for at in ("n", "word", "full", "known", "none", "text[]", "text.a", "list.a", "list[]", "list[].b", "n.**", "known.c")),
+    ("an argument", cut("cut: [{ at: text, argument: max }]"), 0),
+    ("an argument that the tool does not have", cut("cut: [{ at: text, argument: min }]"), 1),
     ("a code in its tests", source("tests/tool.c", "err_set(err, ERR_BAD_INK);"), 0),
     ("no contract", {"svc-x/tool/data.yaml": "a: b\n"}, 1),
 ]

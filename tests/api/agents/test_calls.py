@@ -58,8 +58,9 @@ def test_a_large_result_is_cut_and_says_so(api, agent, account):
     assert len(json.dumps(whole)) > 65536 > len(json.dumps(result["structuredContent"]))
     assert result["structuredContent"]["truncated"] is True
     assert whole.keys() <= result["structuredContent"].keys()
-    assert places and all(path.startswith("code.") for path in places)
-    assert "Arguments that narrow it: targets." in result["content"][0]["text"]
+    assert places.keys() == {"types", "code.typescript", "code.kotlin"}  # the contract's rules, in order
+    assert all(places[f"code.{target}"]["argument"] == "targets" for target in request["targets"])
+    assert "(to get the rest, change the argument targets)" in result["content"][0]["text"]
     assert json.loads(result["content"][1]["text"]) == result["structuredContent"]
 
 

@@ -104,6 +104,15 @@ static void loads_what_it_says(void **state)
     assert_string_equal(json_text(contract->document, "/errors/0"), "invalid_color");
 }
 
+static void rules_of_cuts_are_kept(void **state)
+{
+    (void)state;
+    scoped(contract_free) struct contract *contract =
+        load_good("credits", "cut: [{ at: ok }, { at: 'a[].*', argument: text }]\ncredits");
+    assert_string_equal(json_text(contract->document, "/cut/0/at"), "ok");
+    assert_string_equal(json_text(contract->document, "/cut/1/argument"), "text");
+}
+
 static void has_defaults(void **state)
 {
     (void)state;
@@ -168,6 +177,20 @@ static const struct refused {
     { "a flag", "credits", "retryable: yes please\ncredits", "retryable must be true or false" },
     { "a reply size", "credits", "max_reply_bytes: 25165825\ncredits",
       "max_reply_bytes must be a whole number from 1 to 25165824" },
+    { "no rules of cuts", "credits", "cut: []\ncredits", "cut must be 1 to 16 of at and argument" },
+    { "rules of cuts as a text", "credits", "cut: ok\ncredits",
+      "cut must be 1 to 16 of at and argument" },
+    { "a cut without its place", "credits", "cut: [{ argument: text }]\ncredits",
+      "cut must be 1 to 16 of at and argument" },
+    { "a cut with another key", "credits", "cut: [{ at: ok, keep: 3 }]\ncredits",
+      "cut must be 1 to 16 of at and argument" },
+    { "a cut's argument that is no text", "credits", "cut: [{ at: ok, argument: 1 }]\ncredits",
+      "cut must be 1 to 16 of at and argument" },
+    { "17 cuts", "credits",
+      "cut: [{ at: a }, { at: b }, { at: c }, { at: d }, { at: e }, { at: f }, { at: g }, "
+      "{ at: h }, { at: i }, { at: j }, { at: k }, { at: l }, { at: m }, { at: n }, { at: o }, "
+      "{ at: p }, { at: q }]\ncredits",
+      "cut must be 1 to 16 of at and argument" },
     { "an unknown error", "[invalid_color]", "[invalid_colour]",
       "errors must be a list of codes of base/err.def" },
     { "a content type", "credits", "raw: [png]\ncredits", "raw must be a list of content types" },
@@ -550,6 +573,7 @@ int main(void)
 {
     const struct CMUnitTest singles[] = {
         cmocka_unit_test(loads_what_it_says),
+        cmocka_unit_test(rules_of_cuts_are_kept),
         cmocka_unit_test(has_defaults),
         cmocka_unit_test(raw_alone_needs_no_result),
         cmocka_unit_test(lists_are_compiled),
