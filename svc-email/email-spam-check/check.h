@@ -38,6 +38,8 @@ enum {
     EVIDENCE_MAX_CHARS = 120,
     CORROBORATING_POINTS = 8, /* of a strong finding that lets others count in full */
     CHECK_LINKS_MAX = 300,    /* the first ones: a link takes up to 40 us */
+    LONG_TEXT_WORDS = 400,    /* in a longer text, phrases count by their number in this many words,
+                               * and weak findings have a lower limit */
 };
 
 /* What backed rules find also occurs in wanted mail: strong only with another strong finding. */

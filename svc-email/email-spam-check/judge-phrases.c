@@ -5,8 +5,7 @@
 #include "email-spam-check/check.h"
 
 enum {
-    LONG_TEXT_WORDS = 400, /* in a longer text, phrases count by their number in this many words */
-    SURE_PHRASES = 3,      /* from this number a topic gets SURE_POINTS more */
+    SURE_PHRASES = 3, /* from this number a topic gets SURE_POINTS more */
     SURE_POINTS = 4,
     EXEC_WORDS = 120,
     INVOICE_WORDS = 60,

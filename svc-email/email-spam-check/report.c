@@ -30,10 +30,12 @@ struct score {
     int score;
 };
 
-/* Weak findings count in full only with strong ones: hype and structure alone do not make spam. */
-static int weak_limit(size_t strong_rules)
+/* Weak findings count in full only with strong ones: hype and structure alone do not make spam. A
+ * long text has more of everything, so they say less about it. */
+static int weak_limit(size_t strong_rules, size_t words)
 {
-    return strong_rules == 0 ? 14 : strong_rules == 1 ? 24 : 45;
+    static const int limits[2][3] = { { 14, 24, 45 }, { 8, 16, 30 } };
+    return limits[words > LONG_TEXT_WORDS][MIN(strong_rules, 2U)];
 }
 
 static struct score score_of(const struct spam_check *check)
@@ -60,7 +62,7 @@ static struct score score_of(const struct spam_check *check)
         score.by_category[i] += capped;
         weak_sum += capped;
     }
-    score.counted = strong + MIN(weak_sum, weak_limit(strong_rules));
+    score.counted = strong + MIN(weak_sum, weak_limit(strong_rules, check->body.word_count));
     score.score = check->found[RULE_GTUBE].is_found ? SCORE_MAX : MIN(score.counted, SCORE_MAX);
     return score;
 }

@@ -106,14 +106,47 @@ static void check_sum(void **state)
     }
 }
 
+/* A message with many weak findings, and this many words. Returns its score. */
+static int score_of_words(size_t words, const char *more)
+{
+    scoped(buf_free) struct buf request = BUF(70000);
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    buf_format(&request,
+               "{'subject':'Special offer: save $500 today?!','body':'Act now! Click here! "
+               "100%% guaranteed!!! %s",
+               more);
+    for (size_t i = 0; i < words; i++)
+        buf_add_str(&request, "stone ");
+    buf_add_str(&request, "'}");
+    assert_true(run_tool_with(knowledge, email_spam_check, "email-spam-check", buf_str(&request),
+                              result, NULL, &err));
+    return json_get(result, "spam_score")->valueint;
+}
+
+/* Weak findings are limited, in a text of more than 400 words to less. */
+static void check_weak_limits(void **state)
+{
+    enum { CREDENTIALS = 18 /* points of LINK_CREDENTIALS */, WEAK = 16 };
+    (void)state;
+    assert_int_equal(score_of_words(300, ""), 14);
+    assert_int_equal(score_of_words(500, ""), 8);
+    int with_strong = score_of_words(500, "http://a@b.example/ ");
+    assert_in_range(with_strong, CREDENTIALS + 9, CREDENTIALS + WEAK);
+}
+
 int main(void)
 {
     static const struct {
         const char *name;
     } sums[] = { { "body and html together" } };
+    static const struct {
+        const char *name;
+    } limits[] = { { "limits of weak findings" } };
     if (!spam_knowledge_load(SOURCE_ROOT "/svc-email", "", &knowledge, NULL))
         return 1;
-    int failed = RUN_ROWS(rows, check) + RUN_ROWS(sums, check_sum);
+    int failed =
+        RUN_ROWS(rows, check) + RUN_ROWS(sums, check_sum) + RUN_ROWS(limits, check_weak_limits);
     spam_knowledge_free(&knowledge);
     return failed;
 }
