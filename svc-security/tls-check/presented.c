@@ -22,8 +22,8 @@ bool presented_talk(const struct server *server, int fd, enum handshake_kind kin
         return err_set(err, ERR_TARGET_TLS_FAILURE,
                        "the port is open, but does not offer TLS with STARTTLS over %s",
                        starttls_name(server->starttls));
-    handshake(fd, server->host, kind, egress_session_until_ms(server->session, answer_ms),
-              &presented->handshake);
+    handshake(fd, server->host, kind, server->starttls ? HANDSHAKE_NO_ALPN : HANDSHAKE_HTTP,
+              egress_session_until_ms(server->session, answer_ms), &presented->handshake);
     return true;
 }
 

@@ -39,7 +39,6 @@ static SSL_CTX *context_new(void)
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_tlsext_status_type(context, TLSEXT_STATUSTYPE_ocsp);
-    SSL_CTX_set_alpn_protos(context, (const unsigned char *)"\2h2\10http/1.1", 12);
     return context;
 }
 
@@ -135,8 +134,8 @@ static void read_result(SSL *ssl, struct handshake *result)
     result->sct_count = (unsigned)MAX(sk_SCT_num(SSL_get0_peer_scts(ssl)), 0);
 }
 
-void handshake(int fd, const struct host *host, enum handshake_kind kind, int64_t deadline_ms,
-               struct handshake *result)
+void handshake(int fd, const struct host *host, enum handshake_kind kind, enum handshake_alpn alpn,
+               int64_t deadline_ms, struct handshake *result)
 {
     SSL_CTX *context = context_new();
     SSL *ssl = SSL_new(context);
@@ -144,6 +143,8 @@ void handshake(int fd, const struct host *host, enum handshake_kind kind, int64_
 
     SSL_set_cert_cb(ssl, on_certificate_request, &result->asks_certificate);
     SSL_enable_ct(ssl, SSL_CT_VALIDATION_PERMISSIVE);
+    if (alpn == HANDSHAKE_HTTP)
+        SSL_set_alpn_protos(ssl, (const unsigned char *)"\2h2\10http/1.1", 12);
     if (!own.is_address)
         SSL_set_tlsext_host_name(ssl, own.name);
     if (restrict_offer(ssl, kind) && SSL_set_fd(ssl, fd))

@@ -23,6 +23,10 @@ enum handshake_kind {
     HANDSHAKE_DSA,
 };
 
+/* Protocols that the client offers. Mail servers may reject a client that offers only those of
+ * HTTP. */
+enum handshake_alpn { HANDSHAKE_HTTP, HANDSHAKE_NO_ALPN };
+
 struct handshake {
     bool is_complete;
     uint16_t version;      /* as on the wire: 0x0303 for TLS 1.2 */
@@ -43,7 +47,7 @@ struct handshake {
  * deadline (by clock_ms()). Fills in what the server has sent, also if the handshake failed. Start
  * with HANDSHAKE_INIT.
  */
-void handshake(int fd, const struct host *host, enum handshake_kind kind, int64_t deadline_ms,
-               struct handshake *result);
+void handshake(int fd, const struct host *host, enum handshake_kind kind, enum handshake_alpn alpn,
+               int64_t deadline_ms, struct handshake *result);
 
 void handshake_free(struct handshake *result);
