@@ -1,6 +1,6 @@
-/* svc-email/email-blacklist-check/check.c - three rounds of DNS queries: the first target of each
+/* svc-email/blocklists/check.c - three rounds of DNS queries: the first target of each
  * kind, the other targets, and the texts of the lists about listed targets. */
-#include "email-blacklist-check/check.h"
+#include "blocklists/check.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -22,14 +22,14 @@ struct list_state {
 struct check {
     struct lookups *lookups;
     struct dnsbls *lists;
-    const struct target *targets;
+    const struct list_target *targets;
     size_t target_count;
     struct list_state *state; /* for each list */
 };
 
 /* ---- names ---- */
 
-static void name_of_target(const struct dnsbl *list, const struct target *target,
+static void name_of_target(const struct dnsbl *list, const struct list_target *target,
                            char name[static QUERY_NAME_BYTES])
 {
     if (target->subject == SUBJECT_DOMAIN)
@@ -41,7 +41,7 @@ static void name_of_target(const struct dnsbl *list, const struct target *target
 }
 
 /* 127.0.0.2 and .1; for IPv6 ::FFFF:7F00:2 and :1 (RFC 5782 section 5). */
-static void name_of_test(const struct dnsbl *list, enum subject subject, bool is_listed,
+static void name_of_test(const struct dnsbl *list, enum list_subject subject, bool is_listed,
                          char name[static QUERY_NAME_BYTES])
 {
     const struct in_addr address = { htonl(is_listed ? 0x7f000002 : 0x7f000001) };
@@ -63,7 +63,7 @@ static void read_answer(struct lookups *lookups, const char *name, struct list_a
 
 /* ---- queries ---- */
 
-static const struct target *first_target(const struct check *check, enum subject subject)
+static const struct list_target *first_target(const struct check *check, enum list_subject subject)
 {
     for (size_t i = 0; i < check->target_count; i++)
         if (check->targets[i].subject == subject)
@@ -72,7 +72,7 @@ static const struct target *first_target(const struct check *check, enum subject
 }
 
 static bool may_query_first(const struct check *check, const struct dnsbl *list,
-                            enum subject subject)
+                            enum list_subject subject)
 {
     return list->may_query && list->knows[subject] && first_target(check, subject);
 }
@@ -80,13 +80,13 @@ static bool may_query_first(const struct check *check, const struct dnsbl *list,
 static bool is_needed(const struct check *check, size_t which)
 {
     bool is_needed = false;
-    for (enum subject subject = 0; subject < SUBJECTS; subject++)
+    for (enum list_subject subject = 0; subject < SUBJECTS; subject++)
         is_needed |= may_query_first(check, &check->lists->item[which], subject);
     return is_needed;
 }
 
 /* Do not query a list that rejects our queries, lists everything, or is silent. */
-static bool may_query_list(const struct check *check, size_t which, enum subject subject)
+static bool may_query_list(const struct check *check, size_t which, enum list_subject subject)
 {
     const struct list_state *state = &check->state[which];
     enum health health = state->health[subject];
@@ -94,12 +94,12 @@ static bool may_query_list(const struct check *check, size_t which, enum subject
 }
 
 /* After the first round, also not a list that timed out. */
-static bool may_query_again(const struct check *check, size_t which, enum subject subject)
+static bool may_query_again(const struct check *check, size_t which, enum list_subject subject)
 {
     return may_query_list(check, which, subject) && !check->state[which].is_slow;
 }
 
-static void add_first(struct check *check, size_t which, enum subject subject)
+static void add_first(struct check *check, size_t which, enum list_subject subject)
 {
     char name[QUERY_NAME_BYTES];
     const struct dnsbl *list = &check->lists->item[which];
@@ -115,7 +115,7 @@ static void add_first(struct check *check, size_t which, enum subject subject)
     lookups_add(check->lookups, name, DNS_A);
 }
 
-static void read_first_answers(struct check *check, size_t which, enum subject subject)
+static void read_first_answers(struct check *check, size_t which, enum list_subject subject)
 {
     char name[QUERY_NAME_BYTES];
     struct list_answer listed, clean;
@@ -160,12 +160,12 @@ static void query_first_targets(struct check *check)
     for (size_t i = 0; i < check->lists->count; i++)
         check->state[i].is_silent = is_needed(check, i) && !dnsbls_may_query(check->lists, i);
     for (size_t i = 0; i < check->lists->count; i++)
-        for (enum subject subject = 0; subject < SUBJECTS; subject++)
+        for (enum list_subject subject = 0; subject < SUBJECTS; subject++)
             if (may_query_first(check, &check->lists->item[i], subject))
                 add_first(check, i, subject);
     lookups_run(check->lookups);
     for (size_t i = 0; i < check->lists->count; i++)
-        for (enum subject subject = 0; subject < SUBJECTS; subject++)
+        for (enum list_subject subject = 0; subject < SUBJECTS; subject++)
             if (may_query_first(check, &check->lists->item[i], subject))
                 read_first_answers(check, i, subject);
     report_silence(check);
@@ -177,7 +177,7 @@ static void query_other_targets(struct check *check)
     for (size_t k = 0; k < check->target_count; k++)
         for (size_t i = 0; i < check->lists->count; i++) {
             const struct dnsbl *list = &check->lists->item[i];
-            const struct target *target = &check->targets[k];
+            const struct list_target *target = &check->targets[k];
             if (!list->may_query || !list->knows[target->subject] ||
                 !may_query_again(check, i, target->subject))
                 continue;
@@ -189,7 +189,7 @@ static void query_other_targets(struct check *check)
 
 /* ---- answers ---- */
 
-static void read_listing(const struct check *check, size_t which, const struct target *target,
+static void read_listing(const struct check *check, size_t which, const struct list_target *target,
                          struct listing *listing)
 {
     char name[QUERY_NAME_BYTES];
@@ -255,8 +255,9 @@ static bool has_any_answer(const struct listings *listings)
     return false;
 }
 
-bool listings_query(struct lookups *lookups, struct dnsbls *lists, const struct target *targets,
-                    size_t count, struct listings *listings, struct err *err)
+bool listings_query(struct lookups *lookups, struct dnsbls *lists,
+                    const struct list_target *targets, size_t count, struct listings *listings,
+                    struct err *err)
 {
     scoped(mem_free) struct list_state *state = mem_array(lists->count, sizeof(*state));
     struct check check = { lookups, lists, targets, count, state };

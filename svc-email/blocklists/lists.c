@@ -1,6 +1,6 @@
-/* svc-email/email-blacklist-check/lists.c - read the lists strictly: a misread answer would accuse
+/* svc-email/blocklists/lists.c - read the lists strictly: a misread answer would accuse
  * someone of sending spam. */
-#include "email-blacklist-check/lists.h"
+#include "blocklists/lists.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -230,16 +230,13 @@ bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **result
     return true;
 }
 
-bool dnsbls_load(const struct conf *conf, const char *folder, void **content, struct err *err)
+bool dnsbls_load(const struct conf *conf, const char *folder, struct dnsbls **lists,
+                 struct err *err)
 {
     const char *configured = conf_str(conf, "email.dnsbl_file");
-    scoped(mem_free) char *ours = str_format("%s/email-blacklist-check/lists.yaml", folder);
-    struct dnsbls *lists = NULL;
-    if (!dnsbls_read(*configured ? configured : ours, conf_str(conf, "email.dnsbl_keys_file"),
-                     &lists, err))
-        return false;
-    *content = lists;
-    return true;
+    scoped(mem_free) char *ours = str_format("%s/blocklists/lists.yaml", folder);
+    return dnsbls_read(*configured ? configured : ours, conf_str(conf, "email.dnsbl_keys_file"),
+                       lists, err);
 }
 
 void dnsbls_free(void *address_of_pointer)
@@ -258,7 +255,7 @@ void dnsbls_free(void *address_of_pointer)
 
 /* ---- health ---- */
 
-enum health dnsbls_health(struct dnsbls *lists, size_t which, enum subject subject)
+enum health dnsbls_health(struct dnsbls *lists, size_t which, enum list_subject subject)
 {
     pthread_mutex_lock(&lists->mutex);
     struct checkup checkup = lists->checkups[which][subject];
@@ -266,7 +263,7 @@ enum health dnsbls_health(struct dnsbls *lists, size_t which, enum subject subje
     return clock_ms() < checkup.until_ms ? checkup.health : HEALTH_UNKNOWN;
 }
 
-void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject,
+void dnsbls_note_health(struct dnsbls *lists, size_t which, enum list_subject subject,
                         enum health health)
 {
     pthread_mutex_lock(&lists->mutex);

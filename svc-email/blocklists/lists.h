@@ -1,5 +1,5 @@
 /*
- * svc-email/email-blacklist-check/lists.h - the lists of lists.yaml or of the operator's file
+ * svc-email/blocklists/lists.h - the lists of lists.yaml or of the operator's file
  * (email.dnsbl_file), with the operator's keys (email.dnsbl_keys_file).
  */
 #pragma once
@@ -15,7 +15,7 @@
 #include "text/conf.h"
 
 /* Kinds of queries. */
-enum subject { SUBJECT_IPV4, SUBJECT_IPV6, SUBJECT_DOMAIN, SUBJECTS };
+enum list_subject { SUBJECT_IPV4, SUBJECT_IPV6, SUBJECT_DOMAIN, SUBJECTS };
 
 /* Answers in 127/8, by the last two numbers of the first and last address. */
 struct code {
@@ -66,9 +66,9 @@ struct dnsbls {
     int64_t *silent_until_ms; /* for each list, by clock_ms(); 0: it answers */
 };
 
-/* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and the problem, never with a
- * key. */
-bool dnsbls_load(const struct conf *conf, const char *folder, void **content,
+/* The configured lists, or those of the folder. Errors: ERR_INVALID_VALUE with the file and the
+ * problem, never with a key. */
+bool dnsbls_load(const struct conf *conf, const char *folder, struct dnsbls **lists,
                  struct err *err) must_check;
 void dnsbls_free(void *address_of_pointer);
 
@@ -77,8 +77,8 @@ bool dnsbls_read(const char *file, const char *keys_file, struct dnsbls **lists,
                  struct err *err) must_check;
 
 /* The known health, shared by all job threads. HEALTH_UNKNOWN if it has expired. */
-enum health dnsbls_health(struct dnsbls *lists, size_t which, enum subject subject);
-void dnsbls_note_health(struct dnsbls *lists, size_t which, enum subject subject,
+enum health dnsbls_health(struct dnsbls *lists, size_t which, enum list_subject subject);
+void dnsbls_note_health(struct dnsbls *lists, size_t which, enum list_subject subject,
                         enum health health);
 
 /* Whether a list may be queried now. A list that timed out is not queried for a minute, then by one

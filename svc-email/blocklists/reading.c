@@ -1,5 +1,5 @@
-/* svc-email/email-blacklist-check/reading.c - interpret answers of lists. */
-#include "email-blacklist-check/reading.h"
+/* svc-email/blocklists/reading.c - interpret answers of lists. */
+#include "blocklists/reading.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
- * svc-email/email-blacklist-check/reading.h - interpret the answer of a list (RFC 5782, and
+ * svc-email/blocklists/reading.h - interpret the answer of a list (RFC 5782, and
  * operators' extensions): rules, without network.
  */
 #pragma once
 
 #include "base/buf.h"
+#include "blocklists/lists.h"
 #include "dns/lookups.h"
-#include "email-blacklist-check/lists.h"
 #include "net/addresses.h"
 
 enum listing_status { LISTING_LISTED, LISTING_CLEAN, LISTING_BLOCKED, LISTING_ERROR };

@@ -8,8 +8,9 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/deadline.h"
+#include "blocklists/check.h"
+#include "blocklists/sender-files.h"
 #include "dns/domain.h"
-#include "email-blacklist-check/check.h"
 #include "net/egress.h"
 #include "net/guard.h"
 #include "svc/args.h"
@@ -24,12 +25,6 @@ enum {
     MX_MAX = 3,
 };
 
-const struct data_kind dnsbls_data = {
-    .name = "email-blacklist-check",
-    .load_configured = dnsbls_load,
-    .free = dnsbls_free,
-};
-
 /* The targets of a check. */
 struct survey {
     char name[HOST_BYTES];
@@ -38,10 +33,10 @@ struct survey {
     size_t address_count;
     bool is_cut; /* the domain has more addresses */
     size_t target_count;
-    struct target target[TARGETS_MAX]; /* the addresses, then the domain */
+    struct list_target target[TARGETS_MAX]; /* the addresses, then the domain */
 };
 
-static void set_address(struct target *target, const struct in6_addr *address)
+static void set_address(struct list_target *target, const struct in6_addr *address)
 {
     struct host host;
     host_of_address(address, &host);
@@ -147,7 +142,7 @@ static bool resolve_domain(const struct job *job, struct lookups *lookups, struc
         add_addresses(job, lookup(lookups, survey->name, DNS_AAAA), survey);
     if (arg_bool(job, "include_mx"))
         add_mx(job, lookups, survey);
-    struct target *domain = &survey->target[survey->address_count];
+    struct list_target *domain = &survey->target[survey->address_count];
     domain->subject = SUBJECT_DOMAIN;
     memcpy(domain->name, survey->name, HOST_BYTES);
     domain->owner = mail_org_domain(job->egress, domain->name);
@@ -179,7 +174,8 @@ static void add_listing(cJSON *list, const struct listing *listing)
 }
 
 /* For each target, the lists that list it come first. */
-static void add_listings(cJSON *list, const struct listings *listings, const struct target *target)
+static void add_listings(cJSON *list, const struct listings *listings,
+                         const struct list_target *target)
 {
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < listings->count; i++)
@@ -244,21 +240,12 @@ static void write_result(const struct survey *survey, const struct dnsbls *lists
     json_time(result, "scanned_at", now_ms);
 }
 
-/* The loaded data is constant, except the lists' health, which has its own lock. */
-static struct dnsbls *lists_of(const struct job *job)
-{
-    union {
-        const void *given;
-        struct dnsbls *lists;
-    } data = { .given = job->data };
-    return data.lists;
-}
-
 bool email_blacklist_check(const struct job *job, cJSON *result, struct err *err)
 {
     const struct lookup_limits limits = { QUESTIONS_MAX, QUESTION_MS, 1,
                                           deadline_within(job->deadline_ms, WHOLE_MS) };
-    struct dnsbls *lists = lists_of(job);
+    const struct sender_files *files = job->data;
+    struct dnsbls *lists = files->lists;
     scoped(mem_free) struct survey *survey = mem_new(sizeof(*survey));
     scoped(listings_free) struct listings listings = { 0 };
     if (!read_request(job, survey, err))

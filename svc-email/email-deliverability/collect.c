@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/codec/cidr.h"
 #include "base/num.h"
 #include "records/tags.h"
 

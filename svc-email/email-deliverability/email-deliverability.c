@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/os/deadline.h"
 #include "base/os/parallel.h"
+#include "blocklists/sender-files.h"
 #include "collect.h"
 #include "dns/domain.h"
 #include "judge.h"
@@ -176,13 +177,14 @@ static bool read_selectors(const struct job *job, struct call *call, struct err 
 static bool read_request(const struct job *job, struct call *call, struct err *err)
 {
     struct subject *subject = &call->subject;
+    const struct sender_files *files = job->data;
     if (!mail_domain_parse(arg_text(job, "domain"), call->domain, err))
         return false;
     invent_digits(call->wildcard);
     subject->domain = call->domain;
     subject->org_domain = mail_org_domain(job->egress, call->domain);
     subject->wildcard = call->wildcard;
-    subject->providers = job->data;
+    subject->providers = files->providers;
     subject->suffixes = egress_suffixes(job->egress);
     return read_selectors(job, call, err);
 }

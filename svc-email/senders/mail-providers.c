@@ -132,18 +132,3 @@ const char *mail_provider_of(const struct mail_providers *providers, enum mail_r
     const struct mail_provider *provider = mail_providers_find(providers, role, name);
     return provider ? provider->name : NULL;
 }
-
-/* ---- as data of a tool ---- */
-
-static bool load_providers(const char *folder, void **content, struct err *err)
-{
-    scoped(mem_free) char *file = str_format("%s/senders/mail-providers.yaml", folder);
-    struct mail_providers *providers;
-    if (!mail_providers_load(file, &providers, err))
-        return false;
-    *content = providers;
-    return true;
-}
-
-const struct data_kind mail_providers_data = { "mail providers", load_providers,
-                                               mail_providers_free };

@@ -3,12 +3,13 @@
  */
 #pragma once
 
-#include "svc/data.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "base/scoped.h"
 
 struct mail_providers;
-
-/* The data kind for tools; its content is a struct mail_providers. */
-extern const struct data_kind mail_providers_data;
 
 /* Read a file. Errors: ERR_INVALID_VALUE with the file and the problem. */
 bool mail_providers_load(const char *file, struct mail_providers **providers,

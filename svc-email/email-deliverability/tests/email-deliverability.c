@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "blocklists/sender-files.h"
 #include "email-deliverability/judge.h"
 #include "net/http/fetch.h"
-#include "senders/mail-providers.h"
 #include "svc-email/keys.h"
 #include "svc-email/zone.h"
 #include "text/domains/public-suffix.h"
 #include "tool.h"
 #include "tools.h"
 
-static struct mail_providers *providers;
+static struct sender_files files; /* without lists */
 static struct public_suffixes *suffixes;
 static const char *policy_text; /* content of mta-sts.txt; NULL: the fetch fails */
 static const char *policy_type;
@@ -446,7 +446,7 @@ static bool run(const char *domain, const char *zone, cJSON *result, struct err 
 {
     scoped(mem_free) char *request = str_format("{'domain':'%s'}", domain);
     zone_of(zone);
-    return run_tool_with(providers, email_deliverability, "email-deliverability", request, result,
+    return run_tool_with(&files, email_deliverability, "email-deliverability", request, result,
                          NULL, err);
 }
 
@@ -507,8 +507,8 @@ static void check_refusal(void **state)
     scoped(json_free) cJSON *result = json_object();
     struct err err = { 0 };
     zone_of(row->zone);
-    assert_false(run_tool_with(providers, email_deliverability, "email-deliverability",
-                               row->request, result, NULL, &err));
+    assert_false(run_tool_with(&files, email_deliverability, "email-deliverability", row->request,
+                               result, NULL, &err));
     assert_int_equal(err.kind, row->kind);
 }
 
@@ -522,7 +522,7 @@ static void check_own_selectors(void **state)
     choose_policy("");
     zone_of(GOOD_MX GOOD_SPF GOOD_DMARC "own.x._domainkey.a.com TXT \"p=" KEY_2048 "\"\n");
     assert_true(
-        run_tool_with(providers, email_deliverability, "email-deliverability",
+        run_tool_with(&files, email_deliverability, "email-deliverability",
                       "{'domain':'https://a.com/','dkim_selectors':['OWN.x','own.x','google']}",
                       result, NULL, &err));
     assert_check(result, "DKIM pass 20");
@@ -561,7 +561,7 @@ static int open_data(void **state)
     (void)state;
     return public_suffixes_load("", &suffixes, &err) &&
                    mail_providers_load(SOURCE_ROOT "/svc-email/senders/mail-providers.yaml",
-                                       &providers, &err)
+                                       &files.providers, &err)
                ? 0
                : -1;
 }
@@ -570,7 +570,7 @@ static int close_data(void **state)
 {
     (void)state;
     public_suffixes_free(&suffixes);
-    mail_providers_free(&providers);
+    mail_providers_free(&files.providers);
     return 0;
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import yaml
 
-LISTS = Path(__file__).resolve().parents[3] / "svc-email" / "email-blacklist-check" / "lists.yaml"
+LISTS = Path(__file__).resolve().parents[3] / "svc-email" / "blocklists" / "lists.yaml"
 EVERYTHING = {"interserver"}
 NOTHING = {"truncate"}
 SILENT = {"swinog"}

@@ -1,5 +1,5 @@
-/* svc-email/email-blacklist-check/tests/check.c - when silent lists are queried again. */
-#include "email-blacklist-check/check.h"
+/* tests/unit/svc-email/blocklists/check.c - when silent lists are queried again. */
+#include "blocklists/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool query_zone(const char *zone, int64_t left_ms, struct listings *listi
 {
     const struct lookup_limits limits = { 100, QUESTION_MS, 1, clock_ms() + left_ms };
     scoped(lookups_free) struct lookups *lookups = lookups_new(NULL, &limits);
-    static struct target target = { .subject = SUBJECT_IPV4, .name = "93.184.216.34" };
+    static struct list_target target = { .subject = SUBJECT_IPV4, .name = "93.184.216.34" };
     assert_true(address_parse(text_of(target.name), &target.address));
     zone_of(zone);
     return listings_query(lookups, lists, &target, 1, listings, NULL);

@@ -1,6 +1,6 @@
-/* svc-email/email-blacklist-check/tests/reading.c - interpret answers of the shipped lists, without
+/* tests/unit/svc-email/blocklists/reading.c - interpret answers of the shipped lists, without
  * network. */
-#include "email-blacklist-check/reading.h"
+#include "blocklists/reading.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -312,7 +312,7 @@ int main(void)
         cmocka_unit_test(dead_ones_are_not_shipped),
     };
     struct err err = { 0 };
-    if (!dnsbls_read(SOURCE_ROOT "/svc-email/email-blacklist-check/lists.yaml", "", &lists, &err)) {
+    if (!dnsbls_read(SOURCE_ROOT "/svc-email/blocklists/lists.yaml", "", &lists, &err)) {
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
