@@ -76,8 +76,29 @@ bool decimal_read(struct text lexeme, struct decimal *decimal)
     return true;
 }
 
+/* The same digits as below, for numbers of which most are counts and bounds. */
+static void write_integer(int64_t number, char digits[DECIMAL_DOUBLE_BYTES])
+{
+    char reversed[DECIMAL_DOUBLE_BYTES];
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    size_t size = 0;
+    do
+        reversed[size++] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (number < 0)
+        reversed[size++] = '-';
+    for (size_t i = 0; i < size; i++)
+        digits[i] = reversed[size - 1 - i];
+    digits[size] = '\0';
+}
+
 void decimal_of_double(double number, char digits[DECIMAL_DOUBLE_BYTES], struct decimal *decimal)
 {
+    if (fabs(number) < 1e15 && number == trunc(number)) {
+        write_integer((int64_t)number, digits);
+        (void)!decimal_read(text_of(digits), decimal);
+        return;
+    }
     for (int precision = 15; precision <= 17; precision++) {
         snprintf(digits, DECIMAL_DOUBLE_BYTES, "%.*g", precision, number);
         if (strtod(digits, NULL) == number)
@@ -144,6 +165,26 @@ static BIGNUM *big_of(const struct decimal *decimal)
     return big;
 }
 
+enum { SMALL_DIGITS = 18 }; /* which 64 bits hold */
+
+static uint64_t small_of(const struct decimal *decimal)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < decimal->digits.size; i++)
+        if (decimal->digits.bytes[i] != '.')
+            number = number * 10 + (uint64_t)(decimal->digits.bytes[i] - '0');
+    return number;
+}
+
+static bool is_small_multiple(const struct decimal *decimal, int64_t power,
+                              const struct decimal *unit)
+{
+    uint64_t number = small_of(decimal);
+    for (int64_t i = 0; i < power; i++)
+        number *= 10;
+    return number % small_of(unit) == 0;
+}
+
 /* Are digits times ten to the power a multiple of unit? */
 static bool is_multiple(BIGNUM *digits, uint64_t power, const BIGNUM *unit)
 {
@@ -171,6 +212,9 @@ enum decimal_division decimal_divide(const struct decimal *decimal, const struct
         return DECIMAL_NOT_MULTIPLE;
     if (decimal->count > DECIMAL_DIVIDED_MAX || unit->count > DECIMAL_DIVIDED_MAX)
         return DECIMAL_TOO_LONG;
+    if (power <= SMALL_DIGITS - (int64_t)MIN(decimal->count, (size_t)SMALL_DIGITS) &&
+        decimal->count <= SMALL_DIGITS && unit->count <= SMALL_DIGITS)
+        return is_small_multiple(decimal, power, unit) ? DECIMAL_MULTIPLE : DECIMAL_NOT_MULTIPLE;
     BIGNUM *digits = big_of(decimal);
     BIGNUM *divisor = big_of(unit);
     bool ok = is_multiple(digits, (uint64_t)power, divisor);

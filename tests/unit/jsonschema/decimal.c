@@ -28,6 +28,12 @@ static const struct pair {
     { "further than anything", "1e999999999999999999999", "7e-5", 1, DECIMAL_NOT_MULTIPLE },
     { "further, and a multiple", "7e99999999999", "7", 1, DECIMAL_MULTIPLE },
     { "of one", "3e10", "1", 1, DECIMAL_MULTIPLE },
+    { "18 digits", "999999999999999999", "9", 1, DECIMAL_MULTIPLE },
+    { "18 digits, and no multiple", "-999999999999999999", "17", -1, DECIMAL_NOT_MULTIPLE },
+    { "19 digits", "9999999999999999999", "9", 1, DECIMAL_MULTIPLE },
+    { "18 digits with the zeros", "9e17", "7", 1, DECIMAL_NOT_MULTIPLE },
+    { "19 digits with the zeros", "7e18", "7", 1, DECIMAL_MULTIPLE },
+    { "19 digits of a unit", "1", "0.0000000000000000003", 1, DECIMAL_NOT_MULTIPLE },
 };
 
 static struct decimal read(const char *digits)
@@ -90,6 +96,33 @@ static void doubles(void **state)
     assert_true(decimal_compare(&a, &b) < 0);
 }
 
+/* Integers are written without printf(), so around the end of that. */
+static void integers_of_doubles(void **state)
+{
+    static const struct {
+        double number;
+        const char *digits;
+    } rows[] = {
+        { 0, "0" },
+        { -0.0, "0" },
+        { 7, "7" },
+        { -1200, "-1200" },
+        { 999999999999999, "999999999999999" },
+        { -999999999999999, "-999999999999999" },
+        { 1e15, "1000000000000000" },
+        { 0x1p53, "9007199254740992" },
+    };
+    (void)state;
+    for (size_t i = 0; i < countof(rows); i++) {
+        char digits[DECIMAL_DOUBLE_BYTES];
+        struct decimal wanted = read(rows[i].digits);
+        struct decimal got;
+        decimal_of_double(rows[i].number, digits, &got);
+        assert_int_equal(decimal_compare(&got, &wanted), 0);
+        assert_true(decimal_is_integer(&got));
+    }
+}
+
 static void too_long(void **state)
 {
     char digits[DECIMAL_DIVIDED_MAX + 3];
@@ -104,9 +137,8 @@ static void too_long(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grammar),
-        cmocka_unit_test(integers),
-        cmocka_unit_test(doubles),
+        cmocka_unit_test(grammar),  cmocka_unit_test(integers),
+        cmocka_unit_test(doubles),  cmocka_unit_test(integers_of_doubles),
         cmocka_unit_test(too_long),
     };
     return RUN_ROWS(pairs, check) + cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,19 @@ static void steps_are_bounded(void **state)
         regex_matches(regex, TEXT("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab")));
 }
 
+static void few_steps_decide_most(void **state)
+{
+    (void)state;
+    scoped(regex_free) struct regex *regex = NULL;
+    struct err err = { 0 };
+
+    assert_true(regex_new("^(?:(?:a|aa)+c|b*)$", &regex, &err));
+    assert_int_equal(regex_try(regex, TEXT("bbb")), REGEX_MATCH);
+    assert_int_equal(regex_try(regex, TEXT("d")), REGEX_NO_MATCH);
+    assert_int_equal(regex_try(regex, TEXT("aaaaaaaaaaaaaaaaab")), REGEX_TAKES_LONGER);
+    assert_false(regex_matches(regex, TEXT("aaaaaaaaaaaaaaaaab")));
+}
+
 static void heap_is_bounded(void **state)
 {
     (void)state;
@@ -91,6 +104,7 @@ int main(void)
         cmocka_unit_test(groups),
         cmocka_unit_test(malformed_pattern),
         cmocka_unit_test(steps_are_bounded),
+        cmocka_unit_test(few_steps_decide_most),
         cmocka_unit_test(heap_is_bounded),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
