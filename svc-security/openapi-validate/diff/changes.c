@@ -1,6 +1,9 @@
 /* svc-security/openapi-validate/diff/changes.c - record changes, and merge sorted lists. */
 #include "changes.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/num.h"
 
@@ -40,59 +43,79 @@ bool diff_step(struct diff *diff)
     return diff_steps(diff, 1);
 }
 
-/* A scalar as text, or the kind of anything else. */
-static const char *value_text(struct diff *diff, const struct node *node)
-{
-    static const char *const words[] = { "false", "true" };
-    if (!node)
-        return NULL;
-    if (node->kind == NODE_BOOL)
-        return words[node->is_true];
-    if (node->kind == NODE_STRING || node->kind == NODE_NUMBER) {
-        struct quote text = quote(node->text);
-        return arena_copy(&diff->arena, text_of(text.bytes));
-    }
-    if (node->kind != NODE_LIST || node->count == 0 || node->count > 8)
-        return node_kind_name(node);
-    scoped(buf_free) struct buf list = BUF(600);
-    for (uint32_t i = 0; i < node->count; i++)
-        buf_format(&list, "%s%s", i > 0 ? ", " : "", quote(node_text(node->child[i])).bytes);
-    return arena_copy(&diff->arena, buf_text(&list));
-}
-
 /* A copy of the trail that lives as long as the changes; changes share it. */
-static const struct trail *keep_trail(struct diff *diff, struct trail *trail)
+static struct trail *keep_trail(struct diff *diff, struct trail *trail)
 {
     if (!trail || trail->kept)
         return trail ? trail->kept : NULL;
     struct trail *copy = arena_get(&diff->arena, sizeof(*copy));
     *copy = *trail;
     copy->kept = trail->kept = copy;
+    copy->last = &copy->counterexamples;
     (void)keep_trail(diff, trail->outer);
     copy->outer = trail->outer ? trail->outer->kept : NULL;
     return copy;
 }
 
-/* Add a change; the caller sets id and message. Returns NULL if it is only counted. */
+static void reserve_changes(struct diff *diff, size_t more)
+{
+    if (diff->kept + more <= diff->capacity)
+        return;
+    diff->capacity = MAX(2 * diff->capacity, diff->kept + more + 64);
+    diff->changes = mem_resize(diff->changes, diff->capacity * sizeof(struct change));
+}
+
+static struct counterexample *new_counterexample(struct diff *diff, struct trail *trail,
+                                                 const struct node *changed)
+{
+    struct counterexample *added = arena_get(&diff->arena, sizeof(*added));
+    *added = (struct counterexample){ .changed = changed };
+    *trail->last = added;
+    trail->last = &added->next;
+    return added;
+}
+
+/* Add a change; the caller sets id and words. Returns NULL if it is only counted. */
 static struct change *add_change(struct diff *diff, enum change_level level, const struct node *at,
                                  const struct node *from, const struct node *to)
 {
     diff->count[level]++;
     if (diff->kept == DIFF_KEPT_MAX)
         return NULL;
-    if (diff->kept == diff->capacity) {
-        diff->capacity = MAX(2 * diff->capacity, (size_t)64);
-        diff->changes = mem_resize(diff->changes, diff->capacity * sizeof(struct change));
-    }
+    reserve_changes(diff, 1);
     struct change *change = &diff->changes[diff->kept];
+    struct trail *trail = level == CHANGE_INFO ? NULL : keep_trail(diff, diff->trail);
     *change = (struct change){ .level = level,
                                .node = at,
-                               .from = value_text(diff, from),
-                               .to = value_text(diff, to),
+                               .from = from,
+                               .to = to,
                                .operation = diff->operation,
-                               .trail = level == CHANGE_INFO ? NULL : keep_trail(diff, diff->trail),
+                               .trail = trail,
+                               .counterexample = trail ? new_counterexample(diff, trail, at) : NULL,
                                .order = (uint32_t)diff->kept++ };
     return change;
+}
+
+void diff_repeat(struct diff *diff, const struct shared_changes *shared, const struct node *at)
+{
+    size_t kept = MIN(shared->to - shared->from, DIFF_KEPT_MAX - diff->kept);
+    reserve_changes(diff, kept);
+    for (size_t i = 0; i < kept; i++) {
+        struct change *change = &diff->changes[diff->kept];
+        *change = diff->changes[shared->from + i];
+        change->node = change->node == shared->at ? at : change->node;
+        change->operation = diff->operation;
+        change->order = (uint32_t)diff->kept++;
+    }
+    for (size_t i = 0; i < CHANGE_LEVELS; i++)
+        diff->count[i] += shared->count[i];
+}
+
+static void set_id(struct change *change, const char *id)
+{
+    change->id = id;
+    if (change->counterexample)
+        change->counterexample->id = id;
 }
 
 bool diff_has(const struct node *list, const struct node *item)
@@ -149,8 +172,8 @@ void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
     struct change *change = add_change(diff, level_of(diff, kind), at, from, to);
     if (!change)
         return;
-    change->id = changes[kind].id;
-    change->message = changes[kind].words;
+    set_id(change, changes[kind].id);
+    change->words = changes[kind].words;
 }
 
 /* Start of an id and of a message, such as "request-property". */
@@ -167,22 +190,34 @@ static const char *place_of(const struct schema_spot *spot)
     return places[spot->family][spot->is_property];
 }
 
-static void set_schema_message(struct diff *diff, struct change *change,
-                               const struct schema_spot *spot, const char *suffix,
-                               const char *words)
+/* An id made of parts, each of which is static. */
+struct change_id {
+    struct change_id *next;
+    const char *place;
+    const char *suffix;
+    const char *event; /* or NULL */
+    char text[];
+};
+
+/* A comparison needs few different ids, so a list is enough; the last one found is the first. */
+static const char *compose_id(struct diff *diff, const char *place, const char *suffix,
+                              const char *event)
 {
-    scoped(buf_free) struct buf text = BUF(FINDING_MESSAGE_BYTES);
-    const char *place = place_of(spot);
-    buf_format(&text, "%s-%s", place, suffix);
-    change->id = arena_copy(&diff->arena, buf_text(&text));
-    buf_clear(&text);
-    for (const char *at = place; *at; at++)
-        buf_add_byte(&text, *at == '-' ? ' ' : *at);
-    text.bytes[0] = (char)(text.bytes[0] - 'a' + 'A');
-    if (spot->name.size > 0)
-        buf_format(&text, " \"%s\"", quote(spot->name).bytes);
-    buf_format(&text, ": %s.", words);
-    change->message = arena_copy(&diff->arena, buf_text(&text));
+    for (struct change_id **at = &diff->ids; *at; at = &(*at)->next) {
+        struct change_id *id = *at;
+        if (id->place != place || id->suffix != suffix || id->event != event)
+            continue;
+        *at = id->next;
+        id->next = diff->ids;
+        diff->ids = id;
+        return id->text;
+    }
+    size_t size = strlen(place) + strlen(suffix) + (event ? strlen(event) : 0) + sizeof("--");
+    struct change_id *id = arena_get(&diff->arena, sizeof(*id) + size);
+    *id = (struct change_id){ .next = diff->ids, .place = place, .suffix = suffix, .event = event };
+    snprintf(id->text, size, "%s-%s%s%s", place, suffix, event ? "-" : "", event ? event : "");
+    diff->ids = id;
+    return id->text;
 }
 
 void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
@@ -197,9 +232,12 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
     if (kind == SCHEMA_TYPE_CHANGED && spot->family == IN_PARAMETER && spot->is_property)
         level = CHANGE_WARNING;
     struct change *change = add_change(diff, level, at, from, to);
-    if (change)
-        set_schema_message(diff, change, spot, schema_changes[kind].suffix,
-                           schema_changes[kind].words);
+    if (!change)
+        return;
+    change->place = place_of(spot);
+    change->name = spot->name;
+    set_id(change, compose_id(diff, change->place, schema_changes[kind].suffix, NULL));
+    change->words = schema_changes[kind].words;
 }
 
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
@@ -209,9 +247,48 @@ void diff_add_bound(struct diff *diff, const char *bound, const char *event,
     struct change *change = add_change(diff, level, at, from, to);
     if (!change)
         return;
-    scoped(mem_free) char *suffix = str_format("%s-%s", bound, event);
-    scoped(mem_free) char *words = str_format("the bound \"%s\" was %s", bound, event);
-    set_schema_message(diff, change, spot, suffix, words);
+    change->place = place_of(spot);
+    change->name = spot->name;
+    set_id(change, compose_id(diff, change->place, bound, event));
+    change->words = bound;
+    change->event = event;
+}
+
+/* ---- their texts ---- */
+
+void change_message(const struct change *change, struct buf *out)
+{
+    size_t start = out->size;
+    if (!change->place) {
+        buf_add_str(out, change->words);
+        return;
+    }
+    for (const char *at = change->place; *at; at++)
+        buf_add_byte(out, *at == '-' ? ' ' : *at);
+    if (!out->full)
+        out->bytes[start] = (char)(out->bytes[start] - 'a' + 'A');
+    if (change->name.size > 0)
+        buf_format(out, " \"%s\"", quote(change->name).bytes);
+    if (change->event)
+        buf_format(out, ": the bound \"%s\" was %s.", change->words, change->event);
+    else
+        buf_format(out, ": %s.", change->words);
+}
+
+void change_value(const struct node *node, struct buf *out)
+{
+    static const char *const words[] = { "false", "true" };
+    if (!node)
+        return;
+    if (node->kind == NODE_BOOL)
+        buf_add_str(out, words[node->is_true]);
+    else if (node->kind == NODE_STRING || node->kind == NODE_NUMBER)
+        buf_add_str(out, quote(node->text).bytes);
+    else if (node->kind != NODE_LIST || node->count == 0 || node->count > 8)
+        buf_add_str(out, node_kind_name(node));
+    else
+        for (uint32_t i = 0; i < node->count; i++)
+            buf_format(out, "%s%s", i > 0 ? ", " : "", quote(node_text(node->child[i])).bytes);
 }
 
 /* ---- merging lists ---- */

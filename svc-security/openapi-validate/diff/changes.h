@@ -12,6 +12,7 @@ enum {
     DIFF_KEPT_MAX = 20000, /* kept for sorting; more are only counted */
     DIFF_DEPTH_MAX = 64,   /* nesting of schemas */
     DIFF_STEPS_MAX = 4000000,
+    CHANGE_VALUE_BYTES = 600, /* of `from` and `to` as texts */
 };
 
 enum change_level { CHANGE_ERROR, CHANGE_WARNING, CHANGE_INFO, CHANGE_LEVELS };
@@ -58,29 +59,54 @@ struct schema_spot {
     unsigned depth;
 };
 
+/* What the search for a change's witness needs and finds. The same change of other operations,
+ * which share the schema, shares it. */
+struct counterexample {
+    struct counterexample *next; /* of the same schemas */
+    const char *id;              /* of the change */
+    const struct node *changed;
+    bool is_breaking; /* one of the changes is breaking */
+    bool is_wanted;   /* one of them is shown */
+    bool is_searched;
+    bool is_none;        /* it is proved that there is none */
+    const char *witness; /* NULL: none was found */
+    const char *note;    /* why there is none */
+};
+
 /* Two compared schemas, and those around them. On the stack; changes keep copies. */
 struct trail {
     struct trail *outer; /* NULL: the schemas of the place itself */
     const struct node *old;
     const struct node *new;
     struct schema_spot spot;
-    struct trail *kept; /* the copy in the diff's arena; NULL: not yet copied */
+    struct trail *kept;                     /* the copy in the diff's arena; NULL: not yet copied */
+    struct counterexample *counterexamples; /* only of copies: one a change, in order */
+    struct counterexample **last;           /* the end of their list */
 };
 
+/* Its texts are made when they are shown, for most changes of a large comparison are only counted.
+ */
 struct change {
     const char *id;
-    const char *message;
-    const char *from; /* NULL if not applicable */
-    const char *to;
+    const char *words;       /* the message; of a schema, the end of it */
+    const char *place;       /* of a schema, such as "request-property"; else NULL */
+    const char *event;       /* of a bound, whose name is `words`; else NULL */
+    struct text name;        /* of the schema's parameter, header or property; may be empty */
+    const struct node *from; /* NULL if not applicable */
+    const struct node *to;
     const struct operation *operation; /* NULL for the whole document */
     const struct node *node;           /* in the new document; for removals, in the old one */
     enum change_level level;
     enum { CHANGE_LISTED, CHANGE_ACCEPTED, CHANGE_IGNORED } fate; /* by the ruleset */
-    const struct trail *trail; /* of the changed schema; NULL: not a schema */
-    const char *witness;       /* of breaking ones; NULL: none */
-    const char *witness_note;  /* why there is none */
+    const struct trail *trail;             /* of the changed schema; NULL: not a schema */
+    struct counterexample *counterexample; /* NULL: not of a schema */
+    const char *witness;                   /* of breaking ones; NULL: none */
+    const char *witness_note;              /* why there is none */
     uint32_t order;
 };
+
+struct change_id;
+struct shared_place;
 
 struct diff {
     struct model old;
@@ -95,7 +121,10 @@ struct diff {
     size_t capacity;
     size_t count[CHANGE_LEVELS];
     bool is_cut;
-    struct pairs pairs;  /* schemas compared at this place */
+    struct change_id *ids;        /* composed so far */
+    struct pairs pairs;           /* schemas compared at this place */
+    struct shared_place **places; /* compared before, by their schemas; NULL: none yet */
+    size_t place_count;
     struct trail *trail; /* the schemas being compared; NULL outside of schemas */
 };
 
@@ -121,6 +150,23 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct schema_spot *spot, const struct node *at,
                     const struct node *from, const struct node *to);
+
+/* Write the message, such as `Request property "size": the type changed.` */
+void change_message(const struct change *change, struct buf *out);
+
+/* Write `from` or `to`, which may be NULL: a scalar's text, or the kind of anything else. */
+void change_value(const struct node *node, struct buf *out);
+
+/* Changes that other operations share. */
+struct shared_changes {
+    size_t from; /* their numbers, as far as they were kept */
+    size_t to;
+    size_t count[CHANGE_LEVELS];
+    const struct node *at; /* the node where they are reported that is not shared */
+};
+
+/* Add them again, for the operation being compared; `at` replaces theirs. */
+void diff_repeat(struct diff *diff, const struct shared_changes *shared, const struct node *at);
 
 /* Merge two sorted lists: call `each` with the items of the same key, or NULL where a list lacks
  * it. If several items have the same key (invalid, but it occurs), those with the same name are

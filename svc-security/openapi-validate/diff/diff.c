@@ -186,6 +186,8 @@ enum {
 static void make_fingerprint(const struct change *change, char hex[static FINGERPRINT_BYTES])
 {
     scoped(buf_free) struct buf text = BUF(8 * PATH_BYTES_MAX);
+    scoped(buf_free) struct buf from = BUF(CHANGE_VALUE_BYTES);
+    scoped(buf_free) struct buf to = BUF(CHANGE_VALUE_BYTES);
     unsigned char sum[EVP_MAX_MD_SIZE] = { 0 };
     char digits[2 * EVP_MAX_MD_SIZE + 1];
     unsigned size = 0;
@@ -193,9 +195,11 @@ static void make_fingerprint(const struct change *change, char hex[static FINGER
     struct text none = TEXT("");
     struct text method = operation ? operation->method : none;
     struct text path = operation ? operation->path : none;
+    change_value(change->from, &from);
+    change_value(change->to, &to);
     buf_format(&text, "%s\n%.*s\n%.*s\n%s\n%s\n", change->id, (int)method.size, method.bytes,
-               (int)MIN(path.size, (size_t)PATH_BYTES_MAX), path.bytes,
-               change->from ? change->from : "", change->to ? change->to : "");
+               (int)MIN(path.size, (size_t)PATH_BYTES_MAX), path.bytes, buf_str(&from),
+               buf_str(&to));
     node_path(change->node, &text);
     if (!EVP_Digest(buf_str(&text), text.size, sum, &size, EVP_sha256(), NULL))
         size = FINGERPRINT_BYTES / 2;
@@ -260,6 +264,7 @@ void diff_run(struct diff *diff)
 void diff_free(struct diff *diff)
 {
     pairs_free(&diff->pairs);
+    mem_free(&diff->places);
     mem_free(&diff->changes);
     arena_free(&diff->arena);
 }
@@ -273,25 +278,34 @@ static void write_text(cJSON *item, const char *name, struct text text)
     json_text_add(item, name, text);
 }
 
+static void write_value(cJSON *item, const char *name, const struct node *node)
+{
+    scoped(buf_free) struct buf text = BUF(CHANGE_VALUE_BYTES);
+    change_value(node, &text);
+    json_str(item, name, node ? buf_str(&text) : NULL);
+}
+
 static void write_change(const struct diff *diff, cJSON *list, const struct change *change)
 {
     char fingerprint[FINGERPRINT_BYTES];
     static const char *const levels[] = { "error", "warning", "info" };
     scoped(buf_free) struct buf location = BUF(PATH_BYTES_MAX);
+    scoped(buf_free) struct buf message = BUF(FINDING_MESSAGE_BYTES);
     const struct operation *operation = change->operation;
     struct text none = TEXT("");
     cJSON *item = json_item(list);
     node_path(change->node, &location);
+    change_message(change, &message);
     json_str(item, "id", change->id);
     json_str(item, "level", levels[change->level]);
     write_text(item, "method", operation ? operation->method : none);
     write_text(item, "path", operation ? operation->path : none);
     write_text(item, "location", (struct text){ buf_str(&location), location.size });
-    json_str(item, "message", change->message);
+    json_str(item, "message", buf_str(&message));
     write_text(item, "operation_id",
                operation ? node_text_at(operation->node, "operationId") : none);
-    json_str(item, "from", change->from);
-    json_str(item, "to", change->to);
+    write_value(item, "from", change->from);
+    write_value(item, "to", change->to);
     if (change->level != CHANGE_INFO && (change->witness || change->witness_note)) {
         json_str(item, "witness", change->witness);
         if (!change->witness)
@@ -358,7 +372,8 @@ static void add_section(const struct diff *diff, const char *title, enum change_
         if (operation)
             buf_format(out, "`%s %s`: ", quote(operation->method).bytes,
                        quote(operation->path).bytes);
-        buf_format(out, "%s (`%s`)\n", change->message, change->id);
+        change_message(change, out);
+        buf_format(out, " (`%s`)\n", change->id);
     }
     if (!is_first)
         buf_add_str(out, "\n");

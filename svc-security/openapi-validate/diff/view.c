@@ -34,11 +34,17 @@ static void add_choice(struct view *view, const struct node *list, unsigned nest
         view->choice = list;
 }
 
+static void add_names(struct view *view, const struct node *schema)
+{
+    for (size_t i = 0; i < schema->count; i++)
+        view->names |= view_bit_of(schema->child[i]->key);
+}
+
 static void add_keywords(struct view *view, const struct node *schema, unsigned nesting)
 {
     static const char *const choices[] = { "oneOf", "anyOf" };
     const struct node *parts = node_get(schema, "allOf");
-    view->work += 1 + node_count(parts) + node_count(node_get(schema, "type")) +
+    view->work += 1 + schema->count / 8 + node_count(parts) + node_count(node_get(schema, "type")) +
                   node_count(node_get(schema, "required")) / 4;
     for (size_t i = 0; node_is(parts, NODE_LIST) && i < parts->count; i++)
         add_part(view, parts->child[i], nesting + 1);
@@ -62,6 +68,7 @@ static void add_part(struct view *view, const struct node *schema, unsigned nest
         if (view->part[i] == meant)
             return;
     view->part[view->count++] = meant;
+    add_names(view, meant);
     add_keywords(view, meant, nesting);
 }
 
@@ -76,10 +83,10 @@ void view_add(struct view *view, const struct node *schema)
     add_part(view, schema, 0);
 }
 
-const struct node *view_get(const struct view *view, const char *keyword)
+const struct node *view_find(const struct view *view, struct text keyword)
 {
     for (size_t i = 0; i < view->count; i++) {
-        const struct node *node = node_get(view->part[i], keyword);
+        const struct node *node = node_member(view->part[i], keyword);
         if (node)
             return node;
     }

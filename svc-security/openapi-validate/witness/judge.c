@@ -2,6 +2,7 @@
 #include "judge.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "text/json.h"
 
 void judge_init(struct judge *judge, struct check *check, size_t *steps_left)
@@ -16,11 +17,17 @@ void judge_free(struct judge *judge)
     validator_free(&judge->validator);
 }
 
+void judge_spend(struct judge *judge, size_t steps)
+{
+    *judge->steps_left -= MIN(steps, *judge->steps_left);
+}
+
 /* ---- functions of the validation ---- */
 
 struct judgment {
     enum direction direction;
     struct focus *focus;
+    size_t focus_count;
 };
 
 static bool fits_format(void *context, struct text format, const void *value)
@@ -40,43 +47,62 @@ static bool may_lack(void *context, const void *schema, struct text name)
     return evaluate_may_lack(((const struct judgment *)context)->direction, schema, name);
 }
 
-static bool note_focus(void *context, const struct schema_error *error)
+static bool is_about(const struct focus *focus, const struct schema_error *error)
 {
-    struct focus *focus = ((const struct judgment *)context)->focus;
     const char *member = ((const cJSON *)error->value)->string;
-    bool is_hit = focus && (text_is(focus->name, error->keyword) ||
-                            (error->missing.size > 0 && text_equals(focus->name, error->missing)) ||
-                            (member && text_is(focus->name, member)));
-    if (is_hit)
-        focus->is_hit = true;
-    else if (focus)
-        focus->others++;
+    return text_is(focus->name, error->keyword) ||
+           (error->missing.size > 0 && text_equals(focus->name, error->missing)) ||
+           (member && text_is(focus->name, member));
+}
+
+static bool note_error(void *context, const struct schema_error *error)
+{
+    const struct judgment *judgment = context;
+    for (size_t i = 0; i < judgment->focus_count; i++) {
+        struct focus *focus = &judgment->focus[i];
+        if (is_about(focus, error))
+            focus->is_hit = true;
+        else
+            focus->others++;
+    }
     return true;
 }
 
 /* ---- one value ---- */
 
-enum schema_verdict judge_value(struct judge *judge, const struct node *schema, const cJSON *value,
-                                struct focus *focus)
+/* A schema is added once: adding it again would let it search and grow the list of documents. */
+static struct subschema *compiled_schema(struct judge *judge, const struct node *schema)
 {
-    struct judgment judgment = { judge->direction, focus };
-    if (focus)
-        *focus = (struct focus){ .name = focus->name };
+    struct subschema *known = validator_at(judge->validator, schema);
+    return known ? known : validator_add(judge->validator, TEXT(""), schema);
+}
+
+enum schema_verdict judge_errors(struct judge *judge, const struct node *schema, const cJSON *value,
+                                 struct focus *focus, size_t count)
+{
+    struct judgment judgment = { judge->direction, focus, count };
     struct validation validation = {
         .tree = &tree_json,
         .steps_left = *judge->steps_left,
         .context = &judgment,
         .fits_format = fits_format,
         .may_lack = may_lack,
-        .report = note_focus,
-        .wants_all = focus != NULL,
+        .report = note_error,
+        .wants_all = count > 0,
     };
+    for (size_t i = 0; i < count; i++)
+        focus[i] = (struct focus){ .name = focus[i].name };
     if (!schema)
         return SCHEMA_FITS;
     if (*judge->steps_left == 0)
         return SCHEMA_UNDECIDED;
     enum schema_verdict verdict =
-        validator_check(validator_add(judge->validator, TEXT(""), schema), value, &validation);
+        validator_check(compiled_schema(judge, schema), value, &validation);
     *judge->steps_left = validation.steps_left;
     return validation.steps_left == 0 ? SCHEMA_UNDECIDED : verdict;
+}
+
+enum schema_verdict judge_value(struct judge *judge, const struct node *schema, const cJSON *value)
+{
+    return judge_errors(judge, schema, value, NULL, 0);
 }

@@ -20,6 +20,9 @@ struct judge {
 void judge_init(struct judge *judge, struct check *check, size_t *steps_left);
 void judge_free(struct judge *judge);
 
+/* Count the steps of making a value. */
+void judge_spend(struct judge *judge, size_t steps);
+
 /* A keyword or a name of a property: is an error about it, and how many others are there? */
 struct focus {
     struct text name;
@@ -27,6 +30,9 @@ struct focus {
     size_t others;
 };
 
-/* A missing schema accepts every value. focus may be NULL, else its result is set. */
-enum schema_verdict judge_value(struct judge *judge, const struct node *schema, const cJSON *value,
-                                struct focus *focus);
+/* A missing schema accepts every value. */
+enum schema_verdict judge_value(struct judge *judge, const struct node *schema, const cJSON *value);
+
+/* The same; sets the results of these focuses, too. */
+enum schema_verdict judge_errors(struct judge *judge, const struct node *schema, const cJSON *value,
+                                 struct focus *focus, size_t count);

@@ -12,18 +12,19 @@
 /* The object with one more member, of each kind of value if values is NULL. */
 static void offer_with(struct offer *offer, const cJSON *base, const char *name, cJSON *value)
 {
-    cJSON *object = json_copy(base);
-    if (value && !json_get(object, name)) {
-        json_add(object, name, value);
-        offer_value(offer, object);
+    if (!value || json_get(base, name) || offer_is_over(offer)) {
+        json_free(&value);
         return;
     }
-    json_free(&value);
-    json_free(&object);
+    cJSON *object = json_copy(base);
+    json_add(object, name, value);
+    offer_value(offer, object);
 }
 
 static void offer_any_kind(struct offer *offer, const cJSON *base, const char *name)
 {
+    if (offer_is_over(offer))
+        return;
     offer_with(offer, base, name, json_new_text(TEXT("a")));
     offer_with(offer, base, name, json_new_number(0));
     offer_with(offer, base, name, json_new_bool(true));
@@ -43,7 +44,7 @@ static void offer_without_one(struct offer *offer, const cJSON *base)
         for (size_t k = 0; node_is(list, NODE_LIST) && k < list->count && count < NAMES_MAX; k++)
             names[count++] = node_text(list->child[k]);
     }
-    for (size_t gap = 0; count > 1 && gap < count; gap++) {
+    for (size_t gap = 0; count > 1 && gap < count && !offer_is_over(offer); gap++) {
         cJSON *object = json_copy(base);
         for (size_t i = 0; i < count; i++)
             if (i != gap)
@@ -60,7 +61,9 @@ static void offer_properties(struct offer *offer, const struct view *view, const
     scoped(json_free) cJSON *all = json_copy(base);
     for (size_t i = 0; i < view->count; i++) {
         const struct node *list = node_get(view->part[i], "properties");
-        for (size_t k = 0; node_is(list, NODE_OBJECT) && k < list->count && left > 0; k++) {
+        for (size_t k = 0;
+             node_is(list, NODE_OBJECT) && k < list->count && left > 0 && !offer_is_over(offer);
+             k++) {
             scoped(mem_free) char *name = name_of(list->child[k]->key);
             const struct node *own = view_property(&offer->own, list->child[k]->key);
             if (!name || is_left_out(offer->judge, own ? own : list->child[k]))
@@ -86,13 +89,16 @@ static void offer_names(struct offer *offer, const struct view *view, const cJSO
     const struct node *patterns = view_get(view, "patternProperties");
     for (size_t i = 0; i < countof(maps); i++) {
         const struct node *map = view_get(view, maps[i]);
-        for (size_t k = 0; node_is(map, NODE_OBJECT) && k < map->count && k < 10; k++) {
+        for (size_t k = 0;
+             node_is(map, NODE_OBJECT) && k < map->count && k < 10 && !offer_is_over(offer); k++) {
             scoped(mem_free) char *name = name_of(map->child[k]->key);
             if (name)
                 offer_any_kind(offer, base, name);
         }
     }
-    for (size_t k = 0; node_is(patterns, NODE_OBJECT) && k < patterns->count && k < 10; k++) {
+    for (size_t k = 0;
+         node_is(patterns, NODE_OBJECT) && k < patterns->count && k < 10 && !offer_is_over(offer);
+         k++) {
         scoped(buf_free) struct buf name = BUF(100);
         if (!text_of_pattern(patterns->child[k]->key, 1, &name))
             continue;
@@ -114,7 +120,7 @@ static void offer_sizes(struct offer *offer, const cJSON *base)
         const struct node *limit = view_get(views[i % 2], limits[i / 2]);
         if (!node_is(limit, NODE_NUMBER) || limit->number < 0 || limit->number > SIZE_MOST)
             continue;
-        for (int off = -1; off <= 1; off++) {
+        for (int off = -1; off <= 1 && !offer_is_over(offer); off++) {
             cJSON *object = json_copy(base);
             double wanted = limit->number + off;
             for (int n = 0; n <= SIZE_MOST && (double)json_size(object) < wanted; n++) {
@@ -136,12 +142,12 @@ void offer_objects(struct offer *offer)
     if (!value_complete(offer->maker, offer->judge, &offer->own, base))
         return;
     offer_value(offer, json_copy(base));
-    if (offer->is_done)
+    if (offer_is_over(offer))
         return;
     offer_without_one(offer, base);
     offer_properties(offer, &offer->own, base);
     offer_properties(offer, &offer->other, base);
-    for (size_t i = 0; i < countof(others); i++) {
+    for (size_t i = 0; i < countof(others) && !offer_is_over(offer); i++) {
         const struct node *rest = view_get(&offer->own, "additionalProperties");
         if (node_is(deref(rest), NODE_OBJECT))
             offer_with(offer, base, others[i], value_fill(offer->maker, offer->judge, rest));

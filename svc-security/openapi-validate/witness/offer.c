@@ -8,9 +8,14 @@
 #include "base/num.h"
 #include "text/json.h"
 
+bool offer_is_over(const struct offer *offer)
+{
+    return offer->is_done || *offer->judge->steps_left == 0;
+}
+
 void offer_value(struct offer *offer, cJSON *value)
 {
-    if (value && !offer->is_done && *offer->judge->steps_left > 0)
+    if (value && !offer_is_over(offer))
         offer->is_done = offer->taker(offer->context, value);
     json_free(&value);
 }
@@ -88,7 +93,7 @@ struct filling {
 static bool take_valid(void *context, const cJSON *value)
 {
     struct filling *filling = context;
-    if (judge_value(filling->judge, filling->schema, value, NULL) != SCHEMA_FITS)
+    if (judge_value(filling->judge, filling->schema, value) != SCHEMA_FITS)
         return false;
     filling->value = json_copy(value);
     return true;
@@ -105,6 +110,8 @@ cJSON *value_fill(struct maker *maker, struct judge *judge, const struct node *s
     struct filled *filled = &maker->filled[hash >> 32 & (FILLED_MAX - 1)];
     if (filled->schema == meant && filled->judge == judge && filled->direction == judge->direction)
         return filled->value ? json_copy(filled->value) : NULL;
+    if (*judge->steps_left == 0)
+        return NULL;
     struct filling filling = { .judge = judge, .schema = meant };
     (void)maker->offer(maker, judge, meant, NULL, take_valid, &filling);
     if (!filling.value && (maker->depth > 0 || *judge->steps_left == 0))
@@ -157,6 +164,7 @@ bool value_complete(struct maker *maker, struct judge *judge, const struct view 
         const struct node *list = node_get(view->part[i], "required");
         for (size_t k = 0; node_is(list, NODE_LIST) && k < list->count; k++) {
             const struct node *property = view_property(view, node_text(list->child[k]));
+            judge_spend(judge, 2 + k / 8); /* members are searched one by one */
             if (property && is_left_out(judge, property))
                 continue;
             if (!node_is(list->child[k], NODE_STRING) ||

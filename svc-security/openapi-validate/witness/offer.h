@@ -50,6 +50,9 @@ struct offer {
     bool is_done;
 };
 
+/* Are no more values needed, or is the search's budget used? Then making more is in vain. */
+bool offer_is_over(const struct offer *offer);
+
 /* Takes the value over; NULL is ignored. */
 void offer_value(struct offer *offer, cJSON *value);
 

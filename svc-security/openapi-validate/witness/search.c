@@ -191,11 +191,11 @@ static enum schema_verdict check_whole(struct search *search, const cJSON *value
 {
     const struct node *holds = search_holds(search, search->root);
     const struct node *fails = search_fails(search, search->root);
-    if (judge_value(search->holds, holds, value, NULL) != SCHEMA_FITS)
+    if (judge_value(search->holds, holds, value) != SCHEMA_FITS)
         return SCHEMA_FITS;
     for (enum reading i = READ_AS_IS; i < READINGS; i++) {
         scoped(json_free) cJSON *copy = reread(value, i);
-        if (judge_value(search->fails, fails, copy, NULL) != SCHEMA_FAILS)
+        if (judge_value(search->fails, fails, copy) != SCHEMA_FAILS)
             return SCHEMA_FITS;
         if (!search->root->spot.is_text)
             break;
@@ -211,8 +211,9 @@ static bool differs_here(struct search *search, const cJSON *value)
     struct side rejects = rejecting_side(search);
     if (search->trail->spot.is_turned)
         return true;
-    return judge_value(accepts.judge, accepts.schema, value, NULL) == SCHEMA_FITS &&
-           judge_value(rejects.judge, rejects.schema, value, &search->focus) == SCHEMA_FAILS;
+    return judge_value(accepts.judge, accepts.schema, value) == SCHEMA_FITS &&
+           judge_errors(rejects.judge, rejects.schema, value, search->focus, search->count) ==
+               SCHEMA_FAILS;
 }
 
 static bool is_small(const cJSON *value)
@@ -221,29 +222,89 @@ static bool is_small(const cJSON *value)
     return json_print(value, &text);
 }
 
-static bool try_value(void *context, const cJSON *value)
+static int rank_of(const struct focus *focus)
 {
-    struct search *search = context;
-    if (!differs_here(search, value))
-        return false;
-    bool is_hit = search->focus.is_hit;
-    int rank = !is_hit ? VALUE_ANY : search->focus.others > 0 ? VALUE_FOCUSED : VALUE_SHARP;
-    if (search->value && rank <= (int)search->rank)
-        return false;
+    return !focus->is_hit ? VALUE_ANY : focus->others > 0 ? VALUE_FOCUSED : VALUE_SHARP;
+}
+
+/* Is the value that was just judged better than the goal's? */
+static bool is_better(const struct search *search, size_t i)
+{
+    return !search->goal[i].value || rank_of(&search->focus[i]) > (int)search->goal[i].rank;
+}
+
+static bool is_better_for_any(const struct search *search, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (is_better(search, i))
+            return true;
+    return false;
+}
+
+/* The value inside a value of the schemas around it, if that shows the change; NULL: it does not.
+ */
+static cJSON *show_whole(struct search *search, const cJSON *value)
+{
     cJSON *whole = json_copy(value);
     for (const struct trail *at = search->trail; whole && at->outer; at = at->outer)
         whole = wrap(search, at, whole);
-    search->was_near = true;
-    bool is_good = whole && check_whole(search, whole) == SCHEMA_FAILS;
-    search->is_too_large |= is_good && !is_small(whole);
-    if (!is_good || !is_small(whole)) {
+    if (whole && check_whole(search, whole) != SCHEMA_FAILS)
         json_free(&whole);
-        return false;
-    }
-    json_free(&search->value);
-    search->value = whole;
-    search->rank = rank;
-    return rank == VALUE_SHARP;
+    return whole;
+}
+
+static void keep_value(struct goal *goal, const cJSON *whole, bool is_good, int rank)
+{
+    goal->was_near = true;
+    goal->is_too_large |= whole && !is_good;
+    if (!is_good)
+        return;
+    json_free(&goal->value);
+    goal->value = json_copy(whole);
+    goal->rank = rank;
+}
+
+static bool is_complete(const struct search *search)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (!search->goal[i].value || search->goal[i].rank != VALUE_SHARP)
+            return false;
+    return true;
+}
+
+/* Try a value for some of the goals. */
+static void try_for(struct search *search, const cJSON *value, size_t first, size_t end)
+{
+    if (!differs_here(search, value) || !is_better_for_any(search, first, end))
+        return;
+    scoped(json_free) cJSON *whole = show_whole(search, value);
+    bool is_good = whole && is_small(whole);
+    for (size_t i = first; i < end; i++)
+        if (is_better(search, i))
+            keep_value(&search->goal[i], whole, is_good, rank_of(&search->focus[i]));
+}
+
+static bool try_value(void *context, const cJSON *value)
+{
+    struct search *search = context;
+    try_for(search, value, 0, search->count);
+    return is_complete(search);
+}
+
+/* A removed value of an enum, and null, show their change themselves. */
+static void try_own_value(struct search *search, size_t i)
+{
+    struct goal *goal = &search->goal[i];
+    bool is_listed =
+        node_is(goal->changed->parent, NODE_LIST) && text_is(search->focus[i].name, "enum");
+    scoped(json_free) cJSON *value = is_listed       ? value_of_node(goal->changed)
+                                     : goal->is_null ? json_new_number(NAN)
+                                                     : NULL;
+    if (!value)
+        return;
+    try_for(search, value, i, i + 1);
+    if (goal->is_null && goal->value)
+        goal->rank = VALUE_SHARP;
 }
 
 void search_run(struct search *search)
@@ -255,16 +316,10 @@ void search_run(struct search *search)
     for (const struct trail *at = search->trail; at->outer; at = at->outer)
         if (at->spot.step.kind == STEP_NOWHERE)
             return;
-    bool is_listed =
-        node_is(search->changed->parent, NODE_LIST) && text_is(search->focus.name, "enum");
-    scoped(json_free) cJSON *value = is_listed         ? value_of_node(search->changed)
-                                     : search->is_null ? json_new_number(NAN)
-                                                       : NULL;
-    if (value && (try_value(search, value) || (search->is_null && search->value))) {
-        search->rank = VALUE_SHARP;
-        return;
-    }
-    (void)values_offer(search->maker, accepts.judge, accepts.schema, other, try_value, search);
+    for (size_t i = 0; i < search->count; i++)
+        try_own_value(search, i);
+    if (!is_complete(search))
+        (void)values_offer(search->maker, accepts.judge, accepts.schema, other, try_value, search);
 }
 
 /* ---- proofs ---- */
@@ -274,11 +329,10 @@ static bool is_harmless(struct search *search, const cJSON *value)
 {
     struct side accepts = accepting_side(search);
     struct side rejects = rejecting_side(search);
-    enum schema_verdict here = judge_value(accepts.judge, accepts.schema, value, NULL);
+    enum schema_verdict here = judge_value(accepts.judge, accepts.schema, value);
     if (here == SCHEMA_FAILS)
         return true;
-    return here == SCHEMA_FITS &&
-           judge_value(rejects.judge, rejects.schema, value, NULL) == SCHEMA_FITS;
+    return here == SCHEMA_FITS && judge_value(rejects.judge, rejects.schema, value) == SCHEMA_FITS;
 }
 
 /* With an enum or a const, those and null are all values. */
@@ -328,7 +382,7 @@ static cJSON *end_of(const struct view *view, bool is_upper)
 }
 
 /* Keywords that accept a range: if they accept both ends, they accept all between. */
-static bool is_range_harmless(struct search *search, const struct view *view)
+static bool is_range_harmless(struct search *search, struct focus *focus, const struct view *view)
 {
     static const char *const keywords[] = { "type",    "format",           "minimum",
                                             "maximum", "exclusiveMaximum", "exclusiveMinimum" };
@@ -336,7 +390,7 @@ static bool is_range_harmless(struct search *search, const struct view *view)
     scoped(json_free) cJSON *low = end_of(view, false);
     scoped(json_free) cJSON *high = end_of(view, true);
     const cJSON *const ends[] = { low, high };
-    if (!text_is_among(search->focus.name, keywords, countof(keywords)) ||
+    if (!text_is_among(focus->name, keywords, countof(keywords)) ||
         view_types(view) != BIT_INTEGER || view->choice || !low || !high)
         return false;
     struct side rejects = rejecting_side(search);
@@ -345,20 +399,20 @@ static bool is_range_harmless(struct search *search, const struct view *view)
     bool is_plain = other->count == 1 && !other->choice; /* no error is hidden inside of oneOf */
     for (size_t i = 0; i < countof(ends); i++) {
         enum schema_verdict verdict =
-            judge_value(rejects.judge, rejects.schema, ends[i], &search->focus);
-        if (verdict != SCHEMA_FITS &&
-            (!is_plain || verdict == SCHEMA_UNDECIDED || search->focus.is_hit))
+            judge_errors(rejects.judge, rejects.schema, ends[i], focus, 1);
+        if (verdict != SCHEMA_FITS && (!is_plain || verdict == SCHEMA_UNDECIDED || focus->is_hit))
             return false;
     }
     return is_harmless(search, null);
 }
 
-bool search_proves_none(struct search *search)
+bool search_proves_none(struct search *search, size_t i)
 {
+    const struct goal *goal = &search->goal[i];
     scoped(mem_free) struct view *view = mem_new(sizeof(*view));
     struct side accepts = accepting_side(search);
     view_of(accepts.judge->check, accepts.schema, view);
-    if (search->trail->spot.is_turned || search->value || search->was_near)
+    if (search->trail->spot.is_turned || goal->value || goal->was_near)
         return false;
-    return are_listed_harmless(search, view) || is_range_harmless(search, view);
+    return are_listed_harmless(search, view) || is_range_harmless(search, &search->focus[i], view);
 }

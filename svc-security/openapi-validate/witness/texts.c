@@ -284,6 +284,16 @@ static void read_atom(struct reader *reader, struct buf *out)
         buf_add_byte(out, take_escape(reader));
 }
 
+/* Append the last bytes again. */
+static void repeat_end(struct buf *out, size_t size, size_t times)
+{
+    char *copy = buf_reserve(out, size * times);
+    for (size_t i = 0; copy && i < times; i++)
+        memcpy(copy + i * size, copy - size, size);
+    if (copy)
+        out->size += size * times;
+}
+
 /* Of several choices, the first one is written. */
 static void read_choices(struct reader *reader, struct buf *out)
 {
@@ -300,13 +310,8 @@ static void read_choices(struct reader *reader, struct buf *out)
         size_t atom = out->size - size;
         size_t count = part == FIRST ? read_count(reader) : (read_count(reader), 0);
         out->size = size + (count > 0 ? atom : 0);
-        for (size_t i = 1; i < count && atom > 0 && !out->full; i++) {
-            char *copy = buf_reserve(out, atom);
-            if (!copy)
-                break;
-            memcpy(copy, out->bytes + size, atom);
-            out->size += atom;
-        }
+        if (count > 1 && atom > 0)
+            repeat_end(out, atom, count - 1);
     }
     reader->depth--;
 }

@@ -19,8 +19,12 @@ static void offer_number(struct offer *offer, double number)
 {
     char digits[32];
     cJSON *value = NULL;
-    if (!isfinite(number))
+    if (!isfinite(number) || offer_is_over(offer))
         return;
+    if (fabs(number) < 1e15 && number == floor(number)) {
+        offer_value(offer, json_new_number(number + 0.0)); /* without the sign of -0 */
+        return;
+    }
     snprintf(digits, sizeof(digits), "%.15g", number);
     if (json_parse(text_of(digits), 1, &value, NULL))
         offer_value(offer, value);
@@ -30,7 +34,7 @@ static void offer_number(struct offer *offer, double number)
 static void offer_digits(struct offer *offer, struct text digits)
 {
     cJSON *value = NULL;
-    if (json_parse(digits, 1, &value, NULL))
+    if (!offer_is_over(offer) && json_parse(digits, 1, &value, NULL))
         offer_value(offer, value);
 }
 
@@ -82,14 +86,18 @@ static void offer_numbers(struct offer *offer)
 static void offer_pattern(struct offer *offer, struct text pattern, size_t repeats)
 {
     scoped(buf_free) struct buf text = BUF(WITNESS_BYTES);
-    if (text_of_pattern(pattern, repeats, &text))
+    if (offer_is_over(offer))
+        return;
+    bool is_good = text_of_pattern(pattern, repeats, &text);
+    judge_spend(offer->judge, 2 + (pattern.size + text.size) / 64);
+    if (is_good)
         offer_value(offer, json_new_text(buf_text(&text)));
 }
 
 static void offer_copies(struct offer *offer, const char *character, size_t count)
 {
     scoped(buf_free) struct buf text = BUF(WITNESS_BYTES);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !offer_is_over(offer); i++)
         buf_add_str(&text, character);
     if (!text.full)
         offer_value(offer, json_new_text(buf_text(&text)));
@@ -99,7 +107,7 @@ static void offer_copies(struct offer *offer, const char *character, size_t coun
 static void offer_length(struct offer *offer, size_t length)
 {
     const struct view *views[] = { &offer->own, &offer->other };
-    if (length > WITNESS_BYTES)
+    if (length > WITNESS_BYTES || offer_is_over(offer))
         return;
     for (size_t i = 0; i < countof(views); i++) {
         struct text pattern = node_text(view_get(views[i], "pattern"));
@@ -167,7 +175,7 @@ static bool take_distinct(void *context, const cJSON *value)
     for (size_t i = 0; i < distinct->count; i++)
         if (json_equal(distinct->item[i], value))
             return false;
-    if (judge_value(distinct->judge, distinct->schema, value, NULL) == SCHEMA_FITS)
+    if (judge_value(distinct->judge, distinct->schema, value) == SCHEMA_FITS)
         distinct->item[distinct->count++] = json_copy(value);
     return distinct->count == DISTINCT_MAX;
 }
@@ -188,6 +196,8 @@ static void offer_list(struct offer *offer, const struct distinct *from, size_t 
 {
     scoped(json_free) cJSON *list = json_array();
     bool is_none;
+    if (offer_is_over(offer))
+        return;
     for (size_t i = 0; i < count && i < ITEMS_MAX; i++) {
         const struct node *schema = item_schema(&offer->own, i, &is_none);
         bool is_rest = i >= node_count(view_get(&offer->own, "prefixItems"));
@@ -219,7 +229,7 @@ static void offer_lists(struct offer *offer)
     size_t prefixes = node_count(view_get(&offer->other, "prefixItems"));
     for (size_t k = 0; k < countof(kinds); k++) {
         struct distinct from = { .judge = offer->judge, .schema = kinds[k] };
-        if (k > 0 && !kinds[k])
+        if ((k > 0 && !kinds[k]) || offer_is_over(offer))
             continue;
         (void)offer->maker->offer(offer->maker, offer->judge, kinds[k], NULL, take_distinct, &from);
         for (size_t count = 0; count < 4; count++)
@@ -247,11 +257,13 @@ static void offer_listed(struct offer *offer, const struct view *view)
     static const char *const single[] = { "const", "default", "example" };
     static const char *const several[] = { "enum", "examples" };
     for (size_t i = 0; i < countof(single); i++)
-        if (view_get(view, single[i]))
+        if (view_get(view, single[i]) && !offer_is_over(offer))
             offer_value(offer, value_of_node(view_get(view, single[i])));
     for (size_t i = 0; i < countof(several); i++) {
         const struct node *list = view_get(view, several[i]);
-        for (size_t k = 0; node_is(list, NODE_LIST) && k < list->count && k < LISTED_MAX; k++)
+        for (size_t k = 0;
+             node_is(list, NODE_LIST) && k < list->count && k < LISTED_MAX && !offer_is_over(offer);
+             k++)
             offer_value(offer, value_of_node(list->child[k]));
     }
 }
@@ -281,6 +293,8 @@ static void offer_kinds(struct offer *offer)
 /* Values that one more schema accepts too. */
 static void offer_narrowed(struct offer *offer, const struct node *own, const struct node *more)
 {
+    if (offer_is_over(offer))
+        return;
     view_of(offer->judge->check, own, &offer->own);
     offer->own.choice = NULL;
     view_add(&offer->own, more);
@@ -291,7 +305,7 @@ static void offer_narrowed(struct offer *offer, const struct node *own, const st
 static void offer_conditions(struct offer *offer, const struct node *own)
 {
     static const char *const keywords[] = { "not", "if" };
-    for (size_t i = 0; i < countof(keywords) && !offer->is_done; i++) {
+    for (size_t i = 0; i < countof(keywords) && !offer_is_over(offer); i++) {
         const struct node *condition = view_get(&offer->other, keywords[i]);
         if (node_is(deref(condition), NODE_OBJECT))
             offer_narrowed(offer, own, condition);
@@ -312,7 +326,8 @@ bool values_offer(struct maker *maker, struct judge *judge, const struct node *o
     const struct node *choice = offer->own.choice;
     if (!choice)
         offer_kinds(offer);
-    for (size_t i = 0; node_is(choice, NODE_LIST) && i < choice->count && !offer->is_done; i++)
+    for (size_t i = 0; node_is(choice, NODE_LIST) && i < choice->count && !offer_is_over(offer);
+         i++)
         offer_narrowed(offer, own, choice->child[i]);
     offer_conditions(offer, own);
     maker->depth--;

@@ -37,33 +37,31 @@ static const char *print_value(struct diff *diff, const cJSON *value)
 /* ---- changes of schemas ---- */
 
 /* if, then and else have an effect only together. */
-static bool is_condition(const struct change *change)
+static bool is_condition(const struct counterexample *example)
 {
     static const char *const keywords[] = { "if", "then", "else" };
-    return text_is_among(node_name(change->node), keywords, countof(keywords));
+    return text_is_among(node_name(example->changed), keywords, countof(keywords));
 }
 
 /* Does another breaking change of the same schema share the values? */
-static bool has_rival(const struct diff *diff, const struct change *change)
+static bool has_rival(const struct counterexample *first, const struct counterexample *example)
 {
-    for (size_t i = 0; i < diff->kept; i++) {
-        const struct change *other = &diff->changes[i];
-        if (other != change && other->trail == change->trail && other->level != CHANGE_INFO &&
-            !(is_condition(other) && is_condition(change)))
+    for (const struct counterexample *other = first; other; other = other->next)
+        if (other != example && other->is_breaking &&
+            !(is_condition(other) && is_condition(example)))
             return true;
-    }
     return false;
 }
 
-static const char *reason_of(const struct search *search, size_t steps_left)
+static const char *reason_of(const struct goal *goal, bool is_undecided)
 {
-    if (steps_left == 0)
+    if (is_undecided)
         return "The search reached its limit before it found a value.";
-    if (search->value)
+    if (goal->value)
         return "The values found also show another change of this schema.";
-    if (search->is_too_large)
+    if (goal->is_too_large)
         return "The shortest value found is longer than 1 KB.";
-    if (search->was_near)
+    if (goal->was_near)
         return "Such a value exists, but none was found that the whole schema accepts.";
     return "No value was found that shows the change.";
 }
@@ -76,57 +74,108 @@ static void set_direction(struct search *search)
     search->holds->direction = search->fails->direction = direction;
 }
 
-static struct search start_search(struct witnesses *all, const struct change *change)
+static void start_search(struct witnesses *all, const struct trail *trail, struct search *search)
 {
-    struct search search = { .maker = all->maker,
-                             .trail = change->trail,
-                             .root = change->trail,
-                             .focus.name = node_name(change->node),
-                             .is_null = text_has(text_of(change->id), "nullable"),
-                             .changed = change->node };
-    while (search.root->outer)
-        search.root = search.root->outer;
-    enum family direction = diff_direction(&search.root->spot);
-    search.is_old_valid = direction == IN_PARAMETER || direction == IN_REQUEST;
-    search.holds = search.is_old_valid ? &all->old : &all->new;
-    search.fails = search.is_old_valid ? &all->new : &all->old;
-    set_direction(&search);
-    return search;
+    *search = (struct search){ .maker = all->maker, .trail = trail, .root = trail };
+    while (search->root->outer)
+        search->root = search->root->outer;
+    enum family direction = diff_direction(&search->root->spot);
+    search->is_old_valid = direction == IN_PARAMETER || direction == IN_REQUEST;
+    search->holds = search->is_old_valid ? &all->old : &all->new;
+    search->fails = search->is_old_valid ? &all->new : &all->old;
+    set_direction(search);
 }
 
 /* Is an object with the removed property still valid? Then there is nothing to find. */
-static bool stays_valid(const struct search *search, const struct change *change)
+static bool stays_valid(const struct search *search, const struct counterexample *example)
 {
     struct view view;
+    if (!text_is(text_of(example->id), "request-property-removed"))
+        return false;
     view_of(search->fails->check, search_fails(search, search->trail), &view);
-    return text_is(text_of(change->id), "request-property-removed") && !view.choice &&
-           !view_get(&view, "additionalProperties") && !view_get(&view, "unevaluatedProperties");
+    return !view.choice && !view_get(&view, "additionalProperties") &&
+           !view_get(&view, "unevaluatedProperties");
 }
 
-static void search_change(struct witnesses *all, struct change *change)
+/* Is there something to search? Otherwise the note says why not. */
+static bool is_searchable(const struct search *search, struct counterexample *example)
 {
-    struct search search = start_search(all, change);
-    if (stays_valid(&search, change)) {
-        change->witness_note =
+    static const char *const unchecked[] = { "default", "contentMediaType", "contentEncoding",
+                                             "contentSchema" };
+    if (text_is_among(node_name(example->changed), unchecked, countof(unchecked)))
+        example->note = "Whether a value is valid does not depend on this keyword.";
+    else if (stays_valid(search, example))
+        example->note =
             "A request with the property is still valid, but it is no longer described.";
-        return;
-    }
-    size_t granted = MIN(all->budget, (size_t)CHANGE_STEPS_MAX);
-    all->steps_left = granted;
-    search_run(&search);
+    return !example->note;
+}
+
+static void finish_goal(struct witnesses *all, struct search *search, size_t i,
+                        const struct counterexample *first, struct counterexample *example)
+{
+    struct goal *goal = &search->goal[i];
     bool is_undecided = all->steps_left == 0;
-    bool is_none = !is_undecided && search_proves_none(&search);
-    bool is_good = search.value && (search.rank > VALUE_ANY || !has_rival(all->diff, change));
-    all->budget -= granted - all->steps_left;
-    if (is_none) {
-        all->diff->count[change->level]--;
-        all->diff->count[CHANGE_INFO]++;
-        change->level = CHANGE_INFO;
-    } else if (is_good)
-        change->witness = print_value(all->diff, search.value);
+    bool is_good = goal->value && (goal->rank > VALUE_ANY || !has_rival(first, example));
+    if (!is_undecided && search_proves_none(search, i))
+        example->is_none = true;
+    else if (is_good)
+        example->witness = print_value(all->diff, goal->value);
     else
-        change->witness_note = reason_of(&search, is_undecided ? 0 : 1);
-    json_free(&search.value);
+        example->note = reason_of(goal, is_undecided);
+    json_free(&goal->value);
+}
+
+/* Search for these changes of one schema at once. */
+static void search_goals(struct witnesses *all, struct search *search,
+                         struct counterexample *const example[])
+{
+    size_t granted = MIN(all->budget, search->count * CHANGE_STEPS_MAX);
+    for (size_t i = 0; i < search->count; i++) {
+        search->focus[i] = (struct focus){ .name = node_name(example[i]->changed) };
+        search->goal[i] = (struct goal){ .changed = example[i]->changed,
+                                         .is_null = text_has(text_of(example[i]->id), "nullable") };
+    }
+    all->steps_left = granted;
+    search_run(search);
+    for (size_t i = 0; i < search->count; i++)
+        finish_goal(all, search, i, search->trail->counterexamples, example[i]);
+    all->budget -= granted - all->steps_left;
+}
+
+static void add_goal(struct search *search, struct counterexample *example,
+                     struct counterexample *goals[GOALS_MAX])
+{
+    if (search->count == GOALS_MAX || !example->is_wanted || example->is_searched)
+        return;
+    example->is_searched = true;
+    if (is_searchable(search, example))
+        goals[search->count++] = example;
+}
+
+/* Search for a change of a schema, and for as many of its others as fit in. */
+static void search_schema(struct witnesses *all, const struct trail *trail,
+                          struct counterexample *wanted)
+{
+    scoped(mem_free) struct search *search = mem_new(sizeof(*search));
+    struct counterexample *goals[GOALS_MAX];
+    start_search(all, trail, search);
+    add_goal(search, wanted, goals);
+    for (struct counterexample *at = trail->counterexamples; at; at = at->next)
+        add_goal(search, at, goals);
+    if (search->count > 0)
+        search_goals(all, search, goals);
+}
+
+static void set_result(struct diff *diff, struct change *change)
+{
+    const struct counterexample *found = change->counterexample;
+    change->witness = found->witness;
+    change->witness_note = found->note;
+    if (!found->is_none)
+        return;
+    diff->count[change->level]--;
+    diff->count[CHANGE_INFO]++;
+    change->level = CHANGE_INFO;
 }
 
 /* ---- other changes ---- */
@@ -203,7 +252,7 @@ static void find_line(struct diff *diff, struct change *change)
         operation =
             is_scope ? find_scope_user(&diff->old, change->node->key) : first_operation(&diff->old);
     if (operation)
-        set_line(diff, change, is_server ? text_of(change->from) : TEXT(""), operation);
+        set_line(diff, change, is_server ? node_text(change->from) : TEXT(""), operation);
     else
         change->witness_note = is_scope ? "No operation of the old document requires the scope."
                                         : "The old document has no operation.";
@@ -211,31 +260,54 @@ static void find_line(struct diff *diff, struct change *change)
 
 /* ---- entry point ---- */
 
+static bool needs_witness(const struct change *change)
+{
+    return change->level != CHANGE_INFO && !is_notice(change);
+}
+
+static void mark_wanted(struct diff *diff)
+{
+    size_t listed = 0;
+    for (size_t i = 0; i < diff->kept; i++) {
+        const struct change *change = &diff->changes[i];
+        if (!change->counterexample || change->level == CHANGE_INFO)
+            continue;
+        change->counterexample->is_breaking = true;
+        if (needs_witness(change) && change->fate == CHANGE_LISTED && listed++ < SEARCHED_MAX)
+            change->counterexample->is_wanted = true;
+    }
+}
+
+static void find_value(struct witnesses *all, struct change *change)
+{
+    struct counterexample *example = change->counterexample;
+    if (example->is_wanted && !example->is_searched)
+        search_schema(all, change->trail, example);
+    if (example->is_searched)
+        set_result(all->diff, change);
+    else
+        change->witness_note = "Only the listed changes are searched.";
+}
+
 void witness_find(struct diff *diff)
 {
-    static const char *const unchecked[] = { "default", "contentMediaType", "contentEncoding",
-                                             "contentSchema" };
     struct witnesses all = { .diff = diff, .maker = NULL };
     size_t nodes = diff->old.check->document->node_count + diff->new.check->document->node_count;
-    size_t searched = 0;
     if (diff->kept == 0)
         return;
     all.budget = MIN(WITNESS_STEPS_MIN + WITNESS_STEPS_NODE * nodes, (size_t)WITNESS_STEPS_MAX);
     all.maker = maker_new(values_offer);
     judge_init(&all.old, diff->old.check, &all.steps_left);
     judge_init(&all.new, diff->new.check, &all.steps_left);
+    mark_wanted(diff);
     for (size_t i = 0; i < diff->kept; i++) {
         struct change *change = &diff->changes[i];
-        if (change->level == CHANGE_INFO || is_notice(change))
+        if (!needs_witness(change))
             continue;
-        if (!change->trail)
-            find_line(diff, change);
-        else if (text_is_among(node_name(change->node), unchecked, countof(unchecked)))
-            change->witness_note = "Whether a value is valid does not depend on this keyword.";
-        else if (change->fate == CHANGE_LISTED && searched++ < SEARCHED_MAX)
-            search_change(&all, change);
+        if (change->counterexample)
+            find_value(&all, change);
         else
-            change->witness_note = "Only the listed changes are searched.";
+            find_line(diff, change);
     }
     judge_free(&all.old);
     judge_free(&all.new);

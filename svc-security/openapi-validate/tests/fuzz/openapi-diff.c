@@ -15,9 +15,11 @@ static void assert_good(const struct diff *diff)
 {
     for (size_t i = 0; i < diff->kept; i++) {
         const struct change *change = &diff->changes[i];
-        assert(change->id[0] != '\0' && utf8_is_valid(text_of(change->message)));
-        assert(!change->from || utf8_is_valid(text_of(change->from)));
-        assert(!change->to || utf8_is_valid(text_of(change->to)));
+        scoped(buf_free) struct buf texts = BUF(4 * CHANGE_VALUE_BYTES);
+        change_message(change, &texts);
+        change_value(change->from, &texts);
+        change_value(change->to, &texts);
+        assert(change->id[0] != '\0' && utf8_is_valid(buf_text(&texts)));
         assert(!change->witness || utf8_is_valid(text_of(change->witness)));
         assert(!change->witness || strlen(change->witness) <= 1024);
         assert(!change->witness || !change->witness_note);

@@ -25,6 +25,12 @@
     "openapi: 3.1.0\nwebhooks: {w: {post: {requestBody: {content: {application/json: " \
     "{schema: {%s}}}}}}}\n"
 
+#define CALL_S                                                                                   \
+    "{post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/S'" \
+    "}}}}}}"
+#define SHARED \
+    "openapi: 3.1.0\npaths: {/a: " CALL_S ", /b: " CALL_S "}\ncomponents: {schemas: {S: {%s}}}\n"
+
 #define NONE   "No value was found that shows the change."
 #define LARGE  "The shortest value found is longer than 1 KB."
 #define OPEN   "A request with the property is still valid, but it is no longer described."
@@ -43,6 +49,8 @@ static const struct row {
     { "null", BODY, "type: [string, 'null']", "type: string", "null" },
     { "null in 3.0", BODY_3_0, "type: string, nullable: true", "type: string", "null" },
     { "an enum's value", BODY, "enum: [a, b]", "enum: [a]", "\"b\"" },
+    { "of each operation that shares a schema", SHARED, "type: integer, maximum: 9",
+      "type: integer, maximum: 5", "9; 9" },
     { "each its own value", BODY, "enum: [a, b, c]", "enum: [a]", "\"b\"; \"c\"" },
     { "a bound", BODY, "type: integer, maximum: 9", "type: integer, maximum: 5", "9" },
     { "a multiple", BODY, "type: number", "type: number, multipleOf: 5", "1" },
@@ -165,6 +173,33 @@ static void check(void **state)
     assert_string_equal(buf_str(&got), row->want);
 }
 
+/* Operations that share a schema share the work, but a change of what an operation itself says is
+ * reported at that operation. */
+static void each_operation_has_its_place(void **state)
+{
+    static const char *const places[] = {
+        "/paths/~1a/post/requestBody/content/application~1json/schema",
+        "/paths/~1b/post/requestBody/content/application~1json/schema",
+    };
+    (void)state;
+    scoped(reading_free) struct reading old;
+    scoped(reading_free) struct reading new;
+    scoped(diff_free) struct diff diff = { .today = 20600 };
+    read_side(&old, SHARED, "type: [string, 'null']");
+    read_side(&new, SHARED, "type: string");
+    diff.old.check = &old.check;
+    diff.new.check = &new.check;
+    diff_run(&diff);
+    witness_find(&diff);
+    assert_int_equal(diff.kept, countof(places));
+    for (size_t i = 0; i < diff.kept; i++) {
+        scoped(buf_free) struct buf place = BUF(1000);
+        node_path(diff.changes[i].node, &place);
+        assert_string_equal(buf_str(&place), places[i]);
+        assert_string_equal(diff.changes[i].witness, "null");
+    }
+}
+
 /* ---- texts of patterns ---- */
 
 static const struct pattern {
@@ -203,5 +238,7 @@ static void check_pattern(void **state)
 
 int main(void)
 {
-    return RUN_ROWS(rows, check) + RUN_ROWS(patterns, check_pattern);
+    static const struct CMUnitTest tests[] = { cmocka_unit_test(each_operation_has_its_place) };
+    return RUN_ROWS(rows, check) + RUN_ROWS(patterns, check_pattern) +
+           cmocka_run_group_tests(tests, NULL, NULL);
 }
