@@ -1,6 +1,7 @@
-// tests/check/ajv/judge.mjs - ajv's verdicts for openapi-diff.py: for each line of standard input
-// {holds, fails, values, isText, witness}, a line {difference, witness}: the index of the first
-// value that only `holds` accepts, or -1; and whether only `holds` accepts the witness, or null
+// tests/check/openapi/ajv/judge.mjs - ajv's verdicts for openapi-diff.py: for each line of standard
+// input {holds, fails, values, isText, witness}, a line {difference, witness}: the index of the
+// first value that only `holds` accepts, or -1; and whether only `holds` accepts the witness, or
+// null
 // without a witness.
 import readline from "node:readline";
 import Ajv2020 from "ajv/dist/2020.js";

@@ -1,7 +1,7 @@
 /*
- * tests/check/run-openapi-diff.c - compares documents as openapi-validate does: for each line of
- * standard input, two paths with a tab between them, it prints a line of JSON with the changes, the
- * witnesses and the CPU time in milliseconds; for the check openapi-diff.
+ * tests/check/openapi/run-openapi-diff.c - compares documents as openapi-validate does: for each
+ * line of standard input, two paths with a tab between them, it prints a line of JSON with the
+ * changes, the witnesses and the CPU time in milliseconds; for the check openapi-diff.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-"""tests/check/openapi-diff.py - breaking changes and witnesses of openapi-validate, judged by ajv.
+"""tests/check/openapi/openapi-diff.py - breaking changes and witnesses of openapi-validate, judged
+by ajv.
 
 Every row of ROWS is a keyword with a loose and a tight form. It is put into every place of PLACES,
 and each pair is compared in both directions. ajv, on values made here, decides whether a value
