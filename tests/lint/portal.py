@@ -6,6 +6,8 @@ portal shows is in the words of a row, or in a test in that folder.
 
 Each table of gateway/sql with a column account_id or member_id is read by portal/member/export.c,
 or is listed here with the reason why not.
+
+The portal's style sheet is small: each page waits for it.
 """
 
 import re
@@ -24,6 +26,9 @@ LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"|PRI[diux]\d+')
 CONVERSION = re.compile(r"(?<!%)%(?:\.\*|\.\d+|[-0])?\d*(?:ll|l|z|h|j)?[sdiuxc]|(?<!%)%(?=$)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
+
+STYLE = "portal/static/portal.css"
+STYLE_MAX_BYTES = 12 * 1024
 
 SQL = "gateway/sql"
 EXPORT = "portal/member/export.c"
@@ -116,7 +121,13 @@ def check_export(root):
             yield f"{file}: {EXPORT} does not read {name}"
 
 
+def check_style(root):
+    if (root / STYLE).exists() and (root / STYLE).stat().st_size > STYLE_MAX_BYTES:
+        yield f"{STYLE} has {(root / STYLE).stat().st_size} bytes, more than {STYLE_MAX_BYTES}"
+
+
 def check(root):
+    yield from check_style(root)
     yield from check_export(root)
     if not (root / ROUTES).exists():
         return
@@ -142,6 +153,8 @@ EXAMPLES = [
     ("both", TREE | {EXPORT: '" from member, from usage_roll"',
                      f"{SQL}/2.sql": "create table usage_roll (\n    account_id uuid\n);\n"}, 1),
     ("no portal", {}, 0),
+    ("the largest style sheet", {STYLE: "a" * STYLE_MAX_BYTES}, 0),
+    ("a style sheet that is too large", {STYLE: "a" * (STYLE_MAX_BYTES + 1)}, 1),
     ("a route and its row", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW}, 0),
     ("a route without a row", ONE_ROUTE, 1),
     ("a row without a route", ONE_ROUTE | {f"{TABLES}/rows/a.yaml": ONE_ROW + "- {title: b, route: POST /}\n"}, 1),
@@ -158,4 +171,5 @@ EXAMPLES = [
 
 if __name__ == "__main__":
     lint.run(check, EXAMPLES, "add a row for the route to tests/api/portal/rows, or the sentence to the words of a row; read the "
-             "table in portal/member/export.c, or list it in LEFT_OUT with the reason.")
+             "table in portal/member/export.c, or list it in LEFT_OUT with the reason; combine rules of the "
+             "style sheet that declare the same.")
