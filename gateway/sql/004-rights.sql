@@ -29,6 +29,7 @@ grant execute on function
 -- tollctl: opens accounts, creates tokens and books credits
 grant select on account, account_balance, token, tool, hold, daily_quota, idempotency, pack,
                 ledger_entry, ledger_checkpoint, ledger_secret, audit_log, schema_migration to tollgate_operator;
+grant select (account_id, hold_id, piece, size, expires_at) on large_response to tollgate_operator;
 grant insert on account, token, audit_log to tollgate_operator;
 grant insert (account_id) on account_balance to tollgate_operator;
 grant update (name, state, limits_off, delete_at) on account to tollgate_operator;

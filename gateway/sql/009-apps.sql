@@ -592,6 +592,8 @@ grant execute on function
     oauth_needs_key(uuid, uuid, integer, bytea, bytea),
     oauth_revoke(uuid, uuid, integer, bytea, bytea, boolean) to tollgate_portal;
 grant select on oauth_grant, oauth_block to tollgate_operator;
+grant select (account_id, code_id, client_name, client_host, redirect_host, name, scopes, cap_daily, cap_total,
+              ends_at, network, agent, created_at, used_at) on oauth_code to tollgate_operator; -- `account export`
 grant execute on function
     oauth_close(uuid, text),
     oauth_end(uuid, uuid, text),

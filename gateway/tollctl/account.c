@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "db/sql.h"
+#include "gateway/tollctl/export.h"
 #include "gateway/tollctl/ledger.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/token.h"
@@ -293,6 +294,8 @@ const struct command account_commands[] = {
           .type = ARG_INT, .min = -CREDITS_MAX, .max = CREDITS_MAX },
         { "--note", "the reason, visible to the account's owner", "TEXT", .min = 1, .max = 500, .is_required = true },
         { "--reference", "an id that makes retries safe: the grant happens once", "UUID", ARG_UUID } } },
+    { "account export", "Print all data about an account and its member as JSON, as the portal's export.", export_account, .args = {
+        { "ACCOUNT", "its id", .type = ARG_UUID } } },
     { "account limits", "Switch rate limits on or off.", account_limits, .args = {
         { "ACCOUNT", "its id", .type = ARG_UUID },
         { "--on", "the ordinary limits", .type = ARG_FLAG },

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/file.h"
+#include "gateway/tollctl/export.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 #include "net/email.h"
@@ -327,6 +328,7 @@ const struct command member_commands[] = {
     { "member list", "List members, newest first.", member_list, .args = {
         { "--email", "only members whose address contains this", "TEXT", .min = 1, .max = 254 },
         { "--limit", "the most rows; default 100", "N", ARG_INT, 1, 100000 } } },
+    { "member export", "Print all data about a member and the account as JSON, as the portal's export.", export_member, .args = { MEMBER } },
     { "member show", "Show a member, their sessions, and mails to them.", member_show, .args = { MEMBER } },
     { "member lock", "Block a member from signing in.", member_lock, .args = { MEMBER } },
     { "member unlock", "Allow a locked member to sign in again.", member_unlock, .args = { MEMBER } },

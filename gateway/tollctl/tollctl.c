@@ -209,10 +209,12 @@ static bool read_configuration(const char *path, struct tollctl *ctl, char **pas
 static bool print_answer(const struct tollctl *ctl, const cJSON *answer)
 {
     scoped(buf_free) struct buf text = BUF(ANSWER_MAX_BYTES);
+    if (ctl->is_silent)
+        return write_out(&text);
     if (ctl->is_json) {
         json_print(answer, &text);
         buf_add_byte(&text, '\n');
-    } else if (!ctl->is_silent) {
+    } else {
         out_answer(answer, &text);
         if (ctl->remark)
             buf_format(&text, "\n%s\n", ctl->remark);

@@ -4,8 +4,8 @@ export has all data about them.
 Each route has a row in a table of tests/api/portal, and each row a route. Each sentence that the
 portal shows is in the words of a row, or in a test in that folder.
 
-Each table of gateway/sql with a column account_id or member_id is read by portal/member/export.c,
-or is listed here with the reason why not.
+Each table of gateway/sql with a column account_id or member_id is read by
+common/db/account-export.c, or is listed here with the reason why not.
 
 The portal's style sheet is small: each page waits for it.
 """
@@ -31,7 +31,7 @@ STYLE = "portal/static/portal.css"
 STYLE_MAX_BYTES = 12 * 1024
 
 SQL = "gateway/sql"
-EXPORT = "portal/member/export.c"
+EXPORT = "common/db/account-export.c"
 
 LEFT_OUT = {
     "account_fault": "errors of background tasks, for the operator",
@@ -171,5 +171,5 @@ EXAMPLES = [
 
 if __name__ == "__main__":
     lint.run(check, EXAMPLES, "add a row for the route to tests/api/portal/rows, or the sentence to the words of a row; read the "
-             "table in portal/member/export.c, or list it in LEFT_OUT with the reason; combine rules of the "
+             "table in common/db/account-export.c, or list it in LEFT_OUT with the reason; combine rules of the "
              "style sheet that declare the same.")
