@@ -105,8 +105,10 @@ static const struct part {
       true, true },
     { "billing_details",
       "select b.version, b.company, b.line1, b.line2, b.postal_code, b.city, b.region, b.country,"
-      "       b.tax_type, b.tax_id, b.reference, b.made_by, b.at, b.version::text as place"
-      "  from billing_version b where b.account_id = $1"
+      "       b.tax_type, b.tax_id, b.reference, b.made_by, b.at, c.state as tax_register,"
+      "       c.customer as tax_register_ref, b.version::text as place"
+      "  from billing_version b left join tax_check c using (account_id, version)"
+      " where b.account_id = $1"
       "   and b.version > coalesce($2::integer, 0) order by b.version limit 250",
       true, true },
     { "invoice_emails",

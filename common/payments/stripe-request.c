@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/percent.h"
 #include "base/mem.h"
 #include "base/os/deadline.h"
 #include "base/table.h"
@@ -15,6 +16,9 @@ enum {
     HEADER_BYTES = 300,
     WORD_BYTES = 64,
 };
+
+/* RFC 3986, in addition to letters and digits. Brackets in names are encoded. */
+#define UNRESERVED "-._~"
 
 static const char version_line[] = "Stripe-Version: " STRIPE_VERSION;
 
@@ -30,6 +34,15 @@ void stripe_response_free(struct stripe_response *response)
 }
 
 /* ---- requests ---- */
+
+void stripe_add_field(struct buf *form, const char *name, const char *value)
+{
+    if (form->size > 0)
+        buf_add_byte(form, '&');
+    percent_encode(text_of(name), UNRESERVED, form);
+    buf_add_byte(form, '=');
+    percent_encode(text_of(value), UNRESERVED, form);
+}
 
 static void read_response(const struct fetch *fetch, struct stripe_response *response)
 {

@@ -27,6 +27,9 @@ struct stripe_client {
 
 void stripe_client_wipe(struct stripe_client *client);
 
+/* Append a field to a form. */
+void stripe_add_field(struct buf *form, const char *name, const char *value);
+
 struct stripe_request {
     const char *path;            /* with its query */
     const struct buf *form;      /* of a POST; NULL: GET */

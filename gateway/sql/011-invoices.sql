@@ -50,6 +50,62 @@ create function billing_details(v billing_version) returns jsonb language sql im
     select jsonb_strip_nulls(to_jsonb(v) - array['account_id', 'version', 'made_by', 'at'])
 $$;
 
+-- What the register of a version's tax number says, as the processor reports it.
+create table tax_check (
+    account_id uuid not null,
+    version    integer not null, -- of billing_version
+    state      text not null check (state in ('pending', 'verified', 'unverified', 'unavailable')),
+    customer   text check (char_length(customer) between 1 and 255), -- the processor's object that has
+                     -- the number; NULL: it does not have it yet
+    made_at    timestamptz not null,
+    next_at    timestamptz, -- when the processor is asked next; NULL: never
+    primary key (account_id, version)
+);
+create index tax_check_due on tax_check (next_at) where next_at is not null;
+
+-- Begin the check of a new version's number, or go on with that of the same number in the version
+-- before. Only registers of the EU, the UK and Australia are asked.
+create function tax_check_begin(before billing_version, v billing_version) returns void language plpgsql as $$
+begin
+    if v.tax_type in ('eu_vat', 'gb_vat', 'au_abn') then
+        insert into tax_check (account_id, version, state, made_at, next_at)
+        values (v.account_id, v.version, 'pending', v.at, v.at);
+        update tax_check c set state = b.state, customer = b.customer, made_at = b.made_at, next_at = b.next_at
+          from tax_check b
+         where c.account_id = v.account_id and c.version = v.version
+           and b.account_id = v.account_id and b.version = before.version
+           and (before.tax_type, before.tax_id) = (v.tax_type, v.tax_id);
+    end if;
+    update tax_check set next_at = null
+     where account_id = v.account_id and version < v.version and next_at is not null;
+end $$;
+
+-- Up to p_limit numbers to ask about now, each for one caller. They are due again an hour later.
+create function tax_check_due(p_limit integer)
+returns table (account_id uuid, version integer, tax_type text, tax_id text, customer text) language sql
+security definer set search_path = pg_catalog, public, pg_temp as $$
+    update tax_check c set next_at = ledger_now() + interval '1 hour'
+      from billing_version v
+     where (c.account_id, c.version) in (select d.account_id, d.version from tax_check d
+                                          where d.next_at <= ledger_now()
+                                          order by d.next_at limit p_limit for update skip locked)
+       and v.account_id = c.account_id and v.version = c.version
+    returning c.account_id, c.version, v.tax_type, v.tax_id, c.customer
+$$;
+
+-- What the processor said: a state, and its object (NULL: as before). After three days a pending
+-- number is unavailable. Nothing changes if a newer version has ended the check.
+create function tax_check_note(p_account uuid, p_version integer, p_customer text, p_state text) returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    update tax_check c
+       set customer = coalesce(p_customer, c.customer),
+           state = case when p_state = 'pending' and e.is_over then 'unavailable' else p_state end,
+           next_at = case when p_state = 'pending' and not e.is_over then c.next_at end
+      from (select x.made_at <= ledger_now() - interval '3 days' as is_over from tax_check x
+             where x.account_id = p_account and x.version = p_version) e
+     where c.account_id = p_account and c.version = p_version and c.next_at is not null
+$$;
+
 -- Store a new version, unless the newest one has the same details. The caller has locked the
 -- account or an order of it. Unknown names in p_details are ignored.
 create function billing_add(p_account uuid, p_made_by uuid, p_details jsonb) returns void language plpgsql as $$
@@ -65,6 +121,7 @@ begin
     v.made_by := p_made_by;
     v.at := ledger_now();
     insert into billing_version select v.*;
+    perform tax_check_begin(newest, v);
 end $$;
 
 -- Store the details that the member of a session has entered; an empty object removes them from
@@ -222,6 +279,7 @@ create function billing_forget() returns trigger language plpgsql
 security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
     delete from billing_email b where b.account_id = new.account_id;
+    delete from tax_check c where c.account_id = new.account_id;
     delete from billing_version v
      where v.account_id = new.account_id
        and not exists (select from invoice i where i.account_id = v.account_id and i.version = v.version);
@@ -613,10 +671,10 @@ $$;
 -- ---- rights ----
 
 revoke execute on all functions in schema public from public;
-grant select on billing_version, billing_email, invoice to tollgate_portal, tollgate_operator;
+grant select on billing_version, billing_email, tax_check, invoice to tollgate_portal, tollgate_operator;
 grant execute on function billing_email_add(uuid, uuid, text, text, boolean), billing_email_confirm(uuid),
     billing_email_remove(uuid, uuid), billing_save(uuid, jsonb), invoice_issue(text, jsonb, integer), invoice_correct(uuid, uuid),
-    invoice_obstacle(uuid, uuid) to tollgate_portal;
+    invoice_obstacle(uuid, uuid), tax_check_due(integer), tax_check_note(uuid, integer, text, text) to tollgate_portal;
 grant execute on function invoice_find(uuid, bytea, timestamptz, timestamptz, bigint, integer) to tollgate_gateway;
 grant select on invoice_series, invoice_number, invoice_skip to tollgate_operator;
 grant execute on function invoice_skip_to(text, bigint, text), invoice_name(text, bigint),

@@ -4,6 +4,7 @@
 
 #include "base/codec/utf8.h"
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/writing/chars.h"
 #include "net/email.h"
 #include "portal/billing/billing.h"
@@ -62,6 +63,9 @@ static cJSON *detail_model(const struct visit *visit, const struct detail *detai
     bool is_typed = visit->is_post && form_has(&visit->form, name);
     const char *value = is_typed ? form_text(&visit->form, name) : known ? known : "";
     struct field field = detail->field;
+    if (strcmp(name, "tax_id") == 0 && tax_ids_are_checked(visit->portal->conf))
+        field.hint =
+            "Its form is checked, and the register of the EU, the UK or Australia is asked.";
     field.type = detail->add_options ? "select" : field.type;
     cJSON *model = field_model(visit, &field, value);
     if (detail->add_options) {
@@ -113,11 +117,39 @@ static bool fill_emails(struct visit *visit, struct sql *sql, cJSON *model, stru
     return true;
 }
 
+/* What the register says about the stored number. */
+static const struct tax_word {
+    const char *state;
+    const char *words;
+} tax_words[] = {
+    { "pending", "The register has not answered yet. It is asked each hour, for three days." },
+    { "verified", "The tax number is in the register." },
+    { "unverified", "The tax number is not in the register. Correct it, or ask your tax office." },
+    { "unavailable", "The register did not answer for three days, or has no answer." },
+};
+
+static bool fill_register(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
+{
+    scoped(json_free) cJSON *row = json_object();
+    const char *state;
+    if (!tax_ids_are_checked(visit->portal->conf))
+        return true;
+    if (!sql_row(sql,
+                 "select c.state from tax_check c where c.account_id = $1 and c.version ="
+                 " (select max(v.version) from billing_version v where v.account_id = $1)",
+                 SQL_PARAMS(visit->session.account_id), row, err))
+        return false;
+    if ((state = json_text(row, "/state")))
+        json_str(model, "tax_register", TABLE_FIND(tax_words, state)->words);
+    return true;
+}
+
 static bool fill_details(struct visit *visit, struct sql *sql, cJSON *model, struct err *err)
 {
     scoped(json_free) cJSON *stored = json_object();
     cJSON *fields = json_list(model, "fields");
-    if (!sql_row(sql, newest_sql, SQL_PARAMS(visit->session.account_id), stored, err))
+    if (!sql_row(sql, newest_sql, SQL_PARAMS(visit->session.account_id), stored, err) ||
+        !fill_register(visit, sql, model, err))
         return false;
     for (size_t i = 0; i < countof(details); i++)
         json_item_add(fields, detail_model(visit, &details[i], stored));

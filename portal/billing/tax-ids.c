@@ -35,6 +35,12 @@ static const struct state {
 
 #define EU "eu_vat"
 
+bool tax_ids_are_checked(const struct conf *conf)
+{
+    return strcmp(conf_str(conf, "payments.provider"), "stripe") == 0 &&
+           conf_bool(conf, "payments.check_tax_ids");
+}
+
 const char *tax_id_label(const char *type)
 {
     const struct tax_id *row = TABLE_FIND(tax_ids, type);

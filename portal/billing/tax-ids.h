@@ -1,6 +1,6 @@
 /*
  * portal/billing/tax-ids.h - tax numbers of companies: types and forms (tax-ids.def). No check
- * digit is computed and no register is asked.
+ * digit is computed. portal/payments/tax-checks.h asks registers.
  */
 #pragma once
 
@@ -8,8 +8,12 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "text/conf.h"
 
 enum { TAX_ID_MAX_BYTES = 40 };
+
+/* Are registers asked, through the payment processor? */
+bool tax_ids_are_checked(const struct conf *conf);
 
 /* "EU VAT number", or NULL if the type is unknown. */
 const char *tax_id_label(const char *type);

@@ -12,6 +12,7 @@
 #include "portal/payments/reconcile-balance.h"
 #include "portal/payments/reconcile-events.h"
 #include "portal/payments/reconcile-order.h"
+#include "portal/payments/tax-checks.h"
 
 /* Orders or events in one batch. Many events may not belong to an order. */
 #define DUE_AT_ONCE  "20"
@@ -197,6 +198,8 @@ static bool balance_work(void *argument)
     if (!reconcile_balance(worker->portal, &err))
         log_line(LOG_WARN, "the processor's balance is not compared",
                  log_str("error", err.message));
+    if (!tax_checks_run(worker->portal, &err))
+        log_line(LOG_WARN, "tax numbers are not checked", log_str("error", err.message));
     return false;
 }
 

@@ -36,6 +36,15 @@ enum create_end {
     CREATE_REJECTED,  /* the processor rejected this order for good; err is for the operator */
 };
 
+/* A company's tax number, and what its register says about it. */
+struct tax_number {
+    const char *account;
+    const char *version; /* of the billing details */
+    const char *type;    /* eu_vat, gb_vat or au_abn */
+    const char *value;
+    char customer[PROCESSOR_ID_BYTES]; /* the processor's object with the number; "": none yet */
+};
+
 struct provider {
     const char *name;
     enum create_end (*create)(struct portal *portal, const struct purchase *purchase,
@@ -49,6 +58,11 @@ struct provider {
      * caller frees it. NULL: the provider does not send events. */
     bool (*list_events)(struct portal *portal, int64_t since_s, const char *after, cJSON **page,
                         struct err *err);
+    /* What a register says: pending, verified, unverified or unavailable. Sets number->customer,
+     * also if it fails after that. Errors: ERR_UPSTREAM_UNAVAILABLE; ask again later. NULL: the
+     * provider asks no register. */
+    bool (*check_tax_id)(struct portal *portal, struct tax_number *number, const char **state,
+                         struct err *err);
 };
 
 extern const struct provider stripe_provider;

@@ -18,7 +18,6 @@
 
 #include "base/ascii.h"
 #include "base/codec/hex.h"
-#include "base/codec/percent.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
@@ -28,6 +27,7 @@
 #include "portal/payments/stripe/event.h"
 #include "portal/payments/stripe/keys.h"
 #include "portal/payments/stripe/stripe-facts.h"
+#include "portal/payments/stripe/stripe-tax.h"
 
 enum {
     READ_MS = 25000,   /* of all requests of one read; must be below the lease of payment_begin() */
@@ -43,25 +43,13 @@ enum {
     IDEMPOTENCY_BYTES = UUID_TEXT_BYTES + 1 + 2 * KEY_DIGEST_BYTES,
 };
 
-/* RFC 3986, in addition to letters and digits. Brackets in names are encoded. */
-#define UNRESERVED "-._~"
-
 /* ---- requests ---- */
-
-static void add_field(struct buf *form, const char *name, const char *value)
-{
-    if (form->size > 0)
-        buf_add_byte(form, '&');
-    percent_encode(text_of(name), UNRESERVED, form);
-    buf_add_byte(form, '=');
-    percent_encode(text_of(value), UNRESERVED, form);
-}
 
 static void add_number(struct buf *form, const char *name, int64_t value)
 {
     char text[NUMBER_BYTES];
     snprintf(text, sizeof(text), "%lld", (long long)value);
-    add_field(form, name, text);
+    stripe_add_field(form, name, text);
 }
 
 /* The account of the key that is current now. */
@@ -95,10 +83,10 @@ static bool get_json(struct portal *portal, const char *path, int64_t deadline_m
  * tax, and Stripe adds what its rules require. */
 static void add_tax(struct buf *form)
 {
-    add_field(form, "automatic_tax[enabled]", "true");
-    add_field(form, "tax_id_collection[enabled]", "true");
-    add_field(form, "billing_address_collection", "required");
-    add_field(form, "line_items[0][price_data][tax_behavior]", "exclusive");
+    stripe_add_field(form, "automatic_tax[enabled]", "true");
+    stripe_add_field(form, "tax_id_collection[enabled]", "true");
+    stripe_add_field(form, "billing_address_collection", "required");
+    stripe_add_field(form, "line_items[0][price_data][tax_behavior]", "exclusive");
 }
 
 static void write_form(const struct portal *portal, const struct purchase *purchase,
@@ -112,19 +100,19 @@ static void write_form(const struct portal *portal, const struct purchase *purch
     for (size_t i = 0; i < sizeof(currency); i++)
         currency[i] = (char)ascii_lower((unsigned char)purchase->currency[i]);
     snprintf(product, sizeof(product), "%lld Tollgate credits", (long long)purchase->credits);
-    add_field(form, "mode", "payment");
-    add_field(form, "line_items[0][quantity]", "1");
-    add_field(form, "line_items[0][price_data][currency]", currency);
+    stripe_add_field(form, "mode", "payment");
+    stripe_add_field(form, "line_items[0][quantity]", "1");
+    stripe_add_field(form, "line_items[0][price_data][currency]", currency);
     add_number(form, "line_items[0][price_data][unit_amount]", purchase->amount);
-    add_field(form, "line_items[0][price_data][product_data][name]", product);
-    add_field(form, "client_reference_id", purchase->order_id);
-    add_field(form, "metadata[order_id]", purchase->order_id);
-    add_field(form, "payment_intent_data[metadata][order_id]", purchase->order_id);
-    add_field(form, "customer_email", purchase->email);
-    add_field(form, "success_url", page);
-    add_field(form, "cancel_url", back);
+    stripe_add_field(form, "line_items[0][price_data][product_data][name]", product);
+    stripe_add_field(form, "client_reference_id", purchase->order_id);
+    stripe_add_field(form, "metadata[order_id]", purchase->order_id);
+    stripe_add_field(form, "payment_intent_data[metadata][order_id]", purchase->order_id);
+    stripe_add_field(form, "customer_email", purchase->email);
+    stripe_add_field(form, "success_url", page);
+    stripe_add_field(form, "cancel_url", back);
     add_number(form, "expires_at", purchase->expires_s);
-    add_field(form, "adaptive_pricing[enabled]", "false");
+    stripe_add_field(form, "adaptive_pricing[enabled]", "false");
     if (conf_bool(portal->conf, "payments.stripe_tax"))
         add_tax(form);
 }
@@ -295,4 +283,5 @@ const struct provider stripe_provider = {
     .read = read_order,
     .expire = expire_checkout,
     .list_events = list_events,
+    .check_tax_id = stripe_check_tax_id,
 };

@@ -22,7 +22,8 @@ def shop(own_stack, processor):
     """A site that accepts cards, and whose processor computes the tax."""
     settings = {"portal.poll_ms": 250, "payments.seller": "Tollgate Ltd | 1 Gate Road | Dublin",
                 "payments.seller_tax_id": "IE1234567AB", "payments.invoice_note": "Thank you for the purchase.",
-                "payments.stripe_tax": True, "payments.invoice_series": "TG"} | processor.settings()
+                "payments.stripe_tax": True, "payments.check_tax_ids": True,
+                "payments.invoice_series": "TG"} | processor.settings()
     return Site.of(own_stack(gateways=1, daemons=0, portals=1, settings=settings))
 
 
@@ -171,3 +172,43 @@ def test_an_invoice_says_why_there_is_no_tax(shop, processor, reason, words):
     visitor.get(f"/portal/orders/{order}")
     [(ident, *_)] = wait_for(lambda: documents(shop, order), WAIT_S, "the invoice")
     assert words in visitor.get(f"/portal/invoices/{ident}").text
+
+
+DETAILS = {"company": "Acme GmbH", "line1": "Weg 1", "city": "Berlin", "country": "DE", "tax_type": "eu_vat"}
+REGISTER = {
+    "pending": "The register has not answered yet. It is asked each hour, for three days.",
+    "verified": "The tax number is in the register.",
+    "unverified": "The tax number is not in the register. Correct it, or ask your tax office.",
+    "unavailable": "The register did not answer for three days, or has no answer.",
+    "malformed": "The tax number is not in the register. Correct it, or ask your tax office.",
+}
+
+
+def enter_number(visitor, number):
+    page = visitor.get("/portal/billing")
+    assert "Its form is checked, and the register of the EU, the UK or Australia is asked." in page.text
+    visitor.submit(page.form("/portal/billing"), **DETAILS, tax_id=number)
+
+
+@pytest.mark.parametrize("state", REGISTER)
+def test_a_tax_number_in_its_register(visitor, processor, state):
+    processor.registers["DE123456789"] = state
+    enter_number(visitor, "DE123456789")
+    asked = "customer" if state == "malformed" else "tax_ids"
+    wait_for(lambda: asked in [name for name, *_ in processor.requests], WAIT_S, "the register is asked")
+    wait_for(lambda: REGISTER[state] in visitor.get("/portal/billing").text, WAIT_S, "the page has the answer")
+    processor.requests.clear()
+
+
+def test_a_processor_that_fails_leaves_a_number_pending(visitor, processor, shop):
+    """The customer that it made without a response is found by the same key an hour later."""
+    processor.be("customer", stripe.DROPS_AFTER, 1)
+    enter_number(visitor, "DE111111111")
+    wait_for(lambda: "customer" in [name for name, *_ in processor.requests], WAIT_S, "the register is asked")
+    assert REGISTER["pending"] in visitor.get("/portal/billing").text
+    connection = shop.connect()
+    connection.cursor().execute("update tax_check set next_at = now() where next_at is not null")
+    connection.close()
+    processor.registers["DE111111111"] = "verified"
+    wait_for(lambda: REGISTER["verified"] in visitor.get("/portal/billing").text, WAIT_S, "the page has the answer")
+    assert [number["value"] for number in processor.customers.values()].count("DE111111111") == 1

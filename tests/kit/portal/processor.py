@@ -43,10 +43,12 @@ ROUTES = [
     ("events", "GET", r"/v1/events"),
     ("balance", "GET", r"/v1/balance_transactions"),
     ("charges", "GET", r"/v1/charges"),
+    ("customer", "POST", r"/v1/customers"),
+    ("tax_ids", "GET", r"/v1/customers/(\w+)/tax_ids"),
     ("page", "GET", r"/c/pay/(\w+)"),
     ("choose", "POST", r"/c/pay/(\w+)"),
 ]
-API = ("create", "read", "expire", "refunds", "disputes", "events", "balance", "charges")
+API = ("create", "read", "expire", "refunds", "disputes", "events", "balance", "charges", "customer", "tax_ids")
 # What be() accepts for a response, in addition to a status. before: nothing was done; after: it was
 # done, and the response is lost.
 HANGS_BEFORE, HANGS_AFTER, DROPS_BEFORE, DROPS_AFTER = "hangs-before", "hangs-after", "drops-before", "drops-after"
@@ -97,6 +99,8 @@ class Processor:
         with self.lock:
             self.sessions, self.intents, self.refunds, self.disputes, self.events = {}, {}, {}, {}, []
             self.charges, self.transactions = {}, []
+            self.customers = {}
+            self.registers = {}  # tax number: what its register says; others are pending
             self.ago = 0  # new objects are this many seconds old
             self.requests, self.results, self.twists, self.manners = [], {}, {}, {}
             self.looped = []
@@ -418,6 +422,25 @@ class Processor:
     def do_charges(self, _, fields):
         of = self._payment_of_key(fields)
         return self._list(fields, [charge for charge in self.charges.values() if charge["payment_intent"] == of])
+
+    def do_customer(self, headers, fields):
+        """A customer with a tax number, and without a name."""
+        assert set(fields) == {"tax_id_data[0][type]", "tax_id_data[0][value]", "metadata[account_id]"}, fields
+        number = {"type": fields["tax_id_data[0][type]"], "value": fields["tax_id_data[0][value]"]}
+        with self.lock:
+            if self.registers.get(number["value"]) == "malformed":
+                raise Refused(400, "tax_id_invalid", "Invalid value for eu_vat.")
+            if headers["Idempotency-Key"] not in self.results:
+                customer = self._new("cus", "customer")
+                self.customers[customer["id"]] = self._new("txi", "tax_id", customer=customer["id"], **number)
+                self.results[headers["Idempotency-Key"]] = (fields, customer)
+            return self.results[headers["Idempotency-Key"]][1]
+
+    def do_tax_ids(self, _, fields, ident):
+        with self.lock:
+            number = self.customers[ident]
+            status = self.registers.get(number["value"], "pending")
+            return self._list(fields, [number | {"verification": {"status": status, "verified_name": None}}])
 
     def do_balance(self, _, fields):
         since, until, kind = int(fields["created[gte]"]), int(fields["created[lt]"]), fields.get("type")
