@@ -106,6 +106,7 @@ check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run
 	@$(PYTHON) tests/check/farmer.py --build $(BUILD)
 	@$(PYTHON) tests/check/ownership.py --build $(BUILD)
 	@$(PYTHON) tests/check/apps.py --build $(BUILD)
+	@$(PYTHON) tests/check/older/gateway.py --build $(BUILD)
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@$(PYTHON) tests/check/payments.py --build $(BUILD)
 	@$(PYTHON) tests/check/pages.py --build $(BUILD)
