@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "base/codec/utf8.h"
+#include "base/num.h"
 #include "jsonschema/checking.h"
 
 bool spend(struct run *run, size_t steps)
@@ -231,16 +232,13 @@ static bool is_at_least(struct run *run, const struct subschema *schema, const s
 
 bool matches(struct run *run, const struct regex *regex, struct text text)
 {
-    enum { TRY_STEPS = 4 };
-    if (!regex || !spend(run, TRY_STEPS + text.size / 64))
+    enum { REGEX_STEPS_A_STEP = 16 };
+    if (!regex || !spend(run, 1))
         return unknown(run);
-    enum regex_verdict verdict = regex_try(regex, text);
-    if (verdict != REGEX_TAKES_LONGER) /* most texts; the clock would cost more than the match */
-        return verdict == REGEX_MATCH;
-    size_t start = cpu_us();
-    bool is_match = regex_matches(regex, text);
-    (void)spend_time(run, start);
-    return is_match;
+    size_t steps = MIN(run->validation->steps_left, (size_t)REGEX_STEPS_MAX) * REGEX_STEPS_A_STEP;
+    enum regex_verdict verdict = regex_judge(regex, text, &steps);
+    bool is_paid = spend(run, steps / REGEX_STEPS_A_STEP);
+    return is_paid && verdict != REGEX_UNKNOWN ? verdict == REGEX_MATCH : unknown(run);
 }
 
 static bool fits_pattern(struct run *run, const struct subschema *schema, const struct rule *rule,

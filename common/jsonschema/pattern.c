@@ -127,7 +127,7 @@ enum pattern_verdict pattern_compile(struct text pattern, struct regex **regex)
     if (pattern.size > PATTERN_BYTES_MAX || memchr(pattern.bytes, '\0', pattern.size))
         return PATTERN_UNKNOWN;
     translate_pattern(pattern, &translated);
-    if (regex_new(buf_str(&translated), regex, NULL))
+    if (regex_new_foreign(buf_str(&translated), regex, NULL))
         return PATTERN_GOOD;
     return is_beyond_pcre(pattern) ? PATTERN_UNKNOWN : PATTERN_BAD;
 }

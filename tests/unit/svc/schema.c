@@ -382,9 +382,26 @@ static void errors_stop_at_the_limit(void **state)
     assert_string_equal(errs.item[7].message, "[7] must be an integer, not a string");
 }
 
+/* A text for which the pattern takes too many steps is rejected, and nothing ends. */
+static void endless_forms(void **state)
+{
+    (void)state;
+    scoped(json_free) cJSON *source = tree_of("{'type':'string','pattern':'^(a+)+$'}");
+    scoped(json_free) cJSON *value = tree_of("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'");
+    scoped(schema_free) struct schema *schema = NULL;
+    struct err err = { 0 };
+    struct errs errs = { 0 };
+
+    assert_true(schema_new("request", source, &schema, &err));
+    assert_false(schema_check(schema, "v", value, &errs));
+    assert_string_equal(errs.item[0].message,
+                        "v has a text that is too long to check its form: shorten it");
+}
+
 int main(void)
 {
     const struct CMUnitTest singles[] = {
+        cmocka_unit_test(endless_forms),
         cmocka_unit_test(settle_without_filling),
         cmocka_unit_test(errors_stop_at_the_limit),
         cmocka_unit_test(many_unknown_fields),

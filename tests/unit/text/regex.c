@@ -57,17 +57,41 @@ static void steps_are_bounded(void **state)
         regex_matches(regex, TEXT("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab")));
 }
 
-static void few_steps_decide_most(void **state)
+/* Each scans the text from each of its places, or nests such scans. */
+static void foreign_steps_are_bounded(void **state)
+{
+    enum { LONG = 8 << 20 };
+    static const char *const patterns[] = {
+        "a*[bc]",      "(?:a|b)*[cd]", "(a+)+[bc]",       "^(?:a*[bc]|a)*$", "\\p{L}+[0-9]",
+        "(a*)\\1[bc]", "(?=a*[bc])",   "(?<!b)a*+c?[bc]", "(?i)a*[bc]",      "(?:a*?)[bc]",
+    };
+    (void)state;
+    scoped(mem_free) char *long_text = mem_new(LONG);
+    memset(long_text, 'a', LONG);
+    for (size_t i = 0; i < countof(patterns); i++) {
+        scoped(regex_free) struct regex *regex = NULL;
+        size_t steps = SIZE_MAX;
+        assert_true(regex_new_foreign(patterns[i], &regex, NULL));
+        assert_int_equal(regex_judge(regex, (struct text){ long_text, LONG }, &steps),
+                         REGEX_UNKNOWN);
+        assert_true(steps <= REGEX_STEPS_MAX);
+    }
+}
+
+static void foreign_patterns(void **state)
 {
     (void)state;
     scoped(regex_free) struct regex *regex = NULL;
-    struct err err = { 0 };
+    size_t steps = 1000;
 
-    assert_true(regex_new("^(?:(?:a|aa)+c|b*)$", &regex, &err));
-    assert_int_equal(regex_try(regex, TEXT("bbb")), REGEX_MATCH);
-    assert_int_equal(regex_try(regex, TEXT("d")), REGEX_NO_MATCH);
-    assert_int_equal(regex_try(regex, TEXT("aaaaaaaaaaaaaaaaab")), REGEX_TAKES_LONGER);
-    assert_false(regex_matches(regex, TEXT("aaaaaaaaaaaaaaaaab")));
+    assert_true(regex_new_foreign("^[a-z]+(?:-[a-z]+)*$", &regex, NULL));
+    assert_int_equal(regex_judge(regex, TEXT("one-two-three"), &steps), REGEX_MATCH);
+    assert_in_range(steps, 5, 40);
+    steps = 1000;
+    assert_int_equal(regex_judge(regex, TEXT("one-two-"), &steps), REGEX_NO_MATCH);
+    steps = 4;
+    assert_int_equal(regex_judge(regex, TEXT("one-two-three"), &steps), REGEX_UNKNOWN);
+    assert_int_equal(steps, 4);
 }
 
 static void heap_is_bounded(void **state)
@@ -104,7 +128,8 @@ int main(void)
         cmocka_unit_test(groups),
         cmocka_unit_test(malformed_pattern),
         cmocka_unit_test(steps_are_bounded),
-        cmocka_unit_test(few_steps_decide_most),
+        cmocka_unit_test(foreign_steps_are_bounded),
+        cmocka_unit_test(foreign_patterns),
         cmocka_unit_test(heap_is_bounded),
     };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
