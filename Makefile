@@ -18,7 +18,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms check-clients simulate check bench docs picture release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate check bench docs picture release clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -84,7 +84,11 @@ test-ha: build ## test PostgreSQL on three nodes that crash, hang and lose the n
 
 test-wire-forms: build ## test the AI tools with a mock provider from npm, in both wire formats
 	@scripts/packages run test npm
-	@$(PYTHON) tests/check/wire-forms.py --build $(BUILD)
+	@$(PYTHON) tests/check/models/wire-forms.py --build $(BUILD)
+
+test-real-engine: build ## test the text tools of svc-ai with llama.cpp from npm
+	@scripts/packages run test npm
+	@$(PYTHON) tests/check/models/llama/real-engine.py --build $(BUILD)
 
 check-clients: build ## test with clients from npm: agent SDKs, the MCP conformance suite, OpenAPI linters
 	@scripts/packages run test npm
@@ -96,7 +100,7 @@ simulate: ## run SEEDS=1000000 schedules of the ledger, from seed FROM=1 on, in 
 	@ninja -C $(BUILD) tests/simulator/simulator
 	@$(BUILD)/tests/simulator/simulator --from $(FROM) --seeds $(SEEDS) --jobs 0
 
-check: test test-compose test-swarm test-ha test-wire-forms check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
+check: test test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
 	@scripts/packages check npm
 	@ninja -C $(BUILD) check-programs
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300

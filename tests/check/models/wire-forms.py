@@ -1,6 +1,7 @@
-"""tests/check/wire-forms.py - the tools of svc-ai with a third-party provider, in both wire forms.
+"""tests/check/models/wire-forms.py - the tools of svc-ai with a third-party provider, in both
+wire forms.
 
-    /usr/bin/python3 tests/check/wire-forms.py [--build build]
+    /usr/bin/python3 tests/check/models/wire-forms.py [--build build]
 
 tests/kit/models/stub.py is our reading of the forms. This check uses aimock, which is made for the
 clients of the real providers (npm, pinned by aimock/package-lock.json, installed into the build
@@ -22,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.client import Client  # noqa: E402
@@ -35,7 +36,7 @@ from part import Part  # noqa: E402
 from ports import port_is_free  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
-PINNED = ROOT / "tests/check/aimock"
+PINNED = ROOT / "tests/check/models/aimock"
 GOOD = {file.parent.parent.name: file.read_text().strip() for file in ROOT.glob("svc-ai/*/tests/answer.*")}
 BASES = {"openai": "/v1", "anthropic": ""}
 TIMEOUT_MS = 1500
