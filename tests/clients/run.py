@@ -31,12 +31,17 @@ from kit.agents.host import Agent  # noqa: E402
 from kit.client import Client  # noqa: E402
 from kit.contracts import CONTRACTS, is_get  # noqa: E402
 from kit.apps.app import App  # noqa: E402
+from kit.load import metric  # noqa: E402
+from kit.models.daemon import Daemon, NAME as AI_DAEMON  # noqa: E402
+from kit.models.providers import USUAL  # noqa: E402
 from kit.site import Account, Ledger, Site  # noqa: E402
 from kit.world import World  # noqa: E402
+from part import Failure, wait_for  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
 
 PINNED = Path(__file__).resolve().parent
-INSIDE = {"egress.only": ["127.0.0.0/8", "::1"], "limits.unlimited_addresses": ["127.0.0.0/8"]}
+INSIDE = {"egress.only": ["127.0.0.0/8", "::1"], "limits.unlimited_addresses": ["127.0.0.0/8"], "mcp.progress_ms": 500}
+SDK_TIMEOUT_MS, LONG_CALL_MS = 4000, 10000
 MODERN = "2026-07-28"
 HASH = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"  # of hello
 SCENARIOS = {
@@ -139,8 +144,8 @@ class Front(http.server.BaseHTTPRequestHandler):
 
 
 class Check:
-    def __init__(self, site, clients, front):
-        self.site, self.clients, self.front = site, clients, front
+    def __init__(self, site, clients, front, daemon):
+        self.site, self.clients, self.front, self.daemon = site, clients, front, daemon
         self.ledger = Ledger(site.connect())
         self.api = Client(site)
 
@@ -168,6 +173,49 @@ class Check:
         wanted = sum(contract["credits"] for contract in CONTRACTS.values())
         assert self.ledger.charged(account) == wanted, (self.ledger.charged(account), wanted)
         return f"{len(said['results'])} tools, {wanted} credits"
+
+    def long_call(self, job):
+        """Again, as a host would, while the ledger of a busy machine is late."""
+        def said():
+            result = self.clients.script("long.mjs", job)
+            return None if "ledger_unavailable" in result.get("said", "") else result
+        return wait_for(said, 60, "a ledger in time")
+
+    def long_calls(self, library, mode):
+        """A call of a model that takes longer than the SDK's timeout."""
+        account = self.open_account()
+        name = f"long-{library}-{'legacy' if mode == 'legacy' else 'modern'}"
+        self.daemon.use(USUAL["providers"][0] | {"name": name, "timeout_ms": 30000})
+        job = {"library": library, "mode": mode, "token": account.token, "tool": "ai-chat", "timeout_ms": SDK_TIMEOUT_MS,
+               "url": f"{self.site.base_url}{account.path('mcp')}", "listens": True, "cancel_after": None,
+               "arguments": {"prompt": f"[[stub:slow-{LONG_CALL_MS}]]"}}
+        kept = self.long_call(job)
+        assert kept.get("isError") is False and kept["ms"] > SDK_TIMEOUT_MS and len(kept["seen"]) > 2, kept
+        assert all(event["total"] == 50 for event in kept["seen"]), kept
+        assert self.ledger.charged(account) == 10
+        deaf = self.long_call(job | {"listens": False})
+        assert "timed out" in deaf["thrown"].lower() and not deaf["seen"], deaf
+        wait_for(lambda: self.ledger.charged(account) == 20, 30, "the result that the client did not wait for")
+        left = self.long_call(job | {"cancel_after": 2})
+        assert "thrown" in left and len(left["seen"]) >= 2, left
+        self.check_cancelled(account, name, 20, stops=mode != "legacy")
+        return f"{len(kept['seen'])} events in {kept['ms'] / 1000:.0f} s"
+
+    def check_cancelled(self, account, provider, charged, stops):
+        """Revision 2026-07-28: the provider's work stops, at no charge. Before it: it goes on."""
+        if not stops:
+            wait_for(lambda: self.ledger.charged(account) == charged + 10, 30, "the cancelled call goes on")
+            return
+        series = f'tollgate_model_calls_total{{provider="{provider}",outcome="cancelled"}}'
+        wait_for(lambda: self.counted(series) == 1, 15, "the provider's call is cancelled")
+        wait_for(lambda: self.ledger.held(account) == 0, 10, "the hold is released")
+        assert self.ledger.charged(account) == charged
+
+    def counted(self, series):
+        try:
+            return metric(self.daemon.stack, AI_DAEMON, series)
+        except Failure:
+            return 0  # not yet
 
     # -- the Inspector --
 
@@ -336,6 +384,9 @@ class Check:
         yield "client 2.4.0, legacy", lambda: self.sdk("client", "legacy")
         yield "client 2.4.0, auto", lambda: self.sdk("client", "auto")
         yield f"client 2.4.0, {MODERN}", lambda: self.sdk("client", {"pin": MODERN})
+        yield "long calls: sdk 1.32.2", lambda: self.long_calls("sdk", "legacy")
+        yield "long calls: client 2.4.0, legacy", lambda: self.long_calls("client", "legacy")
+        yield f"long calls: client 2.4.0, {MODERN}", lambda: self.long_calls("client", {"pin": MODERN})
         yield "inspector 2.12.0", self.inspector
         yield "conformance 0.2.0-alpha.12", self.conformance_of_headers
         yield "oauth: conformance 0.2.0-alpha.12, server", self.conformance_of_apps
@@ -386,7 +437,7 @@ def run(check, only):
             continue
         try:
             print(f"ok      {name}: {step()}", flush=True)
-        except (AssertionError, subprocess.TimeoutExpired, http.client.HTTPException) as fault:
+        except (AssertionError, Failure, subprocess.TimeoutExpired, http.client.HTTPException) as fault:
             failed += 1
             print(f"FAILED  {name}: {str(fault)[:4000]}", flush=True)
     return failed
@@ -411,7 +462,8 @@ def main():
         site = front.site = Site.of(stack, world)
         clients = Clients(options.build.resolve() / "clients", site.ca_file)
         clients.install()
-        failed = run(Check(site, clients, front), options.only)
+        daemon = Daemon(stack, world.directory, world.models)
+        failed = run(Check(site, clients, front, daemon), options.only)
     stack.remove()
     world.remove()
     sys.exit(1 if failed else 0)
