@@ -38,6 +38,8 @@ struct job {
     struct subjobs *subjobs; /* for subjobs_begin(), as the next two */
     uint64_t link;           /* the gateway link that sent it */
     struct uuid id;
+    uint32_t attempt; /* 2: another worker had it before, and may have done a part (svc/contract.h,
+                       * retryable); 0 and 1: none */
     int64_t deadline_ms; /* by clock_ms() */
     int64_t now_ms;      /* by clock_wall_ms(), read once so that all fields agree */
     struct answer *answer;

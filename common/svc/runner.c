@@ -175,6 +175,7 @@ static bool run_tool(struct task *task, const cJSON *args, struct errs *errs)
                        .subjobs = task->service->subjobs,
                        .link = task->link,
                        .id = task->job.id,
+                       .attempt = task->job.attempt,
                        .deadline_ms = task->deadline_ms,
                        .now_ms = clock_wall_ms(),
                        .answer = &answer,

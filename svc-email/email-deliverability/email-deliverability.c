@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/codec/cidr.h"
 #include "base/codec/invent.h"
 #include "base/mem.h"
 #include "base/os/deadline.h"
@@ -40,6 +41,13 @@ struct call {
     struct facts facts;
     struct policy_facts policy;
     struct fetch fetch; /* owns the policy's texts */
+    bool wants_sender, wants_smtp;
+    struct in6_addr address;
+    struct egress *egress;
+    struct dnsbls *lists;
+    struct lookup_limits limits;
+    struct sender_facts sender;
+    struct smtp_facts smtp;
     struct judgement judgement;
 };
 
@@ -49,6 +57,9 @@ static void call_free(struct call **address)
     if (!call)
         return;
     judgement_free(&call->judgement);
+    sender_free(&call->sender);
+    for (size_t i = 0; i < call->smtp.count; i++)
+        smtp_host_free(&call->smtp.host[i]);
     facts_free(&call->facts);
     fetch_free(&call->fetch);
     lookups_free(&call->lookups);
@@ -122,7 +133,47 @@ static void fetch_policy(struct call *call)
     sts_policy_read(buf_text(&call->fetch.body), &policy->policy);
 }
 
-/* ---- both at once ---- */
+/* ---- an address that sends ---- */
+
+static void look_up_sender(struct call *call)
+{
+    sender_collect(&call->address, call->domain, call->lists, call->egress, &call->limits,
+                   &call->sender);
+}
+
+/* ---- the mail servers ---- */
+
+struct probe {
+    struct call *call;
+    struct smtp_host *host;
+};
+
+static void run_probe(void *item)
+{
+    struct probe *probe = item;
+    smtp_probe(probe->host, probe->call->session, probe->call->smtp.now_s);
+}
+
+static void probe_hosts(struct call *call)
+{
+    struct probe probes[SMTP_HOSTS_MAX];
+    for (size_t i = 0; i < call->smtp.count; i++)
+        probes[i] = (struct probe){ call, &call->smtp.host[i] };
+    parallel(probes, call->smtp.count, sizeof(probes[0]), SMTP_HOSTS_MAX, run_probe);
+}
+
+/* The first hosts of the MX records. Their names live as long as the lookups. */
+static void choose_hosts(struct call *call)
+{
+    const struct mx_facts *mx = &call->facts.mx;
+    for (size_t i = 0; i < mx->host_count && call->smtp.count < SMTP_HOSTS_MAX; i++) {
+        struct smtp_host *host = &call->smtp.host[call->smtp.count++];
+        *host = (struct smtp_host)SMTP_HOST_INIT;
+        host->host = mx->host[i].host;
+    }
+}
+
+/* ---- all at once ---- */
 
 struct step {
     struct call *call;
@@ -135,17 +186,29 @@ static void run_step(void *item)
     step->run(step->call);
 }
 
-/* The first DNS answers show whether there is a policy. It is fetched while the other queries
- * run. */
-static void query_and_fetch(struct call *call)
+/* The first DNS answers show whether there is a policy, and which mail servers there are. The rest
+ * runs while the other queries run. */
+static void collect_all(struct call *call)
 {
-    struct step steps[] = { { call, run_queries }, { call, fetch_policy } };
+    enum { STEPS_MAX = 4 };
+    struct step steps[STEPS_MAX] = { { call, run_queries } };
+    size_t count = 1;
     collect_facts(call);
     lookups_run(call->lookups);
     collect_facts(call);
-    parallel(steps, call->facts.mta_sts.candidates > 0 ? 2 : 1, sizeof(steps[0]), countof(steps),
-             run_step);
+    if (call->facts.mta_sts.candidates > 0)
+        steps[count++] = (struct step){ call, fetch_policy };
+    if (call->wants_sender)
+        steps[count++] = (struct step){ call, look_up_sender };
+    if (call->wants_smtp) {
+        choose_hosts(call);
+        steps[count++] = (struct step){ call, probe_hosts };
+    }
+    parallel(steps, count, sizeof(steps[0]), STEPS_MAX, run_step);
     call->facts.policy = call->policy;
+    call->facts.sender = call->wants_sender ? &call->sender : NULL;
+    call->facts.smtp = call->wants_smtp ? &call->smtp : NULL;
+    call->facts.is_partial |= call->sender.is_partial;
 }
 
 /* ---- the request ---- */
@@ -174,19 +237,46 @@ static bool read_selectors(const struct job *job, struct call *call, struct err 
     return true;
 }
 
+/* An address that receivers can see: mail never comes from others. */
+static bool read_address(const struct job *job, struct call *call, struct err *err)
+{
+    struct text ip = text_trim(arg_text(job, "ip"));
+    call->wants_sender = ip.size > 0;
+    if (!call->wants_sender ||
+        (address_parse(ip, &call->address) && facts_is_public(&call->address)))
+        return true;
+    return err_set(err, ERR_INVALID_IP,
+                   "ip must be a public IPv4 or IPv6 address, without brackets and prefix");
+}
+
+/* Contacting lists and mail servers is not repeated if a worker was lost, because the first try may
+ * have done it already. */
+static bool may_run(const struct job *job, const struct call *call, struct err *err)
+{
+    if (job->attempt <= 1 || (!call->wants_sender && !call->wants_smtp))
+        return true;
+    return err_set(err, ERR_WORKER_LOST,
+                   "the worker that ran the tool was lost; nothing was charged, please retry");
+}
+
 static bool read_request(const struct job *job, struct call *call, struct err *err)
 {
     struct subject *subject = &call->subject;
     const struct sender_files *files = job->data;
-    if (!mail_domain_parse(arg_text(job, "domain"), call->domain, err))
+    if (!mail_domain_parse(arg_text(job, "domain"), call->domain, err) ||
+        !read_address(job, call, err))
         return false;
+    call->wants_smtp = arg_bool(job, "smtp");
+    call->smtp.now_s = job->now_ms / 1000;
+    call->egress = job->egress;
+    call->lists = files->lists;
     invent_digits(call->wildcard);
     subject->domain = call->domain;
     subject->org_domain = mail_org_domain(job->egress, call->domain);
     subject->wildcard = call->wildcard;
     subject->providers = files->providers;
     subject->suffixes = egress_suffixes(job->egress);
-    return read_selectors(job, call, err);
+    return read_selectors(job, call, err) && may_run(job, call, err);
 }
 
 /* A result without information is an error, so that it is not charged. */
@@ -201,13 +291,13 @@ static bool is_answered(const struct call *call, struct err *err)
 bool email_deliverability(const struct job *job, cJSON *result, struct err *err)
 {
     scoped(call_free) struct call *call = mem_new(sizeof(*call));
-    struct lookup_limits limits = { QUESTIONS_MAX, QUESTION_MS, QUESTION_TRIES, 0 };
     if (!read_request(job, call, err))
         return false;
-    limits.deadline_ms = deadline_within(job->deadline_ms, WHOLE_MS);
-    call->lookups = lookups_new(job->egress, &limits);
-    call->session = egress_session_new(job->egress, limits.deadline_ms);
-    query_and_fetch(call);
+    call->limits = (struct lookup_limits){ QUESTIONS_MAX, QUESTION_MS, QUESTION_TRIES,
+                                           deadline_within(job->deadline_ms, WHOLE_MS) };
+    call->lookups = lookups_new(job->egress, &call->limits);
+    call->session = egress_session_new(job->egress, call->limits.deadline_ms);
+    collect_all(call);
     judge(&call->facts, &call->judgement);
     if (!is_answered(call, err))
         return false;

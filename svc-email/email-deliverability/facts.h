@@ -18,7 +18,9 @@
 #include "records/dmarc.h"
 #include "records/spf.h"
 #include "records/sts-policy.h"
+#include "sender.h"
 #include "senders/mail-providers.h"
+#include "smtp.h"
 
 /* ---- MX ---- */
 
@@ -187,6 +189,13 @@ struct policy_facts {
     struct sts_policy policy;
 };
 
+/* The mail servers that were connected to. */
+struct smtp_facts {
+    size_t count;
+    struct smtp_host host[SMTP_HOSTS_MAX];
+    int64_t now_s;
+};
+
 struct facts {
     struct arena arena;
     const char *domain;
@@ -202,6 +211,8 @@ struct facts {
     struct text_record mta_sts, tls_rpt, bimi;
     const char *bimi_domain; /* name of its record */
     struct policy_facts policy;
+    const struct sender_facts *sender; /* borrowed, as the next; NULL: not requested */
+    const struct smtp_facts *smtp;
     bool is_partial;
 };
 

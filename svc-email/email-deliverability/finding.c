@@ -16,9 +16,10 @@ const struct finding_row finding_rows[FINDINGS] = {
 };
 
 const char *const check_names[CHECKS] = {
-    [CHECK_MX] = "MX",       [CHECK_SPF] = "SPF",         [CHECK_DKIM] = "DKIM",
-    [CHECK_DMARC] = "DMARC", [CHECK_MTA_STS] = "MTA-STS", [CHECK_TLS_RPT] = "TLS-RPT",
-    [CHECK_BIMI] = "BIMI",   [CHECK_DNSSEC] = "DNSSEC",   [CHECK_DANE] = "DANE",
+    [CHECK_MX] = "MX",         [CHECK_SPF] = "SPF",         [CHECK_DKIM] = "DKIM",
+    [CHECK_DMARC] = "DMARC",   [CHECK_MTA_STS] = "MTA-STS", [CHECK_TLS_RPT] = "TLS-RPT",
+    [CHECK_BIMI] = "BIMI",     [CHECK_DNSSEC] = "DNSSEC",   [CHECK_DANE] = "DANE",
+    [CHECK_SENDER] = "Sender", [CHECK_SMTP] = "SMTP",
 };
 
 const char *const status_names[STATUSES] = {

@@ -16,6 +16,8 @@ enum check {
     CHECK_BIMI,
     CHECK_DNSSEC,
     CHECK_DANE,
+    CHECK_SENDER, /* this and the next are made only if the request asks for them */
+    CHECK_SMTP,
     CHECKS,
 };
 
@@ -54,7 +56,8 @@ enum { FOUND_MAX = 32 };
 
 struct verdict {
     enum status status;
-    bool has_points; /* false: not scored, not tested, or not requested */
+    bool is_made;    /* false: not requested */
+    bool has_points; /* false: not scored, or not tested */
     int points, max;
     const char *detail;
     size_t count;

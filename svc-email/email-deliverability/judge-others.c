@@ -6,7 +6,7 @@
 #include "judge.h"
 #include "records/tags.h"
 
-static enum status worst_status(const struct verdict *verdict)
+enum status judge_worst(const struct verdict *verdict)
 {
     enum severity worst = verdict->count > 0 ? verdict->found[0].severity : SEVERITY_INFO;
     if (worst <= SEVERITY_HIGH)
@@ -88,7 +88,7 @@ static void judge_sts(const struct facts *facts, struct judgement *judgement)
         note_finding(judgement, FINDING_MTA_STS_POLICY, "The policy %s", policy->policy.error);
     else
         judge_sts_policy(facts, judgement);
-    conclude_check(judgement, CHECK_MTA_STS, worst_status(&judgement->verdict[CHECK_MTA_STS]),
+    conclude_check(judgement, CHECK_MTA_STS, judge_worst(&judgement->verdict[CHECK_MTA_STS]),
                    "%s%s%s", record->record,
                    policy->state == POLICY_FETCHED && !policy->policy.error ? ", mode " : "",
                    policy->state == POLICY_FETCHED && !policy->policy.error
@@ -119,7 +119,7 @@ static void judge_tls_rpt(const struct facts *facts, struct judgement *judgement
         return;
     note_finding_if(judgement, record->candidates > 1 || !has_report_uris(record->record),
                     FINDING_TLS_RPT_RECORD);
-    conclude_check(judgement, CHECK_TLS_RPT, worst_status(&judgement->verdict[CHECK_TLS_RPT]), "%s",
+    conclude_check(judgement, CHECK_TLS_RPT, judge_worst(&judgement->verdict[CHECK_TLS_RPT]), "%s",
                    record->record);
 }
 
@@ -153,7 +153,7 @@ static void judge_bimi(const struct facts *facts, struct judgement *judgement)
     else if (dmarc->policy < DMARC_P_QUARANTINE ||
              (dmarc->policy == DMARC_P_QUARANTINE && dmarc->place->dmarc.pct < 100))
         note_finding(judgement, FINDING_BIMI_DMARC, NULL);
-    conclude_check(judgement, CHECK_BIMI, worst_status(&judgement->verdict[CHECK_BIMI]), "%s",
+    conclude_check(judgement, CHECK_BIMI, judge_worst(&judgement->verdict[CHECK_BIMI]), "%s",
                    record->record);
 }
 

@@ -50,6 +50,10 @@ static void judge_missing(struct judgement *judgement)
 
 void judge(const struct facts *facts, struct judgement *judgement)
 {
+    for (unsigned check = 0; check < CHECKS; check++)
+        judgement->verdict[check].is_made = check < CHECK_SENDER;
+    judgement->verdict[CHECK_SENDER].is_made = facts->sender != NULL;
+    judgement->verdict[CHECK_SMTP].is_made = facts->smtp != NULL;
     for (size_t i = 0; i < CHECKS_SCORED; i++) {
         struct verdict *verdict = &judgement->verdict[i];
         verdict->has_points = true;
@@ -61,6 +65,7 @@ void judge(const struct facts *facts, struct judgement *judgement)
         judge_dkim(facts, judgement);
         judge_dmarc(facts, judgement);
         judge_others(facts, judgement);
+        judge_requested(facts, judgement);
     } else {
         judge_missing(judgement);
     }

@@ -296,9 +296,12 @@ static void add_dane(const struct facts *facts, cJSON *data)
 void report_data(const struct facts *facts, enum check check, cJSON *row)
 {
     static void (*const adders[CHECKS])(const struct facts *facts, cJSON *data) = {
-        [CHECK_MX] = add_mx,       [CHECK_SPF] = add_spf,       [CHECK_DKIM] = add_dkim,
-        [CHECK_DMARC] = add_dmarc, [CHECK_MTA_STS] = add_sts,   [CHECK_TLS_RPT] = add_tls_rpt,
-        [CHECK_BIMI] = add_bimi,   [CHECK_DNSSEC] = add_dnssec, [CHECK_DANE] = add_dane,
+        [CHECK_MX] = add_mx,        [CHECK_SPF] = add_spf,
+        [CHECK_DKIM] = add_dkim,    [CHECK_DMARC] = add_dmarc,
+        [CHECK_MTA_STS] = add_sts,  [CHECK_TLS_RPT] = add_tls_rpt,
+        [CHECK_BIMI] = add_bimi,    [CHECK_DNSSEC] = add_dnssec,
+        [CHECK_DANE] = add_dane,    [CHECK_SENDER] = report_sender,
+        [CHECK_SMTP] = report_smtp,
     };
     adders[check](facts, json_map(row, "data"));
 }

@@ -28,6 +28,8 @@ static void add_checks(const struct facts *facts, const struct judgement *judgem
     cJSON *list = json_list(result, "checks");
     for (unsigned check = 0; check < CHECKS; check++) {
         const struct verdict *verdict = &judgement->verdict[check];
+        if (!verdict->is_made)
+            continue;
         cJSON *row = json_item(list);
         json_str(row, "name", check_names[check]);
         json_str(row, "status", status_names[verdict->status]);
@@ -44,7 +46,7 @@ static void add_summary(const struct judgement *judgement, cJSON *result)
     int counts[STATUSES] = { 0 };
     cJSON *summary = json_map(result, "summary");
     for (size_t i = 0; i < CHECKS; i++)
-        counts[judgement->verdict[i].status]++;
+        counts[judgement->verdict[i].status] += judgement->verdict[i].is_made;
     for (unsigned status = 0; status < STATUSES; status++)
         json_int(summary, status_names[status], counts[status]);
 }

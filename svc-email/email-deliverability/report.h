@@ -13,3 +13,7 @@ void report_print(const struct facts *facts, const struct judgement *judgement, 
 
 /* Add a check's member "data", which svc-email/email-deliverability/notes.md describes. */
 void report_data(const struct facts *facts, enum check check, cJSON *row);
+
+/* The data of the checks that are made only if requested. */
+void report_sender(const struct facts *facts, cJSON *data);
+void report_smtp(const struct facts *facts, cJSON *data);

@@ -285,7 +285,7 @@ static const char *target_of(struct walk *walk, const struct frame *frame,
     scoped(buf_free) struct buf name = BUF(4 * DNS_NAME_BYTES);
     if (term->spec.size == 0)
         return frame->domain;
-    if (!spf_expand(term->spec, frame->domain, &name))
+    if (!spf_expand(term->spec, frame->domain, NULL, &name))
         return NULL;
     return arena_copy(&walk->facts->arena, buf_text(&name));
 }

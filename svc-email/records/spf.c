@@ -12,6 +12,7 @@ enum {
     VERSION_OCTETS = 6, /* v=spf1 */
     NAME_MAX_OCTETS = 253,
     LABELS_MAX = 128,
+    VALUE_BYTES = 1024, /* of a macro: two domains fit */
     IPV4_BITS = 32,
     IPV6_BITS = 128,
 };
@@ -61,6 +62,7 @@ struct macro {
     char letter;     /* lower case */
     unsigned labels; /* to keep from the right; 0: all */
     bool is_reversed;
+    bool is_escaped;        /* in upper case: percent-encode what URLs do not allow */
     struct text delimiters; /* empty: a dot */
 };
 
@@ -72,7 +74,8 @@ static bool take_macro(struct text *rest, struct macro *macro)
     *macro = (struct macro){ 0 };
     if (rest->size == 0 || !ascii_is_one_of(ascii_lower(rest->bytes[0]), "slodiphvcrt"))
         return false;
-    macro->letter = ascii_lower(rest->bytes[i++]);
+    macro->letter = ascii_lower(rest->bytes[i]);
+    macro->is_escaped = macro->letter != rest->bytes[i++];
     size_t digits = i;
     for (; i < rest->size && ascii_is_digit(rest->bytes[i]); i++)
         labels = MIN(labels * 10 + (unsigned)(rest->bytes[i] - '0'), LABELS_MAX);
@@ -377,18 +380,64 @@ static size_t split_labels(const char *text, struct text delimiters, struct text
     }
 }
 
-static void add_transformed(const struct macro *macro, const char *domain, struct buf *name)
+/* Section 7.3: unreserved characters of RFC 3986 stay. */
+static void add_part(const struct macro *macro, struct text part, struct buf *name)
+{
+    for (size_t i = 0; i < part.size; i++)
+        if (macro->is_escaped && !ascii_is_alnum(part.bytes[i]) &&
+            !ascii_is_one_of(part.bytes[i], "-._~"))
+            buf_format(name, "%%%02X", (unsigned char)part.bytes[i]);
+        else
+            buf_add_byte(name, part.bytes[i]);
+}
+
+static void add_transformed(const struct macro *macro, const char *value, struct buf *name)
 {
     struct text parts[LABELS_MAX];
     struct text delimiters = macro->delimiters.size > 0 ? macro->delimiters : TEXT(".");
-    size_t count = split_labels(domain, delimiters, parts);
+    size_t count = split_labels(value, delimiters, parts);
     size_t kept = macro->labels > 0 ? MIN(macro->labels, count) : count;
     for (size_t i = count - kept; i < count; i++) {
         struct text part = parts[macro->is_reversed ? count - 1 - i : i];
         if (i > count - kept)
             buf_add_byte(name, '.');
-        buf_add(name, part.bytes, part.size);
+        add_part(macro, part, name);
     }
+}
+
+/* %{i}: an IPv4 address with dots, or 32 hexadecimal digits with dots between. */
+static void add_address(const struct in6_addr *address, struct buf *value)
+{
+    const uint8_t *octet = address->s6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(address)) {
+        buf_format(value, "%u.%u.%u.%u", octet[12], octet[13], octet[14], octet[15]);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(address->s6_addr); i++)
+        buf_format(value, "%s%x.%x", i > 0 ? "." : "", octet[i] >> 4, octet[i] & 0xf);
+}
+
+/* The value of a macro; false if it depends on the mail, and there is none. */
+static bool add_value(char letter, const char *domain, const struct spf_sender *sender,
+                      struct buf *value)
+{
+    if (letter == 'd') {
+        buf_add_str(value, domain);
+        return true;
+    }
+    if (!sender || ascii_is_one_of(letter, "crt"))
+        return false;
+    if (letter == 's')
+        buf_format(value, "postmaster@%s", sender->domain);
+    else if (letter == 'l')
+        buf_add_str(value, "postmaster");
+    else if (letter == 'i')
+        add_address(&sender->address, value);
+    else if (letter == 'v')
+        buf_add_str(value, IN6_IS_ADDR_V4MAPPED(&sender->address) ? "in-addr" : "ip6");
+    else
+        buf_add_str(value, letter == 'p' ? sender->validated : sender->domain);
+    return true;
 }
 
 /* Append in presentation form, with escapes where needed. */
@@ -402,8 +451,10 @@ static void add_literal(struct buf *name, char c)
         buf_add_byte(name, ascii_lower(c));
 }
 
-static bool expand_macro(struct text *rest, const char *domain, struct buf *name)
+static bool expand_macro(struct text *rest, const char *domain, const struct spf_sender *sender,
+                         struct buf *name)
 {
+    scoped(buf_free) struct buf value = BUF(VALUE_BYTES);
     struct macro macro;
     char next = rest->bytes[1];
     *rest = text_skip(*rest, 2);
@@ -414,9 +465,9 @@ static bool expand_macro(struct text *rest, const char *domain, struct buf *name
     } else if (next == '-') {
         buf_add_str(name, "%20");
     } else {
-        if (!take_macro(rest, &macro) || macro.letter != 'd')
+        if (!take_macro(rest, &macro) || !add_value(macro.letter, domain, sender, &value))
             return false;
-        add_transformed(&macro, domain, name);
+        add_transformed(&macro, buf_str(&value), name);
     }
     return true;
 }
@@ -433,11 +484,12 @@ static void drop_labels(struct buf *name)
     }
 }
 
-bool spf_expand(struct text spec, const char *domain, struct buf *name)
+bool spf_expand(struct text spec, const char *domain, const struct spf_sender *sender,
+                struct buf *name)
 {
     while (spec.size > 0) {
         if (spec.bytes[0] == '%') {
-            if (!expand_macro(&spec, domain, name))
+            if (!expand_macro(&spec, domain, sender, name))
                 return false;
             continue;
         }

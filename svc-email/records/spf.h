@@ -62,9 +62,17 @@ const char *spf_kind_name(enum spf_kind kind);
 /* Whether a term counts as one of the ten lookups of section 4.6.4. */
 bool spf_kind_looks_up(enum spf_kind kind);
 
+/* What macros need to know about a message. Its local part is taken as postmaster (section 4.3). */
+struct spf_sender {
+    struct in6_addr address; /* of the client; IPv4 is IPv4-mapped */
+    const char *domain;      /* of MAIL FROM, and of EHLO */
+    const char *validated;   /* the client's confirmed name, for %{p}; "unknown" if there is none */
+};
+
 /*
- * Append the expansion of a domain-spec for a domain (section 7). Returns false if it depends on
- * the mail: any macro except %{d} and the three escapes. If the result has more than 253 octets,
- * labels are dropped from the left (section 7.3).
+ * Append the expansion of a domain-spec for a domain (section 7). Without a sender (NULL), returns
+ * false if it depends on the mail: any macro except %{d} and the three escapes. If the result has
+ * more than 253 octets, labels are dropped from the left (section 7.3).
  */
-bool spf_expand(struct text spec, const char *domain, struct buf *name) must_check;
+bool spf_expand(struct text spec, const char *domain, const struct spf_sender *sender,
+                struct buf *name) must_check;

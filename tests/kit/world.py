@@ -6,6 +6,7 @@
 Sites are in one 127.a.b.0/24 that nothing else on this machine uses, on the real ports:
 
     .54   flaky_dns.py: names with changing records, or without a response
+    .60   to .76, mail/servers.py: mail servers, most of them misbehaving
     .80   nginx: every folder tests/sites/<host>, here and in tools' folders, and in portal/sites,
           is the site http(s)://<host>/; <host>.conf next to it may have nginx directives for both
           servers
@@ -35,6 +36,7 @@ import sys
 from pathlib import Path
 
 from kit import names
+from kit.mail import servers
 from kit.models import providers
 from kit.zones import blacklists
 from part import Failure, Part, command, wait_for
@@ -90,7 +92,7 @@ class World:
             self._write_ct_sources()
             providers.write(self.directory, self.models, providers.USUAL)
             for part in (self._decoy(), self._bad_http(), self._transparency(), self._models(), self._green(),
-                         self._flaky_dns(), self._named(), self._nginx()):
+                         self._mail_servers(), self._flaky_dns(), self._named(), self._nginx()):
                 self.parts.append(part)
                 part.start()
             for part in self.parts:
@@ -242,6 +244,7 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
         lines += [f"{host}. A {self.address['web']}" for host in (*self._hosts(), UNTRUSTED, MISNAMED)]
         lines += [f"{WILD}. A {self.address['bad_http']}", f"*.{WILD}. A {self.address['bad_http']}"]
         lines += names.zone(self.address)
+        lines += servers.zone(self.network, self.address["decoy"])
         lines += blacklists.delegations()
         return "\n".join(lines) + "\n"
 
@@ -297,6 +300,9 @@ zone "." {{ type primary; file "root.zone"; check-names ignore; check-integrity 
 
     def _flaky_dns(self):
         return self._script("flaky_dns", *(self.address[name] for name in ("flaky_dns", "web", "decoy")))
+
+    def _mail_servers(self):
+        return self._script("mail/servers", self.network, self.ca_file, self.directory / "ca.key", self.directory)
 
     def _decoy(self):
         return self._script("decoy", self.address["decoy"], self.decoy_log, *DECOY_PORTS)

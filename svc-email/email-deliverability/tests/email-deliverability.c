@@ -546,12 +546,12 @@ static void check_bomb(void **state)
     assert_true(zone_questions < 160);
 }
 
-/* Some row has each finding of findings.def. */
+/* Some row has each finding of findings.def; sender.c and cases.yaml have the others. */
 static void check_all_seen(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < FINDINGS; i++)
-        if (!was_seen[i])
+        if (finding_rows[i].check < CHECK_SENDER && !was_seen[i])
             fail_msg("no row has %s", finding_rows[i].code);
 }
 

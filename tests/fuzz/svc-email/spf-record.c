@@ -10,13 +10,17 @@ enum { NAME_OCTETS = 253, EXPANDED_BYTES = 1 << 20 };
 
 static void check_term(struct text record, const struct spf_term *term)
 {
+    static const struct spf_sender sender = { { { { 0x20, 1 } } }, "b.example.com", "unknown" };
     scoped(buf_free) struct buf name = BUF(EXPANDED_BYTES);
+    scoped(buf_free) struct buf sent = BUF(EXPANDED_BYTES);
     assert(term->text.size > 0 && term->text.bytes >= record.bytes);
     assert(term->text.bytes + term->text.size <= record.bytes + record.size);
     assert(term->spec.size <= term->text.size);
     assert(term->prefix4 <= 32 && term->prefix6 <= 128);
-    if (spf_expand(term->spec, "a.b.example.com", &name))
+    if (spf_expand(term->spec, "a.b.example.com", NULL, &name))
         assert(name.size <= NAME_OCTETS || !strchr(buf_str(&name), '.'));
+    if (spf_expand(term->spec, "a.b.example.com", &sender, &sent))
+        assert(sent.size <= NAME_OCTETS || !strchr(buf_str(&sent), '.'));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

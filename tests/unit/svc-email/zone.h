@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct zone_line {
 
 static struct zone_line zone_line[ZONE_LINES_MAX];
 static size_t zone_lines;
-static size_t zone_questions; /* that were queried since zone_of() */
+static atomic_size_t zone_questions; /* that were queried since zone_of() */
 
 static void zone_of(const char *text)
 {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/codec/cidr.h"
 #include "rows.h"
 
 /* ---- records ---- */
@@ -185,10 +186,43 @@ static void check_macro(void **state)
 {
     const struct macro_row *row = *state;
     scoped(buf_free) struct buf name = BUF(4096);
-    bool ok = spf_expand(text_of(row->spec), "strong.email.example.com", &name);
+    bool ok = spf_expand(text_of(row->spec), "strong.email.example.com", NULL, &name);
     assert_int_equal(ok, row->name != NULL);
     if (ok)
         assert_string_equal(buf_str(&name), row->name);
+}
+
+/* RFC 7208 section 7.4, without its rows about the local part, which is postmaster here. */
+struct sender_row {
+    const char *spec; /* its name, too */
+    const char *address;
+    const char *name;
+};
+
+static const struct sender_row sender_rows[] = {
+    { "%{s}", "192.0.2.3", "postmaster@email.example.com" },
+    { "%{S}", "192.0.2.3", "postmaster%40email.example.com" },
+    { "%{o}", "192.0.2.3", "email.example.com" },
+    { "%{d2r}.%{h1}", "192.0.2.3", "email.strong.com" },
+    { "%{ir}.%{v}._spf.%{d2}", "192.0.2.3", "3.2.0.192.in-addr._spf.example.com" },
+    { "%{lr-}.lp._spf.%{d2}", "192.0.2.3", "postmaster.lp._spf.example.com" },
+    { "%{ir}.%{v}.%{l1r-}.lp._spf.%{d2}", "192.0.2.3",
+      "3.2.0.192.in-addr.postmaster.lp._spf.example.com" },
+    { "%{d2}.trusted-domains.example.net", "192.0.2.3", "example.com.trusted-domains.example.net" },
+    { "%{ir}.%{v}._spf.example.com", "2001:db8::cb01",
+      "1.0.b.c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6._spf.example.com" },
+    { "%{p}._spf.%{d2}", "192.0.2.3", "mx.example.org._spf.example.com" },
+    { "%{i2}.a.com", "192.0.2.3", "2.3.a.com" },
+};
+
+static void check_sender_macro(void **state)
+{
+    const struct sender_row *row = *state;
+    struct spf_sender sender = { .domain = "email.example.com", .validated = "mx.example.org" };
+    scoped(buf_free) struct buf name = BUF(4096);
+    assert_true(address_parse(text_of(row->address), &sender.address));
+    assert_true(spf_expand(text_of(row->spec), "strong.email.example.com", &sender, &name));
+    assert_string_equal(buf_str(&name), row->name);
 }
 
 /* RFC 7208 section 7.3: labels go from the left. */
@@ -201,7 +235,7 @@ static void check_long_name(void **state)
     for (int i = 0; i < TIMES; i++)
         buf_add_str(&spec, "0123456789.");
     buf_add_str(&spec, "com");
-    assert_true(spf_expand(buf_text(&spec), "a.com", &name));
+    assert_true(spf_expand(buf_text(&spec), "a.com", NULL, &name));
     assert_int_equal(name.size, 22 * 11 + 3);
     assert_string_equal(buf_str(&name) + name.size - 4, ".com");
 }
@@ -212,5 +246,6 @@ int main(void)
     int failed = RUN_ROWS(records, check_record);
     failed += RUN_ROWS(versions, check_version);
     failed += RUN_ROWS(macros, check_macro);
+    failed += RUN_ROWS(sender_rows, check_sender_macro);
     return failed + cmocka_run_group_tests(others, NULL, NULL);
 }
