@@ -26,6 +26,8 @@ enum {
     LONG_LETTERS = 8,
     WHOLE_LETTERS = 8, /* a shorter text says less: SHORT_LESS off for each letter that lacks */
     SHORT_LESS = 50,
+    LONG_TEXT_LETTERS = 11, /* from here on a text says more */
+    LONG_TEXT_MORE = 25,
     INITIALS_MAX = 2,
     RUN_MIN = 6, /* consonants in a row */
     RUN_ADDS = 100,
@@ -119,7 +121,8 @@ int gibberish_of(struct text text)
     if (count < LETTERS_MIN || is_word_with_initials(letters, count))
         return 0;
     int lacks = count < WHOLE_LETTERS ? (int)(WHOLE_LETTERS - count) : 0;
-    return MAX(score_letters(letters, count) - lacks * SHORT_LESS, 0);
+    int more = count >= LONG_TEXT_LETTERS ? LONG_TEXT_MORE : 0;
+    return MIN(MAX(score_letters(letters, count) - lacks * SHORT_LESS + more, 0), 1000);
 }
 
 /* ---- random texts ---- */

@@ -10,9 +10,9 @@
 
 /*
  * How unlike names and words a text is, 0 to 1000: the mean of its letter pairs by bigrams.def. 1
- * of 80 local parts made from names of 28 languages exceeds 750, and of random texts of 8 letters 8
- * in 10, of 10 letters 9 in 10. 0 for fewer than 6 letters, for a text that is not ASCII, and if a
- * part of at least 4 letters looks like a word: between separators, or without one or two initials
+ * of 75 local parts made from names of 28 languages exceeds 750, and of random texts of 8 letters
+ * 84 %, of 12 letters 95 %. 0 for fewer than 6 letters, for a text that is not ASCII, and if a part
+ * of at least 4 letters looks like a word: between separators, or without one or two initials
  * before or after it.
  */
 int gibberish_of(struct text text);
