@@ -44,9 +44,6 @@ ALL = "ALL:@SECLEVEL=0"
 KNOWN = {
     ("TLS 1.2 and 1.3, the server's order", None):
         "the scan does not find a server's order of the suites of TLS 1.3",
-    ("GnuTLS, 256 bits", "Internet Explorer 11 on Windows 7"):
-        "this server takes 8,192 bits from clients that name primes (RFC 7919), and the scan names at most 4,096;"
-        " this client names none",
 }
 ROW = re.compile(r'^CLIENT\("(?P<name>[^"]+)", (?P<low>\w+), (?P<high>\w+), \d+, \w+,\s+"(?P<groups>[^"]*)",'
                  r'\s+(?P<suites>(?:"[^"]*"\s*)+)\)', re.MULTILINE)

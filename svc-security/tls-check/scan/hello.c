@@ -99,10 +99,11 @@ static void put_server_name(struct buf *out, const char *host)
 }
 
 /* Common groups first, then old ones: a server with a key on a rare curve responds only if the
- * client supports that curve. */
+ * client supports that curve. All primes of RFC 7919: if a client names some, a server that accepts
+ * only longer ones does not use DHE. */
 static size_t default_groups(bool is_short, uint16_t ids[static GROUPS_MAX])
 {
-    static const uint16_t usual[] = { 29, 23, 24, 25, 30, 256 };
+    static const uint16_t usual[] = { 29, 23, 24, 25, 30, 256, 257, 258, 259, 260 };
     enum { OLD_CURVES_END = 29 /* all ids below are curves */ };
     size_t count = 0;
     for (size_t i = 0; i < countof(usual); i++)

@@ -362,7 +362,18 @@ def _(bench, ask):
     result = ask(bench.gnutls("NORMAL:-VERS-TLS1.0:-VERS-TLS1.1"))
     assert {v for v, on in result["protocols"].items() if on} == {"TLSv1.2", "TLSv1.3"}, result["protocols"]
     assert {"TLS_AES_128_CCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256"} <= names(result, "TLSv1.3")
-    assert {"x25519", "secp256r1", "secp384r1", "secp521r1", "ffdhe2048"} <= set(result["groups"]), result["groups"]
+    primes = {"ffdhe2048", "ffdhe3072", "ffdhe4096", "ffdhe6144", "ffdhe8192"}
+    assert {"x25519", "secp256r1", "secp384r1", "secp521r1"} | primes <= set(result["groups"]), result["groups"]
+
+
+@case("the longest primes of RFC 7919 alone, in each version")
+def _(bench, ask):
+    result = ask(bench.openssl("-tls1_3", "-groups", "ffdhe6144:ffdhe8192"))
+    assert set(result["groups"]) == {"ffdhe6144", "ffdhe8192"}, result["groups"]
+    assert "weak-dh" not in ids(result), ids(result)
+    result = ask(bench.gnutls("NORMAL:-VERS-ALL:+VERS-TLS1.2:-KX-ALL:+DHE-RSA:-GROUP-ALL:+GROUP-FFDHE8192"))
+    assert result["dh_bits"] == 8192, result["dh_bits"]
+    assert names(result, "TLSv1.2"), result["cipher_suites"]
 
 
 @case("CCM alone, in each version")

@@ -114,7 +114,7 @@ static void groups(void **state)
     assert_string_equal(group_find(0x11EC)->name, "X25519MLKEM768");
     assert_string_equal(group_find(23)->name, "secp256r1");
     assert_null(group_find(0x0A0A));
-    assert_int_equal(groups_of_tls13(ids), 10);
+    assert_int_equal(groups_of_tls13(ids), 12);
     size_t count = groups_of_curves(ids);
     assert_int_equal(count, 30);
     assert_int_equal(ids[count - 1], 30);
