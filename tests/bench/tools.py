@@ -17,7 +17,7 @@ import urllib.parse
 from kit.contracts import CONTRACTS, is_get
 
 GOAL_MS = {"qr-generate": 5, "json-to-code": 5}  # of the median of normal input; 1 for all others
-WORST_GOAL_MS = {"json-to-code": 150, "email-spam-check": 20, "email-header-analyzer": 20}  # 50 for all others
+WORST_GOAL_MS = {"json-to-code": 150, "email-spam-check": 20, "email-header-analyzer": 20, "openapi-validate": 40}  # 50 for all others
 BODY_MAX = 65536
 
 
@@ -43,6 +43,57 @@ def filled(request, name, item):
     while len(body_of(grown(count))) > BODY_MAX:
         count -= 1
     return grown(count)
+
+
+def bounds(number, is_new):
+    return {"type": "integer" if is_new else "number", "minimum": int(is_new), "maximum": 100 - number % 50 - is_new}
+
+
+def operation(schema):
+    content = {"content": {"application/json": {"schema": schema}}}
+    return {"post": {"requestBody": content, "responses": {"200": content | {"description": "a"}}}}
+
+
+def compared(parts_of):
+    """A request of openapi-validate with two documents in which every schema changed, as many as
+    fit. parts_of: their paths and schemas, of a number and whether they are the new ones."""
+    def documents(count):
+        for is_new in (False, True):
+            paths, schemas = parts_of(count, is_new)
+            yield {"openapi": "3.1.0", "info": {"title": "a", "version": "1"}, "paths": paths,
+                   "components": {"schemas": schemas}}
+    count = 400
+    while len(body_of(dict(zip(("previous", "spec"), documents(count))))) > BODY_MAX:
+        count -= 1
+    return dict(zip(("previous", "spec"), documents(count)))
+
+
+def own_schemas(count, is_new):
+    def text(number):
+        return {"type": "string", "minLength": 1 + is_new, "maxLength": 20 - is_new, "enum": ["a", "b", "c"][is_new:],
+                "pattern": f"^[a-z]{{1,{9 - is_new}}}{number}?$"}
+    return {f"/{n}": operation(text(n)) for n in range(count)}, {}
+
+
+def shared_schema(count, is_new):
+    members = {f"p{n}": bounds(n, is_new) for n in range(count)}
+    schema = {"type": "object", "required": list(members), "properties": members}
+    return {f"/{n}": operation({"$ref": "#/components/schemas/s"}) for n in range(count // 2)}, {"s": schema}
+
+
+def choices(count, is_new):
+    members = {f"/{n}": operation({"$ref": "#/components/schemas/s"}) for n in range(count // 2)}
+    base = {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}
+    branches = [{"allOf": [base, {"properties": {"v": bounds(n, is_new)}}]} for n in range(count)]
+    return members, {"s": {"anyOf": branches}}
+
+
+def circle(count, is_new):
+    def schema(number):
+        return {"type": "object", "properties": {"a": bounds(number, is_new),
+                                                 "b": {"$ref": f"#/components/schemas/s{(number + 1) % count}"}}}
+    return ({f"/{n}": operation({"$ref": f"#/components/schemas/s{n}"}) for n in range(count)},
+            {f"s{n}": schema(n) for n in range(count)})
 
 
 def worst():
@@ -79,6 +130,9 @@ def worst():
            {"subject": "a", "html": "".join(f"<a href=http://h{n}.example/x>http://paypa1-{n}.example</a> "
                                             for n in range(900))})
     yield ("19,900 elements in each other", "email-spam-check", {"subject": "a", "html": "<b>" * 19900})
+    for what, parts_of in {"each operation with its own": own_schemas, "one for all operations": shared_schema,
+                           "a choice of objects": choices, "a circle": circle}.items():
+        yield (f"two documents of 32 KB, all schemas changed: {what}", "openapi-validate", compared(parts_of))
     yield ("200 hops", "email-header-analyzer", {"headers": "".join(
         f"Received: from h{n}.example.com (h{n}.example.net [93.184.{n}.7]) by h{n + 1}.example.com (Postfix)"
         f" with ESMTPS id {n} (version=TLS1_2 cipher=ECDHE-RSA-AES256-GCM-SHA384 bits=256/256) for <a@b.example>;"
