@@ -98,6 +98,7 @@ class Desk:
 
     def __init__(self, stack):
         self.stack, self.books, self.site = stack, Books(stack), Site.of(stack)
+        self.sent_again = []
 
     def ask(self, gateway, account, path, request=None, headers=None):
         """(status, code) of one request, BROKEN without a response; GET without a request."""
@@ -107,6 +108,13 @@ class Desk:
                                        "GET" if request is None else "POST")
         line.close()
         return status, json.loads(body)["errors"][0]["code"] if status not in (BROKEN, 200) else None
+
+    def answer(self, gateway, account, path, request=None, headers=None):
+        """The same, of a request that the database answered: on a busy machine it may be late."""
+        def final():
+            said = self.ask(gateway, account, path, request, headers)
+            return None if said[0] in (BROKEN, 503) else said
+        return wait_for(final, 60, "a response")
 
     def call(self, gateway, account, headers=None):
         return self.ask(gateway, account, f"tools/{TOOL}", GOOD, headers)
@@ -123,7 +131,10 @@ class Desk:
 
     def _outcome(self, gateway, account, key):
         said = self.call(gateway, account, key)
-        return None if said[0] in (BROKEN, 409, 503) else said
+        if said[0] not in (BROKEN, 409, 503):
+            return said
+        self.sent_again.append(said)
+        return None
 
     def token(self, account, *options):
         made = self.site.tollctl("token", "create", account.id, *options, "--json")
@@ -139,12 +150,14 @@ class Desk:
 
 
 def check_window(desk, account, calls, limit, code):
-    """Of these calls, as many as the limit are admitted, at both gateways together."""
+    """Of these calls, as many as the limit are admitted, at both gateways together. A call that is
+    sent again may have two places in the window."""
     begun = time.monotonic()
+    desk.sent_again.clear()
     said = desk.storm(account, calls)
     assert set(said) == {(200, None), (429, code)}, said
     assert desk.books.charged(account) == said[200, None]
-    assert said[200, None] == limit or time.monotonic() > begun + 55, said
+    assert time.monotonic() > begun + 55 or limit - len(desk.sent_again) <= said[200, None] <= limit, said
 
 
 def check_one_minute(desk):
@@ -169,11 +182,11 @@ def check_networks(desk):
         for path, request, headers in ways:
             before = desk.marks(account)
             for gateway in (OLD, NEW) if token is outside else (OLD,):
-                status, code = desk.ask(gateway, token, path, request, headers)
+                status, code = desk.answer(gateway, token, path, request, headers)
                 assert status == statuses[gateway], (path, gateway, status, code)
             assert desk.marks(account) == before, f"{path} left a mark"
     for path, request, headers in ways:
-        said = desk.ask(NEW, inside, path, request, headers)
+        said = desk.answer(NEW, inside, path, request, headers)
         assert said == (200, None), (path, said)
     assert desk.books.charged(account) == 3
 
@@ -204,8 +217,8 @@ def check_management(desk):
     account = desk.site.open_account(100)
     manager = desk.site.make_management(account, "tokens:read", "tokens:write")
     for gateway in (NEW, OLD):
-        assert desk.call(gateway, manager)[0] == 403, gateway
-        assert desk.call(gateway, manager, {"Idempotency-Key": "m"})[0] == 403, gateway
+        for key in ({}, {"Idempotency-Key": "m"}):
+            assert desk.answer(gateway, manager, f"tools/{TOOL}", GOOD, key)[0] == 403, gateway
     assert desk.books.charged(account) == 0
 
 
