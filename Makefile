@@ -63,7 +63,7 @@ test-quick: build ## run the tests of one build that use nothing but one shared 
 	@$(PYTHON) tests/run.py --build $(BUILD) --quick
 
 test-group: ## run the tests of one group: make test-group GROUP=utils
-	@scripts/packages build run test
+	@scripts/packages build run test browser
 	@$(call set-up,$(BUILD))
 	@$(PYTHON) tests/run.py --build $(BUILD) --group $(GROUP)
 
@@ -118,7 +118,7 @@ check: test test-compose test-swarm test-ha test-wire-forms test-real-engine che
 	@$(PYTHON) tests/check/payments-wire.py --build $(BUILD)
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
 	@meson compile -C build-clang
-	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|portal|svc-[a-z]+)/(?!.*/tests/).*\.c$$'
+	@run-clang-tidy-14 -quiet -p build-clang '^$(CURDIR)/(common|gateway|portal|browser|svc-[a-z]+)/(?!.*/tests/).*\.c$$'
 	@run-clang-tidy-14 -quiet -p build-clang -checks=$(TEST_CHECKS) '^$(CURDIR)/(tests|svc-[a-z]+/.*/tests)/.*\.c$$'
 	@export CC=clang; $(call set-up,build-fuzz,-Dfuzz=true)
 	@$(PYTHON) tests/check/fuzz.py --build build-fuzz

@@ -30,6 +30,7 @@ OUT = "docs/develop/architecture.svg"
 PARTS = (  # from top to bottom: name, what it is
     ("gateway", "the paid calls of customers, and tollctl"),
     ("portal", "the pages for members"),
+    ("browser", "the browser service, next to svc-reports"),
     ("svc", "the workers, one per group of tools; none uses another"),
     ("common", "shared code"),
 )
@@ -47,7 +48,7 @@ STYLE = """
   .text { font-size: 10.5px; fill: #4b5563; } .uses { font-size: 10.5px; font-weight: 600; fill: #1d4ed8; }
   .head { font-size: 14px; font-weight: 600; fill: #111827; }
   .arrow { fill: none; stroke: #6b7280; stroke-width: 1.3; } .tip { fill: #6b7280; }
-  .gateway { stroke: #2563eb; } .portal { stroke: #059669; } .svc { stroke: #d97706; } .common { stroke: #7c3aed; }
+  .gateway { stroke: #2563eb; } .portal { stroke: #059669; } .browser { stroke: #0891b2; } .svc { stroke: #d97706; } .common { stroke: #7c3aed; }
   @media (prefers-color-scheme: dark) {
     .paper { fill: #0d1117; } .part { fill: #161b22; stroke: #30363d; } .box { fill: #0d1117; }
     .name, .head { fill: #e6edf3; } .text { fill: #9da7b3; } .uses { fill: #79c0ff; }

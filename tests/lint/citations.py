@@ -8,7 +8,7 @@ import re
 
 import lint
 
-FOLDERS = ("common", "gateway", "portal", "svc-*", "tests", "deploy", "docs", "scripts", "proto")
+FOLDERS = ("common", "gateway", "portal", "browser", "svc-*", "tests", "deploy", "docs", "scripts", "proto")
 FOREIGN = re.compile(r"tests/(fuzz/|check/)?corpus/|tests/sites/")  # samples
 
 # The text of a file: of a page, everything except code blocks; of other files, the comments.

@@ -18,7 +18,8 @@ HEADS = {
 }
 FOLDERS = {  # where a metric is registered: which processes have it
     "common/admin": "each",
-    "common/server": "gateway, portal",
+    "browser": "browser",
+    "common/server": "gateway, portal, browser",
     "common/svc": "daemons",
     "gateway": "gateway",
     "portal": "portal",

@@ -13,7 +13,7 @@ import subprocess
 import graph
 import lint
 
-FOLDERS = ("common", "gateway", "portal", "svc-")
+FOLDERS = ("common", "gateway", "portal", "browser", "svc-")
 NAMED_MAX = 3  # symbols shown for one step
 ADVICE = "Move the shared parts into a module below both; put functions that call each other into one file"
 

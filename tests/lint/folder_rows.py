@@ -10,7 +10,7 @@ import lint
 
 PAGE = "docs/develop/architecture.md"
 ROW = re.compile(r"^\| `([^`]+)` \|", re.MULTILINE)
-FOLDERS = ("common", "gateway", "portal", "svc-*")
+FOLDERS = ("common", "gateway", "portal", "browser", "svc-*")
 CODE = {".c", ".h", ".sql"}
 
 

@@ -5,7 +5,7 @@ import re
 import lint
 
 LINES_MAX = 60
-FOLDERS = ("common", "gateway", "portal", "svc-*")
+FOLDERS = ("common", "gateway", "portal", "browser", "svc-*")
 SQL = re.compile(r"^create (?:or replace )?(?:function|procedure) (\w+).*?(\$\w*\$).*?\2[^;]*;",
                  re.DOTALL | re.IGNORECASE | re.MULTILINE)
 NAME = re.compile(r"(\w+)\(")

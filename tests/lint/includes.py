@@ -16,7 +16,7 @@ import re
 import graph
 import lint
 
-FOLDERS = ("common", "gateway", "portal", "svc-*")
+FOLDERS = ("common", "gateway", "portal", "browser", "svc-*")
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 CUT = "move the shared parts into a module that includes neither"
 SPLIT = "move the shared files into the lower folder, or into one that includes neither"

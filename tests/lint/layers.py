@@ -26,6 +26,7 @@ GATEWAY = ("gateway/", "base/", "text/", "bus/", "net/", "admin/", "web/", "serv
            "payments/", "svc/contract.h", "svc/groups.h", "svc/limits.h")
 PORTAL = ("portal/", "base/", "text/", "net/", "admin/", "web/", "server/", "db/", "payments/", "svc/contract.h",
           "svc/groups.h", "svc/limits.h")
+BROWSER = ("browser/", "base/", "text/", "net/", "admin/", "web/", "server/")
 SERVICE = ("base/", "text/", "jsonschema/", "net/", "probe/", "admin/", "svc/")
 
 # Within the gateway: a folder, and what it must not include.
@@ -77,6 +78,8 @@ def layer_of(path):
         return "gateway", GATEWAY
     if parts[0] == "portal":
         return "portal", PORTAL
+    if parts[0] == "browser":
+        return "browser", BROWSER
     if parts[0].startswith("svc-"):
         return parts[0], SERVICE
     return None, ()
@@ -122,7 +125,7 @@ def check_include(root, path, quoted, name):
 
 
 def check(root):
-    for file in lint.c_files(root, ("common", "gateway", "portal", "svc-*")):
+    for file in lint.c_files(root, ("common", "gateway", "portal", "browser", "svc-*")):
         path = str(file.relative_to(root))
         for number, line in lint.numbered(file):
             found = INCLUDE.match(line)
@@ -165,6 +168,8 @@ EXAMPLES = [
     ("the portal does not use the gateway", {"portal/a.c": '#include "gateway/catalog/b.h"\n'}, 1),
     ("nor the gateway the portal", {"gateway/a.c": '#include "portal/b.h"\n', "portal/b.h": ""}, 1),
     ("nor curl", {"portal/a.c": "#include <curl/curl.h>\n"}, 1),
+    ("the browser service uses the guard", {"browser/a.c": '#include "net/dial.h"\n'}, 0),
+    ("but no tools", {"browser/a.c": '#include "svc/job.h"\n'}, 1),
     ("a folder without a layer", {"common/new/a.c": '#include "base/err.h"\n'}, 1),
     ("cJSON's type is everywhere", {"svc-utils/a.c": "#include <cjson/cJSON.h>\n"}, 0),
     ("libyaml is not", {"gateway/a.c": "#include <yaml.h>\n"}, 1),

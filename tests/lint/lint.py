@@ -17,7 +17,7 @@ import tempfile
 
 import yaml
 
-C_FOLDERS = ("common", "gateway", "portal", "svc-*", "tests")
+C_FOLDERS = ("common", "gateway", "portal", "browser", "svc-*", "tests")
 
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 

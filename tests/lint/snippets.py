@@ -13,7 +13,7 @@ import lint
 SHOWN = re.compile(r"^<!-- (examples/\S+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^<!-- examples/", re.MULTILINE)
 
-PRODUCT = ("common", "gateway", "portal", "svc-*")
+PRODUCT = ("common", "gateway", "portal", "browser", "svc-*")
 BLOCK = re.compile(r"(?:^ \*     .*\n)+", re.MULTILINE)
 STATEMENT = re.compile(r"[(=].*;$", re.MULTILINE)
 LEFT_OUT = "\n…\n"
