@@ -112,24 +112,28 @@ void knowledge_free(void *address_of_pointer)
         return;
     json_free(&(*knowledge)->tree);
     mem_free(&(*knowledge)->green_url);
+    mem_free(&(*knowledge)->browser_url);
     cache_free(&(*knowledge)->green);
     mem_free(knowledge);
+}
+
+/* Without trailing slashes. */
+static char *base_url(const char *url)
+{
+    return mem_dup(url, text_strip(text_of(url), "", "/").size);
 }
 
 bool knowledge_read(const char *file, const char *green_url, struct knowledge **result,
                     struct err *err)
 {
     scoped(knowledge_free) struct knowledge *knowledge = mem_new(sizeof(*knowledge));
-    size_t size = strlen(green_url);
     if (!yaml_load(file, &knowledge->tree, err))
         return false;
     const struct source source = { file, knowledge->tree, err };
     if (!read_numbers(&source, knowledge) || !read_ratings(&source, &knowledge->model) ||
         !read_lists(&source, knowledge))
         return false;
-    while (size > 0 && green_url[size - 1] == '/')
-        size--;
-    knowledge->green_url = mem_dup(green_url, size);
+    knowledge->green_url = base_url(green_url);
     knowledge->green = cache_new(&green_kind);
     *result = take(knowledge);
     return true;
@@ -144,6 +148,7 @@ bool knowledge_load(const struct conf *conf, const char *folder, void **content,
     if (!knowledge_read(*configured ? configured : own_file,
                         conf_str(conf, "reports.green_check_url"), &knowledge, err))
         return false;
+    knowledge->browser_url = base_url(conf_str(conf, "reports.browser_url"));
     *content = knowledge;
     return true;
 }

@@ -1,8 +1,9 @@
 /*
- * svc-reports/carbon-footprint/knowledge.h - constants of the model, from carbon.yaml or the
- * operator's file (reports.carbon_file), the URL of the green hosting service
- * (reports.green_check_url), and a cache of its results. Loaded at start and at SIGHUP, which
- * empties the cache.
+ * svc-reports/carbon-footprint/knowledge.h - what the reports read from files and the
+ * configuration: constants of the model, from carbon.yaml or the operator's file
+ * (reports.carbon_file), the URL of the green hosting service (reports.green_check_url), a cache of
+ * its results, and the URL of the browser service (reports.browser_url). Loaded at start and at
+ * SIGHUP, which empties the cache.
  */
 #pragma once
 
@@ -27,6 +28,7 @@ struct knowledge {
     struct equivalents equivalents;
     char *green_url; /* without a trailing slash; "" means no service */
     struct cache *green;
+    char *browser_url; /* the same; "" or NULL means no service */
 };
 
 /* For struct data_kind. Errors: ERR_INVALID_VALUE with the file and the problem. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "browser/page.h"
 #include "html-report/quantities.h"
 #include "text/json.h"
 
@@ -223,9 +224,10 @@ void audit_page(const cJSON *result, struct html_report *page)
     write_types(result, page);
     write_redirects(result, page);
     write_resources(result, page);
+    browser_page(result, page);
     html_report_section(page, "Method");
     html_report_text(page,
-                     "Measured from a server without a browser: the page, and the resources in its "
-                     "markup and style sheets. Resources that scripts load at run time, paint and "
-                     "layout are not measured.");
+                     "The score is measured from a server without a browser: the page, and the "
+                     "resources in its markup and style sheets. Resources that scripts load at run "
+                     "time, paint and layout do not count in it.");
 }

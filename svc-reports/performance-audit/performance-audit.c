@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/os/deadline.h"
+#include "browser/browser.h"
+#include "carbon-footprint/knowledge.h"
 #include "performance-audit/from-crawl.h"
 #include "performance-audit/page.h"
 #include "performance-audit/report.h"
@@ -41,6 +43,8 @@ static void respond_with_page(const struct job *job, const cJSON *result)
 
 bool performance_audit(const struct job *job, cJSON *result, struct err *err)
 {
+    const struct knowledge *knowledge = job->data;
+    int64_t deadline_ms = deadline_within(job->deadline_ms, CALL_MS);
     scoped(crawl_free) struct crawl *crawl = NULL;
     const struct crawl_order order = {
         .egress = job->egress,
@@ -49,12 +53,14 @@ bool performance_audit(const struct job *job, cJSON *result, struct err *err)
         .max_resources = (size_t)arg_int(job, "max_resources"),
         .max_hosts = HOSTS,
         .max_bytes = BYTES,
-        .deadline_ms = deadline_within(job->deadline_ms, CALL_MS),
+        .deadline_ms = browser_crawl_deadline(job, deadline_ms),
         .now_ms = job->now_ms,
     };
     if (!crawl_run(&order, &crawl, err))
         return false;
     performance_from_crawl(job, crawl, order.samples, result);
+    browser_add(job, knowledge->browser_url, fetch_last(&crawl->page)->target.url, deadline_ms,
+                result);
     if (strcmp(arg_str(job, "format"), "html") == 0)
         respond_with_page(job, result);
     return true;

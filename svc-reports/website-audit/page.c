@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "browser/page.h"
 #include "html-report/quantities.h"
 #include "text/json.h"
 #include "website-audit/issues.h"
@@ -294,6 +295,7 @@ void website_page(const cJSON *result, struct html_report *page)
     write_issues(result, page);
     write_technologies(sections, page);
     write_zone(sections, page);
+    browser_page(result, page);
     html_report_section(page, "Method");
     html_report_text(
         page, "Each section is the result of its tool. All tools run in parallel, and an issue "

@@ -6,6 +6,8 @@
 #include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
+#include "browser/browser.h"
+#include "carbon-footprint/knowledge.h"
 #include "net/dns.h"
 #include "net/egress.h"
 #include "net/target.h"
@@ -148,6 +150,17 @@ static void query_name_servers(const struct job *job, const cJSON *zone, int64_t
     servers->is_one_network = ok && servers->count > 1 && is_one_network(&addresses);
 }
 
+/* ---- in a browser ---- */
+
+/* While the other groups' tools run, and after the crawl, whose timings it would change. */
+static void visit_page(const struct job *job, const struct site_audit *audit, int64_t deadline_ms,
+                       cJSON *seen)
+{
+    const struct knowledge *knowledge = job->data;
+    const char *url = audit->final_url ? audit->final_url : audit->url;
+    browser_add(job, knowledge->browser_url, url, deadline_ms, seen);
+}
+
 /* ---- the tool ---- */
 
 static void respond_with_page(const struct job *job, const cJSON *result)
@@ -177,6 +190,7 @@ bool website_audit(const struct job *job, cJSON *result, struct err *err)
     scoped(site_audit_free) struct site_audit audit = { .now_ms = job->now_ms };
     scoped(local_sections_free) struct local_sections own = { 0 };
     scoped(target_free) struct target target = { 0 };
+    scoped(json_free) cJSON *seen = json_object(); /* in a browser */
     struct section_batch batch = { 0 };
     struct text previous = text_trim(arg_text(job, "previous"));
     scoped(mem_free) struct fingerprint *before = mem_new(sizeof(*before));
@@ -190,7 +204,8 @@ bool website_audit(const struct job *job, cJSON *result, struct err *err)
         return false;
     read_sections(job, &audit);
     begin_sections(job, &audit, &site, deadline_ms, &batch);
-    local_sections_run(job, deadline_ms, &audit, &own);
+    local_sections_run(job, browser_crawl_deadline(job, deadline_ms), &audit, &own);
+    visit_page(job, &audit, deadline_ms, seen);
     end_sections(&batch, deadline_ms, &audit);
     if (audit.section[SECTION_DNS].status == SECTION_OK)
         query_name_servers(job, audit.section[SECTION_DNS].result, deadline_ms, &audit.servers);
@@ -199,6 +214,8 @@ bool website_audit(const struct job *job, cJSON *result, struct err *err)
         return false;
     site_audit_write(&audit, result);
     write_fingerprint(&audit, previous.size > 0 ? before : NULL, result);
+    json_add(result, "browser", json_take(seen, "browser"));
+    json_add(result, "screenshot", json_take(seen, "screenshot"));
     if (strcmp(arg_str(job, "format"), "html") == 0)
         respond_with_page(job, result);
     return true;
