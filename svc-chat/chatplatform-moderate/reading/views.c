@@ -26,6 +26,14 @@ static void add_symbol(struct view *view, struct symbol symbol)
     view->at[view->count++] = symbol;
 }
 
+/* An empty view with room for this many symbols. */
+static struct view view_for(size_t count)
+{
+    struct view view = { .capacity = MAX(count, 64) };
+    view.at = mem_resize(NULL, view.capacity * sizeof(*view.at));
+    return view;
+}
+
 void view_free(struct view *view)
 {
     mem_free(&view->at);
@@ -45,9 +53,10 @@ struct symbols view_symbols(const struct view *view)
 
 static struct view copy_view(const struct view *from)
 {
-    struct view view = { 0 };
-    for (size_t i = 0; i < from->count; i++)
-        add_symbol(&view, from->at[i]);
+    struct view view = view_for(from->count);
+    if (from->count > 0)
+        memcpy(view.at, from->at, from->count * sizeof(*view.at));
+    view.count = from->count;
     return view;
 }
 
@@ -145,7 +154,7 @@ static unsigned disguise_of(uint32_t was, uint32_t is)
 
 static struct view strip_marks(const struct runes *runes, const struct runes *original)
 {
-    struct view view = { 0 };
+    struct view view = view_for(runes->count);
     for (size_t i = 0; i < runes->count; i++) {
         struct rune rune = runes->at[i];
         struct symbol *last = view.count > 0 ? &view.at[view.count - 1] : NULL;
@@ -288,7 +297,7 @@ static bool stands_alone(uint32_t code)
 /* Replace everything between words by one blank. With holes, keep signs that hide a letter. */
 static struct view words_of(const struct view *view, bool holes)
 {
-    struct view out = { 0 };
+    struct view out = view_for(view->count);
     for (size_t i = 0; i < view->count; i++) {
         struct symbol symbol = view->at[i];
         if (holes && is_hole(view, i, &out)) {
@@ -311,7 +320,7 @@ static struct view words_of(const struct view *view, bool holes)
 /* Shorten runs of at least `least` equal letters to `width`. */
 static struct view collapse_runs(const struct view *view, size_t least, size_t width)
 {
-    struct view out = { 0 };
+    struct view out = view_for(view->count);
     for (size_t i = 0, end; i < view->count; i = end) {
         struct symbol symbol = view->at[i];
         end = i + 1;
@@ -409,7 +418,7 @@ static size_t add_chain(struct view *out, const struct view *folded, size_t at, 
 
 static struct view join_spelled(const struct view *folded, const struct view *leet)
 {
-    struct view out = { 0 };
+    struct view out = view_for(folded->count);
     for (size_t i = 0; i < folded->count;) {
         size_t length = is_single(folded, i) ? chain_length(folded, i) : 0;
         if (length >= 3)
@@ -433,7 +442,7 @@ static bool is_genitive(const struct view *view, size_t at)
 /* Drop signs between two letters, without blanks: `sh**it`, `bi||tch`, `(f)(u)(c)(k)`. */
 static struct view drop_signs(const struct view *folded, const struct view *leet)
 {
-    struct view out = { 0 };
+    struct view out = view_for(folded->count);
     for (size_t i = 0; i < folded->count;) {
         size_t end = i;
         while (end < folded->count && !is_speller(folded->at[end].code) &&
