@@ -30,6 +30,7 @@ static const struct target {
     /* only on request: the default stays the six above */
     { "zod", write_zod },
     { "java", write_java },
+    { "csharp", write_csharp },
 };
 
 enum { DEFAULT_TARGETS = 6 };
@@ -41,6 +42,7 @@ static const struct target_alias {
 } target_aliases[] = {
     { "schema", "json-schema" }, { "ts", "typescript" }, { "golang", "go" },  { "py", "python" },
     { "pydantic", "python" },    { "rs", "rust" },       { "serde", "rust" }, { "kt", "kotlin" },
+    { "c#", "csharp" },      { "cs", "csharp" },          { "newtonsoft", "csharp" },
 };
 
 /* Names of the field with the sample, in order of preference. */
@@ -57,7 +59,7 @@ static bool choose_target(const cJSON *item, unsigned *chosen, struct err *err)
     if (!target)
         return err_set(err, ERR_INVALID_VALUE,
                        "each of targets must be json-schema, typescript, go, python, rust, kotlin, "
-                       "zod or java");
+                       "zod, java or csharp");
     *chosen |= 1U << (target - targets);
     return true;
 }

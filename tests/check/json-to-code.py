@@ -352,6 +352,51 @@ def check_java(cases, folder):
         yield done.stderr[:2000]
 
 
+NEWTONSOFT = "/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll"
+CSHARP_MAIN = """using System;
+using System.IO;
+using Newtonsoft.Json;
+
+static class Program
+{
+    static void Show<T>(string path)
+    {
+        try
+        {
+            var value = JsonConvert.DeserializeObject<T>(File.ReadAllText(path),
+                new JsonSerializerSettings { DateParseHandling = DateParseHandling.None });
+            Console.WriteLine(JsonConvert.SerializeObject(value));
+        }
+        catch (Exception error)
+        {
+            Console.WriteLine(error.Message.Replace("\\n", " "));
+        }
+    }
+
+    static void Main()
+    {
+        Console.OutputEncoding = new System.Text.UTF8Encoding(false);
+"""
+
+
+def check_csharp(cases, folder):
+    """All compile; documents that are objects come back. C# has no name for other documents."""
+    read = [case for case in cases if "public class Root\n" in case.code["csharp"]]
+    for case in cases:
+        (folder / f"{case.name}.cs").write_text(f"namespace {case.name} {{\n{case.code['csharp']}}}\n", encoding="utf-8")
+    for case in read:
+        (folder / f"{case.name}.json").write_text(case.text, encoding="utf-8")
+    calls = "".join(f'        Show<{case.name}.Root>("{case.name}.json");\n' for case in read)
+    (folder / "Program.cs").write_text(CSHARP_MAIN + calls + "    }\n}\n")
+    done = run(["mcs", "-warnaserror", "-nowarn:1587", "-out:check.exe", f"-r:{NEWTONSOFT}",
+                "-r:System.Runtime.Serialization",
+                *sorted(path.name for path in folder.glob("*.cs"))], folder)
+    yield from done.stderr.splitlines()[:60]
+    done = run(["mono", "check.exe"], folder, env=os.environ | {"MONO_PATH": str(Path(NEWTONSOFT).parent)})
+    yield from done.stderr.splitlines()[:20]
+    yield from compare_lines(read, done.stdout)
+
+
 ZODS = {"v4": "zod", "v3": "zod/v3"}  # one package contains both versions
 ZOD_MAIN = """import { readFileSync } from "node:fs";
 const isObject = (value) => value && typeof value === "object" && !Array.isArray(value);
@@ -402,8 +447,12 @@ CHECKS = {
     "rust": check_rust,
     "kotlin": check_kotlin,
     "java": check_java,
+    "csharp": check_csharp,
     "zod": check_zod,
 }
+
+
+COMPILERS = {"java": "javac", "csharp": "mcs"}  # that may be missing
 
 
 def main():
@@ -421,7 +470,7 @@ def main():
               for name, text in (*corpus().items(), *typed_samples())]
     failed = False
     for target in options.targets:
-        if target == "java" and not shutil.which("javac"):
+        if not shutil.which(COMPILERS.get(target, "sh")):
             print(f"{target}: skipped, nothing here compiles it", flush=True)
             continue
         problems = list(CHECKS[target](cases, work / target))
