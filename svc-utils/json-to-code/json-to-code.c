@@ -40,9 +40,10 @@ static const struct target_alias {
     const char *name;
     const char *target;
 } target_aliases[] = {
-    { "schema", "json-schema" }, { "ts", "typescript" }, { "golang", "go" },  { "py", "python" },
-    { "pydantic", "python" },    { "rs", "rust" },       { "serde", "rust" }, { "kt", "kotlin" },
-    { "c#", "csharp" },      { "cs", "csharp" },          { "newtonsoft", "csharp" },
+    { "schema", "json-schema" }, { "ts", "typescript" },     { "golang", "go" },
+    { "py", "python" },          { "pydantic", "python" },   { "rs", "rust" },
+    { "serde", "rust" },         { "kt", "kotlin" },         { "c#", "csharp" },
+    { "cs", "csharp" },          { "newtonsoft", "csharp" },
 };
 
 /* Names of the field with the sample, in order of preference. */

@@ -383,7 +383,8 @@ def check_csharp(cases, folder):
     """All compile; documents that are objects come back. C# has no name for other documents."""
     read = [case for case in cases if "public class Root\n" in case.code["csharp"]]
     for case in cases:
-        (folder / f"{case.name}.cs").write_text(f"namespace {case.name} {{\n{case.code['csharp']}}}\n", encoding="utf-8")
+        code = f"namespace {case.name} {{\n{case.code['csharp']}}}\n"
+        (folder / f"{case.name}.cs").write_text(code, encoding="utf-8")
     for case in read:
         (folder / f"{case.name}.json").write_text(case.text, encoding="utf-8")
     calls = "".join(f'        Show<{case.name}.Root>("{case.name}.json");\n' for case in read)

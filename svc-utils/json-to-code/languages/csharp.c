@@ -9,8 +9,9 @@
 #include "target.h"
 
 /* Members of every object, which a property would hide. */
-static const char *const reserved[] = { "Equals",          "Finalize",        "GetHashCode", "GetType",
-                                        "MemberwiseClone", "ReferenceEquals", "ToString" };
+static const char *const reserved[] = { "Equals",  "Finalize",        "GetHashCode",
+                                        "GetType", "MemberwiseClone", "ReferenceEquals",
+                                        "ToString" };
 
 enum import { COLLECTIONS, SERIALIZATION, JSON, CONVERTERS, LINQ };
 
@@ -46,7 +47,8 @@ static bool is_enum(const struct shape *shape)
     for (size_t i = 0; i < values->count; i++)
         for (size_t j = i + 1; j < values->count; j++)
             if (values->item[i].size == values->item[j].size &&
-                strncasecmp(values->item[i].bytes, values->item[j].bytes, values->item[i].size) == 0)
+                strncasecmp(values->item[i].bytes, values->item[j].bytes, values->item[i].size) ==
+                    0)
                 return false;
     return true;
 }
@@ -146,7 +148,8 @@ static void write_words(void *context, const struct shape *shape)
     if (!is_enum(shape))
         return;
     writer->uses |= 1U << JSON | 1U << CONVERTERS | 1U << SERIALIZATION;
-    buf_format(writer->out, "\n%s[JsonConverter(typeof(StringEnumConverter))]\n%spublic enum %s\n%s{\n",
+    buf_format(writer->out,
+               "\n%s[JsonConverter(typeof(StringEnumConverter))]\n%spublic enum %s\n%s{\n",
                writer->indent, writer->indent, shape->own_name, writer->indent);
     enums_write(writer->namer.model, shape, ENUMS_PASCAL, write_word, writer->out);
     buf_format(writer->out, "%s}\n", writer->indent);
