@@ -90,8 +90,7 @@ static void answer_line(const struct service *service, struct text input)
     } else if (raw.body.size > 0) {
         json_int(line, "bytes", (int64_t)raw.body.size);
     } else {
-        json_add(line, "result", result);
-        result = NULL;
+        json_add(line, "result", take(result));
     }
     json_print(line, &out);
     puts(buf_str(&out));

@@ -125,7 +125,7 @@ static void write_class(struct writer *writer, const struct object *object)
     buf_format(writer->out, "%s}\n", writer->indent);
 }
 
-/* C# has no alias of its own for other types: a comment says what the document is. */
+/* C# cannot name other types: a comment says what the document is. */
 static void write_root_comment(struct writer *writer, const struct model *model)
 {
     buf_format(writer->out, "%s/* The document itself is a ", writer->indent);
