@@ -2,6 +2,7 @@
 
 - Pages with technologies are the HTML files of templates and libraries. FILES names the file by
   which a reader recognizes a technology on them; at least 95 % must be found, on 200 or more pages.
+- BUILT names folders of pages that a build tool wrote, by the tool in the package's sources.
 - Pages without technologies are the packages' own descriptions (Markdown), made into plain HTML.
   They name many technologies in text and code, and use none: nothing may be found.
 
@@ -56,6 +57,14 @@ FILES = {
 }
 
 
+# the start of a path: the tool that its package is built with
+BUILT = {
+    "@directus/app/dist/": "Vite",
+    "n8n-editor-ui/dist/": "Vite",
+    "playwright-core/lib/vite/": "Vite",
+}
+
+
 class Loaded(HTMLParser):
     """What a page loads: src of scripts, href of style sheets."""
 
@@ -72,10 +81,11 @@ class Loaded(HTMLParser):
             self.files.append(address.strip())
 
 
-def labels(path):
+def labels(path, name):
     files = Loaded(path.read_text(encoding="utf-8", errors="replace")).files
     plain = [re.sub(r"[?#].*", "", file) for file in files]
-    return {name for pattern, name in FILES.items() if any(re.search(pattern, file) for file in plain)}
+    known = {what for pattern, what in FILES.items() if any(re.search(pattern, file) for file in plain)}
+    return known | {tool for start, tool in BUILT.items() if name.startswith(start)}
 
 
 def detect(program, paths):
@@ -111,7 +121,8 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build"))
     options = parser.parse_args()
     modules = install(options.build)
-    labelled = {path: names for path in sorted(modules.rglob("*.html")) if (names := labels(path))}
+    labelled = {path: names for path in sorted(modules.rglob("*.html"))
+                if (names := labels(path, str(path.relative_to(modules))))}
     plain = list(plain_pages(modules, options.build / "tests/check/plain-pages"))
     program = options.build / PROGRAM
     wanted = found = false = 0
