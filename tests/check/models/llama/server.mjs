@@ -8,7 +8,7 @@
 // The name of the model says what to do: "short" stops after 20 tokens, "endless" writes until
 // its client leaves. Temperature is ignored: a bigram at 0.2 only repeats its most frequent word.
 import http from "node:http";
-import { getLlama, LlamaCompletion, TokenBias } from "node-llama-cpp";
+import { getLlama, LlamaCompletion } from "node-llama-cpp";
 
 const [modelPath, port] = process.argv.slice(2);
 const llama = await getLlama({ gpu: false, build: "never", maxThreads: 1, logLevel: "error" });
@@ -28,7 +28,8 @@ function send(response, status, body) {
   response.end(JSON.stringify(body));
 }
 
-async function grammarOf(format) {
+async function grammarOf({ model: name, response_format: format }) {
+  if (name === "endless") return await llama.createGrammar({ grammar: "root ::= [a-z ] root" });
   if (format?.type === "json_schema") return await llama.createGrammarForJsonSchema(format.json_schema.schema);
   if (format?.type === "json_object") return await llama.getGrammarFor("json");
   return undefined;
@@ -36,16 +37,13 @@ async function grammarOf(format) {
 
 async function generate(request, entry, signal) {
   const prompt = request.messages.map(({ role, content }) => `${role}: ${content}\n`).join("") + "assistant: ";
-  const bias = new TokenBias(model.tokenizer);
-  if (request.model === "endless") bias.set(model.tokens.eos, "never");
   await sequence.clearHistory();
   const { response, metadata } = await completion.generateCompletionWithMeta(model.tokenize(prompt), {
-    grammar: await grammarOf(request.response_format),
+    grammar: await grammarOf(request),
     maxTokens: request.model === "short" ? 20 : request.model === "endless" ? 10_000_000 : request.max_tokens,
     temperature: 1,
     seed: log.length,
     customStopTriggers: request.stop ?? [],
-    tokenBias: bias,
     onToken: (tokens) => (entry.tokens += tokens.length),
     signal,
   });
