@@ -14,13 +14,13 @@
 #include "base/arena.h"
 #include "dns/lookups.h"
 #include "net/addresses.h"
+#include "probes/sender.h"
+#include "probes/smtp.h"
 #include "records/dkim-key.h"
 #include "records/dmarc.h"
 #include "records/spf.h"
 #include "records/sts-policy.h"
-#include "sender.h"
 #include "senders/mail-providers.h"
-#include "smtp.h"
 
 /* ---- MX ---- */
 

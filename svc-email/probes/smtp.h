@@ -1,5 +1,5 @@
 /*
- * svc-email/email-deliverability/smtp.h - facts about a mail server: its greeting, STARTTLS and
+ * svc-email/probes/smtp.h - facts about a mail server: its greeting, STARTTLS and
  * certificate. One connection to port 25, which never sends a message.
  */
 #pragma once

@@ -1,5 +1,5 @@
 /*
- * svc-email/email-deliverability/spf-check.h - check_host() of RFC 7208 section 4: may this address
+ * svc-email/probes/spf-check.h - check_host() of RFC 7208 section 4: may this address
  * send mail for a domain? spf-walk.h walks a record without an address.
  */
 #pragma once

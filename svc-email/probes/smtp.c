@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/smtp.c - talk to a mail server until TLS begins. */
-#include "smtp.h"
+/* svc-email/probes/smtp.c - talk to a mail server until TLS begins. */
+#include "probes/smtp.h"
 
 #include <string.h>
 

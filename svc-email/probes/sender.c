@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/sender.c - look up an address: reverse names, SPF, blocklists. */
-#include "sender.h"
+/* svc-email/probes/sender.c - look up an address: reverse names, SPF, blocklists. */
+#include "probes/sender.h"
 
 #include <string.h>
 

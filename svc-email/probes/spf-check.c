@@ -1,5 +1,5 @@
-/* svc-email/email-deliverability/spf-check.c - evaluate an SPF record for a client's address. */
-#include "spf-check.h"
+/* svc-email/probes/spf-check.c - evaluate an SPF record for a client's address. */
+#include "probes/spf-check.h"
 
 #include <string.h>
 #include <strings.h>

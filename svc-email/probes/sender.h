@@ -1,12 +1,12 @@
 /*
- * svc-email/email-deliverability/sender.h - facts about an address that may send for a domain: SPF,
+ * svc-email/probes/sender.h - facts about an address that may send for a domain: SPF,
  * its reverse names, and blocklists. All by DNS.
  */
 #pragma once
 
 #include "base/arena.h"
 #include "blocklists/check.h"
-#include "spf-check.h"
+#include "probes/spf-check.h"
 
 enum { REVERSE_NAMES_MAX = 10 };
 
