@@ -90,8 +90,8 @@ static void judge_reverse(const struct sender_facts *sender, struct judgement *j
         note_finding(judgement, FINDING_SENDER_NO_REVERSE, NULL);
     else if (!sender_is_confirmed(sender))
         note_finding(judgement, FINDING_SENDER_REVERSE_UNCONFIRMED,
-                     "The reverse name %.200s does not lead back to the address, so many receivers "
-                     "reject its mail",
+                     "The reverse name %.200s does not lead back to the address, and many receivers "
+                     "reject such mail",
                      sender->name[0].name);
 }
 
@@ -131,7 +131,7 @@ static void judge_sender(const struct sender_facts *sender, struct judgement *ju
 
 /* ---- SMTP ---- */
 
-/* What is found if a session ended before TLS. */
+/* What is found if there is no TLS. */
 static const enum finding end_findings[] = {
     [SMTP_NOT_ALLOWED] = FINDING_SMTP_NOT_ALLOWED, [SMTP_NO_ADDRESS] = FINDING_SMTP_NOT_ALLOWED,
     [SMTP_NO_ANSWER] = FINDING_SMTP_NO_ANSWER,     [SMTP_CLOSED] = FINDING_SMTP_CLOSED,
@@ -143,7 +143,7 @@ static const char *const end_sentences[] = {
     [SMTP_NOT_ALLOWED] = "was not tested, because its address is not public",
     [SMTP_NO_ADDRESS] = "was not tested, because its address could not be looked up",
     [SMTP_NO_ANSWER] = "does not answer on port 25",
-    [SMTP_CLOSED] = "refuses connections to port 25",
+    [SMTP_CLOSED] = "does not accept connections on port 25",
     [SMTP_SILENT] = "accepts the connection, but does not speak SMTP in time",
     [SMTP_REJECTS] = "rejects the session",
     [SMTP_PLAIN] = "does not offer STARTTLS, so mail to it is not encrypted",

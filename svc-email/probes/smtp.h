@@ -10,7 +10,7 @@
 
 enum { SMTP_HOSTS_MAX = 3, SMTP_TEXT_BYTES = 301 };
 
-/* Where a session ended. */
+/* How far a session came. */
 enum smtp_end {
     SMTP_NOT_ALLOWED, /* its address must not be connected to, or its name is invalid */
     SMTP_NO_ADDRESS,

@@ -1,5 +1,5 @@
-"""tests/kit/mail/servers.py READY NETWORK CA_PEM CA_KEY DIRECTORY - mail servers on port 25, one for
-each name of MANNERS, and their names.
+"""tests/kit/mail/servers.py READY NETWORK CA_PEM CA_KEY DIRECTORY - mail servers on port 25, one
+for each name of MANNERS, and their names.
 
 The mail server of <name>.smtp-cases.com is mx.<name>.smtp-cases.com, in the order of MANNERS from
 NETWORK.60 on. Those with a certificate are aiosmtpd; the others misbehave.
