@@ -89,10 +89,11 @@ static void judge_reverse(const struct sender_facts *sender, struct judgement *j
     else if (sender->names == 0)
         note_finding(judgement, FINDING_SENDER_NO_REVERSE, NULL);
     else if (!sender_is_confirmed(sender))
-        note_finding(judgement, FINDING_SENDER_REVERSE_UNCONFIRMED,
-                     "The reverse name %.200s does not lead back to the address, and many receivers "
-                     "reject such mail",
-                     sender->name[0].name);
+        note_finding(
+            judgement, FINDING_SENDER_REVERSE_UNCONFIRMED,
+            "The reverse name %.200s does not lead back to the address, and many receivers "
+            "reject such mail",
+            sender->name[0].name);
 }
 
 static void judge_listings(const struct sender_facts *sender, struct judgement *judgement)

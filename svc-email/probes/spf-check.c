@@ -246,7 +246,8 @@ static enum spf_outcome evaluate_domain(struct evaluation *evaluation, const cha
     struct text text;
     struct spf_record record;
     struct spf_error error;
-    bool is_first = evaluation->check->lookups == 0; /* its own record does not count as a void lookup */
+    bool is_first =
+        evaluation->check->lookups == 0; /* its own record does not count as a void lookup */
     const struct lookup *answer = lookup(evaluation->lookups, domain, DNS_TXT);
     enum match match = MATCH_NO;
     if (!is_first || lookup_is_temporary(answer))
