@@ -114,6 +114,7 @@ check: test test-compose test-swarm test-ha test-wire-forms test-real-engine che
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@$(PYTHON) tests/check/payments.py --build $(BUILD)
 	@$(PYTHON) tests/check/pages.py --build $(BUILD)
+	@$(PYTHON) -m pytest -q -c tests/pytest.ini --build=$(abspath $(BUILD)) --check tests/api/reports/test_browser.py
 	@$(PYTHON) tests/check/enumeration_timing.py --build $(BUILD)
 	@$(PYTHON) tests/check/payments-wire.py --build $(BUILD)
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false

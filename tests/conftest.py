@@ -39,12 +39,14 @@ def pytest_addoption(parser):
     parser.addoption("--build-san", default=str(ROOT / "build-san"), help="the same under AddressSanitizer and UBSan")
     parser.addoption("--group", help="a stack of this group of tools alone, and the tests of no other group's tools")
     parser.addoption("--quick", action="store_true", help="only tests that use nothing but the shared stack")
+    parser.addoption("--check", action="store_true", help="only tests of `make check`")
     parser.addoption("--write-pages", action="store_true", help="write docs/tools/ before it is compared")
 
 
 def pytest_collection_modifyitems(config, items):
     """With --group, leave out the tests that use other groups' tools; with --quick, those with
-    a stack, cluster or browser to themselves. Tests that must share a worker come first: each takes
+    a stack, cluster or browser to themselves; with --check, all but those of `make check`, which
+    are left out otherwise. Tests that must share a worker come first: each takes
     minutes, and at the end the other workers would have nothing to do."""
     group = config.getoption("group")
     left_out = set()
@@ -54,6 +56,8 @@ def pytest_collection_modifyitems(config, items):
     if config.getoption("quick"):
         left_out |= {item for item in items
                      if item.get_closest_marker("xdist_group") or OWN & set(item.fixturenames)}
+    left_out |= {item for item in items
+                 if (item.get_closest_marker("check") is not None) != config.getoption("check")}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)

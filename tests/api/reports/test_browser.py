@@ -1,13 +1,16 @@
 """tests/api/reports/test_browser.py - pages in Chromium: what is measured, what a hostile page
 cannot reach, and that every visit ends.
 
+A browser takes many seconds to start on a small machine, so `make check` runs the visits.
 The pages are tests/sites/hostile-pages.net. The decoy of kit/world.py records connections.
 """
 
 import base64
+import json
 import socket
 import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -22,7 +25,6 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 PAGES = "http://hostile-pages.net"
 SHORT_MS = 20000  # of a visit that uses all of its time
-TRIES = 5         # of an audit, whose browser may have too little time on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,7 @@ def rating(browser, name):
 # -- the service --
 
 
+@pytest.mark.check
 def test_a_page_is_measured(service):
     answer = service.visit(f"{PAGES}/poor.html")
     assert "error" not in answer and answer["problems"] == [] and answer["is_loaded"], answer
@@ -101,12 +104,14 @@ def test_a_page_is_measured(service):
     assert base64.b64decode(answer["screenshot"])[8:12] == b"WEBP"
 
 
+@pytest.mark.check
 def test_a_good_page_has_no_shift_and_no_violation(service):
     answer = service.visit(f"{PAGES}/good.html")
     assert answer["metrics"]["layout_shift"] == 0
     assert answer["accessibility"]["violations"][0]["nodes"] == 0
 
 
+@pytest.mark.check
 def test_the_network_has_no_way_out(service):
     """Of the processes of a visit: another network, with a loopback device and no route; the
     sandbox is on."""
@@ -137,29 +142,35 @@ def reach(service, hosts):
     return answer
 
 
+@pytest.mark.check
 def test_a_page_does_not_reach_a_forbidden_address(service, decoy):
     assert reach(service, [decoy, f"{decoy}:8080", f"[::ffff:{decoy}]"])["refused_connections"] > 0
 
 
+@pytest.mark.check
 def test_a_page_does_not_reach_a_forbidden_name(service, decoy):
     hosts = ["decoy.inner-name.com", "alias.inner-name.com", "decoy.mixed-name.com"]
     assert reach(service, hosts)["refused_connections"] > 0
 
 
+@pytest.mark.check
 def test_a_page_does_not_reach_this_machine(service, inner):
     assert reach(service, inner)["refused_connections"] > 0
 
 
+@pytest.mark.check
 def test_a_page_does_not_reach_private_networks(service, decoy):
     hosts = ["169.254.169.254", "10.0.0.1", "192.168.0.1", "metadata", "gateway:8081", "[fd00::1]"]
     assert reach(service, hosts)["refused_connections"] > 0
 
 
+@pytest.mark.check
 def test_a_name_is_not_rebound(service, decoy):
     """The first query gives the web server, later ones the decoy."""
     reach(service, [f"rebind-browser-{time.time_ns()}.fickle-name.com"])
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("place", ["http://{decoy}/", "https://{decoy}/", "http://decoy.inner-name.com/",
                                    "http://to.slowhost.net/?http://{decoy}/", "http://web.net:22/"])
 def test_a_forbidden_page_is_not_visited(service, decoy, place):
@@ -170,6 +181,7 @@ def test_a_forbidden_page_is_not_visited(service, decoy, place):
 # -- every visit ends --
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("page", [
     "endless-script.html", "dialogs.html", "moving.html", "windows.html", "memory.html"])
 def test_a_hostile_page(service, page):
@@ -178,6 +190,7 @@ def test_a_hostile_page(service, page):
     wait_for(lambda: not service.left_over(), 60, "the browser is gone")
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("kind", ["silent", "drip", "endless", "bomb", "loop", "interim", "garbage", "reset",
                                   "bighead", "redrip"])
 def test_a_hostile_server(service, kind):
@@ -187,6 +200,7 @@ def test_a_hostile_server(service, kind):
     wait_for(lambda: not service.left_over(), 60, "the browser is gone")
 
 
+@pytest.mark.check
 def test_dialogs_are_closed(service):
     answer = service.visit(f"{PAGES}/dialogs.html")
     assert answer["dialogs"] == 60 and answer["is_loaded"]
@@ -212,36 +226,50 @@ def test_other_paths_and_methods(service):
 # -- in the audits --
 
 
+SEEN = {  # as a visit of poor.html is answered
+    "metrics": {"url": f"{PAGES}/poor.html", "http_status": 200, "first_byte_ms": 12, "first_contentful_paint_ms": 180,
+                "largest_contentful_paint_ms": 220, "largest_element": "h1", "layout_shift": 0.124, "blocking_ms": 351,
+                "load_ms": 640},
+    "accessibility": {"version": "4.14.1", "passed": 2, "unclear": 1, "violations": [
+        {"id": "image-alt", "impact": "critical", "help": "Images must have alternative text", "nodes": 1,
+         "help_url": "https://dequeuniversity.com/rules/axe/4.14/image-alt", "examples": ["<img src=a>"]}]},
+    "screenshot": "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA", "problems": [], "is_loaded": True,
+    "is_full": False, "dialogs": 0, "bytes": 2000, "connections": 2, "refused_connections": 0, "duration_ms": 900}
+
+
+class Prepared(BaseHTTPRequestHandler):
+    """Answers each visit with what a browser saw, without its time: an audit waits 15 seconds at
+    most, and a busy machine may start no browser in those."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        answer = json.dumps(SEEN).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
 @pytest.fixture(scope="module")
-def here(stack, world, request, tmp_path_factory):
-    """A stack whose svc-reports has a browser service."""
-    config = yaml_with(stack.config, tmp_path_factory.mktemp("browser-audits"))
-    with BrowserService(request.config.getoption("build"), config, tmp_path_factory.mktemp("browser-2")) as service:
-        text = stack.config.read_text().replace("http://127.0.0.1:1\n", f"{service.url}\n")
-        assert service.url in text
+def here(stack, world):
+    """A stack whose svc-reports has such a service."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Prepared) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        text = stack.config.read_text().replace("http://127.0.0.1:1\n", f"http://127.0.0.1:{server.server_port}\n")
+        assert str(server.server_port) in text
         stack.config.write_text(text)
         stack.restart("svc-reports-1")
         yield Site.of(stack, world)
-
-
-def yaml_with(config, folder):
-    copy = folder / "tollgate.yaml"
-    copy.write_text(Path(config).read_text())
-    return copy
+        server.shutdown()
 
 
 def audit(here, tool, **more):
     answer = Client(here).call(here.open_account(), tool, {"url": f"{PAGES}/poor.html", "browser": True, **more})
     assert answer.status_code == 200, answer
     return answer
-
-
-def audit_in_time(here, tool, **more):
-    for _ in range(TRIES):
-        result = audit(here, tool, **more).result
-        if result["browser"]["status"] == "ok" and result["screenshot"]:
-            return result
-    raise AssertionError(result["browser"])
 
 
 def test_an_audit_without_the_service_still_answers(stack, world):
@@ -254,9 +282,10 @@ def test_an_audit_without_the_service_still_answers(stack, world):
 @pytest.mark.parametrize("tool, more", [("performance-audit", {"samples": 1}),
                                         ("website-audit", {"sections": ["performance"]})])
 def test_an_audit_has_the_measurements(here, tool, more):
-    result = audit_in_time(here, tool, **more)
+    result = audit(here, tool, **more).result
     browser = result["browser"]
-    assert rating(browser, "total-blocking-time")["rating"] in ("good", "needs-improvement", "poor")
+    assert browser["status"] == "ok"
+    assert rating(browser, "total-blocking-time")["rating"] == "poor"
     assert rating(browser, "cumulative-layout-shift")["rating"] == "needs-improvement"
     assert browser["accessibility"]["violation_count"] == 1
     assert base64.b64decode(result["screenshot"][0]["b64_json"])[8:12] == b"WEBP"
@@ -265,12 +294,8 @@ def test_an_audit_has_the_measurements(here, tool, more):
 @pytest.mark.parametrize("tool, more", [("performance-audit", {"samples": 1}),
                                         ("website-audit", {"sections": ["performance"]})])
 def test_the_html_report_has_the_measurements(here, tool, more):
-    for _ in range(TRIES):
-        html = audit(here, tool, format="html", **more).body.decode()
-        if "In a browser" in html and "Largest contentful paint" in html and "Rule image-alt" in html:
-            break
-    else:
-        raise AssertionError(html)
+    html = audit(here, tool, format="html", **more).body.decode()
+    assert "In a browser" in html and "Largest contentful paint" in html and "Rule image-alt" in html
     assert "needs improvement" in html and "&lt;img" in html and "<img" not in html
 
 
