@@ -115,28 +115,27 @@ static bool read_errors(void *field, const cJSON *value)
     return is_list_of(value, is_error_code);
 }
 
-static void read_list(struct contract_list *list, const cJSON *value)
+/* False if an item is not right. */
+static bool read_list(struct contract_list *list, const cJSON *value,
+                      bool (*is_right)(const char *))
 {
     const cJSON *item;
+    if (!is_list_of(value, is_right))
+        return false;
     list->item = mem_array((size_t)json_size(value), sizeof(*list->item));
     cJSON_ArrayForEach(item, value)
         list->item[list->count++] = json_text(item, "");
+    return true;
 }
 
 static bool read_calls(void *field, const cJSON *value)
 {
-    if (!is_list_of(value, is_tool_name))
-        return false;
-    read_list(field, value);
-    return true;
+    return read_list(field, value, is_tool_name);
 }
 
 static bool read_raw(void *field, const cJSON *value)
 {
-    if (!is_list_of(value, is_content_type) || !value->child)
-        return false;
-    read_list(field, value);
-    return true;
+    return value->child && read_list(field, value, is_content_type);
 }
 
 /*
@@ -185,10 +184,7 @@ static bool is_raw_header(const char *name)
 
 static bool read_raw_headers(void *field, const cJSON *value)
 {
-    if (!is_list_of(value, is_raw_header) || json_size(value) > CONTRACT_HEADERS_MAX)
-        return false;
-    read_list(field, value);
-    return true;
+    return json_size(value) <= CONTRACT_HEADERS_MAX && read_list(field, value, is_raw_header);
 }
 
 /* The rules stay in the document. tests/lint/contracts.py finds their places in the result. */
