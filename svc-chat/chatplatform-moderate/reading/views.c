@@ -15,66 +15,6 @@
 
 enum { DECOMPOSITION_MAX = 32 /* code points of one step (UAX #15, 1.1 has at most 18) */ };
 
-/* ---- rows of symbols ---- */
-
-static void add_symbol(struct view *view, struct symbol symbol)
-{
-    if (view->count == view->capacity) {
-        view->capacity = MAX(64, 2 * view->capacity);
-        view->at = mem_resize(view->at, view->capacity * sizeof(*view->at));
-    }
-    view->at[view->count++] = symbol;
-}
-
-/* An empty view with room for this many symbols. */
-static struct view view_for(size_t count)
-{
-    struct view view = { .capacity = MAX(count, 64) };
-    view.at = mem_resize(NULL, view.capacity * sizeof(*view.at));
-    return view;
-}
-
-void view_free(struct view *view)
-{
-    mem_free(&view->at);
-    *view = (struct view){ 0 };
-}
-
-void views_free(struct views *views)
-{
-    for (size_t i = 0; i < VIEW_KINDS; i++)
-        view_free(&views->view[i]);
-}
-
-struct symbols view_symbols(const struct view *view)
-{
-    return (struct symbols){ view->at, view->count, sizeof(*view->at) };
-}
-
-static struct view copy_view(const struct view *from)
-{
-    struct view view = view_for(from->count);
-    if (from->count > 0)
-        memcpy(view.at, from->at, from->count * sizeof(*view.at));
-    view.count = from->count;
-    return view;
-}
-
-static bool reads_same(const struct view *a, const struct view *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->at[i].code != b->at[i].code)
-            return false;
-    return true;
-}
-
-static uint32_t code_at(const struct view *view, size_t index)
-{
-    return index < view->count ? view->at[index].code : 0;
-}
-
 /* ---- remove tokens; regional indicators as letters ---- */
 
 static struct rune gap_rune(const struct runes *clean, size_t start, size_t end, uint32_t code)
@@ -170,7 +110,7 @@ static struct view strip_marks(const struct runes *runes, const struct runes *or
             symbol.disguise |= DISGUISE_DIACRITICS;
         if (last && last->end < rune.start && char_is_word(last->code) && char_is_word(base))
             symbol.disguise |= DISGUISE_INVISIBLE; /* an invisible character was removed here */
-        add_symbol(&view, symbol);
+        view_add(&view, symbol);
     }
     return view;
 }
@@ -260,7 +200,7 @@ static bool is_leet(const struct view *view, size_t start, size_t end)
 
 static struct view undo_leet(const struct view *folded, bool as_l)
 {
-    struct view view = copy_view(folded);
+    struct view view = view_copy(folded);
     for (size_t i = 0, end; i < view.count; i = end + 1) {
         end = word_end(folded, i);
         if (!is_leet(folded, i, end))
@@ -285,7 +225,7 @@ static bool is_hole(const struct view *view, size_t at, const struct view *out)
         return false;
     if (out->count == 0 || out->at[out->count - 1].code == ' ')
         return false; /* the first letter is known */
-    return code != '?' || char_is_word(code_at(view, at + 1));
+    return code != '?' || char_is_word(view_code_at(view, at + 1));
 }
 
 /* A character that is always a separate word. */
@@ -308,9 +248,9 @@ static struct view words_of(const struct view *view, bool holes)
         }
         bool is_after = out.count > 0 && stands_alone(out.at[out.count - 1].code);
         if (stands_alone(symbol.code) || (is_after && symbol.code != ' '))
-            add_symbol(&out, (struct symbol){ ' ', symbol.start, symbol.start, 0 });
+            view_add(&out, (struct symbol){ ' ', symbol.start, symbol.start, 0 });
         if (symbol.code != ' ' || out.count == 0 || out.at[out.count - 1].code != ' ')
-            add_symbol(&out, symbol);
+            view_add(&out, symbol);
     }
     return out;
 }
@@ -328,7 +268,7 @@ static struct view collapse_runs(const struct view *view, size_t least, size_t w
             end++;
         bool is_run = end - i >= least && symbol.code != ' ' && symbol.code != VIEW_PERSON;
         for (size_t j = i; j < (is_run ? i + width : end); j++)
-            add_symbol(&out, view->at[j]);
+            view_add(&out, view->at[j]);
         for (size_t j = i; is_run && j < end; j++)
             out.at[out.count - 1].disguise |= view->at[j].disguise;
         if (!is_run)
@@ -349,13 +289,13 @@ static bool is_speller(uint32_t code)
 /* A letter without a word character on either side. */
 static bool is_single(const struct view *view, size_t at)
 {
-    return is_speller(code_at(view, at)) && (at == 0 || !is_speller(view->at[at - 1].code)) &&
-           !is_speller(code_at(view, at + 1));
+    return is_speller(view_code_at(view, at)) && (at == 0 || !is_speller(view->at[at - 1].code)) &&
+           !is_speller(view_code_at(view, at + 1));
 }
 
 static size_t skip_blanks(const struct view *view, size_t at)
 {
-    while (char_is_space(code_at(view, at)))
+    while (char_is_space(view_code_at(view, at)))
         at++;
     return at;
 }
@@ -374,11 +314,11 @@ enum { SIGNS = 0x80 /* as a separator: any signs */ };
 static size_t next_single(const struct view *view, size_t at, uint32_t *separator)
 {
     size_t next = skip_blanks(view, at + 1);
-    uint32_t code = code_at(view, next);
+    uint32_t code = view_code_at(view, next);
     if (code != 0 && code < 0x80 && strchr(".,_-*/|~", (int)code))
         next = skip_blanks(view, next + 1);
     else if (is_sign(code)) {
-        while (is_sign(code_at(view, next)))
+        while (is_sign(view_code_at(view, next)))
             next++;
         next = skip_blanks(view, next);
         code = SIGNS;
@@ -409,7 +349,7 @@ static size_t add_chain(struct view *out, const struct view *folded, size_t at, 
         uint32_t letter = leet_letter(symbol.code, false);
         symbol.disguise |= DISGUISE_SEPARATORS | (letter ? DISGUISE_LEET : 0);
         symbol.code = letter ? letter : symbol.code;
-        add_symbol(out, symbol);
+        view_add(out, symbol);
         last = at;
         at = next_single(folded, at, &separator);
     }
@@ -424,7 +364,7 @@ static struct view join_spelled(const struct view *folded, const struct view *le
         if (length >= 3)
             i = add_chain(&out, folded, i, length);
         else
-            add_symbol(&out, leet->at[i++]);
+            view_add(&out, leet->at[i++]);
     }
     return out;
 }
@@ -435,8 +375,8 @@ static struct view join_spelled(const struct view *folded, const struct view *le
 static bool is_genitive(const struct view *view, size_t at)
 {
     uint32_t code = view->at[at].code;
-    return (code == '\'' || code == 0x2019) && code_at(view, at + 1) == 's' &&
-           !is_speller(code_at(view, at + 2));
+    return (code == '\'' || code == 0x2019) && view_code_at(view, at + 1) == 's' &&
+           !is_speller(view_code_at(view, at + 2));
 }
 
 /* Drop signs between two letters, without blanks: `sh**it`, `bi||tch`, `(f)(u)(c)(k)`. */
@@ -450,14 +390,15 @@ static struct view drop_signs(const struct view *folded, const struct view *leet
             end++;
         bool is_hole = end == i + 1 && strchr("*#?", (int)MIN(folded->at[i].code, 0x7FU));
         bool is_inside = end > i && !is_hole && !is_genitive(folded, i) && i > 0 &&
-                         is_speller(folded->at[i - 1].code) && is_speller(code_at(folded, end));
+                         is_speller(folded->at[i - 1].code) &&
+                         is_speller(view_code_at(folded, end));
         if (end == i)
-            add_symbol(&out, char_is_word(folded->at[i].code) || is_speller(folded->at[i].code)
-                                 ? leet->at[i]
-                                 : folded->at[i]);
+            view_add(&out, char_is_word(folded->at[i].code) || is_speller(folded->at[i].code)
+                               ? leet->at[i]
+                               : folded->at[i]);
         else if (!is_inside)
             for (size_t j = i; j < end; j++)
-                add_symbol(&out, folded->at[j]);
+                view_add(&out, folded->at[j]);
         else
             out.at[out.count - 1].disguise |= DISGUISE_SEPARATORS;
         i = MAX(end, i + 1);
@@ -470,7 +411,7 @@ static struct view drop_signs(const struct view *folded, const struct view *leet
 /* Read each word that has such letters outside ASCII from its end. */
 static struct view turn_words(const struct view *base)
 {
-    struct view view = copy_view(base);
+    struct view view = view_copy(base);
     for (size_t i = 0, end; i < view.count; i = end + 1) {
         size_t beyond = 0;
         end = word_end(base, i);
@@ -495,7 +436,7 @@ static bool is_cyrillic(uint32_t code)
 
 static struct view make_cyrillic(const struct view *base)
 {
-    struct view view = copy_view(base);
+    struct view view = view_copy(base);
     for (size_t i = 0, end; i < view.count; i = end + 1) {
         size_t cyrillic = 0;
         end = word_end(base, i);
@@ -514,6 +455,12 @@ static struct view make_cyrillic(const struct view *base)
 }
 
 /* ---- all views ---- */
+
+void views_free(struct views *views)
+{
+    for (size_t i = 0; i < VIEW_KINDS; i++)
+        view_free(&views->view[i]);
+}
 
 static bool has_any(const struct view *view, bool (*is_meant)(uint32_t))
 {
@@ -545,7 +492,7 @@ static void mark_equal_views(struct views *views)
     };
     for (size_t i = VIEW_FOLDED; i < VIEW_KINDS; i++)
         if (before[i] != VIEW_NATIVE || i == VIEW_FOLDED)
-            views->same[i] = reads_same(&views->view[i], &views->view[before[i]]);
+            views->same[i] = view_reads_same(&views->view[i], &views->view[before[i]]);
     views->same[VIEW_TURNED] = views->view[VIEW_TURNED].count == 0;
     views->same[VIEW_CYRILLIC] = views->view[VIEW_CYRILLIC].count == 0;
     views->same[VIEW_GUESS] = !has_hole(&views->view[VIEW_GUESS]);

@@ -12,35 +12,8 @@
 #include <stdint.h>
 
 #include "base/writing/runes.h"
-#include "matcher.h"
+#include "view.h"
 #include "writing/tokens.h"
-
-/* The disguises removed to read a symbol. */
-enum disguise {
-    DISGUISE_INVISIBLE = 1 << 0,
-    DISGUISE_FULLWIDTH = 1 << 1,
-    DISGUISE_STYLED = 1 << 2,
-    DISGUISE_CONFUSABLE = 1 << 3,
-    DISGUISE_DIACRITICS = 1 << 4,
-    DISGUISE_LEET = 1 << 5,
-    DISGUISE_REPETITION = 1 << 6,
-    DISGUISE_SEPARATORS = 1 << 7,
-    DISGUISE_WILDCARD = 1 << 8,
-    DISGUISE_MIXED_CASE = 1 << 9,
-    DISGUISES = 10,
-};
-
-struct symbol {
-    uint32_t code;
-    uint32_t start, end; /* code points of the text as sent */
-    unsigned disguise;
-};
-
-struct view {
-    struct symbol *at;
-    size_t count;
-    size_t capacity;
-};
 
 enum {
     VIEW_PERSON = 0xE000,   /* private use area: not in any text, see views.c */
@@ -91,6 +64,3 @@ void views_free(struct views *views);
 
 /* The symbols of a pattern: the native view of its text. Sets *has_marks if its marks count. */
 struct view view_of_pattern(struct text text, bool *has_marks);
-void view_free(struct view *view);
-
-struct symbols view_symbols(const struct view *view);
