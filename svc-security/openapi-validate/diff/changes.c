@@ -111,6 +111,55 @@ void diff_repeat(struct diff *diff, const struct shared_changes *shared, const s
         diff->count[i] += shared->count[i];
 }
 
+/* ---- places that share a pair of schemas ---- */
+
+enum { PLACES_MAX = 16384, PLACE_SLOTS = 4096 };
+
+/* Are they references to the same schema, written alike? */
+static bool is_same_target(const struct node *a, const struct node *b)
+{
+    return deref(a) == deref(b) && text_equals(node_text_at(a, "$ref"), node_text_at(b, "$ref"));
+}
+
+static bool is_alike(const struct schema_spot *a, const struct schema_spot *b)
+{
+    return a->family == b->family && a->is_text == b->is_text && a->in_header == b->in_header &&
+           a->is_sent == b->is_sent && text_equals(a->name, b->name);
+}
+
+static struct shared_place **slot_of(struct diff *diff, const struct node *old,
+                                     const struct node *new)
+{
+    uint64_t key = (uint64_t)(uintptr_t)deref(old) ^ (uint64_t)(uintptr_t)deref(new) << 1;
+    if (!diff->places)
+        diff->places = mem_array(PLACE_SLOTS, sizeof(struct shared_place *));
+    return &diff->places[key * 0x9E3779B97F4A7C15u >> 40 & (PLACE_SLOTS - 1)];
+}
+
+const struct shared_place *diff_find_place(struct diff *diff, const struct schema_spot *spot,
+                                           const struct node *old, const struct node *new)
+{
+    const struct shared_place *place = *slot_of(diff, old, new);
+    while (place && !(is_same_target(place->old, old) && is_same_target(place->new, new) &&
+                      is_alike(&place->spot, spot)))
+        place = place->next;
+    return place;
+}
+
+void diff_keep_place(struct diff *diff, const struct shared_place *place)
+{
+    struct shared_place **slot = slot_of(diff, place->old, place->new);
+    if (diff->place_count == PLACES_MAX)
+        return;
+    struct shared_place *kept = arena_get(&diff->arena, sizeof(*kept));
+    *kept = *place;
+    kept->next = *slot;
+    *slot = kept;
+    diff->place_count++;
+}
+
+/* ---- ids ---- */
+
 static void set_id(struct change *change, const char *id)
 {
     change->id = id;

@@ -168,6 +168,22 @@ struct shared_changes {
 /* Add them again, for the operation being compared; `at` replaces theirs. */
 void diff_repeat(struct diff *diff, const struct shared_changes *shared, const struct node *at);
 
+/* Two schemas that were compared at a place of its kind, and the changes between them. */
+struct shared_place {
+    struct shared_place *next;
+    const struct node *old;
+    const struct node *new;
+    struct schema_spot spot;
+    struct shared_changes changes;
+};
+
+/* The pair compared at a place of the same kind, or NULL. */
+const struct shared_place *diff_find_place(struct diff *diff, const struct schema_spot *spot,
+                                           const struct node *old, const struct node *new);
+
+/* Copy a compared pair, to be found later. Beyond a limit it is not kept. */
+void diff_keep_place(struct diff *diff, const struct shared_place *place);
+
 /* Merge two sorted lists: call `each` with the items of the same key, or NULL where a list lacks
  * it. If several items have the same key (invalid, but it occurs), those with the same name are
  * paired first. */
