@@ -107,7 +107,7 @@ static bool fail_protocol(struct err *err)
     return err_set(err, ERR_UPSTREAM_UNAVAILABLE, "the browser sent what is not its protocol");
 }
 
-/* The first complete message, taken from the buffer. *message stays NULL if there is none. */
+/* Take the first complete message from the buffer. *message stays NULL until one is complete. */
 static bool take_message(struct devtools *devtools, cJSON **message, struct err *err)
 {
     struct buf *in = &devtools->in;

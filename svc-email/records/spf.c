@@ -417,7 +417,8 @@ static void add_address(const struct in6_addr *address, struct buf *value)
         buf_format(value, "%s%x.%x", i > 0 ? "." : "", octet[i] >> 4, octet[i] & 0xf);
 }
 
-/* The value of a macro; false if it depends on the mail, and there is none. */
+/* Add the value of a macro. False if it depends on an email: sender is NULL, or the macro is c, r
+ * or t. */
 static bool add_value(char letter, const char *domain, const struct spf_sender *sender,
                       struct buf *value)
 {

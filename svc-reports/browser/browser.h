@@ -22,8 +22,8 @@ int64_t browser_crawl_deadline(const struct job *job, int64_t deadline_ms);
 
 /*
  * Add the members `browser` and `screenshot` of a result. If the request asks for the browser, this
- * visits url by the service at `service` ("": there is no service), until the deadline. `browser`
- * reports whatever fails; it is not an error of the call.
+ * asks the service at `service` to visit url, until the deadline. An empty `service` means that the
+ * operator runs no browser. `browser` reports whatever fails; the call succeeds.
  */
 void browser_add(const struct job *job, const char *service, const char *url, int64_t deadline_ms,
                  cJSON *result);

@@ -30,7 +30,8 @@ struct lettering {
 /*
  * The largest font size at which the paragraphs fit with a margin. Lines break only if that
  * doubles the font size, or if unbroken lines would be smaller than 10 px. If 10 px do not
- * fit, the text is cut; if not even one character fits, there are no lines.
+ * fit, the text is cut; if not even one character fits, line_count
+ * is 0.
  */
 void lettering_fit(const struct text *paragraphs, size_t count, int64_t width, int64_t height,
                    struct lettering *lettering);

@@ -8,7 +8,8 @@ enum { SHARED_FIELDS_MIN = 2 }; /* one common name may be a coincidence */
 
 /* ---- names that are data ---- */
 
-/* container is the name of the member that the shape is the value of; empty: there is none. */
+/* container: the name of the member whose value the shape is; empty for the outermost value, and
+ * inside lists and maps. */
 static void find_maps(struct model *model, struct shape *shape, struct text container)
 {
     static const struct text no_name = { "", 0 };
