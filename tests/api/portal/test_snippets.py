@@ -3,7 +3,6 @@ POST and a GET, with the member's own account."""
 
 import json
 import os
-import shutil
 import subprocess
 
 import pytest
@@ -63,7 +62,6 @@ def test_python(visitor, run, tool):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.skipif(not shutil.which("node"), reason="no Node.js: scripts/packages npm installs it")
 def test_typescript(visitor, run, tmp_path, tool):
     """These have no types, so that each Node.js with fetch runs them."""
     (tmp_path / "call.mjs").write_text(snippet(visitor, tool, "-typescript"))
