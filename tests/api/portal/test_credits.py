@@ -197,6 +197,8 @@ def test_a_tax_number_in_its_register(visitor, processor, state):
     asked = "customer" if state == "malformed" else "tax_ids"
     wait_for(lambda: asked in [name for name, *_ in processor.requests], WAIT_S, "the register is asked")
     wait_for(lambda: REGISTER[state] in visitor.get("/portal/billing").text, WAIT_S, "the page has the answer")
+    said = {words for words in REGISTER.values() if words in visitor.get("/portal/billing").text}
+    assert said == {REGISTER[state]}
     processor.requests.clear()
 
 
