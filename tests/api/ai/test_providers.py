@@ -612,6 +612,16 @@ def test_a_legacy_call_goes_on_and_its_key_gets_the_result(daemon, here, account
     assert len(asked(daemon, mark)) == 1 and ledger.charged(account) == 10
 
 
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_a_call_without_progress_goes_on(daemon, here, account, mark, ledger, era):
+    """A client that gives up before a response has begun cancels nothing, with each revision."""
+    daemon.use(slow(2000))
+    call = LongCall(here, account, mark, era, accept="application/json")
+    wait_for(lambda: asked(daemon, mark), 8, "the provider is asked")
+    call.line.close()
+    wait_for(lambda: ledger.charged(account) == 10, 8, "the call is charged")
+
+
 # -- the daily quota --
 
 
