@@ -114,6 +114,8 @@ static void read_origins(struct process *process)
 }
 
 /* bus.allow_file: a YAML map of group to list of public keys. */
+/* A list without any key is an error: an editor empties a file before it writes it again, and a
+ * reload at that moment would disconnect every worker. */
 static bool read_allow(const struct conf *conf, struct allow **made, struct err *err)
 {
     scoped(json_free) cJSON *groups = NULL;
@@ -121,6 +123,7 @@ static bool read_allow(const struct conf *conf, struct allow **made, struct err 
     const char *path = conf_str(conf, "bus.allow_file");
     const cJSON *keys;
     const cJSON *key;
+    size_t count = 0;
 
     if (!yaml_load(path, &groups, err))
         return false;
@@ -132,8 +135,11 @@ static bool read_allow(const struct conf *conf, struct allow **made, struct err 
             struct err why = { 0 };
             if (!allow_add(allow, json_text_of(key).bytes, keys->string, &why))
                 return err_set(err, ERR_INVALID_VALUE, "%s: %s", path, why.message);
+            count++;
         }
     }
+    if (count == 0)
+        return err_set(err, ERR_INVALID_VALUE, "%s: lists no key", path);
     *made = take(allow);
     return true;
 }

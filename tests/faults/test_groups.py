@@ -4,7 +4,6 @@ group."""
 import json
 import os
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 import threading
@@ -12,13 +11,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import yaml
 
 from kit.check import ROOT
 from kit.load import SETTINGS, Line, metric
 from kit.groups import GROUPS
 from kit.site import Site
-from kit.worker import WELCOME, Squatters, Worker
+from kit.worker import WELCOME, Squatters, Worker, allow_list
 from part import wait_for
 
 pytestmark = pytest.mark.xdist_group("groups")
@@ -54,22 +52,13 @@ def allow(stack):
     """Replace the gateway's list of keys, {group: [name of a key pair]}; the old one comes back at
     the end."""
     folder = stack.directory / "keys"
-    log = stack.parts["gateway-1"].log
-    before = (folder / "allow.yaml").read_text()
+    with allow_list(stack) as (before, load):
+        def replace(groups):
+            keys = {group: [(folder / f"{name}.public").read_text().strip() for name in names]
+                    for group, names in groups.items()}
+            load(before | keys)
 
-    def load(text):
-        reloads = log.read_text().count('"reloaded"')
-        (folder / "allow.yaml").write_text(text)
-        stack.parts["gateway-1"].signal(signal.SIGHUP)
-        wait_for(lambda: log.read_text().count('"reloaded"') > reloads, 10, "the reload")
-
-    def replace(groups):
-        keys = {group: [(folder / f"{name}.public").read_text().strip() for name in names]
-                for group, names in groups.items()}
-        load(yaml.safe_dump(yaml.safe_load(before) | keys))
-
-    yield replace
-    load(before)
+        yield replace
 
 
 def call(books, account, tool, request):

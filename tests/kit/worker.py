@@ -4,12 +4,14 @@ implementation."""
 
 import contextlib
 import os
+import signal
 import threading
 from pathlib import Path
 
+import yaml
 import zmq
 
-from part import Budget, Failure
+from part import Budget, Failure, wait_for
 
 READY, WELCOME, CREDIT, JOB, REPLY, NACK, CANCEL, HEARTBEAT, GOODBYE = range(1, 10)
 TICK_MS = 50
@@ -96,6 +98,32 @@ def pack_ready(group, tools):
 
 def split(body):
     return [body[at:at + FRAME_BYTES] for at in range(0, len(body), FRAME_BYTES)] or [b""]
+
+
+def reload(gateway):
+    """SIGHUP, and wait until this gateway has read its files again."""
+    before = gateway.log.read_text().count('"reloaded"')
+    gateway.signal(signal.SIGHUP)
+    wait_for(lambda: gateway.log.read_text().count('"reloaded"') > before, 10, "the reload")
+
+
+@contextlib.contextmanager
+def allow_list(stack):
+    """For the duration of `with`: the keys that the first gateway of a stack allows, as
+    {group: [key]}, and a function that replaces them. The old ones come back at the end."""
+    path = stack.directory / "keys" / "allow.yaml"
+    listed = path.read_text()
+
+    def load(text):
+        new = path.with_suffix(".new")
+        new.write_text(text)
+        new.rename(path)  # a gateway that reads it now reads the whole file
+        reload(stack.parts["gateway-1"])
+
+    try:
+        yield yaml.safe_load(listed), lambda groups: load("" if groups is None else yaml.safe_dump(groups))
+    finally:
+        load(listed)
 
 
 class Worker:

@@ -3,7 +3,6 @@ reloaded limits."""
 
 import json
 import re
-import signal
 import threading
 
 import pytest
@@ -14,6 +13,7 @@ from kit.client import Client
 from kit.contracts import CONTRACTS
 from kit.load import metric
 from kit.site import Account, Site
+from kit.worker import reload
 from part import wait_for
 
 TOOL = "hash-generate"
@@ -309,19 +309,7 @@ def test_messages_are_counted(stack):
     assert set(re.findall("`([a-z_]+)`", documented)) == {outcome for _, _, outcome in counted} | {"cancelled"}
 
 
-@pytest.fixture
-def reload(stack):
-    """reload(): SIGHUP, and wait until it has taken effect."""
-    gateway = stack.parts["gateway-1"]
-
-    def reload():
-        before = gateway.log.read_text().count('"reloaded"')
-        gateway.signal(signal.SIGHUP)
-        wait_for(lambda: gateway.log.read_text().count('"reloaded"') > before, 10, "the reload")
-    return reload
-
-
-def test_reloaded_packs_are_listed(stack, reload):
+def test_reloaded_packs_are_listed(stack):
     """A product that is not sold any more is gone; prices have as many decimals as their
     currencies."""
     site = Site.of(stack)
@@ -331,17 +319,17 @@ def test_reloaded_packs_are_listed(stack, reload):
     cursor.execute("update pack set currency = 'JPY' where credits = 1500")
     cursor.execute("update pack set currency = 'KWD' where credits = 5000")
     try:
-        reload()
+        reload(stack.parts["gateway-1"])
         packs = Client(site).get("/v1/tools").result["packs"]
     finally:
         cursor.execute("update pack set is_sold = true, currency = 'USD'")
         connection.close()
-        reload()
+        reload(stack.parts["gateway-1"])
     assert packs == [{"credits": 1500, "jpy": "1500"}, {"credits": 5000, "kwd": "3.900"}]
     assert len(Client(site).get("/v1/tools").result["packs"]) == 3
 
 
-def test_reloaded_limits_are_listed(stack, limits, reload):
+def test_reloaded_limits_are_listed(stack, limits):
     """SIGHUP writes the descriptions again; with a broken file the old ones stay."""
     shipped = limits.read_text()
     site = Site.of(stack)
@@ -352,7 +340,7 @@ def test_reloaded_limits_are_listed(stack, limits, reload):
 
     def change(text):
         limits.write_text(text)
-        reload()
+        reload(stack.parts["gateway-1"])
 
     assert "at most 30 calls a minute." in told()
     change(shipped.replace("endpoint_per_minute: 30", "endpoint_per_minute: 29"))
