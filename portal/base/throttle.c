@@ -83,13 +83,18 @@ static struct lists make_lists(struct portal *portal, const struct throttle_key 
     return lists;
 }
 
+/* Its transaction does not wait for the disk: a server that crashes loses the tries of the last
+ * second. */
+static const char take_statement[] =
+    "select set_config('synchronous_commit', 'off', true), throttle_take($1, $2, $3) as retry_ms";
+
 bool throttle_take(struct portal *portal, const struct throttle_key *keys, size_t count,
                    int64_t *retry_ms, struct err *err)
 {
     scoped(free_lists) struct lists lists = make_lists(portal, keys, count);
     scoped(json_free) cJSON *row = json_object();
     bool ok =
-        pool_row(portal->pool, "select throttle_take($1, $2, $3) as retry_ms",
+        pool_row(portal->pool, take_statement,
                  SQL_PARAMS(buf_str(&lists.keys), buf_str(&lists.each_ms), buf_str(&lists.bursts)),
                  row, err);
     if (ok)
