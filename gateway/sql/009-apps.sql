@@ -293,7 +293,8 @@ end $$;
 -- ---- tokens ----
 
 -- refused: the answer is invalid_grant, and nothing has changed. replayed: the grant is revoked,
--- because somebody has a copy of its code or token. retry: p_access_no is outdated. done.
+-- because somebody has a copy of its code or token. retry: p_access_no is outdated; a refresh also
+-- returns the right one. done.
 create type oauth_answer as (
     outcome    text,
     token_id   uuid,
@@ -429,6 +430,7 @@ begin
         return answer;
     elsif p_access_no <> g.access_no then
         answer.outcome := 'retry';
+        answer.access_no := g.access_no;
         return answer;
     elsif p_no = g.refresh_no then
         update oauth_grant set refresh_no = p_no + 1, rotated_at = now_at

@@ -37,7 +37,7 @@ struct granting {
     char client_key[HEX_BYTES];
     char verifier[HEX_BYTES]; /* its SHA-256 */
     bool has_key;             /* the client has signed the request */
-    struct oauth_name token;  /* the grant, with the number of an access token */
+    struct oauth_name token;  /* the grant, with the number of the current access token */
     char outcome[16];
     uint32_t refresh_no;
     int line;                                      /* of known; below 0: next was issued */
@@ -268,11 +268,6 @@ static bool admit_code(struct visit *visit, struct granting *granting)
 
 /* ---- a refresh token ---- */
 
-static const char seen_grant_statement[] =
-    "select g.access_no, array_to_json(t.scopes) as scopes"
-    "  from oauth_grant g join token t using (account_id, token_id)"
-    " where g.account_id = $1 and g.token_id = $2 and g.state = 1";
-
 static const char refresh_statement[] =
     "select " ANSWER " from oauth_refresh($1, $2, $3, $4, $5, $6, $7, $8, $9::bytea[], $10, $11) a";
 
@@ -290,14 +285,14 @@ static void write_known(struct visit *visit, const struct oauth_name *name,
 }
 
 static bool refresh_once(struct sql *sql, struct visit *visit, struct granting *granting,
-                         const cJSON *seen, struct err *err)
+                         struct err *err)
 {
     scoped(json_free) cJSON *row = json_object();
     scoped(buf_free) struct buf known = BUF(KNOWN_BYTES);
     struct oauth_name next = granting->name;
     char digest[HEX_BYTES];
     char used[NUMBER_TEXT], number[NUMBER_TEXT], grace[NUMBER_TEXT], ttl[NUMBER_TEXT];
-    next.number = (uint32_t)json_integer(seen, "access_no");
+    next.number = granting->token.number;
     write_known(visit, &next, granting, &known);
     snprintf(number, sizeof(number), "%u", next.number);
     next.number++;
@@ -341,18 +336,8 @@ static bool are_scopes_granted(const struct visit *visit, const cJSON *granted)
 static bool refresh_in(struct sql *sql, struct visit *visit, struct granting *granting,
                        struct err *err)
 {
-    scoped(json_free) cJSON *seen = json_object();
     snprintf(granting->outcome, sizeof(granting->outcome), "refused");
-    if (!sql_begin(sql, SQL_WRITE, err) ||
-        !sql_row(sql, seen_grant_statement, SQL_PARAMS(granting->account, granting->id), seen, err))
-        return false;
-    if (json_size(seen) == 0)
-        return sql_rollback(sql, err);
-    if (!are_scopes_granted(visit, json_get(seen, "scopes"))) {
-        snprintf(granting->outcome, sizeof(granting->outcome), "scope");
-        return sql_rollback(sql, err);
-    }
-    return refresh_once(sql, visit, granting, seen, err) &&
+    return sql_begin(sql, SQL_WRITE, err) && refresh_once(sql, visit, granting, err) &&
            (strcmp(granting->outcome, "replayed") != 0 ||
             report(sql, visit, granting, "app replayed", "app-replayed", err)) &&
            commit(sql, err);
@@ -375,6 +360,12 @@ static bool pass_limit(struct visit *visit, const struct granting *granting)
     return false;
 }
 
+static const char live_grant_statement[] =
+    "select g.needs_key, g.access_no, array_to_json(t.scopes) as scopes"
+    "  from oauth_grant g join token t using (account_id, token_id)"
+    " where g.account_id = $1 and g.token_id = $2 and g.state = 1 and g.client_key = $3"
+    "   and $4 between g.first_no and g.refresh_no";
+
 /* Only the app with the present connection counts in the limit: old tokens keep their MAC. */
 static bool admit_refresh(struct visit *visit, struct granting *granting)
 {
@@ -382,9 +373,7 @@ static bool admit_refresh(struct visit *visit, struct granting *granting)
     struct err err = { 0 };
     char number[NUMBER_TEXT];
     snprintf(number, sizeof(number), "%u", granting->name.number);
-    if (!pool_row(visit->portal->pool,
-                  "select needs_key from oauth_grant where account_id = $1 and token_id = $2"
-                  "   and state = 1 and client_key = $3 and $4 between first_no and refresh_no",
+    if (!pool_row(visit->portal->pool, live_grant_statement,
                   SQL_PARAMS(granting->account, granting->id, granting->client_key, number), row,
                   &err)) {
         program_failed(visit, &err);
@@ -392,9 +381,12 @@ static bool admit_refresh(struct visit *visit, struct granting *granting)
     }
     if (json_size(row) == 0)
         return refuse(visit, "refresh", "invalid_grant", spent_text);
+    granting->token.number = (uint32_t)json_integer(row, "access_no");
     return pass_limit(visit, granting) &&
            client_authenticate(visit, "refresh", granting->account, sql_is(row, "needs_key"),
-                               &granting->has_key);
+                               &granting->has_key) &&
+           (are_scopes_granted(visit, json_get(row, "scopes")) ||
+            refuse(visit, "refresh", "invalid_scope", "scope has more than the member granted"));
 }
 
 static bool read_refresh(struct visit *visit, struct granting *granting)
@@ -479,8 +471,6 @@ static void serve(struct visit *visit, const struct grant_type *type, struct gra
         program_failed(visit, &err);
     else if (strcmp(granting->outcome, "done") == 0)
         answer(visit, type, granting);
-    else if (strcmp(granting->outcome, "scope") == 0)
-        refuse(visit, type->step, "invalid_scope", "scope has more than the member granted");
     else
         refuse(visit, type->step, "invalid_grant", spent_text);
     if (strcmp(granting->outcome, "replayed") == 0)
