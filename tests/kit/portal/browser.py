@@ -163,8 +163,12 @@ class Browser:
     # -- actions of a person --
 
     def fill(self, name, value, within="main"):
-        """The field of this name; value: text, or True and False of a checkbox."""
-        field = self.find(f"{within} [name='{name}']:not([type='hidden'])")
+        """The field of this name; value: text, or True and False of a checkbox. What hides it is
+        opened first."""
+        selector = f"[name='{name}']:not([type='hidden'])"
+        field = self.find(f"{within} {selector}")
+        for closed in self.driver.find_elements(By.CSS_SELECTOR, f"{within} details:not([open]):has({selector}) > summary"):
+            self._press(closed, Keys.ENTER)
         if isinstance(value, bool):
             if field.is_selected() != value:
                 self._press(field, Keys.SPACE)
