@@ -15,7 +15,7 @@
 enum {
     RETRY_FIRST_MS = 50,
     RETRY_MAX_MS = 1000,
-    NAME_BYTES = 16,
+    NAME_BYTES = 24,
 };
 
 struct db {

@@ -119,7 +119,7 @@ static bool read_text(const struct bit_vocabulary *vocabulary, const char *field
     uint64_t all = 0;
     for (;;) {
         size_t size = strcspn(text, separators);
-        uint64_t one;
+        uint64_t one = 0;
         if (!read_word(vocabulary, field, (struct text){ text, size }, &one, err))
             return false;
         all |= one;

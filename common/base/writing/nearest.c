@@ -24,7 +24,7 @@ static size_t letters_of(const char *name, char out[static WORD_MAX])
  * the matrix at a time. */
 static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t b_size)
 {
-    size_t rows[3][WORD_MAX + 1];
+    size_t rows[3][WORD_MAX + 1] = { 0 };
     size_t *before = rows[0], *last = rows[1], *row = rows[2];
     for (size_t j = 0; j <= b_size; j++)
         row[j] = j;
@@ -45,8 +45,8 @@ static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t 
 
 const char *nearest_name(const void *rows, size_t count, size_t row_bytes, const char *wanted)
 {
-    char meant[WORD_MAX];
-    char ours[WORD_MAX];
+    char meant[WORD_MAX] = "";
+    char ours[WORD_MAX] = "";
     const char *best = NULL;
     size_t best_distance = WORD_MAX;
     size_t meant_size = letters_of(wanted, meant);
@@ -112,8 +112,8 @@ enum { SAME = 1, SLIP, CONTAINED, NEAR, FAR };
 
 static unsigned rank_of(const char *wanted, const char *candidate, size_t *distance)
 {
-    char meant[WORD_MAX];
-    char ours[WORD_MAX];
+    char meant[WORD_MAX] = "";
+    char ours[WORD_MAX] = "";
     size_t meant_size = letters_of(wanted, meant);
     size_t size = letters_of(candidate, ours);
     size_t far = edit_distance(meant, meant_size, ours, size);

@@ -188,7 +188,7 @@ static void add_change(struct change *changes, size_t *count, int64_t at_s, int3
  */
 static void rule_span(const struct rule *rule, int64_t instant_s, struct zone_span *span)
 {
-    struct change changes[6];
+    struct change changes[6] = { 0 };
     size_t count = 0;
     int year = date_of_days(instant_s / DAY_SECONDS).year;
 
