@@ -1,5 +1,5 @@
 /*
- * svc-utils/json-to-code/json-to-code.c - types in eight targets for a JSON sample. The sample is
+ * svc-utils/json-to-code/json-to-code.c - types in ten targets for a JSON sample. The sample is
  * read from the request's bytes, because a tree of doubles cannot distinguish 1.0 from 1.
  */
 #include <string.h>
@@ -31,6 +31,7 @@ static const struct target {
     { "zod", write_zod },
     { "java", write_java },
     { "csharp", write_csharp },
+    { "php", write_php },
 };
 
 enum { DEFAULT_TARGETS = 6 };
@@ -60,7 +61,7 @@ static bool choose_target(const cJSON *item, unsigned *chosen, struct err *err)
     if (!target)
         return err_set(err, ERR_INVALID_VALUE,
                        "each of targets must be json-schema, typescript, go, python, rust, kotlin, "
-                       "zod, java or csharp");
+                       "zod, java, csharp or php");
     *chosen |= 1U << (target - targets);
     return true;
 }

@@ -3,7 +3,7 @@ language.
 
 It runs the tool for each sample of the folder corpus/json-to-code/, for some made at random from a
 fixed seed, and for names of every letter; for the folder's samples and some others also with
-`enums` and `date_times`. Each of the eight texts is compiled and checked by the formatter or
+`enums` and `date_times`. Each of the ten texts is compiled and checked by the formatter or
 linter. Then the sample is read into the types and written again, which must give the same JSON
 value. A field that is both optional and nullable may come back absent instead of null, and a time
 as another text of the same moment.
@@ -14,6 +14,7 @@ build folder.
 """
 
 import argparse
+import copy
 import datetime
 import importlib.util
 import json
@@ -398,6 +399,46 @@ def check_csharp(cases, folder):
     yield from compare_lines(read, done.stdout)
 
 
+PHP_MAIN = """<?php
+
+foreach (array_slice($argv, 1) as $name) {
+    try {
+        require "$name.php";
+        $value = "$name\\Root"::from(json_decode(file_get_contents("$name.json"), flags: JSON_THROW_ON_ERROR));
+        echo json_encode($value->to(), JSON_THROW_ON_ERROR), "\n";
+    } catch (Throwable $error) {
+        echo get_class($error), ": ", $error->getMessage(), "\n";
+    }
+}
+"""
+
+
+def as_php(case):
+    """Its value as json_decode() reads it: integers that do not fit in 64 bits are floats."""
+    case = copy.copy(case)
+    case.value = json.loads(case.text, parse_int=lambda text: int(text) if -2**63 <= int(text) < 2**63 else float(text))
+    return case
+
+
+def check_php(cases, folder):
+    """All are valid; documents that are objects come back. PHP has no name for other documents."""
+    for case in cases:
+        code = case.code["php"].replace("namespace App;", f"namespace {case.name};", 1)
+        (folder / f"{case.name}.php").write_text(code, encoding="utf-8")
+        (folder / f"{case.name}.json").write_text(case.text, encoding="utf-8")
+    # json_decode() makes no object of a member whose name begins with U+0000
+    read = [case for case in cases if isinstance(case.value, dict) and "\nfinal readonly class Root\n" in case.code["php"]
+            and '"\\u0000' not in case.text]
+    (folder / "main.php").write_text(PHP_MAIN)
+    php = ["php", "-d", "error_reporting=-1", "-d", "display_errors=stderr", "-d", "precision=17"]
+    for case in (case for case in cases if case not in read):
+        done = run([*php, f"{case.name}.php"], folder)
+        yield from (done.stdout + done.stderr).splitlines()
+    done = run([*php, "main.php", *[case.name for case in read]], folder)
+    yield from done.stderr.splitlines()[:20]
+    yield from compare_lines([as_php(case) for case in read], done.stdout)
+
+
 ZODS = {"v4": "zod", "v3": "zod/v3"}  # one package contains both versions
 ZOD_MAIN = """import { readFileSync } from "node:fs";
 const isObject = (value) => value && typeof value === "object" && !Array.isArray(value);
@@ -449,11 +490,12 @@ CHECKS = {
     "kotlin": check_kotlin,
     "java": check_java,
     "csharp": check_csharp,
+    "php": check_php,
     "zod": check_zod,
 }
 
 
-COMPILERS = {"java": "javac", "csharp": "mcs"}  # that may be missing
+COMPILERS = {"java": "javac", "csharp": "mcs", "php": "php"}  # that may be missing
 
 
 def main():

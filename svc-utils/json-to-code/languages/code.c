@@ -23,6 +23,7 @@ static const struct language {
     [QUOTE_PYTHON] = { "\"\"\\\\\bb\ff\nn\rr\tt", { "\\u", 4, "" }, { "\\U", 8, "" } },
     [QUOTE_RUST] = { "\"\"\\\\\nn\rr\tt", { "\\u{", 1, "}" }, { "\\u{", 1, "}" } },
     [QUOTE_KOTLIN] = { "\"\"\\\\$$\bb\nn\rr\tt", { "\\u", 4, "" }, { 0 } },
+    [QUOTE_PHP] = { "\"\"\\\\$$\nn\rr\tt", { "\\u{", 1, "}" }, { "\\u{", 1, "}" } },
 };
 /* clang-format on */
 

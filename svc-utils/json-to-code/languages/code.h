@@ -10,6 +10,7 @@ enum code_quotes {
     QUOTE_PYTHON,
     QUOTE_RUST,
     QUOTE_KOTLIN,
+    QUOTE_PHP,
 };
 
 /*

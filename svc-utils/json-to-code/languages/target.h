@@ -17,6 +17,7 @@ target_write write_kotlin;
 target_write write_zod;
 target_write write_java;
 target_write write_csharp;
+target_write write_php;
 
 /* Can Go's struct tags contain all names of a type's fields? Otherwise it is a map in Go. */
 bool go_is_struct(const struct object *object);

@@ -111,7 +111,7 @@ struct model {
     unsigned visit;
     bool wants_enums; /* set both before a sample is read */
     bool wants_date_times;
-    const char *package; /* of Go, Java, Kotlin and C#; NULL: the language's default */
+    const char *package; /* of Go, Java, Kotlin, C# and PHP; NULL: the language's default */
     struct shape root;
     const char *root_name;
     struct object_list types;       /* named types, in the order of the sample */
