@@ -29,7 +29,8 @@ ALIGNMENT = 32
 
 def probabilities(texts):
     """How likely each byte is after each byte. A string or a text ends soon, also after a letter,
-    so that most answers end before their limit."""
+    so that most answers end before their limit. A string that ended where it began would be empty,
+    and an answer with one empty text is not a result."""
     seen = [[0.0] * 257 for _ in range(256)]  # 256: the end
     for text in texts:
         data = text.encode("ascii", "ignore")
@@ -39,7 +40,8 @@ def probabilities(texts):
         most = max(sum(seen[now]), 1)
         for then in range(32, 127):
             seen[now][then] += 0.0005 * most
-        seen[now][ord('"')] += 0.12 * most
+        if now != ord('"'):
+            seen[now][ord('"')] += 0.12 * most
         seen[now][256] += 0.04 * most
         seen[now][ord("\\")] = 0
     return seen
