@@ -32,9 +32,10 @@ static const char security_headers[] =
     "picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), usb=(), "
     "xr-spatial-tracking=()\r\n";
 
-/* Of a report, which pages of tools show in a frame. Nothing in it runs or loads anything. */
+/* Of a report, which pages of tools show in a frame. Nothing in it runs, or loads anything; its
+ * picture is in the page itself. */
 static const char report_headers[] =
-    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; "
+    "Content-Security-Policy: default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
     "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: no-referrer\r\n"

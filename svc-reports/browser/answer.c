@@ -16,7 +16,6 @@ enum {
     NAME_BYTES = 60,
     URL_BYTES = 2048,
     PROBLEMS_MAX = 5,
-    PICTURE_BYTES = 400 << 10,
     STATUS_MAX = 599,
 };
 
@@ -182,7 +181,7 @@ static void write_accessibility(const cJSON *answer, cJSON *browser)
 static bool is_webp(struct text base64)
 {
     enum { HEAD_BYTES = 12 };
-    scoped(buf_free) struct buf bytes = BUF(PICTURE_BYTES);
+    scoped(buf_free) struct buf bytes = BUF(SCREENSHOT_BYTES);
     return base64_decode(&bytes, base64) && bytes.size > HEAD_BYTES &&
            memcmp(bytes.bytes, "RIFF", 4) == 0 && memcmp(bytes.bytes + 8, "WEBP", 4) == 0;
 }

@@ -11,7 +11,8 @@
 
 enum {
     ANSWER_BYTES = 2 << 20,
-    SCREENSHOT_WIDTH = 1366, /* of the service's window */
+    SCREENSHOT_BYTES = 300 << 10, /* of the file */
+    SCREENSHOT_WIDTH = 1366,      /* of the service's window */
     SCREENSHOT_HEIGHT = 768,
     VIOLATIONS_MAX = 50,
     EXAMPLES_MAX = 3,

@@ -1,11 +1,12 @@
-/* svc-reports/browser/page.c - the same as in JSON, except the picture: the report's policy
- * does not allow images. */
+/* svc-reports/browser/page.c - the same as in JSON, with the picture. */
 #include "browser/page.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/base64.h"
 #include "base/mem.h"
+#include "browser/answer.h"
 #include "html-report/quantities.h"
 #include "text/json.h"
 
@@ -88,6 +89,18 @@ static void write_accessibility(const cJSON *browser, struct html_report *page)
         write_violation(violation, page);
 }
 
+/* ---- the screenshot ---- */
+
+static void write_screenshot(const cJSON *screenshot, struct html_report *page)
+{
+    scoped(buf_free) struct buf webp = BUF(SCREENSHOT_BYTES);
+    struct text base64 = json_text_of(json_get(screenshot, "b64_json"));
+    if (base64.size > 0 && base64_decode(&webp, base64))
+        html_report_picture(page, buf_text(&webp), (int)json_integer(screenshot, "width"),
+                            (int)json_integer(screenshot, "height"),
+                            "The page in the browser's window");
+}
+
 /* ---- all ---- */
 
 static void write_visit(const cJSON *result, const cJSON *browser, struct html_report *page)
@@ -98,8 +111,7 @@ static void write_visit(const cJSON *result, const cJSON *browser, struct html_r
     cJSON_ArrayForEach(warning, json_get(browser, "warnings"))
         html_report_note(page, TONE_FAIR, json_text_of(warning).bytes);
     write_metrics(browser, page);
-    if (json_size(json_get(result, "screenshot")) > 0)
-        html_report_small(page, "The JSON report has the screenshot.");
+    write_screenshot(json_at(result, "/screenshot/0"), page);
     write_accessibility(browser, page);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec/base64.h"
 #include "base/num.h"
 #include "html-report/style.h"
 
@@ -103,7 +104,8 @@ void html_report_respond(struct html_report *page, const struct job *job, const 
     end_section(page);
     add_markup(page, "</main>\n</body>\n</html>\n");
     job_header(job, "Content-Security-Policy",
-               "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+               "default-src 'none'; %sstyle-src 'unsafe-inline'; sandbox",
+               page->has_picture ? "img-src data:; " : "");
     job_header(job, "X-Content-Type-Options", "nosniff");
     job_header(job, "Cache-Control", "private, no-store");
     job_header(job, "Content-Disposition", "inline; filename=\"%s.html\"", name);
@@ -145,6 +147,19 @@ void html_report_grade(struct html_report *page, enum tone tone, const char *gra
     add_element(page, "span", "mark", grade);
     add_element(page, "span", "meaning", meaning);
     add_markup(page, "</p>\n");
+}
+
+/* Encoded here, so that the bytes cannot become markup. */
+void html_report_picture(struct html_report *page, struct text webp, int width, int height,
+                         const char *alt)
+{
+    page->has_picture = true;
+    buf_format(&page->html, "<img class=\"picture\" width=\"%d\" height=\"%d\" alt=\"", width,
+               height);
+    add_text(page, alt);
+    add_markup(page, "\" src=\"data:image/webp;base64,");
+    base64_encode(&page->html, webp);
+    add_markup(page, "\">\n");
 }
 
 /* ---- figures and bars ---- */

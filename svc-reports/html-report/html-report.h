@@ -1,6 +1,6 @@
 /*
  * svc-reports/html-report/html-report.h - a report as a self-contained HTML page: no scripts, no
- * external resources, readable on phones, printable on A4.
+ * external resources, readable on phones, printable on A4. A picture is in the page itself.
  *
  *     scoped(html_report_free) struct html_report page = HTML_REPORT;
  *     html_report_begin(&page, "Performance audit", json_text(result, "/final_url"),
@@ -22,7 +22,7 @@
 
 #define HTML_REPORT_TYPE "text/html; charset=utf-8"
 
-enum { HTML_REPORT_BYTES = 2 << 20 };
+enum { HTML_REPORT_BYTES = 5 << 19 };
 
 struct html_report {
     struct buf html;
@@ -30,6 +30,7 @@ struct html_report {
     const char *const *heads;
     size_t column;
     bool has_section;
+    bool has_picture;
 };
 
 #define HTML_REPORT                    \
@@ -85,6 +86,11 @@ void html_report_item(struct html_report *page, const char *what, const char *va
 void html_report_reason(struct html_report *page, const char *text);
 void html_report_code(struct html_report *page, const char *label, const char *text);
 void html_report_finding_end(struct html_report *page);
+
+/* A WebP picture; alt says what it shows. The page then allows images of data: URIs, from nowhere
+ * else. */
+void html_report_picture(struct html_report *page, struct text webp, int width, int height,
+                         const char *alt);
 
 /* A line in small print, for methods and sources. */
 void html_report_small(struct html_report *page, const char *text);

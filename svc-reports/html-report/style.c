@@ -29,6 +29,8 @@ const char html_report_style[] =
     ".meaning{font-size:1.15rem;font-weight:600;line-height:1.35}\n"
     ".note{border-left:4px solid var(--tone);background:var(--ground);padding:.5rem .75rem;"
     "margin:.5rem 0}\n"
+    ".picture{display:block;width:100%;height:auto;margin:.75rem 0;border:1px solid var(--line);"
+    "border-radius:.4rem;break-inside:avoid}\n"
     /* figures */
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.6rem;"
     "margin:1.25rem 0}\n"

@@ -7,6 +7,7 @@ The pages are tests/sites/hostile-pages.net. The decoy of kit/world.py records c
 
 import base64
 import json
+import re
 import socket
 import threading
 import time
@@ -296,9 +297,12 @@ def test_an_audit_has_the_measurements(here, tool, more):
 @pytest.mark.parametrize("tool, more", [("performance-audit", {"samples": 1}),
                                         ("website-audit", {"sections": ["performance"]})])
 def test_the_html_report_has_the_measurements(here, tool, more):
-    html = audit(here, tool, format="html", **more).body.decode()
+    answer = audit(here, tool, format="html", **more)
+    html = answer.body.decode()
     assert "In a browser" in html and "Largest contentful paint" in html and "Rule image-alt" in html
-    assert "needs improvement" in html and "&lt;img" in html and "<img" not in html
+    assert "needs improvement" in html and "&lt;img" in html and "<img src=a" not in html
+    assert re.findall(r"<img[^>]* src=([^>]*)>", html) == [f'"data:image/webp;base64,{SEEN["screenshot"]}"']
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox"
 
 
 def test_a_browser_that_is_not_set_up(api, account):
@@ -311,4 +315,4 @@ def test_a_browser_that_is_not_requested(api, account):
     result = api.call(account, "performance-audit", {"url": "https://example.com/"}).result
     assert result["browser"] is None and result["screenshot"] == []
     html = api.call(account, "performance-audit", {"url": "https://example.com/", "format": "html"}).body.decode()
-    assert "Measurements in a browser were not requested." in html
+    assert "Measurements in a browser were not requested." in html and "<img" not in html

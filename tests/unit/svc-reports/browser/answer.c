@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/codec/base64.h"
 #include "base/mem.h"
+#include "browser/page.h"
 #include "rows.h"
 #include "text/json.h"
 
@@ -147,8 +149,34 @@ static void check_bounds(void **state)
     assert_in_range(text.size, 1, 100000);
 }
 
+/* A file of exactly the largest size, and one byte more; and the largest one in a page. */
+static void check_picture_sizes(void **state)
+{
+    (void)state;
+    scoped(buf_free) struct buf bytes = BUF(SCREENSHOT_BYTES + 1);
+    scoped(html_report_free) struct html_report page = HTML_REPORT;
+    buf_add(&bytes, "RIFF\0\0\0\0WEBP", 12);
+    memset(buf_reserve(&bytes, SCREENSHOT_BYTES + 1 - bytes.size), 'x', SCREENSHOT_BYTES + 1 - 12);
+    for (bytes.size = SCREENSHOT_BYTES; bytes.size <= SCREENSHOT_BYTES + 1; bytes.size++) {
+        scoped(json_free) cJSON *result = json_object();
+        scoped(buf_free) struct buf answer = BUF(ANSWER_BYTES);
+        buf_add_str(&answer, "{\"problems\":[],\"screenshot\":\"");
+        base64_encode(&answer, buf_text(&bytes));
+        buf_add_str(&answer, "\"}");
+        answer_read(buf_text(&answer), result);
+        bool is_shown = bytes.size <= SCREENSHOT_BYTES;
+        assert_int_equal(json_size(json_get(result, "screenshot")), is_shown);
+        page.has_picture = false;
+        browser_page(result, &page);
+        assert_int_equal(page.has_picture, is_shown);
+    }
+    assert_false(page.html.full);
+    assert_in_range(page.html.size, SCREENSHOT_BYTES / 3 * 4, SCREENSHOT_BYTES / 3 * 4 + 5000);
+}
+
 int main(void)
 {
-    const struct CMUnitTest bounds[] = { cmocka_unit_test(check_bounds) };
+    const struct CMUnitTest bounds[] = { cmocka_unit_test(check_bounds),
+                                         cmocka_unit_test(check_picture_sizes) };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(bounds, NULL, NULL);
 }

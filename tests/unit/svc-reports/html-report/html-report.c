@@ -70,6 +70,22 @@ static void nothing_is_text_too(void **state)
     assert_non_null(strstr(buf_str(&page.html), "<p class=\"text\"></p>"));
 }
 
+/* A file of any bytes stays in the attribute. */
+static void a_picture_is_in_the_page(void **state)
+{
+    (void)state;
+    static const char webp[] = "\"><script>\xff";
+    scoped(html_report_free) struct html_report page = HTML_REPORT;
+    html_report_begin(&page, "a", "b", "2026-11-21T10:44:00.000Z");
+    assert_false(page.has_picture);
+    html_report_picture(&page, text_of(webp), 1366, 768, HOSTILE);
+    assert_true(page.has_picture);
+    assert_non_null(strstr(buf_str(&page.html),
+                           "<img class=\"picture\" width=\"1366\" height=\"768\" alt=\"" ESCAPED
+                           "\" src=\"data:image/webp;base64,Ij48c2NyaXB0Pv8=\">"));
+    assert_null(strstr(buf_str(&page.html), "<script"));
+}
+
 /* ---- numbers ---- */
 
 static const struct row {
@@ -102,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_texts),
         cmocka_unit_test(nothing_is_text_too),
+        cmocka_unit_test(a_picture_is_in_the_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
 }
