@@ -30,6 +30,7 @@ class Manners:
     asks_certificate: bool = False
     hates_versions_extension: bool = False  # closes the connection when the hello has one
     longest_hello: int = 1 << 20            # drops longer hellos silently
+    silent_about: tuple = ()                # does not reject a hello with these suites, and says nothing
     misbehaves: str = ""                    # silence, drip, garbage, storm, endless, lengths
 
 
@@ -150,6 +151,8 @@ class OldServer:
             return record(21, version, bytes([2, ALERT_FALLBACK]))
         wanted = list(manners.suites) if manners.server_order else hello.suites
         chosen = [suite for suite in wanted if suite in hello.suites and suite in manners.suites]
+        if not chosen and set(manners.silent_about) & set(hello.suites):
+            return None
         if not chosen:
             return record(21, version, bytes([2, ALERT_FAILURE]))
         return self._flight(hello, version, chosen[0])

@@ -59,6 +59,9 @@ static void on_suites(struct probe_series *series, const struct probe_answer *an
 {
     struct suites_series *mine = (struct suites_series *)series;
     size_t place = place_of(mine, answer);
+    /* A server rejects suites by an alert, or closes the connection. If it is silent, it may be too
+     * busy to respond in time. */
+    mine->scan->prober.is_partial |= answer->outcome == OUTCOME_SILENT;
     if (place == mine->offered)
         return drop_suites(mine, 0, mine->offered);
     scan_note(mine->scan, answer->flight);

@@ -513,6 +513,14 @@ def _(bench, ask):
     assert {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_3DES_EDE_CBC_SHA"} <= names(result, "TLSv1.2")
 
 
+@case("a server that does not respond to some suites")
+def _(bench, ask):
+    result = ask(bench.old().port)
+    assert "partial" not in result, result
+    result = ask(bench.old(silent_about=(0xC004,)).port)  # ECDH with the certificate's key
+    assert result.get("partial") is True and names(result, "TLSv1.2") == {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"}, result
+
+
 @case("128 connections at most")
 def _(bench, ask):
     suites = {suite: None for suite in (0x0001, 0x0002, 0x0004, 0x0005, 0x0007, 0x0009, 0x000A, 0x002F, 0x0035, 0x0041,
