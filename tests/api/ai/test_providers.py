@@ -35,7 +35,7 @@ PEAK_KB = 150 * 1024
 
 def provider(name, base="/openai/v1", **more):
     kind = "anthropic" if base.endswith("/anthropic") else "openai"
-    return {"name": name, "type": kind, "base": base, "model": f"{name}-model", "timeout_ms": 2000, **more}
+    return {"name": name, "type": kind, "base": base, "model": f"{name}-model", "timeout_ms": 20000, **more}  # a busy machine is slow
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_no_connection(daemon, ask, account, ledger):
 
 def test_the_whole_deadline(daemon, ask, account, ledger):
     """Two slow providers, and no time for both."""
-    daemon.use(provider("a", "/does/slow-5000/openai/v1"), provider("b", "/does/slow-5000/openai/v1"), deadline_ms=3000)
+    daemon.use(*(provider(name, "/does/slow-5000/openai/v1", timeout_ms=2000) for name in "ab"), deadline_ms=3000)
     budget = Budget(10)
     answer = ask()
     assert (answer.status_code, answer.codes) == (504, ["deadline_exceeded"]), answer
@@ -629,7 +629,7 @@ def test_a_call_without_progress_goes_on(daemon, here, account, mark, ledger, er
                                                   ("slow-4000", True), ("429", True), ("refusal", False),
                                                   ("400-filter", False), ("filter", False)])
 def test_the_days_call(daemon, ask, account, ledger, doing, is_given_back):
-    daemon.use(provider("one"), cooldown_ms=0)
+    daemon.use(provider("one", timeout_ms=2000), cooldown_ms=0)
     answer = ask(f"[[stub:{doing}]]", response_format="json")
     assert answer.status_code >= 500, answer
     used = ledger.rows("select coalesce(sum(used), 0) from daily_quota where account_id = %s", account.id)[0][0]
