@@ -113,9 +113,9 @@ static void read_origins(struct process *process)
         add_origin(&process->gateway, origin);
 }
 
-/* bus.allow_file: a YAML map of group to list of public keys. */
-/* A list without any key is an error: an editor empties a file before it writes it again, and a
- * reload at that moment would disconnect every worker. */
+/* bus.allow_file: a YAML map of group to list of public keys. A list without any key is an error:
+ * an editor empties a file before it writes it again, and a reload at that moment would disconnect
+ * every worker. */
 static bool read_allow(const struct conf *conf, struct allow **made, struct err *err)
 {
     scoped(json_free) cJSON *groups = NULL;
