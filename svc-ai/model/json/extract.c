@@ -70,6 +70,9 @@ static bool parse_repaired(struct text text, struct repairs *repairs, size_t *en
     if (is_refused(repairs) ||
         !json_parse_as_is(buf_text(&repaired), REPAIR_DEPTH, &found, &has_repeats, NULL))
         return false;
+    repairs->is_guess |= has_repeats && repairs->is_joined; /* they may be two objects */
+    if (repairs->is_guess)
+        return false;
     if (has_repeats) /* the last one wins, as in all lenient readers of json.h */
         repairs_add(repairs, REPAIR_REPEATED, TEXT(""));
     *tree = take(found);

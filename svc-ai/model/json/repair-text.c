@@ -25,8 +25,8 @@ static bool may_end_container(const struct repairer *repairer, size_t at)
     size_t next = repairer_after_blanks(repairer, at);
     char c = repairer_byte(repairer, next);
     return repairer->depth <= 1 || repairer_is_one_of(c, ",;}]{\"'") ||
-           next >= repairer->text.size || repairer_comma(repairer, next) ||
-           repairer_is_comment(repairer, next);
+           repairer_is_close(repairer, c) || next >= repairer->text.size ||
+           repairer_comma(repairer, next) || repairer_is_comment(repairer, next);
 }
 
 /* After a plus sign. */
@@ -50,7 +50,7 @@ static bool ends_string(const struct repairer *repairer, size_t after, enum repa
         return repairer_colon(repairer, next) || c == '=' || repairer_is_value(repairer, next);
     if (c == '+')
         return joins_string(repairer, next + 1);
-    if (c == '}' || c == ']')
+    if (repairer_is_close(repairer, c))
         return may_end_container(repairer, next + 1);
     bool is_semicolon = c == ';';
     if (place == IN_ARRAY)
@@ -162,16 +162,29 @@ static bool follows_number(const struct repairer *repairer, size_t at)
            !repairer_is_one_of(repairer->text.bytes[start - 1], "\"'");
 }
 
+/* „word": the opening quote is German, Polish or Romanian. */
+static bool follows_low_quote(const struct repairer *repairer, size_t at)
+{
+    size_t start = at - MIN(at, REPAIR_AHEAD_BYTES);
+    struct text before = { repairer->text.bytes + start, at - start };
+    const char *quote = memrchr(before.bytes, '"', before.size);
+    if (quote)
+        before = text_skip(before, (size_t)(quote - before.bytes));
+    return text_has(before, "\xE2\x80\x9E") && !text_has(before, "\xE2\x80\x9C") &&
+           !text_has(before, "\xE2\x80\x9D");
+}
+
 /* A quote that is part of the string. Next to a colon or
  * bracket it may be the end of another string. */
 static void add_inner_quote(struct repairer *repairer, size_t bytes, enum repair_place place)
 {
     const char *quote = repairer->text.bytes + repairer->at;
     size_t next = repairer_after_blanks(repairer, repairer->at + bytes);
-    bool is_inch = follows_number(repairer, repairer->at);
+    bool is_alone =
+        follows_number(repairer, repairer->at) || follows_low_quote(repairer, repairer->at);
     if (*quote == '"') {
         repairer_note(repairer, REPAIR_INNER_QUOTE);
-        repairer->inner_quotes += is_inch ? 2 : 1;
+        repairer->inner_quotes += is_alone ? 2 : 1;
     }
     if (repairer_is_one_of(byte_before(repairer, repairer->at), ":[{") ||
         repairer_colon(repairer, next) || (place == IN_NAME && *quote == '"'))
@@ -348,6 +361,7 @@ static size_t word_size(const struct repairer *repairer, size_t from)
 {
     size_t at = from;
     while (at < repairer->text.size && !repairer_is_one_of(repairer->text.bytes[at], ",{}[]\n") &&
+           !repairer_is_close(repairer, repairer->text.bytes[at]) &&
            repairer_comma(repairer, at) == 0 && !repairer_blank(repairer, at) &&
            !(repairer->text.bytes[at] == ';' && repairer_blank(repairer, at + 1)) &&
            !repairer_is_comment(repairer, at) &&

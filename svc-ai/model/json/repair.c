@@ -56,7 +56,8 @@ static void repair_member_value(struct repairer *repairer)
 {
     size_t before = repairer_after_blanks(repairer, repairer->at);
     repairer_skip_blanks(repairer);
-    if (!is_over(repairer) && !repairer_is_one_of(current_byte(repairer), ",}]")) {
+    char c = current_byte(repairer);
+    if (!is_over(repairer) && c != ',' && !repairer_is_close(repairer, c)) {
         repair_value(repairer, IN_OBJECT);
         return;
     }
@@ -83,9 +84,12 @@ static void repair_member(struct repairer *repairer)
     cut_back(&repairer->path, path);
 }
 
-static void repair_item(struct repairer *repairer, size_t index)
+/* In a tuple, words without quotes are prose in brackets. */
+static void repair_item(struct repairer *repairer, size_t index, char close)
 {
     size_t path = repairer->path.size;
+    if (close == ')' && !repairer_is_value(repairer, repairer->at) && current_byte(repairer) != '(')
+        repairer_guess(repairer);
     buf_format(&repairer->path, "[%zu]", index);
     repair_value(repairer, IN_ARRAY);
     cut_back(&repairer->path, path);
@@ -108,7 +112,7 @@ static void repair_commas(struct repairer *repairer, char close, size_t count)
         repairer->at += bytes > 0 ? bytes : 1;
         repairer_skip_blanks(repairer);
     }
-    bool is_end = is_over(repairer) || repairer_is_one_of(current_byte(repairer), "}]");
+    bool is_end = is_over(repairer) || repairer_is_close(repairer, current_byte(repairer));
     bool is_needed = count > 0 && !is_end;
     if (commas == is_needed)
         return;
@@ -116,7 +120,7 @@ static void repair_commas(struct repairer *repairer, char close, size_t count)
     bool has_line = memchr(repairer->text.bytes + from, '\n', repairer->at - from);
     bool is_start = close == '}' ? repairer_is_name(repairer, repairer->at)
                                  : has_line || repairer_is_value(repairer, repairer->at);
-    if ((commas == 0 && !is_start) || (close == ']' && is_needed && commas > 1))
+    if ((commas == 0 && !is_start) || (close != '}' && is_needed && commas > 1))
         repairer_guess(repairer);
 }
 
@@ -136,14 +140,34 @@ static void repair_end(struct repairer *repairer, char close)
         repairer->at++;
 }
 
-/* From after the opening bracket up to and including the closing one. */
+/* Skip brackets that close the outermost object before its last member: {"a":1},"b":2}. */
+static void repair_early_ends(struct repairer *repairer, size_t count)
+{
+    while (repairer->depth == 1 && current_byte(repairer) == '}') {
+        size_t comma = repairer_after_blanks(repairer, repairer->at + 1);
+        size_t name = repairer_after_blanks(repairer, comma + 1);
+        if (repairer_byte(repairer, comma) != ',' || repairer_quote(repairer, name) == 0 ||
+            !repairer_is_name(repairer, name))
+            return;
+        repairer_note(repairer, REPAIR_BRACKET);
+        repairer->repairs->is_joined = true;
+        repairer->at = comma;
+        repair_commas(repairer, '}', count);
+    }
+}
+
+/* From after the opening bracket up to and including the closing one. A tuple has two items or
+ * none: (1) may be something else. */
 static void repair_items(struct repairer *repairer, char close)
 {
+    size_t count = 0;
     buf_add_byte(repairer->out, close == '}' ? '{' : '[');
-    for (size_t count = 0;; count++) {
+    for (;; count++) {
         repair_commas(repairer, close, count);
+        if (close == '}')
+            repair_early_ends(repairer, count);
         if (is_over(repairer) || repairer->out->full || repairer->is_too_deep ||
-            repairer_is_one_of(current_byte(repairer), "}]"))
+            repairer_is_close(repairer, current_byte(repairer)))
             break;
         size_t at = repairer->at;
         if (count > 0)
@@ -151,20 +175,26 @@ static void repair_items(struct repairer *repairer, char close)
         if (close == '}')
             repair_member(repairer);
         else
-            repair_item(repairer, count);
+            repair_item(repairer, count, close);
         if (repairer->at == at) { /* skip a byte that starts nothing */
             repairer_guess(repairer);
             repairer->at++;
         }
     }
     repairer->repairs->is_cut |= is_over(repairer);
+    if (close == ')' && count == 1)
+        repairer_guess(repairer);
     repair_end(repairer, close);
-    buf_add_byte(repairer->out, close);
+    buf_add_byte(repairer->out, close == '}' ? '}' : ']');
 }
 
+/* An object, a list, or Python's tuple (1, 2), which is a list. */
 static void repair_container(struct repairer *repairer)
 {
-    char close = current_byte(repairer) == '{' ? '}' : ']';
+    char open = current_byte(repairer);
+    char close = open == '{' ? '}' : open == '[' ? ']' : ')';
+    if (open == '(')
+        repairer_note(repairer, REPAIR_BRACKET);
     repairer->at++;
     if (repairer->depth == REPAIR_DEPTH) {
         repairer->is_too_deep = true;
@@ -178,7 +208,7 @@ static void repair_container(struct repairer *repairer)
 static void repair_value(struct repairer *repairer, enum repair_place place)
 {
     repairer_skip_blanks(repairer);
-    if (current_byte(repairer) == '{' || current_byte(repairer) == '[')
+    if (repairer_is_one_of(current_byte(repairer), repairer->depth > 0 ? "{[(" : "{["))
         repair_container(repairer);
     else if (repairer_quote(repairer, repairer->at))
         repair_string(repairer, place);

@@ -26,6 +26,12 @@ bool repairer_is_one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
+bool repairer_is_close(const struct repairer *repairer, char c)
+{
+    bool is_in_tuple = repairer->depth > 0 && repairer->close[repairer->depth - 1] == ')';
+    return c == '}' || c == ']' || (c == ')' && is_in_tuple);
+}
+
 bool repairer_is_word_byte(char c)
 {
     return ascii_is_alnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;

@@ -51,6 +51,9 @@ void repairer_skip_blanks(struct repairer *repairer);
 /* One of the bytes of a set, and not a NUL, which strchr() finds, too. */
 bool repairer_is_one_of(char c, const char *set);
 
+/* A bracket that closes a container; a round one only in a tuple. */
+bool repairer_is_close(const struct repairer *repairer, char c);
+
 /* A letter of any script, a digit, _ or $. */
 bool repairer_is_word_byte(char c);
 

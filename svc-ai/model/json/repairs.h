@@ -42,6 +42,7 @@ struct repairs {
     size_t count;
     struct repair item[REPAIRS_MAX]; /* further ones are not listed */
     bool is_cut;                     /* the text ended inside something, which is missing */
+    bool is_joined;                  /* of members around a bracket that was skipped */
     bool is_guess;                   /* the text may also mean something else, as 1,250.00 does */
 };
 
