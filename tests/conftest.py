@@ -31,7 +31,7 @@ from stack import Stack, cluster_home, interruptible  # noqa: E402
 SHARED = pytest.StashKey()
 WORLD = pytest.StashKey()
 FINDINGS = pytest.StashKey()
-OWN = {"own_stack", "browser"}  # fixtures of what takes seconds to start
+OWN = {"own_stack", "cluster", "browser"}  # fixtures of what takes seconds to start, once in a file
 
 
 def pytest_addoption(parser):
@@ -43,19 +43,23 @@ def pytest_addoption(parser):
     parser.addoption("--write-pages", action="store_true", help="write docs/tools/ before it is compared")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(config, items):
     """With --group, leave out the tests that use other groups' tools; with --quick, those with
     a stack, cluster or browser to themselves; with --check, all but those of `make check`, which
-    are left out otherwise. Tests that must share a worker come first: each takes
-    minutes, and at the end the other workers would have nothing to do."""
+    are left out otherwise. The tests of a file that use its own stack or cluster share a worker.
+    They come first: each file takes minutes, and at the end the other workers would have nothing
+    to do."""
+    for item in items:
+        if OWN & set(item.fixturenames) and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     group = config.getoption("group")
     left_out = set()
     if group:
         tools = {item: getattr(item, "callspec", None) and item.callspec.params.get("tool") for item in items}
         left_out |= {item for item in items if CONTRACTS.get(tools[item], {"group": group})["group"] != group}
     if config.getoption("quick"):
-        left_out |= {item for item in items
-                     if item.get_closest_marker("xdist_group") or OWN & set(item.fixturenames)}
+        left_out |= {item for item in items if item.get_closest_marker("xdist_group")}
     left_out |= {item for item in items
                  if (item.get_closest_marker("check") is not None) != config.getoption("check")}
     config.hook.pytest_deselected(items=list(left_out))

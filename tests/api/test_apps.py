@@ -11,7 +11,6 @@ import pytest
 from kit.database.apps import CODE_S, DAY_S, GRACE_S, HOUR_S, REFRESH_S, TTL_S, Apps, digest, play, sha256
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 SCHEDULES = 60
 
 

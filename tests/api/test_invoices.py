@@ -14,8 +14,6 @@ from kit.database.buyers import Account, in_background, wait_for_a_waiter
 from kit.database.orders import PACKS, Portal, new_id, paid
 from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 DAY, YEAR = 86400, 366 * 86400
 SELLER = {"lines": ["Tollgate Ltd", "Dublin"], "tax_id": "IE1234567FA"}
 ACME = {"company": "Acme GmbH", "line1": "Weg 1", "city": "Berlin", "country": "DE", "tax_type": "eu_vat",

@@ -15,8 +15,6 @@ import pytest
 
 from kit.database.scratch import cluster, db, empty, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 PORTAL, OPERATOR = "tollgate_portal", "tollgate_operator"
 DAY_MS = 86400000
 NUMBERS = itertools.count(1)

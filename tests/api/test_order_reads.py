@@ -11,8 +11,6 @@ from kit.database.buyers import Account, in_background, wait_for_a_waiter
 from kit.database.orders import READS, Portal, new_id, paid, unpaid
 from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 

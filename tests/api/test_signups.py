@@ -10,8 +10,6 @@ import pytest
 from kit.database.orders import PACKS, Portal, paid
 from kit.database.scratch import cluster, db, empty, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
-
 PORTAL = "tollgate_portal"
 DAY_MS = 86400000
 

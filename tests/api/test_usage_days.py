@@ -11,8 +11,6 @@ from kit.database.ledger import busy  # noqa: F401 - a fixture
 from kit.database.ledger import NOBODY, RECHAIN, WITHOUT_TRIGGERS, charge
 from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 
 def roll_up(db, account, limit=1000):
     return db.sql("select usage_roll_up(%s, %s)", account, limit, role="tollgate_portal")[0][0]

@@ -4,13 +4,10 @@ more), and all possible changes of an account's orders at once."""
 import random
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
 
 from kit.database.orders import PACKS, Portal, paid
 from kit.database.schedules import HOLD_MS, Crew, id_of, tell_stories
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
-
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 
 
 def test_random_stories(db):

@@ -14,7 +14,6 @@ from kit.database.ownership import BY_NAME, STARTS, Lost, State, coverage, possi
 from kit.database.ownership_account import Account, Crew, play, play_random
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-DATABASE = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 COVERED = ("the owner has a second factor", "a deletion is under way", "strength 3")
 
 # What a mutation breaks: function, text, replacement.
@@ -73,7 +72,6 @@ def test_a_search_finds_faults(monkeypatch):
         walk(STARTS["strength 3"], 7)
 
 
-@DATABASE
 @pytest.mark.parametrize("start", COVERED)
 def test_the_database_follows_the_model(db, start):
     with Crew(db) as crew:
@@ -82,12 +80,10 @@ def test_the_database_follows_the_model(db, start):
     assert any(recovered)
 
 
-@DATABASE
 def test_random_schedules(db):
     assert play_random(db, random.SystemRandom().randrange(1 << 32), 100) > 0
 
 
-@DATABASE
 @pytest.mark.parametrize("mutation", MUTATIONS)
 def test_a_broken_rule_is_found(db, mutation):
     function, text, instead = MUTATIONS[mutation]
@@ -120,7 +116,6 @@ def after_schedule(crew, *names):
     return account
 
 
-@DATABASE
 def test_a_reset_link_asked_for_during_an_undo_opens_nothing(db):
     """The function read the intruder's address, and wrote the link when the member no longer had
     it."""
@@ -133,7 +128,6 @@ def test_a_reset_link_asked_for_during_an_undo_opens_nothing(db):
         assert account.read().password == "", "the intruder set a password"
 
 
-@DATABASE
 @pytest.mark.parametrize("last", [("owner", "undo", 0), ("owner", "reset", True), ("owner", "set_password")])
 def test_a_sign_in_under_way_does_not_outlive_the_password(db, last):
     with Crew(db) as crew:

@@ -11,8 +11,6 @@ from kit.database.ledger import (BATCH, CAPTURE, PRICED_TOOLS, RECHAIN, WITHOUT_
                                  items, settlement)
 from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
-
 EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
 ENTRIES = """select account_id::text, seq, kind, amount, balance_after, reference::text, tool_id, token_id::text, at, hash
                from ledger_entry order by account_id, seq"""

@@ -9,8 +9,6 @@ import pytest
 from kit.database.ledger import BATCH, CAPTURE, admission, items, settlement
 from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
-
 CANCEL = 3
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 TTL_MS = 2 * SECOND

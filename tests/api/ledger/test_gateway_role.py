@@ -12,8 +12,6 @@ import pytest
 from kit.database.ledger import BATCH, admission, items, settlement
 from kit.database.scratch import cluster, db, empty, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
-
 GATEWAY = "tollgate_gateway"
 HELD_MS = 60000
 CAPTURE, VOID, CANCEL = 1, 2, 3

@@ -9,8 +9,6 @@ import pytest
 from kit.database.ledger import ITEMS, admission, items
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 NETWORKS = ["192.0.2.16/28", "10.0.0.0/8", "203.0.113.7/32", "2001:db8:0:8000::/49"]
 ADDRESSES = {  # the edges of each, and forms of the same address
     "192.0.2.15": False, "192.0.2.16": True, "192.0.2.31": True, "192.0.2.32": False,

@@ -9,8 +9,6 @@ from kit.database.ledger import RECHAIN
 from kit.database.orders import Portal, new_id, paid
 from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
-
 
 @pytest.fixture(scope="module")
 def shop(new_database, migrated):

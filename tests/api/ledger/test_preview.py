@@ -2,11 +2,8 @@
 
 import random
 
-import pytest
 
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
-
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 
 PAIRS = 2000
 

@@ -11,8 +11,6 @@ import pytest
 
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
-
 GATEWAY, PORTAL = "tollgate_gateway", "tollgate_portal"
 NOBODY = "00000000-0000-0000-0000-000000000000"
 HOUR, DAY = 3_600_000, 86_400_000

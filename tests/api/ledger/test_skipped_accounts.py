@@ -10,8 +10,6 @@ from kit.database.ledger import WITHOUT_TRIGGERS
 from kit.database.orders import Portal
 from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")
-
 
 class Accounts:
     """Three accounts, of which the second is broken. Ids are random, so any may come first."""

@@ -12,8 +12,6 @@ from kit.database.buyers import account, portal, shop  # noqa: F401 - fixtures
 from kit.database.orders import Portal
 from kit.database.scratch import cluster, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 HOUR, DAY = 3600, 86400
 ACME = {"company": "Acme GmbH", "line1": "Weg 1", "city": "Berlin", "country": "DE", "tax_type": "eu_vat",
         "tax_id": "DE123456789"}

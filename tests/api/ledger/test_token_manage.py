@@ -11,8 +11,6 @@ import pytest
 from kit.database.ledger import ITEMS, admission, items
 from kit.database.scratch import allow_shifts, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 HERE = "192.0.2.7"
 DAY_MS = 86400000
 ACTS = ("list", "get", "create", "change", "revoke", "rotate")

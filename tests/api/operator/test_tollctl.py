@@ -21,8 +21,6 @@ import pytest
 from kit.database.ledger import NOBODY, charge, hold, wait_for_a_waiter
 from kit.database.scratch import account, cluster, db, empty, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 ROOT = Path(__file__).resolve().parents[3]
 MIGRATIONS = [file.stem[4:] for file in sorted((ROOT / "gateway" / "sql").glob("*.sql"))]
 USAGE, UNAVAILABLE, CONFIG = 64, 69, 78

@@ -10,8 +10,6 @@ import pytest
 from kit.database.apps import DAY_S, REFRESH_S, Apps, sha256
 from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 
 class Connected:
     """A member's app with a cap, which has refreshed once."""

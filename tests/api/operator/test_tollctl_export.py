@@ -4,13 +4,10 @@ what the member downloads in the portal."""
 import json
 import re
 
-import pytest
 
 from kit.database.orders import Portal, paid
 from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 from kit.portal.member import Member
-
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
 
 CHANGING = {"exported_at", "seen_at"}  # from one export to the next
 

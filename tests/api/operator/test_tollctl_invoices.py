@@ -9,8 +9,6 @@ import pytest
 from kit.database.orders import Portal, paid
 from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 USAGE = 64
 SELLER = {"lines": ["Tollgate Ltd", "Dublin"], "tax_id": "IE1234567FA"}
 

@@ -7,8 +7,6 @@ import pytest
 
 from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 USAGE = 64
 NOBODY = "018f3a5e-0000-7000-8000-000000000000"
 PASSWORD = "correct horse battery"

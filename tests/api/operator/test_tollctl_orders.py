@@ -7,8 +7,6 @@ import pytest
 from kit.database.orders import Portal, new_id, paid, unpaid
 from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 USAGE = 64
 ME = getpass.getuser()
 

@@ -11,8 +11,6 @@ from kit.check import ROOT
 from kit.database.ledger import wait_for_a_waiter
 from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 EXAMPLE = ROOT / "examples" / "plans.yaml"
 BUSINESS = """
 plans:

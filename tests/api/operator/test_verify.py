@@ -19,8 +19,6 @@ from kit.database.scratch import Database, account, cluster, db, migrated, new_d
 from part import wait_for
 from postgres import Cluster
 
-pytestmark = pytest.mark.xdist_group("tollctl")  # one worker, so that one cluster is enough
-
 
 def test_verify_of_a_correct_ledger(busy):
     database, _ = busy
