@@ -190,3 +190,9 @@ def test_a_session_does_not_move_the_clock(new_database, empty):
         assert empty.sql(now, role=role) == [(False,)]
     empty.sql("insert into test_clock default values")
     assert empty.sql(now, role=GATEWAY) == [(True,)]
+
+
+@pytest.mark.parametrize("role", [GATEWAY, "tollgate_portal", "tollgate_operator"])
+def test_queries_are_not_compiled(migrated, role):
+    """For the newest 50 of five million requests of an account, 70 ms more than the query takes."""
+    assert migrated.sql("show jit", role=role) == [("off",)]
