@@ -9,7 +9,7 @@ import psycopg2
 import pytest
 
 from kit.database.apps import CODE_S, DAY_S, GRACE_S, HOUR_S, REFRESH_S, TTL_S, Apps, digest, play, sha256
-from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
+from kit.database.scratch import cluster, db as own_db, migrated, new_database, shared_db as db  # noqa: F401 - fixtures
 
 SCHEDULES = 60
 
@@ -664,14 +664,14 @@ MUTATIONS = {
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_the_model_finds_mutations(db, name):
+def test_the_model_finds_mutations(own_db, name):
     function, text, replacement = MUTATIONS[name]
-    [[source]] = db.sql("select pg_get_functiondef(oid) from pg_proc where proname = %s", function)
+    [[source]] = own_db.sql("select pg_get_functiondef(oid) from pg_proc where proname = %s", function)
     pattern = r"\s+".join(re.escape(word) for word in text.split())
     broken, count = re.subn(pattern, lambda _: replacement, source)
     assert count == 1
-    db.sql(broken)
-    apps = Apps(db)
+    own_db.sql(broken)
+    apps = Apps(own_db)
     try:
         with pytest.raises((AssertionError, psycopg2.Error)):
             for seed in range(400):

@@ -9,7 +9,7 @@ import pytest
 
 from kit.database.ledger import busy  # noqa: F401 - a fixture
 from kit.database.ledger import NOBODY, RECHAIN, WITHOUT_TRIGGERS, charge
-from kit.database.scratch import account, cluster, db, migrated, new_database  # noqa: F401 - fixtures
+from kit.database.scratch import account, cluster, migrated, new_database, shared_db as db  # noqa: F401 - fixtures
 
 
 def roll_up(db, account, limit=1000):

@@ -7,7 +7,7 @@ import psycopg2
 import pytest
 
 from kit.database.ledger import ITEMS, admission, items
-from kit.database.scratch import cluster, db, migrated, new_database  # noqa: F401 - fixtures
+from kit.database.scratch import cluster, migrated, new_database, shared_db as db  # noqa: F401 - fixtures
 
 NETWORKS = ["192.0.2.16/28", "10.0.0.0/8", "203.0.113.7/32", "2001:db8:0:8000::/49"]
 ADDRESSES = {  # the edges of each, and forms of the same address

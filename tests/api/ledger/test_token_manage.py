@@ -9,7 +9,7 @@ import psycopg2
 import pytest
 
 from kit.database.ledger import ITEMS, admission, items
-from kit.database.scratch import allow_shifts, cluster, db, migrated, new_database  # noqa: F401 - fixtures
+from kit.database.scratch import allow_shifts, cluster, migrated, new_database, shared_db as db  # noqa: F401 - fixtures
 
 HERE = "192.0.2.7"
 DAY_MS = 86400000

@@ -141,7 +141,7 @@ class Database:
 def own_cluster():
     directory = Path(tempfile.mkdtemp(prefix="tollgate-tollctl-"))
     directory.chmod(0o711)
-    cluster = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off"})
+    cluster = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off", "autovacuum": "off"})
     try:
         cluster.prepare()
         cluster.part.start()
@@ -208,6 +208,13 @@ def migrated(new_database):
 
 @pytest.fixture
 def db(new_database, migrated):
+    return new_database(migrated._name)
+
+
+@pytest.fixture(scope="module")
+def shared_db(new_database, migrated):
+    """For a file whose tests look only at their accounts: a database, and the first queries
+    of its sessions, take most of a short test's time."""
     return new_database(migrated._name)
 
 
