@@ -66,34 +66,58 @@ static void reserve_changes(struct diff *diff, size_t more)
 }
 
 static struct counterexample *new_counterexample(struct diff *diff, struct trail *trail,
-                                                 const struct node *changed)
+                                                 const struct change *change)
 {
     struct counterexample *added = arena_get(&diff->arena, sizeof(*added));
-    *added = (struct counterexample){ .changed = changed };
+    *added = (struct counterexample){ .id = change->id, .changed = change->node };
     *trail->last = added;
     trail->last = &added->next;
     return added;
 }
 
-/* Add a change; the caller sets id and words. Returns NULL if it is only counted. */
-static struct change *add_change(struct diff *diff, enum change_level level, const struct node *at,
-                                 const struct node *from, const struct node *to)
+struct recorded *diff_record(struct diff *diff)
 {
-    diff->count[level]++;
-    if (diff->kept == DIFF_KEPT_MAX)
+    struct record *record = diff->record;
+    if (!record || record->is_cut)
         return NULL;
+    record->is_cut = diff->recorded == DIFF_RECORDED_MAX;
+    if (record->is_cut)
+        return NULL;
+    struct recorded *item = arena_get(&diff->arena, sizeof(*item));
+    *record->last = item;
+    record->last = &item->next;
+    diff->recorded++;
+    return item;
+}
+
+static void record_change(struct diff *diff, const struct change *change)
+{
+    struct recorded *item = diff_record(diff);
+    if (!item)
+        return;
+    item->is_change = true;
+    item->change = *change;
+}
+
+/* Sets what depends on the place: operation, trail and order. */
+static void add_change(struct diff *diff, struct change change)
+{
+    record_change(diff, &change);
+    diff->count[change.level]++;
+    if (diff->kept == DIFF_KEPT_MAX)
+        return;
     reserve_changes(diff, 1);
-    struct change *change = &diff->changes[diff->kept];
-    struct trail *trail = level == CHANGE_INFO ? NULL : keep_trail(diff, diff->trail);
-    *change = (struct change){ .level = level,
-                               .node = at,
-                               .from = from,
-                               .to = to,
-                               .operation = diff->operation,
-                               .trail = trail,
-                               .counterexample = trail ? new_counterexample(diff, trail, at) : NULL,
-                               .order = (uint32_t)diff->kept++ };
-    return change;
+    struct trail *trail = change.level == CHANGE_INFO ? NULL : keep_trail(diff, diff->trail);
+    change.operation = diff->operation;
+    change.trail = trail;
+    change.counterexample = trail ? new_counterexample(diff, trail, &change) : NULL;
+    change.order = (uint32_t)diff->kept;
+    diff->changes[diff->kept++] = change;
+}
+
+void diff_add_again(struct diff *diff, const struct change *found)
+{
+    add_change(diff, *found);
 }
 
 void diff_repeat(struct diff *diff, const struct shared_changes *shared, const struct node *at)
@@ -121,7 +145,7 @@ static bool is_same_target(const struct node *a, const struct node *b)
     return deref(a) == deref(b) && text_equals(node_text_at(a, "$ref"), node_text_at(b, "$ref"));
 }
 
-static bool is_alike(const struct schema_spot *a, const struct schema_spot *b)
+bool diff_is_alike(const struct schema_spot *a, const struct schema_spot *b)
 {
     return a->family == b->family && a->is_text == b->is_text && a->in_header == b->in_header &&
            a->is_sent == b->is_sent && text_equals(a->name, b->name);
@@ -141,7 +165,7 @@ const struct shared_place *diff_find_place(struct diff *diff, const struct schem
 {
     const struct shared_place *place = *slot_of(diff, old, new);
     while (place && !(is_same_target(place->old, old) && is_same_target(place->new, new) &&
-                      is_alike(&place->spot, spot)))
+                      diff_is_alike(&place->spot, spot)))
         place = place->next;
     return place;
 }
@@ -159,13 +183,6 @@ void diff_keep_place(struct diff *diff, const struct shared_place *place)
 }
 
 /* ---- ids ---- */
-
-static void set_id(struct change *change, const char *id)
-{
-    change->id = id;
-    if (change->counterexample)
-        change->counterexample->id = id;
-}
 
 bool diff_has(const struct node *list, const struct node *item)
 {
@@ -218,11 +235,12 @@ enum family diff_direction(const struct schema_spot *spot)
 void diff_add(struct diff *diff, enum change_kind kind, const struct node *at,
               const struct node *from, const struct node *to)
 {
-    struct change *change = add_change(diff, level_of(diff, kind), at, from, to);
-    if (!change)
-        return;
-    set_id(change, changes[kind].id);
-    change->words = changes[kind].words;
+    add_change(diff, (struct change){ .level = level_of(diff, kind),
+                                      .id = changes[kind].id,
+                                      .words = changes[kind].words,
+                                      .node = at,
+                                      .from = from,
+                                      .to = to });
 }
 
 /* Start of an id and of a message, such as "request-property". */
@@ -280,27 +298,32 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
     /* a property of a parameter is less severe: many are sent as text */
     if (kind == SCHEMA_TYPE_CHANGED && spot->family == IN_PARAMETER && spot->is_property)
         level = CHANGE_WARNING;
-    struct change *change = add_change(diff, level, at, from, to);
-    if (!change)
-        return;
-    change->place = place_of(spot);
-    change->name = spot->name;
-    set_id(change, compose_id(diff, change->place, schema_changes[kind].suffix, NULL));
-    change->words = schema_changes[kind].words;
+    const char *place = place_of(spot);
+    add_change(diff,
+               (struct change){ .level = level,
+                                .id = compose_id(diff, place, schema_changes[kind].suffix, NULL),
+                                .words = schema_changes[kind].words,
+                                .place = place,
+                                .name = spot->name,
+                                .node = at,
+                                .from = from,
+                                .to = to });
 }
 
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct schema_spot *spot, const struct node *at,
                     const struct node *from, const struct node *to)
 {
-    struct change *change = add_change(diff, level, at, from, to);
-    if (!change)
-        return;
-    change->place = place_of(spot);
-    change->name = spot->name;
-    set_id(change, compose_id(diff, change->place, bound, event));
-    change->words = bound;
-    change->event = event;
+    const char *place = place_of(spot);
+    add_change(diff, (struct change){ .level = level,
+                                      .id = compose_id(diff, place, bound, event),
+                                      .words = bound,
+                                      .event = event,
+                                      .place = place,
+                                      .name = spot->name,
+                                      .node = at,
+                                      .from = from,
+                                      .to = to });
 }
 
 /* ---- their texts ---- */

@@ -4,15 +4,16 @@
  */
 #pragma once
 
+#include "compared/pairs.h"
 #include "model.h"
-#include "pairs.h"
 #include "ruleset.h"
 
 enum {
     DIFF_KEPT_MAX = 20000, /* kept for sorting; more are only counted */
     DIFF_DEPTH_MAX = 64,   /* nesting of schemas */
     DIFF_STEPS_MAX = 4000000,
-    CHANGE_VALUE_BYTES = 600, /* of `from` and `to` as texts */
+    DIFF_RECORDED_MAX = 16384, /* items of records */
+    CHANGE_VALUE_BYTES = 600,  /* of `from` and `to` as texts */
 };
 
 enum change_level { CHANGE_ERROR, CHANGE_WARNING, CHANGE_INFO, CHANGE_LEVELS };
@@ -105,6 +106,30 @@ struct change {
     uint32_t order;
 };
 
+/* A change, or two schemas inside, in the order in which they were found. */
+struct recorded {
+    struct recorded *next;
+    bool is_change;
+    struct change change;
+    struct schema_spot spot;
+    const struct node *old;
+    const struct node *new;
+};
+
+struct record {
+    struct record *next; /* of the same slot */
+    const struct node *old;
+    const struct node *new;
+    struct schema_spot spot;
+    bool is_outgoing; /* of the operation: it decides levels */
+    bool is_cut;      /* there was no room for all */
+    struct recorded *first;
+    struct recorded **last;
+    size_t steps_before; /* left at the beginning */
+    size_t inner_steps;  /* of the schemas inside */
+    size_t steps;        /* of the comparison, without inner_steps */
+};
+
 struct change_id;
 struct shared_place;
 
@@ -125,7 +150,10 @@ struct diff {
     struct pairs pairs;           /* schemas compared at this place */
     struct shared_place **places; /* compared before, by their schemas; NULL: none yet */
     size_t place_count;
-    struct trail *trail; /* the schemas being compared; NULL outside of schemas */
+    struct trail *trail;     /* the schemas being compared; NULL outside of schemas */
+    struct record **records; /* of schemas compared before, by their addresses; NULL: none yet */
+    struct record *record;   /* of the schemas being compared; NULL: not recorded */
+    size_t recorded;         /* items of all records */
 };
 
 /* Count steps of the new document's check. Returns false, from then on, once the limit is
@@ -150,6 +178,12 @@ void diff_add_schema(struct diff *diff, enum schema_change_kind kind,
 void diff_add_bound(struct diff *diff, const char *bound, const char *event,
                     enum change_level level, const struct schema_spot *spot, const struct node *at,
                     const struct node *from, const struct node *to);
+
+/* A new item of the current record; NULL: nothing is recorded. */
+struct recorded *diff_record(struct diff *diff);
+
+/* Add a change that was found before at the schemas being compared. */
+void diff_add_again(struct diff *diff, const struct change *found);
 
 /* Write the message, such as `Request property "size": the type changed.` */
 void change_message(const struct change *change, struct buf *out);
@@ -176,6 +210,9 @@ struct shared_place {
     struct schema_spot spot;
     struct shared_changes changes;
 };
+
+/* Are both places of the same kind, and for values of the same name? */
+bool diff_is_alike(const struct schema_spot *a, const struct schema_spot *b);
 
 /* The pair compared at a place of the same kind, or NULL. */
 const struct shared_place *diff_find_place(struct diff *diff, const struct schema_spot *spot,

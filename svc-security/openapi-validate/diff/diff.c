@@ -228,17 +228,24 @@ static void apply_ruleset(struct diff *diff, struct change *change)
 
 /* ---- entry point ---- */
 
+static int by_operation(const struct operation *left, const struct operation *right)
+{
+    struct text none = { "", 0 };
+    if (left == right)
+        return 0;
+    int order = text_order(left ? left->path : none, right ? right->path : none);
+    return order != 0 ? order
+                      : text_order(left ? left->method : none, right ? right->method : none);
+}
+
+/* Most neighbors share the operation and the text of the id. */
 static int by_place(const void *a, const void *b)
 {
     const struct change *left = a;
     const struct change *right = b;
-    struct text none = { "", 0 };
-    int order = text_order(left->operation ? left->operation->path : none,
-                           right->operation ? right->operation->path : none);
-    order = order != 0 ? order
-                       : text_order(left->operation ? left->operation->method : none,
-                                    right->operation ? right->operation->method : none);
-    order = order != 0 ? order : strcmp(left->id, right->id);
+    int order = by_operation(left->operation, right->operation);
+    if (order == 0 && left->id != right->id)
+        order = strcmp(left->id, right->id);
     return order != 0 ? order : number_order(left->order, right->order);
 }
 
@@ -265,6 +272,7 @@ void diff_free(struct diff *diff)
 {
     pairs_free(&diff->pairs);
     mem_free(&diff->places);
+    mem_free(&diff->records);
     mem_free(&diff->changes);
     arena_free(&diff->arena);
 }

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "records.h"
 #include "sunset.h"
 #include "values.h"
 
@@ -554,19 +555,66 @@ static void compare_contents(struct diff *diff, const struct schema_spot *spot,
         compare_views(diff, pair);
 }
 
+static void compare_unlike(struct diff *diff, const struct schema_spot *spot,
+                           const struct node *old, const struct node *new);
+
+/* What was found at these schemas before, inside of other ones. */
+static void repeat_record(struct diff *diff, const struct schema_spot *spot,
+                          const struct record *record)
+{
+    if (!diff_steps(diff, record->steps))
+        return;
+    for (const struct recorded *at = record->first; at; at = at->next) {
+        struct schema_spot inner = at->spot;
+        inner.depth += spot->depth - record->spot.depth;
+        if (at->is_change)
+            diff_add_again(diff, &at->change);
+        else
+            compare_unlike(diff, &inner, at->old, at->new);
+    }
+}
+
+static void compare_and_record(struct diff *diff, const struct schema_spot *spot,
+                               const struct node *old, const struct node *new)
+{
+    struct record record;
+    record_begin(diff, &record, spot, old, new);
+    compare_contents(diff, spot, old, new);
+    record_end(diff, &record);
+}
+
+/* Schemas that are not the same leaf. */
+static void compare_unlike(struct diff *diff, const struct schema_spot *spot,
+                           const struct node *old, const struct node *new)
+{
+    if (spot->depth > DIFF_DEPTH_MAX || !pairs_add(&diff->pairs, deref(old), deref(new)))
+        return;
+    struct trail trail = { .outer = diff->trail, .old = old, .new = new, .spot = *spot };
+    struct record *outer = diff->record;
+    size_t steps_before = diff->new.check->steps_left;
+    const struct record *known = record_find(diff, spot, old, new);
+    diff->trail = &trail;
+    diff->record = NULL;
+    if (known)
+        repeat_record(diff, spot, known);
+    else
+        compare_and_record(diff, spot, old, new);
+    diff->trail = trail.outer;
+    diff->record = outer;
+    if (outer)
+        outer->inner_steps += steps_before - diff->new.check->steps_left;
+}
+
 static void compare_schemas(struct diff *diff, const struct schema_spot *spot,
                             const struct node *old, const struct node *new)
 {
     const struct node *old_meant = deref(old);
     const struct node *new_meant = deref(new);
     bool is_unknown = (old && !old_meant) || (new && !new_meant); /* in another document */
-    if (is_unknown || !new || spot->depth > DIFF_DEPTH_MAX || !diff_step(diff) ||
-        is_same_leaf(diff, old_meant, new_meant) || !pairs_add(&diff->pairs, old_meant, new_meant))
+    if (is_unknown || !new || !diff_step(diff) || is_same_leaf(diff, old_meant, new_meant))
         return;
-    struct trail trail = { .outer = diff->trail, .old = old, .new = new, .spot = *spot };
-    diff->trail = &trail;
-    compare_contents(diff, spot, old, new);
-    diff->trail = trail.outer;
+    record_schemas(diff, spot, old, new);
+    compare_unlike(diff, spot, old, new);
 }
 
 static void compare_place(struct diff *diff, const struct schema_spot *spot, const struct node *old,

@@ -11,7 +11,16 @@
 
 /* ---- templates ---- */
 
-#define DOC    "openapi: 3.1.0\n%s\n"
+#define DOC "openapi: 3.1.0\n%s\n"
+#define CIRCLE_CALLS                                                                   \
+    "paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: "   \
+    "'#/components/schemas/S'}}}}}}, "                                                 \
+    "/b: {post: {requestBody: {content: {application/json: {schema: {$ref: "           \
+    "'#/components/schemas/T'}}}}, "                                                   \
+    "responses: {200: {content: {application/json: {schema: {$ref: "                   \
+    "'#/components/schemas/S'}}}}}}}}\n"                                               \
+    "webhooks: {c: {post: {requestBody: {content: {application/json: {schema: {$ref: " \
+    "'#/components/schemas/T'}}}}}}}\n"
 #define PATHS  "openapi: 3.1.0\npaths: {%s}\n"
 #define SCHEME "openapi: 3.1.0\npaths: {}\ncomponents: {securitySchemes: {s: {%s}}}\n"
 #define IN(place) \

@@ -1,6 +1,6 @@
 /*
- * svc-security/openapi-validate/diff/pairs.h - a set of pairs of nodes: schemas already compared at
- * a place. It ends recursion and prevents duplicate reports.
+ * svc-security/openapi-validate/diff/compared/pairs.h - a set of pairs of nodes: schemas already
+ * compared at a place. It ends recursion and prevents duplicate reports.
  */
 #pragma once
 

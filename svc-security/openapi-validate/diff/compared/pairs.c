@@ -1,4 +1,4 @@
-/* svc-security/openapi-validate/diff/pairs.c - an open-addressing hash table. */
+/* svc-security/openapi-validate/diff/compared/pairs.c - an open-addressing hash table. */
 #include "pairs.h"
 
 #include <string.h>
