@@ -121,8 +121,7 @@ struct record {
     const struct node *old;
     const struct node *new;
     struct schema_spot spot;
-    bool is_outgoing; /* of the operation: it decides levels */
-    bool is_cut;      /* there was no room for all */
+    bool is_cut; /* there was no room for all */
     struct recorded *first;
     struct recorded **last;
     size_t steps_before; /* left at the beginning */

@@ -5,11 +5,6 @@
 
 enum { RECORD_SLOTS = 4096 };
 
-static bool is_outgoing(const struct diff *diff)
-{
-    return diff->operation && diff->operation->is_outgoing;
-}
-
 /* The spot alone decides what is found: its depth does so only at the root, where a form starts. */
 static bool is_same_spot(const struct schema_spot *a, const struct schema_spot *b)
 {
@@ -34,8 +29,7 @@ const struct record *record_find(struct diff *diff, const struct schema_spot *sp
 {
     const struct record *record = *slot_of(diff, spot, old, new);
     while (record &&
-           !(record->old == old && record->new == new && record->is_outgoing == is_outgoing(diff) &&
-             is_same_spot(&record->spot, spot)))
+           !(record->old == old && record->new == new &&is_same_spot(&record->spot, spot)))
         record = record->next;
     return record;
 }
@@ -44,7 +38,6 @@ void record_begin(struct diff *diff, struct record *record, const struct schema_
                   const struct node *old, const struct node *new)
 {
     *record = (struct record){ .old = old, .new = new, .spot = *spot };
-    record->is_outgoing = is_outgoing(diff);
     record->last = &record->first;
     record->steps_before = diff->new.check->steps_left;
     diff->record = record;
