@@ -412,53 +412,6 @@ static void compare_inner(struct diff *diff, const struct schema_pair *pair, siz
     }
 }
 
-/* ---- discriminators ---- */
-
-static const struct node *mapping_of(const struct view *view)
-{
-    const struct node *mapping = node_get(view_get(view, "discriminator"), "mapping");
-    return node_is(mapping, NODE_OBJECT) ? mapping : NULL;
-}
-
-static void compare_mappings(struct diff *diff, const struct schema_pair *pair)
-{
-    const struct node *old = mapping_of(&pair->old);
-    const struct node *new = mapping_of(&pair->new);
-    for (size_t i = 0; i < node_count(new) && diff_step(diff); i++) {
-        const struct node *before = node_member(old, new->child[i]->key);
-        if (!before)
-            diff_note(diff, pair, SCHEMA_MAPPING_ADDED, NULL, new->child[i]);
-        else if (!is_same_text(before, new->child[i]))
-            diff_note(diff, pair, SCHEMA_MAPPING_CHANGED, before, new->child[i]);
-    }
-    for (size_t i = 0; i < node_count(old) && diff_step(diff); i++)
-        if (!node_member(new, old->child[i]->key))
-            diff_note(diff, pair, SCHEMA_MAPPING_DELETED, old->child[i], NULL);
-}
-
-/* In Swagger 2.0, the discriminator is just the property's name. */
-static const struct node *discriminator_name(const struct view *view)
-{
-    const struct node *node = view_get(view, "discriminator");
-    return node_is(node, NODE_OBJECT) ? node_get(node, "propertyName") : node;
-}
-
-static void compare_discriminators(struct diff *diff, const struct schema_pair *pair)
-{
-    const struct node *old = discriminator_name(&pair->old);
-    const struct node *new = discriminator_name(&pair->new);
-    if (!old && !new)
-        return;
-    if (!old || !new) {
-        diff_note(diff, pair, new ? SCHEMA_DISCRIMINATOR_ADDED : SCHEMA_DISCRIMINATOR_REMOVED, old,
-                  new);
-        return;
-    }
-    if (!is_same_text(old, new))
-        diff_note(diff, pair, SCHEMA_DISCRIMINATOR_NAME, old, new);
-    compare_mappings(diff, pair);
-}
-
 /* The schemas in allOf are compared merged, so their changes are informational here. */
 static void compare_all_of(struct diff *diff, const struct schema_pair *pair)
 {
@@ -531,7 +484,6 @@ static void compare_views(struct diff *diff, const struct schema_pair *pair)
     compare_branches(diff, pair);
     for (size_t i = 0; i < countof(inners); i++)
         compare_inner(diff, pair, i);
-    compare_discriminators(diff, pair);
     compare_all_of(diff, pair);
 }
 

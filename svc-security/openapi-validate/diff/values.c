@@ -1,6 +1,6 @@
 /*
  * svc-security/openapi-validate/diff/values.c - compare the constraints of two schemas on the value
- * itself: type, enum, bounds.
+ * itself: type, enum, bounds, discriminators.
  */
 #include "values.h"
 
@@ -385,6 +385,55 @@ static void compare_bound(struct diff *diff, const struct schema_pair *pair, siz
     diff_add_bound(diff, bounds[i].name, event, level, pair->spot, new ? new : old, old, new);
 }
 
+/* ---- discriminators ---- */
+
+static const struct node *mapping_of(const struct view *view)
+{
+    const struct node *mapping = node_get(view_get(view, "discriminator"), "mapping");
+    return node_is(mapping, NODE_OBJECT) ? mapping : NULL;
+}
+
+static void compare_mappings(struct diff *diff, const struct schema_pair *pair)
+{
+    const struct node *old = mapping_of(&pair->old);
+    const struct node *new = mapping_of(&pair->new);
+    for (size_t i = 0; i < node_count(new) && diff_step(diff); i++) {
+        const struct node *before = node_member(old, new->child[i]->key);
+        if (!before)
+            diff_note(diff, pair, SCHEMA_MAPPING_ADDED, NULL, new->child[i]);
+        else if (!is_same_text(before, new->child[i]))
+            diff_note(diff, pair, SCHEMA_MAPPING_CHANGED, before, new->child[i]);
+    }
+    for (size_t i = 0; i < node_count(old) && diff_step(diff); i++)
+        if (!node_member(new, old->child[i]->key))
+            diff_note(diff, pair, SCHEMA_MAPPING_DELETED, old->child[i], NULL);
+}
+
+/* In Swagger 2.0, the discriminator is just the property's name. */
+static const struct node *discriminator_name(const struct view *view)
+{
+    const struct node *node = view_get(view, "discriminator");
+    return node_is(node, NODE_OBJECT) ? node_get(node, "propertyName") : node;
+}
+
+static void compare_discriminators(struct diff *diff, const struct schema_pair *pair)
+{
+    const struct node *old = discriminator_name(&pair->old);
+    const struct node *new = discriminator_name(&pair->new);
+    if (!old && !new)
+        return;
+    if (!old || !new) {
+        diff_note(diff, pair, new ? SCHEMA_DISCRIMINATOR_ADDED : SCHEMA_DISCRIMINATOR_REMOVED, old,
+                  new);
+        return;
+    }
+    if (!is_same_text(old, new))
+        diff_note(diff, pair, SCHEMA_DISCRIMINATOR_NAME, old, new);
+    compare_mappings(diff, pair);
+}
+
+/* ---- entry point ---- */
+
 /* If a value became a list of such values, its keywords are now those of the items. */
 static bool is_of_lists(const char *keyword)
 {
@@ -405,4 +454,5 @@ void diff_values(struct diff *diff, const struct schema_pair *pair)
     for (size_t i = 0; i < countof(bounds); i++)
         if (!is_list_of || is_of_lists(bounds[i].keyword))
             compare_bound(diff, pair, i);
+    compare_discriminators(diff, pair);
 }

@@ -30,5 +30,5 @@ bool diff_is_same(struct diff *diff, const struct node *a, const struct node *b)
 /* Is the new schema a list of the old value, as forms and queries send it? */
 bool diff_is_list_of(const struct diff *diff, const struct schema_pair *pair);
 
-/* Compare type, null, enum, const, other keywords and bounds. */
+/* Compare type, null, enum, const, other keywords, bounds and discriminators. */
 void diff_values(struct diff *diff, const struct schema_pair *pair);
