@@ -111,6 +111,7 @@ static bool compile_regex(struct subschema *schema, struct text text, struct reg
 {
     struct validator *validator = schema->validator;
     enum pattern_verdict verdict = pattern_compile(text, regex);
+    schema->steps += pattern_steps(text, *regex);
     if (verdict == PATTERN_GOOD) {
         struct pattern *pattern = arena_get(&validator->arena, sizeof(*pattern));
         *pattern = (struct pattern){ *regex, validator->patterns };
@@ -154,6 +155,7 @@ static void add_branches(struct subschema *schema, const void *value, struct rul
         branch->names = is_list ? child : NULL;
         branch->schema = is_list ? NULL : schema_at(schema->validator, child, schema->resource);
     }
+    schema->steps += rule->count;
 }
 
 static bool are_schemas(const struct subschema *schema, const void *value, unsigned kinds)

@@ -1,6 +1,4 @@
 /* common/jsonschema/assertions.c - keywords about one value: types, bounds, texts. */
-#include <time.h>
-
 #include "base/codec/utf8.h"
 #include "base/num.h"
 #include "jsonschema/checking.h"
@@ -12,19 +10,6 @@ bool spend(struct run *run, size_t steps)
     if (*left == 0)
         run->unknowns++;
     return *left > 0;
-}
-
-size_t cpu_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (size_t)now.tv_sec * 1000000 + (size_t)now.tv_nsec / 1000;
-}
-
-bool spend_time(struct run *run, size_t start_us)
-{
-    enum { STEPS_A_MICROSECOND = 4 };
-    return spend(run, (cpu_us() - start_us) * STEPS_A_MICROSECOND);
 }
 
 bool unknown(struct run *run)

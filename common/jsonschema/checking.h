@@ -23,11 +23,6 @@ struct run {
 /* Count steps down; false if all are used: then nothing more is found. */
 bool spend(struct run *run, size_t steps);
 
-/* The same for work whose cost only the clock knows: what the thread has used since start_us, a
- * value of cpu_us(). */
-size_t cpu_us(void);
-bool spend_time(struct run *run, size_t start_us);
-
 /* Count an undecided part as valid: always returns true. */
 bool unknown(struct run *run);
 

@@ -80,6 +80,7 @@ struct subschema {
     bool is_tracking; /* has unevaluatedItems or unevaluatedProperties */
     struct rule *rules;
     size_t count;
+    size_t steps; /* that its patterns and branches took to compile */
 };
 
 /* A $ref or $dynamicRef whose target is resolved when all anchors are known. */

@@ -131,3 +131,8 @@ enum pattern_verdict pattern_compile(struct text pattern, struct regex **regex)
         return PATTERN_GOOD;
     return is_beyond_pcre(pattern) ? PATTERN_UNKNOWN : PATTERN_BAD;
 }
+
+size_t pattern_steps(struct text pattern, const struct regex *regex)
+{
+    return pattern.size / 2 + (regex ? regex_bytes(regex) / 32 : 0);
+}

@@ -55,6 +55,13 @@ void regex_free(struct regex **regex)
     mem_free(regex);
 }
 
+size_t regex_bytes(const struct regex *regex)
+{
+    size_t bytes = 0;
+    (void)pcre2_pattern_info(regex->code, PCRE2_INFO_SIZE, &bytes);
+    return bytes;
+}
+
 bool regex_matches(const struct regex *regex, struct text text)
 {
     return regex_find(regex, text, NULL, 0);

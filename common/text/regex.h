@@ -16,6 +16,9 @@ bool regex_new(const char *pattern, struct regex **regex, struct err *err) must_
 bool regex_new_foreign(const char *pattern, struct regex **regex, struct err *err) must_check;
 void regex_free(struct regex **regex);
 
+/* What the compiled pattern occupies, in bytes: repetitions of groups are copies of them. */
+size_t regex_bytes(const struct regex *regex);
+
 /*
  * Is there a match anywhere in text (valid UTF-8)? A match that would take more than 100,000 steps
  * at one place of the text, or 4 MiB, does not count. That bounds no pattern that scans the rest of

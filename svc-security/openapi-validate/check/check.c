@@ -24,12 +24,6 @@ bool check_step(struct check *check, size_t steps)
     return !check->is_cut;
 }
 
-void check_took(struct check *check, int64_t start_us)
-{
-    enum { STEPS_A_MICROSECOND = 4 };
-    (void)check_step(check, (size_t)(check_cpu_us() - start_us) * STEPS_A_MICROSECOND);
-}
-
 void check_begin(struct check *check)
 {
     check->is_cut = false;

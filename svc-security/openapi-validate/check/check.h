@@ -35,10 +35,8 @@ void check_free(struct check *check);
 /* Count steps down. Returns false, from then on, once the limit of steps or CPU time is reached. */
 bool check_step(struct check *check, size_t steps);
 
-/* Count CPU time as steps, for work whose steps are unknown. start is an earlier value of
- * check_cpu_us(). */
+/* The CPU time of this thread, in microseconds. */
 int64_t check_cpu_us(void);
-void check_took(struct check *check, int64_t start_us);
 
 /* A map of the document's components: "schemas", or "definitions" in Swagger 2.0. */
 const struct node *check_components(const struct check *check, const char *name,

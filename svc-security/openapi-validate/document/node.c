@@ -149,7 +149,7 @@ static bool equal_children(const struct node *a, const struct node *b, size_t *s
     for (size_t i = 0; i < a->count; i++) {
         const struct node *left = is_object ? a->by_name[i] : a->child[i];
         const struct node *right = is_object ? b->by_name[i] : b->child[i];
-        if (is_object && text_order(left->key, right->key) != 0)
+        if (is_object && !text_equals(left->key, right->key))
             return false;
         if (!node_equal(left, right, steps))
             return false;
@@ -170,7 +170,7 @@ bool node_equal(const struct node *a, const struct node *b, size_t *steps)
     case NODE_NUMBER:
         return node_compare(a, b) == 0;
     case NODE_STRING:
-        return text_order(a->text, b->text) == 0;
+        return text_equals(a->text, b->text);
     case NODE_LIST:
     case NODE_OBJECT:
         return equal_children(a, b, steps);

@@ -33,7 +33,32 @@ static void check(void **state)
         assert_false(regex_matches(regex, text_of(row->other)));
 }
 
+/* ---- steps ---- */
+
+/* The first takes more steps than the second. */
+static const struct comparison {
+    const char *name;
+    const char *other;
+} comparisons[] = {
+    { "^[a-z]+-[0-9]+-[a-z]+-[0-9]+$", "^a$" },
+    { "((a{9}){9}){9}", "((a{9}){9}b)c9" }, /* as long, but a copy for each repetition */
+    { "(aaaaaaaaaaaaaaaaa", "(aaa" },       /* malformed */
+};
+
+static size_t steps_of(const char *pattern)
+{
+    scoped(regex_free) struct regex *regex = NULL;
+    (void)!pattern_compile(text_of(pattern), &regex);
+    return pattern_steps(text_of(pattern), regex);
+}
+
+static void compare(void **state)
+{
+    const struct comparison *comparison = *state;
+    assert_true(steps_of(comparison->name) > steps_of(comparison->other));
+}
+
 int main(void)
 {
-    return RUN_ROWS(rows, check);
+    return RUN_ROWS(rows, check) + RUN_ROWS(comparisons, compare);
 }
