@@ -34,10 +34,10 @@ const char html_report_style[] =
     /* figures */
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.6rem;"
     "margin:1.25rem 0}\n"
-    ".figures div{border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem;"
+    ".figures div{border:1px solid var(--line);border-radius:.5rem;padding:.6rem;"
     "break-inside:avoid}\n"
     "dt{color:var(--soft);font-size:.8rem;line-height:1.3}\n"
-    "dd{margin:.15rem 0 0;font-size:1.2rem;font-weight:600;line-height:1.3}\n"
+    "dd{margin:.15rem 0 0;font-size:1.15rem;font-weight:600;line-height:1.35}\n"
     /* bars */
     ".bar{display:grid;grid-template-columns:9.5rem 1fr 7.5rem;gap:.75rem;align-items:center;"
     "margin:.3rem 0;break-inside:avoid;font-size:.95rem}\n"
@@ -65,7 +65,7 @@ const char html_report_style[] =
     ".detail{color:var(--soft)}\n"
     ".finding .fix::before{content:'What to do: ';font-weight:600}\n"
     ".finding ul{list-style:none;margin:.4rem 0 0;padding:0;font-size:.85rem}\n"
-    ".finding ul:empty,.finding li span:empty,.detail:empty{display:none}\n"
+    ".finding ul:empty,.finding li span:empty,.detail:empty,.fix:empty{display:none}\n"
     ".finding li{display:flex;flex-wrap:wrap;column-gap:.75rem;padding:.25rem 0;"
     "border-top:1px solid var(--line)}\n"
     ".what{flex:1 1 18rem;min-width:0}\n"

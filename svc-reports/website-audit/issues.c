@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/ascii.h"
 #include "base/mem.h"
 #include "text/json.h"
+#include "website-audit/remedies.h"
 
 /* ---- merged issues ---- */
 
@@ -162,9 +162,11 @@ static enum severity header_severity(const cJSON *result, const char *header)
 static void add_other_checks(struct issues *issues, const cJSON *result)
 {
     static const struct {
-        const char *name, *title;
-    } others[] = { { "redirection", "HTTP does not lead to HTTPS directly" },
-                   { "subresource-integrity", "Scripts of other sites are not pinned" } };
+        const char *name, *title, *fix;
+    } others[] = { { "redirection", "HTTP does not lead to HTTPS directly",
+                     "Redirect http:// to https:// of the same name first." },
+                   { "subresource-integrity", "Scripts of other sites are not pinned",
+                     "Add integrity and crossorigin to each script of another site." } };
     const cJSON *check;
     cJSON_ArrayForEach(check, json_get(result, "checks"))
         for (size_t i = 0; i < countof(others); i++)
@@ -175,7 +177,7 @@ static void add_other_checks(struct issues *issues, const cJSON *result)
                                           .id = str_dup(others[i].name),
                                           .title = str_dup(others[i].title),
                                           .detail = str_dup(text_in(check, "description")),
-                                          .fix = str_dup("") });
+                                          .fix = str_dup(others[i].fix) });
 }
 
 static void add_headers(struct issues *issues, const cJSON *result)
@@ -220,18 +222,6 @@ static void add_tls(struct issues *issues, const cJSON *result)
     issues->passed += json_size(json_get(result, "issues")) == 0;
 }
 
-/* "meta_description" becomes "Meta description". */
-static char *title_of_factor(const char *name)
-{
-    char *title = str_dup(name);
-    for (char *at = title; *at; at++)
-        if (*at == '_')
-            *at = ' ';
-    if (ascii_is_lower((unsigned char)*title))
-        *title = (char)(*title - 'a' + 'A');
-    return title;
-}
-
 static enum severity factor_severity(const cJSON *factor)
 {
     if (!is_text(factor, "status", "fail"))
@@ -252,7 +242,7 @@ static void add_seo(struct issues *issues, const cJSON *result)
                                           .section = SECTION_SEO,
                                           .topic = topic_of(SECTION_SEO, name),
                                           .id = str_dup(name),
-                                          .title = title_of_factor(name),
+                                          .title = str_dup(remedy_seo_title(name)),
                                           .detail = str_dup(text_in(factor, "content")),
                                           .fix = str_dup(text_in(factor, "recommendation")) });
     }

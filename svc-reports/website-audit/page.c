@@ -240,9 +240,11 @@ static void write_config(const cJSON *config, struct html_report *page)
 {
     static const struct {
         const char *name, *label;
-    } kinds[] = {
-        { "nginx", "nginx" }, { "apache", "Apache" }, { "caddy", "Caddy" }, { "dns", "DNS" }
-    };
+    } kinds[] = { { "nginx", "nginx" },
+                  { "apache", "Apache" },
+                  { "caddy", "Caddy" },
+                  { "dns", "DNS" },
+                  { "html", "HTML" } };
     for (size_t i = 0; i < countof(kinds); i++)
         if (json_get(config, kinds[i].name))
             html_report_code(page, kinds[i].label, json_get(config, kinds[i].name)->valuestring);

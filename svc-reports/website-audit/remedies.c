@@ -10,14 +10,32 @@ enum { TEXT_BYTES = 4096 };
 
 static const struct remedy remedies[] = {
 #define REMEDY(section, id, why, nginx, apache, caddy, dns) \
-    { SECTION_##section, id, why, { nginx, apache, caddy, dns } },
+    { SECTION_##section, id, why, { nginx, apache, caddy, dns, NULL } },
 #include "website-audit/remedies.def"
 #undef REMEDY
+#define SEO_ISSUE(id, title, why, html) { SECTION_SEO, id, why, { NULL, NULL, NULL, NULL, html } },
+#include "website-audit/seo-issues.def"
+#undef SEO_ISSUE
 };
+
+const char *remedy_seo_title(const char *id)
+{
+    static const struct {
+        const char *id, *title;
+    } titles[] = {
+#define SEO_ISSUE(id, title, why, html) { id, title },
+#include "website-audit/seo-issues.def"
+#undef SEO_ISSUE
+    };
+    for (size_t i = 0; i < countof(titles); i++)
+        if (strcmp(titles[i].id, id) == 0)
+            return titles[i].title;
+    return id;
+}
 
 const char *remedy_kind_name(enum remedy_kind kind)
 {
-    static const char *const names[REMEDY_KINDS] = { "nginx", "apache", "caddy", "dns" };
+    static const char *const names[REMEDY_KINDS] = { "nginx", "apache", "caddy", "dns", "html" };
     return names[kind];
 }
 

@@ -1,12 +1,19 @@
 /*
  * svc-reports/website-audit/remedies.h - why an issue matters, and text to copy into a server's
- * configuration or a DNS zone: remedies.def.
+ * configuration, a DNS zone or a page: remedies.def and seo-issues.def.
  */
 #pragma once
 
 #include "website-audit/sections.h"
 
-enum remedy_kind { REMEDY_NGINX, REMEDY_APACHE, REMEDY_CADDY, REMEDY_DNS, REMEDY_KINDS };
+enum remedy_kind {
+    REMEDY_NGINX,
+    REMEDY_APACHE,
+    REMEDY_CADDY,
+    REMEDY_DNS,
+    REMEDY_HTML,
+    REMEDY_KINDS
+};
 
 struct remedy {
     enum section_id section;
@@ -17,6 +24,9 @@ struct remedy {
 
 /* Such as "nginx". */
 const char *remedy_kind_name(enum remedy_kind kind);
+
+/* The title of a factor of seo-analyze. */
+const char *remedy_seo_title(const char *id);
 
 /* NULL only for sections without issues. */
 const struct remedy *remedy_of(enum section_id section, const char *id);

@@ -1,5 +1,6 @@
 /* svc-reports/website-audit/tests/comparison.c - fingerprints of reports, their comparison, and the
  * texts to copy. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -141,7 +142,10 @@ static const struct remedy_row {
       "_dmarc.site.example. IN TXT \"v=DMARC1; p=none; rua=mailto:dmarc@site.example\"" },
     { "redirection", SECTION_SECURITY_HEADERS, REMEDY_CADDY,
       "# Caddy redirects automatically:\nwww.site.example {\n}" },
-    { "another", SECTION_SEO, REMEDY_NGINX, NULL },
+    { "caching", SECTION_PERFORMANCE, REMEDY_HTML, NULL },
+    { "og_image", SECTION_SEO, REMEDY_HTML,
+      "<meta property=\"og:image\" content=\"https://www.site.example/preview.png\">" },
+    { "compression", SECTION_SEO, REMEDY_CADDY, "encode zstd gzip" },
 };
 
 static void check_remedy(void **state)
@@ -205,13 +209,37 @@ static void ids_exist(void **state)
     }
 }
 
+/* Every factor that can be an issue has a title, a reason, and nothing else has. */
+static void factors_are_described(void **state)
+{
+    static const char *const described[] = {
+#define SEO_ISSUE(id, title, why, html) id,
+#include "website-audit/seo-issues.def"
+#undef SEO_ISSUE
+    };
+    scoped(buf_free) struct buf text = BUF(1 << 20);
+    size_t count = 0;
+    char name[64];
+    int weight;
+    (void)state;
+    assert_true(file_read(SOURCE_ROOT "/svc-security/seo-analyze/factors/factor.def", &text, NULL));
+    for (const char *at = buf_str(&text); (at = strstr(at, "\nFACTOR(")); at++) {
+        if (sscanf(at, "\nFACTOR(%*[A-Z0-9_], \"%63[a-z0-9_]\", %d", name, &weight) != 2 ||
+            weight == 0)
+            continue;
+        assert_string_not_equal(remedy_seo_title(name), name);
+        assert_non_null(remedy_of(SECTION_SEO, name));
+        count++;
+    }
+    assert_int_equal(count, countof(described));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(check_changes),
-        cmocka_unit_test(check_size),
-        cmocka_unit_test(address_has_no_zone),
-        cmocka_unit_test(ids_exist),
+        cmocka_unit_test(check_changes),         cmocka_unit_test(check_size),
+        cmocka_unit_test(address_has_no_zone),   cmocka_unit_test(ids_exist),
+        cmocka_unit_test(factors_are_described),
     };
     return RUN_ROWS(bad, check_bad) + RUN_ROWS(remedies, check_remedy) +
            cmocka_run_group_tests(tests, NULL, NULL);

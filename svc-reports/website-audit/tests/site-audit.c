@@ -199,7 +199,9 @@ static const struct issue_row {
     { "a check without a header", SECTION_SECURITY_HEADERS,
       "{\"headers\":[],\"checks\":[{\"name\":\"redirection\",\"score_modifier\":-20,"
       "\"description\":\"D\"}]}",
-      0, "medium|HTTP does not lead to HTTPS directly|D|" },
+      0,
+      "medium|HTTP does not lead to HTTPS directly|D|Redirect http:// to https:// of the same name "
+      "first." },
     { "a header that is missing", SECTION_SECURITY_HEADERS,
       "{\"headers\":[{\"header\":\"Referrer-Policy\",\"rating\":\"missing\",\"value\":\"\","
       "\"recommendation\":\"Add it.\"}]}",
@@ -224,21 +226,21 @@ static const struct issue_row {
       "{\"findings\":[{\"name\":\"indexable\",\"status\":\"fail\",\"weight\":10,"
       "\"content\":\"no\","
       "\"recommendation\":\"R\"}]}",
-      0, "high|Indexable|no|R" },
+      0, "high|Search engines may not list the page|no|R" },
     { "a factor that fails", SECTION_SEO,
       "{\"findings\":[{\"name\":\"meta_description\",\"status\":\"fail\",\"weight\":4,"
       "\"content\":"
       "\"none\",\"recommendation\":\"R\"}]}",
-      0, "medium|Meta description|none|R" },
+      0, "medium|The meta description is missing, too short or too long|none|R" },
     { "a small factor that fails", SECTION_SEO,
       "{\"findings\":[{\"name\":\"og_type\",\"status\":\"fail\",\"weight\":1,\"content\":"
       "\"\","
       "\"recommendation\":\"R\"}]}",
-      0, "low|Og type||R" },
+      0, "low|og:type is missing||R" },
     { "a factor that warns", SECTION_SEO,
       "{\"findings\":[{\"name\":\"title\",\"status\":\"warn\",\"weight\":6,\"content\":\"c\","
       "\"recommendation\":\"R\"},{\"name\":\"h1\",\"status\":\"pass\",\"weight\":4}]}",
-      1, "low|Title|c|R" },
+      1, "low|The title is missing, too short or too long|c|R" },
     { "a great check that fails", SECTION_PERFORMANCE,
       "{\"checks\":[{\"id\":\"page-weight\",\"name\":\"Page "
       "weight\",\"status\":\"fail\",\"severity\":\"high\",\"detail\":\"d\",\"fix\":\"f\"}]}",
