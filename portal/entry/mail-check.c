@@ -1,6 +1,7 @@
 /* portal/entry/mail-check.c - see mail-check.h. */
 #include "portal/entry/mail-check.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -15,10 +16,16 @@ enum {
     LOOK_UP_MS = 3000,
 };
 
+struct watcher {
+    struct mail_check *check;
+    struct background *background;
+};
+
 struct mail_check {
     struct portal *portal;
     struct egress *egress; /* NULL: the DNS is not used */
-    struct background *thread[THREADS];
+    atomic_int busy;       /* threads that have an email */
+    struct watcher watcher[THREADS];
 };
 
 /* The lease of an email is one minute. Then it is due again, in any portal. */
@@ -88,17 +95,26 @@ static void look_up(struct mail_check *check, const cJSON *mail)
     }
 }
 
+/* Is one thread enough? Most of the time no email is due, and the first sees the next one. */
+static bool is_spare(const struct watcher *watcher)
+{
+    return watcher != &watcher->check->watcher[0] && watcher->check->busy == 0;
+}
+
 /* Check one email. False: none is due. */
 static bool check_next_mail(void *argument)
 {
-    struct mail_check *check = argument;
+    const struct watcher *watcher = argument;
+    struct mail_check *check = watcher->check;
     scoped(json_free) cJSON *mail = json_object();
-    if (!claim_mail(check, mail))
+    if (is_spare(watcher) || !claim_mail(check, mail))
         return false;
+    check->busy++;
     if (sql_is(mail, "is_alive"))
         look_up(check, mail);
     else
         fail_mail(check, mail, "its link has expired");
+    check->busy--;
     return true;
 }
 
@@ -110,10 +126,13 @@ bool mail_check_start(struct portal *portal, struct mail_check **check, struct e
     made->portal = portal;
     if (strcmp(conf_str(portal->conf, "portal.signup_mx_check"), "on") == 0)
         made->egress = portal->egress;
-    for (size_t i = 0; i < THREADS; i++)
-        if (!background_start(check_next_mail, made, conf_int(portal->conf, "portal.poll_ms"),
-                              &made->thread[i], err))
+    for (size_t i = 0; i < THREADS; i++) {
+        struct watcher *watcher = &made->watcher[i];
+        watcher->check = made;
+        if (!background_start(check_next_mail, watcher, conf_int(portal->conf, "portal.poll_ms"),
+                              &watcher->background, err))
             return false;
+    }
     *check = take(made);
     return true;
 }
@@ -123,6 +142,6 @@ void mail_check_stop(struct mail_check **check)
     if (!*check)
         return;
     for (size_t i = 0; i < THREADS; i++)
-        background_stop(&(*check)->thread[i]);
+        background_stop(&(*check)->watcher[i].background);
     mem_free(check);
 }
