@@ -119,7 +119,9 @@ static void on_tolerance(struct probe_series *series, const struct probe_answer 
                                         answer->outcome == OUTCOME_GARBAGE;
 }
 
-/* Accepted curves are removed one by one, until the server accepts none of the rest. */
+/* Accepted curves are removed one by one, until the server accepts none of the rest. A server may
+ * need the curve of its ECDSA key among those offered (RFC 8422 section 5.1), so the last accepted
+ * one is then offered again, after the rest. */
 struct curves {
     struct probe_series series;
     struct scan *scan;
@@ -128,6 +130,8 @@ struct curves {
     uint16_t suites[SUITES_OFFER_MAX];
     size_t count;
     uint16_t curve[GROUPS_MAX];
+    uint16_t last; /* accepted last; 0 before the first */
+    bool offers_last;
 };
 
 static bool next_curves(struct probe_series *series, struct buf *out)
@@ -159,11 +163,20 @@ static bool remove_id(uint16_t *ids, size_t *count, uint16_t id)
 static void on_curves(struct probe_series *series, const struct probe_answer *answer)
 {
     struct curves *mine = (struct curves *)series;
-    if (answer->outcome != OUTCOME_ANSWERED || !answer->flight->has_key_exchange ||
-        !remove_id(mine->curve, &mine->count, answer->flight->key_exchange.curve))
-        mine->count = 0;
+    bool is_answered = answer->outcome == OUTCOME_ANSWERED && answer->flight->has_key_exchange;
+    uint16_t curve = is_answered ? answer->flight->key_exchange.curve : 0;
+
     if (answer->outcome == OUTCOME_ANSWERED)
         scan_note(mine->scan, answer->flight);
+    if (answer->outcome == OUTCOME_REFUSED && mine->last && mine->count > 0 && !mine->offers_last) {
+        mine->offers_last = true;
+        mine->curve[mine->count++] = mine->last;
+    } else if (!remove_id(mine->curve, &mine->count, curve) ||
+               (mine->offers_last && (curve == mine->last || mine->count == 1))) {
+        mine->count = 0;
+    } else if (!mine->offers_last) {
+        mine->last = curve;
+    }
 }
 
 static bool sends_ec(uint16_t id)
@@ -171,19 +184,25 @@ static bool sends_ec(uint16_t id)
     return suite_find(id)->kx->flags & KX_SENDS_EC;
 }
 
+/* Every suite over a curve, because a server may have rare or insecure ones alone. A short hello
+ * has no room for those. */
 static void plan_curves(struct scan *scan, enum version version, struct curves *curves)
 {
-    size_t kept = 0;
+    static const enum suite_kind kinds[] = { SUITES_COMMON, SUITES_INSECURE, SUITES_RARE };
     *curves = (struct curves){
         .series = { WANT_PARAMETERS, next_curves, on_curves },
         .scan = scan,
         .version = version,
     };
-    size_t count = suites_of_kind(SUITES_COMMON, version, curves->suites);
-    for (size_t i = 0; i < count; i++)
-        if (sends_ec(curves->suites[i]))
-            curves->suites[kept++] = curves->suites[i];
-    curves->suite_count = version > SSLV3 ? kept : 0;
+    for (size_t kind = 0; kind < (scan->is_short ? 1 : countof(kinds)); kind++) {
+        uint16_t ids[SUITES_OFFER_MAX];
+        size_t count = suites_of_kind(kinds[kind], version, ids);
+        for (size_t i = 0; i < count && curves->suite_count < SUITES_OFFER_MAX; i++)
+            if (sends_ec(ids[i]))
+                curves->suites[curves->suite_count++] = ids[i];
+    }
+    if (version == SSLV3)
+        curves->suite_count = 0;
     curves->count = groups_of_curves(curves->curve);
 }
 

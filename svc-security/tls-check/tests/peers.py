@@ -376,6 +376,17 @@ def _(bench, ask):
     assert names(result, "TLSv1.2"), result["cipher_suites"]
 
 
+@case("groups of a server without common suites")
+def _(bench, ask):
+    groups = {"secp256r1", "secp384r1"}
+    for cipher in ("ECDHE-RSA-CAMELLIA128-SHA256", "ECDHE-RSA-NULL-SHA:AES128-SHA", "AECDH-AES128-SHA"):
+        result = ask(bench.openssl("-tls1_2", "-groups", "P-256:P-384", "-cipher", cipher + ":@SECLEVEL=0"))
+        assert set(result["groups"]) == groups, (cipher, result["groups"])
+    result = ask(bench.openssl("-tls1_2", "-cipher", "ECDHE:@SECLEVEL=0", "-groups", "P-256:P-384",
+                               leaf=bench.leaf(key="ec:SECP256R1")))
+    assert set(result["groups"]) == groups, result["groups"]
+
+
 @case("CCM alone, in each version")
 def _(bench, ask):
     result = ask(bench.gnutls("NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-CCM"))
