@@ -131,6 +131,7 @@ check: test test-compose test-swarm test-ha test-wire-forms test-real-engine che
 	@$(PYTHON) tests/check/kubernetes.py --build $(BUILD)
 	@$(PYTHON) tests/check/tech-detect.py --build $(BUILD)
 	@$(PYTHON) tests/check/tls-clients.py --build $(BUILD)
+	@$(PYTHON) tests/check/tls-tools/tls-tools.py --build $(BUILD)
 
 bench: build ## measure this machine: paid calls against bare charges, each tool, agents, caps, scans, the portal under load
 	@scripts/packages run test bench
