@@ -265,7 +265,8 @@ static size_t path_of(struct text reference)
     return at;
 }
 
-/* As written, and as an absolute URL if that differs. */
+/* As written, and as an absolute URL if that differs. A reference that cannot be resolved, such as
+ * one with user information or backslashes, may name any host: it does not count as the site's. */
 static void search_reference(struct search *search, enum evidence_kind kind, struct text reference)
 {
     scoped(target_free) struct target target = { 0 };
@@ -273,7 +274,8 @@ static void search_reference(struct search *search, enum evidence_kind kind, str
     if (search->named++ >= NAMED_MAX)
         return;
     bool ok = target_join(search->base, utf8_cut(reference, VALUE_BYTES), &target, NULL);
-    search->is_foreign = ok && !is_same_site(search, &target.host);
+    search->is_foreign =
+        ok ? !is_same_site(search, &target.host) : !text_begins_any_case(reference, "data:");
     search->path_at = path_of(reference);
     search_value(search, kind, reference);
     search->path_at = ok ? path_of(text_of(target.url)) : 0;
