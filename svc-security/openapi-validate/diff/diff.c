@@ -364,6 +364,41 @@ static struct fates count_fates(const struct diff *diff)
     return fates;
 }
 
+/* Add text of a document, so that no Markdown or HTML in it has an effect. */
+static void add_escaped(struct buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("\\`*_[]<>&|~!", *text))
+            buf_add_byte(out, '\\');
+        buf_add_byte(out, *text);
+    }
+}
+
+/* Add a code span whose delimiter is longer than each run of backticks in the text. */
+static void add_code(struct buf *out, const char *text)
+{
+    size_t longest = 0;
+    for (const char *at = text; *at; at++) {
+        size_t run = strspn(at, "`");
+        longest = MAX(longest, run);
+        at += run > 0 ? run - 1 : 0;
+    }
+    const char *pad = longest > 0 ? " " : "";
+    for (size_t i = 0; i <= longest; i++)
+        buf_add_byte(out, '`');
+    buf_format(out, "%s%s%s", pad, text, pad);
+    for (size_t i = 0; i <= longest; i++)
+        buf_add_byte(out, '`');
+}
+
+static void add_operation(struct buf *out, const struct operation *operation)
+{
+    scoped(buf_free) struct buf text = BUF(2 * PATH_BYTES_MAX);
+    buf_format(&text, "%s %s", quote(operation->method).bytes, quote(operation->path).bytes);
+    add_code(out, buf_str(&text));
+    buf_add_str(out, ": ");
+}
+
 static void add_section(const struct diff *diff, const char *title, enum change_level level,
                         struct buf *out)
 {
@@ -378,9 +413,10 @@ static void add_section(const struct diff *diff, const char *title, enum change_
         is_first = false;
         buf_add_str(out, "- ");
         if (operation)
-            buf_format(out, "`%s %s`: ", quote(operation->method).bytes,
-                       quote(operation->path).bytes);
-        change_message(change, out);
+            add_operation(out, operation);
+        scoped(buf_free) struct buf message = BUF(FINDING_MESSAGE_BYTES);
+        change_message(change, &message);
+        add_escaped(out, buf_str(&message));
         buf_format(out, " (`%s`)\n", change->id);
     }
     if (!is_first)

@@ -146,6 +146,21 @@ static const struct row {
       NULL, "/changelog",
       "'## Breaking\\n\\n- `get /a`: The path was removed. "
       "(`api-path-removed-without-deprecation`)\\n\\n'" },
+    { "a changelog of a path with backticks",
+      "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, paths: {\\\"/a`<b>`\\\": {get:"
+      " {}}}}','changelog':true}",
+      NULL, "/changelog",
+      "'## Breaking\\n\\n- `` get /a`<b>` ``: The path was removed. "
+      "(`api-path-removed-without-deprecation`)\\n\\n'" },
+    { "a changelog of a parameter with a link",
+      "{'spec':'{openapi: 3.0.4, paths: {/a: {get: {parameters: [{name: "
+      "\\\"[x](javascript:y)<b>\\\", in: query, required: false, schema: {type: "
+      "integer}}]}}}}','previous':'{openapi: 3.0.4, paths: {/a: {get: {parameters: [{name: "
+      "\\\"[x](javascript:y)<b>\\\", in: query, required: false, schema: {type: "
+      "string}}]}}}}','changelog':true}",
+      NULL, "/changelog",
+      "'## Breaking\\n\\n- `get /a`: Request parameter \\\"\\\\[x\\\\](javascript:y)"
+      "\\\\<b\\\\>\\\": the type or format changed. (`request-parameter-type-changed`)\\n\\n'" },
 
     /* stats */
     { "methods",
