@@ -182,6 +182,42 @@ enum {
     PATH_BYTES_MAX = 1000,  /* of pointers, paths and ids; longer ones are truncated */
 };
 
+/* With its size, so that no two lists of parts look alike. */
+static void add_part(struct buf *out, struct text part)
+{
+    buf_format(out, "/%zu:", part.size);
+    buf_add(out, part.bytes, part.size);
+}
+
+/* An item of a list by what names it, so that its path stays when another item comes before it. */
+static void add_item_name(const struct node *item, struct buf *out)
+{
+    static const char *const members[] = { "$ref", "name", "url", "title" };
+    struct text place = node_text_at(item, "in"); /* of a parameter */
+    struct text name = node_text(item);
+    for (size_t i = 0; i < countof(members) && name.size == 0; i++)
+        name = node_text_at(item, members[i]);
+    if (name.size == 0) {
+        buf_format(out, "/%u", item->index);
+        return;
+    }
+    add_part(out, place);
+    add_part(out, name);
+}
+
+/* As node_path(), with names for items of lists. */
+static void add_path(const struct node *node, struct buf *out)
+{
+    if (!node || !node->parent)
+        return;
+    add_path(node->parent, out); /* recursion is limited by the document's depth */
+    if (node->parent->kind == NODE_LIST) {
+        add_item_name(node, out);
+        return;
+    }
+    add_part(out, node->key);
+}
+
 /* The same for the same change between the same places. */
 static void make_fingerprint(const struct change *change, char hex[static FINGERPRINT_BYTES])
 {
@@ -200,7 +236,7 @@ static void make_fingerprint(const struct change *change, char hex[static FINGER
     buf_format(&text, "%s\n%.*s\n%.*s\n%s\n%s\n", change->id, (int)method.size, method.bytes,
                (int)MIN(path.size, (size_t)PATH_BYTES_MAX), path.bytes, buf_str(&from),
                buf_str(&to));
-    node_path(change->node, &text);
+    add_path(change->node, &text);
     if (!EVP_Digest(buf_str(&text), text.size, sum, &size, EVP_sha256(), NULL))
         size = FINGERPRINT_BYTES / 2;
     hex_encode(digits, sum, size);

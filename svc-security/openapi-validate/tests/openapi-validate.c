@@ -129,10 +129,21 @@ static const struct row {
     { "a fingerprint",
       "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, paths: {/a: {get:"
       " {}}}}','accepted':[]}",
-      NULL, "/breaking_changes/0/fingerprint", "'fbf6078a45f86212'" },
+      NULL, "/breaking_changes/0/fingerprint", "'f39f52cf0bbffe87'" },
+    { "a fingerprint of a new parameter",
+      "{'spec':'{openapi: 3.0.4, paths: {/a: {get: {parameters: [{name: b, in: query, required: "
+      "true, schema: {}}]}}}}',"
+      "'previous':'{openapi: 3.0.4, paths: {/a: {get: {}}}}','accepted':[]}",
+      NULL, "/breaking_changes/0/fingerprint", "'d4756652da04fe2e'" },
+    { "the same behind another parameter",
+      "{'spec':'{openapi: 3.0.4, paths: {/a: {get: {parameters: [{name: c, in: query, schema: {}},"
+      " {name: b, in: query, required: true, schema: {}}]}}}}',"
+      "'previous':'{openapi: 3.0.4, paths: {/a: {get: {parameters: [{name: c, in: query, schema: "
+      "{}}]}}}}','accepted':[]}",
+      NULL, "/breaking_changes/0/fingerprint", "'d4756652da04fe2e'" },
     { "an accepted change",
       "{'spec':'openapi: 3.0.4','previous':'{openapi: 3.0.4, paths: {/a: {get:"
-      " {}}}}','accepted':['fbf6078a45f86212']}",
+      " {}}}}','accepted':['f39f52cf0bbffe87']}",
       NULL, "/diff_summary",
       "{'breaking':false,'errors':1,'warnings':0,'infos':0,'previous_version':'',"
       "'current_version':'','accepted':1,'truncated':false}" },
