@@ -66,16 +66,43 @@ static bool is_host_byte(char c)
     return ascii_is_alnum(c) || c == '.' || c == '-';
 }
 
+/* Can the byte be part of user:password@host:port (RFC 3986 section 3.2)? */
+static bool is_authority_byte(char c)
+{
+    return c && !strchr("/?#\"'`<>\\ \t\r\n", c);
+}
+
+/* The host behind user@ or user:password@, which may look like a host. */
+static const char *skip_user(const char *authority, const char *end)
+{
+    const char *host = authority;
+    for (const char *at = authority; at < end && is_authority_byte(*at); at++)
+        if (*at == '@')
+            host = at + 1;
+    return host;
+}
+
+/* Is // before the end, also as JSON may write it: \/\/? */
+static bool has_slashes_before(struct text text, const char *end)
+{
+    size_t size = (size_t)(end - text.bytes);
+    return (size >= 2 && memcmp(end - 2, "//", 2) == 0) ||
+           (size >= 4 && memcmp(end - 4, "\\/\\/", 4) == 0);
+}
+
 /* The host behind //, in the match or where it begins; empty without one. */
 static struct text host_in(struct text text, struct text seen)
 {
     const char *end = text.bytes + text.size;
     const char *slashes = memmem(seen.bytes, seen.size, "//", 2);
     const char *host = slashes ? slashes + 2 : seen.bytes;
-    while (!slashes && host > text.bytes && is_host_byte(host[-1]))
+    if (!slashes && host > text.bytes && host[-1] == '\\')
         host--;
-    if (!slashes && (host < text.bytes + 2 || host[-1] != '/' || host[-2] != '/'))
+    while (!slashes && host > text.bytes && is_authority_byte(host[-1]))
+        host--;
+    if (!slashes && !has_slashes_before(text, host))
         return TEXT("");
+    host = skip_user(host, end);
     const char *at = host;
     while (at < end && is_host_byte(*at))
         at++;
@@ -122,14 +149,22 @@ static bool is_own_evidence(const struct search *search, const struct evidence *
     return true;
 }
 
+/* Does the match begin with a path, so that the host before it says whose it is? */
+static bool is_path(struct text seen)
+{
+    return text_begins(seen, "/") && !text_begins(seen, "//");
+}
+
 /* A path at another site shows what that site runs. */
 static bool is_other_platform(const struct search *search, const struct evidence *evidence,
                               struct text text, struct text seen)
 {
     bool is_reference = evidence->kind == EVIDENCE_SCRIPT || evidence->kind == EVIDENCE_LINK;
-    return is_reference && search->is_foreign &&
-           search->signatures->technology[evidence->technology].is_platform &&
-           (size_t)(seen.bytes - text.bytes) >= search->path_at;
+    if (!search->signatures->technology[evidence->technology].is_platform)
+        return false;
+    if (is_reference)
+        return search->is_foreign && (size_t)(seen.bytes - text.bytes) >= search->path_at;
+    return is_path(seen) && !is_own_evidence(search, evidence, text, seen);
 }
 
 /* ---- evidence ---- */
