@@ -48,6 +48,7 @@ static const struct shape harmless[] = {
     { "/.env", TEXT("OK\n") },
     { "/.env", TEXT("Index of /\n\nfoo.txt\nbar.txt\n") },
     { "/.env", TEXT("HTTP_STATUS=404\n") },
+    { "/.env", TEXT("HTTP_STATUS=404\nREQUEST_ID=7f3a\n") },
     { "/.git/HEAD", TEXT("ref: not found\n") },
     { "/.git/HEAD", TEXT("ref: refs/heads/main<html>") },
     { "/.git/HEAD", TEXT("deadbeef\n") },
