@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/os/clock.h"
 #include "base/os/deadline.h"
 #include "base/os/log.h"
@@ -67,11 +68,27 @@ static enum knowledge leave_item(struct ledger *ledger, struct item *item, enum 
     return knowledge;
 }
 
-/* Queue the item and wait. False on timeout: the item no longer belongs to the caller. */
+static bool is_done(struct ledger *ledger, const struct item *item)
+{
+    pthread_mutex_lock(&ledger->mutex);
+    bool is_done = item->state == ITEM_DONE;
+    pthread_mutex_unlock(&ledger->mutex);
+    return is_done;
+}
+
+/* Queue the item and wait. False on timeout: the item no longer belongs to the caller. The timeout
+ * is for the database: once the item is DONE, its continuation takes the time that it needs. */
 static bool run_item(struct ledger *ledger, struct item *item, int64_t timeout_ms)
 {
+    int64_t step_ms = item->continuation.waiting ? WAITING_MS : timeout_ms;
     submit(ledger, item);
-    return wait_for_end(item, timeout_ms) || leave_item(ledger, item, ITEM_LEAVE) == ENDED;
+    for (int64_t left_ms = timeout_ms; left_ms > 0; left_ms -= step_ms) {
+        if (wait_for_end(item, MIN(left_ms, step_ms)))
+            return true;
+        if (is_done(ledger, item))
+            break;
+    }
+    return leave_item(ledger, item, ITEM_LEAVE) == ENDED;
 }
 
 static bool fail_unavailable(struct err *err)

@@ -113,6 +113,8 @@ struct ask {
     void *continuation_context;
     bool continuation_ended;
     bool saw_end; /* before its outcome */
+    bool watches; /* counts how often it looks at the continuation */
+    size_t looks;
 };
 
 static void start_continuation(void *work, void (*ended)(void *context), void *context)
@@ -138,6 +140,23 @@ static void wait_for_continuation(struct ask *ask)
     pthread_mutex_unlock(&waits.mutex);
 }
 
+static void look_at_continuation(void *work)
+{
+    struct ask *ask = work;
+    pthread_mutex_lock(&waits.mutex);
+    ask->looks++;
+    pthread_cond_broadcast(&waits.changed);
+    pthread_mutex_unlock(&waits.mutex);
+}
+
+static void wait_for_looks(struct ask *ask, size_t count)
+{
+    pthread_mutex_lock(&waits.mutex);
+    while (ask->looks < count)
+        pthread_cond_wait(&waits.changed, &waits.mutex);
+    pthread_mutex_unlock(&waits.mutex);
+}
+
 static bool ask_facts(struct ask *ask, const uint8_t *token)
 {
     struct token_facts facts = { 0 };
@@ -150,7 +169,8 @@ static bool ask_facts(struct ask *ask, const uint8_t *token)
 
 static bool do_ask(struct ask *ask)
 {
-    struct continuation continuation = { start_continuation, ask };
+    struct continuation continuation = { start_continuation, ask,
+                                         ask->watches ? look_at_continuation : NULL };
     struct admission admission = ask->admission;
     switch (ask->kind) {
     case ADMIT:
@@ -185,10 +205,8 @@ static void *run_ask(void *argument)
     return NULL;
 }
 
-/* Returns when the item is queued. A settlement is of an open hold. */
-static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_t mark)
+static void prepare(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_t mark)
 {
-    size_t begun = waits_begun();
     *ask = (struct ask){ .ledger = ledger, .kind = kind, .id = uuid_new() };
     ask->account.bytes[0] = mark;
     ask->snapshot = EMPTY_SNAPSHOT;
@@ -200,8 +218,21 @@ static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_
         fake_set_state(&ask->id, FAKE_OPEN);
     if (kind == PAY || kind == RUN_AHEAD)
         assert_true(ledger_admit_optimistic(ledger, &ask->admission, &ask->optimistic));
+}
+
+/* Returns when the item is queued. */
+static void launch(struct ask *ask)
+{
+    size_t begun = waits_begun();
     assert_int_equal(pthread_create(&ask->thread, NULL, run_ask, ask), 0);
     wait_for_wait(begun + 1);
+}
+
+/* Returns when the item is queued. A settlement is of an open hold. */
+static void start(struct ask *ask, struct ledger *ledger, enum kind kind, uint8_t mark)
+{
+    prepare(ask, ledger, kind, mark);
+    launch(ask);
 }
 
 static void join(struct ask *ask)
@@ -433,6 +464,28 @@ static void an_admitted_caller_waits_for_the_continuation(void **state)
     assert_true(ask.saw_end);
     assert_int_equal(ask.starts, 1);
     assert_int_equal(fake_state(&ask.id), FAKE_OPEN);
+    close_ledger(&fixture);
+}
+
+/* Not only when the time that the database has is over. */
+static void an_admitted_caller_looks_at_the_continuation(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    occupy(&fixture);
+    prepare(&ask, fixture.ledger, ADMIT, 7);
+    ask.continuation_is_ours = ask.watches = true;
+    launch(&ask);
+    fake_release(FAKE_FREE);
+    wait_for_looks(&ask, 2);
+    ask.end_continuation(ask.continuation_context);
+    join(&ask);
+    join(&fixture.busy);
+    assert_true(ask.ok);
+    assert_int_equal(ask.starts, 1);
+    assert_in_range(ask.took_ms, 2 * WAITING_MS, LONG_MS - 1);
     close_ledger(&fixture);
 }
 
@@ -1277,6 +1330,7 @@ int main(void)
         cmocka_unit_test(what_cannot_change_is_asked_once),
         cmocka_unit_test(a_pause_ends_at_its_moment),
         cmocka_unit_test(an_admitted_caller_waits_for_the_continuation),
+        cmocka_unit_test(an_admitted_caller_looks_at_the_continuation),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
         cmocka_unit_test(a_session_that_worked_is_renewed_once),
