@@ -22,10 +22,11 @@ sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.client import Client  # noqa: E402
 from kit.contracts import CONTRACTS, groups_of  # noqa: E402
+from kit.database.memory import Memory  # noqa: E402
 from kit.site import Ledger, Site  # noqa: E402
 from kit.world import World  # noqa: E402
 from part import Failure  # noqa: E402
-from postgres import TEMPLATE, Cluster  # noqa: E402
+from postgres import CLUSTERS, TEMPLATE, Cluster  # noqa: E402
 from stack import Stack, cluster_home, interruptible  # noqa: E402
 
 SHARED = pytest.StashKey()
@@ -86,6 +87,14 @@ def new_stack(config, name, settings=None, postgres=None, **options):
                  groups=groups_of(config.getoption("group")), **options)
 
 
+def use_memory(config):
+    """For all clusters of the run, if there is enough."""
+    memory = Memory()
+    config.add_cleanup(memory.remove)
+    if memory.folder:
+        os.environ[CLUSTERS] = str(memory.folder)  # the workers inherit it
+
+
 def make_template(config):
     """The empty cluster that all others of the run are copies of."""
     directory = Path(tempfile.mkdtemp(prefix="tollgate-template-"))
@@ -100,6 +109,7 @@ def pytest_sessionstart(session):
     if is_worker(config) or config.option.collectonly:
         return
     interruptible()
+    use_memory(config)
     make_template(config)
     world = World(tempfile.mkdtemp(prefix="tollgate-world-"))
     stack = new_stack(config, "tests", gateways=2, daemons=2, portals=2, settings=world.settings)

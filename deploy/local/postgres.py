@@ -16,6 +16,7 @@ from part import Failure, Part, command
 
 BIN = Path("/usr/lib/postgresql/15/bin")
 TEMPLATE = "CLUSTER_TEMPLATE"  # in the environment: an empty cluster to copy, because initdb takes a second
+CLUSTERS = "CLUSTERS"  # in the environment: the folder of all clusters
 ROLES = Path(__file__).resolve().parents[1] / "database" / "roles.sql"
 SOCKET_PATH_MAX = 107  # sun_path of unix(7) without its final NUL
 

@@ -49,7 +49,7 @@ import yaml
 
 from part import Failure, Part, command
 from ports import Ports, port_is_free
-from postgres import Cluster
+from postgres import CLUSTERS, Cluster
 
 ROOT = Path(__file__).resolve().parents[2]
 EDGE_CONFIG = ROOT / "deploy" / "edge" / "haproxy.cfg"
@@ -64,6 +64,8 @@ EDGE_SPARE_THREADS = 16      # threads of a gateway that the edge may not use: d
 
 def cluster_home(directory):
     """The directory of the PostgreSQL cluster of the stack in this directory."""
+    if os.environ.get(CLUSTERS):
+        return Path(os.environ[CLUSTERS]) / directory.name
     if os.geteuid() != 0:
         return directory / "postgres"
     checkout = hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]

@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg2
 import pytest
 
-from postgres import Cluster
+from postgres import CLUSTERS, Cluster
 
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -139,7 +139,7 @@ class Database:
 
 @contextlib.contextmanager
 def own_cluster():
-    directory = Path(tempfile.mkdtemp(prefix="tollgate-tollctl-"))
+    directory = Path(tempfile.mkdtemp(prefix="tollgate-tollctl-", dir=os.environ.get(CLUSTERS)))
     directory.chmod(0o711)
     cluster = Cluster(directory / "cluster", directory / "postgres.log", {"fsync": "off", "autovacuum": "off"})
     try:
