@@ -3,6 +3,7 @@
 BUILD ?= build
 BUILD_SAN ?= build-san
 BUILD_TSAN ?= build-tsan
+BUILD_COV ?= build-cov
 PYTHON := /usr/bin/python3
 SEEDS ?= 1000000
 FROM ?= 1
@@ -18,7 +19,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate check bench docs picture release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate coverage check bench docs picture release clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -136,6 +137,12 @@ check: test test-compose test-swarm test-ha test-wire-forms test-real-engine che
 bench: build ## measure this machine: paid calls against bare charges, each tool, agents, caps, scans, the portal under load
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
+
+coverage: ## count the branches of the paid path, the bus, the network and the entry that the tests take
+	@scripts/packages build run test browser coverage
+	@$(call set-up,$(BUILD_COV),-Db_coverage=true -Doptimization=0)
+	@ninja -C $(BUILD_COV) test-programs
+	@$(PYTHON) tests/check/coverage.py --build $(BUILD_COV)
 
 docs: build ## write docs/tools/ from the contracts and the responses of this build
 	@scripts/packages run test
