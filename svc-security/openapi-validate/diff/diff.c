@@ -176,10 +176,10 @@ static void compare_operation(struct diff *diff, const void *before, const void 
 /* ---- what the request leaves out ---- */
 
 enum {
-    DIFF_SHOWN_MAX = 500, /* of each list */
-    CHANGELOG_BYTES = 256 << 10,
-    FINGERPRINT_BYTES = 17, /* 16 digits */
-    PATH_BYTES_MAX = 1000,  /* of pointers, paths and ids; longer ones are truncated */
+    DIFF_SHOWN_MAX = 500,        /* of each list */
+    CHANGELOG_BYTES = 256 << 10, /* as end_changelog() says */
+    FINGERPRINT_BYTES = 17,      /* 16 digits */
+    PATH_BYTES_MAX = 1000,       /* of pointers, paths and ids; longer ones are truncated */
 };
 
 /* With its size, so that no two lists of parts look alike. */
@@ -459,15 +459,27 @@ static void add_section(const struct diff *diff, const char *title, enum change_
         buf_add_str(out, "\n");
 }
 
+/* End a full text with its last whole line and a note. */
+static void end_changelog(struct buf *text)
+{
+    static const char note[] = "\n*There are more changes, but the limit is 256 KiB.*\n";
+    if (!text->full)
+        return;
+    text->full = false;
+    text->size = MIN(text->size, CHANGELOG_BYTES - strlen(note));
+    while (text->size > 0 && text->bytes[text->size - 1] != '\n')
+        text->size--;
+    buf_add_str(text, note);
+}
+
 void diff_changelog(const struct diff *diff, cJSON *result)
 {
     scoped(buf_free) struct buf text = BUF(CHANGELOG_BYTES);
     add_section(diff, "Breaking", CHANGE_ERROR, &text);
     add_section(diff, "Possibly breaking", CHANGE_WARNING, &text);
     add_section(diff, "Other changes", CHANGE_INFO, &text);
-    struct text whole = { buf_str(&text), text.size };
-    whole.size = utf8_valid_bytes(whole); /* the limit may split a character */
-    json_text_add(result, "changelog", whole);
+    end_changelog(&text);
+    json_text_add(result, "changelog", buf_text(&text));
 }
 
 void diff_write(const struct diff *diff, cJSON *result)

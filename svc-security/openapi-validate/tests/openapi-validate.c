@@ -261,9 +261,31 @@ static void giving_up_is_told(void **state)
     assert_true(json_is(json_at(result, "/diff_summary/truncated"), cJSON_False));
 }
 
+static void a_cut_changelog_ends_with_a_note(void **state)
+{
+    (void)state;
+    scoped(buf_free) struct buf body = BUF(1 << 20);
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    buf_add_str(&body, "{'changelog':true,'spec':{'openapi':'3.0.4','paths':{}},"
+                       "'previous':{'openapi':'3.0.4','paths':{'/a':{'get':{}}");
+    for (int i = 0; i < 4000; i++)
+        buf_format(&body, ",'/a-path-of-some-length-Ã¤-%d':{'get':{}}", i);
+    buf_add_str(&body, "}}}");
+    assert_true(run_tool(openapi_validate, "openapi-validate", buf_str(&body), result, NULL, &err));
+    const char *changelog = json_text(result, "/changelog");
+    const char *end =
+        strstr(changelog, "\n\n*There are more changes, but the limit is 256 KiB.*\n");
+    assert_in_range(strlen(changelog), 255 << 10, 256 << 10);
+    assert_non_null(end);
+    assert_int_equal(end[-1], ')');
+    assert_string_equal(strchr(end, '*'), "*There are more changes, but the limit is 256 KiB.*\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest singles[] = { cmocka_unit_test(lists_are_cut),
-                                          cmocka_unit_test(giving_up_is_told) };
+                                          cmocka_unit_test(giving_up_is_told),
+                                          cmocka_unit_test(a_cut_changelog_ends_with_a_note) };
     return RUN_ROWS(rows, check) + cmocka_run_group_tests(singles, NULL, NULL);
 }
