@@ -1154,6 +1154,31 @@ static void nobody_waits_longer_than_the_timeout(void **state)
     }
 }
 
+/* Each would keep a thread for its whole timeout. */
+static void a_crowd_is_rejected_while_the_database_is_away(void **state)
+{
+    (void)state;
+    static struct ask ask[2 * FULL_BATCH + 1];
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask late;
+
+    fake_set_up(false);
+    for (size_t i = 0; i < countof(ask); i++)
+        start(&ask[i], fixture.ledger, ADMIT, 7);
+    while (ledger_is_ready(fixture.ledger))
+        poll(NULL, 0, 1);
+    prepare(&late, fixture.ledger, ADMIT, 7);
+    run_ask(&late);
+    assert_int_equal(late.err.kind, ERR_LEDGER_UNAVAILABLE);
+    assert_in_range(late.took_ms, 0, SLOW_MS);
+    fake_set_up(true);
+    for (size_t i = 0; i < countof(ask); i++) {
+        join(&ask[i]);
+        assert_true(ask[i].ok);
+    }
+    close_ledger(&fixture);
+}
+
 static void it_works_again_when_the_database_is_back(void **state)
 {
     (void)state;
@@ -1343,6 +1368,7 @@ int main(void)
         cmocka_unit_test(a_void_waits_a_moment_only),
         cmocka_unit_test(a_void_returns_the_new_balance),
         cmocka_unit_test(nobody_waits_longer_than_the_timeout),
+        cmocka_unit_test(a_crowd_is_rejected_while_the_database_is_away),
         cmocka_unit_test(it_works_again_when_the_database_is_back),
         cmocka_unit_test(stopping_settles_what_waits),
         cmocka_unit_test(stopping_has_a_limit),
