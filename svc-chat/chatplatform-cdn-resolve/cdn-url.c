@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/codec/hex.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "platform/snowflake.h"
 
@@ -87,7 +88,8 @@ void cdn_url_signature(struct text query, struct cdn_signature *signature)
 void cdn_url_take_extension(struct text *path, char out[static CDN_EXTENSION_BYTES + 1])
 {
     size_t size = 0;
-    while (size < path->size && isalnum((unsigned char)path->bytes[path->size - 1 - size]))
+    size_t most = MIN(path->size, (size_t)CDN_EXTENSION_BYTES + 1);
+    while (size < most && isalnum((unsigned char)path->bytes[path->size - 1 - size]))
         size++;
     if (size == 0 || size > CDN_EXTENSION_BYTES || size == path->size ||
         path->bytes[path->size - 1 - size] != '.')
