@@ -52,30 +52,29 @@ static void on_ready(struct dispatch *dispatch, const struct message *message)
     workers_welcome(&dispatch->workers, worker);
 }
 
-static void on_credit(struct dispatch *dispatch, struct worker *worker,
+static bool on_credit(struct dispatch *dispatch, struct worker *worker,
                       const struct message *message)
 {
     uint32_t slots;
-    if (wire_get_credit(message->header, &slots)) {
-        worker->credit = worker->slots = MIN(slots, 4096u);
-        group_assign(dispatch, worker->group);
-    }
+    if (!wire_get_credit(message->header, &slots))
+        return false;
+    worker->credit = worker->slots = MIN(slots, 4096u);
+    group_assign(dispatch, worker->group);
+    return true;
 }
 
-static void on_reply(struct dispatch *dispatch, struct worker *worker,
+static bool on_reply(struct dispatch *dispatch, struct worker *worker,
                      const struct message *message)
 {
     struct wire_reply header;
     struct err err = { 0 };
-    if (!wire_get_reply(message->header, &header)) {
-        counter_add(dispatch->dropped, 1);
-        return;
-    }
+    if (!wire_get_reply(message->header, &header))
+        return false;
     struct run *run = runs_find(&dispatch->runs, &header.id);
     if (!run || run->worker != worker) { /* late, a duplicate, or of another worker */
         counter_add(dispatch->late, 1);
         wire_reply_free(&header);
-        return;
+        return true;
     }
     if (message->body.size > run->job->contract->max_reply_bytes) {
         wire_reply_free(&header);
@@ -93,17 +92,18 @@ static void on_reply(struct dispatch *dispatch, struct worker *worker,
         run_finish(dispatch, run);
     }
     group_assign(dispatch, worker->group);
+    return true;
 }
 
-static void on_nack(struct dispatch *dispatch, struct worker *worker, const struct message *message)
+static bool on_nack(struct dispatch *dispatch, struct worker *worker, const struct message *message)
 {
     struct uuid id;
     enum nack_reason reason;
     if (!wire_get_nack(message->header, &id, &reason))
-        return;
+        return false;
     struct run *run = runs_find(&dispatch->runs, &id);
     if (!run || run->worker != worker)
-        return;
+        return true;
     counter_add(dispatch->nacked, 1);
     run_requeue(run, run_queue_until(run->job));
     if (reason == NACK_FULL) {
@@ -115,14 +115,15 @@ static void on_nack(struct dispatch *dispatch, struct worker *worker, const stru
     if (++run->refusals == REFUSALS_MAX)
         run_fail_queued(dispatch, run, reason == NACK_FULL ? ERR_OVERLOADED : ERR_NO_WORKER);
     group_assign(dispatch, worker->group);
+    return true;
 }
 
-static void on_heartbeat(struct dispatch *dispatch, struct worker *worker,
+static bool on_heartbeat(struct dispatch *dispatch, struct worker *worker,
                          const struct message *message)
 {
     struct wire_heartbeat heartbeat;
     if (!wire_get_heartbeat(message->header, &heartbeat))
-        return;
+        return false;
     if (heartbeat.is_draining && !worker->is_draining) {
         worker->is_draining = true;
         workers_ping(&dispatch->workers, worker); /* after this ping no more jobs come */
@@ -130,11 +131,12 @@ static void on_heartbeat(struct dispatch *dispatch, struct worker *worker,
     worker->slots = worker->credit;
     worker->stuck = heartbeat.running - MIN(heartbeat.running, worker->running);
     group_assign(dispatch, worker->group);
+    return true;
 }
 
 /* The worker stops, and sent all its replies first. Jobs that it still has may have been started.
  */
-static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
+static bool on_goodbye(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message)
 {
     struct group *group = worker->group;
@@ -144,11 +146,13 @@ static void on_goodbye(struct dispatch *dispatch, struct worker *worker,
     each_run_of(dispatch, worker, run_retry_or_fail);
     worker_remove(dispatch, worker);
     group_assign(dispatch, group);
+    return true;
 }
 
 void dispatch_on_message(struct dispatch *dispatch, const struct message *message)
 {
-    static void (*const handler[])(struct dispatch *, struct worker *, const struct message *) = {
+    /* False: the message violates the protocol. */
+    static bool (*const handler[])(struct dispatch *, struct worker *, const struct message *) = {
         [MSG_CREDIT] = on_credit,       [MSG_REPLY] = on_reply,     [MSG_NACK] = on_nack,
         [MSG_HEARTBEAT] = on_heartbeat, [MSG_GOODBYE] = on_goodbye, [MSG_JOB] = subjob_on_message,
     };
@@ -164,8 +168,7 @@ void dispatch_on_message(struct dispatch *dispatch, const struct message *messag
     }
     worker->heard_ms = clock_ms();
     worker->group->seen_ms = worker->heard_ms;
-    if (message->type < countof(handler) && handler[message->type])
-        handler[message->type](dispatch, worker, message);
-    else
+    bool is_known = message->type < countof(handler) && handler[message->type];
+    if (!is_known || !handler[message->type](dispatch, worker, message))
         counter_add(dispatch->dropped, 1);
 }

@@ -121,6 +121,7 @@ struct subjob {
     char *body;
 };
 
-/* A worker's JOB message. It gets a REPLY, unless the parent is done by then. */
-void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
+/* A worker's JOB message. It gets a REPLY, unless the parent is done by then. False: it violates
+ * the protocol. */
+bool subjob_on_message(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message);

@@ -111,20 +111,19 @@ static void reject_subjob(struct dispatch *dispatch, struct worker *worker,
     tell_reply(dispatch, worker, &reply, (struct text){ "", 0 });
 }
 
-void subjob_on_message(struct dispatch *dispatch, struct worker *worker,
+bool subjob_on_message(struct dispatch *dispatch, struct worker *worker,
                        const struct message *message)
 {
     struct wire_job asked;
-    if (!wire_get_job(message->header, &asked) || !asked.is_subjob) {
-        counter_add(dispatch->dropped, 1);
-        return;
-    }
+    if (!wire_get_job(message->header, &asked) || !asked.is_subjob)
+        return false;
     struct run *parent = runs_find(&dispatch->runs, &asked.parent);
     if (!parent || parent->worker != worker)
-        return;
+        return true;
     const char *why = find_subjob_error(parent, asked.tool, message->body.size);
     if (why)
         reject_subjob(dispatch, worker, &asked, why);
     else
         start(parent, &asked, message->body);
+    return true;
 }

@@ -16,7 +16,7 @@ import zmq
 from kit.contracts import copy_contracts
 from kit.load import SETTINGS, TIMEOUT_S, TOOL, Load, Line, check_load, metric
 from kit.site import Site
-from kit.worker import (CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, JOB, NACK, READY, REPLY, WELCOME, Gateway, Worker,
+from kit.worker import (CANCEL, CREDIT, FRAME_BYTES, GOODBYE, HEARTBEAT, JOB, NACK, READY, REPLY, WELCOME, Gateway, Worker,
                         allow_list, pack)
 from part import slowness, wait_for
 
@@ -396,6 +396,31 @@ def test_garbage(stack, books, account):
     assert counted(stack, "tollgate_bus_invalid_messages_total") > dropped + 500
     # such a peer may have got jobs: those run once more on the real worker
     check_load(books, load, [account], {200})
+
+
+JOB_ID = bytes(16)
+VIOLATIONS = [(READY + 100, b""), (0, b""), (WELCOME, pack(f1=JOB_ID)), (CANCEL, pack(f1=JOB_ID)),
+              (CREDIT, b"\xff"), (REPLY, b"\xff"), (REPLY, pack(f1=b"no UUID")), (NACK, b"\xff"), (NACK, pack(f1=b"no UUID")),
+              (HEARTBEAT, b"\xff"), (JOB, b"\xff"), (JOB, pack(f1=JOB_ID, f2=TOOL, f3=bytes(16), f4=1000))]
+
+
+def test_a_worker_violates_the_protocol(stack, books, account, alone):
+    """Each such message is counted, and changes nothing. The last one is a job that is part of no
+    other."""
+    before = counted(stack, "tollgate_bus_invalid_messages_total")
+    with Worker(stack) as worker, Worker(stack) as outsider:
+        assert worker.serve() == WELCOME
+        caller = Caller(books, account)
+        job = worker.job()
+        assert outsider.serve() == WELCOME
+        for kind, header in VIOLATIONS:
+            worker.send(kind, header)
+        outsider.send(NACK, pack(f1=job.id, f2=1))  # violates nothing, but it is not its job
+        wait_for(lambda: counted(stack, "tollgate_bus_invalid_messages_total") == before + len(VIOLATIONS), 5, "the count")
+        worker.reply(job.id)
+        call = caller.answer()
+    assert call.status == 200
+    books.check([account], [call])
 
 
 def flood(stack, announced):
