@@ -113,7 +113,7 @@ static void handle_visit(struct process *process, const struct http_request *req
 {
     scoped(target_free) struct target target = { 0 };
     scoped(json_free) cJSON *body = json_object();
-    int64_t budget_ms;
+    int64_t budget_ms = 0;
     struct err err = { 0 };
     if (!read_request(request, &target, &budget_ms, &err)) {
         respond_error(response, 400, err.message);
