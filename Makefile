@@ -138,7 +138,7 @@ bench: build ## measure this machine: paid calls against bare charges, each tool
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
 
-coverage: ## count the branches of the paid path, the bus, the network and the entry that the tests take
+coverage: build-san ## count the branches of the paid path, the bus, the network and the entry that the tests take
 	@scripts/packages build run test browser coverage
 	@$(call set-up,$(BUILD_COV),-Db_coverage=true -Doptimization=0)
 	@ninja -C $(BUILD_COV) test-programs
