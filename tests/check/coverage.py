@@ -42,7 +42,7 @@ def measured(build):
 
 
 class Count:
-    """Branches and lines of a file or folder."""
+    """Branches and lines of a folder."""
 
     def __init__(self):
         self.branches = self.taken = self.lines = self.run = 0

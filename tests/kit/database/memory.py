@@ -51,9 +51,14 @@ class Memory:
         self.folder = self._descriptor = None
         if is_large_enough():
             remove_left_over()
-            self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=MEMORY))
-            self.folder.chmod(0o711)  # PostgreSQL runs as another user
-            self._descriptor = lock(self.folder)
+            self._make_folder()
+
+    def _make_folder(self):
+        """Until it is locked, its name is not one that another run would remove."""
+        new = Path(tempfile.mkdtemp(prefix=f".{PREFIX}", dir=MEMORY))
+        new.chmod(0o711)  # PostgreSQL runs as another user
+        self._descriptor = lock(new)
+        self.folder = new.rename(MEMORY / new.name[1:])
 
     def remove(self):
         if self.folder:
