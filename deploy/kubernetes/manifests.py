@@ -20,7 +20,7 @@ from compose_file import SECRETS, VARIABLE, ComposeFile, defaults, dump  # noqa:
 HERE = "deploy/kubernetes"
 HEAD = f"# Made by {HERE}/manifests.py from compose.yaml: edit those, or patch this in an overlay.\n"
 PRODUCT = {"app.kubernetes.io/part-of": "tollgate"}
-NOT_HERE = {"db", "init", "tollctl", "models", "browser", "prometheus", "grafana"}  # docs/operate/kubernetes.md
+NOT_HERE = {"db", "backup", "init", "tollctl", "models", "browser", "prometheus", "grafana"}  # docs/operate/kubernetes.md
 REPLICAS = 2
 SLOTS_BUSY = 0.6  # share of used job slots from which the autoscaler adds daemons
 BY_CPU = ["edge", "gateway", "svc-utils", "svc-chat"]  # they compute; daemons of other groups wait for sites

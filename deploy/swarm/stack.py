@@ -16,7 +16,7 @@ from compose_file import VARIABLE, ComposeFile, defaults, dump  # noqa: E402
 
 HERE = "deploy/swarm"
 HEAD = f"# Made by {HERE}/stack.py from compose.yaml: edit those. {HERE}/deploy uses it.\n"
-NOT_HERE = {"db", "init", "migrate", "tollctl", "models", "browser", "prometheus", "grafana"}
+NOT_HERE = {"db", "backup", "init", "migrate", "tollctl", "models", "browser", "prometheus", "grafana"}
 NETWORKS_NOT_HERE = {"monitoring"}
 AS_IT_IS = ("image", "command", "read_only", "cap_drop", "stop_grace_period", "stop_signal", "logging", "ulimits")
 ON_EVERY_NODE = {"edge"}

@@ -22,9 +22,10 @@ enum {
 };
 
 static const struct command *const groups[] = {
-    account_commands, token_commands,   ledger_commands, member_commands, mail_commands,
-    order_commands,   invoice_commands, pack_commands,   plan_commands,   request_commands,
-    signup_commands,  verify_commands,  db_commands,     keys_commands,   config_commands,
+    account_commands, token_commands,   ledger_commands,  member_commands,
+    mail_commands,    order_commands,   invoice_commands, pack_commands,
+    plan_commands,    request_commands, signup_commands,  verify_commands,
+    backup_commands,  db_commands,      keys_commands,    config_commands,
 };
 
 /* The command line without global options. */

@@ -54,6 +54,7 @@ extern const struct command plan_commands[];    /* offers/plan.c */
 extern const struct command request_commands[]; /* requests/request.c */
 extern const struct command signup_commands[];  /* offers/signup.c */
 extern const struct command verify_commands[];  /* verify.c */
+extern const struct command backup_commands[];  /* backups/backup.c */
 extern const struct command db_commands[];      /* migrate.c */
 extern const struct command keys_commands[];    /* keys.c */
 extern const struct command config_commands[];  /* config.c */

@@ -106,14 +106,60 @@ static const struct job_row {
 
 enum { JOBS = countof(rows) };
 
+/* ---- what each portal reads from the database for its metrics ---- */
+
+/* Columns of gauges_sql. */
+static const struct gauge_row {
+    const char *column;
+    const char *metric;
+    const char *help;
+} gauge_rows[] = {
+    { "delay_s", "tollgate_background_job_delay_seconds",
+      "Delay of the most delayed background job" },
+    { "skipped", "tollgate_skipped_accounts",
+      "Accounts for which a background task failed in the last 2 hours" },
+    { "root_at", "tollgate_ledger_root_timestamp_seconds",
+      "Time of the newest signed root of the ledger; 0: never" },
+    { "unsettled", "tollgate_ledger_unsettled_calls",
+      "Calls with the error outcome_unknown that nobody has settled for 5 minutes" },
+    { "reported_at", "tollgate_backup_report_timestamp_seconds",
+      "Time of the last report of the backup service; 0: never" },
+    { "backup_at", "tollgate_backup_timestamp_seconds",
+      "Time when the newest backup of the database began; 0: there is none" },
+    { "full_at", "tollgate_backup_full_timestamp_seconds",
+      "Time when the newest full backup of the database began; 0: there is none" },
+    { "bytes", "tollgate_backup_bytes",
+      "Compressed size of all backups of the database, without the write-ahead log" },
+    { "archived_at", "tollgate_wal_archived_timestamp_seconds",
+      "Time when the last segment of the write-ahead log was archived; 0: never" },
+};
+
+enum { GAUGES = countof(gauge_rows) };
+
+/* All are integers; times are seconds since 1970. payments/worker.h has its own alert for
+ * reconcile; the slowest task tries again each hour. */
+static const char gauges_sql[] =
+    "select (select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint"
+    "          from job where name <> 'reconcile') as delay_s,"
+    "       (select count(distinct account_id) from account_fault"
+    "         where last_at > ledger_now() - interval '2 hours') as skipped,"
+    "       (select coalesce(extract(epoch from max(root_at)), 0)::bigint from ledger_root)"
+    "           as root_at,"
+    "       (select count(*) from unknown_outcome where settled_at is null"
+    "         and told_at < ledger_now() - interval '5 minutes') as unsettled,"
+    "       coalesce(extract(epoch from b.reported_at), 0)::bigint as reported_at,"
+    "       coalesce(extract(epoch from b.backup_at), 0)::bigint as backup_at,"
+    "       coalesce(extract(epoch from b.full_at), 0)::bigint as full_at,"
+    "       coalesce(b.bytes, 0) as bytes,"
+    "       coalesce(extract(epoch from a.last_archived_time), 0)::bigint as archived_at,"
+    "       (select count(*) from oauth_grant where state = 1 and $1) as grants"
+    "  from pg_stat_archiver a left join backup_state b on true";
+
 struct jobs {
     struct portal *portal;
     struct counter *done[JOBS];
     struct counter *failed[JOBS];
-    struct gauge *late;
-    struct gauge *skipped;
-    struct gauge *root;
-    struct gauge *unsettled;
+    struct gauge *gauges[GAUGES];
     struct gauge *grants;   /* NULL: oauth.enabled is off */
     int64_t retry_ms[JOBS]; /* of each job, by clock_ms() */
     int64_t next_look_ms;
@@ -203,30 +249,14 @@ static void update_gauges(struct jobs *jobs)
     if (clock_ms() < jobs->next_look_ms)
         return;
     jobs->next_look_ms = clock_ms() + LOOK_MS;
-    /* payments/worker.h has its own alert for reconcile; the slowest task tries again each hour */
-    static const char statement[] =
-        "select greatest(0, extract(epoch from max(ledger_now() - due_at)))::bigint as delay_s,"
-        "       (select count(distinct account_id) from account_fault"
-        "         where last_at > ledger_now() - interval '2 hours') as skipped,"
-        "       (select coalesce(extract(epoch from max(root_at)), 0)::bigint from ledger_root)"
-        "           as root_at,"
-        "       (select count(*) from unknown_outcome where settled_at is null"
-        "         and told_at < ledger_now() - interval '5 minutes') as unsettled,"
-        "       (select count(*) from oauth_grant where state = 1 and $1) as grants"
-        "  from job where name <> 'reconcile'";
-    if (!pool_rows(jobs->portal->pool, statement, SQL_PARAMS(jobs->grants ? "true" : "false"), list,
-                   &err))
+    if (!pool_rows(jobs->portal->pool, gauges_sql, SQL_PARAMS(jobs->grants ? "true" : "false"),
+                   list, &err))
         return;
-    if (json_is_integer(json_at(list, "/0/delay_s")))
-        gauge_set(jobs->late, (int64_t)json_at(list, "/0/delay_s")->valuedouble);
-    if (json_is_integer(json_at(list, "/0/skipped")))
-        gauge_set(jobs->skipped, (int64_t)json_at(list, "/0/skipped")->valuedouble);
-    if (json_is_integer(json_at(list, "/0/root_at")))
-        gauge_set(jobs->root, (int64_t)json_at(list, "/0/root_at")->valuedouble);
-    if (json_is_integer(json_at(list, "/0/unsettled")))
-        gauge_set(jobs->unsettled, (int64_t)json_at(list, "/0/unsettled")->valuedouble);
-    if (jobs->grants && json_is_integer(json_at(list, "/0/grants")))
-        gauge_set(jobs->grants, (int64_t)json_at(list, "/0/grants")->valuedouble);
+    const cJSON *row = json_at(list, "/0");
+    for (size_t i = 0; i < GAUGES; i++)
+        gauge_set(jobs->gauges[i], json_integer(row, gauge_rows[i].column));
+    if (jobs->grants)
+        gauge_set(jobs->grants, json_integer(row, "grants"));
 }
 
 /* Run one step of each due job. */
@@ -267,16 +297,9 @@ static void make_metrics(struct jobs *jobs)
         jobs->failed[i] =
             metrics_counter(metrics, "tollgate_background_job_steps_total", help, failed);
     }
-    jobs->late = metrics_gauge(metrics, "tollgate_background_job_delay_seconds",
-                               "Delay of the most delayed background job", NO_LABELS);
-    jobs->skipped =
-        metrics_gauge(metrics, "tollgate_skipped_accounts",
-                      "Accounts for which a background task failed in the last 2 hours", NO_LABELS);
-    jobs->root = metrics_gauge(metrics, "tollgate_ledger_root_timestamp_seconds",
-                               "Time of the newest signed root of the ledger; 0: never", NO_LABELS);
-    jobs->unsettled = metrics_gauge(
-        metrics, "tollgate_ledger_unsettled_calls",
-        "Calls with the error outcome_unknown that nobody has settled for 5 minutes", NO_LABELS);
+    for (size_t i = 0; i < GAUGES; i++)
+        jobs->gauges[i] =
+            metrics_gauge(metrics, gauge_rows[i].metric, gauge_rows[i].help, NO_LABELS);
     if (conf_bool(jobs->portal->conf, "oauth.enabled"))
         jobs->grants = metrics_gauge(metrics, "tollgate_oauth_grants",
                                      "Connected apps that are not revoked", NO_LABELS);

@@ -565,38 +565,3 @@ def managed_server(pem, network, folder):
     command("docker", "exec", name, "psql", "-X", "-c",
             "create role admin login createrole createdb password 'administrator'")
     return json.loads(command("docker", "inspect", name))[0]["NetworkSettings"]["Networks"][network]["IPAddress"]
-
-
-# -- backups --
-
-
-def test_back_up_and_restore(stack, site, books):
-    """The restored stack has what the backup has and nothing later, with new secrets and the old
-    portals' secret."""
-    account = site.open_account(100)
-    Client(site).call(account, *CALLS["svc-utils"][:2])
-    backup = stack.pipe("exec", "-T", "db", "pg_basebackup", "--pgdata=-", "--format=tar", "--wal-method=fetch",
-                        "--checkpoint=fast", "--gzip")
-    portal = stack.pipe("run", "--rm", "-T", "init", "export", "portal")
-    Client(site).call(account, *CALLS["svc-utils"][:2])
-    assert books.charged(account) == 2
-
-    stack.compose("down", "--volumes")
-    stack.compose("run", "--rm", "init")
-    stack.pipe("run", "--rm", "-T", "init", "import", "portal", given=portal)
-    import_providers(stack)
-    stack.feed(backup, "run", "--rm", "--no-deps", "-T", "--entrypoint", "tar", "db",
-               "--extract", "--gzip", "--directory=/var/lib/postgresql/data")
-    stack.up("db")
-    stack.wait_healthy("db")
-    stack.compose("exec", "-T", "db", "set-passwords")
-    stack.compose("run", "--rm", "tollctl", "ledger", "rotate-secret")
-    stack.up()
-    stack.wait_healthy("edge", "gateway", "portal", *DAEMONS)
-
-    restored = ComposeSite(stack)
-    books = Books(stack, restored)
-    assert books.charged(account) == 1
-    assert stack.tollctl("verify", "--json")["ok"]
-    assert Client(restored).credits(account) == 99
-    assert Client(restored).call(account, *CALLS["svc-utils"][:2]).status_code == 200

@@ -64,6 +64,7 @@ def disk(tmp_path_factory):
 def small(engine, disk):
     stack = Containers("tollgate-small", EDGE_SUBNET="10.213.3.0/24", BUS_PREFIX="10.213.131",
                        MONITORING_SUBNET="10.213.67.0/24", DATABASE_DISK=str(disk.volume),
+                       ARCHIVE_SECONDS="0",  # the tests make new segments
                        UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
     try:
         stack.with_files("tests/compose/small-disk.yaml")

@@ -27,7 +27,7 @@ FOLDERS = {  # where a metric is registered: which processes have it
 }
 STRINGS = r'((?:"[^"]*"\s*)+)'
 NAME = re.compile(r'"(tollgate_[a-z0-9_]+)"')
-HELP = re.compile(r",\s*" + STRINGS + ",")
+HELP = re.compile(r",\s*" + STRINGS + "[,}]")
 EDGE = "deploy/edge/haproxy.cfg"
 LOGS = "docs/operate/logs.md"
 LOG_HEAD = "| Field | Meaning |\n|---|---|\n"
@@ -49,7 +49,8 @@ def metrics_of(text):
     for found in NAME.finditer(text):
         name = found[1]
         kind = "counter" if name.endswith("_total") else \
-            re.findall(r"metrics_(gauge|histogram)", text[:found.start()])[-1]
+            (re.findall(r"metrics_(gauge|histogram)", text[:found.start()])  # a table's row is before its call
+             or re.findall(r"metrics_(gauge|histogram)", text))[-1]
         meaning = HELP.match(text, found.end()) or NAMED_HELP.search(text)
         yield name, kind, "".join(re.findall(r'"([^"]*)"', meaning[1])).rstrip(".")
 
