@@ -19,6 +19,8 @@
 #include "gateway/mcp/tools.h"
 #include "gateway/outcomes/unknown-outcomes.h"
 #include "gateway/requests/request-log.h"
+#include "gateway/traces/traces.h"
+#include "net/egress.h"
 #include "server/server.h"
 #include "text/json.h"
 #include "text/oauth/oauth.h"
@@ -45,6 +47,7 @@ struct process {
     struct gateway gateway;
     struct bus *bus;
     struct unknown_outcomes *outcomes;
+    struct egress *egress;         /* of gateway.traces; NULL: none */
     cJSON *packs;                  /* as last read from the database; NULL: not yet */
     int64_t signup_credits;        /* as last read */
     const char *_Atomic waits_for; /* a static text, until the gateway serves */
@@ -161,6 +164,7 @@ static bool read_configuration(struct process *process, struct err *err)
                           err) ||
         !conf_check_range(conf, "ledger.sweep_ms", SWEEP_MS_MIN, SWEEP_MS_MAX, err) ||
         !conf_check_range(conf, "requests.retention_days", 0, RETENTION_DAYS_MAX, err) ||
+        !conf_check_range(conf, "traces.sample_per_million", 0, 1000000, err) ||
         !check_large_responses(conf, err))
         return false;
     gateway->buy_url = conf_str(conf, "gateway.buy_url");
@@ -312,6 +316,7 @@ static bool start_dispatch(struct process *process, struct err *err)
         .threads = (size_t)conf_int(conf, "gateway.threads"),
         .answers = &gateway->answers,
         .metrics = gateway->metrics,
+        .traces = gateway->traces,
     };
     if (!dispatch_start(&options, allow, &gateway->dispatch, err))
         return false;
@@ -359,6 +364,21 @@ static void start_request_log(struct process *process)
         process->gateway.requests = request_log_start(&options);
 }
 
+static bool start_traces(struct process *process, struct err *err)
+{
+    const struct conf *conf = process->server.conf;
+    const char *url = conf_str(conf, "traces.url");
+    if (url[0] == '\0')
+        return true;
+    if (!egress_open(conf, &process->egress, err))
+        return false;
+    struct traces_options options = { .egress = process->egress,
+                                      .url = url,
+                                      .per_million = conf_int(conf, "traces.sample_per_million"),
+                                      .metrics = process->gateway.metrics };
+    return traces_start(&options, &process->gateway.traces, err);
+}
+
 static bool start(struct process *process, struct err *err)
 {
     const struct conf *conf = process->server.conf;
@@ -375,7 +395,7 @@ static bool start(struct process *process, struct err *err)
                      NO_LABELS, answer_bytes, &gateway->answers);
     gateway->window = address_window_new(WINDOW_ADDRESSES);
     pthread_rwlock_init(&gateway->limits_lock, NULL);
-    if (!start_dispatch(process, err))
+    if (!start_traces(process, err) || !start_dispatch(process, err))
         return false;
     start_outcomes(process);
     start_ledger(process);
@@ -500,6 +520,8 @@ static void stop(struct process *process)
     ledger_stop(&gateway->ledger);
     unknown_outcomes_stop(&process->outcomes);
     request_log_stop(&gateway->requests);
+    traces_stop(&gateway->traces);
+    egress_close(&process->egress);
     pool_free(&gateway->usage);
     large_responses_free(&gateway->large_responses);
     bus_free(&process->bus);

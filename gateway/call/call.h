@@ -15,7 +15,7 @@ struct call {
     int64_t started_us;      /* clock_us() at its arrival, where the tool's budget begins */
     struct uuid id;          /* of request, hold, job and ledger entry */
     const char *request_id;  /* the client's or a generated one, for logs and the daemon */
-    const char *traceparent; /* gateway/http/trace.h */
+    const char *traceparent; /* gateway/traces/trace.h */
     const struct offer *offer;
     struct uuid account;
     uint8_t token[TOKEN_DIGEST_BYTES];

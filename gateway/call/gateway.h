@@ -53,6 +53,7 @@ struct gateway {
     struct pool *usage;           /* one connection, for gateway/account */
     struct large_responses *large_responses; /* gateway/ledger/large-response.h */
     struct request_log *requests;            /* NULL: requests.retention_days is 0 */
+    struct traces *traces;                   /* NULL: traces.url is empty */
     struct metrics *metrics;
     struct tool_metrics *tool_metrics; /* one for each offer of the catalog */
     struct counter *errors[ERR_COUNT]; /* calls that ended with this kind */

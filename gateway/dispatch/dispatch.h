@@ -35,6 +35,7 @@ struct dispatch_options {
     size_t threads;                /* of the gateway: permits are shares of them */
     struct memory_budget *answers; /* for the bodies of replies; must outlive them */
     struct metrics *metrics;
+    struct traces *traces; /* gets the spans of sub-jobs; NULL: none */
 };
 
 /* Bind and start the thread; takes over allow. Errors: ERR_INVALID_VALUE. */

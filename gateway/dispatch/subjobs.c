@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/os/clock.h"
+#include "gateway/traces/traces.h"
 
 enum { REQUEST_MAX_BYTES = 65536 /* like a customer's request: web/http.h */ };
 
@@ -23,11 +24,35 @@ static void subjob_free(struct subjob **subjob)
     mem_free(subjob);
 }
 
+/* Its parent is the call's span. A sub-job that outlived its call has no traceparent any more. */
+static void add_span(const struct subjob *subjob)
+{
+    struct traces *traces = subjob->run.dispatch->options.traces;
+    struct span span = { .kind = SPAN_INTERNAL,
+                         .name = "sub-job",
+                         .end_us = clock_wall_ms() * 1000,
+                         .call = subjob->job.id,
+                         .account = subjob->job.account,
+                         .tool = subjob->job.contract->tool };
+    if (!traces || subjob->job.traceparent[0] == '\0')
+        return;
+    span_set_parent(&span, subjob->job.traceparent);
+    if (!traces_sample(traces, span.trace))
+        return;
+    enum err_kind kind = subjob->run.err.kind;
+    span.error = kind != ERR_NONE ? err_code(kind) : NULL;
+    span.is_failure = kind != ERR_NONE && err_is_failure(kind);
+    span.start_us = span.end_us - (clock_us() - subjob->run.started_us);
+    span_set_id(&span);
+    traces_add(traces, &span, 1);
+}
+
 /* Send the reply, or the error, to the parent's worker. */
 static void subjob_ended(void *context)
 {
     struct subjob *subjob = context;
     struct run *parent = subjob->run.parent;
+    add_span(subjob);
     struct wire_reply *reply = &subjob->reply.header;
     if (subjob->run.err.kind != ERR_NONE)
         errs_add_err(&reply->errs, &subjob->run.err);

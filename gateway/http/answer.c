@@ -1,4 +1,5 @@
 /* gateway/http/answer.c - writes the response: errors, headers, metrics and the log line. */
+#include "gateway/http/call-spans.h"
 #include "gateway/http/http-call.h"
 #include "gateway/http/ignored-fields.h"
 #include "gateway/http/request-record.h"
@@ -218,6 +219,7 @@ void answer_finish(struct http_call *http)
         count(http, total_us);
         write_log(http, total_us);
         request_record_add(http, total_us);
+        call_spans_add(http, total_us);
     }
     if (http->query.bytes)
         explicit_bzero(http->query.bytes, http->query.size);

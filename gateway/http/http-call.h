@@ -9,7 +9,7 @@
 #include "gateway/call/call.h"
 #include "gateway/catalog/routes.h"
 #include "gateway/http/prefer.h"
-#include "gateway/http/trace.h"
+#include "gateway/traces/trace.h"
 #include "web/http.h"
 
 enum {

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from kit.client import Client
+from kit.operators.collector import Collector
 from kit.load import SETTINGS, metric
 from kit.site import Ledger, Site
 from kit.world import World
@@ -30,8 +31,16 @@ def world():
 
 
 @pytest.fixture(scope="module")
-def stack(world, own_stack):
-    return own_stack(settings=world.settings | SETTINGS | {"gateway.threads": 1024})
+def collector():
+    with Collector() as collector:
+        yield collector
+        collector.shutdown()
+
+
+@pytest.fixture(scope="module")
+def stack(world, own_stack, collector):
+    return own_stack(settings=world.settings | SETTINGS | {
+        "gateway.threads": 1024, "traces.url": collector.url, "traces.sample_per_million": 1000000})
 
 
 @pytest.fixture
@@ -81,6 +90,23 @@ def begin(stack, site, account, request, count):
     asked = Asked(site, account, request)
     wait_for(lambda: subjobs(stack) >= before + count, 10, f"{count} parts were asked for")
     return asked
+
+
+def test_subjobs_are_in_the_trace(stack, site, account, collector):
+    """Each is a span inside the audit's span, with its own tool."""
+    before = subjobs(stack)
+    answer = Client(site).call(account, TOOL, {"url": "https://example.com/"})
+    assert answer.status_code == 200, answer
+    trace = answer.headers["traceparent"][3:35]
+    count = int(subjobs(stack) - before)
+
+    def found():
+        return [span for span in list(collector.spans) if span["traceId"] == trace and span["name"] == "sub-job"]
+
+    wait_for(lambda: len(found()) == count, 30, f"{count} spans of subjobs")
+    assert {span["parentSpanId"] for span in found()} == {answer.headers["traceparent"][36:52]}
+    tools = [span["attributes"]["tool"] for span in found()]
+    assert count > 5 and TOOL not in tools and {"tls-check", "dns-lookup"} <= set(tools), tools
 
 
 def test_the_scanners_are_killed(stack, site, account):

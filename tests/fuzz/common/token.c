@@ -5,7 +5,7 @@
 
 #include "../target.h"
 #include "base/mem.h"
-#include "gateway/http/trace.h"
+#include "gateway/traces/trace.h"
 #include "text/token.h"
 
 static void check_token(const char *header)

@@ -7,7 +7,7 @@
 #include "../target.h"
 #include "base/mem.h"
 #include "base/scoped.h"
-#include "gateway/http/trace.h"
+#include "gateway/traces/trace.h"
 
 static const char pattern[] = "00-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
 

@@ -1,5 +1,5 @@
-/* tests/unit/gateway/http/trace.c - traces continued and started. */
-#include "gateway/http/trace.h"
+/* tests/unit/gateway/traces/trace.c - traces continued and started. */
+#include "gateway/traces/trace.h"
 
 #include <sodium.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* gateway/http/trace.c - continues or starts a trace. */
-#include "gateway/http/trace.h"
+/* gateway/traces/trace.c - continues or starts a trace. */
+#include "gateway/traces/trace.h"
 
 #include <sodium.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #include "base/codec/hex.h"
 
-enum { TRACE_AT = 3, SPAN_AT = 36, FLAGS_AT = 53, DIGITS_TRACE = 32, DIGITS_SPAN = 16 };
+enum { FLAGS_AT = 53, DIGITS_TRACE = 32, DIGITS_SPAN = 16 };
 
 static bool is_lower_hex(const char *digits, size_t count)
 {
@@ -27,11 +27,11 @@ static bool is_all_zero(const char *digits, size_t count)
 static bool is_valid(const char *header)
 {
     return strlen(header) == TRACE_PARENT_BYTES - 1 && strncmp(header, "00-", 3) == 0 &&
-           header[SPAN_AT - 1] == '-' && header[FLAGS_AT - 1] == '-' &&
-           is_lower_hex(header + TRACE_AT, DIGITS_TRACE) &&
-           is_lower_hex(header + SPAN_AT, DIGITS_SPAN) && is_lower_hex(header + FLAGS_AT, 2) &&
-           !is_all_zero(header + TRACE_AT, DIGITS_TRACE) &&
-           !is_all_zero(header + SPAN_AT, DIGITS_SPAN);
+           header[TRACE_SPAN_AT - 1] == '-' && header[FLAGS_AT - 1] == '-' &&
+           is_lower_hex(header + TRACE_ID_AT, DIGITS_TRACE) &&
+           is_lower_hex(header + TRACE_SPAN_AT, DIGITS_SPAN) &&
+           is_lower_hex(header + FLAGS_AT, 2) && !is_all_zero(header + TRACE_ID_AT, DIGITS_TRACE) &&
+           !is_all_zero(header + TRACE_SPAN_AT, DIGITS_SPAN);
 }
 
 void trace_continue(struct trace *trace, const char *header)
@@ -40,10 +40,12 @@ void trace_continue(struct trace *trace, const char *header)
     char span[DIGITS_SPAN + 1];
     const char *flags = "00";
 
+    trace->caller[0] = '\0';
     randombytes_buf(random, sizeof(random));
     hex_encode(span, random, DIGITS_SPAN / 2);
     if (header && is_valid(header)) {
-        snprintf(trace->id, sizeof(trace->id), "%.32s", header + TRACE_AT);
+        snprintf(trace->id, sizeof(trace->id), "%.32s", header + TRACE_ID_AT);
+        snprintf(trace->caller, sizeof(trace->caller), "%.16s", header + TRACE_SPAN_AT);
         flags = header + FLAGS_AT;
     } else {
         hex_encode(trace->id, random + DIGITS_SPAN / 2, DIGITS_TRACE / 2);
