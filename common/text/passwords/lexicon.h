@@ -34,8 +34,7 @@ struct lexicon {
     size_t count;
 };
 
-/* The common passwords, words and names; words.py makes them from Debian's python3-zxcvbn and
- * languages/. */
+/* The common passwords, words and names; words.py makes them from zxcvbn/ and languages/. */
 extern const struct lexicon lexicon_common;
 
 struct walk {

@@ -1,28 +1,60 @@
-"""words.py OUT.c LANGUAGES - common words and keyboards.
+"""words.py OUT.c ZXCVBN LANGUAGES - common words and keyboards.
 
-The lists are those of zxcvbn 4.4.2 (Dropbox, MIT license; leaked passwords, Wikipedia, US census,
-film and television subtitles), from Debian's python3-zxcvbn. The keyboards are its adjacency
-graphs. The folder LANGUAGES has the words of other languages, one file per language, the most
-common first, as people type them without accents, or with the wrong keyboard layout.
+The folder ZXCVBN has the lists of zxcvbn 4.4.2 (Dropbox, MIT license; leaked passwords, Wikipedia,
+US census, film and television subtitles), the most common word first. The folder LANGUAGES has the
+words of other languages, one file per language, as people type them without accents, or with the
+wrong keyboard layout. Both keyboards and keypads are those of zxcvbn.
 """
 
 import pathlib
 import sys
 import unicodedata
 
-from zxcvbn.adjacency_graphs import ADJACENCY_GRAPHS
-from zxcvbn.frequency_lists import FREQUENCY_LISTS
-
 DICTIONARIES = {  # list: enum dictionary of lexicon.h
     "passwords": "PASSWORDS",
-    "english_wikipedia": "ENGLISH",
-    "female_names": "FEMALE_NAMES",
+    "english-wikipedia": "ENGLISH",
+    "female-names": "FEMALE_NAMES",
     "surnames": "SURNAMES",
-    "us_tv_and_film": "TV_AND_FILM",
-    "male_names": "MALE_NAMES",
+    "us-tv-and-film": "TV_AND_FILM",
+    "male-names": "MALE_NAMES",
 }
 OTHER_LANGUAGES = "OTHER_LANGUAGES"
-KEYBOARDS = ["qwerty", "dvorak", "keypad", "mac_keypad"]
+
+# Each row of keys is half a key to the right of the row above. Each key has the characters without
+# and with shift.
+KEYBOARDS = {
+    "qwerty": r"""
+`~ 1! 2@ 3# 4$ 5% 6^ 7& 8* 9( 0) -_ =+
+   qQ wW eE rR tT yY uU iI oO pP [{ ]} \|
+   aA sS dD fF gG hH jJ kK lL ;: '"
+   zZ xX cC vV bB nN mM ,< .> /?
+""",
+    "dvorak": r"""
+`~ 1! 2@ 3# 4$ 5% 6^ 7& 8* 9( 0) [{ ]}
+   '" ,< .> pP yY fF gG cC rR lL /? =+ \|
+   aA oO eE uU iI dD hH tT nN sS -_
+   ;: qQ jJ kK xX bB mM wW vV zZ
+""",
+}
+KEYPADS = {
+    "keypad": """
+  / * -
+7 8 9 +
+4 5 6
+1 2 3
+  0 .
+""",
+    "mac_keypad": """
+  = / *
+7 8 9 -
+4 5 6 +
+1 2 3
+  0 .
+""",
+}
+# (columns, rows) to the neighbors of a key
+ON_KEYBOARD = [(-1, 0), (0, -1), (1, -1), (1, 0), (0, 1), (-1, 1)]
+ON_KEYPAD = [(-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1)]
 
 # Letters that replace those a keyboard lacks (German: DIN 91379), and Cyrillic by sound.
 DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ı": "i", "ł": "l"}
@@ -49,6 +81,10 @@ def spellings(word):
     return sorted(spelling for spelling in found if len(spelling) > 1)
 
 
+def zxcvbn_words(folder, name):
+    return (pathlib.Path(folder) / f"{name}.txt").read_text(encoding="ascii").split()
+
+
 def other_words(folder):
     """{word: rank} of all languages, the best rank of each."""
     ranks = {}
@@ -65,10 +101,27 @@ def quoted(text):
                          for byte in text.encode()) + '"'
 
 
-def write_words(out, folder):
+def neighbors(drawing, directions):
+    """{character: the keys around it, by direction; "" if there is no key}"""
+    keys = {}
+    for y, row in enumerate(drawing.strip("\n").splitlines()):
+        for word in row.split():
+            keys[row.index(word) // (len(word) + 1), y] = word
+    return {character: [keys.get((x + dx, y + dy), "") for dx, dy in directions]
+            for (x, y), word in keys.items() for character in word}
+
+
+def keyboards():
+    """(name, neighbors) of each keyboard."""
+    for layouts, directions in ((KEYBOARDS, ON_KEYBOARD), (KEYPADS, ON_KEYPAD)):
+        for name, drawing in layouts.items():
+            yield name, neighbors(drawing, directions)
+
+
+def write_words(out, zxcvbn, languages):
     best = {word: (rank, enum) for name, enum in DICTIONARIES.items()
-            for rank, word in enumerate(FREQUENCY_LISTS[name], 1)}
-    for word, rank in other_words(folder).items():
+            for rank, word in enumerate(zxcvbn_words(zxcvbn, name), 1)}
+    for word, rank in other_words(languages).items():
         best[word] = min((rank, OTHER_LANGUAGES), best.get(word, (rank + 1, "")))
     words = sorted((word.encode(), rank, enum) for word, (rank, enum) in best.items())
     out.write("static const char bytes[] =\n")
@@ -82,10 +135,10 @@ def write_words(out, folder):
               "sizeof(words) / sizeof(words[0]) };\n\n")
 
 
-def write_keyboard(out, name):
+def write_keyboard(out, name, near):
     out.write(f'    {{ "{name}", {{\n')
-    for key, neighbours in sorted(ADJACENCY_GRAPHS[name].items()):
-        keys = ", ".join(quoted(near or "") for near in neighbours)
+    for key, around in sorted(near.items()):
+        keys = ", ".join(map(quoted, around))
         out.write(f"        [{ord(key)}] = {{ {keys} }},\n")
     out.write("    } },\n")
 
@@ -93,10 +146,10 @@ def write_keyboard(out, name):
 def main():
     with open(sys.argv[1], "w", encoding="ascii") as out:
         out.write('#include "text/passwords/keyboard.h"\n#include "text/passwords/lexicon.h"\n\n')
-        write_words(out, sys.argv[2])
+        write_words(out, *sys.argv[2:])
         out.write("const struct keyboard keyboards[KEYBOARD_COUNT] = {\n")
-        for name in KEYBOARDS:
-            write_keyboard(out, name)
+        for name, near in keyboards():
+            write_keyboard(out, name, near)
         out.write("};\n")
 
 
