@@ -1,5 +1,5 @@
-"""deploy/local/postgres.py - a private PostgreSQL 15 cluster, behind a socket that only its user
-can open.
+"""deploy/local/postgres.py - a private PostgreSQL cluster, behind a socket that only its user can
+open. A new cluster gets the newest installed version; an existing one keeps its own.
 
 PostgreSQL does not run as root. When root runs the stack, the cluster belongs to the user postgres
 and is outside the checkout, which that user may not be able to read.
@@ -14,7 +14,8 @@ from pathlib import Path
 
 from part import Failure, Part, command
 
-BIN = Path("/usr/lib/postgresql/15/bin")
+VERSIONS = Path("/usr/lib/postgresql")  # Debian has a folder for each major version
+BIN = VERSIONS / max((path.parents[1].name for path in VERSIONS.glob("*/bin/postgres")), key=int, default="15") / "bin"
 TEMPLATE = "CLUSTER_TEMPLATE"  # in the environment: an empty cluster to copy, because initdb takes a second
 CLUSTERS = "CLUSTERS"  # in the environment: the folder of all clusters
 ROLES = Path(__file__).resolve().parents[1] / "database" / "roles.sql"
@@ -29,10 +30,11 @@ class Cluster:
         self.data = self.directory / "data"
         self.socket = self._socket_directory()
         self._user = "postgres" if os.geteuid() == 0 else None
+        self._bin = self._programs()
         options = {"listen_addresses": "", "unix_socket_directories": str(self.socket),
                    "max_connections": "200"} | (settings or {})
         self.part = Part("postgres",
-                         [BIN / "postgres", "-D", self.data,
+                         [self._bin / "postgres", "-D", self.data,
                           *[f"--{key}={value}" for key, value in options.items()]],
                          log, self._accepts, user=self._user, ready_s=60,
                          stop_signal=signal.SIGINT, orphan_signal=signal.SIGINT)  # fast shutdown
@@ -78,6 +80,17 @@ class Cluster:
     def remove(self):
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    def _programs(self):
+        """The folder of PostgreSQL's programs that can read the data."""
+        version = self.data / "PG_VERSION"
+        if not version.exists():
+            return BIN
+        programs = VERSIONS / version.read_text().strip() / "bin"
+        if not programs.exists():
+            raise Failure(f"{self.data} is of PostgreSQL {programs.parent.name}, which is not installed. "
+                          "Install it, or remove the folder")
+        return programs
+
     def _socket_directory(self):
         inside = self.directory / "socket"
         if len(str(inside / ".s.PGSQL.5432.lock")) <= SOCKET_PATH_MAX:
@@ -110,7 +123,7 @@ class Cluster:
             return
         pid = int(pid_file.read_text().split()[0])
         executable = Path(f"/proc/{pid}/exe")
-        if executable.exists() and executable.resolve() == BIN / "postgres":
+        if executable.exists() and executable.resolve() == self._bin / "postgres":
             raise Failure(f"PostgreSQL (pid {pid}) of a killed stack still runs in {self.data}.\n"
                           f"Wait until it has ended, or stop it: kill -INT {pid}")
         pid_file.unlink()
