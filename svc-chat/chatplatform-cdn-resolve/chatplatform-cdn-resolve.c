@@ -94,8 +94,8 @@ static void text_of_value(const cJSON *value, char *out)
         snprintf(out, CDN_VALUE_BYTES, "/");
 }
 
-/* The number of four digits that legacy names had, and that bots still have. */
-static bool avatar_index(const struct job *job, uint64_t user_id, unsigned *index, struct err *err)
+/* From the user id, or from the number of four digits that legacy names had and bots still have. */
+static bool write_avatar_index(const struct job *job, uint64_t user_id, char *out, struct err *err)
 {
     int64_t discriminator = 0;
     char text[CDN_VALUE_BYTES];
@@ -105,8 +105,9 @@ static bool avatar_index(const struct job *job, uint64_t user_id, unsigned *inde
         if (strlen(text) > 4 || !num_parse(text_of(text), 9999, &discriminator))
             return err_set(err, ERR_INVALID_VALUE, "discriminator must have 1 to 4 digits");
     }
-    *index = discriminator == 0 ? (unsigned)((user_id >> SNOWFLAKE_TIME_SHIFT) % 6)
-                                : (unsigned)(discriminator % 5);
+    snprintf(out, CDN_VALUE_BYTES, "%u",
+             discriminator == 0 ? (unsigned)((user_id >> SNOWFLAKE_TIME_SHIFT) % 6)
+                                : (unsigned)(discriminator % 5));
     return true;
 }
 
@@ -114,17 +115,13 @@ static bool avatar_index(const struct job *job, uint64_t user_id, unsigned *inde
 static bool fill_index(const struct job *job, struct cdn_item *item, struct err *err)
 {
     uint64_t user_id;
-    unsigned index;
 
     if (arg_has(job, "index") || !cdn_has_parameter(item->kind, cdn_parameter("index")))
         return true;
     if (!arg_has(job, "user_id"))
         return err_set(err, ERR_MISSING_FIELD, "index or user_id is required for a default avatar");
-    if (!snowflake_read(arg_any(job, "user_id"), "user_id", &user_id, err) ||
-        !avatar_index(job, user_id, &index, err))
-        return false;
-    snprintf(item->value[cdn_parameter("index")], CDN_VALUE_BYTES, "%u", index);
-    return true;
+    return snowflake_read(arg_any(job, "user_id"), "user_id", &user_id, err) &&
+           write_avatar_index(job, user_id, item->value[cdn_parameter("index")], err);
 }
 
 static bool read_parameters(const struct job *job, struct cdn_item *item, struct err *err)
