@@ -21,6 +21,7 @@ enum {
     FIRST_BYTE_MS = 9000,
     POLL_MS = 1000,
     RATIO_FREE_BYTES = 64 << 10, /* smaller bodies are harmless */
+    READ_BYTES = 16 << 10,       /* what libcurl reads from the wire before it calls on_body() */
 };
 
 struct flight {
@@ -33,8 +34,8 @@ struct flight {
     struct fetch_hop *hop;
     struct buf body;
     struct reservation reservation;
-    struct err crowded; /* set if the memory budget had no space for the body */
-    size_t wire_bytes;
+    struct err crowded;     /* set if the memory budget had no space for the body */
+    size_t uncounted_bytes; /* at most: read from the wire, and not yet in count_wire_bytes() */
     size_t max_wire_bytes;
     size_t decoded_bytes;
     size_t max_decoded_bytes;
@@ -116,18 +117,40 @@ static bool claim_room(struct flight *flight, size_t body_bytes)
                                  &flight->crowded);
 }
 
-/* libcurl's callback for decoded bytes. Returning less than size ends the transfer. */
+static bool has_header(const char *const *headers, const char *name)
+{
+    for (; headers && *headers; headers++)
+        if (strncasecmp(*headers, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+/* libcurl decodes the body, unless the caller has set Accept-Encoding. */
+static bool is_compressed(const struct flight *flight)
+{
+    return !has_header(flight->exchange.options->headers, "Accept-Encoding:") &&
+           head_has(&flight->head, "Content-Encoding");
+}
+
+/*
+ * libcurl's callback for decoded bytes. Returning less than size ends the transfer. libcurl 7.88
+ * has counted the bytes on the wire that it decoded for this call, libcurl 8.14 counts them later.
+ */
 static size_t on_body(char *bytes, size_t one, size_t size, void *argument)
 {
     struct flight *flight = argument;
     (void)one;
     size_t counted = MIN(size, flight->max_decoded_bytes - flight->decoded_bytes);
-    flight->wire_bytes = count_wire_bytes(flight->easy);
     size_t decoded = flight->decoded_bytes + size;
-    flight->is_bomb = decoded > RATIO_FREE_BYTES && decoded / FETCH_RATIO_MAX > flight->wire_bytes;
+    bool is_plain = !is_compressed(flight);
+    size_t wire = is_plain ? decoded : count_wire_bytes(flight->easy);
+    if (wire == 0)
+        flight->uncounted_bytes = READ_BYTES;
+    flight->is_bomb =
+        decoded > RATIO_FREE_BYTES && decoded / FETCH_RATIO_MAX > wire + flight->uncounted_bytes;
     if (flight->is_bomb)
         return 0;
-    if (decoded == flight->wire_bytes) /* not compressed: the limit is exact */
+    if (is_plain) /* the limit is exact */
         counted = MIN(counted,
                       flight->max_wire_bytes - MIN(flight->decoded_bytes, flight->max_wire_bytes));
     size_t kept = MIN(counted, flight->body.max_bytes - flight->body.size);
@@ -135,7 +158,7 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *argument)
         return 0;
     buf_add(&flight->body, bytes, kept);
     flight->decoded_bytes += counted;
-    flight->is_cut = counted < size || flight->wire_bytes > flight->max_wire_bytes;
+    flight->is_cut = counted < size || wire > flight->max_wire_bytes;
     return flight->is_cut ? 0 : size;
 }
 
@@ -161,14 +184,6 @@ static void pin_addresses(const struct exchange *exchange, struct curl_slist **l
 static const char *connection_of(const struct fetch_options *options)
 {
     return options->reuses_connections ? "Connection: keep-alive" : "Connection: close";
-}
-
-static bool has_header(const char *const *headers, const char *name)
-{
-    for (; headers && *headers; headers++)
-        if (strncasecmp(*headers, name, strlen(name)) == 0)
-            return true;
-    return false;
 }
 
 /* The headers of a browser, except those that the caller sets. */
@@ -220,6 +235,7 @@ static void set_request(struct flight *flight)
      */
     if (!has_header(exchange->options->headers, "Accept-Encoding:"))
         curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br, zstd");
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_BYTES);
     if (exchange->cookies) {
         curl_easy_setopt(easy, CURLOPT_SHARE, exchange->cookies);
         curl_easy_setopt(easy, CURLOPT_COOKIEFILE, ""); /* enables cookies */
@@ -417,13 +433,16 @@ static void record_times(CURL *easy, struct fetch_times *times)
 
 static void fill_hop(struct flight *flight, struct fetch_hop *hop, struct fetch *fetch)
 {
+    size_t plain = is_compressed(flight) ? 0 : flight->decoded_bytes;
+    size_t wire = MAX(count_wire_bytes(flight->easy), plain);
     head_take(&flight->head, hop);
     record_address(flight->easy, &hop->address);
     record_times(flight->easy, &hop->times);
     hop->tls_verified = hop->tls_issuer && flight->exchange.verifies;
     hop->first_byte_ms = since_begin_ms(flight->easy, CURLINFO_STARTTRANSFER_TIME_T);
     hop->total_ms = clock_ms() - flight->begin_ms;
-    fetch->wire_bytes = MIN(count_wire_bytes(flight->easy), flight->max_wire_bytes);
+    flight->is_cut = flight->is_cut || wire > flight->max_wire_bytes;
+    fetch->wire_bytes = MIN(wire, flight->max_wire_bytes);
     fetch->decoded_bytes = flight->decoded_bytes;
     fetch->end = how_it_ended(flight);
     fetch->body = flight->body;

@@ -111,18 +111,21 @@ bool head_add(struct head *head, struct text line)
     return !head->bytes.full;
 }
 
-bool head_is_redirect(const struct head *head)
+bool head_has(const struct head *head, const char *name)
 {
     const char *at = buf_str(&head->bytes);
-    if (!head->is_complete || !fetch_is_redirect(head->status))
-        return false;
     for (size_t i = 0; i < head->count; i++) {
-        if (strcasecmp(at, "Location") == 0)
+        if (strcasecmp(at, name) == 0)
             return true;
         at += strlen(at) + 1;
         at += strlen(at) + 1;
     }
     return false;
+}
+
+bool head_is_redirect(const struct head *head)
+{
+    return head->is_complete && fetch_is_redirect(head->status) && head_has(head, "Location");
 }
 
 void head_take(struct head *head, struct fetch_hop *hop)

@@ -25,6 +25,9 @@ struct head {
 /* Add one line, with or without its line end. False if the head is too large or not HTTP. */
 bool head_add(struct head *head, struct text line) must_check;
 
+/* Does it have a header of this name, in any case? */
+bool head_has(const struct head *head, const char *name);
+
 /* Is it complete, and a redirect? */
 bool head_is_redirect(const struct head *head);
 

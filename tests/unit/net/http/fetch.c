@@ -383,6 +383,43 @@ static void check_body_limit(void **state)
     assert_int_equal(fetch.end, FETCH_CUT);
 }
 
+/* A frame of zstd: a block of 8,225 bytes as they are, and one that repeats a byte 57,475 times. */
+static void add_compressed(struct buf *answer, size_t *wire_bytes)
+{
+    enum { PLAIN_BYTES = 8225 };
+    buf_add_str(answer, "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n");
+    size_t begin = answer->size;
+    buf_add_str(answer, "\x28\xb5\x2f\xfd\x60\xa4\xff\x08\x01\x01");
+    for (size_t i = 0; i < PLAIN_BYTES; i++)
+        buf_add_byte(answer, 'x');
+    buf_add_str(answer, "\x1b\x04\x07y");
+    *wire_bytes = answer->size - begin;
+}
+
+/* libcurl may count what it has read only after it has passed on what is decoded. */
+static void check_compressed(void **state)
+{
+    (void)state;
+    enum { DECODED_BYTES = 65700 };
+    static const struct row whole = { 0 }, cut = { .options = { .max_wire_bytes = 100 } };
+    for (size_t i = 0; i < 2; i++) {
+        scoped(buf_free) struct buf answer = BUF(1 << 20);
+        scoped(fetch_free) struct fetch fetch = { 0 };
+        struct server server;
+        struct err err = { 0 };
+        size_t wire_bytes;
+        add_compressed(&answer, &wire_bytes);
+        const char *answers[] = { buf_str(&answer), NULL };
+        server_start(&server, answers);
+        assert_true(fetch_row(i == 0 ? &whole : &cut, &server, &fetch, &err));
+        server_stop(&server);
+        assert_int_equal(fetch.end, i == 0 ? FETCH_WHOLE : FETCH_CUT);
+        assert_int_equal(fetch.wire_bytes, i == 0 ? wire_bytes : 100);
+        if (i == 0)
+            assert_int_equal(fetch.body.size, DECODED_BYTES);
+    }
+}
+
 /* ---- our own services ---- */
 
 static void check_operator(void **state)
@@ -413,8 +450,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_head),       cmocka_unit_test(check_cookies),
         cmocka_unit_test(check_post),       cmocka_unit_test(check_limits),
-        cmocka_unit_test(check_body_limit), cmocka_unit_test(check_operator),
-        cmocka_unit_test(check_times),
+        cmocka_unit_test(check_body_limit), cmocka_unit_test(check_compressed),
+        cmocka_unit_test(check_operator),   cmocka_unit_test(check_times),
     };
     egress = egress_of(OPEN);
     int failed = RUN_ROWS(rows, check);
