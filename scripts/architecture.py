@@ -13,6 +13,7 @@ The picture shows which folder uses which, from the #include lines and the folde
 - The same tree produces the same bytes.
 """
 
+import math
 import pathlib
 import re
 import sys
@@ -137,7 +138,8 @@ def make_rows(uses):
 
 
 def sort_rows(rows, arrows):
-    """Order each row by the mean position of its neighbors, in eight passes down and up."""
+    """Order each row by the mean position of its neighbors, in eight passes down and up. fsum(),
+    because sum() rounds by the version of Python."""
     joined = {}
     for arrow in arrows:
         for above, below in zip(arrow, arrow[1:]):
@@ -151,7 +153,7 @@ def sort_rows(rows, arrows):
             means = {}
             for place in rows[number]:
                 others = [at[other] for other in joined.get(place, []) if other in neighbors]
-                means[place] = sum(others) / len(others) if others else at[place]
+                means[place] = math.fsum(others) / len(others) if others else at[place]
             rows[number].sort(key=lambda place: (means[place], str(place)))
             at |= {place: (index + 0.5) / len(rows[number]) for index, place in enumerate(rows[number])}
     return rows
