@@ -27,15 +27,15 @@ DELAY_S, QUEUES_S, PLAYGROUND_S, LAST_REPLY_S = 6, 10, 25, 2  # gateway.drain_de
 SPARE_S = 5
 PLAIN = {"str": str, "int": int, "bool": bool}
 OPERATOR = "monitoring.coreos.com/"  # not in the API: tests/check/kubernetes.py has its schemas
-MODELS = {  # models whose name does not follow from version and kind
-    ("autoscaling/v2", "HorizontalPodAutoscaler"): "V2beta2HorizontalPodAutoscaler",  # v2 is identical
+MODELS = {  # where python3-kubernetes has no model: an older version that is identical
+    "V2HorizontalPodAutoscaler": "V2beta2HorizontalPodAutoscaler",
 }
 
 
 def model_of(kind):
     """For example V1Deployment for apps/v1 and Deployment."""
-    name = MODELS.get(kind) or kind[0].rpartition("/")[2].capitalize() + kind[1]
-    return getattr(models, name, None)
+    name = kind[0].rpartition("/")[2].capitalize() + kind[1]
+    return getattr(models, name, None) or getattr(models, MODELS.get(name, name), None)
 
 
 def mistakes(value, kind, path):

@@ -121,11 +121,27 @@ def code_texts(path, content, pattern):
             yield Text(TEXT, found.start(), literal_text(found.group()))
 
 
+def whole_strings(tokens):
+    """The tokens, each f-string as one STRING; Python 3.12 and later split them."""
+    begin, end = (getattr(tokenize, name, None) for name in ("FSTRING_START", "FSTRING_END"))
+    depth = 0
+    for token in tokens:
+        if token.type == begin:
+            first = first if depth else token
+            depth += 1
+        elif token.type == end:
+            depth -= 1
+            if depth == 0:
+                yield tokenize.TokenInfo(tokenize.STRING, "", first.start, token.end, first.line)
+        elif depth == 0:
+            yield token
+
+
 def python_texts(content, with_strings):
     """Comments, those of consecutive lines as one, docstrings, and sentences in strings."""
     starts = [0, *(found.end() for found in re.finditer("\n", content))]
     last, comment = tokenize.NEWLINE, None
-    for token in tokenize.generate_tokens(io.StringIO(content).readline):
+    for token in whole_strings(tokenize.generate_tokens(io.StringIO(content).readline)):
         start, end = (starts[row - 1] + column for row, column in (token.start, token.end))
         if token.type == tokenize.COMMENT:
             if comment and not content[comment[1]:start].strip() and content.count("\n", comment[1], start) == 1:
@@ -136,8 +152,8 @@ def python_texts(content, with_strings):
                 comment = None if content.startswith("#!", start) else (start, end)
         elif token.type == tokenize.STRING and last in (tokenize.NEWLINE, tokenize.INDENT):
             yield Text(COMMENT, start, QUOTES.sub(blank, undecorated(content[start:end])))
-        elif token.type == tokenize.STRING and with_strings and is_sentence(token.string):
-            yield Text(TEXT, start, BRACES.sub(covered, literal_text(token.string)))
+        elif token.type == tokenize.STRING and with_strings and is_sentence(content[start:end]):
+            yield Text(TEXT, start, BRACES.sub(covered, literal_text(content[start:end])))
         if token.type not in (tokenize.COMMENT, tokenize.NL, tokenize.DEDENT):
             last = token.type
     if comment:
