@@ -7,6 +7,7 @@ their packages, so only those that a program names itself are compared.
 
 import functools
 import pathlib
+import platform
 import re
 import subprocess
 import sys
@@ -18,6 +19,8 @@ sys.path.append(str(pathlib.Path(__file__).parents[1] / "lint"))
 import lint  # noqa: E402
 from stages import words_of_stages  # noqa: E402
 
+RELEASE = "bookworm"  # of the images; others have other names of packages
+SKIPPED = 77          # Meson's exit status of a skipped test
 DOCKERFILE = "deploy/docker/Dockerfile"
 PROGRAMS = {"gateway": "gateway/tollgate-gateway", "portal": "portal/tollgate-portal",
             "tollctl": "gateway/tollctl", "init": "gateway/tollctl"}  # of each stage
@@ -88,4 +91,7 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
+    if sys.argv[1:] != ["--self-test"] and (here := platform.freedesktop_os_release().get("VERSION_CODENAME")) != RELEASE:
+        print(f"the images are of {RELEASE}, and this is {here}")
+        sys.exit(SKIPPED)
     lint.run(check, EXAMPLES, "add the package to this stage or group.", check_example=check_example)
