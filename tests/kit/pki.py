@@ -6,10 +6,13 @@ import ipaddress
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import dsa, ec, rsa
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, padding, rsa
 from cryptography.x509 import ocsp
 from cryptography.x509.oid import AuthorityInformationAccessOID, ExtendedKeyUsageOID, NameOID
 
+# The last byte of 1.2.840.113549.1.1.x: a digest with an RSA signature.
+WITH_RSA = bytes.fromhex("06092a864886f70d0101")
+SHA256, WEAK = 11, {"SHA1": 5, "MD5": 4}
 DAY = datetime.timedelta(days=1)
 KEYS = {}
 
@@ -37,6 +40,16 @@ def general(name):
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:
         return x509.DNSName(name)
+
+
+def sign_weakly(builder, rsa_key, digest):
+    """cryptography makes no certificate with these digests since version 42: sign one again."""
+    strong = builder.sign(rsa_key, hashes.SHA256())
+    names = WITH_RSA + bytes([SHA256]), WITH_RSA + bytes([WEAK[digest]])
+    content = strong.tbs_certificate_bytes.replace(*names)
+    signature = rsa_key.sign(content, padding.PKCS1v15(), getattr(hashes, digest)())
+    whole = strong.public_bytes(serialization.Encoding.DER).replace(*names)
+    return x509.load_der_x509_certificate(whole[:-len(signature)] + signature)
 
 
 class Certificate:
@@ -85,7 +98,11 @@ class Certificate:
                 [x509.AccessDescription(kind, x509.UniformResourceIdentifier(url))
                  for kind, url in places if url]), False)
         above = () if self_signed else () if self.is_root() else self.sent()
-        return Certificate(builder.sign(issuer_key, getattr(hashes, digest)()), private, above)
+        if digest in WEAK:
+            signed = sign_weakly(builder, issuer_key, digest)
+        else:
+            signed = builder.sign(issuer_key, getattr(hashes, digest)())
+        return Certificate(signed, private, above)
 
     def is_root(self):
         return self.certificate.subject == self.certificate.issuer
