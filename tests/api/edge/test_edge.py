@@ -9,6 +9,7 @@ import json
 import re
 import socket
 import ssl
+import subprocess
 import threading
 import time
 import urllib.request
@@ -26,6 +27,8 @@ from stack import http_status
 
 TOOL = "hash-generate"
 BODY_MAX = 65536
+# HAProxy 3.0 rejects more of what our rules reject, by closing the connection.
+IS_3 = int(re.search(r"version (\d+)", subprocess.check_output(["/usr/sbin/haproxy", "-v"], text=True))[1]) >= 3
 FAST_S = 2  # a call takes milliseconds; a stalled one would take the measured 5 s and more
 
 
@@ -134,6 +137,7 @@ def test_plain_http_is_rejected_and_never_redirected(site, method, path):
 # -- one request must be one request --
 
 CLOSED = []  # no response: HAProxy answers what it cannot parse in HTML only, so it closes
+CLOSED_BY_3 = CLOSED if IS_3 else [400, 200]
 SMUGGLED = "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: smuggled\r\n\r\n"
 
 # what is between the usual head and the body, the body, statuses (the sentinel's 200 last, if it
@@ -187,7 +191,7 @@ HEADS = [
     ("no Host", "GET /livez HTTP/1.1", [], [400, 200]),
     ("no Host in 1.0", "GET /livez HTTP/1.0", [], [400]),
     ("two Hosts", "GET /livez HTTP/1.1", [HOST, "Host: other"], CLOSED),
-    ("a list as Host", "GET /livez HTTP/1.1", ["Host: a, b"], [400, 200]),
+    ("a list as Host", "GET /livez HTTP/1.1", ["Host: a, b"], CLOSED_BY_3),
     ("an empty Host", "GET /livez HTTP/1.1", ["Host:"], [400, 200]),
     ("absolute-form of our host", "GET https://localhost/livez HTTP/1.1", [HOST], [200, 200]),
     ("absolute-form of another host", "GET https://other.test/livez HTTP/1.1", [HOST], CLOSED),
@@ -198,12 +202,12 @@ HEADS = [
     ("a space in the path", "GET /livez x HTTP/1.1", [HOST], CLOSED),
     ("a byte above 127 in the path", "GET /v1/\xe9 HTTP/1.1", [HOST], CLOSED),
     ("%00 in the path", "GET /v1/%00 HTTP/1.1", [HOST], [400, 200]),
-    ("the asterisk", "GET * HTTP/1.1", [HOST], [400, 200]),
+    ("the asterisk", "GET * HTTP/1.1", [HOST], CLOSED_BY_3),
     ("obs-fold becomes a space", "GET /livez HTTP/1.1", [HOST, "X-A: b\r\n c"], [200, 200]),
     ("space before the colon", "GET /livez HTTP/1.1", [HOST, "X-A : b"], CLOSED),
     ("a header without a name", "GET /livez HTTP/1.1", [HOST, ": b"], CLOSED),
     ("a bare CR in a header", "GET /livez HTTP/1.1", [HOST, "X-A: b\rX-B: c"], CLOSED),
-    ("NUL in a header", "GET /livez HTTP/1.1", [HOST, "X-A: b\0c"], [400, 200]),
+    ("NUL in a header", "GET /livez HTTP/1.1", [HOST, "X-A: b\0c"], CLOSED_BY_3),
     ("NUL in a header's name", "GET /livez HTTP/1.1", [HOST, "X\0A: b"], CLOSED),
     ("59 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(58))], [200, 200]),
     ("60 headers", "GET /livez HTTP/1.1", [HOST, *(f"X-{n}: a" for n in range(59))], [431, 200]),
@@ -268,12 +272,12 @@ H2_HEADS = [
     ("a space in a header's name", [("x a", "b")], 0),
     ("Transfer-Encoding", [("transfer-encoding", "chunked")], 0),
     ("Connection", [("connection", "keep-alive")], 0),
-    ("length of a body that does not come", [("content-length", "5")], 200),  # the edge drops it
+    ("length of a body that does not come", [("content-length", "5")], 0 if IS_3 else 200),  # 2.6 drops it
     ("16 KB of headers", [("x-a", "a" * 17000)], 431),
     ("59 headers", [(f"x-{n}", "a") for n in range(58)], 200),
     ("60 headers", [(f"x-{n}", "a") for n in range(59)], 431),
     ("100 headers", [(f"x-{n}", "a") for n in range(99)], 431),
-    ("500 headers", [(f"x-{n}", "a") for n in range(499)], 431),
+    ("500 headers", [(f"x-{n}", "a") for n in range(499)], 0 if IS_3 else 431),
     ("600 headers, more than are parsed", [(f"x-{n}", "a") for n in range(599)], 0),
 ]
 
@@ -284,7 +288,8 @@ def test_heads_over_http2(site, headers, status):
 
 
 @pytest.mark.parametrize("path, status", [
-    ("*", 400), ("livez", 400), ("/metrics", 404), ("/v1/%00", 400), ("/v1/\xe9", 400)])
+    ("*", 200 if IS_3 else 400),  # 3.0 reads it as /
+    ("livez", 400), ("/metrics", 404), ("/v1/%00", 400), ("/v1/\xe9", 400)])
 def test_paths_over_http2(site, path, status):
     assert h2_status(site, path=path) in (status, 0)
 
@@ -381,9 +386,12 @@ def test_a_slow_body_times_out_after_10_seconds(site, api, account, ledger, head
     with raw.connect_tls(site, own_address()) as line:
         line.sendall(paid_head(account, *headers) + part)
         budget = Budget(13)
-        [answer] = raw.parse(raw.read_to_end(line))
-    assert 9 < budget.passed() and budget.left()
+        # HAProxy 3.0 closes later, after `timeout client`
+        received = line.recv(65536) if IS_3 else raw.read_to_end(line)
+        assert 9 < budget.passed() and budget.left()
+    [answer] = raw.parse(received)
     check_answer(answer)
+    assert answer.headers["Connection"].lower() == "close"
     assert answer.status_code == 408 and answer.codes == ["request_timeout"]
     assert ledger.charged(account) == 0
 
