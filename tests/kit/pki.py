@@ -83,7 +83,10 @@ class Certificate:
         builder = (x509.CertificateBuilder().subject_name(name_of(name)).issuer_name(issuer_name)
                    .public_key(private.public_key()).serial_number(x509.random_serial_number())
                    .not_valid_before(start).not_valid_after(start + days * DAY - datetime.timedelta(seconds=1))
-                   .add_extension(x509.BasicConstraints(ca, None), True))
+                   .add_extension(x509.BasicConstraints(ca, None), True)
+                   .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), False))
+        if ca:
+            builder = as_authority(builder, private)
         names = [name] if names is None else names
         if names and not (ca and names == [name]):
             builder = builder.add_extension(x509.SubjectAlternativeName([general(n) for n in names]), False)
@@ -119,14 +122,23 @@ class Certificate:
         return builder.sign(self.key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
 
 
+def as_authority(builder, key):
+    """What RFC 5280 requires of an authority, and Python 3.13 checks."""
+    usage = x509.KeyUsage(digital_signature=True, content_commitment=False, key_encipherment=False,
+                          data_encipherment=False, key_agreement=False, key_cert_sign=True, crl_sign=True,
+                          encipher_only=False, decipher_only=False)
+    return (builder.add_extension(usage, True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False))
+
+
 def root(name="Tests Root"):
     key = key_of("ec:SECP256R1")
     start = datetime.datetime.utcnow().replace(microsecond=0) - 30 * DAY
-    certificate = (x509.CertificateBuilder().subject_name(name_of(name)).issuer_name(name_of(name))
-                   .public_key(key.public_key()).serial_number(x509.random_serial_number())
-                   .not_valid_before(start).not_valid_after(start + 3650 * DAY)
-                   .add_extension(x509.BasicConstraints(True, None), True).sign(key, hashes.SHA256()))
-    return Certificate(certificate, key)
+    builder = (x509.CertificateBuilder().subject_name(name_of(name)).issuer_name(name_of(name))
+               .public_key(key.public_key()).serial_number(x509.random_serial_number())
+               .not_valid_before(start).not_valid_after(start + 3650 * DAY)
+               .add_extension(x509.BasicConstraints(True, None), True))
+    return Certificate(as_authority(builder, key).sign(key, hashes.SHA256()), key)
 
 
 SERVER_AUTH, CLIENT_AUTH = ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH
