@@ -196,7 +196,7 @@ DATABASE = Dashboard("tollgate-database", "Tollgate: database", "PostgreSQL, as 
     Panel("Connected", "1: a gateway or portal is connected. Alert: DatabaseDown.", UP,
           [("min by (job) (tollgate_database_up)", "{{job}}")], fails=1, below=True),
     Panel("Failed transactions", "PostgreSQL responds but cannot write. Alert: DatabaseWritesFailing.", COUNT,
-          [("sum by (lack) (increase(tollgate_ledger_failed_transactions_total[5m]))", "{{lack}}")], fails=1),
+          [("sum by (cause) (increase(tollgate_ledger_failed_transactions_total[5m]))", "{{cause}}")], fails=1),
     Panel("Transactions of the ledger", "Per second, of each gateway.", RATE,
           [('rate(tollgate_ledger_transactions_total{instance=~"$instance"}[5m])', "{{instance}}")]),
     Panel("Items per transaction", "Grows with the load, up to 128.", COUNT,

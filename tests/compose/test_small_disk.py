@@ -131,7 +131,7 @@ def test_tables_find_no_room(small, site, books, disk):
 
 
 def firing(prometheus):
-    return {(alert["labels"]["alertname"], alert["labels"].get("lack"))
+    return {(alert["labels"]["alertname"], alert["labels"].get("cause"))
             for alert in (prometheus.ask("alerts") or {"alerts": []})["alerts"] if alert["state"] == "firing"}
 
 

@@ -76,6 +76,26 @@ def test_alerts_and_panels_are_queries(tmp_path):
     assert f"{len(made)} rules found" in command("promtool", "check", "rules", file)
 
 
+def labels_in_use(query):
+    """(metric, label) of each label by which a query selects or groups one of our metrics."""
+    for metric, selectors in re.findall(r"(tollgate_\w+)\{([^}]*)\}", query):
+        yield from ((metric, label) for label in re.findall(r"(\w+)[=!]", selectors))
+    for labels, metric in re.findall(r"by \(([\w, ]+)\) \((?:\w+\()*(tollgate_\w+)", query):
+        yield from ((metric, label) for label in labels.split(", "))
+
+
+def test_alerts_and_panels_use_labels_that_exist(stack):
+    """A label that a metric does not have selects nothing, and groups everything."""
+    known = {}
+    for page in pages(stack).values():
+        for metric, labels in re.findall(r"^(tollgate_\w+)(?:\{(.*)\})? ", page, re.MULTILINE):
+            known.setdefault(metric, {"job", "instance"}).update(re.findall(r'(\w+)="', labels))
+    queries = [(rule.get("alert", rule.get("record")), rule["expr"]) for rule in rules()] + list(panels())
+    used = {(where, *pair) for where, query in queries for pair in labels_in_use(query) if pair[0] in known}
+    assert len(used) > 50
+    assert [(where, metric, label) for where, metric, label in sorted(used) if label not in known[metric]] == []
+
+
 def test_alerts_fire_when_they_should(tmp_path):
     file = tmp_path / "cases.yml"
     file.write_text(CASES.read_text().replace("/etc/prometheus/alerts.yml", str(ALERTS)))
