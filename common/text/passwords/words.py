@@ -102,7 +102,7 @@ def quoted(text):
 
 
 def neighbors(drawing, directions):
-    """{character: the keys around it, by direction; "" if there is no key}"""
+    """{character: the keys around it, in the order of directions}; a missing key is ""."""
     keys = {}
     for y, row in enumerate(drawing.strip("\n").splitlines()):
         for word in row.split():
