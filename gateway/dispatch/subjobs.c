@@ -24,7 +24,8 @@ static void subjob_free(struct subjob **subjob)
     mem_free(subjob);
 }
 
-/* Its parent is the call's span. A sub-job that outlived its call has no traceparent any more. */
+/* Its parent is the call's span. A sub-job that outlived its call has no traceparent any more.
+ * reply.errs has the error, of the tool or of the gateway. */
 static void add_span(const struct subjob *subjob)
 {
     struct traces *traces = subjob->run.dispatch->options.traces;
@@ -39,7 +40,8 @@ static void add_span(const struct subjob *subjob)
     span_set_parent(&span, subjob->job.traceparent);
     if (!traces_sample(traces, span.trace))
         return;
-    enum err_kind kind = subjob->run.err.kind;
+    const struct errs *errs = &subjob->reply.header.errs;
+    enum err_kind kind = errs->count > 0 ? errs->item[0].kind : ERR_NONE;
     span.error = kind != ERR_NONE ? err_code(kind) : NULL;
     span.is_failure = kind != ERR_NONE && err_is_failure(kind);
     span.start_us = span.end_us - (clock_us() - subjob->run.started_us);
@@ -52,10 +54,10 @@ static void subjob_ended(void *context)
 {
     struct subjob *subjob = context;
     struct run *parent = subjob->run.parent;
-    add_span(subjob);
     struct wire_reply *reply = &subjob->reply.header;
     if (subjob->run.err.kind != ERR_NONE)
         errs_add_err(&reply->errs, &subjob->run.err);
+    add_span(subjob);
     if (parent) {
         parent->subjobs_open--;
         reply->id = subjob->asked_as;
