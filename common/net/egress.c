@@ -39,6 +39,7 @@ struct egress {
     struct resolvers *resolvers;
     struct memory_budget bodies;
     struct memory_budget work;
+    struct memory_trim *trim; /* job threads have a lower priority */
 };
 
 static void free_store(X509_STORE **store)
@@ -107,6 +108,8 @@ bool egress_open(const struct conf *conf, struct egress **result, struct err *er
     curl_global_init(CURL_GLOBAL_DEFAULT); /* counted and thread-safe since 7.84 */
     memory_budget_open(&egress->bodies, BODY_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
     memory_budget_open(&egress->work, WORK_ROOM_BYTES, ROOM_FREE_BYTES, crowded);
+    egress->trim = memory_trim_start();
+    egress->bodies.trim = egress->work.trim = egress->trim;
     make_agents(conf, egress);
     if (!guard_read(conf, &egress->filter.guard, err) ||
         !read_resolver(conf, &egress->asks_system, err) ||
@@ -131,6 +134,7 @@ void egress_close(struct egress **address)
     guard_free(&egress->filter.guard);
     memory_budget_close(&egress->bodies);
     memory_budget_close(&egress->work);
+    memory_trim_stop(&egress->trim);
     mem_free(&egress->agent);
     mem_free(&egress->browser_agent);
     mem_free(address);

@@ -59,15 +59,24 @@ bool memory_budget_reserve(struct memory_budget *budget, size_t bytes, int64_t d
     return true;
 }
 
+static void return_memory(const struct memory_budget *budget)
+{
+    if (budget->trim)
+        memory_trim_now(budget->trim);
+    else
+        malloc_trim(0);
+}
+
 void reservation_free(struct reservation *reservation)
 {
+    struct memory_budget *budget = reservation->budget;
+    if (!budget)
+        return;
     if (reservation->bytes >= RESERVATION_TRIM_BYTES)
-        malloc_trim(0);
-    if (reservation->budget) {
-        pthread_mutex_lock(&reservation->budget->mutex);
-        reservation->budget->left_bytes += reservation->bytes;
-        pthread_cond_broadcast(&reservation->budget->freed);
-        pthread_mutex_unlock(&reservation->budget->mutex);
-    }
+        return_memory(budget);
+    pthread_mutex_lock(&budget->mutex);
+    budget->left_bytes += reservation->bytes;
+    pthread_cond_broadcast(&budget->freed);
+    pthread_mutex_unlock(&budget->mutex);
     *reservation = (struct reservation){ 0 };
 }

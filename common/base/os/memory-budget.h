@@ -12,10 +12,12 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/os/memory-trim.h"
 
 enum {
     RESERVATION_TRIM_BYTES = 16 << 20, /* from this size on, freed memory returns to the system
-                                          immediately: otherwise this thread's heap would keep it */
+                                          before others may reserve it: otherwise the heap of this
+                                          thread would keep it */
 };
 
 /* Used by all threads. */
@@ -23,7 +25,8 @@ struct memory_budget {
     size_t bytes;
     size_t free_bytes; /* a reservation up to this size is not counted, and takes no lock */
     const char *crowded;
-    pthread_mutex_t mutex; /* guards left_bytes */
+    struct memory_trim *trim; /* borrowed; NULL: each thread trims itself */
+    pthread_mutex_t mutex;    /* guards left_bytes */
     pthread_cond_t freed;
     size_t left_bytes;
 };
