@@ -49,8 +49,9 @@
  *     default                  the worker fills it in if the property is absent
  *     description              what the value means
  *     hint_type *              one type or a list of types that agents see instead of a missing
- * type; it does not reject anything agent *                  for a property of the result itself,
- * what agents get: omit, nothing, because it repeats other properties; image, pictures, if it is a
+ *                              type; it does not reject anything
+ *     agent *                  for a property of the result itself, what agents get: omit, nothing,
+ *                              because it repeats other properties; image, pictures, if it is a
  *                              list of objects with b64_json and mime_type
  *     example, examples        in a result, docs/tools/ shows the first one instead of a value that
  *                              differs each time
