@@ -13,7 +13,7 @@ import psycopg2
 import pytest
 
 from kit import pgproxy
-from kit.load import HOLDS, Load, Line, check_load, metric
+from kit.load import HOLDS, LOSING, WAITING, Load, Line, check_load, metric
 from kit.pgproxy import Proxy
 from kit.site import Site
 from part import Budget, slowness, wait_for
@@ -24,9 +24,6 @@ WIDEN = Path(__file__).with_name("widen.sql")
 REFUND_WAIT_S = 0.25  # REFUND_WAIT_MS of gateway/ledger/calls.c
 UNAVAILABLE_S = 5.7  # within it a call is rejected while the database is down
 GATEWAYS = ("gateway-1", "gateway-2")
-# The statuses of calls while the database is down or its responses are lost.
-LOSING = {200, "ledger_unavailable", "outcome_unknown", "deadline_exceeded"}
-
 
 REJECTED = ("the database rejects an item", "22000")
 READ_ONLY = ("the ledger cannot write", "25006")
@@ -174,7 +171,7 @@ def test_another_transaction_holds_an_account(stack, books, accounts, place):
             load.wait_for_answers(50)
         stuck.wait_for_answers(20)
     check_load(books, load, others, {200})
-    check_load(books, stuck, [held], {200, "ledger_unavailable"})
+    check_load(books, stuck, [held], WAITING)
 
 
 def test_another_transaction_holds_an_account_repeatedly(stack, books, accounts, monkeypatch):

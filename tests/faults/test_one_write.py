@@ -22,7 +22,7 @@ POINTS = ["after-ticket", "after-admit", "after-job-sent", "after-reply", "befor
           "after-capture", "before-first-byte", "after-answer"]
 PASS = 40  # the gateway dies at the point's 40th pass, in the middle of load
 UNAVAILABLE_S = 2.5  # within it a call is rejected while the database is down
-LOSING = {200, "ledger_unavailable", "outcome_unknown"}
+LOSING = {200, "ledger_unavailable", "outcome_unknown"}  # its work is done before it waits for the ledger
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,11 @@ the ledger matches the clients' responses, and paid calls succeed again within h
 import time
 
 from cluster import BACK_S, Crowds
-from kit.load import check_load
+from kit.load import LOSING, check_load
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 from nodes import freeze, thaw
 from part import wait_for
-
-# Results of calls while there is no primary, or its responses are lost.
-LOSING = {200, "ledger_unavailable", "outcome_unknown", "deadline_exceeded"}
 
 
 def report(name, seconds, crowds):

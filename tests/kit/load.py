@@ -37,6 +37,10 @@ TOOL = "hash-generate"
 HOLD_S = 2.0 + 1.0 + 0.2  # budget, grace and the sweeper's interval: after this an abandoned hold has expired
 REFUND_S = 10             # after this, credits of undelivered calls are returned, if the database is reachable
 TIMEOUT_S = 120           # of a client, far longer than any response takes, also on a busy machine
+# The statuses and codes of calls that wait for a lock in the database: a call that is admitted
+# after its tool's two seconds is late.
+WAITING = {200, "ledger_unavailable", "deadline_exceeded"}
+LOSING = WAITING | {"outcome_unknown"}  # while the database is down, or its responses are lost
 BROKEN = 0                # instead of a status: sent, and the connection broke before the end of the response
 PAUSE_S = 0.02            # before reconnecting to a gateway that is down
 
