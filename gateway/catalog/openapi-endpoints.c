@@ -19,15 +19,21 @@ static void add_any_body(cJSON *operation)
     openapi_add_typed(json_map(json_map(body, "content"), openapi_json), "schema", "object");
 }
 
+struct question {
+    const char *id;
+    const char *summary;
+    const char *about;
+};
+
 /* An endpoint about the account itself; takes over result, a schema. Returns its parameters. */
 static cJSON *add_question(cJSON *paths, const struct limits *limits, enum route route,
-                           const char *const *says, cJSON *result)
+                           const struct question *question, cJSON *result)
 {
     scoped(mem_free) char *path = route_path(route, NULL);
     const char *method = route == ROUTE_DRY_RUN ? "post" : "get";
     cJSON *operation = json_map(json_map(paths, path), method);
 
-    openapi_start_operation(operation, says[0], "account", says[1], says[2]);
+    openapi_start_operation(operation, question->id, "account", question->summary, question->about);
     openapi_add_price(operation, 0, limits, "account");
     cJSON *parameters = json_list(operation, "parameters");
     openapi_add_ref(json_item(parameters), "parameters", "auuid");
@@ -36,7 +42,7 @@ static cJSON *add_question(cJSON *paths, const struct limits *limits, enum route
         add_any_body(operation);
     cJSON *responses = json_map(operation, "responses");
     cJSON *response = json_map(responses, "200");
-    json_str(response, "description", says[1]);
+    json_str(response, "description", question->summary);
     openapi_add_header_refs(response, headers_limited);
     openapi_add_envelope(json_map(response, "content"), result);
     openapi_add_failures(responses, FOR_ACCOUNT, NULL);
@@ -105,45 +111,49 @@ static void add_tokens(cJSON *paths, const struct limits *limits)
 
 static void add_account(cJSON *paths, const struct limits *limits)
 {
-    static const char *const credits[] = {
+    static const struct question credits = {
         "account-credits", "Credit balance",
         "What can be spent now, how it came about, and what this token may spend. Free."
     };
-    static const char *const usage[] = { "account-usage", "Usage",
-                                         "Single entries, the newest first, or with group_by sums "
-                                         "of whole days (UTC), of at most 92 "
-                                         "days. Free." };
-    static const char *const requests[] = { "account-requests", "Request log",
-                                            "Single requests with status, error code and times, "
-                                            "the newest first, also rejected ones, of at most 92 "
-                                            "days. Free." };
-    static const char *const invoices[] = { "account-invoices", "Invoices",
-                                            "Invoices and credit notes, the newest first, with the "
-                                            "address of each one's page. Free." };
-    static const char *const windows[] = {
+    static const struct question usage = {
+        "account-usage", "Usage",
+        "Single entries, the newest first, or with group_by sums "
+        "of whole days (UTC), of at most 92 "
+        "days. Free."
+    };
+    static const struct question requests = { "account-requests", "Request log",
+                                              "Single requests with status, error code and times, "
+                                              "the newest first, also rejected ones, of at most 92 "
+                                              "days. Free." };
+    static const struct question invoices = {
+        "account-invoices", "Invoices",
+        "Invoices and credit notes, the newest first, with the "
+        "address of each one's page. Free."
+    };
+    static const struct question windows = {
         "account-limits", "Limits", "How full the account's windows are, this call included. Free."
     };
-    add_question(paths, limits, ROUTE_CREDITS, credits, parse(credits_schema));
-    add_parsed(add_question(paths, limits, ROUTE_USAGE, usage, parse(usage_schema)),
+    add_question(paths, limits, ROUTE_CREDITS, &credits, parse(credits_schema));
+    add_parsed(add_question(paths, limits, ROUTE_USAGE, &usage, parse(usage_schema)),
                usage_parameters);
-    add_parsed(add_question(paths, limits, ROUTE_REQUESTS, requests, parse(requests_schema)),
+    add_parsed(add_question(paths, limits, ROUTE_REQUESTS, &requests, parse(requests_schema)),
                requests_parameters);
-    add_parsed(add_question(paths, limits, ROUTE_INVOICES, invoices, parse(invoices_schema)),
+    add_parsed(add_question(paths, limits, ROUTE_INVOICES, &invoices, parse(invoices_schema)),
                invoices_parameters);
-    add_question(paths, limits, ROUTE_LIMITS, windows, parse(limits_schema));
+    add_question(paths, limits, ROUTE_LIMITS, &windows, parse(limits_schema));
     add_tokens(paths, limits);
 }
 
 /* One path for all tools: a path for each would double the document. */
 static void add_dry_run(cJSON *paths, const struct catalog *catalog, const struct limits *limits)
 {
-    static const char *const says[] = {
+    static const struct question dry_run = {
         "dry-run", "Dry run",
         "Checks a call without making it: the request against the tool's contract, and whether the "
         "call would be admitted now. The body is the tool's request, as JSON for all tools; "
         "unknown fields are errors. Free."
     };
-    cJSON *parameters = add_question(paths, limits, ROUTE_DRY_RUN, says, parse(dry_run_schema));
+    cJSON *parameters = add_question(paths, limits, ROUTE_DRY_RUN, &dry_run, parse(dry_run_schema));
     cJSON *tool = json_item(parameters);
     json_str(tool, "name", "tool");
     json_str(tool, "in", "path");

@@ -26,8 +26,7 @@ enum {
 };
 
 static const char *const statements[] = {
-    [BATCH] = "select * from ledger_batch($1::ledger_item[], $2::ledger_item[], $3,"
-              " $4::inet[])",
+    [BATCH] = "select * from ledger_batch($1::ledger_item[], $2::ledger_item[], $3, $4::inet[])",
     [CHECK] = "select * from token_check($1::uuid[], $2::bytea[], $3::inet[])",
     [SWEEP] = "select swept, is_more, reached, busy from ledger_sweep($1, $2)",
     [PRUNE] = "select pruned, is_more, reached, busy from ledger_prune($1, $2)",

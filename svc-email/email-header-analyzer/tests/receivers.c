@@ -344,15 +344,16 @@ static void check_borrowed_name(void **state)
     (void)state;
     static const char *const entries[] = {
         "Received: from x.outlook.com (45.9.9.9) by AM7EUR06FT023.mail.protection.outlook.com "
-        "(10.233.255.91) with Microsoft SMTP Server id 15.20" D,
+        "(10.233.255.91) with Microsoft SMTP Server id 15.20",
         "Received: from mx.outlook.com (mx.outlook.com [45.9.9.9] (may be forged)) by "
-        "AM7EUR06FT023.mail.protection.outlook.com (8.17/8.17) with ESMTP id 1" D,
-        "Received: from [127.0.0.1] (evil.example [45.9.9.9]) by mx.outlook.com with ESMTP id 1" D,
+        "AM7EUR06FT023.mail.protection.outlook.com (8.17/8.17) with ESMTP id 1",
+        "Received: from [127.0.0.1] (evil.example [45.9.9.9]) by mx.outlook.com with ESMTP id 1",
     };
     for (size_t i = 0; i < countof(entries); i++) {
         scoped(buf_free) struct buf headers = BUF(4096);
         buf_format(&headers,
-                   "%sReceived: from a.com (93.184.216.34) by x.outlook.com with ESMTP id 2" D AR
+                   "%s" D
+                   "Received: from a.com (93.184.216.34) by x.outlook.com with ESMTP id 2" D AR
                    "spf=pass smtp.mailfrom=a.com; dkim=pass header.d=a.com; dmarc=pass\n" AR
                    "x.outlook.com; spf=pass; dkim=pass; dmarc=pass\n" SENDER,
                    entries[i]);

@@ -41,7 +41,8 @@ static atomic_size_t zone_questions; /* that were queried since zone_of() */
 
 static void zone_of(const char *text)
 {
-    zone_lines = zone_questions = 0;
+    zone_lines = 0;
+    zone_questions = 0;
     while (*text) {
         size_t size = strcspn(text, "\n");
         struct zone_line *line = &zone_line[zone_lines];

@@ -413,8 +413,8 @@ static void other_key_sets(void **state)
                                         "{\"keys\":[1,null,[],{}]}",
                                         "{\"keys\":[{\"kid\":\"r\",\"kty\":\"RSA\"}]}",
                                         "{\"keys\":[{\"kid\":\"r\",\"kty\":\"RSA\",\"n\":1}]}",
-                                        "{\"keys\":[{\"kid\":\"r\",\"kty\":\"RSA\",\"n\":\"\","
-                                        "\"e\":\"\"}]}" };
+                                        ("{\"keys\":[{\"kid\":\"r\",\"kty\":\"RSA\",\"n\":\"\","
+                                         "\"e\":\"\"}]}") };
     scoped(mem_free) char *jwt = jwt_of(RSA_HEADER, CLAIMS, RS256);
     struct assertion assertion;
     assert_null(assertion_read(text_of(jwt), &assertion));
