@@ -127,13 +127,16 @@ static void write_log(const struct http_call *http, int64_t total_us)
 {
     const struct call *call = &http->call;
     char account[UUID_TEXT_BYTES] = "";
+    char token[UUID_TEXT_BYTES] = "";
     char id[UUID_TEXT_BYTES];
     if (http->has_account)
         uuid_format(account, &call->account);
+    if (!uuid_equal(&call->snapshot.token, &(struct uuid){ 0 }))
+        uuid_format(token, &call->snapshot.token);
     uuid_format(id, &call->id);
     log_line(LOG_INFO, "request", log_str("call_id", id), log_str("request_id", call->request_id),
              log_str("trace_id", http->trace.id), log_str("account_id", account),
-             log_str("tool", call->offer ? call->offer->name : NULL),
+             log_str("token_id", token), log_str("tool", call->offer ? call->offer->name : NULL),
              log_str("surface", route_is_mcp(http->route) ? "mcp" : "rest"),
              log_str("mcp.method.name", http->mcp.method), log_str("mcp_era", http->mcp.era),
              log_str("mcp_client", http->mcp.method ? http->mcp.client : NULL),

@@ -59,11 +59,12 @@ struct account_snapshot {
     int64_t used;
     int64_t seq; /* of its newest ledger entry */
     struct plan_numbers plan;
+    struct uuid token; /* an admission's, its id; all zero: the ledger did not return it */
 };
 
 /* A snapshot before the ledger has replied. */
 #define EMPTY_SNAPSHOT \
-    ((struct account_snapshot){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, NO_PLAN })
+    ((struct account_snapshot){ -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, NO_PLAN, { { 0 } } })
 
 /* What was known of the account when an optimistic call's work began. */
 struct optimistic_admission {

@@ -334,6 +334,15 @@ static struct plan_numbers read_plan(const struct db_rows *rows, size_t row)
     };
 }
 
+static struct uuid read_token(const struct db_rows *rows, size_t row)
+{
+    struct uuid token = { 0 };
+    struct text bytes;
+    if (db_text(rows, row, OUTCOME_token_id, &bytes) && bytes.size == UUID_BYTES)
+        memcpy(token.bytes, bytes.bytes, UUID_BYTES);
+    return token;
+}
+
 static struct account_snapshot read_snapshot(const struct db_rows *rows, size_t row)
 {
     return (struct account_snapshot){
@@ -348,6 +357,7 @@ static struct account_snapshot read_snapshot(const struct db_rows *rows, size_t 
         .used = outcome_int(rows, row, OUTCOME_used),
         .seq = outcome_int(rows, row, OUTCOME_seq),
         .plan = read_plan(rows, row),
+        .token = read_token(rows, row),
     };
 }
 

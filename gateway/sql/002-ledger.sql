@@ -403,7 +403,8 @@ begin
            null::integer, null::integer, null::bigint, null::bigint, null::text, null::bytea,
            null::bigint, null::bigint, null::bigint,
            case when h.amount > 0 then b.seq end,
-           null::smallint, null::integer, null::integer, null::integer, null::integer, null::boolean
+           null::smallint, null::integer, null::integer, null::integer, null::integer, null::boolean,
+           null::uuid
       from unnest(p_items) with ordinality as i
       left join account_balance b on b.account_id = i.account_id
       left join lateral (select h.state, h.amount, h.is_replayed from hold h
@@ -686,7 +687,7 @@ begin
                a.posted, a.held, a.window_limit, a.window_left, a.reset_ms, null, null, null,
                a.granted, a.purchased, case when a.amount = 0 then a.used end, a.seq,
                (a.plan).plan_id, (a.plan).endpoint_limit, (a.plan).class_limit, (a.plan).daily_limit,
-               (a.plan).global_limit, (a.plan).address_exempt)::ledger_outcome), '{}'),
+               (a.plan).global_limit, (a.plan).address_exempt, a.token_id)::ledger_outcome), '{}'),
            array_agg(a.token_id) filter (where (a.last_used_at > a.now - interval '5 minutes') is not true),
            array_agg(a.account_id) filter (where (a.last_used_at > a.now - interval '5 minutes') is not true)
       into outcomes, stale, accounts
@@ -1052,6 +1053,7 @@ begin
         o := null;
         o.ord := p_before + i.ord;
         o.outcome := i.known;
+        o.token_id := i.token_id;
         if (i.plan).plan_id is not null then
             o := tell_plan(o, i.plan);
         end if;

@@ -1,5 +1,8 @@
-"""tests/api/test_logs.py - no log contains a token, wherever a client puts it by mistake."""
+"""tests/api/test_logs.py - a call's line has its token's id; no log contains a token, wherever a
+client puts it by mistake."""
 
+import dataclasses
+import json
 import re
 from pathlib import Path
 
@@ -60,3 +63,26 @@ def test_a_token_instead_of_a_version_is_not_logged(site, account, api, logs_wit
     raw.exchange(raw.connect("127.0.0.1", host, port), f"GET /livez HTTP/{account.token}\r\nHost: x\r\n\r\n".encode())
     assert api.get("/v1/%00").status_code == 400
     logs_without(account.token, api.address)
+
+
+def test_a_call_has_its_token(site, account):
+    """Admitted in one write, admitted with a key, repeated, or rejected by the ledger; not with a
+    token of another account."""
+    client = Client(site)
+    poor = site.open_account(1)
+    stranger = dataclasses.replace(account, token=poor.token)
+    key = {"Idempotency-Key": "token-id"}
+    calls = [(account, {}, 200, account.token_id), (account, key, 200, account.token_id),
+             (account, key, 200, account.token_id), (poor, {}, 200, poor.token_id), (poor, {}, 402, poor.token_id),
+             (stranger, {}, 403, "")]
+    answers = [client.call(caller, TOOL, {"input": "abc"}, headers) for caller, headers, _, _ in calls]
+    assert [answer.status_code for answer in answers] == [status for _, _, status, _ in calls]
+    ids = [answer.headers["X-Request-Id"] for answer in answers]
+
+    def tokens():
+        lines = [json.loads(line) for log in Path(site.log_directory).glob("gateway-*.log")
+                 for line in log.read_text().splitlines() if '"call_id"' in line]
+        return {line["call_id"]: line["token_id"] for line in lines if line.get("call_id") in ids and "token_id" in line}
+
+    wait_for(lambda: len(tokens()) == len(ids), 10, "the lines")
+    assert [tokens()[call] for call in ids] == [token_id for _, _, _, token_id in calls]

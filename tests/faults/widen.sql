@@ -6,6 +6,6 @@ declare
     admit  text := pg_get_functiondef('ledger_admit_plain'::regproc);
 begin
     alter type ledger_outcome add attribute later integer;
-    execute replace(settle, 'null::boolean' || chr(10), 'null::boolean, null::integer' || chr(10));
+    execute replace(settle, 'null::uuid' || chr(10), 'null::uuid, null::integer' || chr(10));
     execute replace(admit, ')::ledger_outcome', ', null)::ledger_outcome');
 end $do$;

@@ -21,7 +21,7 @@ enum {
     PLANS_MAX = 64,
     SWEEPS_MAX = 4096, /* stored */
     PATIENCE_S = 10,
-    OUTCOME_COLUMNS = 20,
+    OUTCOME_COLUMNS = 21,
     CHECK_COLUMNS = 12,
 };
 

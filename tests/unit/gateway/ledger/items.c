@@ -241,7 +241,9 @@ static void checks_and_numbers(void **state)
 
 /* ---- outcomes ---- */
 
-enum { COLUMNS = 20 };
+enum { COLUMNS = 21, TOKEN_COLUMN = 20 };
+
+static const struct uuid token_id = { "a token's id: 16" };
 
 static PGresult *row_of(const char *outcome)
 {
@@ -260,6 +262,7 @@ static PGresult *row_of(const char *outcome)
     assert_true(PQsetvalue(rows, 0, 1, (char *)(uintptr_t)outcome, (int)strlen(outcome)));
     assert_true(PQsetvalue(rows, 0, 8, (char *)(uintptr_t) "H: 1", 4));
     assert_true(PQsetvalue(rows, 0, 9, (char *)(uintptr_t) "a\0b", 3));
+    assert_true(PQsetvalue(rows, 0, TOKEN_COLUMN, (char *)(uintptr_t)&token_id, UUID_BYTES));
     return rows;
 }
 
@@ -301,7 +304,7 @@ static void check_outcome(void **state)
         assert_memory_equal(item->kept.body, "a\0b", 3);
     }
     const struct account_snapshot want = {
-        20, 30, 40, 50, 60, 70, 100, 110, 120, 130, { 140, 150, 160, 170, 180, 190 }
+        20, 30, 40, 50, 60, 70, 100, 110, 120, 130, { 140, 150, 160, 170, 180, 190 }, token_id
     };
     assert_memory_equal(&item->snapshot, &want, sizeof(want));
     db_rows_free(&rows);
