@@ -182,7 +182,9 @@ static cJSON *coerce_phone(struct text text)
 
 static cJSON *coerce_email(struct text text)
 {
-    return new_text(text_begins_any_case(text, "mailto:") ? text.bytes + 7 : text.bytes);
+    while (text_begins_any_case(text, "mailto:"))
+        text = text_trim(text_skip(text, strlen("mailto:")));
+    return means_null(text) ? new_null() : new_text(text.bytes);
 }
 
 static cJSON *coerce_url(struct text text)

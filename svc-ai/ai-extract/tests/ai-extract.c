@@ -45,6 +45,7 @@ static const struct said rows[] = {
     { "a time without a zone", FIELD("datetime"), SAYS("'a':'2026-11-03 10:00'", ""), "/data", "{'a':'2026-11-03T10:00:00+00:00'}" },
     { "a time with a zone", FIELD("datetime"), SAYS("'a':'2026-11-03T10:00:00+01:00'", ""), "/data", "{'a':'2026-11-03T10:00:00+01:00'}" },
     { "an address", FIELD("email"), SAYS("'a':'mailto:ada@example.com'", ""), "/data", "{'a':'ada@example.com'}" },
+    { "an address that is none", FIELD("email"), SAYS("'a':'mailto:'", ""), "/data", "{'a':null}" },
     { "a URL", FIELD("url"), SAYS("'a':'example.com/x'", ""), "/data", "{'a':'https://example.com/x'}" },
     { "a phone number of a country", FIELD("phone"), SAYS("'a':'+49 (0)30 1234567'", ""), "/data", "{'a':'+49301234567'}" },
     { "the same with zeros", FIELD("phone"), SAYS("'a':'0049 30 1234567'", ""), "/data", "{'a':'+49301234567'}" },
