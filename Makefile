@@ -19,7 +19,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate coverage check bench docs picture release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench docs picture release clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -100,6 +100,11 @@ simulate: ## run SEEDS=1000000 schedules of the ledger, from seed FROM=1 on, in 
 	@$(call set-up,$(BUILD))
 	@ninja -C $(BUILD) tests/simulator/simulator
 	@$(BUILD)/tests/simulator/simulator --from $(FROM) --seeds $(SEEDS) --jobs 0
+
+fuzz: ## search for MINUTES=60 for inputs that break a parser; KEEP=--keep adds what reaches other code to the seeds
+	@scripts/packages check
+	@export CC=clang; $(call set-up,build-fuzz,-Dfuzz=true)
+	@$(PYTHON) tests/check/fuzz.py --build build-fuzz --minutes $(or $(MINUTES),60) $(KEEP)
 
 check: test test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
 	@scripts/packages check npm
