@@ -19,7 +19,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench docs picture release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench soak docs picture release clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -142,6 +142,10 @@ check: test test-compose test-swarm test-ha test-wire-forms test-real-engine che
 bench: build ## measure this machine: paid calls against bare charges, each tool, agents, caps, scans, the portal under load
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
+
+soak: build ## run MINUTES=120 of load with the chores of operators: memory, descriptors, tables and times must stay flat
+	@scripts/packages run test bench
+	@$(PYTHON) tests/bench/soak.py --build $(BUILD) --minutes $(or $(MINUTES),120)
 
 coverage: build-san ## count the branches of the paid path, the bus, the network and the entry that the tests take
 	@scripts/packages build run test browser coverage
