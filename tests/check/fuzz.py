@@ -100,6 +100,7 @@ class Growing:
         """Leave only found inputs that show behaviour which the smaller ones do not."""
         with tempfile.TemporaryDirectory(dir=self.found.parent, prefix=f"{self.name}-") as least:
             if run(self.build, self.name, "-merge=1", least, self.found) is None:
+                self.is_broken = True
                 return
             needed = {path.name for path in Path(least).iterdir()}
             for path in self.found.iterdir():
@@ -110,6 +111,7 @@ class Growing:
         """Add to the seeds the fewest found inputs that reach all code the found ones reach."""
         before = set(self.seeds.iterdir())
         if run(self.build, self.name, "-set_cover_merge=1", "-use_counters=0", self.seeds, self.found) is None:
+            self.is_broken = True
             return
         for path in set(self.seeds.iterdir()) - before:
             if path.stat().st_size > KEPT_MAX_BYTES:
@@ -161,9 +163,9 @@ def grow(given, build, known, chosen):
     Search(growing, given.seed, given.minutes * 60).run()
     print("minimising what was found", flush=True)
     steps = [Growing.minimise] + [Growing.keep] * given.keep
-    held = [target for target in growing if not target.is_broken]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda target: [step(target) for step in steps], held))
+        list(pool.map(lambda target: [step(target) for step in steps if not target.is_broken], growing))
+    held = [target for target in growing if not target.is_broken]
     size = seeds_bytes(known)
     print(f"{sum(target.turns for target in growing)} turns of {TURN_S} s found {sum(target.new for target in growing)} "
           f"new behaviours; {len(held)} of {len(growing)} targets passed; the seeds in the tree have {size >> 10} KiB")
