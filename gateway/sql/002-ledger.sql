@@ -23,16 +23,20 @@ create type ledger_outcome as (
 -- The ledger's clock, in milliseconds since 1970. Tests shift it with the setting
 -- tollgate.clock_shift_ms. Any session can set it, but it counts only if the owner has filled
 -- test_clock.
-create function ledger_now_ms() returns bigint language sql volatile as $$
-    select (extract(epoch from clock_timestamp()) * 1000)::bigint
-        + case when coalesce(current_setting('tollgate.clock_shift_ms', true), '') = '' then 0
-               when exists (select from public.test_clock)
-               then current_setting('tollgate.clock_shift_ms')::bigint else 0 end
-$$;
+create function ledger_now_ms() returns bigint language plpgsql volatile as $$
+declare
+    now_ms bigint := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+    shift  text := current_setting('tollgate.clock_shift_ms', true);
+begin
+    if shift <> '' then
+        return now_ms + coalesce((select shift::bigint from public.test_clock), 0);
+    end if;
+    return now_ms;
+end $$;
 
 -- Convert milliseconds since 1970 to a timestamp.
 create function ms_to_time(ms bigint) returns timestamptz language sql immutable as $$
-    select to_timestamp(ms / 1000.0)
+    select to_timestamp(ms::float8 / 1000)
 $$;
 
 -- The UTC day of a time.
