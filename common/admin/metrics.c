@@ -344,12 +344,13 @@ static double open_fds(void *arg)
     return count - 3; /* ".", ".." and the directory itself */
 }
 
-struct metrics *metrics_new(const char *version)
+struct metrics *metrics_new(const char *version, const char *build_name)
 {
     struct metrics *metrics = mem_new(sizeof(*metrics));
     pthread_mutex_init(&metrics->mutex, NULL);
-    struct gauge *build = metrics_gauge(metrics, "tollgate_build_info", "Version that runs.",
-                                        (struct labels){ "version", version });
+    struct gauge *build =
+        metrics_gauge(metrics, "tollgate_build_info", "Version and build that run.",
+                      (struct labels){ "version", version, "build", build_name });
     gauge_set(build, 1);
     add_asked(metrics, GAUGE_OF, "process_resident_memory_bytes", "Resident memory.", NO_LABELS,
               resident_bytes, NULL);

@@ -41,10 +41,10 @@ struct labels {
 #define NO_LABELS ((struct labels){ 0 })
 
 /*
- * The metrics of this process, starting with tollgate_build_info{version} and process_*: resident
- * memory, CPU seconds, open file descriptors, and start time (of this call).
+ * The metrics of this process, starting with tollgate_build_info{version,build} and process_*:
+ * resident memory, CPU seconds, open file descriptors, and start time (of this call).
  */
-struct metrics *metrics_new(const char *version);
+struct metrics *metrics_new(const char *version, const char *build);
 void metrics_free(struct metrics **metrics);
 
 /* A number that only grows; its name ends in _total. */

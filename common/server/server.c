@@ -2,9 +2,11 @@
 #include "server/server.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 
+#include "base/build.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
@@ -16,11 +18,18 @@ enum { POLL_MS = 50, DRAIN_TOLD_MS = 10000 };
 
 bool server_open(struct server *server, const char *name, int argc, char **argv, struct err *err)
 {
+    char program[32];
+    snprintf(program, sizeof(program), "tollgate-%s", name);
+    if (build_print_version(argc, argv, program))
+        exit(EXIT_SUCCESS);
     server->name = name;
     server->signals = signals_open();
-    server->metrics = metrics_new(TOLLGATE_VERSION);
-    return conf_open(argc, argv, name, &server->conf, err) &&
-           conf_networks(server->conf, "admin.clients", &server->admin_clients, err);
+    server->metrics = metrics_new(TOLLGATE_VERSION, build_name);
+    if (!conf_open(argc, argv, name, &server->conf, err))
+        return false;
+    log_line(LOG_INFO, "starting", log_str("version", TOLLGATE_VERSION),
+             log_str("build", build_name));
+    return conf_networks(server->conf, "admin.clients", &server->admin_clients, err);
 }
 
 int server_refuse(const struct server *server, const struct err *err)

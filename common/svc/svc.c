@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "admin/admin.h"
+#include "base/build.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
@@ -105,7 +106,8 @@ static bool load_services(struct worker *worker, const struct tool *tools, size_
     worker->ready.tool_count = count;
     worker->ready.instance = uuid_new();
     snprintf(worker->ready.group, sizeof(worker->ready.group), "%s", worker->group);
-    snprintf(worker->ready.build, sizeof(worker->ready.build), "%s", TOLLGATE_VERSION);
+    snprintf(worker->ready.build, sizeof(worker->ready.build), "%s (%s)", TOLLGATE_VERSION,
+             build_name);
     return true;
 }
 
@@ -396,20 +398,23 @@ int svc_main_outside(int argc, char **argv, const char *group, const struct tool
     struct err err = { 0 };
     char name[32];
 
+    snprintf(name, sizeof(name), "svc-%s", group);
+    if (build_print_version(argc, argv, name))
+        return EXIT_SUCCESS;
     if (outside) {
         mem_bound_heaps(HEAPS);
         raise_file_limit();
     }
     worker.signals = signals_open();
-    worker.metrics = metrics_new(TOLLGATE_VERSION);
-    snprintf(name, sizeof(name), "svc-%s", group);
+    worker.metrics = metrics_new(TOLLGATE_VERSION, build_name);
     if (!conf_open(argc, argv, name, &worker.conf, &err) || !leave_processors(&worker, &err) ||
         !load_services(&worker, tools, count, &err) || !load_data(&worker, &err) ||
         !open_outside(&worker, &err) || !read_options(&worker, &err) ||
         !start_worker(&worker, &err))
         return bad_configuration(&worker, &err);
 
-    log_line(LOG_INFO, "started", log_int("tools", (int64_t)count),
+    log_line(LOG_INFO, "started", log_str("version", TOLLGATE_VERSION),
+             log_str("build", build_name), log_int("tools", (int64_t)count),
              log_int("concurrency", (int64_t)worker.slots));
     serve_jobs(&worker);
     if (!drain_jobs(&worker)) {

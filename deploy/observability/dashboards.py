@@ -264,7 +264,7 @@ OVERVIEW = Dashboard("tollgate", "Tollgate: overview", "The first page to open: 
           [("sum by (job) (process_resident_memory_bytes)", "{{job}}")]),
     Panel("Instances up, by service", "That respond to Prometheus.", UP, [("sum by (job) (up)", "{{job}}")], fails=1, below=True),
     Panel("Versions", "More than one for half an hour: an upgrade that stopped halfway. Alert: MixedVersions.", COUNT,
-          [("count by (version) (tollgate_build_info)", "{{version}}")]),
+          [("count by (version, build) (tollgate_build_info)", "{{version}} {{build}}")]),
 ], [Variable("instance", "Instance", "label_values(up, instance)"),
     Variable("tool", "Tool", "label_values(tollgate_failed_calls_total, tool)")])
 

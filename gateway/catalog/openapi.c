@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "base/mem.h"
 #include "base/table.h"
 #include "gateway/catalog/openapi-endpoints.h"
@@ -198,7 +199,9 @@ static void add_components(cJSON *document)
 
 static void add_head(cJSON *document, const char *public_url)
 {
+    scoped(mem_free) char *build = str_format("%s (%s)", TOLLGATE_VERSION, build_name);
     json_str(document, "openapi", "3.1.0");
+    json_str(document, "x-build", build);
     cJSON *info = json_map(document, "info");
     json_str(info, "title", "Tollgate");
     json_str(info, "version", OPENAPI_VERSION);

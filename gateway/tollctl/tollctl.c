@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "base/build.h"
 #include "base/mem.h"
 #include "db/sql.h"
 #include "gateway/tollctl/out.h"
@@ -267,7 +268,7 @@ int main(int argc, char **argv)
     if (!read_line(argc, argv, &line, &err))
         return fail(EX_USAGE, err.message);
     if (line.wants_version) {
-        puts("tollctl " TOLLGATE_VERSION);
+        printf("tollctl %s (%s)\n", TOLLGATE_VERSION, build_name);
         return EXIT_SUCCESS;
     }
     ctl.command = find_command(&line, &name_words);

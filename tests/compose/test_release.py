@@ -11,6 +11,7 @@ from ports import port_is_free
 
 RELEASE = "deploy/docker/release"
 VERSION = "1.0"
+BUILD = "0123456789ab 2026-01-02"
 TRACKER = {"glibc": {"CVE-2000-0001": {"releases": {"bookworm": {"status": "resolved", "fixed_version": "0"}}}}}
 BAD = {"zeromq3": {"CVE-2000-0002": {"releases": {"bookworm": {"status": "open", "urgency": "high"}}}}}
 SERVICES = ["db", "edge", "gateway", "init", "svc-utils", "tollctl"]
@@ -33,10 +34,11 @@ def registry(engine, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def released(stack, registry, tmp_path_factory):
-    """The folder with the lists of the pushed images, and the script's output. The images are no
-    longer on this machine."""
+    """The folder with the lists of the pushed images, the script's output, and the images' labels.
+    The images are no longer on this machine."""
     tracker = tmp_path_factory.mktemp("tracker") / "tracker.json"
-    variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION, "TRACKER": str(tracker)}
+    variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION, "TOLLGATE_BUILD": BUILD,
+                 "TRACKER": str(tracker)}
     stack.variables |= variables
     try:
         tracker.write_text(json.dumps(TRACKER | BAD))
@@ -48,12 +50,13 @@ def released(stack, registry, tmp_path_factory):
         for name in variables:
             del stack.variables[name]
     names = [f"{registry}/tollgate/{service}:{VERSION}" for service in SERVICES]
+    labels = {name: json.loads(command("docker", "image", "inspect", name))[0]["Config"]["Labels"] for name in names}
     command("docker", "image", "rm", *names)
-    return stack.directory / "build-release" / VERSION, said
+    return stack.directory / "build-release" / VERSION, said, labels
 
 
 def test_what_is_in_each_image_is_listed(released):
-    folder, said = released
+    folder, said, _ = released
     for service in SERVICES:
         document = json.loads((folder / f"{service}.cdx.json").read_text())
         assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.5")
@@ -67,13 +70,23 @@ def test_what_is_in_each_image_is_listed(released):
     assert {"libzmq5"} <= names_in(folder, "svc-utils") and "postgresql-15" in names_in(folder, "db")
 
 
+def test_images_and_programs_name_the_commit(released, registry):
+    labels = released[2].values()
+    named = {tuple(each[f"org.opencontainers.image.{name}"] for name in ("version", "revision", "licenses")) for each in labels}
+    assert named == {(VERSION, BUILD, "MIT")}
+    for service, program in (("gateway", "tollgate-gateway"), ("svc-utils", "svc-utils")):
+        image = f"{registry}/tollgate/{service}:{VERSION}"
+        command("docker", "pull", image)
+        assert f"({BUILD})\n" in command("docker", "run", "--rm", "--entrypoint", program, image, "--version")
+
+
 def names_in(folder, service):
     return {item["name"] for item in json.loads((folder / f"{service}.cdx.json").read_text())["components"]}
 
 
 def test_a_stack_of_what_was_pulled(released, registry):
     """Nothing is built: the running images have the digests of the pushed ones."""
-    folder, _ = released
+    folder, *_ = released
     pushed = dict(line.rsplit("/", 1)[1].split("@") for line in (folder / "images").read_text().split())
     assert pushed.keys() == set(SERVICES)
     stack = Containers("tollgate-pulled", IMAGE=f"{registry}/tollgate", TOLLGATE_VERSION=VERSION,

@@ -155,7 +155,7 @@ int main(int count, char **words)
     if (!read_arguments(count, words, &arguments))
         return usage();
     mallopt(M_MMAP_THRESHOLD, FRESH_BYTES);
-    world.metrics = metrics_new("simulator");
+    world.metrics = metrics_new("simulator", "test");
     world_run(0); /* the first schedule of a process registers metrics, which takes other locks */
     if (!arguments.is_one)
         return run_all(&arguments);

@@ -127,7 +127,7 @@ struct stand_in {
 static bool open_stand_in(struct stand_in *stand_in, const char *config, const char *group,
                           const struct outside *outside, struct err *err)
 {
-    stand_in->metrics = metrics_new("test");
+    stand_in->metrics = metrics_new("test", "test");
     return conf_load(config, &stand_in->conf, err) &&
            contract_load_all(SOURCE_ROOT, group, &stand_in->contracts, &stand_in->contract_count,
                              err) &&

@@ -68,6 +68,23 @@ def test_metrics_are_named_and_explained_well(stack):
         assert (done.returncode, done.stdout + done.stderr) == (0, ""), name
 
 
+def test_each_process_names_its_version_and_build(stack):
+    """The command line, the metrics, the first lines of the log and /openapi.json agree."""
+    programs = {"gateway-1": "gateway/tollgate-gateway", "portal-1": "portal/tollgate-portal",
+                "svc-utils-1": "svc-utils/svc-utils"}
+    told = {name: command(stack.build / program, "--version") for name, program in programs.items()}
+    told["tollctl"] = command(stack.build / "gateway/tollctl", "--version")
+    versions = {re.fullmatch(r"[a-z-]+ (\d+\.\d+\.\d+) \((.+)\)\n", text).groups() for text in told.values()}
+    assert len(versions) == 1, told
+    (version, build), = versions
+    assert re.fullmatch(r"[0-9a-f]{12} \d{4}-\d\d-\d\d|unknown", build)
+    for name in programs:
+        assert f'tollgate_build_info{{version="{version}",build="{build}"}} 1' in pages(stack)[name + "/metrics"]
+        lines = (stack.log_directory / f"{name}.log").read_text().splitlines()
+        assert f'"version":"{version}","build":"{build}"' in "".join(lines[:3])
+    assert Client(Site.of(stack)).get("/openapi.json").json()["x-build"] == f"{version} ({build})"
+
+
 def test_alerts_and_panels_are_queries(tmp_path):
     command("promtool", "check", "rules", ALERTS)
     made = [{"record": f"panel:number:{number}", "expr": query} for number, (_, query) in enumerate(panels())]

@@ -275,7 +275,7 @@ int main(void)
         cmocka_unit_test(metrics_are_those_given),
         cmocka_unit_test(a_note_is_no_refusal),
     };
-    server.metrics = metrics_new("1.2.3");
+    server.metrics = metrics_new("1.2.3", "test");
     counter_add(metrics_counter(server.metrics, "x_total", "X.", NO_LABELS), 42);
     if (!cidrs_add(&server.clients, text_of("127.0.0.1"), NULL) ||
         !start("127.0.0.1:0", &server.clients, &server.admin, NULL))

@@ -38,7 +38,7 @@ static const struct escape {
 static void check_escape(void **state)
 {
     const struct escape *row = *state;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     metrics_counter(metrics, "x_total", "X.", (struct labels){ "tool", row->value });
     assert_written(metrics, row->want);
 }
@@ -66,7 +66,7 @@ static const struct duration {
 static void check_duration(void **state)
 {
     const struct duration *row = *state;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     histogram_add(metrics_histogram(metrics, "x_seconds", "X.", NO_LABELS), row->us);
     assert_written(metrics, row->last_without);
     assert_written(metrics, row->first_with);
@@ -85,7 +85,7 @@ static void the_header_shows_it(void **state)
 {
     (void)state;
     const char *tool = "a";
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     struct labels labels = { "tool", tool };
     struct counter *jobs = metrics_counter(metrics, "jobs_total", "Jobs by outcome.", labels);
     counter_add(jobs, 1);
@@ -98,7 +98,7 @@ static void families_are_contiguous(void **state)
 {
     (void)state;
     int seven = 7;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     struct labels ok = { "tool", "a", "status", "ok" };
     struct labels bad = { "tool", "a", "status", "bad" };
 
@@ -126,7 +126,7 @@ static void families_are_contiguous(void **state)
 static void histogram_is_cumulative_and_labelled(void **state)
 {
     (void)state;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     struct histogram *histogram =
         metrics_histogram(metrics, "x_seconds", "X.", (struct labels){ "tool", "a" });
     histogram_add(histogram, 800);
@@ -147,7 +147,7 @@ static void histogram_is_cumulative_and_labelled(void **state)
 static void again_is_the_same(void **state)
 {
     (void)state;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     struct labels labels = { "provider", "a" };
     struct counter *counter = metrics_counter(metrics, "calls_total", "Calls.", labels);
     counter_add(counter, 2);
@@ -173,9 +173,9 @@ static void process_is_described(void **state)
 {
     (void)state;
     clock_stop(0, 1700000000999);
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     clock_run();
-    assert_written(metrics, "tollgate_build_info{version=\"1.2.3\"} 1\n");
+    assert_written(metrics, "tollgate_build_info{version=\"1.2.3\",build=\"test\"} 1\n");
     assert_written(metrics, "\nprocess_start_time_seconds 1700000000\n");
     assert_written(metrics, "# TYPE process_cpu_seconds_total counter\n");
     assert_true(sample(metrics, "process_resident_memory_bytes") > 100000);
@@ -190,7 +190,7 @@ static void process_is_described(void **state)
 static void output_has_a_ceiling(void **state)
 {
     (void)state;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     scoped(buf_free) struct buf out = BUF(100);
     assert_false(metrics_write(metrics, &out));
 }
@@ -219,7 +219,7 @@ static void *update(void *arg)
 static void no_update_is_lost(void **state)
 {
     (void)state;
-    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3");
+    scoped(metrics_free) struct metrics *metrics = metrics_new("1.2.3", "test");
     struct shared shared = {
         metrics_counter(metrics, "x_total", "X.", NO_LABELS),
         metrics_gauge(metrics, "x", "X.", NO_LABELS),

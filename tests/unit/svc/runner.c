@@ -131,7 +131,7 @@ static int set_up(void **state)
     if (!ok)
         fail_msg("%s", err.message);
     struct labels labels = { "tool", "play" };
-    metrics = metrics_new("test");
+    metrics = metrics_new("test", "test");
     service.contract = contract;
     service.run_seconds = metrics_histogram(metrics, "run_seconds", "help", labels);
     service.done = metrics_counter(metrics, "done_total", "help", labels);

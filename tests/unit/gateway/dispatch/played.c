@@ -38,7 +38,7 @@ struct dispatch *dispatch;
 int open_dispatch_of(struct contract *const *contracts, size_t count)
 {
     static const char *const groups[] = { "utils", "chat", "empty" };
-    metrics = metrics_new("test");
+    metrics = metrics_new("test", "test");
     memory_budget_open(&answers, ANSWERS_BYTES, 10, "crowded");
     struct dispatch_options options = { .endpoint = "",
                                         .groups = groups,

@@ -224,7 +224,7 @@ static void every_sequence_of_events_keeps_the_rules(void **state)
 {
     (void)state;
     enum item_event events[STEPS_MAX];
-    world.metrics = metrics_new("test");
+    world.metrics = metrics_new("test", "test");
     world.ledger.cancelled = metrics_counter(world.metrics, "cancelled", "help", NO_LABELS);
     for (size_t i = 0; i < countof(starts); i++)
         explore(&starts[i], events, 0);

@@ -283,7 +283,7 @@ struct fixture {
 
 static struct fixture start_sweeping(int64_t timeout_ms, int64_t sweep_ms)
 {
-    struct fixture fixture = { .metrics = metrics_new("test") };
+    struct fixture fixture = { .metrics = metrics_new("test", "test") };
     struct ledger_options options = { .url = "",
                                       .timeout_ms = timeout_ms,
                                       .sweep_ms = sweep_ms,

@@ -197,7 +197,7 @@ static void check_numbers(const struct row *row)
 static void check(void **state)
 {
     const struct row *row = *state;
-    struct metrics *metrics = metrics_new("1");
+    struct metrics *metrics = metrics_new("1", "test");
     scoped(buf_free) struct buf text = BUF(1 << 20);
     played = (struct played){ .outcomes = row->outcomes };
     is_down = row->is_down;

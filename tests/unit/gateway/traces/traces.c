@@ -45,7 +45,7 @@ static struct traces *start(struct metrics *metrics, int64_t per_million)
 static void check(void **state)
 {
     const struct row *row = *state;
-    struct metrics *metrics = metrics_new("test");
+    struct metrics *metrics = metrics_new("test", "test");
     struct traces *traces = start(metrics, row->per_million);
     assert_int_equal(traces_sample(traces, row->id), row->want);
     traces_stop(&traces);
@@ -85,7 +85,7 @@ static void expect_count(struct metrics *metrics, const char *outcome, size_t wa
 static void more_than_fit(void **state)
 {
     static struct span spans[10000];
-    struct metrics *metrics = metrics_new("test");
+    struct metrics *metrics = metrics_new("test", "test");
     struct traces *traces = start(metrics, 1000000);
     (void)state;
     for (size_t i = 0; i < countof(spans); i++)

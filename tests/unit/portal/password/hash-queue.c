@@ -89,7 +89,7 @@ static int open(void **state)
     clock_stop(clock_ms(), 0); /* debts do not change during a test */
     turn_count = 0;
     memset(turns, 0, sizeof(turns));
-    metrics = metrics_new("1");
+    metrics = metrics_new("1", "test");
     return 0;
 }
 

@@ -43,7 +43,7 @@ static void check(void **state)
 
 static void its_metrics_follow_the_day(void **state)
 {
-    struct metrics *metrics = metrics_new("1");
+    struct metrics *metrics = metrics_new("1", "test");
     struct budget *budget = budget_new();
     struct budget *same = budget_hold(budget);
     scoped(buf_free) struct buf text = BUF(1 << 16);
