@@ -62,6 +62,13 @@ class _Received(io.BytesIO):
         pass
 
 
+def read_answer(line):
+    """The next response, also if the connection stays open."""
+    response = http.client.HTTPResponse(line)
+    response.begin()
+    return Answer(response.status, response.headers, response.read())
+
+
 def parse(received, is_head=False):
     """Split the bytes of one connection into its final responses, without 1xx."""
     stream = _Received(received)
