@@ -160,7 +160,7 @@ docs: build ## write docs/tools/ from the contracts and the responses of this bu
 picture: ## draw the architecture page's picture, which folder uses which, from the includes
 	@$(PYTHON) scripts/architecture.py
 
-release: ## build and push the images of a version, list and check their packages: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0 TRACKER=tracker.json
+release: ## build and push the images of a version, list and check their packages, sign: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0 TRACKER=tracker.json SIGNING_KEY=release.key
 	@scripts/packages release
 	@deploy/docker/release
 

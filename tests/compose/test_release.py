@@ -2,7 +2,9 @@
 from it."""
 
 import json
+import shutil
 
+import images
 import pytest
 from containers import CALLS, FREE_PORTS, ComposeSite, Containers
 from kit.client import Client
@@ -34,11 +36,13 @@ def registry(engine, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def released(stack, registry, tmp_path_factory):
-    """The folder with the lists of the pushed images, the script's output, and the images' labels.
-    The images are no longer on this machine."""
-    tracker = tmp_path_factory.mktemp("tracker") / "tracker.json"
+    """The folder with the lists of the pushed images, the script's output, the images' labels and
+    the public key. The images are no longer on this machine."""
+    folder = tmp_path_factory.mktemp("release")
+    tracker, key = folder / "tracker.json", folder / "release.key"
+    command("minisign", "-G", "-W", "-s", key, "-p", folder / "release.pub")
     variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION, "TOLLGATE_BUILD": BUILD,
-                 "TRACKER": str(tracker)}
+                 "TRACKER": str(tracker), "SIGNING_KEY": str(key)}
     stack.variables |= variables
     try:
         tracker.write_text(json.dumps(TRACKER | BAD))
@@ -52,11 +56,12 @@ def released(stack, registry, tmp_path_factory):
     names = [f"{registry}/tollgate/{service}:{VERSION}" for service in SERVICES]
     labels = {name: json.loads(command("docker", "image", "inspect", name))[0]["Config"]["Labels"] for name in names}
     command("docker", "image", "rm", *names)
-    return stack.directory / "build-release" / VERSION, said, labels
+    public = (folder / "release.pub").read_text().splitlines()[1]
+    return stack.directory / "build-release" / VERSION, said, labels, public
 
 
 def test_what_is_in_each_image_is_listed(released):
-    folder, said, _ = released
+    folder, said, *_ = released
     for service in SERVICES:
         document = json.loads((folder / f"{service}.cdx.json").read_text())
         assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.5")
@@ -80,19 +85,71 @@ def test_images_and_programs_name_the_commit(released, registry):
         assert f"({BUILD})\n" in command("docker", "run", "--rm", "--entrypoint", program, image, "--version")
 
 
+def test_a_release_says_what_it_is_made_of(released, registry):
+    folder = released[0]
+    document = json.loads((folder / "tollgate.cdx.json").read_text())
+    assert document["metadata"]["component"]["version"] == VERSION
+    licenses = {item["name"]: item["licenses"][0]["expression"] for item in document["components"]}
+    assert licenses["pico.css"] == "MIT" and "npm" not in json.dumps(document)
+    statement = json.loads((folder / "provenance.json").read_text())
+    digests = {item["name"]: f"sha256:{item['digest']['sha256']}" for item in statement["subject"]}
+    pushed = (line.split("@") for line in (folder / "images").read_text().split())
+    assert digests == dict(pushed) and len(digests) == len(SERVICES)
+    bases = {item["name"] for item in statement["predicate"]["buildDefinition"]["resolvedDependencies"]}
+    used = images.variables()
+    assert {used["BASE_IMAGE"], used["POSTGRES_IMAGE"]} <= bases and "grafana/grafana:11.2.0" not in bases
+
+
+def test_only_a_release_with_its_signature_is_pulled(released, stack, tmp_path):
+    """Each wrong file is rejected before a registry is asked."""
+    folder, _, _, public = released
+    release = stack.directory / "release"
+    other = tmp_path / "other.pub"
+    command("minisign", "-G", "-W", "-s", tmp_path / "other.key", "-p", other)
+
+    def verify(status, key=public, change=None):
+        shutil.rmtree(release, ignore_errors=True)
+        shutil.copytree(folder, release)
+        if change:
+            change(release)
+        given = {"COMPOSE_FILE": "compose.yaml:release/images.yaml", "RELEASE_KEY": key}
+        stack.variables |= given
+        try:
+            return stack.said("deploy/docker/verify", status=status)[-1]
+        finally:
+            for name in given:
+                del stack.variables[name]
+
+    def damage(name):
+        def change(release):
+            text = (release / name).read_text()
+            (release / name).write_text(text.replace("a", "b", 1))
+        return change
+
+    assert verify(0) == "verify: release is signed by RELEASE_KEY"
+    assert "RELEASE_KEY is not set" in verify(78, key="")
+    assert "not signed by RELEASE_KEY" in verify(78, key=other.read_text().splitlines()[1])
+    assert "not signed by RELEASE_KEY" in verify(78, change=damage("SHA256SUMS"))
+    assert "not the one that was signed" in verify(78, change=damage("images.yaml"))
+    assert "is missing" in verify(78, change=lambda release: (release / "SHA256SUMS.minisig").unlink())
+    shutil.rmtree(release)
+
+
 def names_in(folder, service):
     return {item["name"] for item in json.loads((folder / f"{service}.cdx.json").read_text())["components"]}
 
 
 def test_a_stack_of_what_was_pulled(released, registry):
-    """Nothing is built: the running images have the digests of the pushed ones."""
-    folder, *_ = released
+    """Nothing is built: the running images have the digests of the signed list."""
+    folder, _, _, public = released
     pushed = dict(line.rsplit("/", 1)[1].split("@") for line in (folder / "images").read_text().split())
     assert pushed.keys() == set(SERVICES)
     stack = Containers("tollgate-pulled", IMAGE=f"{registry}/tollgate", TOLLGATE_VERSION=VERSION,
                        EDGE_SUBNET="10.213.4.0/24", BUS_PREFIX="10.213.132", MONITORING_SUBNET="10.213.68.0/24")
+    shutil.copytree(folder, stack.directory / "release")
+    stack.with_files("release/images.yaml", RELEASE_KEY=public)
     try:
-        stack.compose("pull", *SERVICES, "migrate")
+        assert "is signed by RELEASE_KEY" in stack.said("deploy/docker/compose", "pull", *SERVICES, "migrate")[0]
         stack.up("--no-build", "edge", "gateway", "svc-utils")
         stack.wait_healthy("edge", "gateway", "svc-utils")
         site = ComposeSite(stack)
