@@ -19,7 +19,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench soak docs picture release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench soak docs picture client-packages release clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -120,7 +120,8 @@ check: test test-compose test-swarm test-ha test-wire-forms test-real-engine che
 	@$(PYTHON) tests/check/one-request.py --build $(BUILD) --seconds 120
 	@$(PYTHON) tests/check/payments.py --build $(BUILD)
 	@$(PYTHON) tests/check/pages.py --build $(BUILD)
-	@$(PYTHON) -m pytest -q -c tests/pytest.ini --build=$(abspath $(BUILD)) --check tests/api/reports/test_browser.py
+	@$(PYTHON) -m pytest -q -c tests/pytest.ini --build=$(abspath $(BUILD)) --check tests/api/reports/test_browser.py \
+		tests/api/clients/test_client_packages.py
 	@$(PYTHON) tests/check/enumeration_timing.py --build $(BUILD)
 	@$(PYTHON) tests/check/payments-wire.py --build $(BUILD)
 	@test -f build-clang/build.ninja || CC=clang meson setup build-clang -Db_lundef=false
@@ -153,12 +154,16 @@ coverage: build-san ## count the branches of the paid path, the bus, the network
 	@ninja -C $(BUILD_COV) test-programs
 	@$(PYTHON) tests/check/coverage.py --build $(BUILD_COV)
 
-docs: build ## write docs/tools/ from the contracts and the responses of this build
+docs: build ## write docs/tools/ and the clients' types from the contracts and the responses of this build
 	@scripts/packages run test
 	@$(PYTHON) tests/run.py --build $(BUILD) --write-pages
 
 picture: ## draw the architecture page's picture, which folder uses which, from the includes
 	@$(PYTHON) scripts/architecture.py
+
+client-packages: ## build the wheel and the npm archive of clients/ into the build folder
+	@scripts/packages clients
+	@scripts/client-packages $(BUILD)/packages
 
 release: ## build and push the images of a version, list and check their packages, sign: IMAGE=registry.example.com/tollgate TOLLGATE_VERSION=1.0 TRACKER=tracker.json SIGNING_KEY=release.key
 	@scripts/packages release

@@ -41,7 +41,7 @@ def pytest_addoption(parser):
     parser.addoption("--group", help="a stack of this group of tools alone, and the tests of no other group's tools")
     parser.addoption("--quick", action="store_true", help="only tests that use nothing but the shared stack")
     parser.addoption("--check", action="store_true", help="only tests of `make check`")
-    parser.addoption("--write-pages", action="store_true", help="write docs/tools/ before it is compared")
+    parser.addoption("--write-pages", action="store_true", help="write docs/tools/ and the clients' types before they are compared")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks

@@ -52,9 +52,11 @@ def passed_rows(entry):
 
 
 def write_pages(build):
-    """Write docs/tools/ with the responses of a stack of this build; returns the exit status."""
+    """Write docs/tools/ with the responses of a stack of this build, and what the clients have of
+    its OpenAPI document; returns the exit status."""
     return subprocess.run([*own_network(), sys.executable, "-m", "pytest", "-q", f"--build={build}", "--write-pages",
-                           ROOT / "tests" / "api" / "test_pages.py"]).returncode
+                           ROOT / "tests" / "api" / "test_pages.py",
+                           ROOT / "tests" / "api" / "clients" / "test_client_generated.py"]).returncode
 
 
 def pytest(build, *arguments):
@@ -121,7 +123,7 @@ def main():
     parser.add_argument("--build-tsan", type=Path, default=ROOT / "build-tsan")
     parser.add_argument("--quick", action="store_true", help="the tests of one build that need seconds")
     parser.add_argument("--group", help="test this group's tools alone, in build")
-    parser.add_argument("--write-pages", action="store_true", help="no tests: write docs/tools/")
+    parser.add_argument("--write-pages", action="store_true", help="no tests: write docs/tools/ and the clients' types")
     options = parser.parse_args()
     build, build_san, build_tsan = (path.resolve() for path in (options.build, options.build_san, options.build_tsan))
     if options.write_pages:

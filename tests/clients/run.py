@@ -373,7 +373,7 @@ class Check:
         assert done.returncode == 0, done.stdout[-3000:]
 
     def example(self, name, package, runner, demo, left):
-        """It does the same as the other examples (tests/api/test_examples.py)."""
+        """It does the same as the other examples (tests/api/clients/test_examples.py)."""
         said = self.clients.node(*runner, name, demo, package=package)
         lines = said.stdout.splitlines()
         assert said.returncode == 0 and lines[0] == f"hash: {HASH}" and lines[1].startswith("error: "), said

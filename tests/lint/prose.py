@@ -60,7 +60,7 @@ CONTRACT_EXAMPLES = re.compile(r"^examples:.*\n(?:[ #-].*\n|\n)*", re.MULTILINE)
 # Built, generated, or samples.
 UNTRACKED = re.compile(r"(?:.*/)?(?:build[^/]*|var|\.git|\.cache|node_modules|__pycache__|\.pytest_cache)")
 FOREIGN = re.compile(r"tests/(?:fuzz/|check/)?corpus(?:/.*)?|tests/sites/[^/]+/.*|docs/tools/[^/]+\.md|.*\.min\.css"
-                     r"|.*/package-lock\.json")
+                     r"|.*/package-lock\.json|clients/.*/tools\.(?:py|d\.ts)")
 TABLES = ("tests/lint/prose.py", "tests/lint/words/names.py")  # these have the old names
 TESTS = re.compile(r"(?:.*/)?tests/")
 # Files whose strings are not sentences for people: data of tools, prompts for models.
