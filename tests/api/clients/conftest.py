@@ -174,3 +174,30 @@ COMMANDS = {"python": [PYTHON, str(DRIVERS / "driver.py")], "typescript": ["node
 @pytest.fixture(params=COMMANDS)
 def library(request, edge, account):
     return Library(COMMANDS[request.param], edge, account)
+
+
+class Cli:
+    """tollgate-cli of one user, whose login is in the environment."""
+
+    def __init__(self, edge, account, folder):
+        self.edge, self.account, self.folder = edge, account, folder
+        self.environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1",
+                            "XDG_CONFIG_HOME": str(folder / "config"), "TOLLGATE_URL": edge.url,
+                            "TOLLGATE_ACCOUNT": account.id, "TOLLGATE_TOKEN": account.token,
+                            "TOLLGATE_CA_FILE": edge.ca_file}
+
+    def start(self, *arguments, **how):
+        return subprocess.Popen([PYTHON, "-m", "tollgate.cli", *map(str, arguments)], cwd=self.folder,
+                                env=self.environment, text=True, **how)
+
+    def run(self, *arguments, said=""):
+        """(exit status, output, errors)"""
+        with self.start(*arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            output, errors = process.communicate(said, timeout=120)
+        assert "Traceback" not in errors, errors
+        return process.returncode, output, errors
+
+
+@pytest.fixture
+def cli(edge, account, tmp_path):
+    return Cli(edge, account, tmp_path)

@@ -46,10 +46,11 @@ def test_wheel_is_whole(packages):
 def test_wheel_in_a_virtual_environment(packages, tmp_path, edge, account, ledger):
     command(PYTHON, "-m", "venv", tmp_path / "venv")
     command(tmp_path / "venv/bin/pip", "install", "--no-index", packages / WHEEL)
-    program = ("import sys\nfrom tollgate import Tollgate\n"
-               "print(Tollgate(*sys.argv[1:4], ca_file=sys.argv[4]).call('hash-generate', {'input': 'hello'})['hash'])\n")
-    said = command(tmp_path / "venv/bin/python", "-c", program, edge.url, account.id, account.token, edge.ca_file)
-    assert said.startswith("2cf24dba") and ledger.charged(account) == 1
+    login = {"TOLLGATE_URL": edge.url, "TOLLGATE_ACCOUNT": account.id, "TOLLGATE_TOKEN": account.token,
+             "TOLLGATE_CA_FILE": edge.ca_file, "XDG_CONFIG_HOME": str(tmp_path)}
+    assert command(tmp_path / "venv/bin/tollgate-cli", "--version") == "tollgate-cli 1.0.0\n"
+    called = command(tmp_path / "venv/bin/tollgate-cli", "call", "hash-generate", '{"input": "hello"}', env=login)
+    assert json.loads(called)["hash"].startswith("2cf24dba") and ledger.charged(account) == 1
 
 
 def test_package_of_node(tmp_path, edge, account, ledger):
@@ -82,7 +83,7 @@ def test_license():
         (ROOT / "LICENSE").read_bytes()}
 
 
-@pytest.mark.parametrize("name", ["client", "tools", "__init__"])
+@pytest.mark.parametrize("name", ["client", "cli", "jobs", "status", "tools", "__init__"])
 def test_syntax_of_the_oldest_python(name):
     import ast
     ast.parse((CLIENTS / "python" / "tollgate" / f"{name}.py").read_text(), feature_version=(3, 9))
