@@ -1,8 +1,8 @@
-"""The blocks of README.md, docs/quickstart.md and docs/api/*.md run, each page as one reader with a
-new account.
+"""The blocks of README.md, docs/quickstart.md, docs/api, docs/clients and the clients' README.md
+run, each page as one reader with a new account and the packages of clients/.
 
-- `sh` and `python` blocks run in order, in one directory, and must succeed. The lines that export
-  VARIABLES are left out, because the test sets these variables.
+- `sh`, `python` and `js` blocks run in order, in one directory, and must succeed. The lines that
+  export VARIABLES are left out, because the test sets these variables.
 - A `json` or `text` block directly after one is its output. In text, `…` matches any characters. In
   JSON, a date matches any date, a time any time; `…` and the value of `name` match any value.
 - `console` blocks have commands of operators. tests/compose/test_compose.py runs those of the
@@ -18,13 +18,17 @@ import pytest
 
 from kit.check import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "api").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "api").glob("*.md")),
+         *sorted((ROOT / "docs" / "clients").glob("*.md")), *sorted((ROOT / "clients").glob("*/README.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMES = [re.compile(r"\d{4}-\d\d-\d\d"), re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")]
-VARIABLES = ("TOLLGATE", "ACCOUNT", "TOKEN", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+VARIABLES = ("TOLLGATE", "ACCOUNT", "TOKEN", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
 EXPORT = re.compile(rf"^export (?:{'|'.join(VARIABLES)})=.*\n", re.MULTILINE)
 PIECE = "-->"  # <!-- examples/… -->: a piece of a file that test_examples.py runs
-PROGRAMS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": ["/usr/bin/python3", "-c"]}
+PROGRAMS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": ["/usr/bin/python3", "-c"],
+            "js": ["node", "--input-type=module", "-e"]}
+PACKAGES = ROOT / "clients"
+CLI = "#!/usr/bin/python3\nfrom tollgate.cli import main\nmain()\n"
 
 
 def blocks(text):
@@ -57,13 +61,24 @@ def check_output(language, shown, output):
         assert re.fullmatch(pattern, output.replace("\r", "")), output
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def install_clients(folder):
+    """Where a reader has them who followed the pages; returns the environment."""
+    (folder / "node_modules").mkdir()
+    (folder / "node_modules" / "tollgate-client").symlink_to(PACKAGES / "typescript")
+    (folder / "bin").mkdir()
+    (folder / "bin" / "tollgate-cli").write_text(CLI)
+    (folder / "bin" / "tollgate-cli").chmod(0o755)
+    return {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "HOME": str(folder),
+            "PYTHONPATH": str(PACKAGES / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT).with_suffix("")))
 def test_blocks(site, account, tmp_path, page):
     # curl has its own address, so that it does not share the limit of 127.0.0.1 with other tests.
     (tmp_path / ".curlrc").write_text(f'interface = "{site.fresh_address()}"\n')
-    variables = dict(zip(VARIABLES, (site.base_url, account.id, account.token, site.ca_file, site.ca_file)))
-    variables |= {"PATH": os.environ["PATH"], "CURL_HOME": str(tmp_path),
-                  "MANAGEMENT": site.make_management(account, "tokens:read", "tokens:write").token}
+    variables = dict(zip(VARIABLES, (site.base_url, account.id, account.token, *3 * [site.ca_file])))
+    variables |= install_clients(tmp_path) | {
+        "CURL_HOME": str(tmp_path), "MANAGEMENT": site.make_management(account, "tokens:read", "tokens:write").token}
     for language, code, shown_in, shown in blocks(page.read_text()):
         done = subprocess.run([*PROGRAMS[language], code], cwd=tmp_path, env=variables, capture_output=True, text=True,
                               timeout=60)

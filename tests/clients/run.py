@@ -359,17 +359,18 @@ class Check:
         account = self.site.open_account()
         demo = self.clients.folder / "demo.json"
         demo.write_text(json.dumps({"base_url": self.site.base_url, "account": account.id, "token": account.token}))
-        for name in ("tollgate.ts", "mcp-client.ts"):
-            self.compile(name)
-        runs = [(name, package, runner) for name in ("tollgate.ts", "mcp-client.ts")
-                for package, runner in runners(name)]
+        ways = runners(ROOT / "examples" / "mcp-client.ts")
+        programs = [PINNED / "openapi-fetch.ts", ROOT / "examples" / "mcp-client.ts"]
+        for program in programs:
+            self.compile(program)
+        runs = [(program.name, package, runner) for program in programs for package, runner in ways]
         return ", ".join(self.example(*run, demo, 99 - paid) for paid, run in enumerate(runs))
 
-    def compile(self, name):
-        shutil.copy(ROOT / "examples" / name, self.clients.folder)
+    def compile(self, program):
+        shutil.copy(program, self.clients.folder)
         done = self.clients.program("tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext",
                                     "--moduleResolution", "nodenext", "--allowImportingTsExtensions", "--types", "node",
-                                    name)
+                                    program.name)
         assert done.returncode == 0, done.stdout[-3000:]
 
     def example(self, name, package, runner, demo, left):
@@ -412,10 +413,10 @@ class Check:
         yield "openapi-typescript 7.13.0, openapi-fetch 0.17.0", self.typescript
 
 
-def runners(name):
-    """(package of the Node.js, what runs the file) of each way that the example's header names: the
+def runners(program):
+    """(package of the Node.js, what runs the file) of each way that an example's header names: the
     oldest Node.js that reads types, the pinned newest one, and tsx with an older one."""
-    header = (ROOT / "examples" / name).read_text().partition("\nimport ")[0]
+    header = program.read_text().partition("\nimport ")[0]
     pinned = json.loads((PINNED / "package.json").read_text())["optionalDependencies"]
     oldest = re.search(r"With Node\.js ([\d.]+) or newer:\n//     \S+ node ", header)
     older = re.search(r"Node\.js (\d+) does not read types\. There, run it with tsx:\n//     \S+ npx tsx ", header)

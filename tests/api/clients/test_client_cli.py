@@ -1,11 +1,13 @@
 """clients/python: tollgate-cli against the product: login, balance, tools, call."""
 
 import json
+import re
 import stat
 
 import pytest
 
-from kit.site import Account, new_token
+from kit.check import ROOT
+from kit.site import new_token
 
 REQUEST = '{"expression": "@daily"}'
 LOGIN = ("url", "account", "token")
@@ -136,6 +138,12 @@ def test_plain_http(cli):
     cli.environment["TOLLGATE_URL"] = cli.edge.url.replace("https:", "http:")
     status, _, errors = cli.run("balance")
     assert status == 2 and "https://" in errors and cli.edge.paths == []
+
+
+def test_page_has_all_exit_statuses(cli):
+    shown = cli.run("--help")[1].partition("exit status:\n")[2].partition("\n\n")[0]
+    page = (ROOT / "docs" / "clients" / "cli.md").read_text().partition("## Exit statuses")[2]
+    assert [line.split()[0] for line in shown.splitlines()] == re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
 
 
 def test_usage(cli):

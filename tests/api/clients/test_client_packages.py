@@ -78,6 +78,11 @@ def test_one_version():
     assert {re.search(pattern, (CLIENTS / name).read_text())[1] for name, pattern in files.items()} == {"1.0.0"}
 
 
+def test_pages_name_the_files():
+    pages = ROOT / "docs" / "clients"
+    assert WHEEL in (pages / "python.md").read_text() and ARCHIVE in (pages / "typescript.md").read_text()
+
+
 def test_license():
     assert {(CLIENTS / name / "LICENSE").read_bytes() for name in ("python", "typescript")} == {
         (ROOT / "LICENSE").read_bytes()}

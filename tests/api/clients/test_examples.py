@@ -20,7 +20,7 @@ def compiled(tmp_path):
     return program
 
 
-@pytest.mark.parametrize("name", ["curl.sh", "tollgate.py", "tollgate.c"])
+@pytest.mark.parametrize("name", ["curl.sh", "tollgate.c"])
 def test_example(edge, demo, account, ledger, tmp_path, name):
     edge.faults = [(429, 1), "lose"]
     program = compiled(tmp_path) if name.endswith(".c") else ROOT / "examples" / name

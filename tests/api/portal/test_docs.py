@@ -10,7 +10,9 @@ from kit.check import ROOT
 from kit.portal import html
 from kit.portal.visitor import Visitor
 
-SOURCES = {"quickstart": "docs/quickstart.md", "concepts": "docs/concepts.md", "errors": "docs/api/errors.md",
+SOURCES = {"quickstart": "docs/quickstart.md", "concepts": "docs/concepts.md",
+           "python": "docs/clients/python.md", "typescript": "docs/clients/typescript.md", "cli": "docs/clients/cli.md",
+           "errors": "docs/api/errors.md",
            "idempotency": "docs/api/idempotency.md", "limits": "docs/api/limits.md", "account": "docs/api/account.md",
            "tokens": "docs/api/tokens.md",
            "agents": "docs/api/agents.md", "versions": "docs/versions.md", "security": "SECURITY.md",

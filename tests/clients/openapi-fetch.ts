@@ -1,16 +1,11 @@
-// examples/tollgate.ts - call Tollgate with openapi-fetch and types generated from its OpenAPI
-// document:
-//     openapi-typescript https://localhost:8443/openapi.json --output openapi.d.ts
-// It reads the file that `make run` writes. With Node.js 22.18 or newer:
-//     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem node examples/tollgate.ts [var/demo.json]
-// Node.js 20 does not read types. There, run it with tsx:
-//     NODE_EXTRA_CA_CERTS=var/run/tls/certificate.pem npx tsx examples/tollgate.ts [var/demo.json]
+// tests/clients/openapi-fetch.ts - a client made by others: openapi-fetch, with types that
+// openapi-typescript generates from our OpenAPI document. It reads the file that `make run` writes.
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import createClient from "openapi-fetch";
 import type { paths } from "./openapi.d.ts";
 
-const demo = JSON.parse(readFileSync(process.argv[2] ?? "var/demo.json", "utf8"));
+const demo = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const path = { auuid: demo.account };
 
 const pause = (seconds: number) => new Promise((wake) => setTimeout(wake, seconds * 1000));
