@@ -47,12 +47,13 @@ run: product ## run everything on this machine, with a demo account; Ctrl-C stop
 	@scripts/packages run
 	@exec $(PYTHON) deploy/local/run.py --build $(BUILD)
 
-format: ## write what a program can write and lints check: C, pages of settings and metrics, the cluster manifests
+format: ## write what a program can write and lints check: C, pages of settings and metrics, cluster manifests, units
 	@scripts/packages build test
 	@$(PYTHON) tests/lint/format.py --write .
 	@$(PYTHON) tests/lint/configuration.py --write .
 	@$(PYTHON) deploy/kubernetes/manifests.py
 	@$(PYTHON) deploy/swarm/stack.py
+	@$(PYTHON) deploy/systemd/units.py
 
 test: ## run all tests of every commit; the last line counts
 	@scripts/packages build run test browser

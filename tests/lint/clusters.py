@@ -1,5 +1,5 @@
-"""deploy/kubernetes and deploy/swarm match compose.yaml, and each service has the time
-to stop that its longest call needs.
+"""deploy/kubernetes, deploy/swarm and deploy/systemd match compose.yaml, and each service has the
+time to stop that its longest call needs.
 
 Their files are what the generators make of compose.yaml, and contain every group. Each Kubernetes
 object fits its API model (python3-kubernetes): no unknown field, no missing field.
@@ -15,13 +15,15 @@ from kubernetes.client import models
 
 import lint
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "deploy" / name) for name in ("kubernetes", "swarm")]
+sys.path[:0] = [str(Path(__file__).parents[2] / "deploy" / name) for name in ("kubernetes", "swarm", "systemd")]
 
 import stack  # noqa: E402
 from manifests import Manifests, seconds  # noqa: E402
+from units import Units  # noqa: E402
 
 HERE = "deploy/kubernetes"
 STACK = "deploy/swarm/stack.yaml"
+UNITS = "deploy/systemd"
 EDGE = "deploy/edge/haproxy.cfg"
 DELAY_S, QUEUES_S, PLAYGROUND_S, LAST_REPLY_S = 6, 10, 25, 2  # gateway.drain_delay_ms; main.c and svc.c
 SPARE_S = 5
@@ -86,6 +88,7 @@ def check_objects(name, content):
 def check(root):
     yield from check_kubernetes(root)
     yield from check_swarm(root)
+    yield from check_units(root)
     yield from check_stops(root)
 
 
@@ -131,6 +134,19 @@ def check_swarm(root):
             yield f"{STACK}: {file.parent.name} is missing: add it to compose.yaml, then run deploy/swarm/stack.py"
 
 
+def check_units(root):
+    """With the same time to stop, which check_stops() compares with the calls."""
+    wanted = Units(root).files()
+    there = {file.name: file.read_text(encoding="utf-8") for file in sorted((root / UNITS).glob("*"))
+             if file.suffix == ".service" or file.name in wanted}
+    for name in sorted(wanted.keys() | there.keys()):
+        if wanted.get(name) != there.get(name):
+            yield f"{UNITS}/{name} differs from the output of {UNITS}/units.py"
+    for file in sorted(root.glob("svc-*/group.yaml")):
+        if f"tollgate-{file.parent.name}.service" not in there:
+            yield f"{UNITS}: {file.parent.name} is missing: add it to compose.yaml, then run {UNITS}/units.py"
+
+
 def check_kubernetes(root):
     wanted = Manifests(root).files()
     there = {str(file.relative_to(root / HERE)): file.read_text(encoding="utf-8")
@@ -170,7 +186,7 @@ def sources(services):
     parts = [SERVICE.format(name=name, networks=networks) for name, networks in services.items()]
     return {"compose.yaml": f"services:\n{''.join(parts)}\n{NETWORKS}",
             "deploy/docker/users": "edge 1\ngateway 2\nportal 3\nmigrate 4\n",
-            "svc-x/group.yaml": "{ user: 9, outside: true }", "svc-x/main.c": "{ .slots = 10,"}
+            "svc-x/group.yaml": "{ title: X, user: 9, outside: true }", "svc-x/main.c": "{ .slots = 10,"}
 
 
 def tree(services=None):
@@ -181,10 +197,12 @@ def tree(services=None):
             (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / name).write_text(content, encoding="utf-8")
         made = {f"{HERE}/{name}": content for name, content in Manifests(folder).files().items()}
-        return files | made | {STACK: stack.content(folder)}
+        units = {f"{UNITS}/{name}": content for name, content in Units(folder).files().items()}
+        return files | made | {STACK: stack.content(folder)} | units
 
 
 GATEWAY, DAEMON = f"{HERE}/base/gateway.yaml", f"{HERE}/base/svc-x.yaml"
+UNIT = f"{UNITS}/tollgate-svc-x.service"
 
 
 def changed(name, old, new):
@@ -200,11 +218,14 @@ def without(files, *names):
 
 EXAMPLES = [
     ("no problems", tree(), 0),
-    ("a setting is new", tree() | {"compose.yaml": tree()["compose.yaml"].replace("info", "warn")}, 3),
-    ("a group that is missing in compose.yaml", tree() | {"svc-y/group.yaml": "{ user: 8, outside: false }"}, 2),
+    ("a setting is new", tree() | {"compose.yaml": tree()["compose.yaml"].replace("info", "warn")}, 5),
+    ("a group that is missing in compose.yaml", tree() | {"svc-y/group.yaml": "{ user: 8, outside: false }"}, 3),
     ("a group without its objects", without(tree(), DAEMON), 2),
     ("no stack", without(tree(), STACK), 2),
     ("an edited stack", changed(STACK, "start-first", "stop-first"), 1),
+    ("an edited unit", changed(UNIT, "TimeoutStopSec=45s", "TimeoutStopSec=9s"), 1),
+    ("no unit", without(tree(), UNIT), 2),
+    ("a unit without a service", tree() | {f"{UNITS}/tollgate-old.service": "[Unit]\n"}, 1),
     ("an object without a service", tree() | {f"{HERE}/base/old.yaml": tree()[DAEMON]}, 1),
     ("an unknown field", changed(GATEWAY, "maxSurge", "maximumSurge"), 2),
     ("an unknown field deep inside", changed(GATEWAY, "readOnlyRootFilesystem", "readOnly"), 2),
@@ -218,4 +239,4 @@ EXAMPLES = [
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "run `make format`, which generates both from compose.yaml; for a wrong field, edit deploy/kubernetes/manifests.py.")
+    lint.run(check, EXAMPLES, "run `make format`, which generates all of them from compose.yaml; for a wrong field, edit deploy/kubernetes/manifests.py.")
