@@ -19,7 +19,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench soak docs picture client-packages release clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench soak docs picture client-packages release deb clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -170,5 +170,9 @@ release: ## build and push the images of a version, list and check their package
 	@scripts/packages release
 	@deploy/docker/release
 
+deb: ## build the Debian packages of the current commit into build-deb/, and check them with lintian
+	@scripts/packages build deb
+	@scripts/deb
+
 clean: ## remove the builds; the demo's data in var/ stays
-	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-fuzz build-compose build-release
+	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-fuzz build-compose build-deb build-release
