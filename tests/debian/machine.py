@@ -1,21 +1,26 @@
-"""tests/debian/machine.py - a bare Debian 12 with systemd as its first process, in systemd-nspawn.
+"""tests/debian/machine.py - a bare Debian with systemd as its first process, in systemd-nspawn.
 
 It has its own network, without a way out: packages of Debian are downloaded before it starts, with
 this machine's apt sources, and kept in build-debian/ for the next run.
+
+TOLLGATE_SUITE names another release than Debian 12's; its packages must be built there, and named
+with TOLLGATE_PACKAGES.
 """
 
+import os
 import shutil
 import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
-from images import SUITE, apt_options, debian_sources
+import images
 from part import Part, command, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "build-debian"
-BASE, ARCHIVES = CACHE / "base", CACHE / "archives"
+SUITE = os.environ.get("TOLLGATE_SUITE", images.SUITE)
+BASE, ARCHIVES = CACHE / f"base-{SUITE}", CACHE / f"archives-{SUITE}"
 NSPAWN = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--console=pipe"]
 ENVIRONMENT = ["env", "-i", "HOME=/root", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
                "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
@@ -30,11 +35,11 @@ def make_base():
     CACHE.mkdir(exist_ok=True)
     fresh = CACHE / "base.new"
     shutil.rmtree(fresh, ignore_errors=True)
-    sources = debian_sources()
+    sources = [line.replace(images.SUITE, SUITE) for line in images.debian_sources()]
     command("debootstrap", "--variant=minbase", "--include=ca-certificates,curl,dbus,systemd,systemd-sysv", SUITE, fresh,
             sources[0].split()[1])
     (fresh / "etc/apt/sources.list").write_text("\n".join(sources) + "\n")
-    (fresh / "etc/apt/apt.conf.d/90machine").write_text(apt_options())
+    (fresh / "etc/apt/apt.conf.d/90machine").write_text(images.apt_options())
     fresh.rename(BASE)
 
 
