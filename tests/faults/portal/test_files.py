@@ -1,16 +1,19 @@
 """tests/faults/portal/test_files.py - a file that breaks off looks broken: nobody takes a part of a
 ledger for the whole."""
 
+import http.client
 import re
 import subprocess
 
 import pytest
 
+from kit.client import TIMEOUT_S
 from kit.portal.files import add_entries, begin_to_read
 from kit.portal.member import Member
 from kit.portal.visitor import Visitor
 from kit.site import Ledger, Site
 from part import wait_for
+from stack import http_status
 
 pytestmark = pytest.mark.xdist_group("portal-files")
 
@@ -38,12 +41,19 @@ def visitor(member):
     return member.sign_in()
 
 
+def is_ready(stack):
+    return http_status(http.client.HTTPConnection(*stack.admin["portal-1"], timeout=TIMEOUT_S)) == 200
+
+
 @pytest.fixture(params=["portal-1", "postgres"])
 def breakage(stack, request):
     """What breaks the portal that writes the file; it is back for the next test."""
     yield stack.parts[request.param].kill if request.param == "portal-1" else stack.parts[request.param].stop
     if not stack.parts[request.param].alive:
+        # the portal must know of it now, or the edge would take the portal as down in a later test
+        wait_for(lambda: not is_ready(stack), READ_S, "the portal is not ready")
         stack.start_part(request.param)
+    wait_for(lambda: is_ready(stack), READ_S, "the portal is ready")
     wait_for(lambda: Visitor(Site.of(stack)).get("/portal/sign-in").status_code == 200, READ_S, "the edge's sight of it")
 
 
