@@ -134,14 +134,18 @@ def check_swarm(root):
             yield f"{STACK}: {file.parent.name} is missing: add it to compose.yaml, then run deploy/swarm/stack.py"
 
 
+def differences(wanted, there, folder, program):
+    for name in sorted(wanted.keys() | there.keys()):
+        if wanted.get(name) != there.get(name):
+            yield f"{folder}/{name} differs from the output of {folder}/{program}"
+
+
 def check_units(root):
     """With the same time to stop, which check_stops() compares with the calls."""
     wanted = Units(root).files()
     there = {file.name: file.read_text(encoding="utf-8") for file in sorted((root / UNITS).glob("*"))
              if file.suffix == ".service" or file.name in wanted}
-    for name in sorted(wanted.keys() | there.keys()):
-        if wanted.get(name) != there.get(name):
-            yield f"{UNITS}/{name} differs from the output of {UNITS}/units.py"
+    yield from differences(wanted, there, UNITS, "units.py")
     for file in sorted(root.glob("svc-*/group.yaml")):
         if f"tollgate-{file.parent.name}.service" not in there:
             yield f"{UNITS}: {file.parent.name} is missing: add it to compose.yaml, then run {UNITS}/units.py"
@@ -151,9 +155,7 @@ def check_kubernetes(root):
     wanted = Manifests(root).files()
     there = {str(file.relative_to(root / HERE)): file.read_text(encoding="utf-8")
              for file in sorted((root / HERE).glob("[!_]*/*"))}
-    for name in sorted(wanted.keys() | there.keys()):
-        if wanted.get(name) != there.get(name):
-            yield f"{HERE}/{name} differs from the output of {HERE}/manifests.py"
+    yield from differences(wanted, there, HERE, "manifests.py")
     for file in sorted(root.glob("svc-*/group.yaml")):
         if f"base/{file.parent.name}.yaml" not in there:
             yield f"{HERE}: {file.parent.name} is missing: add it to compose.yaml, then run {HERE}/manifests.py"
