@@ -22,7 +22,7 @@ CACHE = ROOT / "build-debian"
 SUITE = os.environ.get("TOLLGATE_SUITE", images.SUITE)
 BASE, ARCHIVES = CACHE / f"base-{SUITE}", CACHE / f"archives-{SUITE}"
 NSPAWN = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--console=pipe"]
-ENVIRONMENT = ["env", "-i", "HOME=/root", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
+ENVIRONMENT = ["env", "-i", "HOME=/srv", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
                "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
 READY_S = 120
 
@@ -44,13 +44,13 @@ def make_base():
 
 
 class Machine:
-    """packages: they are in its folder /root/packages."""
+    """packages: they are in its folder /srv/packages."""
 
     def __init__(self, name, packages):
         self.name = name
         self.directory = Path(tempfile.mkdtemp(prefix="tollgate-debian-"))
         self.root = self.directory / "root"
-        self.folder = self.root / "root/packages"
+        self.folder = self.root / "srv/packages"
         command("cp", "-a", "--reflink=auto", BASE, self.root)
         (self.root / "etc/hostname").write_text(f"{name}\n")
         self.replace_packages(packages)
@@ -91,7 +91,7 @@ class Machine:
     def _download(self):
         """Indexes of packages, and the packages of Debian that the ones in the folder depend on."""
         (ARCHIVES / "partial").mkdir(parents=True, exist_ok=True)
-        for arguments in ("update", "install -y --download-only /root/packages/*.deb"):
+        for arguments in ("update", "install -y --download-only /srv/packages/*.deb"):
             command(*NSPAWN, "-D", self.root, "-M", self.name, "--resolv-conf=copy-host", *self._binds(), *ENVIRONMENT,
                     "sh", "-c", f"apt-get -q {arguments}")
 
@@ -106,16 +106,16 @@ class Machine:
         return ["nsenter", "--target", str(self.leader), "--all", f"--wd={self.root}{directory}", *ENVIRONMENT, "sh", "-euc",
                 text]
 
-    def run(self, text, directory="/root"):
+    def run(self, text, directory="/srv"):
         """Run a line of shell as root; returns its standard output."""
         return command(*self._enter(text, directory))
 
     def begin(self, text):
         """Run a line of shell in the background."""
-        return subprocess.Popen(self._enter(text, "/root"), stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(self._enter(text, "/srv"), stdout=subprocess.PIPE, text=True)
 
     def succeeds(self, text):
-        return subprocess.run(self._enter(text, "/root"), capture_output=True).returncode == 0
+        return subprocess.run(self._enter(text, "/srv"), capture_output=True).returncode == 0
 
     def _is_running(self):
         return self._part.children() and self.succeeds("systemctl is-system-running | grep -qx running")

@@ -46,7 +46,7 @@ class Customer:
         """Replace <account> and <token>, run it, and keep what it prints."""
         for name, value in self.words.items():
             text = text.replace(f"<{name}>", value)
-        printed = machine.run(text, "/root/packages")
+        printed = machine.run(text, "/srv/packages")
         self.words |= dict(re.findall(r"^(account|token) +(\S+)$", printed, re.MULTILINE))
         return printed
 
@@ -163,6 +163,7 @@ def test_a_service_that_crashes_runs_again(first):
     pid = first.show("tollgate-svc-utils", "MainPID")
     first.run(f"kill -SEGV {pid}")
     wait_for(lambda: first.show("tollgate-svc-utils", "MainPID") not in (pid, "0"), CHANGE_S, "it is started again")
+    assert int(first.show("tollgate-svc-utils", "NRestarts")) >= 1
 
 
 def test_settings(first, customer):
@@ -170,7 +171,7 @@ def test_settings(first, customer):
     (first.folder / "providers.yaml").write_text("providers: []\n")
     with settings(first, "HTTPS_PORT=443"):
         for text in commands("Settings"):
-            first.run(text, "/root/packages")
+            first.run(text, "/srv/packages")
             first.wait_active(SERVICES)
         wait_ready(first)
         assert first.run("curl -s --cacert packages/ca.pem https://localhost/tools -o /dev/null -w '%{http_code}'") == "200"
@@ -184,12 +185,14 @@ def test_settings(first, customer):
 
 def test_a_certificate(first, customer):
     first.run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 9 -subj /CN=localhost "
-              "-addext subjectAltName=DNS:localhost -keyout key.pem -out fullchain.pem", "/root/packages")
+              "-addext subjectAltName=DNS:localhost -keyout key.pem -out fullchain.pem", "/srv/packages")
     *_, certificate, reload_edge = commands("Keys and certificate")[:2]
-    first.run(certificate, "/root/packages")
-    first.run(f"{reload_edge} && cp fullchain.pem ca.pem", "/root/packages")
+    first.run(certificate, "/srv/packages")
+    first.run(f"{reload_edge} && cp fullchain.pem ca.pem", "/srv/packages")
     wait_for(lambda: first.succeeds("cd packages && curl -s --cacert ca.pem https://localhost:8443/tools"), CHANGE_S,
              "the edge presents the new certificate")
+    presented = "openssl s_client -connect localhost:8443 </dev/null 2>/dev/null | openssl x509 -noout -fingerprint"
+    assert first.run(presented) == first.run("openssl x509 -noout -fingerprint -in packages/fullchain.pem")
     customer.call(first)
 
 
@@ -235,10 +238,10 @@ def test_a_worker_on_another_machine(first, customer, packages):
         connect(first, other)
         *open_bus, leave = commands("A worker on another machine", "first$ ")
         for text in open_bus:
-            first.run(text, "/root/packages")
+            first.run(text, "/srv/packages")
         shutil.copy(first.folder / "svc-chat.tar", other.folder)
         for text in commands("A worker on another machine", "other$ "):
-            other.run(text, "/root/packages")
+            other.run(text, "/srv/packages")
         assert other.units() == {"tollgate-svc-chat"}
         wait_workers(first, 2)
         try:
@@ -258,13 +261,14 @@ def test_a_worker_on_another_machine(first, customer, packages):
 @pytest.mark.parametrize("heading", ["Services", "Logs", "Back up"])
 def test_other_commands(first, heading):
     for text in commands(heading):
-        assert first.run(text, "/root/packages") or heading == "Back up"
+        assert first.run(text, "/srv/packages") or heading == "Back up"
 
 
 def test_services_run_after_a_reboot(first, customer):
     first.restart()
     first.wait_active(SERVICES)
     wait_ready(first)
+    assert first.units() == SERVICES
     customer.call(first)
 
 
@@ -301,7 +305,7 @@ def test_upgrade(first, customer, packages, tmp_path):
     clients = first.begin(f"cd packages; touch calling; while [ -e calling ]; do {call} || true; date +' %s.%N'; sleep 1; done")
     try:
         for text in commands("Upgrade"):
-            first.run(text, "/root/packages")
+            first.run(text, "/srv/packages")
         print(f"\n{time.monotonic() - begun:.0f} s for the upgrade")
         first.wait_active(SERVICES)
         wait_ready(first)
@@ -321,7 +325,7 @@ def test_upgrade(first, customer, packages, tmp_path):
 def test_go_back(first, customer, packages):
     first.replace_packages(packages)
     for text in commands("Go back"):
-        first.run(text, "/root/packages")
+        first.run(text, "/srv/packages")
     first.wait_active(SERVICES)
     wait_ready(first)
     assert "99.0" not in installed(first)
@@ -343,7 +347,7 @@ def test_remove_keeps_the_data(first, customer):
     first.run(remove)
     assert first.units() == set() and left_over(first) == []
     assert hashes_of_keys(first) == keys
-    first.run("apt-get -y install ./*.deb && tollgate-setup", "/root/packages")
+    first.run("apt-get -y install ./*.deb && tollgate-setup", "/srv/packages")
     customer.call(first)
 
 
