@@ -1018,7 +1018,7 @@ export interface ChatplatformBotInviteResult {
   permission_names: Array<string>;
   /** True if the bot's owner needs two-factor authentication in guilds that enforce it */
   requires_2fa: boolean;
-  /** The preselected guild; null if there is none or it was dropped */
+  /** The guild that the link preselects; null if it preselects no guild */
   guild_id: string | null;
   /** 0 for a guild, 1 for a user; null if not requested */
   integration_type: number | null;
@@ -1117,7 +1117,7 @@ export interface ChatplatformCdnResolveResult {
   ids: Record<string, unknown>;
   /** Image hash, with the prefix a_ if the image is animated and its kind supports that; null if the path has none */
   hash: string | null;
-  /** URL of a still image; null if there is none */
+  /** URL of a still image; null for an asset without one */
   static_url: string | null;
   /** URL of the animation; null if the image is not animated */
   animated_url: string | null;
@@ -2356,7 +2356,7 @@ export interface CronExplainResult {
   expression: string;
   /** The schedule in English */
   description: string;
-  /** UTC times in ascending order; empty for @reboot and if there is no run until the year 9999 */
+  /** UTC times in ascending order; empty for @reboot, and for a schedule without a time until the year 9999 */
   next_runs: Array<string>;
   /** Time zone of the expression's fields */
   timezone: string;
@@ -3201,7 +3201,7 @@ export interface EmailValidatorResult {
     diagnosis: string;
     /** Meaning of the diagnosis */
     message: string;
-    /** Index of the character concerned, from 0; null if there is no problem */
+    /** Index of the character with the worst problem, from 0; null if the address has no problem */
     position: number | null;
     /** The part before the @, without quotes; null if invalid */
     local_part: string | null;
@@ -3571,7 +3571,7 @@ export interface JwtDecodeResult {
     header: string;
     /** In base64url, unless b64 is false; empty for a JWE and if detached */
     payload: string;
-    /** In base64url; empty for a JWE and if there is no signature */
+    /** In base64url; empty for a JWE and for an unsigned token */
     signature: string;
   };
   /** Present if the payload is not in the token */
@@ -3586,7 +3586,7 @@ export interface JwtDecodeResult {
   enc?: string | null;
   /** Decoded lengths of the other parts of a JWE; present for a JWE */
   encrypted_parts?: {
-    /** Encrypted content key; 0 if there is none */
+    /** Encrypted content key; 0 if the token has no key */
     encrypted_key_bytes: number;
     /** Initialization vector */
     iv_bytes: number;
@@ -4128,7 +4128,7 @@ export interface PerformanceAuditResult {
     http_version: string | null;
     /** Duration in milliseconds */
     ms: number | null;
-    /** Why there is no response */
+    /** Why no response came */
     error: string | null;
   }>;
   /** How the score is measured: reads the markup and style sheets; runs no scripts */
@@ -4724,7 +4724,7 @@ export interface TlsCheckResult {
     /** strong: AEAD and forward secrecy; acceptable: one of the two; weak: neither, or an old cipher */
     strength: "insecure" | "weak" | "acceptable" | "strong";
   }>;
-  /** Side whose order of preference decides on the suite; null if there is no choice or it is unknown */
+  /** Side that chooses the suite; null if the test did not find out */
   cipher_order: "server" | "client" | null;
   /** Accepted key exchange groups */
   groups: Array<string>;

@@ -1128,7 +1128,7 @@ class ChatplatformBotInviteResult(TypedDict):
     requires_2fa: bool
     """True if the bot's owner needs two-factor authentication in guilds that enforce it"""
     guild_id: str | None
-    """The preselected guild; null if there is none or it was dropped"""
+    """The guild that the link preselects; null if it preselects no guild"""
     integration_type: int | None
     """0 for a guild, 1 for a user; null if not requested"""
     parameters: dict[str, Any]
@@ -1233,7 +1233,7 @@ class ChatplatformCdnResolveResult(TypedDict):
     hash: str | None
     """Image hash, with the prefix a_ if the image is animated and its kind supports that; null if the path has none"""
     static_url: str | None
-    """URL of a still image; null if there is none"""
+    """URL of a still image; null for an asset without one"""
     animated_url: str | None
     """URL of the animation; null if the image is not animated"""
     variants: list[ChatplatformCdnResolveResultVariants]
@@ -3419,7 +3419,7 @@ class EmailValidatorResultSyntax(TypedDict):
     message: str
     """Meaning of the diagnosis"""
     position: int | None
-    """Index of the character concerned, from 0; null if there is no problem"""
+    """Index of the character with the worst problem, from 0; null if the address has no problem"""
     local_part: str | None
     """The part before the @, without quotes; null if invalid"""
     quoted: bool
@@ -3783,12 +3783,12 @@ class JwtDecodeResultSegments(TypedDict):
     payload: str
     """In base64url, unless b64 is false; empty for a JWE and if detached"""
     signature: str
-    """In base64url; empty for a JWE and if there is no signature"""
+    """In base64url; empty for a JWE and for an unsigned token"""
 
 
 class JwtDecodeResultEncryptedParts(TypedDict):
     encrypted_key_bytes: int
-    """Encrypted content key; 0 if there is none"""
+    """Encrypted content key; 0 if the token has no key"""
     iv_bytes: int
     """Initialization vector"""
     ciphertext_bytes: int
@@ -4408,7 +4408,7 @@ class PerformanceAuditResultResources(TypedDict):
     ms: float | None
     """Duration in milliseconds"""
     error: str | None
-    """Why there is no response"""
+    """Why no response came"""
 
 
 class PerformanceAuditResultBrowserMetrics(TypedDict):
@@ -5223,7 +5223,7 @@ class TlsCheckResult(TypedDict):
     cipher_suites: list[TlsCheckResultCipherSuites]
     """All accepted suites, sorted by version (newest first), then strength (strongest first)"""
     cipher_order: Literal['server', 'client', None]
-    """Side whose order of preference decides on the suite; null if there is no choice or it is unknown"""
+    """Side that chooses the suite; null if the test did not find out"""
     groups: list[str]
     """Accepted key exchange groups"""
     post_quantum: bool
