@@ -67,7 +67,7 @@ create table token (
     spent_day    date,   -- NULL unless the token was created with a cap: the newest day on which it
     spent_today  bigint, -- spent credits, the credits spent and held on that day, and in total
     spent_total  bigint,
-    kind         smallint not null default 1 check (kind in (1, 2)),
+    kind         smallint not null default 1 check (kind in (1, 2, 3, 5)), -- 4 is for test tokens
     is_strict    boolean not null default false, -- requests with unknown fields are refused
     session_id   uuid, -- of kind 2: the token expires with this session
     networks     cidr[] -- it works only from these; NULL: from everywhere
@@ -78,12 +78,17 @@ create table token (
     primary key (account_id, token_id),
     unique (account_id, digest),
     check ((kind = 2) = (session_id is not null)),
+    constraint token_app_check check (kind <> 3 or spent_total is not null),
+    constraint token_management_check check (
+        kind <> 5 or expires_at is not null and spent_total is null and scopes <> '{}'
+                     and scopes <@ array['tokens:read', 'tokens:write', 'requests', 'invoices', 'usage']),
     check (spent_total is not null or num_nonnulls(cap_daily, cap_total, spent_day, spent_today) = 0)
 ) with (fillfactor = 70); -- space for HOT updates: each call of a token with caps updates it
 comment on column token.spent_total is
     'NULL: never counted: counting past calls would read all entries while the account is locked';
 create index token_session on token (session_id) where session_id is not null;
-comment on column token.kind is '1 created by a person, 2 created by the portal for the playground of a session';
+comment on column token.kind is
+    '1 created by a person or by API, 2 created by the portal for the playground of a session, 3 a connected app, 5 a management token';
 
 -- The price of each tool. `tollctl db migrate` writes it from the contracts, as the owner. A
 -- gateway can charge only a price that is in this table. During a rolling upgrade, old gateways

@@ -36,6 +36,7 @@ create table purchase_order (
     total        bigint, -- what was paid, with tax; set when paid or in review
     refunded     bigint not null default 0, -- of the total, as last read; so is disputed
     disputed     bigint not null default 0,
+    lost         bigint not null default 0, -- the part of disputed that is lost
     reversed     bigint not null default 0, -- credits taken back for these: -(sum of kinds 6 and 7)
     owed         bigint not null default 0, -- credits still to be taken, because the account does not have them
     is_accepted  boolean not null default false, -- by an operator, although the facts did not match
@@ -55,7 +56,7 @@ create table purchase_order (
     check (reversed >= 0 and owed >= 0 and reversed + owed <= credits),
     check (state = 'paid' or reversed + owed = 0),
     check (state <> 'paid' or num_nonnulls(paid_at, total) = 2),
-    check (refunded >= 0 and disputed >= 0)
+    check (refunded >= 0 and disputed >= 0 and lost >= 0)
 );
 create index purchase_order_number on purchase_order (account_id, number desc);
 create index purchase_order_next on purchase_order (next_at) where next_at is not null;
@@ -122,7 +123,8 @@ create table test_payment (
     status     text not null check (status in ('open', 'complete', 'failed', 'expired')),
     paid_after timestamptz, -- for complete: paid from then on
     refunded   bigint not null default 0,
-    disputed   bigint not null default 0
+    disputed   bigint not null default 0,
+    lost       bigint not null default 0
 );
 
 -- The facts that a processor reports about an order's checkout and payment. Amounts are in the

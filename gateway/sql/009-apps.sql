@@ -5,12 +5,6 @@
 -- - No row is a usable secret: codes and tokens are made from ids and numbers under portal.secret.
 -- - Lock order: the account's balance row, then the grant or the code, then the token.
 
-alter table token drop constraint token_kind_check;
-alter table token add constraint token_kind_check check (kind in (1, 2, 3));
-alter table token add constraint token_app_check check (kind <> 3 or spent_total is not null);
-comment on column token.kind is
-    '1 created by a person, 2 created by the portal for the playground of a session, 3 a connected app';
-
 create table oauth_grant (
     account_id    uuid not null,
     token_id      uuid not null,

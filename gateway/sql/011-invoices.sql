@@ -290,15 +290,7 @@ create trigger billing_forget after update of state on account for each row
 
 -- ---- what orders have for their documents ----
 
--- Orders that were paid before this migration have no documents: their receipts stay.
-alter table purchase_order
-    add has_documents boolean not null default false,
-    add lost bigint not null default 0 check (lost >= 0); -- the lost part of disputed
-update purchase_order set has_documents = true where state <> 'paid';
-alter table purchase_order alter has_documents set default true;
-alter table test_payment add lost bigint not null default 0;
-
--- The lost disputes of the newest facts. Facts of an older portal do not have them.
+-- The lost disputes of the newest facts, if these have them.
 create function order_keep_lost() returns trigger language plpgsql as $$
 begin
     new.lost := greatest(coalesce((new.facts ->> 'lost')::bigint, new.lost), 0);
@@ -432,7 +424,7 @@ begin
     return null;
 end $$;
 create trigger invoice_follow after insert or update of state, total, refunded, facts on purchase_order
-    for each row when (new.state = 'paid' and new.total > 0 and new.has_documents) execute function invoice_follow();
+    for each row when (new.state = 'paid' and new.total > 0) execute function invoice_follow();
 
 -- ---- corrections ----
 
@@ -627,8 +619,7 @@ language sql stable as $$
                   coalesce(o.order_id, d.order_id), coalesce(d.total, 0), coalesce(d.tax, 0), coalesce(d.in_force, 0),
                   coalesce(t.total, 0), coalesce(t.tax, 0))
       from (select w as o, w.account_id, w.order_id from purchase_order w
-             where w.account_id > p_after and w.account_id <= p_until and w.state = 'paid' and w.total > 0
-               and w.has_documents) o
+             where w.account_id > p_after and w.account_id <= p_until and w.state = 'paid' and w.total > 0) o
       full join (select i.account_id, i.order_id, max(i.tax) filter (where i.step = 0) as whole_tax,
                         sum(case i.kind when 'invoice' then i.total else -i.total end) as total,
                         sum(case i.kind when 'invoice' then i.tax else -i.tax end) as tax,

@@ -5,13 +5,6 @@
 -- - It sees and changes only tokens of kind 1. Members make it in the portal; no token makes it.
 -- - Lock order: the account's balance row, then its tokens.
 
-alter table token drop constraint token_kind_check;
-alter table token add constraint token_kind_check check (kind in (1, 2, 3, 5)); -- 4 is for test tokens
-alter table token add constraint token_management_check check (
-    kind <> 5 or expires_at is not null and spent_total is null and scopes <> '{}'
-                 and scopes <@ array['tokens:read', 'tokens:write', 'requests', 'invoices', 'usage']);
-comment on column token.kind is
-    '1 created by a person or by API, 2 created by the portal for the playground of a session, 3 a connected app, 5 a management token';
 create index token_created on token (account_id, created_at, token_id);
 create index token_expiry on token (notices, expires_at) where kind in (1, 5) and revoked_at is null and notices < 2;
 

@@ -63,7 +63,7 @@ INVOICE = ("invoice", "paid", 1500, 0)
     ([{"disputed": 1500}], [INVOICE]),  # open: it may be won
     ([{"disputed": 1500, "lost": 0}, {"disputed": 1500, "lost": 1500}],
      [INVOICE, ("credit_note", "refunded", 1500, 0)]),
-    ([{"disputed": 1500, "lost": 1500}, {"disputed": 1500}],  # read by an older portal
+    ([{"disputed": 1500, "lost": 1500}, {"disputed": 1500}],  # facts that do not say
      [INVOICE, ("credit_note", "refunded", 1500, 0)]),
     ([{"disputed": 1500, "lost": 1500}, {"disputed": 0, "lost": 0}],
      [INVOICE, ("credit_note", "refunded", 1500, 0), ("invoice", "restored", 1500, 0)]),
@@ -140,13 +140,6 @@ def test_amounts_are_minor_units_of_any_currency(new_database, migrated, code, p
         portal.read(buyer, order, paid(order, amount=price, currency=code, refunded=price // 3))
         assert documents(portal, order, "total", "currency") == [(price, code), (price // 3, code)]
     assert database.ask("verify", "--whole")["ok"]
-
-
-def test_orders_of_before_have_no_documents(portal, shop, account):
-    order = portal.order(account)
-    shop.sql("update purchase_order set has_documents = false where order_id = %s", order, role="postgres")
-    portal.read(account, order, paid(order))
-    assert documents(portal, order) == []
 
 
 # -- the buyer --
