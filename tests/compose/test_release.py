@@ -16,6 +16,7 @@ VERSION = "1.0"
 BUILD = "0123456789ab 2026-01-02"
 TRACKER = {"glibc": {"CVE-2000-0001": {"releases": {"bookworm": {"status": "resolved", "fixed_version": "0"}}}}}
 BAD = {"zeromq3": {"CVE-2000-0002": {"releases": {"bookworm": {"status": "open", "urgency": "high"}}}}}
+BASES = ["BASE_IMAGE", "POSTGRES_IMAGE", "PROMETHEUS_IMAGE", "GRAFANA_IMAGE", "MODELS_IMAGE"]
 SERVICES = ["db", "edge", "gateway", "init", "svc-utils", "tollctl"]
 
 
@@ -160,6 +161,25 @@ def test_a_stack_of_what_was_pulled(released, registry):
             assert f"{registry}/tollgate/{service}@{pushed[service]}" in digests
     finally:
         stack.remove()
+
+
+def test_the_images_of_others_are_printed_by_digest(stack, registry):
+    name = f"{registry}/debian:base"
+    command("docker", "tag", images.BASE, name)
+    command("docker", "push", "--quiet", name)
+    [digest] = [pushed.split("@")[1] for pushed in json.loads(command("docker", "image", "inspect", name))[0]["RepoDigests"]
+                if pushed.startswith(registry)]
+    before = dict(stack.variables)
+    stack.variables |= dict.fromkeys(BASES, name) | {"MODELS_IMAGE": f"{name}@sha256:{'0' * 64}"}
+    try:
+        assert stack.run_script("deploy/docker/pin", "--tls-verify=false").splitlines() == [
+            f"{setting}={name}@{digest}" for setting in BASES]
+        stack.variables["GRAFANA_IMAGE"] = f"{registry}/none:1"
+        assert stack.said("deploy/docker/pin", "--tls-verify=false", status=69)[-1].endswith("none:1 (GRAFANA_IMAGE)")
+    finally:
+        stack.variables.clear()
+        stack.variables |= before
+    command("docker", "image", "rm", name)
 
 
 def test_without_a_registry_nothing_is_pushed(stack):
