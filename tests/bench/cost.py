@@ -32,6 +32,13 @@ def resident_mb(parts):
     return sum(status_mb(pid, "VmRSS") for part in parts for pid in (part.pid, *part.children()))
 
 
+def proportional_mb(part):
+    """The memory of a part and its children, with each shared page divided among those that map it
+    (Pss of proc(5))."""
+    return sum(int(size) for pid in (part.pid, *part.children())
+               for size in re.findall(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M)) / 1024
+
+
 def status_mb(pid, name):
     """A size of a process, named as in proc(5): VmRSS is resident now, VmHWM the peak."""
     return int(re.search(rf"{name}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024

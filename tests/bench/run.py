@@ -12,6 +12,7 @@ Each row has a separate stack:
 - paid calls with 10,000 connected, silent clients (fewer where open files are limited: the edge
   needs two per client)
 - two gateways with the same hundred accounts, and one that joins (gateways.py)
+- what a queueing model predicts, and what is measured then (capacity.py, model.py)
 - a utility while svc-security runs as many scans as it can (isolation.py)
 - calls over MCP and over REST, with caps and without, lists of tools and rejections
 - calls of connected apps and of tokens, and what apps ask of two portals (apps.py)
@@ -47,12 +48,13 @@ sys.path[:0] = [str(HERE.parents[1] / "deploy" / "local"), str(HERE.parent)]
 
 import apps  # noqa: E402
 import books  # noqa: E402
+import capacity  # noqa: E402
 import flood  # noqa: E402
 import gateways  # noqa: E402
 import isolation  # noqa: E402
 import portal  # noqa: E402
 import tools  # noqa: E402
-from cost import cpu_seconds, cpu_spent, resident_mb  # noqa: E402
+from cost import cpu_seconds, cpu_spent, proportional_mb, resident_mb  # noqa: E402
 from kit.database.ledger import RECHAIN  # noqa: E402
 from kit.network import own_network  # noqa: E402
 from kit.world import World  # noqa: E402
@@ -305,6 +307,26 @@ def bench_gateways(stack, _, options):
     stack.tollctl("verify")
 
 
+def bench_capacity(stack, _, options):
+    many = open_accounts(stack.database(), options.accounts, limits_off=False)
+    settle_down(stack)
+
+    def load(clients, urls=None):
+        return calls(stack, many, options.seconds, connections=clients, urls=urls)
+
+    def shared(clients, urls):
+        """Each gateway has its own accounts, as behind the edge."""
+        parts = [many[n::len(urls)] for n in range(len(urls))]
+        with ThreadPoolExecutor() as pool:
+            loads = list(pool.map(lambda url, pairs: calls(stack, pairs, options.seconds, connections=clients // len(urls),
+                                                           urls=[url]), urls, parts))
+        return {"rate": sum(one["rate"] for one in loads)} | {
+            key: max(one[key] for one in loads) for key in ("p50_ms", "p99_ms")}
+
+    capacity.measure(stack, load, shared)
+    stack.tollctl("verify")
+
+
 def bench_portal(stack, world, options):
     (pair,) = open_accounts(stack.database(), 1, limits_off=True)
     portal.tell_idle(stack)
@@ -317,8 +339,8 @@ def bench_portal(stack, world, options):
 
 
 def bench_calls(stack, _, options):
-    ours = [part for name, part in stack.parts.items() if re.match("gateway|svc", name)]
-    print(f"{'resident when idle':36}{resident_mb(ours):9.0f} MB in gateways and workers")
+    print("memory when idle, MB: " + "  ".join(f"{name} {proportional_mb(part):.0f}" for name, part in stack.parts.items()
+                                               if re.match("gateway|svc|portal|edge", name)), flush=True)
     many = open_accounts(stack.database(), options.accounts, limits_off=False)
     hot = open_accounts(stack.database(), 1, limits_off=True)
     prepare_bare_charges(stack, options.accounts)
@@ -372,10 +394,11 @@ def bench_books(stack, _, options):
 # The measurements, in this order, and the options of their stacks.
 BENCHES = {
     "tools": (bench_tools, {}),
-    "calls": (bench_calls, {}),
+    "calls": (bench_calls, {"portals": 1}),
     "agents": (bench_agents, {}),
     "apps": (bench_apps, {"portals": 2}),
     "gateways": (bench_gateways, {"gateways": 2}),
+    "capacity": (bench_capacity, {"gateways": 2}),
     "isolation": (bench_isolation, {}),
     "portal": (bench_portal, {"portals": 1}),
     "books": (bench_books, {"postgres": {"shared_buffers": "256MB"}}),  # compose.yaml's
