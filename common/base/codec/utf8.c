@@ -1,6 +1,7 @@
 /* common/base/codec/utf8.c - UTF-8 by libunistring. */
 #include "base/codec/utf8.h"
 
+#include <string.h>
 #include <unistr.h>
 
 size_t utf8_valid_bytes(struct text text)
@@ -15,9 +16,24 @@ bool utf8_is_valid(struct text text)
     return utf8_valid_bytes(text) == text.size;
 }
 
+/* The bytes of a word that continue a code point: 10xxxxxx. */
+static size_t continuing(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    return (size_t)((((word >> 7) & ~(word >> 6) & ones) * ones) >> 56);
+}
+
 size_t utf8_length(struct text text)
 {
-    return u8_mbsnlen((const uint8_t *)text.bytes, text.size);
+    size_t length = text.size;
+    uint64_t word;
+    for (; text.size >= sizeof(word); text.bytes += sizeof(word), text.size -= sizeof(word)) {
+        memcpy(&word, text.bytes, sizeof(word));
+        length -= continuing(word);
+    }
+    for (; text.size > 0; text.bytes++, text.size--)
+        length -= (*text.bytes & 0xC0) == 0x80;
+    return length;
 }
 
 uint32_t utf8_next(struct text text, size_t *bytes)

@@ -46,6 +46,27 @@ static void length_counts_code_points(void **state)
     assert_int_equal(utf8_length(TEXT("a\0\u00e9\u20ac\U0001f600e\u0301")), 7);
 }
 
+/* Any start and end of a text, by the letters that utf8_next() finds. */
+static void length_at_every_offset(void **state)
+{
+    const struct text all =
+        TEXT("abc\u00e9\u20ac\U0001f600\u0301\u07ff\u0800\uffff\U0010ffffdefghijklmnop");
+    size_t bytes;
+    (void)state;
+    for (size_t start = 0; start < all.size; start += bytes) {
+        struct text rest = text_skip(all, start);
+        size_t points = 0;
+        size_t step;
+        for (size_t at = 0; at < rest.size; at += step) {
+            assert_int_equal(utf8_length((struct text){ rest.bytes, at }), points);
+            utf8_next(text_skip(rest, at), &step);
+            points++;
+        }
+        assert_int_equal(utf8_length(rest), points);
+        utf8_next(rest, &bytes);
+    }
+}
+
 static const struct point {
     const char *name;
     uint32_t code_point;
@@ -97,7 +118,8 @@ static void check_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(length_counts_code_points) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(length_counts_code_points),
+                                        cmocka_unit_test(length_at_every_offset) };
     return RUN_ROWS(rows, check) + RUN_ROWS(points, check_point) + RUN_ROWS(cuts, check_cut) +
            cmocka_run_group_tests(tests, NULL, NULL);
 }
