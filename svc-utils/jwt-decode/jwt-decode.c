@@ -350,7 +350,7 @@ static void warn_of_token(const struct token *token, const struct algorithm *alg
     }
     if (token->is_sd_jwt)
         rules_disclosures(token, warnings);
-    size_t number = verify_weak_secret(token, algorithm);
+    size_t number = verify_weak_secret(token, algorithm, verification);
     if (number > 0)
         warnings_add_with(
             warnings, WARN_WEAK_SECRET,

@@ -66,6 +66,16 @@ bool signature_of_secret(const struct algorithm *algorithm, struct text secret, 
     return mac && mac_fits(mac, secret, input, signature);
 }
 
+size_t signature_known_secret(struct text secret)
+{
+    while (secret.size > 0 && secret.bytes[secret.size - 1] == '\0')
+        secret.size--; /* HMAC fills keys up with zeros: RFC 2104 section 2 */
+    for (size_t i = 0; i < countof(secrets); i++)
+        if (text_equals(secrets[i], secret))
+            return i + 1;
+    return 0;
+}
+
 size_t signature_of_known_secret(const struct algorithm *algorithm, struct text input,
                                  const struct buf *signature)
 {

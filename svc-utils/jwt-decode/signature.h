@@ -19,6 +19,9 @@ bool signature_of_secret(const struct algorithm *algorithm, struct text secret, 
 bool signature_of_key(const struct algorithm *algorithm, EVP_PKEY *key, struct text input,
                       const struct buf *signature);
 
+/* The number, from 1, of a secret among the well-known ones; 0 if it is not one. */
+size_t signature_known_secret(struct text secret);
+
 /* The number, from 1, of the well-known secret that made the signature; 0 if none did. */
 size_t signature_of_known_secret(const struct algorithm *algorithm, struct text input,
                                  const struct buf *signature);

@@ -20,6 +20,7 @@ enum {
 
 /* A signature, its signing input, and the remaining cost. */
 struct check {
+    bool is_first; /* of the token */
     const struct algorithm *algorithm;
     const struct token *token;
     struct text input;
@@ -99,6 +100,10 @@ static void note_fitting(struct check *check, const struct key *key)
     check_secret_length(check, key);
     if (key->is_guess)
         check->out->encoding = key->encoding;
+    if (check->is_first && !key->public) {
+        check->out->has_secret = true;
+        check->out->known_secret = signature_known_secret(buf_text(&key->secret));
+    }
 }
 
 static enum verdict try_keys(struct check *check, const struct keys *keys)
@@ -158,7 +163,8 @@ static enum verdict check_signature(const struct token *token, const struct toke
     if (!can_be_checked(signature, algorithm) || !is_named_right(signature, algorithm))
         return VERDICT_NONE;
     scoped(secret_buf_free) struct buf input = signing_input(signature, token);
-    struct check check = { algorithm, signature, buf_text(&input), *cost_left, out };
+    struct check check = { signature == token, algorithm,  signature,
+                           buf_text(&input),   *cost_left, out };
     enum verdict verdict = try_keys(&check, keys);
     if (verdict != VERDICT_VALID)
         find_confusion(&check, keys, given);
@@ -244,8 +250,11 @@ void verification_free(struct verification *verification)
     mem_free(&verification->mismatch);
 }
 
-size_t verify_weak_secret(const struct token *token, const struct algorithm *algorithm)
+size_t verify_weak_secret(const struct token *token, const struct algorithm *algorithm,
+                          const struct verification *verification)
 {
+    if (verification->has_secret)
+        return verification->known_secret;
     if (!can_be_checked(token, algorithm) || algorithm->family != FAMILY_HMAC ||
         token->signature.size != algorithm->signature_bytes)
         return 0;

@@ -26,6 +26,8 @@ struct verification {
     bool is_own_key;      /* the key is the one in the header */
     bool is_confusion;    /* the public key given was used as an HMAC secret */
     bool is_short;        /* the signature is valid, but the secret is shorter than the digest */
+    bool has_secret;      /* the first signature is valid for a secret given */
+    size_t known_secret;  /* the number of that one as in verify_weak_secret() */
 };
 
 /* Read the signatures after the first. */
@@ -48,5 +50,7 @@ bool verify(const struct token *token, struct text key, const char *encoding,
 
 void verification_free(struct verification *verification);
 
-/* The number, from 1, of the well-known secret that made the first signature; 0 if none did. */
-size_t verify_weak_secret(const struct token *token, const struct algorithm *algorithm);
+/* The number, from 1, of the well-known secret that made the first signature; 0 if none did. Each
+ * of them is tried, unless verify() found the secret. */
+size_t verify_weak_secret(const struct token *token, const struct algorithm *algorithm,
+                          const struct verification *verification);

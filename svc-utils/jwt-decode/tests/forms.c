@@ -175,6 +175,22 @@ static const struct form {
       "weak_secret", false },
     { "a secret that is not", "{'token':'" HS ".e30.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'}",
       "weak_secret", true },
+    /* HMAC-SHA-256 of "eyJhbGciOiJIUzI1NiJ9.e30" by "your-256-bit-secret" and by another */
+    { "a well-known secret as the key",
+      "{'token':'eyJhbGciOiJIUzI1NiJ9.e30.ZRrHA1JJJW8opsbCGfG_HACGpVUMN_a9IV7pAx_Zmeo',"
+      "'key':'your-256-bit-secret'}",
+      "weak_secret", false },
+    { "the same with zeros, which HMAC adds",
+      "{'token':'eyJhbGciOiJIUzI1NiJ9.e30.ZRrHA1JJJW8opsbCGfG_HACGpVUMN_a9IV7pAx_Zmeo',"
+      "'key':'eW91ci0yNTYtYml0LXNlY3JldAAA','key_encoding':'base64url'}",
+      "weak_secret", false },
+    { "a well-known secret, but another key",
+      "{'token':'eyJhbGciOiJIUzI1NiJ9.e30.ZRrHA1JJJW8opsbCGfG_HACGpVUMN_a9IV7pAx_Zmeo','key':'k'}",
+      "weak_secret", false },
+    { "a key that is not well known",
+      "{'token':'eyJhbGciOiJIUzI1NiJ9.e30.EuL21P2w82QeKrgjkoZEwYQrhyHKJdct9E3GE5iDMX8',"
+      "'key':'one-secret-that-nobody-else-knows'}",
+      "weak_secret", true },
     { "a signature that does not fit", "{'token':'" HS ".e30.AA','key':'k'}", "signature_invalid",
       false },
     { "a key was there", "{'token':'" HS ".e30.AA','key':'k'}", "not_verified", true },

@@ -28,7 +28,7 @@ static void check_token(const struct token *token, const struct algorithm *algor
         rules_profile(token, profile_of(token->header), &warnings);
         rules_sensitive(token->payload, &warnings);
     }
-    verify_weak_secret(token, algorithm);
+    verify_weak_secret(token, algorithm, &(struct verification){ 0 });
     rules_disclosures(token, &warnings);
     add_disclosures(result, token);
     warnings_print(&warnings, result);
