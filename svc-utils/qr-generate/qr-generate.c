@@ -1,6 +1,5 @@
 /* svc-utils/qr-generate/qr-generate.c - QR codes (ISO/IEC 18004) with libqrencode, drawn as SVG or
  * PNG. */
-#include <errno.h>
 #include <math.h>
 #include <png.h>
 #include <qrencode.h>
@@ -15,6 +14,7 @@
 #include "base/text.h"
 #include "color.h"
 #include "content.h"
+#include "segments.h"
 #include "svc/args.h"
 #include "text/json.h"
 #include "tools.h"
@@ -85,19 +85,14 @@ static bool has_mark(struct text text, enum charset charset)
 }
 
 /*
- * The smallest symbol for the text; NULL if the text does not fit. Text beyond ASCII is marked as
- * UTF-8: without the mark, readers take short texts for Shift JIS or Big5.
+ * The symbol of this version; NULL if libqrencode fails. Text beyond ASCII is marked as UTF-8:
+ * without the mark, readers take short texts for Shift JIS or Big5.
  */
-static QRcode *encode_symbol(struct text text, enum charset charset, QRecLevel level)
+static QRcode *encode_symbol(struct text text, enum charset charset, int version, QRecLevel level)
 {
-    scoped(input_free) QRinput *input = NULL;
-    bool ascii = text_is_ascii(text);
-
-    if (ascii && !memchr(text.bytes, '\0', text.size))
-        return QRcode_encodeString(text.bytes, 0, level, QR_MODE_8, 1);
-    input = QRinput_new2(0, level);
+    scoped(input_free) QRinput *input = QRinput_new2(version, level);
     if (!input || (has_mark(text, charset) && QRinput_appendECIheader(input, ECI_UTF8) != 0) ||
-        QRinput_append(input, QR_MODE_8, (int)text.size, (const unsigned char *)text.bytes) != 0)
+        !segments_append(text, version, input))
         return NULL;
     return QRcode_encodeInput(input);
 }
@@ -112,40 +107,32 @@ static bool reject_length(struct text text, enum charset charset, QRecLevel leve
                    most->alphanumerics, most->digits);
 }
 
-static bool encode_at(struct text text, QRecLevel level, struct picture *picture, struct err *err)
+/* By default: level M, a higher level at the same size, or L if the text does not fit otherwise. */
+static QRecLevel best_level(const struct segments_bits *bits)
 {
-    if (text.size > (size_t)capacities[level].digits)
-        return reject_length(text, picture->charset, level, err);
-    errno = 0;
-    QRcode *code = encode_symbol(text, picture->charset, level);
-    if (!code && errno == ENOMEM)
-        abort();
-    if (!code)
-        return reject_length(text, picture->charset, level, err);
-    picture->code = code;
-    picture->level = level;
-    return true;
+    QRecLevel level = QR_ECLEVEL_M;
+    int version = segments_version(bits, level);
+    if (version == 0)
+        return QR_ECLEVEL_L;
+    while (level < QR_ECLEVEL_H && segments_fit(bits, version, level + 1))
+        level++;
+    return level;
 }
 
-/* Raise the error correction as long as the symbol does not grow. */
-static void raise_level(struct text text, struct picture *picture)
+static bool encode(struct text text, QRecLevel level, bool is_fixed, struct picture *picture,
+                   struct err *err)
 {
-    for (QRecLevel level = picture->level + 1; level <= QR_ECLEVEL_H; level++) {
-        scoped(code_free) QRcode *code = encode_symbol(text, picture->charset, level);
-        if (!code || code->version > picture->code->version)
-            return;
-        code_free(&picture->code);
-        picture->code = take(code);
-        picture->level = level;
-    }
-}
-
-/* Level M, a higher level at the same size, or a lower one if the text does not fit otherwise. */
-static bool encode_best(struct text text, struct picture *picture, struct err *err)
-{
-    if (!encode_at(text, QR_ECLEVEL_M, picture, NULL))
-        return encode_at(text, QR_ECLEVEL_L, picture, err);
-    raise_level(text, picture);
+    struct segments_bits bits;
+    if (text.size > (size_t)capacities[QR_ECLEVEL_L].digits)
+        return reject_length(text, picture->charset, is_fixed ? level : QR_ECLEVEL_L, err);
+    segments_measure(text, has_mark(text, picture->charset), &bits);
+    picture->level = is_fixed ? level : best_level(&bits);
+    int version = segments_version(&bits, picture->level);
+    if (version == 0)
+        return reject_length(text, picture->charset, picture->level, err);
+    picture->code = encode_symbol(text, picture->charset, version, picture->level);
+    if (!picture->code)
+        abort(); /* without memory */
     return true;
 }
 
@@ -220,7 +207,7 @@ static bool encode_text(const struct job *job, struct picture *picture, struct e
     if (picture->charset == LATIN1 && !to_latin1(&picture->text, err))
         return false;
     struct text text = buf_text(&picture->text);
-    if (is_fixed ? !encode_at(text, level, picture, err) : !encode_best(text, picture, err))
+    if (!encode(text, level, is_fixed, picture, err))
         return false;
     if (has_logo)
         clear_logo(picture);
@@ -328,16 +315,35 @@ static void draw_background(struct buf *svg, const struct picture *picture)
     buf_format(svg, " d=\"M0 0h%dv%dH0z\"/>", (int)picture->side, (int)picture->side);
 }
 
+/* Write a number of 0 to 999, and a text after it, at `at`; returns the end. Without printf: a path
+ * has thousands of numbers. */
+static char *put_number(char *at, int64_t number, const char *after)
+{
+    if (number >= 100)
+        *at++ = (char)('0' + number / 100);
+    if (number >= 10)
+        *at++ = (char)('0' + number / 10 % 10);
+    *at++ = (char)('0' + number % 10);
+    while (*after)
+        *at++ = *after++;
+    return at;
+}
+
 /* One row: each run of dark modules is a sub-path. */
 static void draw_row(struct buf *svg, const struct picture *picture, int64_t y)
 {
+    char run[32] = "M";
     for (int64_t x = 0; x < picture->side; x++) {
         int64_t start = x;
         while (is_dark(picture, x, y))
             x++;
-        if (x > start)
-            buf_format(svg, "M%d %dh%dv1h-%dz", (int)start, (int)y, (int)(x - start),
-                       (int)(x - start));
+        if (x == start)
+            continue;
+        char *end = put_number(run + 1, start, " ");
+        end = put_number(end, y, "h");
+        end = put_number(end, x - start, "v1h-");
+        end = put_number(end, x - start, "z");
+        buf_add(svg, run, (size_t)(end - run));
     }
 }
 
