@@ -1,22 +1,29 @@
 /* svc-utils/token-counter/characters.c - classes of characters by Unicode category. */
 #include "characters.h"
 
-#include <ctype.h>
 #include <unictype.h>
 
 #include "base/scoped.h"
 
 /* A fast path: most text is ASCII. */
-static enum character_kind kind_of_ascii(unsigned char character)
-{
-    if (character == '\n' || character == '\r')
-        return CHARACTER_LINE;
-    if (isalpha(character))
-        return isupper(character) ? CHARACTER_UPPER : CHARACTER_LOWER;
-    if (isdigit(character))
-        return CHARACTER_DIGIT;
-    return isspace(character) ? CHARACTER_BLANK : CHARACTER_SYMBOL;
-}
+/* clang-format off */
+static const unsigned char kinds_of_ascii[0x80] = {
+    [0 ... 8] = CHARACTER_SYMBOL,
+    ['\t'] = CHARACTER_BLANK,
+    ['\n'] = CHARACTER_LINE,
+    ['\v' ... '\f'] = CHARACTER_BLANK,
+    ['\r'] = CHARACTER_LINE,
+    [0x0E ... 0x1F] = CHARACTER_SYMBOL,
+    [' '] = CHARACTER_BLANK,
+    ['!' ... '/'] = CHARACTER_SYMBOL,
+    ['0' ... '9'] = CHARACTER_DIGIT,
+    [':' ... '@'] = CHARACTER_SYMBOL,
+    ['A' ... 'Z'] = CHARACTER_UPPER,
+    ['[' ... '`'] = CHARACTER_SYMBOL,
+    ['a' ... 'z'] = CHARACTER_LOWER,
+    ['{' ... 0x7F] = CHARACTER_SYMBOL,
+};
+/* clang-format on */
 
 enum character_kind character_kind(uint32_t character)
 {
@@ -31,7 +38,7 @@ enum character_kind character_kind(uint32_t character)
         { UC_CATEGORY_MASK_N, CHARACTER_DIGIT },
     };
     if (character < 0x80)
-        return kind_of_ascii((unsigned char)character);
+        return kinds_of_ascii[character];
     if (uc_is_property_white_space(character))
         return CHARACTER_BLANK;
     for (size_t i = 0; i < countof(categories); i++)

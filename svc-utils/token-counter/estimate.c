@@ -80,9 +80,10 @@ static bool is_space(uint32_t character)
     return kind == CHARACTER_BLANK || kind == CHARACTER_LINE;
 }
 
-static void count_characters(struct token_tally *tally, struct text text)
+void token_tally_characters(struct text text, struct token_tally *tally)
 {
     bool is_in_word = false;
+    tally->bytes = (int64_t)text.size;
     for (size_t bytes; text.size > 0; text = text_skip(text, bytes)) {
         bool is_blank = is_space(utf8_next(text, &bytes));
         tally->characters++;
@@ -106,15 +107,20 @@ static void count_piece(struct token_tally *tally, struct text piece)
         tally->tokens[base][class] += tokens[base];
 }
 
-void token_tally(struct text text, struct token_tally *tally)
+void token_tally_pieces(struct text text, struct token_tally *tally)
 {
-    *tally = (struct token_tally){ .bytes = (int64_t)text.size };
-    count_characters(tally, text);
     while (text.size > 0) {
         size_t bytes = piece_bytes(SPLIT_O200K, text);
         count_piece(tally, (struct text){ text.bytes, bytes });
         text = text_skip(text, bytes);
     }
+}
+
+void token_tally(struct text text, struct token_tally *tally)
+{
+    *tally = (struct token_tally){ 0 };
+    token_tally_characters(text, tally);
+    token_tally_pieces(text, tally);
 }
 
 /* ---- families ---- */

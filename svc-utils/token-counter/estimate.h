@@ -47,8 +47,13 @@ struct token_family; /* one tokenizer */
 const struct token_family *token_family_find(const char *name);
 const char *token_family_name(const struct token_family *family);
 
-/* Count a valid UTF-8 text, which may contain NUL, in one pass. */
+/* Count a valid UTF-8 text, which may contain NUL. */
 void token_tally(struct text text, struct token_tally *tally);
+
+/* Parts of token_tally(), for a zero tally: bytes, characters and words; all the rest, which takes
+ * longer, and which only token_estimate() reads. */
+void token_tally_characters(struct text text, struct token_tally *tally);
+void token_tally_pieces(struct text text, struct token_tally *tally);
 
 /* The tokens for a family: at least 1, and 0 for an empty text. */
 int64_t token_estimate(const struct token_tally *tally, const struct token_family *family);

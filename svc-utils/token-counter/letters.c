@@ -33,10 +33,17 @@ static const char weights[LETTERS_BASES][LETTERS_WEIGHTS + 1] = {
         ,
 };
 
-double letters_weight(int digit)
+enum { PARTS = 400 }; /* of a token: the unit of sums, which are exact and need no division */
+
+static int weight_parts(int digit)
 {
     int level = digit - 32;
-    return (level < 0 ? -1 : 1) * level * level / 400.0;
+    return level < 0 ? -level * level : level * level;
+}
+
+double letters_weight(int digit)
+{
+    return weight_parts(digit) / (double)PARTS;
 }
 
 /* Map a 32-bit number to one below `count`. */
@@ -87,15 +94,15 @@ size_t letters_walk(struct text piece, void (*visit)(void *context, size_t weigh
 
 static void add_weight(void *context, size_t weight)
 {
-    double *tokens = context;
+    int64_t *parts = context;
     for (int base = 0; base < LETTERS_BASES; base++)
-        tokens[base] += letters_weight(base64_digit(weights[base][weight]));
+        parts[base] += weight_parts(base64_digit(weights[base][weight]));
 }
 
 void letters_tokens(struct text piece, double tokens[static LETTERS_BASES])
 {
-    double sum[LETTERS_BASES] = { 0 };
+    int64_t sum[LETTERS_BASES] = { 0 };
     size_t skipped = letters_walk(piece, add_weight, sum);
     for (int base = 0; base < LETTERS_BASES; base++)
-        tokens[base] = fmax(1, sum[base] + (double)skipped / LETTERS_RUN_TOKEN);
+        tokens[base] = fmax(1, (double)sum[base] / PARTS + (double)skipped / LETTERS_RUN_TOKEN);
 }

@@ -71,6 +71,8 @@ static size_t take_to_uncased(struct text text, size_t head)
 static size_t take_contraction(struct text text)
 {
     static const char *const endings[] = { "'s", "'t", "'re", "'ve", "'m", "'ll", "'d" };
+    if (text.size == 0 || *text.bytes != '\'')
+        return 0;
     for (size_t i = 0; i < countof(endings); i++) {
         size_t size = strlen(endings[i]);
         if (text.size >= size && strncasecmp(text.bytes, endings[i], size) == 0)

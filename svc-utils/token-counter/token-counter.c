@@ -84,6 +84,7 @@ struct counting {
     const struct knowledge *knowledge;
     struct text text;
     struct token_tally tally;
+    bool has_pieces; /* of the tally */
     struct {
         const struct vocabulary *vocabulary; /* NULL: unused */
         int64_t tokens;
@@ -100,6 +101,15 @@ static int64_t count_exactly(struct counting *counting, const struct vocabulary 
         counting->exact[i].tokens = vocabulary_count(vocabulary, counting->text);
     counting->exact[i].vocabulary = vocabulary;
     return counting->exact[i].tokens;
+}
+
+/* Only models without a vocabulary need the pieces. */
+static int64_t estimate(struct counting *counting, const struct token_family *family)
+{
+    if (!counting->has_pieces)
+        token_tally_pieces(counting->text, &counting->tally);
+    counting->has_pieces = true;
+    return token_estimate(&counting->tally, family);
 }
 
 /* Input and output share the context window. */
@@ -140,8 +150,8 @@ static void add_model(struct counting *counting, const struct choice *choice, in
 {
     const struct model *model = choice->model;
     const struct vocabulary *vocabulary = knowledge_vocabulary(counting->knowledge, model);
-    int64_t input_tokens = vocabulary ? count_exactly(counting, vocabulary)
-                                      : token_estimate(&counting->tally, model->family);
+    int64_t input_tokens =
+        vocabulary ? count_exactly(counting, vocabulary) : estimate(counting, model->family);
     cJSON *item = json_item(list);
     json_str(item, "model", model->name);
     json_str(item, "provider", model->provider);
@@ -168,7 +178,7 @@ bool token_counter(const struct job *job, cJSON *result, struct err *err)
     struct choices choices = { 0 };
 
     (void)err; /* every text and every name has a result */
-    token_tally(counting.text, &counting.tally);
+    token_tally_characters(counting.text, &counting.tally);
     read_choices(job, models, &choices);
 
     json_int(result, "text_length", counting.tally.characters);
