@@ -374,19 +374,34 @@ static int count_values(const struct cron *cron, enum cron_field field)
     return count;
 }
 
+static int run_days_of(const struct cron *cron, int year)
+{
+    int days = 0;
+    for (int month = 1; month <= 12; month++)
+        if (cron_has(cron, CRON_MONTH, month))
+            days += __builtin_popcount(cron_days(cron, year, month));
+    return days;
+}
+
 double cron_runs_per_day(const struct cron *cron, int first_year)
 {
+    /* by kind of year, which is its length and its first weekday; 0: not counted yet */
+    int run_days_plus_1[14] = { 0 };
     int64_t run_days = 0;
     int64_t all_days = 0;
     int year = next_year(cron, first_year);
     if (cron->kind != CRON_SCHEDULE)
         return cron->kind == CRON_EVERY ? DAY_SECONDS / (double)cron->every_s : 0;
-    for (int i = 0; i < CYCLE_YEARS && year <= CRON_YEAR_MAX; i++, year = next_year(cron, year + 1))
-        for (int month = 1; month <= 12; month++) {
-            all_days += date_month_days(year, month);
-            if (cron_has(cron, CRON_MONTH, month))
-                run_days += __builtin_popcount(cron_days(cron, year, month));
-        }
+    for (int i = 0; i < CYCLE_YEARS && year <= CRON_YEAR_MAX;
+         i++, year = next_year(cron, year + 1)) {
+        bool is_leap = date_month_days(year, 2) == 29;
+        int first_weekday = date_weekday(date_to_days((struct date){ year, 1, 1 }));
+        int *plus_1 = &run_days_plus_1[7 * is_leap + first_weekday];
+        if (*plus_1 == 0)
+            *plus_1 = run_days_of(cron, year) + 1;
+        run_days += *plus_1 - 1;
+        all_days += 365 + is_leap;
+    }
     double times = (double)count_values(cron, CRON_HOUR) * count_values(cron, CRON_MINUTE) *
                    count_values(cron, CRON_SECOND);
     return all_days > 0 ? (double)run_days * times / (double)all_days : 0;
