@@ -6,6 +6,7 @@
  * where names stay, so that each can be compared with earlier ones.
  */
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,14 +135,34 @@ static const bool ends_run[256] = {
     ['\\'] = true,
 };
 
+/* May one of eight bytes end a run? Yes if one does; a false alarm only costs time. */
+static bool may_end_run(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t controls = word - ones * 0x20;
+    uint64_t quotes = (word ^ ones * '"') - ones;
+    uint64_t slashes = (word ^ ones * '\\') - ones;
+    return ((controls | quotes | slashes) & ~word & ones << 7) != 0;
+}
+
 /* Go to the end of a run of plain text, and OR its bytes into *seen. */
 static void skip_run(struct json_reader *reader, unsigned char *seen)
 {
     const unsigned char *byte = (const unsigned char *)reader->input.bytes + reader->at;
     const unsigned char *end = (const unsigned char *)reader->input.bytes + reader->input.size;
     unsigned char bits = 0;
+    uint64_t words = 0;
+    uint64_t word;
+    for (; (size_t)(end - byte) >= sizeof(word); byte += sizeof(word)) {
+        memcpy(&word, byte, sizeof(word));
+        if (may_end_run(word))
+            break;
+        words |= word;
+    }
     while (byte < end && !ends_run[*byte])
         bits |= *byte++;
+    for (; words != 0; words >>= 8)
+        bits |= (unsigned char)words;
     *seen |= bits;
     reader->at = (size_t)((const char *)byte - reader->input.bytes);
 }

@@ -298,14 +298,32 @@ static void marks_repeats_when_asked(void **state)
     assert_int_equal(keys, countof(is_repeated));
 }
 
+/* Any byte in any place of a text that is read eight bytes at a time. */
+static void every_byte_everywhere(void **state)
+{
+    enum { BYTES = 20 };
+    (void)state;
+    for (int byte = 0; byte < 256; byte++)
+        for (size_t place = 1; place <= BYTES; place++) {
+            char input[] = "\"01234567890123456789\"";
+            scoped(buf_free) struct buf traced = BUF(64);
+            struct err err = { 0 };
+            input[place] = (char)byte;
+            bool ok = trace((struct text){ input, BYTES + 2 }, &traced, &err);
+            assert_int_equal(ok, byte >= 0x20 && byte != '"' && byte != '\\' && byte < 0x80);
+            if (!ok)
+                continue;
+            input[0] = input[BYTES + 1] = '\'';
+            assert_string_equal(buf_str(&traced), input);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stays_refused),
-        cmocka_unit_test(text_may_hold_nul),
-        cmocka_unit_test(many_names_are_distinguished),
-        cmocka_unit_test(reports_its_error),
-        cmocka_unit_test(marks_repeats_when_asked),
+        cmocka_unit_test(every_byte_everywhere), cmocka_unit_test(stays_refused),
+        cmocka_unit_test(text_may_hold_nul),     cmocka_unit_test(many_names_are_distinguished),
+        cmocka_unit_test(reports_its_error),     cmocka_unit_test(marks_repeats_when_asked),
     };
     return RUN_ROWS(accepted, check_accepted) + RUN_ROWS(refused, check_refused) +
            RUN_ROWS(events, check_event) + cmocka_run_group_tests(tests, NULL, NULL);
