@@ -102,8 +102,11 @@ struct text text_strip(struct text text, const char *front, const char *back)
 
 struct text text_before(struct text text, const char *bytes)
 {
+    bool is_end[256] = { true }; /* NUL */
     size_t size = 0;
-    while (size < text.size && !strchr(bytes, text.bytes[size]))
+    for (; *bytes; bytes++)
+        is_end[(unsigned char)*bytes] = true;
+    while (size < text.size && !is_end[(unsigned char)text.bytes[size]])
         size++;
     return (struct text){ text.bytes, size };
 }

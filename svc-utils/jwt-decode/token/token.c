@@ -87,9 +87,11 @@ static bool decode_part(struct token *token, struct text part, struct buf *out, 
 static bool add_without_blanks(struct buf *out, struct text text)
 {
     size_t before = out->size;
-    for (size_t i = 0; i < text.size; i++)
-        if (!ascii_is_space(text.bytes[i]))
-            buf_add_byte(out, text.bytes[i]);
+    for (size_t begin = 0, end; begin < text.size; begin = end + 1) {
+        for (end = begin; end < text.size && !ascii_is_space(text.bytes[end]);)
+            end++;
+        buf_add(out, text.bytes + begin, end - begin);
+    }
     return out->size - before < text.size;
 }
 
