@@ -44,7 +44,8 @@ char repairer_byte(const struct repairer *repairer, size_t at)
 
 bool repairer_begins(const struct repairer *repairer, size_t at, const char *word)
 {
-    return at < repairer->text.size && text_begins(text_skip(repairer->text, at), word);
+    return at < repairer->text.size && repairer->text.bytes[at] == *word &&
+           text_begins(text_skip(repairer->text, at), word);
 }
 
 size_t repairer_blank(const struct repairer *repairer, size_t at)
