@@ -314,7 +314,10 @@ void check_translations(struct validation *validation, const struct path *path, 
     cJSON_ArrayForEach(item, list) {
         struct path at = path_item(path, index++);
         struct path map = path_member(&at, "name_localizations");
-        cJSON_ArrayForEach(name, json_get(item, "name_localizations")) {
+        const cJSON *names = json_get(item, "name_localizations");
+        if (!json_is(names, cJSON_Object))
+            continue; /* an error elsewhere; items of a list have no language */
+        cJSON_ArrayForEach(name, names) {
             struct path place = path_member(&map, name->string);
             if (json_is(name, cJSON_String) && !add_key(&keys, name->string, json_text_of(name)))
                 validation_warn(validation, &place, "localized_name_duplicate",

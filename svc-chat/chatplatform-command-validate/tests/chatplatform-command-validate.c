@@ -125,6 +125,10 @@ static const struct answer_row rows[] = {
              COMMAND(",'options':[" BASIC("c", ",'name_localizations':{'de':'x'}") "," BASIC(
                  "e", ",'name_localizations':{'de':'x'}") "]"),
              "options[1].name_localizations.de", "localized_name_duplicate"),
+    { "a list has no languages",
+      COMMAND(",'options':[" BASIC("c", ",'name_localizations':['x']") "," BASIC(
+          "e", ",'name_localizations':['x']") "]"),
+      NULL, "{'/errors#':2,'/errors/0/path':'options[0].name_localizations','/warnings#':0}" },
 
     /* the command's own members */
     LIMIT_AT("an unknown type", "{'type':5,'name':'a'}", "type", "unknown_command_type", "4", "5"),
