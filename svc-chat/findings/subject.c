@@ -1,7 +1,6 @@
 /* svc-chat/findings/subject.c - positions and nodes of a document. */
 #include "subject.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/codec/utf8.h"
@@ -14,21 +13,50 @@ void subject_free(struct subject *subject)
     issues_free(&subject->warnings);
 }
 
+enum { OUTER_BYTES = 138, NAME_BYTES = 60, LIST_BYTES = 175 };
+
+/* Put at most max bytes of a text at `at`, and a NUL; returns its place. Without printf: a path is
+ * made for each member of a document. */
+static char *put_text(char *at, const char *text, size_t max, bool *is_cut)
+{
+    size_t size = strnlen(text, max);
+    memcpy(at, text, size);
+    at[size] = '\0';
+    *is_cut |= text[size] != '\0';
+    return at + size;
+}
+
 struct path path_member(const struct path *path, const char *name)
 {
     struct path below;
+    bool is_cut = false;
     /* the caller's name may be long, and the path must stay recognizable */
-    snprintf(below.text, sizeof(below.text), "%.138s%s%.60s", path->text, path->text[0] ? "." : "",
-             name);
-    text_repair(below.text);
+    char *end = put_text(below.text, path->text, OUTER_BYTES, &is_cut);
+    if (end > below.text)
+        *end++ = '.';
+    (void)put_text(end, name, NAME_BYTES, &is_cut);
+    if (is_cut)
+        text_repair(below.text); /* it may end within a character */
     return below;
 }
 
 struct path path_item(const struct path *path, size_t index)
 {
     struct path below;
-    snprintf(below.text, sizeof(below.text), "%.180s[%zu]", path->text, index);
-    text_repair(below.text);
+    bool is_cut = false;
+    char digits[24]; /* of 64 bits, with NUL */
+    char *digit = digits + sizeof(digits) - 1;
+    char *end = put_text(below.text, path->text, LIST_BYTES, &is_cut);
+    *digit = '\0';
+    do
+        *--digit = (char)('0' + index % 10);
+    while ((index /= 10) > 0);
+    *end++ = '[';
+    end = put_text(end, digit, sizeof(digits), &is_cut);
+    *end++ = ']';
+    *end = '\0';
+    if (is_cut)
+        text_repair(below.text);
     return below;
 }
 
