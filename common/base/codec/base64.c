@@ -20,18 +20,21 @@ bool base64_encode(struct buf *out, struct text bytes)
     return true;
 }
 
-int base64_digit(char digit)
-{
-    if (digit >= 'A' && digit <= 'Z')
-        return digit - 'A';
-    if (digit >= 'a' && digit <= 'z')
-        return digit - 'a' + 26;
-    if (digit >= '0' && digit <= '9')
-        return digit - '0' + 52;
-    if (digit == '+' || digit == '-')
-        return 62;
-    return digit == '/' || digit == '_' ? 63 : -1;
-}
+/* clang-format off */
+const signed char base64_digits[256] = {
+    [0 ... '*'] = -1,
+    ['+'] = 62, -1, 62, -1, 63, /* + , - . / */
+    ['0'] = 52, 53, 54, 55, 56, 57, 58, 59, 60, 61,
+    [':' ... '@'] = -1,
+    ['A'] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
+        24, 25,
+    ['[' ... '^'] = -1,
+    ['_'] = 63, -1,
+    ['a'] = 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+        48, 49, 50, 51,
+    ['{' ... 255] = -1,
+};
+/* clang-format on */
 
 bool base64_decode(struct buf *out, struct text text)
 {

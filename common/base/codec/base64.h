@@ -15,5 +15,10 @@ bool base64_encode(struct buf *out, struct text bytes);
  */
 bool base64_decode(struct buf *out, struct text text);
 
-/* The value of one digit of either alphabet; -1 if it is invalid. */
-int base64_digit(char digit);
+/* The value of one digit of either alphabet; -1 if it is invalid. Inline and without branches,
+ * because decoders call it for each byte. */
+extern const signed char base64_digits[256];
+static inline int base64_digit(char digit)
+{
+    return base64_digits[(unsigned char)digit];
+}

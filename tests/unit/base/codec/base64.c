@@ -90,6 +90,10 @@ static void digits(void **state)
     for (const char *other = "=@[`{.:, \x80"; *other; other++)
         assert_int_equal(base64_digit(*other), -1);
     assert_int_equal(base64_digit('\0'), -1);
+    int valid = 0;
+    for (int byte = 0; byte < 256; byte++)
+        valid += base64_digit((char)byte) >= 0;
+    assert_int_equal(valid, 66); /* two digits differ between the alphabets */
 }
 
 int main(void)
