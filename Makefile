@@ -19,7 +19,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench soak docs picture client-packages release deb clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench bench-tools soak docs picture client-packages release deb clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -148,6 +148,11 @@ check: test test-compose test-swarm test-ha test-deb test-wire-forms test-real-e
 bench: build ## measure this machine: paid calls against bare charges, each tool, agents, caps, scans, the portal under load
 	@scripts/packages run test bench
 	@$(PYTHON) tests/bench/run.py --build $(BUILD)
+
+bench-tools: build ## measure each tool's CPU time next to the best library that people use for its work
+	@scripts/packages run test npm bench-tools
+	@ninja -C $(BUILD) bench-programs
+	@$(PYTHON) tests/bench/libraries/compare.py --build $(BUILD)
 
 soak: build ## run MINUTES=120 of load with the chores of operators: memory, descriptors, tables and times must stay flat
 	@scripts/packages run test bench

@@ -1,5 +1,5 @@
-"""Besides its contract, each tool has its name in CHANGELOG.md and API cases that state its charge.
-docs/develop/adding-a-tool.md describes both."""
+"""Besides its contract, each tool has its name in CHANGELOG.md, API cases that state its charge,
+and a comparison with a library. docs/develop/adding-a-tool.md describes them."""
 
 import re
 
@@ -10,6 +10,9 @@ import lint
 CONTRACTS = "svc-*/*/*.yaml"
 CASES = "svc-{group}/{tool}/tests/cases.yaml"
 CHANGELOG = "CHANGELOG.md"
+COMPARISONS = "tests/bench/libraries/comparisons.yaml"
+PERFORMANCE = "docs/performance.md"
+ROW = re.compile(r"^\| ([a-z0-9-]+)[ ,][^|]*\| [0-9]", re.MULTILINE)
 WORD = re.compile(r"`([a-z0-9-]+)`")
 
 
@@ -45,17 +48,38 @@ def check_cases(root, found):
                 yield f"{path}: {case.get('title')}: does not say what is charged"
 
 
+def check_comparisons(root, found):
+    """Each tool has a row in the list of comparisons and in the table of their results, with its
+    library and what differs, or why there is none."""
+    rows = load(root / COMPARISONS) or []
+    page = root / PERFORMANCE
+    measured = set(ROW.findall(page.read_text(encoding="utf-8"))) if page.exists() else set()
+    compared = {row.get("tool") for row in rows}
+    for _, tool in found:
+        if tool not in compared:
+            yield f"{COMPARISONS}: {tool} has no row"
+        if tool not in measured:
+            yield f"{PERFORMANCE}: {tool} has no row; compare.py --write adds it"
+    for row in rows:
+        if row.get("tool") not in {tool for _, tool in found}:
+            yield f"{COMPARISONS}: there is no tool {row.get('tool')}"
+        if ("library" in row) == ("none" in row) or ("library" in row) != ("differs" in row):
+            yield f"{COMPARISONS}: {row.get('tool')} must have a library and what differs, or why there is none"
+
+
 def check(root):
     found = list(tools(root))
     if not found:
         yield f"{CONTRACTS}: no contract found"
     yield from check_changelog(root, found)
     yield from check_cases(root, found)
+    yield from check_comparisons(root, found)
 
 
-def tree(case="title: a, charged: 1", changelog="`a-tool`"):
+def tree(case="title: a, charged: 1", changelog="`a-tool`", compared="none: b"):
     return {"svc-x/a-tool/a-tool.yaml": "tool: a-tool", "svc-x/a-tool/data.yaml": "[1]", CHANGELOG: changelog,
-            "svc-x/a-tool/tests/cases.yaml": f"- {{ {case} }}\n"}
+            "svc-x/a-tool/tests/cases.yaml": f"- {{ {case} }}\n",
+            COMPARISONS: f"- {{ tool: a-tool, {compared} }}\n", PERFORMANCE: "| a-tool | 0.1 | none |\n"}
 
 
 EXAMPLES = [
@@ -66,9 +90,16 @@ EXAMPLES = [
     ("a case without its price", tree("title: a, status: 400"), 1),
     ("free", tree("title: a, status: 400, charged: 0"), 0),
     ("no case", tree() | {"svc-x/a-tool/tests/cases.yaml": ""}, 1),
-    ("another tool without both", tree() | {"svc-x/b-tool/b-tool.yaml": "tool: b-tool"}, 2),
+    ("another tool without all", tree() | {"svc-x/b-tool/b-tool.yaml": "tool: b-tool"}, 4),
+    ("compared with a library", tree(compared="library: b, differs: c"), 0),
+    ("a library, but not what differs", tree(compared="library: b"), 1),
+    ("neither a library nor why", tree(compared="what: b"), 1),
+    ("a comparison of no tool", tree() | {COMPARISONS: tree()[COMPARISONS] + "- { tool: gone, none: b }\n"}, 1),
+    ("not compared", tree() | {COMPARISONS: ""}, 1),
+    ("not measured", tree() | {PERFORMANCE: "| a-tool | | none |\n"}, 1),
+    ("a part is measured", tree() | {PERFORMANCE: "| a-tool, of a page | 0.1 | none |\n"}, 0),
     ("no contract", {CHANGELOG: ""}, 1),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "add the tool to CHANGELOG.md, the case, or `charged` to the case (0 for an error).")
+    lint.run(check, EXAMPLES, "add the tool to CHANGELOG.md, the case, `charged` to the case (0 for an error), or the comparison.")
