@@ -14,6 +14,8 @@ static const char status_sql[] =
     "       a.last_failed_time as archive_failed_at, b.error,"
     "       case when b.reported_at < now() - interval '15 minutes'"
     "                then 'the backup service has not reported for 15 minutes'"
+    "            when b.error like 'the repository cannot be read: %'"
+    "                then 'the repository cannot be read'"
     "            when b.error is not null then 'the last backup failed'"
     "            when b.full_at is null then 'there is no backup yet'"
     "            when b.backup_at < now() - interval '26 hours'"

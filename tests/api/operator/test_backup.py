@@ -25,9 +25,12 @@ def backup(type, began_at, seconds=60, stored=1000):
             "info": {"delta": 9 * stored, "size": 10 * stored, "repository": {"delta": stored, "size": 2 * stored}}}
 
 
-def report(db, now, *backups, error=""):
-    """The type of backup that is due at that time."""
-    info = [{"name": "tollgate", "status": {"code": 0, "message": "ok"}, "backup": list(backups)}]
+def report(db, now, *backups, error="", unread=None):
+    """The type of backup that is due at that time. unread: why pgBackRest cannot read the
+    repository."""
+    status = {"code": 99, "message": unread} if unread else {"code": 0, "message": "ok"}
+    info = [{"name": "tollgate", "status": {"code": status["code"], "message": "other" if unread else "ok"},
+             "repo": [{"key": 1, "cipher": "none", "status": status}], "backup": list(backups)}]
     shift_ms = int((now - datetime.now(timezone.utc)).total_seconds() * 1000)
     [[due]] = db.sql(f"set local tollgate.clock_shift_ms = {shift_ms}; select backup_report(%s, %s, %s)",
                      json.dumps(info), DAILY, error)
@@ -58,13 +61,57 @@ def test_a_report(db):
     """One row, with the newest report."""
     report(db, NIGHT - DAY, error="x" * 5000)
     assert state(db) | {"reported_at": None} == {
-        "is_only": True, "reported_at": None, "full_at": None, "backup_at": None, "oldest_at": None, "backups": 0,
+        "is_only": True, "reported_at": None, "moved_at": None, "full_at": None, "backup_at": None, "oldest_at": None, "backups": 0,
         "bytes": 0, "error": "x" * 1000}
     report(db, NIGHT, backup("full", NIGHT - 2 * DAY), backup("diff", NIGHT - DAY, stored=20))
-    at = {name: datetime.fromisoformat(value) for name, value in state(db).items() if name.endswith("_at")}
+    at = {name: datetime.fromisoformat(value) for name, value in state(db).items() if name.endswith("_at") and value}
     assert at.pop("reported_at") - NIGHT < timedelta(minutes=5)
     assert at == {"full_at": NIGHT - 2 * DAY, "backup_at": NIGHT - DAY, "oldest_at": NIGHT - 2 * DAY + timedelta(minutes=1)}
     assert (state(db)["backups"], state(db)["bytes"], state(db)["error"]) == (2, 1020, None)
+
+
+def test_a_repository_that_was_used_before(db):
+    """The log between its backups and now is not in it, so only a new full backup counts."""
+    old, new = backup("full", NIGHT - 2 * DAY), backup("full", NIGHT)
+    moved = NIGHT + timedelta(hours=1)
+    assert report(db, moved - timedelta(minutes=1), new) is None
+    assert [report(db, moved, old), report(db, moved + timedelta(minutes=1), old)] == ["full", "full"]
+    assert (state(db)["backups"], state(db)["full_at"], state(db)["backup_at"], state(db)["oldest_at"]) == (1, None, None, None)
+    late = backup("diff", moved + timedelta(minutes=2))
+    assert report(db, moved + timedelta(minutes=4), old, late) == "full"
+    made = backup("full", moved + timedelta(minutes=5))
+    assert report(db, moved + timedelta(minutes=7), old, late, made) is None
+    assert datetime.fromisoformat(state(db)["full_at"]) == moved + timedelta(minutes=5)
+
+
+def test_a_new_repository(db):
+    """A backup that fails there stays due, also if the repository before is used again."""
+    old = backup("full", NIGHT)
+    assert report(db, NIGHT + timedelta(minutes=2), old) is None
+    assert report(db, NIGHT + timedelta(minutes=3)) == "full"
+    assert report(db, NIGHT + timedelta(minutes=4), error="disk full") == "full"
+    assert report(db, NIGHT + timedelta(minutes=5), old) == "full"
+    assert state(db)["backup_at"] is None
+
+
+def test_a_repository_that_cannot_be_read(db):
+    """For some minutes: what was known of it stays, and no full backup follows."""
+    old = backup("full", NIGHT)
+    assert report(db, NIGHT + timedelta(minutes=2), old) is None
+    before = state(db)
+    assert report(db, NIGHT + DAY, unread="[HostConnectError] unable to connect") is None
+    assert state(db) | {"reported_at": None} == before | {
+        "reported_at": None, "error": "the repository cannot be read: [HostConnectError] unable to connect"}
+    assert report(db, NIGHT + DAY + timedelta(minutes=2), old) == "diff"
+    assert (state(db)["moved_at"], state(db)["error"]) == (None, None)
+
+
+def test_expired_backups(db):
+    """The newest one is still there: nothing is due."""
+    old, new = backup("full", NIGHT - 6 * DAY), backup("full", NIGHT)
+    assert report(db, NIGHT + timedelta(minutes=2), old, new) is None
+    assert report(db, NIGHT + timedelta(minutes=3), new) is None
+    assert state(db)["moved_at"] is None
 
 
 def test_other_roles_cannot_report(db):
@@ -91,6 +138,8 @@ def test_status(db):
     assert status(db) == "there is no backup yet"
     report(db, now, error="disk full")
     assert status(db) == "the last backup failed"
+    report(db, now, unread="[HostConnectError] unable to connect")
+    assert status(db) == "the repository cannot be read"
     report(db, now, backup("full", now - timedelta(hours=27)))
     assert status(db) == "the newest backup is older than 26 hours"
     report(db, now, backup("full", now - timedelta(hours=25)))
