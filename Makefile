@@ -73,7 +73,7 @@ tool: ## create the folder of a new tool, which builds and passes: make tool GRO
 	@scripts/tool/new $(GROUP) $(NAME)
 
 test-compose: ## test compose.yaml in its own Docker engine: built, scaled, crashed, upgraded
-	@scripts/packages compose
+	@scripts/packages compose npm
 	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/compose tests/compose
 
 test-swarm: ## test the Docker Swarm stack on three machines: deployed, scaled, upgraded, one machine lost; needs root

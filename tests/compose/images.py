@@ -17,6 +17,7 @@ BASE = "tollgate-test/debian:bookworm-slim"
 POSTGRES = "tollgate-test/postgres:15"
 PROMETHEUS = "tollgate-test/prometheus:2"
 MODELS = "tollgate-test/models:1"
+OBJECT_STORE = "tollgate-test/object-store:1"
 SUITE = "bookworm"
 NOT_SLIM = ["usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt",
             "var/lib/apt/lists"]
@@ -46,6 +47,14 @@ def make_models():
             shutil.copytree(HERE.parents[1] / folder, Path(scratch) / folder)
         command("docker", "build", "--quiet", "--tag", MODELS, "--build-arg", f"BASE_IMAGE={BASE}",
                 "--file", HERE / "models" / "Dockerfile", scratch)
+
+
+def make_object_store():
+    """Its packages are pinned by package-lock.json."""
+    with tempfile.TemporaryDirectory(prefix="tollgate-object-store-") as scratch:
+        shutil.copytree(HERE / "object-store", scratch, dirs_exist_ok=True)
+        command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", cwd=scratch)
+        command("docker", "build", "--quiet", "--tag", OBJECT_STORE, "--build-arg", f"BASE_IMAGE={BASE}", scratch)
 
 
 def exists(tag):
