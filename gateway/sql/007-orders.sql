@@ -965,6 +965,53 @@ begin
     return found;
 end $$;
 
+-- After a restore: make an order of the lost time again from its checkout at the processor, so that
+-- a payment there counts. Nothing is granted here: the order is read soon, and its facts decide, as
+-- for every other order. Its id makes sure that it is credited once. Returns an outcome:
+--   known       the order exists, and is read again soon
+--   recovered   it was made again, open
+--   no_account  the account does not exist, or the checkout names none
+--   no_pack     no pack has these credits at this price: an operator must decide
+--   taken       the order or the checkout belongs to another account or order
+create function order_recover(p_account uuid, p_order uuid, p_provider text, p_session text, p_credits bigint,
+                              p_amount bigint, p_currency text, p_created timestamptz, p_expires timestamptz)
+returns text language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+    has_account boolean;
+    r order_route;
+    o purchase_order;
+begin
+    perform 1 from account_balance where account_id = p_account for no key update;
+    has_account := found;
+    select * into r from order_route where order_id = p_order and ref = p_order::text;
+    if r.order_id is not null then
+        if r.provider <> p_provider or r.account_id <> p_account then
+            return 'taken';
+        end if;
+        perform order_refresh(r.account_id, p_order);
+        return 'known';
+    elsif exists (select from order_route where provider = p_provider and ref = p_session) then
+        return 'taken';
+    elsif not has_account then
+        return 'no_account';
+    end if;
+    o.account_id := p_account;
+    o.order_id := p_order;
+    o.provider := p_provider;
+    o.pack_id := (select min(pack_id) from pack
+                   where credits = p_credits and price_cents = p_amount and currency = p_currency);
+    if o.pack_id is null then
+        return 'no_pack';
+    elsif not (order_route_take(o, p_order::text) and order_route_take(o, p_session)) then
+        raise exception 'order % was made at the same time', p_order;
+    end if;
+    insert into purchase_order (account_id, order_id, member_id, pack_id, credits, amount, currency, provider,
+                                state, session_ref, created_at, expires_at, next_at)
+    values (p_account, p_order, (select m.member_id from member m where m.account_id = p_account), o.pack_id,
+            p_credits, p_amount, p_currency, p_provider, 'open', p_session, p_created, p_expires, ledger_now());
+    return 'recovered';
+end $$;
+
 -- ---- decisions of the operator ----
 
 -- End a review.
@@ -1329,5 +1376,6 @@ grant execute on function order_is_test(purchase_order), order_target(purchase_o
 -- tollctl: packs, and orders that need an operator
 grant insert, update (is_sold) on pack to tollgate_operator;
 grant execute on function order_decide(uuid, uuid, boolean, text, text), order_refresh(uuid, uuid),
+    order_recover(uuid, uuid, text, text, bigint, bigint, text, timestamptz, timestamptz),
     order_contradiction(purchase_order), payments_verify_orders(uuid, uuid),
     payments_verify_reversals(uuid, uuid) to tollgate_operator;

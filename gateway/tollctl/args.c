@@ -141,12 +141,16 @@ static bool take_place(struct args *args, size_t place, const char *word, struct
     return add(spec, &args->arg[place], word, err);
 }
 
+static bool is_needed(const struct arg_spec *spec)
+{
+    return is_option_name(spec->name) ? spec->is_required : !spec->is_optional;
+}
+
 static bool check_missing(const struct args *args, struct err *err)
 {
     for (size_t i = 0; args->specs[i].name; i++) {
         const struct arg_spec *spec = &args->specs[i];
-        bool is_needed = spec->is_required || !is_option_name(spec->name);
-        if (is_needed && args->arg[i].count == 0)
+        if (is_needed(spec) && args->arg[i].count == 0)
             return err_set(err, ERR_INVALID_VALUE, "%s is missing", spec->name);
     }
     return true;
@@ -216,7 +220,7 @@ static void add_label(const struct arg_spec *spec, struct buf *out)
 void args_usage(const struct arg_spec *specs, struct buf *out)
 {
     for (const struct arg_spec *spec = specs; spec->name; spec++) {
-        bool is_optional = is_option_name(spec->name) && !spec->is_required;
+        bool is_optional = !is_needed(spec);
         buf_add_str(out, is_optional ? " [" : " ");
         add_label(spec, out);
         buf_add_str(out, is_optional ? "]" : "");

@@ -34,7 +34,8 @@ struct arg_spec {
     const char *value; /* of an option: what --help calls its value */
     enum arg_type type;
     int64_t min, max; /* TEXT: characters; INT: the number */
-    bool is_required; /* of an option; positional arguments are always required */
+    bool is_required; /* of an option */
+    bool is_optional; /* of a positional argument, the last one */
     bool is_list;     /* an option that may be repeated */
 };
 

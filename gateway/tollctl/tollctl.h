@@ -47,7 +47,7 @@ extern const struct command token_commands[];   /* token.c */
 extern const struct command ledger_commands[];  /* ledger.c */
 extern const struct command member_commands[];  /* member.c */
 extern const struct command mail_commands[];    /* mail.c */
-extern const struct command order_commands[];   /* order.c */
+extern const struct command order_commands[];   /* billing/order.c */
 extern const struct command invoice_commands[]; /* billing/invoice.c */
 extern const struct command pack_commands[];    /* offers/pack.c */
 extern const struct command plan_commands[];    /* offers/plan.c */

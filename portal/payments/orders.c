@@ -83,6 +83,7 @@ static void read_order_row(const cJSON *row, struct order *order)
     purchase->credits = json_integer(row, "credits");
     purchase->amount = json_integer(row, "amount");
     purchase->expires_s = json_integer(row, "expires_s");
+    purchase->account_id = order->buyer->account_id;
     purchase->email = order->buyer->email;
     order->now_s = json_integer(row, "now_s");
     order->is_cancel_asked = sql_is(row, "cancel_asked");

@@ -19,7 +19,8 @@ struct purchase {
     int64_t amount;
     char currency[CURRENCY_BYTES];
     int64_t expires_s;
-    const char *email; /* of create: the buyer's, borrowed */
+    const char *account_id; /* of create: the buyer's, borrowed; so is email */
+    const char *email;
 };
 
 /* An open payment page. */

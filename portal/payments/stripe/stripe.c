@@ -107,6 +107,9 @@ static void write_form(const struct portal *portal, const struct purchase *purch
     stripe_add_field(form, "line_items[0][price_data][product_data][name]", product);
     stripe_add_field(form, "client_reference_id", purchase->order_id);
     stripe_add_field(form, "metadata[order_id]", purchase->order_id);
+    /* with these, tollctl order refresh --since makes the order again */
+    stripe_add_field(form, "metadata[account_id]", purchase->account_id);
+    add_number(form, "metadata[credits]", purchase->credits);
     stripe_add_field(form, "payment_intent_data[metadata][order_id]", purchase->order_id);
     stripe_add_field(form, "customer_email", purchase->email);
     stripe_add_field(form, "success_url", page);

@@ -17,7 +17,7 @@ const wish = {
     { quantity: 1, price_data: { currency: "usd", unit_amount: 1500, product_data: { name: "1500 credits" } } },
   ],
   client_reference_id: order,
-  metadata: { order_id: order },
+  metadata: { order_id: order, account_id: "01890a5d-ac96-774b-bcce-b302099a8058", credits: "1500" },
   payment_intent_data: { metadata: { order_id: order } },
   customer_email: "jane@example.com",
   success_url: "https://localhost/a",
@@ -42,6 +42,8 @@ const steps = {
     const made = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });
     const again = await stripe.checkout.sessions.create(wish, { idempotencyKey: order });
     assert.equal(made.id, again.id);
+    const listed = await stripe.checkout.sessions.list({ created: { gte: made.created }, limit: 100 });
+    assert.ok(listed.data.some(({ id, metadata }) => id === made.id && metadata.credits === wish.metadata.credits));
     assert.ok(made.id.startsWith("cs_test_") && made.url.startsWith(stub.url) && made.expires_at === wish.expires_at);
     const other = { ...wish, customer_email: "x@example.com" };
     await assert.rejects(stripe.checkout.sessions.create(other, { idempotencyKey: order }),

@@ -6,6 +6,7 @@
 """
 
 import http.client
+import time
 import uuid
 
 from kit.client import Answer
@@ -90,9 +91,17 @@ class Orders:
 
     def checkout(self, order):
         """The processor makes a checkout, and its response is lost."""
-        amount, currency, ends = self.one("select amount, lower(currency), extract(epoch from expires_at)::bigint"
-                                          " from purchase_order where order_id = %s", order)
-        return self.processor.do_create({"Idempotency-Key": order}, {
+        account, credits, amount, currency, ends = self.one(
+            "select account_id::text, credits, amount, lower(currency), extract(epoch from expires_at)::bigint"
+            "  from purchase_order where order_id = %s", order)
+        return self.checkout_of(order, account, credits, amount, currency, ends)
+
+    def checkout_of(self, order, account, credits=CREDITS, amount=PRICE, currency="usd", ends=None):
+        """A checkout as a portal makes it; the database need not have the order. account None: as
+        an earlier version made it."""
+        more = {"metadata[account_id]": account, "metadata[credits]": str(credits)} if account else {}
+        ends = ends or int(time.time()) + 3600
+        return self.processor.do_create({"Idempotency-Key": order}, more | {
             "mode": "payment", "line_items[0][quantity]": "1", "line_items[0][price_data][currency]": currency,
             "line_items[0][price_data][unit_amount]": str(amount),
             "line_items[0][price_data][product_data][name]": "credits", "client_reference_id": order,

@@ -36,6 +36,7 @@ MINIMUM = 50  # of an amount
 OPEN, COMPLETE, EXPIRED = "open", "complete", "expired"
 ROUTES = [
     ("create", "POST", r"/v1/checkout/sessions"),
+    ("sessions", "GET", r"/v1/checkout/sessions"),
     ("read", "GET", r"/v1/checkout/sessions/(\w+)"),
     ("expire", "POST", r"/v1/checkout/sessions/(\w+)/expire"),
     ("refunds", "GET", r"/v1/refunds"),
@@ -48,7 +49,7 @@ ROUTES = [
     ("page", "GET", r"/c/pay/(\w+)"),
     ("choose", "POST", r"/c/pay/(\w+)"),
 ]
-API = ("create", "read", "expire", "refunds", "disputes", "events", "balance", "charges", "customer", "tax_ids")
+API = ("create", "sessions", "read", "expire", "refunds", "disputes", "events", "balance", "charges", "customer", "tax_ids")
 # What be() accepts for a response, in addition to a status. before: nothing was done; after: it was
 # done, and the response is lost.
 HANGS_BEFORE, HANGS_AFTER, DROPS_BEFORE, DROPS_AFTER = "hangs-before", "hangs-after", "drops-before", "drops-after"
@@ -84,10 +85,10 @@ def fields_of(text):
 
 
 class Processor:
-    def __init__(self, directory, key=KEY, secret=SECRET):
+    def __init__(self, directory, key=KEY, secret=SECRET, host="localhost"):
         self.directory = Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.key, self.secret = key, secret
+        self.key, self.secret, self.host = key, secret, host
         self.is_live = "_live_" in key
         self.lock = threading.RLock()
         self.is_closing = threading.Event()
@@ -360,7 +361,8 @@ class Processor:
                             total_details={"amount_tax": 0, "amount_discount": 0, "amount_shipping": 0},
                             client_reference_id=fields["client_reference_id"], customer_email=fields["customer_email"],
                             customer_details=None, expires_at=int(fields["expires_at"]), payment_intent=None,
-                            metadata={"order_id": fields["metadata[order_id]"]},
+                            metadata={name[len("metadata["):-1]: value for name, value in fields.items()
+                                      if name.startswith("metadata[")},
                             success_url=fields["success_url"], cancel_url=fields["cancel_url"])
         if fields.get("automatic_tax[enabled]") == "true":
             assert (fields["tax_id_collection[enabled]"], fields["billing_address_collection"],
@@ -370,6 +372,13 @@ class Processor:
         session["url"] = f"{self.url}/c/pay/{session['id']}"
         self.sessions[session["id"]] = session
         return self._shown(session)
+
+    def do_sessions(self, _, fields):
+        """Newest first; a key sees the objects of its mode only."""
+        since = int(fields["created[gte]"])
+        with self.lock:
+            return self._list(fields, [session for session in reversed(self.sessions.values())
+                                       if session["created"] >= since and session["livemode"] == self.is_live])
 
     def _session(self, ident):
         if ident not in self.sessions:
@@ -480,7 +489,7 @@ class Processor:
         authority = pki.root("Payments Root")
         self.ca_file = self.directory / "payments-ca.pem"
         self.ca_file.write_bytes(authority.pem())
-        own = authority.issue("localhost", ["localhost", "127.0.0.1"], key="ec:SECP256R1", eku=[pki.SERVER_AUTH])
+        own = authority.issue(self.host, [self.host, "localhost", "127.0.0.1"], key="ec:SECP256R1", eku=[pki.SERVER_AUTH])
         self.certificate_file = file = self.directory / "payments.pem"
         file.write_bytes(own.pem() + own.key_pem())
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

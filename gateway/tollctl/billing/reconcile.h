@@ -1,4 +1,4 @@
-/* gateway/tollctl/reconcile.h - the command `order reconcile`. */
+/* gateway/tollctl/billing/reconcile.h - the command `order reconcile`. */
 #pragma once
 
 #include "gateway/tollctl/tollctl.h"

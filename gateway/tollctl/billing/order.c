@@ -1,12 +1,13 @@
-/* gateway/tollctl/order.c - orders of credits, their history, and those that need review. Amounts
- * are in the currency's minor unit. */
+/* gateway/tollctl/billing/order.c - orders of credits, their history, and those that need review.
+ * Amounts are in the currency's minor unit. */
 #include <string.h>
 #include <sysexits.h>
 
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/table.h"
-#include "gateway/tollctl/reconcile.h"
+#include "gateway/tollctl/billing/reconcile.h"
+#include "gateway/tollctl/billing/recover.h"
 #include "gateway/tollctl/rows.h"
 #include "gateway/tollctl/tollctl.h"
 
@@ -166,7 +167,7 @@ static void add_order(const cJSON *order, const char *state, bool is_changed, cJ
     json_bool(answer, "changed", is_changed);
 }
 
-static bool order_refresh(struct tollctl *ctl, cJSON *answer, struct err *err)
+static bool refresh_one(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     scoped(json_free) cJSON *order = json_object();
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !find_order(ctl, order, err))
@@ -177,6 +178,16 @@ static bool order_refresh(struct tollctl *ctl, cJSON *answer, struct err *err)
     return sql_run(ctl->sql, "select order_refresh($1, $2)", key_of(order), err) &&
            tollctl_audit(ctl->sql, ctl->command->name, json_text(order, "/account"), detail, err) &&
            sql_commit(ctl->sql, err);
+}
+
+static bool order_refresh(struct tollctl *ctl, cJSON *answer, struct err *err)
+{
+    bool has_since = args_has(&ctl->args, "--since");
+    if (args_has(&ctl->args, "ORDER") == has_since) {
+        ctl->status = EX_USAGE;
+        return err_set(err, ERR_INVALID_VALUE, "give either ORDER or --since");
+    }
+    return has_since ? order_recover(ctl, answer, err) : refresh_one(ctl, answer, err);
 }
 
 /* The account's lock keeps a concurrent read of the processor from deciding. order_decide() writes
@@ -230,7 +241,11 @@ const struct command order_commands[] = {
         { "--owed", "only orders that owe credits", .type = ARG_FLAG },
         { "--limit", "the most rows; default 20", "N", ARG_INT, 1, 100000 } } },
     { "order show", "Show an order, its payment events and its ledger entries.", order_show, .args = { ORDER } },
-    { "order refresh", "Query the payment processor about an order now.", order_refresh, .args = { ORDER } },
+    { "order refresh", "Query the payment processor about an order now, or after a restore about all since a time.",
+      order_refresh, .args = {
+        { "ORDER", "id or number", .type = ARG_TEXT, .min = 1, .max = 36, .is_optional = true },
+        { "--since", "also recover orders that the database does not have", "TIME", .min = 1, .max = 40 },
+        { "--key-file", "the processor's API key; default: the configured one", "FILE", ARG_PATH } } },
     { "order accept", "Accept an order in review as paid, and grant its credits.", order_accept, .args = { ORDER, NOTE } },
     { "order reject", "Reject an order in review, without credits.", order_reject, .args = { ORDER, NOTE } },
     { "order reconcile", "Compare entries, orders and the processor's balance; exit 1 only if they differ.",

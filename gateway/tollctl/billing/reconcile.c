@@ -1,6 +1,5 @@
-/* gateway/tollctl/reconcile.c - see reconcile.h. The processor is asked here, with a key that the
- * operator gives, so that nothing depends on what a portal has stored. */
-#include "gateway/tollctl/reconcile.h"
+/* gateway/tollctl/billing/reconcile.c - see reconcile.h. */
+#include "gateway/tollctl/billing/reconcile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,20 +8,16 @@
 
 #include "base/num.h"
 #include "base/os/clock.h"
-#include "base/os/file.h"
 #include "base/scoped.h"
 #include "db/sql.h"
-#include "net/egress.h"
+#include "gateway/tollctl/billing/processor.h"
 #include "payments/reconcile.h"
 #include "text/time/datetime.h"
-
-#define KEY_FILE "payments.stripe_key_file"
 
 enum {
     DAY_S = 86400,
     LAG_MINUTES = 60,
     DEADLINE_MS = 30 * 60000,
-    KEY_MAX_BYTES = 4096,
 };
 
 static bool reject_usage(struct tollctl *ctl, const char *why, struct err *err)
@@ -60,39 +55,6 @@ static bool read_window(struct tollctl *ctl, struct reconcile_task *task, struct
     task->to_s = MIN(last_s + DAY_S, now_s - task->lag_s);
     return task->from_s < task->to_s ||
            reject_usage(ctl, "--from must be before --to, and before the lag", err);
-}
-
-/* ---- the processor ---- */
-
-static bool set_key(struct text key, const char *path, struct stripe_client *client, bool *is_live,
-                    struct err *err)
-{
-    if (!stripe_key_mode(key, is_live))
-        return err_set(err, ERR_INVALID_VALUE,
-                       "%s must be one line that begins with rk_live_, rk_test_, sk_live_ or "
-                       "sk_test_",
-                       path);
-    snprintf(client->key, sizeof(client->key), "%.*s", (int)key.size, key.bytes);
-    return true;
-}
-
-static bool read_key(struct tollctl *ctl, struct stripe_client *client, bool *is_live,
-                     struct err *err)
-{
-    struct buf content = BUF(KEY_MAX_BYTES);
-    const char *path = args_text(&ctl->args, "--key-file");
-    if (!path)
-        path = conf_str(ctl->conf, KEY_FILE);
-    if (!path[0])
-        return reject_usage(ctl, "no key: give --key-file FILE, or set " KEY_FILE, err);
-    bool ok = file_read(path, &content, err) &&
-              set_key(text_trim(buf_text(&content)), path, client, is_live, err);
-    if (content.bytes)
-        explicit_bzero(content.bytes, content.size);
-    buf_free(&content);
-    if (!ok)
-        ctl->status = EX_CONFIG;
-    return ok;
 }
 
 static bool rows_of(void *sql, const char *statement, struct sql_params params, cJSON *list,
@@ -157,12 +119,10 @@ static bool compare(struct tollctl *ctl, struct reconcile_task *task, cJSON *ans
     return true;
 }
 
-static bool read_settings(struct tollctl *ctl, struct reconcile_task *task, struct egress **egress,
-                          struct err *err)
+static bool read_live_since(struct tollctl *ctl, struct reconcile_task *task, struct err *err)
 {
     if (reconcile_read_live_since(conf_str(ctl->conf, "payments.live_since"), &task->live_since_s,
-                                  err) &&
-        egress_open(ctl->conf, egress, err))
+                                  err))
         return true;
     ctl->status = EX_CONFIG;
     return false;
@@ -170,15 +130,13 @@ static bool read_settings(struct tollctl *ctl, struct reconcile_task *task, stru
 
 bool order_reconcile(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
-    scoped(egress_close) struct egress *egress = NULL;
-    scoped(stripe_client_wipe) struct stripe_client client = { 0 };
-    struct reconcile_task task = { .client = &client };
+    scoped(processor_close) struct processor processor = { 0 };
+    struct reconcile_task task = { .client = &processor.client };
     if (!args_has(&ctl->args, "--balance"))
         return reject_usage(ctl, "give --balance: what to compare", err);
-    if (!read_window(ctl, &task, err) || !read_key(ctl, &client, &task.is_live, err) ||
-        !read_settings(ctl, &task, &egress, err))
+    if (!read_window(ctl, &task, err) || !processor_open(ctl, &processor, err) ||
+        !read_live_since(ctl, &task, err))
         return false;
-    client.egress = egress;
-    client.url = conf_str(ctl->conf, "payments.stripe_url");
+    task.is_live = processor.is_live;
     return compare(ctl, &task, answer, err);
 }
