@@ -98,7 +98,7 @@ def test_a_release_says_what_it_is_made_of(released, registry):
     assert digests == dict(pushed) and len(digests) == len(SERVICES)
     bases = {item["name"] for item in statement["predicate"]["buildDefinition"]["resolvedDependencies"]}
     used = images.variables()
-    assert {used["BASE_IMAGE"], used["POSTGRES_IMAGE"]} <= bases and "grafana/grafana:11.2.0" not in bases
+    assert {used["BASE_IMAGE"], used["POSTGRES_IMAGE"]} <= bases and "grafana/grafana:13.0.1" not in bases
 
 
 def test_only_a_release_with_its_signature_is_pulled(released, stack, tmp_path):

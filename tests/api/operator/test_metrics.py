@@ -119,6 +119,16 @@ def test_alerts_fire_when_they_should(tmp_path):
     assert "SUCCESS" in command("promtool", "test", "rules", file)
 
 
+def test_slow_calls_are_seen_by_prometheus_3(tmp_path):
+    """It stores the bucket le="1" as le="1.0"."""
+    head, *cases = re.split(r"(?m)^(?=  - name: )", CASES.read_text().replace("/etc/prometheus/alerts.yml", str(ALERTS)))
+    slow = [case for case in cases if 'alertname="CallsSlow"' in case]
+    assert len(slow) == 2
+    file = tmp_path / "cases.yml"
+    file.write_text(re.sub(r'(?<=le=")(\d+)(?=")', r"\1.0", head + "".join(slow)))
+    assert "SUCCESS" in command("promtool", "test", "rules", file)
+
+
 def test_each_alert_has_a_case_in_which_it_fires():
     fires = set(re.findall(r'alertname="(\w+)"', CASES.read_text()))
     assert {rule["alert"] for rule in rules() if "alert" in rule} == fires
