@@ -42,15 +42,17 @@ void money_write(int64_t minor, const char *currency, char out[static NUMBER_BYT
              no_break_space, currency);
 }
 
-void credit_price_write(int64_t minor, int64_t credits, const char *currency,
+void credit_price_write(const struct credit_price *price, int64_t credits,
                         char out[static NUMBER_BYTES])
 {
-    double each = credits > 0 ? (double)minor / (double)credits : 0;
-    int64_t unit = currency_unit(currency_or_usual(currency));
-    if (strcmp(currency, "USD") == 0)
-        snprintf(out, NUMBER_BYTES, "%.2f%s¢", each, no_break_space);
+    double each = price->credits > 0 ? (double)price->minor / (double)price->credits : 0;
+    double minor = each * (double)credits;
+    int64_t unit = currency_unit(currency_or_usual(price->currency));
+    if (strcmp(price->currency, "USD") == 0)
+        snprintf(out, NUMBER_BYTES, "%.2f%s¢", minor, no_break_space);
     else
-        snprintf(out, NUMBER_BYTES, "%.4f%s%.8s", each / (double)unit, no_break_space, currency);
+        snprintf(out, NUMBER_BYTES, "%.4f%s%.8s", minor / (double)unit, no_break_space,
+                 price->currency);
 }
 
 const char *noun_of(int64_t count, const char *one, const char *many)

@@ -16,9 +16,15 @@ void number_write(int64_t value, char out[static NUMBER_BYTES]);
  * unknown. */
 void money_write(int64_t minor, const char *currency, char out[static NUMBER_BYTES]);
 
-/* The price of one credit when `credits` cost this amount: "0.78 ¢" in USD, otherwise with four
- * decimals: "0.0078 EUR". */
-void credit_price_write(int64_t minor, int64_t credits, const char *currency,
+struct credit_price {
+    int64_t minor; /* minor units of the currency, for this number of credits */
+    int64_t credits;
+    const char *currency; /* borrowed */
+};
+
+/* What this many credits cost at the price: "0.78 ¢" in USD, otherwise with four decimals:
+ * "0.0078 EUR". */
+void credit_price_write(const struct credit_price *price, int64_t credits,
                         char out[static NUMBER_BYTES]);
 
 /* "1 credit", "5 credits". */

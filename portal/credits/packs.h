@@ -5,8 +5,9 @@
 
 #include "db/sql.h"
 
-/* Add `packs`, a list of {pack_id, name, credits, price, each}, smallest first, and has_packs.
- * Errors: the database's. */
+/* Add `packs`, a list of {pack_id, name, credits, price, each}, smallest first, and has_packs. Each
+ * tool of the model's `groups` gets `money`: what a call costs with credits of the cheapest pack in
+ * the smallest pack's currency. Errors: the database's. */
 bool packs_add(struct sql *sql, cJSON *model, struct err *err) must_check;
 
 /* Add `grant`, the credits of a new account, unless it is 0. Errors: the database's. */

@@ -125,6 +125,7 @@ static void add_facts(const struct contract *contract, cJSON *model)
     json_str(model, "tool", contract->tool);
     json_str(model, "name", contract->title);
     json_str(model, "summary", contract->summary);
+    json_int(model, "cost", contract->credits);
     number_add(model, "credits", contract->credits);
     credits_add(model, "price", contract->credits);
 }

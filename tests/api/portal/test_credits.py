@@ -4,6 +4,7 @@ responses on orders; pages that need no response are in rows/credits.yaml."""
 
 import pytest
 
+from kit.contracts import CONTRACTS
 from kit.portal import processor as stripe
 from kit.portal.member import Member
 from kit.portal.shop import processor  # noqa: F401 - a fixture
@@ -115,6 +116,17 @@ def test_an_order_is_also_cancelled_at_the_processor(visitor, processor):
     assert processor.sessions[processor.session_of(order)]["status"] == stripe.EXPIRED
 
 
+def test_each_call_has_a_price_in_money(visitor):
+    """With credits of the cheapest pack, 5,000 for 39.00 USD."""
+    page = visitor.get("/pricing")
+    cells = [cell for cell in page.root.all("td") if cell.get("data-label") == "From"]
+    prices = {row.one("a").text: [cell.text for cell in row.all("td")][2:] for row in page.root.all("tr")
+              if any(cell in cells for cell in row.all("td"))}
+    assert len(prices) == len(cells) == len(CONTRACTS)
+    for tool, contract in CONTRACTS.items():
+        assert prices[contract["title"]] == [str(contract["credits"]), f"{contract['credits'] * 0.78:.2f} ¢"], tool
+
+
 def test_without_a_processor_nothing_is_sold(own_stack):
     site = Site.of(own_stack(gateways=1, daemons=0, portals=1, settings={"payments.provider": "none"}))
     visitor = Member(site, credits=3).sign_in()
@@ -126,7 +138,7 @@ def test_without_a_processor_nothing_is_sold(own_stack):
                                                    "order": "0198c0de-7a3b-7c11-9f00-5d2e8a4b1c9d"})
     assert refused.status_code == 400 and refused.errors == [NOT_HERE], refused
     for path in ("/", "/pricing"):
-        assert "5.00 USD" not in visitor.get(path).text, path
+        assert "5.00 USD" not in visitor.get(path).text and "From" not in visitor.get(path).text, path
     assert "3 credits are left." in visitor.get("/portal").text and "Buy" not in visitor.get("/portal").text
 
 

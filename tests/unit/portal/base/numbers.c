@@ -58,25 +58,27 @@ static void check_money(void **state)
 
 static const struct price_row {
     const char *name;
-    int64_t minor;
+    struct credit_price price;
     int64_t credits;
-    const char *currency;
     const char *want;
 } prices[] = {
-    { "Starter", 500, 250, "USD", "2.00" NBSP "¢" },
-    { "Standard", 1500, 1500, "USD", "1.00" NBSP "¢" },
-    { "Volume", 3900, 5000, "USD", "0.78" NBSP "¢" },
-    { "euros", 3900, 5000, "EUR", "0.0078" NBSP "EUR" },
-    { "yen", 500, 250, "JPY", "2.0000" NBSP "JPY" },
-    { "dinars", 500, 250, "KWD", "0.0020" NBSP "KWD" },
-    { "no credits", 500, 0, "USD", "0.00" NBSP "¢" },
+    { "Starter", { 500, 250, "USD" }, 1, "2.00" NBSP "¢" },
+    { "Standard", { 1500, 1500, "USD" }, 1, "1.00" NBSP "¢" },
+    { "Volume", { 3900, 5000, "USD" }, 1, "0.78" NBSP "¢" },
+    { "a call", { 3900, 5000, "USD" }, 25, "19.50" NBSP "¢" },
+    { "a call in euros", { 3900, 5000, "EUR" }, 25, "0.1950" NBSP "EUR" },
+    { "a call that costs less than a cent's hundredth", { 1, 5000, "USD" }, 1, "0.00" NBSP "¢" },
+    { "euros", { 3900, 5000, "EUR" }, 1, "0.0078" NBSP "EUR" },
+    { "yen", { 500, 250, "JPY" }, 1, "2.0000" NBSP "JPY" },
+    { "dinars", { 500, 250, "KWD" }, 1, "0.0020" NBSP "KWD" },
+    { "no credits", { 500, 0, "USD" }, 1, "0.00" NBSP "¢" },
 };
 
 static void check_price(void **state)
 {
     const struct price_row *row = *state;
     char out[NUMBER_BYTES];
-    credit_price_write(row->minor, row->credits, row->currency, out);
+    credit_price_write(&row->price, row->credits, out);
     assert_string_equal(out, row->want);
 }
 
