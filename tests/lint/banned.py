@@ -25,7 +25,7 @@ CALLS = {
     "strdup": (("common/base/mem.c",), "str_dup"),
     "strndup": (("common/base/mem.c",), "mem_dup"),
     "asprintf": (("common/base/mem.c",), "str_format"),
-    "cJSON_*": (("common/text/*",), "text/json.h"),
+    "cJSON_*": (("common/text/*", "tests/fuzz/mutate-json.c"), "text/json.h"),
     # civetweb: whatever it answers itself, and its parser of forms
     "mg_send_*": ((), "a response of the handler (docs/decisions/004-http-server.md)"),
     "mg_set_*": ((), "the callback begin_request (docs/decisions/004-http-server.md)"),

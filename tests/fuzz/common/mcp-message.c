@@ -1,6 +1,7 @@
 /* tests/fuzz/common/mcp-message.c - any bytes as a message of an agent: every message gets a
  * response, and its arguments are parts of it, unchanged. */
 #include <assert.h>
+#include <string.h>
 
 #include "../target.h"
 #include "base/mem.h"
@@ -40,6 +41,13 @@ static void check_text(struct text json)
     json_free(&value);
 }
 
+/* Names with U+0000 are left to the tool, which rejects them. */
+static bool is_readable(struct text arguments)
+{
+    struct err err = { 0 };
+    return json_check(arguments, MESSAGE_DEPTH, &err) || !strstr(err.message, "U+0000");
+}
+
 static void check_message(struct text body)
 {
     struct mcp_message message = { 0 };
@@ -51,7 +59,7 @@ static void check_message(struct text body)
         struct text arguments = message.value[PARAMS_ARGUMENTS].raw;
         assert(is_inside(body, message.id) && is_inside(body, arguments));
         assert(message.is_notification == (message.id.size == 0));
-        if (arguments.size > 0) {
+        if (arguments.size > 0 && is_readable(arguments)) {
             check_json(arguments);
             check_text(arguments);
         }
