@@ -126,14 +126,19 @@ static bool read_pattern(struct subschema *schema, const void *value, struct rul
            compile_regex(schema, tree_of(schema)->text(value), &rule->regex);
 }
 
-static bool read_names(struct subschema *schema, const void *value, struct rule *rule)
+static bool are_names(const struct subschema *schema, const void *list)
 {
     const struct tree *tree = tree_of(schema);
-    bool is_good = is_kind(schema, value, IN_ARRAY);
+    const void *item = tree->first(list);
+    while (item && is_kind(schema, item, IN_STRING))
+        item = tree->next(item);
+    return !item;
+}
+
+static bool read_names(struct subschema *schema, const void *value, struct rule *rule)
+{
     (void)rule;
-    for (const void *item = is_good ? tree->first(value) : NULL; item; item = tree->next(item))
-        is_good = is_good && is_kind(schema, item, IN_STRING);
-    return is_good;
+    return is_kind(schema, value, IN_ARRAY) && are_names(schema, value);
 }
 
 static bool read_schema(struct subschema *schema, const void *value, struct rule *rule)
@@ -190,7 +195,8 @@ static int by_name(const void *a, const void *b)
     const struct branch *const *right = b;
     struct text one = (*left)->name;
     struct text other = (*right)->name;
-    int order = memcmp(one.bytes, other.bytes, MIN(one.size, other.size));
+    size_t shared = MIN(one.size, other.size);
+    int order = shared > 0 ? memcmp(one.bytes, other.bytes, shared) : 0;
     return order != 0 ? order : (one.size > other.size) - (one.size < other.size);
 }
 
@@ -203,6 +209,9 @@ static bool read_dependencies(struct subschema *schema, const void *value, struc
     if (!is_kind(schema, value, IN_OBJECT))
         return false;
     add_branches(schema, value, rule);
+    for (size_t i = 0; i < rule->count; i++)
+        if (rule->branches[i].names && !are_names(schema, rule->branches[i].names))
+            return is_lenient(schema);
     return are_schemas(schema, value, kinds);
 }
 

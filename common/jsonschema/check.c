@@ -250,7 +250,8 @@ static bool lacks_dependency(struct run *run, const struct at *at, const struct 
              validation->may_lack(validation->context, at->schema->source, name));
 }
 
-/* Are all names of a list present? Those in `said` are reported by properties. */
+/* Are all names of a list present? Those in `said` are reported by properties. A lenient validator
+ * accepts lists with other items, which name nothing. */
 static bool has_names(struct run *run, const void *names, const struct rule *said,
                       const struct at *at)
 {
@@ -258,6 +259,8 @@ static bool has_names(struct run *run, const void *names, const struct rule *sai
     const struct rule *properties = rule_of(at->schema, KEYWORD_PROPERTIES);
     bool ok = true;
     for (const void *item = tree->first(names); item; item = tree->next(item)) {
+        if (tree->kind(item) != TREE_STRING)
+            continue;
         struct text name = tree->text(item);
         const struct branch *branch = branch_named(properties, name);
         if (branch_named(said, name) || !lacks_dependency(run, at, branch, name))

@@ -19,6 +19,7 @@ static const struct row {
     { "multiples of nothing", "{'multipleOf':0}", "#/multipleOf must be a number above 0" },
     { "an invalid pattern", "{'pattern':'('}", "#/pattern must be a regular expression" },
     { "invalid names", "{'required':['a',1]}", "#/required must be a list of names" },
+    { "invalid names of a dependency", "{'dependentRequired':{'a':['b'],'c':[false,'b']}}", "#/dependentRequired must be schemas or lists of names" },
     { "no branch", "{'anyOf':[]}", "#/anyOf must be a list of schemas" },
     { "an invalid branch", "{'allOf':[true,1]}", "#/allOf must be a list of schemas" },
     { "invalid properties", "{'properties':{'a':1}}", "#/properties must be schemas by name" },
