@@ -19,7 +19,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench bench-tools soak docs picture client-packages release deb clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose game-day test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench bench-tools soak docs picture client-packages release deb clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -76,6 +76,10 @@ test-compose: ## test compose.yaml in its own Docker engine: built, scaled, cras
 	@scripts/packages compose npm
 	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/compose tests/compose
 
+game-day: ## run an operator's day: an older version is installed, upgraded, rolled back, broken, and restored under traffic
+	@scripts/packages compose
+	@$(PYTHON) -m pytest -v -s -c tests/pytest.ini --confcutdir=tests/gameday tests/gameday
+
 test-swarm: ## test the Docker Swarm stack on three machines: deployed, scaled, upgraded, one machine lost; needs root
 	@scripts/packages compose
 	@$(PYTHON) -m pytest -q -c tests/pytest.ini --confcutdir=tests/swarm tests/swarm
@@ -111,7 +115,7 @@ fuzz: ## search for MINUTES=60 for inputs that break a parser; KEEP=--keep adds 
 	@export CC=clang; $(call set-up,build-fuzz,-Dfuzz=true)
 	@$(PYTHON) tests/check/fuzz.py --build build-fuzz --minutes $(or $(MINUTES),60) $(KEEP)
 
-check: test test-compose test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
+check: test test-compose game-day test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
 	@scripts/packages check npm
 	@ninja -C $(BUILD) check-programs
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300

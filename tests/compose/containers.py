@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 import images
@@ -288,6 +289,33 @@ class ToEdge(http.client.HTTPSConnection):
             raise
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.sock = self._context.wrap_socket(line, server_hostname="localhost")
+
+
+class Prometheus:
+    def __init__(self, stack):
+        self._port = int(stack.compose("port", "prometheus", "9090").split(":")[1])
+
+    def ask(self, path):
+        """The data of its API's response; None without a response."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=5)
+        try:
+            connection.request("GET", f"/api/v1/{path}")
+            return json.loads(connection.getresponse().read())["data"]
+        except (OSError, http.client.HTTPException, ValueError):
+            return None
+        finally:
+            connection.close()
+
+    def targets(self):
+        return (self.ask("targets?state=active") or {}).get("activeTargets", [])
+
+    def healthy(self):
+        return Counter(target["labels"]["job"] for target in self.targets() if target["health"] == "up")
+
+    def ill(self):
+        """The other targets, for the message of a failed test."""
+        return [(target["scrapeUrl"], target["health"], target["lastError"]) for target in self.targets()
+                if target["health"] != "up"]
 
 
 class Forwarder:

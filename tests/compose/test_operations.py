@@ -3,7 +3,6 @@ under traffic where a page promises that no call is lost. Runs after test_compos
 stack."""
 
 import contextlib
-import http.client
 import io
 import json
 import os
@@ -17,7 +16,7 @@ from pathlib import Path
 
 import images
 import pytest
-from containers import CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwarder, busy, first
+from containers import CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwarder, Prometheus, busy, first
 from cryptography import x509
 from kit.client import Client
 from kit.load import Books
@@ -410,33 +409,6 @@ def test_all_is_stopped_and_started(stack, site):
 
 
 # -- monitoring --
-
-
-class Prometheus:
-    def __init__(self, stack):
-        self._port = int(stack.compose("port", "prometheus", "9090").split(":")[1])
-
-    def ask(self, path):
-        """The data of its API's response; None without a response."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=5)
-        try:
-            connection.request("GET", f"/api/v1/{path}")
-            return json.loads(connection.getresponse().read())["data"]
-        except (OSError, http.client.HTTPException, ValueError):
-            return None
-        finally:
-            connection.close()
-
-    def targets(self):
-        return (self.ask("targets?state=active") or {}).get("activeTargets", [])
-
-    def healthy(self):
-        return Counter(target["labels"]["job"] for target in self.targets() if target["health"] == "up")
-
-    def ill(self):
-        """The other targets, for the message of a failed test."""
-        return [(target["scrapeUrl"], target["health"], target["lastError"]) for target in self.targets()
-                if target["health"] != "up"]
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,6 @@ Run by `make check`; needs the history of git.
 import argparse
 import itertools
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -33,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests")]
 
 from kit.load import BROKEN, SETTINGS, Books, Line, Load  # noqa: E402
+from kit.operators.history import unpack  # noqa: E402
 from kit.site import Account, Site  # noqa: E402
 from part import Failure, command, wait_for  # noqa: E402
 from stack import Stack, interruptible  # noqa: E402
@@ -55,12 +55,7 @@ def source_of(commit, folder):
     """The commit's tree, in the folder."""
     source = folder / commit
     if not source.exists():
-        with tempfile.TemporaryFile() as archive:
-            if subprocess.run(["git", "-C", ROOT, "archive", commit], stdout=archive, check=False).returncode:
-                raise Failure(f"git has no commit {commit}; `git fetch --unshallow` gets the history")
-            archive.seek(0)
-            source.mkdir(parents=True)
-            subprocess.run(["tar", "-x", "-C", source], stdin=archive, check=True)
+        unpack(commit, source)
     return source
 
 
