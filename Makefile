@@ -6,6 +6,7 @@ BUILD_TSAN ?= build-tsan
 BUILD_COV ?= build-cov
 PYTHON := /usr/bin/python3
 SEEDS ?= 1000000
+COMPARED ?= 10000
 FROM ?= 1
 # Rules of clang-tidy that do not apply to tests: the fields of a table's row are in reading order,
 # not by size, and functions that ld's --wrap substitutes are named __wrap_….
@@ -104,11 +105,12 @@ check-clients: build ## test with clients from npm: agent SDKs, the MCP conforma
 	@scripts/packages run test npm
 	@$(PYTHON) tests/clients/run.py --build $(BUILD)
 
-simulate: ## run SEEDS=1000000 schedules of the ledger, from seed FROM=1 on, in virtual time
-	@scripts/packages build
+simulate: ## run SEEDS=1000000 schedules of the ledger, from seed FROM=1 on, in virtual time, and COMPARED=10000 next to a real PostgreSQL
+	@scripts/packages build run test
 	@$(call set-up,$(BUILD))
-	@ninja -C $(BUILD) tests/simulator/simulator
+	@ninja -C $(BUILD) tests/simulator/simulator gateway/tollctl
 	@$(BUILD)/tests/simulator/simulator --from $(FROM) --seeds $(SEEDS) --jobs 0
+	@$(PYTHON) tests/simulator/compare.py --build $(BUILD) --from $(FROM) --seeds $(COMPARED)
 
 fuzz: ## search for MINUTES=60 for inputs that break a parser; KEEP=--keep adds what reaches other code to the seeds
 	@scripts/packages check
@@ -119,7 +121,7 @@ check: test test-compose game-day test-swarm test-ha test-deb test-wire-forms te
 	@scripts/packages check npm
 	@ninja -C $(BUILD) check-programs
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
-	@$(MAKE) --no-print-directory simulate SEEDS=100000 FROM=$$(date +%s)
+	@$(MAKE) --no-print-directory simulate SEEDS=100000 COMPARED=2000 FROM=$$(date +%s)
 	@$(PYTHON) tests/simulator/mutants.py --build $(BUILD)
 	@$(PYTHON) tests/check/attacker.py --build $(BUILD)
 	@$(PYTHON) tests/check/farmer.py --build $(BUILD)

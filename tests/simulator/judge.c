@@ -273,13 +273,14 @@ static void check_charge_of(const struct model *model, const struct m_hold *hold
     }
 }
 
-/* Only a call that may still be charged, or is, has its key. */
+/* A call that is not charged has lost its key. Exception: another call took the key over when its
+ * time was over, and was rejected. */
 static void check_keys(const struct model *model)
 {
     for (size_t i = 0; i < model->key_count; i++) {
         const struct m_key *key = &model->key[i];
         const struct m_hold *hold = model_hold(servers_database(), &key->account, &key->hold);
-        if (!key->is_done && hold && hold->state != HOLD_OPEN)
+        if (!key->is_done && hold && hold->state != HOLD_OPEN && hold->state != HOLD_EXPIRED)
             world_fail("a call that is not charged keeps its key");
     }
 }

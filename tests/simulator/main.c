@@ -5,6 +5,9 @@
  *         many, until one fails; 0 processes: one a processor
  *     simulator --seed SEED [--mutant NAME]
  *         one, with its trace
+ *     simulator --compare CONNECTION ...
+ *         each statement also in a real PostgreSQL (compare.py makes it); one schedule of
+ *         GATEWAYS_RATE is of gateways, the others are of random batches
  *
  * A child process runs some hundreds of seeds and ends: killed gateways leave memory behind.
  */
@@ -18,16 +21,20 @@
 #include "admin/metrics.h"
 #include "base/num.h"
 #include "base/table.h"
+#include "compare/batches.h"
+#include "compare/postgres.h"
 #include "world.h"
 
 enum {
     SEEDS_OF_CHILD = 250,
+    GATEWAYS_RATE = 10,
     FRESH_BYTES = 1 << 20, /* the ledger's tables: zeroed by the kernel, as far as they are used */
 };
 
 struct arguments {
     uint64_t from, count, seed;
-    uint64_t jobs; /* processes */
+    uint64_t jobs;       /* processes */
+    const char *compare; /* NULL: no PostgreSQL */
     bool is_one;
 };
 
@@ -39,7 +46,7 @@ static const char *const mutant_names[] = {
 static int usage(void)
 {
     fputs("usage: simulator [--from SEED] [--seeds COUNT] [--jobs PROCESSES] [--seed SEED] "
-          "[--mutant NAME]\n",
+          "[--mutant NAME] [--compare CONNECTION]\n",
           stderr);
     for (size_t i = 0; i < countof(mutant_names); i++)
         fprintf(stderr, "  mutant %s\n", mutant_names[i]);
@@ -71,6 +78,8 @@ static bool read_arguments(int count, char **words, struct arguments *arguments)
         } else if (strcmp(words[i], "--seed") == 0) {
             arguments->seed = number;
             arguments->is_one = true;
+        } else if (strcmp(words[i], "--compare") == 0) {
+            arguments->compare = value;
         } else if (strcmp(words[i], "--mutant") != 0 || !choose_mutant(value)) {
             return false;
         }
@@ -78,12 +87,19 @@ static bool read_arguments(int count, char **words, struct arguments *arguments)
     return count % 2 == 1;
 }
 
+static bool run_seed(uint64_t seed)
+{
+    if (postgres_is_on() && seed % GATEWAYS_RATE != 0)
+        return batches_run(seed);
+    return world_run(seed);
+}
+
 /* Runs in a child. */
 static int run_seeds(uint64_t from, uint64_t count)
 {
     for (uint64_t seed = from; seed < from + count; seed++) {
         /* if it crashes, the last line names it */
-        if (world_run(seed))
+        if (run_seed(seed))
             continue;
         printf("seed %llu: %s\n", (unsigned long long)seed, world.violation);
         return 1;
@@ -143,7 +159,8 @@ static int run_all(const struct arguments *arguments)
     while (wait(&status) > 0)
         failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     if (failed)
-        puts("replay it: tests/simulator/simulator --seed SEED");
+        printf("replay it: tests/simulator/%s --seed SEED\n",
+               postgres_is_on() ? "compare.py" : "simulator");
     else
         printf("%llu schedules, no violation\n", (unsigned long long)arguments->count);
     return failed;
@@ -157,11 +174,12 @@ int main(int count, char **words)
     mallopt(M_MMAP_THRESHOLD, FRESH_BYTES);
     world.metrics = metrics_new("simulator", "test");
     world_run(0); /* the first schedule of a process registers metrics, which takes other locks */
+    postgres_begin(arguments.compare);
     if (!arguments.is_one)
         return run_all(&arguments);
     trace_open(true);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    bool ok = world_run(arguments.seed);
+    bool ok = run_seed(arguments.seed);
     printf("seed %llu: %s\n", (unsigned long long)arguments.seed,
            ok ? "no violation" : world.violation);
     return ok ? 0 : 1;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <endian.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -129,7 +130,36 @@ static struct m_item *read_items(struct reader *in, size_t *count)
     return items;
 }
 
-static void read_checks(struct request *request, struct reader *accounts, struct reader *tokens)
+/* An inet: family, bits, is_cidr, size, then the bytes. */
+static struct m_address read_address(struct reader *in)
+{
+    enum { HEAD_BYTES = 4, IPV4_BYTES = 4 };
+    struct m_address address = { .kind = ADDRESS_NONE };
+    struct reader value;
+    if (!read_value(in, &value))
+        return address;
+    address.kind = value.end - value.at == HEAD_BYTES + IPV4_BYTES ? ADDRESS_IPV4 : ADDRESS_IPV6;
+    value.at += HEAD_BYTES;
+    if (address.kind == ADDRESS_IPV4)
+        address.ipv4 = read_be32(&value);
+    return address;
+}
+
+/* A gateway of an older version sends no addresses: NULL. */
+static struct m_address *read_addresses(struct reader *in, size_t count)
+{
+    struct m_address *addresses = sim_new(count * sizeof(*addresses));
+    if (!in->at)
+        return addresses;
+    size_t sent = read_array(in);
+    assert(sent == count);
+    for (size_t i = 0; i < count; i++)
+        addresses[i] = read_address(in);
+    return addresses;
+}
+
+static void read_checks(struct request *request, struct reader *accounts, struct reader *tokens,
+                        struct reader *addresses)
 {
     request->check_count = read_array(accounts);
     read_array(tokens);
@@ -139,26 +169,50 @@ static void read_checks(struct request *request, struct reader *accounts, struct
         read_bytes(accounts, &request->check_account[i], UUID_BYTES);
         read_bytes(tokens, request->check_token[i], DIGEST_BYTES);
     }
+    request->check_address = read_addresses(addresses, request->check_count);
 }
 
-/* The addresses of calls are not read: no token of the model has networks. */
+static void read_batch(struct m_batch *batch, struct reader in[static REQUEST_VALUES])
+{
+    batch->settle = read_items(&in[0], &batch->settle_count);
+    batch->admit = read_items(&in[1], &batch->admit_count);
+    batch->skips_busy = *in[2].at != 0;
+    const struct m_address *addresses = read_addresses(&in[3], batch->admit_count);
+    for (size_t i = 0; i < batch->admit_count; i++)
+        batch->admit[i].address = addresses[i];
+}
+
+/* The values of the parameters outlive the client's. */
+static void keep_values(struct request *request, int count, const char *const *values,
+                        const int *sizes)
+{
+    assert(count <= REQUEST_VALUES);
+    request->count = count;
+    for (int i = 0; i < count; i++) {
+        request->size[i] = sizes[i];
+        if (!values[i])
+            continue;
+        request->value[i] = sim_new((size_t)sizes[i]);
+        memcpy(request->value[i], values[i], (size_t)sizes[i]);
+    }
+}
+
 struct request *request_of(enum statement_number statement, int count, const char *const *values,
                            const int *sizes)
 {
     struct request *request = sim_new(sizeof(*request));
-    struct reader in[4];
-    assert(count <= (int)countof(in));
+    struct reader in[REQUEST_VALUES] = { 0 };
+    keep_values(request, count, values, sizes);
     for (int i = 0; i < count; i++)
-        in[i] = (struct reader){ values[i], values[i] + sizes[i] };
+        if (values[i])
+            in[i] = (struct reader){ values[i], values[i] + sizes[i] };
     request->statement = statement;
     switch (statement) {
     case STATEMENT_BATCH:
-        request->batch.settle = read_items(&in[0], &request->batch.settle_count);
-        request->batch.admit = read_items(&in[1], &request->batch.admit_count);
-        request->batch.skips_busy = *in[2].at != 0;
+        read_batch(&request->batch, in);
         break;
     case STATEMENT_CHECK:
-        read_checks(request, &in[0], &in[1]);
+        read_checks(request, &in[0], &in[1], &in[2]);
         break;
     case STATEMENT_SWEEP:
     case STATEMENT_PRUNE:
@@ -170,6 +224,8 @@ struct request *request_of(enum statement_number statement, int count, const cha
 }
 
 /* ---- results ---- */
+
+enum { OUTCOME_COLUMNS = 21, PLAN_COLUMNS = 6, CHECK_COLUMNS = 12 };
 
 static void put_bytes(PGresult *result, int row, int column, const char *bytes, size_t size)
 {
@@ -194,6 +250,11 @@ static void put_stored(PGresult *result, int row, int column, const struct m_sto
               (size_t)stored->size);
 }
 
+static void put_bool(PGresult *result, int row, int column, bool value)
+{
+    put_bytes(result, row, column, value ? "\1" : "\0", 1);
+}
+
 static PGresult *begin_rows(int columns)
 {
     static char name[] = "";
@@ -204,6 +265,24 @@ static PGresult *begin_rows(int columns)
     PGresult *result = PQmakeEmptyPGresult(NULL, PGRES_TUPLES_OK);
     PQsetResultAttrs(result, columns, attributes);
     return result;
+}
+
+static void put_plan(PGresult *result, int row, int column, const struct m_outcome *outcome)
+{
+    const struct m_plan *plan = &outcome->plan;
+    if (!outcome->has_plan) {
+        for (int i = 0; i < PLAN_COLUMNS; i++)
+            put_int(result, row, column + i, ABSENT);
+        return;
+    }
+    bool has_class = outcome->plan_class != ABSENT;
+    size_t of = has_class ? (size_t)outcome->plan_class : 0;
+    put_int(result, row, column++, plan->id);
+    put_int(result, row, column++, has_class ? plan->of[of].endpoint_limit : ABSENT);
+    put_int(result, row, column++, has_class ? plan->of[of].class_limit : ABSENT);
+    put_int(result, row, column++, has_class ? plan->of[of].daily_limit : ABSENT);
+    put_int(result, row, column++, plan->global_limit);
+    put_bool(result, row, column++, plan->address_exempt);
 }
 
 /* The columns OUTCOME() of gateway/ledger/columns.def. */
@@ -224,24 +303,40 @@ static void put_outcome(PGresult *result, int row, const struct m_outcome *outco
     put_int(result, row, column++, outcome->purchased);
     put_int(result, row, column++, outcome->used);
     put_int(result, row, column++, outcome->seq);
+    put_plan(result, row, column, outcome);
+    put_bytes(result, row, OUTCOME_COLUMNS - 1,
+              outcome->has_token ? (const char *)outcome->token.bytes : NULL, UUID_BYTES);
 }
 
-static void put_check(PGresult *result, int row, const struct m_outcome *outcome)
+static void put_check(PGresult *result, int row, const struct m_check *check)
 {
-    enum { COLUMNS = 10 };
-    put_int(result, row, 0, outcome->ord);
-    put_text(result, row, 1, outcome->outcome);
+    char plan[32];
+    const struct m_token *token = &check->token;
+    put_int(result, row, 0, row + 1);
+    put_text(result, row, 1, check->outcome);
+    snprintf(plan, sizeof(plan), "plan-%lld", (long long)check->plan.id);
+    put_text(result, row, 10, check->has_plan ? plan : NULL);
+    put_int(result, row, 11, check->plan_ms);
+    if (!check->has_token) {
+        for (int column = 2; column < 10; column++)
+            put_text(result, row, column, NULL);
+        return;
+    }
     put_text(result, row, 2, "token");
-    put_text(result, row, 3, "");
-    for (int column = 4; column < COLUMNS; column++)
-        put_int(result, row, column, ABSENT);
+    put_text(result, row, 3, token->scopes);
+    put_int(result, row, 4, token->expires_ms);
+    put_int(result, row, 5, token->cap_daily);
+    put_int(result, row, 6, check->spent_today);
+    put_int(result, row, 7, token->cap_total);
+    put_int(result, row, 8, token->spent_total);
+    put_bool(result, row, 9, token->is_strict);
 }
 
 static PGresult *step_rows(const struct m_step *step)
 {
     PGresult *result = begin_rows(4);
     put_int(result, 0, 0, step->count);
-    put_int(result, 0, 1, step->is_more);
+    put_bool(result, 0, 1, step->is_more);
     put_int(result, 0, 2, step->reached_ms);
     put_int(result, 0, 3, step->busy_ms < 0 ? ABSENT : step->busy_ms);
     return result;
@@ -254,8 +349,10 @@ PGresult *rows_of(const struct response *response)
     if (response->statement == STATEMENT_SWEEP || response->statement == STATEMENT_PRUNE)
         return step_rows(&response->step);
     bool is_check = response->statement == STATEMENT_CHECK;
-    PGresult *result = begin_rows(is_check ? 10 : 14);
-    for (size_t i = 0; i < response->count; i++)
-        (is_check ? put_check : put_outcome)(result, (int)i, &response->outcome[i]);
+    PGresult *result = begin_rows(is_check ? CHECK_COLUMNS : OUTCOME_COLUMNS);
+    for (size_t i = 0; i < response->count && is_check; i++)
+        put_check(result, (int)i, &response->check[i]);
+    for (size_t i = 0; i < response->count && !is_check; i++)
+        put_outcome(result, (int)i, &response->outcome[i]);
     return result;
 }

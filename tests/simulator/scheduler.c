@@ -88,6 +88,11 @@ void *sim_new(size_t size)
     return bytes;
 }
 
+void sim_clear(void)
+{
+    arena.used = 0;
+}
+
 /* ---- chance: SplitMix64, https://prng.di.unimi.it/splitmix64.c (public domain) ---- */
 
 void chance_begin(uint64_t seed)
@@ -387,7 +392,7 @@ bool sim_run(uint64_t seed, const struct pace *pace, void (*first)(void *argumen
     sim.pace = *pace;
     sim.task_count = 0;
     sim.event_count = 0;
-    arena.used = 0;
+    sim_clear();
     const struct task *task = task_start(first, argument, "world", OWNER_NONE);
     bool ends = run_loop(task, why);
     for (size_t i = 0; i < sim.task_count; i++)

@@ -74,8 +74,11 @@ struct pace {
 bool sim_run(uint64_t seed, const struct pace *pace, void (*first)(void *argument), void *argument,
              const char **why);
 
-/* Begin the dice of a seed: for what is decided before sim_run(). */
+/* Begin the dice of a seed: for what is decided before sim_run(), or without it. */
 void chance_begin(uint64_t seed);
+
+/* Free the memory of sim_new(), as sim_run() does. */
+void sim_clear(void);
 
 /* ---- the trace ---- */
 

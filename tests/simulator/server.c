@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "compare/compare.h"
+#include "compare/postgres.h"
+#include "compare/state.h"
 #include "scheduler.h"
 #include "sessions.h"
 #include "world.h"
@@ -16,6 +19,7 @@ enum {
     HISTORY = 8, /* commits that a replica may lack */
     LOCK_WAIT_US = 50 * US_A_MS,
     WAY_US_MAX = 2 * US_A_MS, /* one way on the network */
+    IDLE_STATEMENTS = 100,    /* one of this many is compared */
     LATE_AFTER_CLOSE_US = 3000 * US_A_MS,
 };
 
@@ -46,6 +50,8 @@ static struct {
     struct work *waiting;
     size_t under_way;
     struct statement_faults faults;
+    size_t idle_statements;
+    bool missed_prune; /* the clock of prunes in PostgreSQL is old */
 } servers;
 
 void servers_begin(size_t count, const struct model *model, const struct statement_faults *faults)
@@ -55,12 +61,16 @@ void servers_begin(size_t count, const struct model *model, const struct stateme
     servers.is_down = false;
     servers.epoch = 1;
     model_copy(&servers.database, model);
+    if (postgres_is_on())
+        compare_load(model);
     servers.commits = 0;
     servers.clock_ahead_ms = 0;
     servers.locked = 0;
     servers.waiting = NULL;
     servers.under_way = 0;
     servers.faults = *faults;
+    servers.idle_statements = 0;
+    servers.missed_prune = false;
 }
 
 void servers_set_faults(const struct statement_faults *faults)
@@ -129,38 +139,86 @@ static void refuse(struct work *work, const char *sqlstate)
 
 static void unlock(unsigned accounts);
 
-static void run_statement(struct work *work)
+struct response server_apply(struct model *model, const struct request *request, unsigned locked,
+                             unsigned locked_by_others, int64_t now_ms)
 {
-    struct request *request = work->request;
     struct response response = { .statement = request->statement };
-    unsigned mask = work->locked;
-    model_copy(&servers.scratch, &servers.database);
     switch (request->statement) {
     case STATEMENT_BATCH:
         response.count = request->batch.settle_count + request->batch.admit_count;
         response.outcome = sim_new(response.count * sizeof(*response.outcome));
-        model_batch(&servers.scratch, &request->batch, mask, work->now_ms, response.outcome,
-                    response.sqlstate);
+        model_batch(model, &request->batch, locked, now_ms, response.outcome, response.sqlstate);
         break;
     case STATEMENT_SWEEP:
-        response.step = model_sweep(&servers.scratch, request->since_ms, request->limit,
-                                    servers.locked, work->now_ms, response.sqlstate);
+        response.step = model_sweep(model, request->since_ms, request->limit, locked_by_others,
+                                    now_ms, response.sqlstate);
         break;
     case STATEMENT_PRUNE:
-        response.step =
-            model_prune(&servers.scratch, request->since_ms, request->limit, work->now_ms);
+        response.step = model_prune(model, request->since_ms, request->limit, now_ms);
         break;
     case STATEMENT_CHECK:
         response.count = request->check_count;
-        response.outcome = sim_new(response.count * sizeof(*response.outcome));
-        for (size_t i = 0; i < request->check_count; i++) {
-            int64_t token;
-            response.outcome[i].ord = (int64_t)i + 1;
-            response.outcome[i].outcome = model_check(&servers.scratch, &request->check_account[i],
-                                                      request->check_token[i], &token);
-        }
+        response.check = sim_new(response.count * sizeof(*response.check));
+        for (size_t i = 0; i < request->check_count; i++)
+            response.check[i] =
+                model_token_check(model, &request->check_account[i], request->check_token[i],
+                                  &request->check_address[i], now_ms);
         break;
     }
+    return response;
+}
+
+/* What a statement finds locked. */
+static struct locks locks_of_others(const struct work *work)
+{
+    struct locks locks = { 0 };
+    if (work->request->statement == STATEMENT_SWEEP)
+        locks.accounts = servers.locked;
+    else if (work->request->statement == STATEMENT_BATCH)
+        locks.accounts = model_wanted(&servers.database, &work->request->batch) & ~work->locked;
+    return locks;
+}
+
+/* Has it done nothing: a step without rows, or a batch of locked accounts? */
+static bool is_idle(const struct response *response)
+{
+    bool is_step = response->statement == STATEMENT_SWEEP || response->statement == STATEMENT_PRUNE;
+    if (*response->sqlstate || response->statement == STATEMENT_CHECK)
+        return false;
+    if (is_step)
+        return response->step.count == 0 && !response->step.is_more && response->step.busy_ms < 0;
+    for (size_t i = 0; i < response->count; i++)
+        if (strcmp(response->outcome[i].outcome, "busy") != 0)
+            return false;
+    return true;
+}
+
+/* With a real PostgreSQL, if there is one. A schedule can have thousands of statements that do
+ * nothing, so some are left out. */
+static void compare(const struct work *work, const struct response *response)
+{
+    const struct model *after = *response->sqlstate ? &servers.database : &servers.scratch;
+    if (!postgres_is_on())
+        return;
+    if (is_idle(response) && servers.idle_statements++ % IDLE_STATEMENTS != 0) {
+        servers.missed_prune |= response->statement == STATEMENT_PRUNE;
+        return;
+    }
+    if (servers.missed_prune)
+        state_load_clock(&servers.database);
+    servers.missed_prune = false;
+    if (!compare_statement(work->request, response, after, locks_of_others(work), work->now_ms))
+        world_fail("PostgreSQL and the model differ");
+}
+
+static void run_statement(struct work *work)
+{
+    struct request *request = work->request;
+    unsigned mask = work->locked;
+    model_copy(&servers.scratch, &servers.database);
+    struct response response =
+        server_apply(&servers.scratch, request, mask, servers.locked, work->now_ms);
+    compare(work, &response);
     if (*response.sqlstate) {
         refuse(work, response.sqlstate);
         return;
@@ -380,6 +438,8 @@ unsigned servers_fail_over(size_t lost, int64_t down_us)
         accounts |= servers.touched[place];
         model_copy(&servers.database, &servers.history[place]);
     }
+    if (lost > 0 && postgres_is_on())
+        compare_load(&servers.database);
     servers.primary = (servers.primary + 1) % servers.count;
     go_down(down_us);
     return accounts;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "compare/postgres.h"
 #include "descriptors.h"
 #include "rows.h"
 #include "scheduler.h"
@@ -257,10 +258,9 @@ int __wrap_PQsendPrepare(PGconn *conn, const char *name, const char *query, int 
                          const Oid *types)
 {
     struct session *session = session_of(conn);
-    (void)name;
-    (void)query;
     (void)count;
     (void)types;
+    postgres_note_statement((enum statement_number)(name[1] - '0'), query);
     session->has_arrived = true;
     session->result = PQmakeEmptyPGresult(NULL, PGRES_COMMAND_OK);
     make_readable(session);

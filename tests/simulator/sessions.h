@@ -9,13 +9,19 @@
 /* In the order of the statements of gateway/ledger/ledger.c. */
 enum statement_number { STATEMENT_BATCH, STATEMENT_CHECK, STATEMENT_SWEEP, STATEMENT_PRUNE };
 
+enum { REQUEST_VALUES = 4 };
+
 struct request {
     enum statement_number statement;
+    int count; /* of parameters, in PostgreSQL's binary format */
+    char *value[REQUEST_VALUES];
+    int size[REQUEST_VALUES];
     struct m_batch batch;
     int64_t since_ms, limit; /* of a sweep or prune */
     size_t check_count;
     struct uuid *check_account;
     uint8_t (*check_token)[DIGEST_BYTES];
+    struct m_address *check_address;
 };
 
 struct response {
@@ -23,7 +29,8 @@ struct response {
     char sqlstate[SQLSTATE_BYTES];
     enum statement_number statement;
     size_t count;
-    struct m_outcome *outcome; /* of a batch; of a check: ord and outcome */
+    struct m_outcome *outcome; /* of a batch */
+    struct m_check *check;
     struct m_step step;
 };
 
@@ -45,6 +52,11 @@ void sessions_break_all(void);
 
 /* Does a server accept connections that write? */
 bool server_accepts(size_t server);
+
+/* The response of a database that executes a statement with these accounts locked for it, while
+ * other sessions have locked others. If it is an error, the model must not be used again. */
+struct response server_apply(struct model *model, const struct request *request, unsigned locked,
+                             unsigned locked_by_others, int64_t now_ms);
 
 /* A statement leaves its client. */
 void server_execute(struct session *session, struct request *request);

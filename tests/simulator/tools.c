@@ -72,21 +72,32 @@ static void set_limits(const struct plan *plan)
 static void add_account(struct model *model, size_t number)
 {
     struct m_account *account = &model->account[model->account_count++];
-    *account = (struct m_account){
-        .id = tools_account(number), .posted = first_credits, .granted = first_credits, .seq = 1
-    };
-    model->entry[model->entry_count++] = (struct m_entry){ .account = account->id,
-                                                           .reference = account->id,
-                                                           .seq = 1,
-                                                           .kind = ENTRY_GRANT,
-                                                           .amount = first_credits,
-                                                           .balance_after = first_credits,
-                                                           .tool = ABSENT,
-                                                           .token = ABSENT };
+    *account = (struct m_account){ .id = tools_account(number),
+                                   .plan = ABSENT,
+                                   .plan_ms = ABSENT,
+                                   .posted = first_credits,
+                                   .granted = first_credits,
+                                   .seq = 1 };
+    char sqlstate[SQLSTATE_BYTES];
+    model_add_entry(model,
+                    &(struct m_entry){ .account = account->id,
+                                       .reference = account->id,
+                                       .seq = 1,
+                                       .kind = ENTRY_GRANT,
+                                       .amount = first_credits,
+                                       .balance_after = first_credits,
+                                       .tool = ABSENT,
+                                       .token = ABSENT },
+                    sqlstate);
     struct m_token *token = &model->token[model->token_count++];
     *token = (struct m_token){ .account = account->id,
+                               .id = account->id,
+                               .kind = 1,
+                               .expires_ms = ABSENT,
+                               .last_used_ms = ABSENT,
                                .cap_daily = ABSENT,
                                .cap_total = ABSENT,
+                               .spent_today = ABSENT,
                                .spent_total = ABSENT,
                                .spent_day = ABSENT };
     tools_token(number, 0, token->digest);
@@ -98,6 +109,7 @@ static void set_account(struct model *model, size_t number)
     if (number == 1) {
         model->token[number].cap_daily = DAILY_CAP;
         model->token[number].cap_total = TOTAL_CAP;
+        model->token[number].spent_today = 0;
         model->token[number].spent_total = 0;
         model->token[number].spent_day = 0;
     }
@@ -108,14 +120,17 @@ static void set_account(struct model *model, size_t number)
 static void add_poison(struct model *model)
 {
     struct m_account *account = &model->account[model->account_count++];
-    *account = (struct m_account){ .id = tools_account(ACCOUNTS_MAX), .is_poisoned = true };
+    *account = (struct m_account){
+        .id = tools_account(ACCOUNTS_MAX), .plan = ABSENT, .plan_ms = ABSENT, .is_poisoned = true
+    };
     model->hold[model->hold_count++] = (struct m_hold){ .account = account->id,
                                                         .id = account->id,
                                                         .amount = 1,
                                                         .token = ABSENT,
                                                         .state = HOLD_OPEN,
                                                         .quota_day = ABSENT,
-                                                        .expires_ms = world_wall_ms() + 1 };
+                                                        .expires_ms = world_wall_ms() + 1,
+                                                        .settled_ms = ABSENT };
 }
 
 void tools_begin(const struct plan *plan, struct model *model)
@@ -127,8 +142,10 @@ void tools_begin(const struct plan *plan, struct model *model)
     set_limits(plan);
     for (size_t i = 0; i < TOOL_COUNT; i++)
         model->tool[model->tool_count++] =
-            (struct m_tool){ (int64_t)i + 1, world_contracts[i].credits,
-                             class_number(world_contracts[i].rate_class) };
+            (struct m_tool){ .id = (int64_t)i + 1,
+                             .price = world_contracts[i].credits,
+                             .price_before = ABSENT,
+                             .rate_class = class_number(world_contracts[i].rate_class) };
     for (size_t i = 0; i < plan->accounts; i++) {
         add_account(model, i);
         set_account(model, i);

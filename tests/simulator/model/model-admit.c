@@ -3,13 +3,14 @@
  * ledger_admit_plain() gives the same results, and has no second form here.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "model.h"
 #include "scheduler.h"
 
-enum { MINUTE_MS = 60000 };
+enum { MINUTE_MS = 60000, NOTE_USE_MS = 5 * MINUTE_MS };
 
 /* A call under admission: admission_fact of the SQL. */
 struct fact {
@@ -17,8 +18,11 @@ struct fact {
     const char *known;
     int64_t hold_state; /* ABSENT: no hold */
     int64_t now_ms;     /* by the account's clock */
+    int64_t newest_ms;  /* of the account's calls, before they are moved to now */
     int64_t token;
     int64_t cap_day;
+    const struct m_plan *plan; /* NULL: none */
+    int64_t endpoint_limit, class_limit, global_limit, daily_limit;
 };
 
 /* ---- clocks ---- */
@@ -55,15 +59,58 @@ static const struct m_tool *find_tool(const struct model *model, int64_t id)
     return NULL;
 }
 
-static const char *check_tool(const struct model *model, const struct m_item *item)
+/* A management token calls no tool. */
+static const char *check_kind(const struct m_token *token, const struct m_item *item)
 {
-    const struct m_tool *tool = find_tool(model, item->tool);
-    return item->amount != 0 && (!tool || tool->price != item->amount) ? "price_not_on_record"
-                                                                       : NULL;
+    bool is_management = token->kind == 4 || token->kind == 5;
+    return is_management && (item->tool != 0 || item->amount != 0) ? "scope_denied" : NULL;
 }
 
-static const char *known_outcome(struct model *model, const struct fact *fact,
-                                 const char *token_error, unsigned locked)
+static bool has_scope(const char *scopes, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = scopes; *at; at += *at == ',') {
+        size_t word = strcspn(at, ",");
+        if (word == size && memcmp(at, name, size) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+static bool is_in_scopes(const struct m_token *token, const struct m_tool *tool)
+{
+    char name[32];
+    if (!tool)
+        return false;
+    snprintf(name, sizeof(name), "tool-%lld", (long long)tool->id);
+    if (has_scope(token->scopes, name))
+        return true;
+    snprintf(name, sizeof(name), "group-%lld", (long long)tool->group);
+    return has_scope(token->scopes, name);
+}
+
+static const char *check_tool(const struct model *model, const struct m_token *token,
+                              const struct m_item *item)
+{
+    const struct m_tool *tool = find_tool(model, item->tool);
+    if (*token->scopes && item->tool != 0 && !is_in_scopes(token, tool))
+        return "scope_denied";
+    bool is_price = tool && (item->amount == tool->price || item->amount == tool->price_before);
+    return item->amount != 0 && !is_price ? "price_not_on_record" : NULL;
+}
+
+static const char *refusal_of(const struct model *model, const struct fact *fact)
+{
+    const struct m_item *item = fact->item;
+    const struct m_token *token = &model->token[fact->token];
+    const char *error = model_token_error(model, fact->token, &item->address, fact->now_ms);
+    if (!error)
+        error = check_kind(token, item);
+    return error ? error : check_tool(model, token, item);
+}
+
+static const char *known_outcome(struct model *model, const struct fact *fact, unsigned locked)
 {
     const struct m_item *item = fact->item;
     bool is_paid_now = item->ttl_ms == ABSENT;
@@ -77,22 +124,53 @@ static const char *known_outcome(struct model *model, const struct fact *fact,
         return "captured";
     if (fact->hold_state != ABSENT || (!is_paid_now && model_is_charged(model, &item->hold)))
         return "expired";
-    return token_error ? token_error : check_tool(model, item);
+    return refusal_of(model, fact);
+}
+
+/* plan_or_default() */
+static int64_t limit_of(int64_t of_plan, int64_t of_item)
+{
+    int64_t limit = of_plan == ABSENT ? of_item : of_plan;
+    return limit == 0 ? ABSENT : limit;
+}
+
+static void read_limits(const struct model *model, struct fact *fact)
+{
+    const struct m_item *item = fact->item;
+    const struct m_account *account =
+        model_account((struct model *)(uintptr_t)model, &item->account);
+    const struct m_tool *tool = find_tool(model, item->tool);
+    if (fact->token != ABSENT && account->plan != ABSENT)
+        fact->plan = &model->plan[account->plan];
+    fact->endpoint_limit = limit_of(ABSENT, item->endpoint_limit);
+    fact->class_limit = limit_of(ABSENT, item->class_limit);
+    fact->daily_limit = limit_of(ABSENT, item->daily_limit);
+    fact->global_limit = fact->plan ? fact->plan->global_limit : item->global_limit;
+    if (!fact->plan || !tool)
+        return;
+    fact->endpoint_limit =
+        limit_of(fact->plan->of[tool->rate_class].endpoint_limit, item->endpoint_limit);
+    fact->class_limit = limit_of(fact->plan->of[tool->rate_class].class_limit, item->class_limit);
+    fact->daily_limit = limit_of(fact->plan->of[tool->rate_class].daily_limit, item->daily_limit);
 }
 
 static struct fact read_fact(struct model *model, const struct m_item *item, unsigned locked,
                              int64_t now_ms)
 {
-    struct fact fact = { .item = item, .hold_state = ABSENT, .cap_day = ABSENT };
-    const char *error = model_check(model, &item->account, item->token, &fact.token);
+    struct fact fact = { .item = item,
+                         .hold_state = ABSENT,
+                         .cap_day = ABSENT,
+                         .token = model_token(model, &item->account, item->token) };
     const struct m_account *account = model_account(model, &item->account);
     const struct m_hold *hold = model_hold(model, &item->account, &item->hold);
     if (hold)
         fact.hold_state = hold->state;
     fact.now_ms = account ? account_clock(account, now_ms) : now_ms;
+    fact.newest_ms = account ? model_newest_call(account) : ABSENT;
     if (fact.token != ABSENT && model->token[fact.token].spent_total != ABSENT)
         fact.cap_day = MAX(model->token[fact.token].spent_day, model_day(fact.now_ms));
-    fact.known = known_outcome(model, &fact, error, locked);
+    read_limits(model, &fact);
+    fact.known = known_outcome(model, &fact, locked);
     return fact;
 }
 
@@ -103,7 +181,8 @@ static void take_over_key(struct model *model, const struct fact *fact, char *sq
     const struct m_key *key = model_key(model, &fact->item->account, fact->item->key);
     if (key && !key->is_done && key->expires_ms <= fact->now_ms && !is_mutant(MUTANT_KEY_TWICE)) {
         struct uuid hold = key->hold;
-        model_expire(model, &fact->item->account, &hold, fact->now_ms, sqlstate);
+        model_expire(model, &fact->item->account, &hold, MAX(fact->now_ms, fact->newest_ms), false,
+                     sqlstate);
     }
 }
 
@@ -179,8 +258,7 @@ static void check_windows(const struct model *model, const struct m_account *acc
 {
     static const char *const codes[] = { "rate_limited_endpoint", "rate_limited_class",
                                          "rate_limited_global" };
-    const int64_t limits[] = { fact->item->endpoint_limit, fact->item->class_limit,
-                               fact->item->global_limit };
+    const int64_t limits[] = { fact->endpoint_limit, fact->class_limit, fact->global_limit };
     for (enum scope scope = SCOPE_TOOL; scope <= SCOPE_ALL; scope++) {
         if (limits[scope] == ABSENT)
             continue;
@@ -194,7 +272,7 @@ static void check_quota(struct model *model, const struct fact *fact, struct m_o
 {
     const struct m_quota *quota =
         model_quota(model, &fact->item->account, fact->item->tool, model_day(fact->now_ms));
-    if (!quota || quota->used < fact->item->daily_limit)
+    if (!quota || quota->used < fact->daily_limit)
         return;
     if (!o->outcome)
         o->outcome = "daily_quota_exceeded";
@@ -232,7 +310,7 @@ static void check_call(struct model *model, const struct m_account *account,
         check_key(model, fact, o);
     if (!o->outcome && !account->limits_off) {
         check_windows(model, account, fact, o);
-        if (item->daily_limit != ABSENT)
+        if (fact->daily_limit != ABSENT)
             check_quota(model, fact, o);
     }
     if (!o->outcome && fact->cap_day != ABSENT && item->amount > 0)
@@ -243,9 +321,18 @@ static void check_call(struct model *model, const struct m_account *account,
 
 /* ---- writes ---- */
 
-static bool counts_in_quota(const struct m_account *account, const struct m_item *item)
+static bool counts_in_quota(const struct m_account *account, const struct fact *fact)
 {
-    return item->daily_limit != ABSENT && !account->limits_off;
+    return fact->daily_limit != ABSENT && !account->limits_off;
+}
+
+/* charge_time(): of a call that counts on the next day, because the clock went back over midnight,
+ * the start of that day. */
+static int64_t charge_ms(const struct fact *fact)
+{
+    if (fact->cap_day != ABSENT && fact->cap_day == model_day(fact->now_ms) + 1)
+        return fact->cap_day * MS_A_DAY;
+    return fact->now_ms;
 }
 
 static void add_to_ring(struct m_account *account, const struct fact *fact)
@@ -314,10 +401,11 @@ static void write_hold(struct model *model, const struct m_account *account,
                            .token = fact->token,
                            .state = is_paid_now ? HOLD_CAPTURED : HOLD_OPEN,
                            .quota_day =
-                               counts_in_quota(account, item) ? model_day(fact->now_ms) : ABSENT,
+                               counts_in_quota(account, fact) ? model_day(fact->now_ms) : ABSENT,
                            .has_key = item->has_key,
-                           .created_ms = fact->now_ms,
-                           .expires_ms = fact->now_ms + (is_paid_now ? 0 : item->ttl_ms) };
+                           .created_ms = charge_ms(fact),
+                           .expires_ms = fact->now_ms + (is_paid_now ? 0 : item->ttl_ms),
+                           .settled_ms = is_paid_now ? charge_ms(fact) : ABSENT };
     memcpy(hold.key, item->key, DIGEST_BYTES);
     model_add_hold(model, &hold, sqlstate);
 }
@@ -338,18 +426,19 @@ static void pay(struct model *model, struct m_account *account, const struct fac
                                        .balance_after = account->posted,
                                        .tool = item->tool,
                                        .token = fact->token,
-                                       .at_ms = fact->now_ms },
+                                       .at_ms = charge_ms(fact) },
                     sqlstate);
 }
 
 static void write_call(struct model *model, struct m_account *account, const struct fact *fact,
-                       struct m_outcome *o, char *sqlstate)
+                       int64_t now_ms, struct m_outcome *o, char *sqlstate)
 {
     const struct m_item *item = fact->item;
+    struct m_token *token = &model->token[fact->token];
     bool is_paid_now = item->ttl_ms == ABSENT;
     o->outcome = is_paid_now ? "captured" : "admitted";
     add_to_ring(account, fact);
-    if (counts_in_quota(account, item))
+    if (counts_in_quota(account, fact))
         take_quota(model, fact);
     if (item->amount == 0) {
         o->granted = account->granted;
@@ -361,12 +450,14 @@ static void write_call(struct model *model, struct m_account *account, const str
         else
             account->held += item->amount;
         if (fact->cap_day != ABSENT)
-            o->granted = take_cap(&model->token[fact->token], fact);
-        if (!is_paid_now || item->since != ABSENT || counts_in_quota(account, item))
+            o->granted = take_cap(token, fact);
+        if (!is_paid_now || item->since != ABSENT || counts_in_quota(account, fact))
             write_hold(model, account, fact, sqlstate);
         if (item->has_key)
             write_key(model, fact);
     }
+    if (token->last_used_ms == ABSENT || token->last_used_ms <= fact->now_ms - NOTE_USE_MS)
+        token->last_used_ms = now_ms;
     o->posted = account->posted;
     o->held = account->held;
     o->seq = account->seq;
@@ -391,10 +482,24 @@ static struct m_outcome no_outcome(int64_t ord)
                                .seq = ABSENT };
 }
 
-static void admit_one(struct model *model, const struct fact *fact, struct m_outcome *o,
-                      char *sqlstate)
+/* What an outcome has of the token and the plan. */
+static void describe(const struct model *model, const struct fact *fact, struct m_outcome *o)
+{
+    const struct m_tool *tool = find_tool(model, fact->item->tool);
+    o->has_token = fact->token != ABSENT;
+    if (o->has_token)
+        o->token = model->token[fact->token].id;
+    o->has_plan = fact->plan != NULL;
+    o->plan_class = tool ? tool->rate_class : ABSENT;
+    if (o->has_plan)
+        o->plan = *fact->plan;
+}
+
+static void admit_one(struct model *model, const struct fact *fact, int64_t now_ms,
+                      struct m_outcome *o, char *sqlstate)
 {
     struct m_account *account = model_account(model, &fact->item->account);
+    describe(model, fact, o);
     o->outcome = fact->known;
     if (!fact->known) {
         if (fact->item->has_key)
@@ -407,11 +512,27 @@ static void admit_one(struct model *model, const struct fact *fact, struct m_out
         o->seq = account->seq;
     }
     if (!o->outcome)
-        write_call(model, account, fact, o, sqlstate);
+        write_call(model, account, fact, now_ms, o, sqlstate);
+}
+
+struct m_outcome model_preview(struct model *model, const struct m_item *item, int64_t now_ms)
+{
+    struct fact fact = read_fact(model, item, ~0u, now_ms);
+    const struct m_account *account = model_account(model, &item->account);
+    struct m_outcome o = no_outcome(1);
+    describe(model, &fact, &o);
+    o.outcome = fact.known;
+    if (fact.token != ABSENT) {
+        o.posted = account->posted;
+        o.held = account->held;
+    }
+    if (!fact.known)
+        check_call(model, account, &fact, &o);
+    return o;
 }
 
 /* If the clock was ahead, the calls of the ring count as if they were made now. */
-static void mend_ring(struct m_account *account, int64_t now_ms)
+static void correct_ring(struct m_account *account, int64_t now_ms)
 {
     if (clock_was_ahead(account, now_ms))
         for (size_t i = 0; i < account->ring_count; i++)
@@ -430,10 +551,10 @@ void model_admit(struct model *model, const struct m_item *items, size_t count, 
             for (size_t j = 0; j < count; j++)
                 if (uuid_equal(&items[j].account, &model->account[i].id) &&
                     facts[j].token != ABSENT)
-                    mend_ring(&model->account[i], now_ms);
+                    correct_ring(&model->account[i], now_ms);
     for (size_t i = 0; i < count; i++) {
         outcomes[i] = no_outcome(before + (int64_t)i + 1);
-        admit_one(model, &facts[i], &outcomes[i], sqlstate);
+        admit_one(model, &facts[i], now_ms, &outcomes[i], sqlstate);
     }
     for (size_t i = 0; i < count; i++)
         if (items[i].since != ABSENT && (model_account_bit(model, &items[i].account) & locked))

@@ -125,16 +125,17 @@ static int64_t ended_state(int64_t op, const struct m_hold *hold, int64_t now_ms
     return op == OP_CAPTURE || op == OP_EXPIRE ? HOLD_EXPIRED : HOLD_VOIDED;
 }
 
-/* End the hold of an item, if it is open. Returns the credits that it released. */
-static int64_t end_hold(struct model *model, const struct m_item *item, int64_t now_ms,
-                        char *sqlstate)
+/* End the hold of an item, if it is open. */
+static void end_hold(struct model *model, const struct m_item *item, int64_t now_ms, bool ends_key,
+                     char *sqlstate)
 {
     struct m_hold *hold = model_hold(model, &item->account, &item->hold);
     struct m_account *account = model_account(model, &item->account);
     now_ms = MAX(now_ms, model_newest_call(account));
     if (!hold || hold->state != HOLD_OPEN || (item->op == OP_EXPIRE && hold->expires_ms > now_ms))
-        return 0;
+        return;
     hold->state = ended_state(item->op, hold, now_ms);
+    hold->settled_ms = now_ms;
     if (hold->state != HOLD_EXPIRED || !is_mutant(MUTANT_HELD_KEPT))
         account->held -= hold->amount;
     if (hold->state == HOLD_CAPTURED) {
@@ -144,15 +145,15 @@ static int64_t end_hold(struct model *model, const struct m_item *item, int64_t 
             return_quota(model, hold);
         return_caps(model, hold);
     }
-    end_key(model, hold, item, now_ms);
-    return hold->amount;
+    if (ends_key)
+        end_key(model, hold, item, now_ms);
 }
 
-int64_t model_expire(struct model *model, const struct uuid *account, const struct uuid *hold,
-                     int64_t now_ms, char *sqlstate)
+void model_expire(struct model *model, const struct uuid *account, const struct uuid *hold,
+                  int64_t now_ms, bool ends_key, char *sqlstate)
 {
     const struct m_item item = { .op = OP_EXPIRE, .account = *account, .hold = *hold };
-    return end_hold(model, &item, now_ms, sqlstate);
+    end_hold(model, &item, now_ms, ends_key, sqlstate);
 }
 
 /* ---- the items ---- */
@@ -176,7 +177,7 @@ static struct m_outcome write_outcome(struct model *model, const struct m_item *
     const struct m_account *account = model_account(model, &item->account);
     const struct m_hold *hold = model_hold(model, &item->account, &item->hold);
     bool is_call = hold && hold->amount > 0;
-    bool is_busy = !(model_account_bit(model, &item->account) & locked);
+    bool is_busy = account && !(model_account_bit(model, &item->account) & locked);
     return (struct m_outcome){ .ord = (int64_t)place + 1,
                                .outcome = is_busy ? "busy" : settle_outcome(item, hold),
                                .posted = is_call ? account->posted : ABSENT,
@@ -211,7 +212,7 @@ void model_settle(struct model *model, const struct m_item *items, size_t count,
             refund_cancelled(model, &items[i], now_ms, sqlstate);
     for (size_t i = 0; i < count; i++)
         if (model_account_bit(model, &items[i].account) & locked)
-            end_hold(model, &items[i], now_ms, sqlstate);
+            end_hold(model, &items[i], now_ms, true, sqlstate);
     for (size_t i = 0; i < count; i++)
         outcomes[i] = write_outcome(model, &items[i], i, locked);
     for (size_t i = 0; i < count; i++)

@@ -2,12 +2,16 @@
 #include "model.h"
 
 #include <assert.h>
+#include <endian.h>
+#include <openssl/evp.h>
 #include <string.h>
 
 #include "base/num.h"
 
 enum {
     KEEP_HOLDS_MS = 2 * MS_A_DAY,
+    KEEP_QUOTAS_DAYS = 7,
+    PIECES_STEP = 100,   /* a step has this many times fewer pieces than holds: they are large */
     JUMP_MS = 600000,    /* more is a jump of the clock */
     STEADY_MS = 3600000, /* of a clock, before anything is pruned */
     SWEEP_BACK_MS = 7200000,
@@ -39,6 +43,7 @@ void model_copy(struct model *to, const struct model *from)
     COPY_ROWS(to, from, key, from->key_count);
     COPY_ROWS(to, from, quota, from->quota_count);
     COPY_ROWS(to, from, piece, from->piece_count);
+    COPY_ROWS(to, from, plan, from->plan_count);
 }
 
 /* ---- lookups ---- */
@@ -141,12 +146,48 @@ static bool is_repeated(const struct model *model, const struct m_entry *entry)
     return false;
 }
 
+static size_t put_be(uint8_t *out, int64_t value, size_t size)
+{
+    uint64_t wire = htobe64((uint64_t)value);
+    memcpy(out, (const uint8_t *)&wire + sizeof(wire) - size, size);
+    return size;
+}
+
+/* chain_entry() of entry_record(): the hash of the entry before, and 84 bytes of this one. */
+static void chain(uint8_t head[HASH_BYTES], const struct m_entry *entry, const struct uuid *token)
+{
+    enum { TO_2000_MS_A_DAY = 10957 /* days from 1970 */ };
+    uint8_t record[HASH_BYTES + 84];
+    uint8_t *at = record;
+    memcpy(at, head, HASH_BYTES);
+    at += HASH_BYTES;
+    memcpy(at, entry->account.bytes, UUID_BYTES);
+    at += UUID_BYTES;
+    at += put_be(at, entry->seq, 8);
+    at += put_be(at, entry->kind, 2);
+    at += put_be(at, entry->amount, 8);
+    at += put_be(at, entry->balance_after, 8);
+    memcpy(at, entry->reference.bytes, UUID_BYTES);
+    at += UUID_BYTES;
+    at += put_be(at, entry->tool == ABSENT ? 0 : entry->tool, 2);
+    memcpy(at, token->bytes, UUID_BYTES);
+    at += UUID_BYTES;
+    at += put_be(at, (entry->at_ms - (int64_t)TO_2000_MS_A_DAY * MS_A_DAY) * 1000, 8);
+    assert(at == record + sizeof(record));
+    EVP_Digest(record, sizeof(record), head, NULL, EVP_sha256(), NULL);
+}
+
 void model_add_entry(struct model *model, const struct m_entry *entry, char *sqlstate)
 {
+    static const struct uuid none;
+    struct m_account *account = model_account(model, &entry->account);
     assert(model->entry_count < ENTRIES_MAX);
     if (is_repeated(model, entry) && !is_mutant(MUTANT_REFUND_TWICE))
         memcpy(sqlstate, "23505", SQLSTATE_BYTES);
-    model->entry[model->entry_count++] = *entry;
+    chain(account->head, entry, entry->token == ABSENT ? &none : &model->token[entry->token].id);
+    struct m_entry *added = &model->entry[model->entry_count++];
+    *added = *entry;
+    memcpy(added->hash, account->head, HASH_BYTES);
 }
 
 /* ---- lost outcomes ---- */
@@ -170,7 +211,8 @@ void model_find_paid(struct model *model, const struct m_item *items, size_t cou
                                      .state = HOLD_CAPTURED,
                                      .quota_day = ABSENT,
                                      .created_ms = usage->at_ms,
-                                     .expires_ms = usage->at_ms };
+                                     .expires_ms = usage->at_ms,
+                                     .settled_ms = usage->at_ms };
         char unused[SQLSTATE_BYTES];
         model_add_hold(model, &hold, unused);
     }
@@ -179,7 +221,8 @@ void model_find_paid(struct model *model, const struct m_item *items, size_t cou
 void model_bar(struct model *model, const struct uuid *account, const struct uuid *id,
                int64_t now_ms)
 {
-    if (is_mutant(MUTANT_NO_BAR) || model_is_charged(model, id) || model_hold(model, account, id))
+    if (is_mutant(MUTANT_NO_BAR) || !model_account(model, account) || model_is_charged(model, id) ||
+        model_hold(model, account, id))
         return;
     const struct m_hold hold = { .account = *account,
                                  .id = *id,
@@ -187,29 +230,71 @@ void model_bar(struct model *model, const struct uuid *account, const struct uui
                                  .state = HOLD_VOIDED,
                                  .quota_day = ABSENT,
                                  .created_ms = now_ms,
-                                 .expires_ms = now_ms };
+                                 .expires_ms = now_ms,
+                                 .settled_ms = now_ms };
     char unused[SQLSTATE_BYTES];
     model_add_hold(model, &hold, unused);
 }
 
 /* ---- checks ---- */
 
-const char *model_check(const struct model *model, const struct uuid *account,
-                        const uint8_t *digest, int64_t *token)
+int64_t model_token(const struct model *model, const struct uuid *account, const uint8_t *digest)
 {
-    *token = ABSENT;
     for (size_t i = 0; i < model->token_count; i++)
         if (memcmp(model->token[i].digest, digest, DIGEST_BYTES) == 0 &&
             uuid_equal(&model->token[i].account, account))
-            *token = (int64_t)i;
-    if (*token == ABSENT)
+            return (int64_t)i;
+    return ABSENT;
+}
+
+static bool is_in_network(const struct m_network *network, const struct m_address *address)
+{
+    if (network->bits == 0)
+        return true;
+    return address->kind == ADDRESS_IPV4 &&
+           (address->ipv4 ^ network->address) >> (32 - network->bits) == 0;
+}
+
+const char *model_token_error(const struct model *model, int64_t token,
+                              const struct m_address *address, int64_t now_ms)
+{
+    static const char *const states[] = { NULL, "account_suspended", "account_closed" };
+    if (token == ABSENT)
         return "auth_invalid";
-    if (model->token[*token].is_revoked)
+    const struct m_token *row = &model->token[token];
+    const struct m_account *account =
+        model_account((struct model *)(uintptr_t)model, &row->account);
+    if (row->is_revoked)
         return "auth_revoked";
-    for (size_t i = 0; i < model->account_count; i++)
-        if (uuid_equal(&model->account[i].id, account) && model->account[i].is_suspended)
-            return "account_suspended";
-    return NULL;
+    if (row->expires_ms != ABSENT && row->expires_ms <= now_ms)
+        return "auth_expired";
+    if (account->state != ACCOUNT_ACTIVE)
+        return states[account->state];
+    return is_in_network(&row->network, address) ? NULL : "ip_not_allowed";
+}
+
+struct m_check model_token_check(const struct model *model, const struct uuid *account,
+                                 const uint8_t *digest, const struct m_address *address,
+                                 int64_t now_ms)
+{
+    int64_t token = model_token(model, account, digest);
+    struct m_check check = { .outcome = model_token_error(model, token, address, now_ms),
+                             .has_token = token != ABSENT,
+                             .spent_today = ABSENT,
+                             .plan_ms = ABSENT };
+    if (token == ABSENT)
+        return check;
+    const struct m_account *row = model_account((struct model *)(uintptr_t)model, account);
+    check.token = model->token[token];
+    if (check.token.spent_total != ABSENT)
+        check.spent_today =
+            check.token.spent_day >= model_day(now_ms) ? check.token.spent_today : 0;
+    check.has_plan = row->plan != ABSENT;
+    if (check.has_plan) {
+        check.plan = model->plan[row->plan];
+        check.plan_ms = row->plan_ms;
+    }
+    return check;
 }
 
 /* ---- the batch ---- */
@@ -217,13 +302,11 @@ const char *model_check(const struct model *model, const struct uuid *account,
 unsigned model_wanted(const struct model *model, const struct m_batch *batch)
 {
     unsigned wanted = 0;
-    int64_t token;
     for (size_t i = 0; i < batch->settle_count; i++)
         wanted |= model_account_bit(model, &batch->settle[i].account);
     for (size_t i = 0; i < batch->admit_count; i++) {
         const struct m_item *item = &batch->admit[i];
-        model_check(model, &item->account, item->token, &token);
-        if (token != ABSENT)
+        if (model_token(model, &item->account, item->token) != ABSENT)
             wanted |= model_account_bit(model, &item->account);
     }
     return wanted;
@@ -239,15 +322,18 @@ static bool has_one_id_twice(const struct m_batch *batch)
     return false;
 }
 
-/* The constraints of table account_balance. */
-static void check_rows(const struct model *model, char *sqlstate)
+/* The constraints of tables account_balance and daily_quota. */
+void model_check_rows(const struct model *model, char *sqlstate)
 {
     for (size_t i = 0; i < model->account_count; i++) {
         const struct m_account *a = &model->account[i];
         if (a->posted < 0 || a->held < 0 || (a->held > a->posted && !a->is_poisoned) ||
-            a->used < 0 || a->posted != a->granted + a->purchased - a->used)
+            a->used < 0 || a->purchased < 0 || a->posted != a->granted + a->purchased - a->used)
             memcpy(sqlstate, "23514", SQLSTATE_BYTES);
     }
+    for (size_t i = 0; i < model->quota_count; i++)
+        if (model->quota[i].used < 0)
+            memcpy(sqlstate, "23514", SQLSTATE_BYTES);
 }
 
 void model_batch(struct model *model, const struct m_batch *batch, unsigned locked, int64_t now_ms,
@@ -261,27 +347,36 @@ void model_batch(struct model *model, const struct m_batch *batch, unsigned lock
     model_settle(model, batch->settle, batch->settle_count, locked, now_ms, outcomes, sqlstate);
     model_admit(model, batch->admit, batch->admit_count, locked, now_ms,
                 (int64_t)batch->settle_count, outcomes + batch->settle_count, sqlstate);
-    check_rows(model, sqlstate);
+    model_check_rows(model, sqlstate);
 }
 
 /* ---- sweeps ---- */
 
-/* Where a step over holds that expire after since stops: at now, or at the limit. */
-static int64_t step_until(const struct model *model, int64_t since_ms, int64_t limit,
-                          int64_t now_ms)
+/* The time number `place` of those in (since, now], in their order; ABSENT: there are fewer. */
+static int64_t time_at(const int64_t *times, size_t count, int64_t since_ms, int64_t now_ms,
+                       int64_t place)
 {
-    int64_t until_ms = now_ms;
-    for (size_t i = 0; i < model->hold_count; i++) {
-        int64_t at_ms = model->hold[i].expires_ms;
-        int64_t before = 0;
-        if (at_ms <= since_ms || at_ms > now_ms)
+    for (size_t i = 0; i < count; i++) {
+        int64_t before = 0, until = 0;
+        if (times[i] <= since_ms || times[i] > now_ms)
             continue;
-        for (size_t j = 0; j < model->hold_count; j++)
-            before += model->hold[j].expires_ms > since_ms && model->hold[j].expires_ms < at_ms;
-        if (before >= limit)
-            until_ms = MIN(until_ms, at_ms);
+        for (size_t j = 0; j < count; j++) {
+            before += times[j] > since_ms && times[j] < times[i];
+            until += times[j] > since_ms && times[j] <= times[i];
+        }
+        if (before <= place && place < until)
+            return times[i];
     }
-    return until_ms;
+    return ABSENT;
+}
+
+static int64_t expiry_of_holds(const struct model *model, int64_t since_ms, int64_t now_ms,
+                               int64_t place)
+{
+    int64_t times[HOLDS_MAX];
+    for (size_t i = 0; i < model->hold_count; i++)
+        times[i] = model->hold[i].expires_ms;
+    return time_at(times, model->hold_count, since_ms, now_ms, place);
 }
 
 struct m_step model_sweep(struct model *model, int64_t since_ms, int64_t limit, unsigned locked,
@@ -289,8 +384,10 @@ struct m_step model_sweep(struct model *model, int64_t since_ms, int64_t limit, 
 {
     if (since_ms < 0)
         since_ms = now_ms - SWEEP_BACK_MS;
-    int64_t until_ms = step_until(model, since_ms, limit, now_ms);
-    struct m_step step = { .is_more = until_ms < now_ms, .reached_ms = until_ms, .busy_ms = -1 };
+    int64_t until_ms = expiry_of_holds(model, since_ms, now_ms, limit);
+    struct m_step step = { .is_more = until_ms != ABSENT, .busy_ms = -1 };
+    until_ms = until_ms == ABSENT ? now_ms : until_ms;
+    step.reached_ms = until_ms;
     *sqlstate = '\0';
     for (size_t i = 0; i < model->hold_count; i++) {
         struct m_hold *hold = &model->hold[i];
@@ -304,7 +401,7 @@ struct m_step model_sweep(struct model *model, int64_t since_ms, int64_t limit, 
             if (is_mutant(MUTANT_SWEEP_STOPS))
                 memcpy(sqlstate, "23514", SQLSTATE_BYTES);
         } else {
-            model_expire(model, &hold->account, &hold->id, now_ms, sqlstate);
+            model_expire(model, &hold->account, &hold->id, now_ms, true, sqlstate);
             step.count++;
         }
     }
@@ -321,69 +418,93 @@ static bool is_clock_steady(struct model *model, int64_t now_ms)
     return is_mutant(MUTANT_PRUNE_JUMPS) || model->prune_steady_ms <= now_ms - STEADY_MS;
 }
 
+/* Where a step of ledger_prune() stops. */
+static int64_t prune_until(const struct model *model, int64_t since_ms, int64_t limit,
+                           int64_t now_ms)
+{
+    int64_t times[KEYS_MAX];
+    int64_t hold_ms = expiry_of_holds(model, since_ms - KEEP_HOLDS_MS, INT64_MAX, limit);
+    for (size_t i = 0; i < model->key_count; i++)
+        times[i] = model->key[i].expires_ms;
+    int64_t key_ms = time_at(times, model->key_count, since_ms, INT64_MAX, limit);
+    for (size_t i = 0; i < model->piece_count; i++)
+        times[i] = model->piece[i].expires_ms;
+    int64_t piece_ms = time_at(times, model->piece_count, since_ms, INT64_MAX,
+                               MAX(limit / PIECES_STEP, (int64_t)1));
+    int64_t until_ms = now_ms;
+    if (hold_ms != ABSENT)
+        until_ms = MIN(until_ms, hold_ms + KEEP_HOLDS_MS);
+    if (key_ms != ABSENT)
+        until_ms = MIN(until_ms, key_ms);
+    return piece_ms == ABSENT ? until_ms : MIN(until_ms, piece_ms);
+}
+
+static bool is_in(int64_t at_ms, int64_t since_ms, int64_t until_ms)
+{
+    return at_ms > since_ms && at_ms <= until_ms;
+}
+
+static int64_t prune_holds(struct model *model, int64_t since_ms, int64_t until_ms)
+{
+    int64_t count = 0;
+    for (size_t i = model->hold_count; i-- > 0;) {
+        const struct m_hold *hold = &model->hold[i];
+        if (hold->state == HOLD_OPEN || !is_in(hold->expires_ms, since_ms, until_ms))
+            continue;
+        model->hold[i] = model->hold[--model->hold_count];
+        count++;
+    }
+    return count;
+}
+
+static int64_t prune_keys(struct model *model, int64_t since_ms, int64_t until_ms)
+{
+    int64_t count = 0;
+    for (size_t i = model->key_count; i-- > 0;) {
+        if (!is_in(model->key[i].expires_ms, since_ms, until_ms))
+            continue;
+        model_drop_key(model, &model->key[i]);
+        count++;
+    }
+    return count;
+}
+
+static int64_t prune_pieces(struct model *model, int64_t since_ms, int64_t until_ms)
+{
+    int64_t count = 0;
+    for (size_t i = model->piece_count; i-- > 0;) {
+        if (!is_in(model->piece[i].expires_ms, since_ms, until_ms))
+            continue;
+        model->piece[i] = model->piece[--model->piece_count];
+        count++;
+    }
+    return count;
+}
+
+/* With more than `limit`, PostgreSQL chooses which, so no schedule has as many. */
+static int64_t prune_quotas(struct model *model, int64_t now_ms)
+{
+    int64_t count = 0;
+    for (size_t i = model->quota_count; i-- > 0;) {
+        if (model->quota[i].day >= model_day(now_ms) - KEEP_QUOTAS_DAYS)
+            continue;
+        model->quota[i] = model->quota[--model->quota_count];
+        count++;
+    }
+    return count;
+}
+
 struct m_step model_prune(struct model *model, int64_t since_ms, int64_t limit, int64_t now_ms)
 {
     struct m_step step = { .reached_ms = since_ms, .busy_ms = -1 };
-    (void)limit; /* a schedule has fewer rows */
     if (!is_clock_steady(model, now_ms))
         return step;
-    for (size_t i = model->hold_count; i-- > 0;) {
-        const struct m_hold *hold = &model->hold[i];
-        if (hold->state != HOLD_OPEN && hold->expires_ms > since_ms - KEEP_HOLDS_MS &&
-            hold->expires_ms <= now_ms - KEEP_HOLDS_MS) {
-            model->hold[i] = model->hold[--model->hold_count];
-            step.count++;
-        }
-    }
-    for (size_t i = model->key_count; i-- > 0;) {
-        if (model->key[i].expires_ms > since_ms && model->key[i].expires_ms <= now_ms) {
-            model_drop_key(model, &model->key[i]);
-            step.count++;
-        }
-    }
-    step.reached_ms = now_ms;
+    int64_t until_ms = prune_until(model, since_ms, limit, now_ms);
+    step.is_more = until_ms < now_ms;
+    step.reached_ms = until_ms;
+    step.count = prune_holds(model, since_ms - KEEP_HOLDS_MS, until_ms - KEEP_HOLDS_MS);
+    step.count += prune_keys(model, since_ms, until_ms);
+    step.count += prune_pieces(model, since_ms, until_ms);
+    step.count += prune_quotas(model, now_ms);
     return step;
-}
-
-/* ---- large responses ---- */
-
-static const struct m_piece *find_piece(const struct model *model, const struct uuid *account,
-                                        const struct uuid *hold)
-{
-    for (size_t i = 0; i < model->piece_count; i++)
-        if (uuid_equal(&model->piece[i].hold, hold) &&
-            uuid_equal(&model->piece[i].account, account))
-            return &model->piece[i];
-    return NULL;
-}
-
-bool model_put_large(struct model *model, const struct uuid *account, const struct uuid *id)
-{
-    const struct m_hold *hold = model_hold(model, account, id);
-    assert(model->piece_count < KEYS_MAX);
-    if (!hold || hold->state != HOLD_OPEN || !hold->has_key)
-        return false;
-    model->piece[model->piece_count++] = (struct m_piece){ *account, *id };
-    return true;
-}
-
-bool model_get_large(const struct model *model, const struct uuid *account, const uint8_t *key,
-                     struct uuid *hold)
-{
-    const struct m_key *row = model_key((struct model *)(uintptr_t)model, account, key);
-    if (!row || !row->is_done || !find_piece(model, account, &row->hold))
-        return false;
-    *hold = row->hold;
-    return true;
-}
-
-bool model_large_replayed(struct model *model, const struct uuid *account, const uint8_t *key)
-{
-    struct m_key *row = model_key(model, account, key);
-    struct m_hold *hold = row && row->is_done && row->body.size == ABSENT
-                              ? model_hold(model, account, &row->hold)
-                              : NULL;
-    if (hold)
-        hold->is_replayed = true;
-    return hold != NULL;
 }

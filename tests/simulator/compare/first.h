@@ -1,0 +1,14 @@
+/* tests/simulator/compare/first.h - a random database, near its limits of time and money. */
+#pragma once
+
+#include "../model/model.h"
+
+/* Fill a model. now_ms: the time at which its statements begin. */
+void first_make(struct model *model, int64_t now_ms);
+
+struct uuid first_uuid(void);
+int64_t first_pick(const int64_t *values, size_t count);
+
+#define PICK(...)                                \
+    first_pick((const int64_t[]){ __VA_ARGS__ }, \
+               sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
