@@ -44,10 +44,13 @@ static struct item *new_settlement(void)
 {
     static const enum op ops[] = { OP_CAPTURE, OP_CAPTURE, OP_CAPTURE, OP_VOID,         OP_CANCEL,
                                    OP_CANCEL,  OP_CANCEL,  OP_CANCEL,  OP_VOID_KEEP_DAY };
-    struct made made = story_made();
-    if (chance_in(300))
+    enum op op = ops[chance_below(countof(ops))];
+    struct made made = chance_in(6000) ? story_open() : story_made();
+    if (op == OP_CANCEL && chance_in(3500))
+        made = story_charged();
+    if (chance_in(500))
         made.account = story_account()->id;
-    struct item *item = item_new(ops[chance_below(countof(ops))], &made.account, &made.id, 1);
+    struct item *item = item_new(op, &made.account, &made.id, 1);
     if (item->op == OP_CAPTURE && chance_in(8000))
         item->headers = str_dup(chance_in(5000) ? "" : "type: text\r\n");
     if (item->op == OP_CAPTURE && chance_in(5000)) {
@@ -134,8 +137,8 @@ static struct item *new_admission(bool is_plain, bool is_payment)
 {
     const struct m_account *account = story_account();
     struct made made = { account->id, first_uuid() };
-    if (chance_in(700))
-        made.id = story_made().id;
+    if (chance_in(1200))
+        made.id = chance_in(5000) ? story_made().id : story_charged().id;
     struct item *item = item_new(is_payment ? OP_PAY : OP_ADMIT, &made.account, &made.id, 1);
     struct admission *admission = &item->admission;
     set_tool(admission, set_token(admission, account));
@@ -246,13 +249,23 @@ static unsigned with_counters(void)
     return accounts;
 }
 
+/* ledger_without_held_tokens() finds tokens by their id alone. */
+static bool have_separate_ids(void)
+{
+    for (size_t i = 1; i < story.model.token_count; i++)
+        if (uuid_equal(&story.model.token[i].id, &story.model.token[0].id))
+            return false;
+    return true;
+}
+
 static void run_batch(void)
 {
     bool skips = chance_in(2500);
     struct locks others = { 0 };
     if (skips) {
         others.accounts = (unsigned)chance_below(1u << story.model.account_count);
-        others.tokens = chance_in(2000) ? (unsigned)chance_below(1u << ACCOUNTS_MAX) : 0;
+        if (chance_in(2000) && have_separate_ids())
+            others.tokens = (unsigned)chance_below(1u << ACCOUNTS_MAX);
     }
     struct request *request = batch_of(chance_below(ITEMS_MAX), chance_below(ITEMS_MAX + 1), skips);
     unsigned wanted = model_wanted(&story.model, &request->batch);

@@ -138,11 +138,23 @@ static void set_scopes(struct m_token *token)
     snprintf(token->scopes, sizeof(token->scopes), "%s", chosen);
 }
 
+/* The id of a token is unique within its account. */
+static struct uuid token_id(const struct model *model, const struct uuid *account)
+{
+    const struct m_token *other = &model->token[0];
+    bool is_free = model->token_count > 0;
+    for (size_t i = 0; i < model->token_count; i++)
+        if (uuid_equal(&model->token[i].account, account))
+            is_free = false;
+    return is_free && chance_in(3000) ? other->id : first_uuid();
+}
+
 static void add_token(struct model *model, const struct uuid *account, int64_t now_ms)
 {
+    struct uuid id = token_id(model, account);
     struct m_token *token = &model->token[model->token_count++];
     *token = (struct m_token){ .account = *account,
-                               .id = first_uuid(),
+                               .id = id,
                                .kind = PICK(1, 1, 1, 1, 1, 2, 3, 5),
                                .is_revoked = chance_in(500),
                                .is_strict = chance_in(3000),

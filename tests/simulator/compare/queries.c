@@ -76,10 +76,8 @@ static void end_call(struct query *query)
 {
     char account[UUID_TEXT_BYTES], id[UUID_TEXT_BYTES];
     struct made made = story_made();
-    if (story.model.entry_count > 0 && chance_in(5000)) {
-        const struct m_entry *entry = &story.model.entry[chance_below(story.model.entry_count)];
-        made = (struct made){ entry->account, entry->reference };
-    }
+    if (chance_in(5000))
+        made = story_charged();
     uuid_format(account, &made.account);
     uuid_format(id, &made.id);
     snprintf(query->sql, sizeof(query->sql), "select ledger_end_call('%s', '%s')", account, id);

@@ -60,6 +60,24 @@ struct made story_made(void)
     return story.made[(story.made_count - 1 - chance_below(recent)) % MADE_MAX];
 }
 
+struct made story_open(void)
+{
+    for (size_t tries = 0; tries < story.model.hold_count; tries++) {
+        const struct m_hold *hold = &story.model.hold[chance_below(story.model.hold_count)];
+        if (hold->state == HOLD_OPEN)
+            return (struct made){ hold->account, hold->id };
+    }
+    return story_made();
+}
+
+struct made story_charged(void)
+{
+    if (story.model.entry_count == 0)
+        return story_made();
+    const struct m_entry *entry = &story.model.entry[chance_below(story.model.entry_count)];
+    return (struct made){ entry->account, entry->reference };
+}
+
 const struct m_account *story_account(void)
 {
     return &story.model.account[chance_below(story.model.account_count)];

@@ -29,7 +29,9 @@ void story_begin(int64_t now_ms);
 void story_pass_time(void);
 
 void story_make(const struct made *made);
-struct made story_made(void); /* one of the last calls; sometimes an unknown one */
+struct made story_made(void);    /* one of the last calls; sometimes an unknown one */
+struct made story_open(void);    /* one with an open hold, if there is one */
+struct made story_charged(void); /* one with an entry, if there is one */
 const struct m_account *story_account(void);
 const struct m_token *story_token(const struct m_account *account); /* one of its tokens */
 
