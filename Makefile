@@ -20,7 +20,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose game-day test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients simulate fuzz coverage check bench bench-tools soak docs picture client-packages release deb clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose game-day test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients simulate mutants fuzz coverage check bench bench-tools soak docs picture client-packages release deb clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -111,6 +111,10 @@ simulate: ## run SEEDS=1000000 schedules of the ledger, from seed FROM=1 on, in 
 	@ninja -C $(BUILD) tests/simulator/simulator gateway/tollctl
 	@$(BUILD)/tests/simulator/simulator --from $(FROM) --seeds $(SEEDS) --jobs 0
 	@$(PYTHON) tests/simulator/compare.py --build $(BUILD) --from $(FROM) --seeds $(COMPARED)
+
+mutants: build ## break SHARE=4/4, every fourth place, of the ledger's SQL, one at a time: PostgreSQL and the model must differ
+	@scripts/packages run test
+	@$(PYTHON) tests/simulator/sql_mutants.py --build $(BUILD) --share $(or $(SHARE),4/4)
 
 fuzz: ## search for MINUTES=60 for inputs that break a parser; KEEP=--keep adds what reaches other code to the seeds
 	@scripts/packages check
