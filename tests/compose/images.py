@@ -1,8 +1,8 @@
 """tests/compose/images.py - the base images of compose.yaml, made from Debian's packages.
 
-Nothing is pulled: debootstrap makes debian:bookworm-slim, and the Dockerfiles in this folder make
-replacements for the images of PostgreSQL and Prometheus. Packages come from this machine's apt
-sources.
+Nothing is pulled: debootstrap makes debian:bookworm-slim and debian:trixie-slim, and the
+Dockerfiles in this folder make replacements for the images of PostgreSQL and Prometheus. Packages
+come from this machine's apt sources.
 """
 
 import shutil
@@ -14,11 +14,13 @@ from part import command
 
 HERE = Path(__file__).resolve().parent
 BASE = "tollgate-test/debian:bookworm-slim"
+NEXT_BASE = "tollgate-test/debian:trixie-slim"
 POSTGRES = "tollgate-test/postgres:15"
+NEXT_POSTGRES = "tollgate-test/postgres:17"
 PROMETHEUS = "tollgate-test/prometheus:2"
 MODELS = "tollgate-test/models:1"
 OBJECT_STORE = "tollgate-test/object-store:1"
-SUITE = "bookworm"
+SUITE, NEXT_SUITE = "bookworm", "trixie"
 NOT_SLIM = ["usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt",
             "var/lib/apt/lists"]
 # this machine's apt options for mirrors and dates
@@ -38,6 +40,14 @@ def make_all():
     for tag, folder in ((POSTGRES, "postgres"), (PROMETHEUS, "prometheus")):
         command("docker", "build", "--quiet", "--tag", tag, "--build-arg", f"BASE_IMAGE={BASE}", HERE / folder)
     make_models()
+
+
+def make_next_postgres():
+    """PostgreSQL 17, from Debian 13."""
+    if not exists(NEXT_BASE):
+        make_base(NEXT_BASE, NEXT_SUITE)
+    command("docker", "build", "--quiet", "--tag", NEXT_POSTGRES, "--build-arg", f"BASE_IMAGE={NEXT_BASE}",
+            "--build-arg", "MAJOR=17", HERE / "postgres")
 
 
 def make_models():
@@ -65,19 +75,19 @@ def mebibytes(tag):
     return int(command("docker", "image", "inspect", "--format", "{{.Size}}", tag)) / 2**20
 
 
-def make_base():
+def make_base(tag=BASE, suite=SUITE):
     scratch = Path(tempfile.mkdtemp(prefix="tollgate-base-"))
     try:
         root = scratch / "root"
-        sources = debian_sources()
-        command("debootstrap", "--variant=minbase", SUITE, root, sources[0].split()[1])
+        sources = [line.replace(SUITE, suite) for line in debian_sources()]
+        command("debootstrap", "--variant=minbase", suite, root, sources[0].split()[1])
         for folder in NOT_SLIM:
             for entry in (root / folder).iterdir():
                 shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
         (root / "etc/apt/sources.list").write_text("\n".join(sources) + "\n")
         (root / "etc/apt/apt.conf.d/90machine").write_text(apt_options())
         command("tar", "-C", root, "-cf", scratch / "base.tar", ".")
-        command("docker", "import", scratch / "base.tar", BASE)
+        command("docker", "import", scratch / "base.tar", tag)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
