@@ -36,6 +36,10 @@ MEASURE_S = 15
 MINUTE_S = 60
 WARM_MINUTES = 10   # caches fill, and the database makes its first files
 SAMPLES_MIN = 10    # of a figure, to be judged
+ROWS_MIN = 10000    # of a table that is judged by row
+# Tables whose rows stay for a day or longer, so that their size grows with the calls. They are
+# judged by row.
+KEPT = re.compile(r"ledger_entry|request_log\w*|request_day|hold|token|audit_log")
 SIGNIFICANT_Z = 3.0  # of Kendall's tau: chance alone reaches it once in 700 figures
 # How much a figure may rise in the whole time: the larger of a share of its median and a number.
 ALLOWED = {"memory MB": (0.05, 3), "descriptors": (0.05, 5), "p99 ms": (0.25, 2), "bytes a row": (0.1, 16),
@@ -93,9 +97,10 @@ class Samples:
             self.figures["memory MB", name].append(memory_mb(pids))
             self.figures["descriptors", name].append(descriptors(pids))
         for table, rows, size in self._tables():
-            growing = rows > 10 * ACCOUNTS
-            self.figures[("bytes a row", table) if growing else ("table KB", table)].append(
-                size / rows if growing else size / 1024)
+            if not KEPT.fullmatch(table):
+                self.figures["table KB", table].append(size / 1024)
+            elif rows > ROWS_MIN:
+                self.figures["bytes a row", table].append(size / rows)
 
     def _tables(self):
         """(name, rows, bytes with indexes) of each table with data."""
@@ -208,17 +213,27 @@ def soak(stack, minutes):
         loads.append(customers.result)
         if minute > WARM_MINUTES:
             samples.take(customers.result["p99_ms"])
+        failed = customers.result["refused"] + customers.result["broken"]
         print(f"minute {minute}: {customers.result['rate']:.0f} calls/s, p99 {customers.result['p99_ms']:.1f} ms, "
-              f"{customers.result['refused'] + customers.result['broken']} failed; {chore}", flush=True)
+              f"{failed} failed{f' ({failures(database)})' if failed else ''}; {chore}", flush=True)
     judge(stack, samples, loads, charged(database) - before)
 
 
+def failures(database):
+    """What the last minute's failed calls ended with, as text."""
+    with database.cursor() as cursor:
+        cursor.execute("select status || ' ' || code, count(*) from request_log"
+                       " where at > clock_timestamp() - interval '70 s' and status <> 200 group by 1 order by 2 desc")
+        return ", ".join(f"{count} {what}" for what, count in cursor.fetchall()) or "none of them reached a gateway"
+
+
 def judge(stack, samples, loads, cost):
+    """A line of each figure has its values at the beginning, after each quarter, and at the end."""
     growing = []
     for kind, name, values, does_grow in samples.judged():
         by, z = rise(values)
-        print(f"{kind:12} {name:28} {values[0]:10.1f} to {values[-1]:10.1f}   line {by:+9.1f}   z {z:+5.1f}"
-              f"{'   GROWS' if does_grow else ''}")
+        course = " ".join(f"{values[quarter * (len(values) - 1) // 4]:9.1f}" for quarter in range(5))
+        print(f"{kind:12} {name:22} {course}   line {by:+9.1f}   z {z:+5.1f}{'   GROWS' if does_grow else ''}")
         growing += [f"{kind} of {name}"] * does_grow
     made = sum(load["calls"] for load in loads)
     failed = sum(load["refused"] + load["broken"] for load in loads)
