@@ -4,9 +4,10 @@ expects compare.py's schedules to notice within SEEDS schedules.
     /usr/bin/python3 tests/simulator/sql_mutants.py [--build build] [--seeds 150] [--list]
         [--share 1/1] [NAME ...]
 
-A mutant is a copy of one function of gateway/sql/002-ledger.sql with one change by an operator of
-sql_operators.py, in a scratch database. Its name is FUNCTION:NUMBER. A mutant that PostgreSQL does
-not accept, or that does not change what a function returns by its text, is not counted.
+A mutant is a copy of one function of gateway/sql/002-ledger.sql, as the newest migration has it,
+with one change by an operator of sql_operators.py, in a scratch database. Its name is
+FUNCTION:NUMBER. A mutant that PostgreSQL does not accept, or that does not change what a function
+returns by its text, is not counted.
 docs/develop/mutants.md explains those that survive.
 """
 
@@ -23,29 +24,30 @@ import psycopg2
 from compare import ROOT, own_postgres
 from sql_operators import OPERATORS, masked
 
-SQL = ROOT / "gateway" / "sql" / "002-ledger.sql"
+MIGRATIONS = ROOT / "gateway" / "sql"
+LEDGER = MIGRATIONS / "002-ledger.sql"
 PAGE = ROOT / "docs" / "develop" / "mutants.md"
-FUNCTION = re.compile(r"^create function (\w+)\(.*?^(?:end )?\$\$;$", re.M | re.S)
+FUNCTION = re.compile(r"^create (?:or replace )?function (\w+)\(.*?^(?:end )?\$\$;$", re.M | re.S)
 # Not about money, or replaced: compare.py sets the clock.
 EXCEPT = {"ledger_now_ms", "ledger_secret_agree", "tool_number", "tool_register", "tool_numbers"}
 
 
 class Mutant:
-    def __init__(self, name, function, operator, line, about, sql):
-        self.name, self.function, self.operator, self.line, self.about, self.sql = \
-            name, function, operator, line, about, sql
+    def __init__(self, name, function, operator, place, about, sql):
+        self.name, self.function, self.operator, self.place, self.about, self.sql = \
+            name, function, operator, place, about, sql
         self.result, self.detail = None, ""
 
     def __str__(self):
-        return f"{self.name} (line {self.line}, {self.operator}): {self.about}"
+        return f"{self.name} ({self.place}, {self.operator}): {self.about}"
 
 
 def replaced(text):
     return text.replace("create function", "create or replace function", 1)
 
 
-def mutants_of(match, text):
-    """The mutants of one function."""
+def mutants_of(match, file):
+    """The mutants of one function in a migration."""
     whole = match[0]
     begin, end = whole.index("$$") + 2, whole.rindex("$$")
     body = whole[begin:end]
@@ -58,21 +60,30 @@ def mutants_of(match, text):
                 continue
             seen.add(changed)
             number += 1
-            line = text.count("\n", 0, match.start() + begin + at) + 1
+            line = match.string.count("\n", 0, match.start() + begin + at) + 1
             about = " ".join(f"{body[at:until]} -> {new or 'nothing'}".split())
-            yield Mutant(f"{match[1]}:{number}", match[1], operator, line, about[:110],
+            yield Mutant(f"{match[1]}:{number}", match[1], operator, f"{file.name}:{line}", about[:110],
                          replaced(whole[:begin] + changed + whole[end:]))
 
 
+def functions():
+    """{name: (its newest definition as a match, the file)} of the functions of LEDGER."""
+    found = {}
+    for file in sorted(MIGRATIONS.glob("*.sql")):
+        for match in FUNCTION.finditer(file.read_text(encoding="utf-8")):
+            if file == LEDGER or match[1] in found:
+                found[match[1]] = (match, file)
+    return found
+
+
 def all_mutants():
-    text = SQL.read_text(encoding="utf-8")
-    for match in FUNCTION.finditer(text):
-        if match[1] not in EXCEPT:
-            yield from mutants_of(match, text)
+    for name, (match, file) in functions().items():
+        if name not in EXCEPT:
+            yield from mutants_of(match, file)
 
 
 def originals():
-    return {match[1]: replaced(match[0]) for match in FUNCTION.finditer(SQL.read_text(encoding="utf-8"))}
+    return {name: replaced(match[0]) for name, (match, _) in functions().items()}
 
 
 class Runner:

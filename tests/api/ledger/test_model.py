@@ -32,9 +32,8 @@ def test_a_difference_is_printed_with_its_seed(postgres):
     assert "admit " in output and " at " in output
 
 
-@pytest.mark.xfail(strict=True, reason="ledger_admit_plain() subtracts the batch's calls of the other token, too")
 def test_what_caps_leave_is_of_one_token(db, account):  # noqa: F811 - the fixtures
-    """Seed 236 of compare.py, statement 4. The charges and the counters are right."""
+    """Seed 236 of compare.py, statement 4."""
     db.sql("update tool set price_before = 4 where name = 'hash-generate'")
     [(tool,)] = db.sql("select tool_number('hash-generate')")
     digests = [hashlib.sha256(db.ask("token", "create", account, "--cap-daily", "100")["token"].encode()).digest()

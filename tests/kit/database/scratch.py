@@ -67,6 +67,7 @@ class Sessions:
 
 
 SESSIONS = Sessions()
+NUMBERS = itertools.count(1)  # of databases; two makers may share a cluster
 
 
 def allow_shifts(database):
@@ -166,10 +167,9 @@ def maker(cluster, build, directory):
     program = Path(build).resolve() / "gateway" / "tollctl"
     config = directory / "tollgate.yaml"
     config.write_text(f"contracts_dir: {ROOT}\n")
-    numbers = itertools.count(1)
 
     def make(template="template1"):
-        name = f"scratch_{next(numbers)}"
+        name = f"scratch_{next(NUMBERS)}"
         SESSIONS.close(template)
         connection = psycopg2.connect(cluster.url("postgres"))
         connection.autocommit = True

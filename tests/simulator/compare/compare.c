@@ -58,22 +58,6 @@ static int find_row(const PGresult *result, int64_t ord)
     return -1;
 }
 
-/* A known defect of ledger_admit_plain(): from what the caps of a token leave, it also subtracts
- * the batch's earlier calls of the account's other tokens. tests/api/ledger/test_model.py has it.
- */
-static bool is_known(const struct request *request, size_t row, const char *column)
-{
-    const struct m_batch *batch = &request->batch;
-    if (strcmp(column, "granted") != 0 || row < batch->settle_count)
-        return false;
-    const struct m_item *item = &batch->admit[row - batch->settle_count];
-    for (const struct m_item *other = batch->admit; other < item; other++)
-        if (uuid_equal(&other->account, &item->account) &&
-            memcmp(other->token, item->token, DIGEST_BYTES) != 0)
-            return true;
-    return false;
-}
-
 /* PostgreSQL may return the outcomes of a batch in another order. */
 static void compare_rows(const PGresult *real, const PGresult *model, const struct request *request,
                          struct buf *differences)
@@ -89,8 +73,7 @@ static void compare_rows(const PGresult *real, const PGresult *model, const stru
             scoped(buf_free) struct buf b = BUF(TEXT_BYTES);
             add_cell(&a, real, real_row, column, PQftype(real, column));
             add_cell(&b, model, row, column, PQftype(real, column));
-            if (strcmp(buf_str(&a), buf_str(&b)) != 0 &&
-                !is_known(request, (size_t)row, PQfname(real, column)))
+            if (strcmp(buf_str(&a), buf_str(&b)) != 0)
                 buf_format(differences, "row %d, %s: PostgreSQL %s, model %s\n", row + 1,
                            PQfname(real, column), buf_str(&a), buf_str(&b));
         }
