@@ -75,10 +75,14 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
     scoped(json_free) cJSON *call = json_object();
 
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !tollctl_find_account(ctl->sql, account, err) ||
-        !sql_row(ctl->sql, "select ledger_end_call($1, $2) as outcome",
-                 (struct sql_params){ 2, { account, id } }, call, err))
+        !sql_row(
+            ctl->sql,
+            "select ended, case when ended is null then ledger_close_call($1, $2) end as closed"
+            "  from (select ledger_end_call($1, $2) as ended offset 0) e",
+            SQL_PARAMS(account, id), call, err))
         return false;
-    const char *outcome = json_text(call, "/outcome");
+    const char *ended = json_text(call, "/ended");
+    const char *outcome = ended ? ended : json_text(call, "/closed");
     if (!outcome)
         return err_set(err, ERR_NOT_FOUND,
                        "the account has no call %s; calls are kept for 2 days, refund an older one"
@@ -88,9 +92,13 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
     json_str(answer, "account", account);
     json_str(answer, "id", id);
     json_str(answer, "outcome", outcome);
-    ctl->remark = strcmp(outcome, "captured") == 0
-                      ? "It stays charged: its response was replayed for its Idempotency-Key."
-                      : "It is not charged.";
+    if (strcmp(outcome, "captured") != 0)
+        ctl->remark = "It is not charged.";
+    else if (ended)
+        ctl->remark = "It stays charged: its response was replayed for its Idempotency-Key.";
+    else
+        ctl->remark = "It stays charged, for it is older than 2 days. If the customer has no"
+                      " response, return the credits: tollctl account grant";
     return record_settled(ctl->sql, account, id, outcome, err) &&
            tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);
