@@ -35,7 +35,7 @@ void call_put_token_first(struct call *call)
 {
     struct err err = { 0 };
     if (ledger_check_token(call->gateway->ledger, &call->account, call->token, &call->address,
-                           &err))
+                           &call->snapshot.token, &err))
         return;
     call->errs.count = 0;
     call_explain(call, &err);
@@ -44,8 +44,8 @@ void call_put_token_first(struct call *call)
 bool call_ask_token(struct call *call, struct token_facts *facts)
 {
     struct err err = { 0 };
-    if (ledger_ask_token(call->gateway->ledger, &call->account, call->token, &call->address, facts,
-                         &err))
+    if (ledger_ask_token(call->gateway->ledger, &call->account, call->token, &call->address,
+                         &call->snapshot.token, facts, &err))
         return true;
     call->errs.count = 0;
     return call_explain(call, &err);

@@ -370,7 +370,7 @@ void ledger_void(struct ledger *ledger, const struct uuid *account, const struct
 /* Check a token in the database; facts NULL: the caller does not need them. */
 static bool query_token(struct ledger *ledger, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                        struct token_facts *facts, struct err *err)
+                        struct uuid *token_id, struct token_facts *facts, struct err *err)
 {
     struct uuid none = { 0 };
     struct item *item = item_new(OP_CHECK, account, &none, LEDGER_BATCH_MAX);
@@ -380,35 +380,38 @@ static bool query_token(struct ledger *ledger, const struct uuid *account,
         item->facts = mem_new(sizeof(*item->facts));
     if (!run_item(ledger, item, ledger->options.timeout_ms))
         return fail_unavailable(err);
-    enum err_kind refusal = item->refusal;
-    if (facts && refusal == ERR_NONE) {
+    struct token_verdict verdict = { item->refusal, item->snapshot.token };
+    if (facts && verdict.refusal == ERR_NONE) {
         *facts = *item->facts;
         *item->facts = (struct token_facts){ 0 };
     }
     item_free(item);
-    refusals_add_token(ledger->refusals, account, token, address, refusal, clock_ms());
-    return refusal == ERR_NONE || fail_with(err, refusal);
+    refusals_add_token(ledger->refusals, account, token, address, &verdict, clock_ms());
+    *token_id = verdict.token_id;
+    return verdict.refusal == ERR_NONE || fail_with(err, verdict.refusal);
 }
 
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                        struct err *err)
+                        struct uuid *token_id, struct err *err)
 {
-    enum err_kind verdict;
+    struct token_verdict verdict;
     if (!refusals_find_token(ledger->refusals, account, token, address, &verdict, clock_ms()))
-        return query_token(ledger, account, token, address, NULL, err);
+        return query_token(ledger, account, token, address, token_id, NULL, err);
     counter_add(ledger->remembered, 1);
-    return verdict == ERR_NONE || fail_with(err, verdict);
+    *token_id = verdict.token_id;
+    return verdict.refusal == ERR_NONE || fail_with(err, verdict.refusal);
 }
 
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
                       const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                      struct token_facts *facts, struct err *err)
+                      struct uuid *token_id, struct token_facts *facts, struct err *err)
 {
-    enum err_kind verdict;
+    struct token_verdict verdict;
     if (!refusals_find_token(ledger->refusals, account, token, address, &verdict, clock_ms()) ||
-        verdict == ERR_NONE)
-        return query_token(ledger, account, token, address, facts, err);
+        verdict.refusal == ERR_NONE)
+        return query_token(ledger, account, token, address, token_id, facts, err);
     counter_add(ledger->remembered, 1);
-    return fail_with(err, verdict);
+    *token_id = verdict.token_id;
+    return fail_with(err, verdict.refusal);
 }

@@ -334,13 +334,13 @@ static struct plan_numbers read_plan(const struct db_rows *rows, size_t row)
     };
 }
 
-static struct uuid read_token(const struct db_rows *rows, size_t row)
+static struct uuid uuid_at(const struct db_rows *rows, size_t row, size_t column)
 {
-    struct uuid token = { 0 };
+    struct uuid uuid = { 0 };
     struct text bytes;
-    if (db_text(rows, row, OUTCOME_token_id, &bytes) && bytes.size == UUID_BYTES)
-        memcpy(token.bytes, bytes.bytes, UUID_BYTES);
-    return token;
+    if (db_text(rows, row, column, &bytes) && bytes.size == UUID_BYTES)
+        memcpy(uuid.bytes, bytes.bytes, UUID_BYTES);
+    return uuid;
 }
 
 static struct account_snapshot read_snapshot(const struct db_rows *rows, size_t row)
@@ -357,7 +357,7 @@ static struct account_snapshot read_snapshot(const struct db_rows *rows, size_t 
         .used = outcome_int(rows, row, OUTCOME_used),
         .seq = outcome_int(rows, row, OUTCOME_seq),
         .plan = read_plan(rows, row),
-        .token = read_token(rows, row),
+        .token = uuid_at(rows, row, OUTCOME_token_id),
     };
 }
 
@@ -431,6 +431,7 @@ void item_read_check(struct item *item, const struct db_rows *rows, size_t row)
         enum err_kind kind = err_of_code(refusal.bytes);
         item->refusal = kind == ERR_NONE ? ERR_INTERNAL : kind; /* of a newer database: refused */
     }
+    item->snapshot.token = uuid_at(rows, row, 12);
     if (item->facts && item->refusal == ERR_NONE)
         read_facts(item->facts, rows, row);
 }

@@ -135,14 +135,16 @@ bool ledger_pay(struct ledger *ledger, const struct admission *admission,
 void ledger_void(struct ledger *ledger, const struct uuid *account, const struct uuid *id,
                  bool keep_day, struct account_snapshot *snapshot);
 
-/* Check the token of a request that is rejected before admission; address: the client's. Errors:
- * ERR_AUTH_*, ERR_ACCOUNT_*, ERR_IP_NOT_ALLOWED, ERR_LEDGER_UNAVAILABLE. */
+/* Check the token of a request that is rejected before admission; address: the client's. *token_id
+ * becomes the token's id if there is such a token, also when it is rejected. Errors: ERR_AUTH_*,
+ * ERR_ACCOUNT_*, ERR_IP_NOT_ALLOWED, ERR_LEDGER_UNAVAILABLE. */
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                        struct err *err) must_check;
+                        struct uuid *token_id, struct err *err) must_check;
 
 /* The same for free requests that succeed: a valid token is always checked in the database. True:
  * *facts is filled; the caller frees it. */
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
                       const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                      struct token_facts *facts, struct err *err) must_check;
+                      struct uuid *token_id, struct token_facts *facts,
+                      struct err *err) must_check;

@@ -21,8 +21,8 @@ struct entry {
     int64_t asked_ms;
     int64_t answered_ms;
     int64_t until_ms; /* 0: the place is free */
-    struct account_snapshot snapshot;
-    enum err_kind verdict;
+    struct account_snapshot snapshot; /* only token, if the verdict is about the token itself */
+    enum err_kind refusal;
 };
 
 struct refusals {
@@ -122,7 +122,7 @@ static struct entry entry_of(const struct uuid *account, const uint8_t *token,
 /* How long a verdict is stored. is_of_address: it may be another one for another client. An account
  * is suspended and resumed at any time, so that is not stored. */
 static const struct verdict_rule {
-    enum err_kind verdict;
+    enum err_kind refusal;
     int64_t life_ms;
     bool is_of_address;
 } verdict_rules[] = {
@@ -133,40 +133,40 @@ static const struct verdict_rule {
     { ERR_AUTH_EXPIRED, REFUSALS_BAD_TOKEN_MS, false },
 };
 
-static const struct verdict_rule *find_rule(enum err_kind verdict)
+static const struct verdict_rule *find_rule(enum err_kind refusal)
 {
     for (size_t i = 0; i < countof(verdict_rules); i++)
-        if (verdict_rules[i].verdict == verdict)
+        if (verdict_rules[i].refusal == refusal)
             return &verdict_rules[i];
     return NULL;
 }
 
 void refusals_add_token(struct refusals *refusals, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                        enum err_kind verdict, int64_t now_ms)
+                        const struct token_verdict *verdict, int64_t now_ms)
 {
-    const struct verdict_rule *rule = find_rule(verdict);
+    const struct verdict_rule *rule = find_rule(verdict->refusal);
     if (!rule)
         return;
     struct entry entry = entry_of(account, token, rule->is_of_address ? address : NULL, NO_TOOL);
-    entry.verdict = verdict;
+    entry.refusal = verdict->refusal;
+    entry.snapshot.token = verdict->token_id;
     entry.until_ms = now_ms + rule->life_ms;
     store_entry(refusals, &entry);
 }
 
 bool refusals_find_token(struct refusals *refusals, const struct uuid *account,
                          const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                         enum err_kind *verdict, int64_t now_ms)
+                         struct token_verdict *verdict, int64_t now_ms)
 {
-    struct entry of_token = entry_of(account, token, NULL, NO_TOOL);
-    struct entry of_address = entry_of(account, token, address, NO_TOOL);
-    if (get(refusals, &of_token, now_ms))
-        *verdict = of_token.verdict;
-    else if (get(refusals, &of_address, now_ms))
-        *verdict = of_address.verdict;
-    else
-        return false;
-    return true;
+    struct entry entry = entry_of(account, token, NULL, NO_TOOL);
+    bool found = get(refusals, &entry, now_ms);
+    if (!found) {
+        entry = entry_of(account, token, address, NO_TOOL);
+        found = get(refusals, &entry, now_ms);
+    }
+    *verdict = (struct token_verdict){ entry.refusal, entry.snapshot.token };
+    return found;
 }
 
 /* ---- windows ---- */
@@ -188,10 +188,10 @@ void refusals_add(struct refusals *refusals, const struct admission *admission,
     struct entry entry =
         entry_of(&admission->account, admission->token, &admission->address, admission->tool_id);
     refusals_add_token(refusals, &admission->account, admission->token, &admission->address,
-                       refusal, now_ms);
+                       &(struct token_verdict){ refusal, snapshot->token }, now_ms);
     if (!is_lasting(admission, &snapshot->plan, refusal))
         return;
-    entry.verdict = refusal;
+    entry.refusal = refusal;
     entry.snapshot = *snapshot;
     entry.asked_ms = asked_ms;
     entry.answered_ms = now_ms;
@@ -213,16 +213,20 @@ bool refusals_find(struct refusals *refusals, const struct admission *admission,
 {
     struct entry entry =
         entry_of(&admission->account, admission->token, &admission->address, admission->tool_id);
+    struct token_verdict verdict;
     if (refusals_find_token(refusals, &admission->account, admission->token, &admission->address,
-                            refusal, now_ms) &&
-        *refusal != ERR_NONE)
+                            &verdict, now_ms) &&
+        verdict.refusal != ERR_NONE) {
+        *refusal = verdict.refusal;
+        snapshot->token = verdict.token_id;
         return true;
+    }
     /* an answer that was kept for a key comes before the windows */
     if (admission->has_key || !get(refusals, &entry, now_ms) ||
         !take_off(&entry.snapshot.retry_ms, &entry, now_ms) ||
         !take_off(&entry.snapshot.reset_ms, &entry, now_ms))
         return false;
-    *refusal = entry.verdict;
+    *refusal = entry.refusal;
     *snapshot = entry.snapshot;
     return true;
 }

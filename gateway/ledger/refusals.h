@@ -44,15 +44,21 @@ struct refusals; /* safe from every thread */
 struct refusals *refusals_new(size_t max);
 void refusals_free(struct refusals **refusals);
 
+/* What the database says about a token. */
+struct token_verdict {
+    enum err_kind refusal;
+    struct uuid token_id; /* all 0: there is no such token */
+};
+
 /* Store the verdict on an account's token, sent from this address: ERR_NONE, ERR_AUTH_* or
  * ERR_IP_NOT_ALLOWED. Other verdicts are not stored: an account can be suspended and resumed at any
  * time. */
 void refusals_add_token(struct refusals *refusals, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                        enum err_kind verdict, int64_t now_ms);
+                        const struct token_verdict *verdict, int64_t now_ms);
 bool refusals_find_token(struct refusals *refusals, const struct uuid *account,
                          const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                         enum err_kind *verdict, int64_t now_ms);
+                         struct token_verdict *verdict, int64_t now_ms);
 
 /* Store a rejected admission, requested at asked_ms. Stored are: a bad token; a full window of a
  * minute, unless a daily limit applies too, because a day's call can be given back. */

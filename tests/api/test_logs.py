@@ -66,17 +66,23 @@ def test_a_token_instead_of_a_version_is_not_logged(site, account, api, logs_wit
 
 
 def test_a_call_has_its_token(site, account):
-    """Admitted in one write, admitted with a key, repeated, or rejected by the ledger; not with a
-    token of another account."""
+    """Admitted in one write, admitted with a key, repeated, or rejected by the ledger or before it,
+    the second time from memory; not with a token of another account."""
     client = Client(site)
     poor = site.open_account(1)
     stranger = dataclasses.replace(account, token=poor.token)
-    key = {"Idempotency-Key": "token-id"}
-    calls = [(account, {}, 200, account.token_id), (account, key, 200, account.token_id),
-             (account, key, 200, account.token_id), (poor, {}, 200, poor.token_id), (poor, {}, 402, poor.token_id),
-             (stranger, {}, 403, "")]
-    answers = [client.call(caller, TOOL, {"input": "abc"}, headers) for caller, headers, _, _ in calls]
-    assert [answer.status_code for answer in answers] == [status for _, _, status, _ in calls]
+    made = site.tollctl("token", "create", account.id, "--json")
+    revoked = dataclasses.replace(account, token=made["token"], token_id=made["token_id"])
+    site.tollctl("token", "revoke", account.id, revoked.token_id)
+    key, good, bad = {"Idempotency-Key": "token-id"}, {"input": "abc"}, {"input": 1}
+    calls = [(account, good, {}, 200, account.token_id), (account, good, key, 200, account.token_id),
+             (account, good, key, 200, account.token_id), (poor, good, {}, 200, poor.token_id),
+             (poor, good, {}, 402, poor.token_id), (account, bad, {}, 400, account.token_id),
+             (account, bad, {}, 400, account.token_id), (revoked, good, {}, 403, revoked.token_id),
+             (revoked, good, {}, 403, revoked.token_id), (revoked, bad, {}, 403, revoked.token_id),
+             (stranger, good, {}, 403, ""), (stranger, bad, {}, 403, "")]
+    answers = [client.call(caller, TOOL, body, headers) for caller, body, headers, _, _ in calls]
+    assert [answer.status_code for answer in answers] == [status for _, _, _, status, _ in calls]
     ids = [answer.headers["X-Request-Id"] for answer in answers]
 
     def tokens():
@@ -85,4 +91,4 @@ def test_a_call_has_its_token(site, account):
         return {line["call_id"]: line["token_id"] for line in lines if line.get("call_id") in ids and "token_id" in line}
 
     wait_for(lambda: len(tokens()) == len(ids), 10, "the lines")
-    assert [tokens()[call] for call in ids] == [token_id for _, _, _, token_id in calls]
+    assert [tokens()[call] for call in ids] == [token_id for *_, token_id in calls]

@@ -13,6 +13,7 @@ from recovery import (MEASURED_S, RESTORE, RPO_S, RTO_S, SERVICES, SETTINGS, che
                       status, wait_until_archived, wait_until_backed_up)
 
 POSTGRES = 999  # the user, in any image of PostgreSQL
+REPORTED_S = 120  # a report is due each minute
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +80,7 @@ def test_a_point_in_time(stack, site, books):
     pay(site, account)
     assert books.charged(account) == 2
     assert stack.tollctl("verify", "--json")["ok"]
+    wait_for(lambda: status(stack)["backups"] == 3, REPORTED_S, "a report: each restore has made one, and deleted none")
 
 
 @pytest.mark.parametrize("wanted", ["2001-01-01 00:00:00+00", "2101-01-01 00:00:00+00"])

@@ -225,7 +225,7 @@ struct request *request_of(enum statement_number statement, int count, const cha
 
 /* ---- results ---- */
 
-enum { OUTCOME_COLUMNS = 21, PLAN_COLUMNS = 6, CHECK_COLUMNS = 12 };
+enum { OUTCOME_COLUMNS = 21, PLAN_COLUMNS = 6, CHECK_COLUMNS = 13 };
 
 static void put_bytes(PGresult *result, int row, int column, const char *bytes, size_t size)
 {
@@ -317,6 +317,7 @@ static void put_check(PGresult *result, int row, const struct m_check *check)
     snprintf(plan, sizeof(plan), "plan-%lld", (long long)check->plan.id);
     put_text(result, row, 10, check->has_plan ? plan : NULL);
     put_int(result, row, 11, check->plan_ms);
+    put_bytes(result, row, 12, check->has_token ? (const char *)token->id.bytes : NULL, UUID_BYTES);
     if (!check->has_token) {
         for (int column = 2; column < 10; column++)
             put_text(result, row, column, NULL);

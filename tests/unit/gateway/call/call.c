@@ -493,17 +493,17 @@ void ledger_void(struct ledger *ledger, const struct uuid *account, const struct
 
 bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
                         const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                        struct err *err)
+                        struct uuid *token_id, struct err *err)
 {
-    (void)ledger, (void)account, (void)token, (void)address;
+    (void)ledger, (void)account, (void)token, (void)address, (void)token_id;
     return say(world->admission, err);
 }
 
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
                       const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                      struct token_facts *facts, struct err *err)
+                      struct uuid *token_id, struct token_facts *facts, struct err *err)
 {
-    (void)ledger, (void)account, (void)token, (void)address, (void)facts;
+    (void)ledger, (void)account, (void)token, (void)address, (void)token_id, (void)facts;
     return say(world->admission, err);
 }
 

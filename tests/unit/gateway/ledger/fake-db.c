@@ -22,7 +22,7 @@ enum {
     SWEEPS_MAX = 4096, /* stored */
     PATIENCE_S = 10,
     OUTCOME_COLUMNS = 21,
-    CHECK_COLUMNS = 12,
+    CHECK_COLUMNS = 13,
 };
 
 enum statement { BATCH, CHECK, SWEEP, PRUNE };

@@ -162,7 +162,8 @@ static bool ask_facts(struct ask *ask, const uint8_t *token)
 {
     struct token_facts facts = { 0 };
     bool ok =
-        ledger_ask_token(ask->ledger, &ask->account, token, &in6addr_loopback, &facts, &ask->err);
+        ledger_ask_token(ask->ledger, &ask->account, token, &in6addr_loopback,
+                         &ask->snapshot.token, &facts, &ask->err);
     assert_int_equal(facts.name != NULL, ok);
     token_facts_free(&facts);
     return ok;
@@ -185,7 +186,7 @@ static bool do_ask(struct ask *ask)
         return true;
     case CHECK:
         return ledger_check_token(ask->ledger, &ask->account, admission.token, &in6addr_loopback,
-                                  &ask->err);
+                                  &ask->snapshot.token, &ask->err);
     case ASK:
         return ask_facts(ask, admission.token);
     case PAY:
@@ -1319,13 +1320,14 @@ struct flood {
 static void *flood_checks(void *argument)
 {
     struct flood *flood = argument;
-    struct uuid account = uuid_new();
+    struct uuid account = uuid_new(), token_id;
     struct err err;
     while (!flood->is_over) {
         uint8_t token[32] = { 0 };
         struct uuid fresh = uuid_new();
         memcpy(token, fresh.bytes, sizeof(fresh.bytes));
-        assert_true(ledger_check_token(flood->ledger, &account, token, &in6addr_loopback, &err));
+        assert_true(ledger_check_token(flood->ledger, &account, token, &in6addr_loopback,
+                                       &token_id, &err));
     }
     return NULL;
 }

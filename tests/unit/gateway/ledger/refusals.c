@@ -17,6 +17,8 @@ static const struct account_snapshot full = { .posted = 90,
                                               .retry_ms = 30000 };
 
 /* A call to the tool; one byte each identifies account and token. */
+static const struct uuid TOKEN_ID = { "the token's id" };
+
 static struct admission call_of(char account, char token)
 {
     struct admission call = { .tool_id = TOOL, .endpoint_limit = 10, .address = in6addr_loopback };
@@ -27,19 +29,21 @@ static struct admission call_of(char account, char token)
 
 /* The client's address is ::1, unless a test changes it. */
 static void add_token(struct refusals *refusals, const struct admission *call,
-                      enum err_kind verdict, int64_t at_ms)
+                      enum err_kind refusal, int64_t at_ms)
 {
-    refusals_add_token(refusals, &call->account, call->token, &call->address, verdict, at_ms);
+    struct token_verdict verdict = { refusal, TOKEN_ID };
+    refusals_add_token(refusals, &call->account, call->token, &call->address, &verdict, at_ms);
 }
 
 static enum err_kind find_token_from(struct refusals *refusals, const struct admission *call,
                                      int64_t at_ms)
 {
-    enum err_kind verdict;
-    return refusals_find_token(refusals, &call->account, call->token, &call->address, &verdict,
-                               at_ms)
-               ? verdict
-               : ERR_INTERNAL;
+    struct token_verdict verdict;
+    if (!refusals_find_token(refusals, &call->account, call->token, &call->address, &verdict,
+                             at_ms))
+        return ERR_INTERNAL;
+    assert_memory_equal(&verdict.token_id, &TOKEN_ID, sizeof(TOKEN_ID));
+    return verdict.refusal;
 }
 
 static enum err_kind find_token(struct refusals *refusals, char account, char token, int64_t at_ms)
@@ -101,6 +105,7 @@ static void check_verdict(void **state)
     call.has_key = true; /* also a call whose response may be stored */
     assert_int_equal(ask(refusals, &call, START_MS + row->later_ms, &snapshot),
                      row->refuses ? row->verdict : ERR_NONE);
+    assert_int_equal(uuid_equal(&snapshot.token, &TOKEN_ID), row->refuses);
 }
 
 static void the_last_verdict_counts(void **state)
