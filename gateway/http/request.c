@@ -305,7 +305,7 @@ static enum handling find_handling(struct http_call *http)
     if (read_preference(http) != HANDLING_UNSET)
         return http->preference;
     return ledger_ask_token(call->gateway->ledger, &call->account, call->token, &call->address,
-                            &facts, &err) &&
+                            &call->snapshot.token, &facts, &err) &&
                    facts.is_strict
                ? HANDLING_STRICT
                : HANDLING_LENIENT;

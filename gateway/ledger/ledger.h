@@ -146,5 +146,4 @@ bool ledger_check_token(struct ledger *ledger, const struct uuid *account,
  * *facts is filled; the caller frees it. */
 bool ledger_ask_token(struct ledger *ledger, const struct uuid *account,
                       const uint8_t token[static DIGEST_BYTES], const struct in6_addr *address,
-                      struct uuid *token_id, struct token_facts *facts,
-                      struct err *err) must_check;
+                      struct uuid *token_id, struct token_facts *facts, struct err *err) must_check;

@@ -20,7 +20,7 @@ struct entry {
     int64_t tool_id;
     int64_t asked_ms;
     int64_t answered_ms;
-    int64_t until_ms; /* 0: the place is free */
+    int64_t until_ms;                 /* 0: the place is free */
     struct account_snapshot snapshot; /* only token, if the verdict is about the token itself */
     enum err_kind refusal;
 };

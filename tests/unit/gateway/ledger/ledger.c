@@ -161,9 +161,8 @@ static void wait_for_looks(struct ask *ask, size_t count)
 static bool ask_facts(struct ask *ask, const uint8_t *token)
 {
     struct token_facts facts = { 0 };
-    bool ok =
-        ledger_ask_token(ask->ledger, &ask->account, token, &in6addr_loopback,
-                         &ask->snapshot.token, &facts, &ask->err);
+    bool ok = ledger_ask_token(ask->ledger, &ask->account, token, &in6addr_loopback,
+                               &ask->snapshot.token, &facts, &ask->err);
     assert_int_equal(facts.name != NULL, ok);
     token_facts_free(&facts);
     return ok;
@@ -1326,8 +1325,8 @@ static void *flood_checks(void *argument)
         uint8_t token[32] = { 0 };
         struct uuid fresh = uuid_new();
         memcpy(token, fresh.bytes, sizeof(fresh.bytes));
-        assert_true(ledger_check_token(flood->ledger, &account, token, &in6addr_loopback,
-                                       &token_id, &err));
+        assert_true(
+            ledger_check_token(flood->ledger, &account, token, &in6addr_loopback, &token_id, &err));
     }
     return NULL;
 }

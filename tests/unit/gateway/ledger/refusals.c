@@ -113,7 +113,7 @@ static void the_last_verdict_counts(void **state)
     (void)state;
     scoped(refusals_free) struct refusals *refusals = refusals_new(16);
     struct admission call = call_of('a', 't');
-    struct account_snapshot snapshot = EMPTY_SNAPSHOT;
+    struct account_snapshot snapshot = { .token = TOKEN_ID };
 
     add_token(refusals, &call, ERR_NONE, START_MS);
     refusals_add(refusals, &call, ERR_AUTH_REVOKED, &snapshot, START_MS, START_MS);
