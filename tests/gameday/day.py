@@ -21,7 +21,8 @@ LATE_S = 1.5     # the shortest budget is 2 s
 MANY = 300       # calls before and after a step: each client has called each group
 FIRES_S = 600    # the longest alert waits 300 s for its value and 60 s more, and Prometheus reads a certificate each minute
 SETTINGS = {"UNLIMITED_ADDRESSES": "0.0.0.0/0", "EDGE_MAX_REQUESTS_PER_IP": "1000", "EDGE_REQUEST_RATE_PER_IP": "100000",
-            "EDGE_SUBNET": "10.213.6.0/24", "BUS_PREFIX": "10.213.134", "MONITORING_SUBNET": "10.213.70.0/24"}
+            "EDGE_SUBNET": "10.213.10.0/24", "BUS_PREFIX": "10.213.138", "MONITORING_SUBNET": "10.213.74.0/24",
+            "IMAGE": "tollgate-day"}
 
 
 def check_out(stack, version):
