@@ -28,7 +28,7 @@ from part import command, wait_for
 from ports import port_is_free
 
 ROOT = Path(__file__).resolve().parents[2]
-FREE_PORTS = filter(port_is_free, range(28000, 29000))
+FREE_PORTS = filter(port_is_free, range(28000 + os.getpid() % 200 * 10, 30000))  # next to another run, others
 OPEN_FILES, EDGE_MAX_CONNECTIONS = 4096, 1900  # allowed on any machine
 ADMIN_PORT, PORTAL_ADMIN_PORT, EDGE_PORT = 9100, 9101, 8443
 ADDRESSES = range(100, 140)  # in the edge's public network, for the tests' clients
