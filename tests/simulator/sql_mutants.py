@@ -1,7 +1,7 @@
 """tests/simulator/sql_mutants.py - breaks the ledger's SQL functions, one place at a time, and
 expects compare.py's schedules to notice within SEEDS schedules.
 
-    /usr/bin/python3 tests/simulator/sql_mutants.py [--build build] [--seeds 150] [--list]
+    /usr/bin/python3 tests/simulator/sql_mutants.py [--build build] [--seeds 300] [--list]
         [--share 1/1] [NAME ...]
 
 A mutant is a copy of one function of gateway/sql/002-ledger.sql, as the newest migration has it,
@@ -158,7 +158,7 @@ def unexplained(mutants):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=ROOT / "build")
-    parser.add_argument("--seeds", default=150, type=int)
+    parser.add_argument("--seeds", default=300, type=int)
     parser.add_argument("--jobs", default=2, type=int)
     parser.add_argument("--share", default="1/1", help="every N-th mutant, from the K-th: K/N")
     parser.add_argument("--list", action="store_true")

@@ -103,10 +103,13 @@ static void set_limits(struct admission *admission, bool is_plain)
         admission->daily_limit = PICK(2, 4, 8);
 }
 
-static void set_key(struct admission *admission)
+/* stored NULL: any. */
+static void set_key(struct admission *admission, const struct m_key *stored)
 {
     admission->has_key = true;
     memset(admission->key, (int)PICK(1, 2, 3), DIGEST_BYTES);
+    if (stored)
+        memcpy(admission->key, stored->key, DIGEST_BYTES);
     memset(admission->fingerprint, (int)PICK(7, 7, 7, 8), DIGEST_BYTES);
 }
 
@@ -135,7 +138,9 @@ static void set_tool(struct admission *admission, const struct m_token *token)
 
 static struct item *new_admission(bool is_plain, bool is_payment)
 {
-    const struct m_account *account = story_account();
+    const struct m_key *key = story_key();
+    const struct m_account *account =
+        key ? model_account(&story.model, &key->account) : story_account();
     struct made made = { account->id, first_uuid() };
     if (chance_in(1200))
         made.id = chance_in(5000) ? story_made().id : story_charged().id;
@@ -151,7 +156,7 @@ static struct item *new_admission(bool is_plain, bool is_payment)
         item->optimistic.seq = story_since(&made.account);
     } else if (admission->credits > 0 && !is_plain &&
                chance_in(story.theme == THEME_KEYS ? 9000 : 4000)) {
-        set_key(admission);
+        set_key(admission, key);
     }
     story_make(&made);
     return item;

@@ -68,7 +68,11 @@ static void compare_rows(const PGresult *real, const PGresult *model, const stru
                    PQntuples(model));
     for (int row = 0; row < PQntuples(model); row++) {
         int real_row = has_ord ? find_row(real, row + 1) : row;
-        for (int column = 0; real_row >= 0 && column < PQnfields(real); column++) {
+        if (real_row < 0 || real_row >= PQntuples(real)) {
+            buf_format(differences, "PostgreSQL does not return row %d\n", row + 1);
+            continue;
+        }
+        for (int column = 0; column < PQnfields(real); column++) {
             scoped(buf_free) struct buf a = BUF(TEXT_BYTES);
             scoped(buf_free) struct buf b = BUF(TEXT_BYTES);
             add_cell(&a, real, real_row, column, PQftype(real, column));

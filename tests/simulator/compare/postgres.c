@@ -89,6 +89,7 @@ static void open_all(void)
     postgres.gateway = open_as("tollgate_gateway");
     postgres.owner = open_as("postgres");
     postgres.locker = open_as("postgres");
+    run(postgres.gateway, "set lock_timeout = '10s'"); /* only a broken one waits for the locker */
     for (int i = 0; i < STATEMENTS; i++) {
         snprintf(name, sizeof(name), "s%d", i);
         prepare(name, postgres.query[i]);

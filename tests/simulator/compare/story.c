@@ -31,9 +31,46 @@ static void begin_with_caps(void)
     }
 }
 
+/* No token, state or plan rejects a call, so most calls get to their key. */
+static void begin_with_keys(void)
+{
+    for (size_t i = 0; i < story.model.token_count; i++) {
+        struct m_token *token = &story.model.token[i];
+        token->kind = token->kind == 5 ? 1 : token->kind;
+        token->is_revoked = false;
+        token->expires_ms = ABSENT;
+        token->scopes[0] = '\0';
+    }
+    for (size_t i = 0; i < story.model.account_count; i++) {
+        story.model.account[i].state = ACCOUNT_ACTIVE;
+        story.model.account[i].plan = ABSENT;
+        story.model.account[i].plan_ms = ABSENT;
+    }
+}
+
+/* Another account, without tokens, whose only hold cannot be released. */
+static void add_poison(void)
+{
+    struct m_account *account = &story.model.account[story.model.account_count++];
+    *account = (struct m_account){
+        .id = first_uuid(), .plan = ABSENT, .plan_ms = ABSENT, .is_poisoned = true
+    };
+    story.model.hold[story.model.hold_count++] =
+        (struct m_hold){ .account = account->id,
+                         .id = first_uuid(),
+                         .amount = 1,
+                         .token = ABSENT,
+                         .state = HOLD_OPEN,
+                         .quota_day = ABSENT,
+                         .expires_ms = story.now_ms + chance_between(1, 2000),
+                         .settled_ms = ABSENT };
+}
+
 void story_begin(int64_t now_ms)
 {
-    story.theme = chance_in(4000) ? THEME_NONE : (enum theme)chance_below(THEMES);
+    static const enum theme themes[] = { THEME_NONE, THEME_NONE,     THEME_NONE, THEME_QUOTAS,
+                                         THEME_KEYS, THEME_PAYMENTS, THEME_KEYS, THEME_CAPS };
+    story.theme = themes[chance_below(countof(themes))];
     story.now_ms = now_ms;
     if (story.theme == THEME_CAPS)
         story.now_ms = model_day(now_ms) * MS_A_DAY + chance_between(-MIDNIGHT_MS, MIDNIGHT_MS);
@@ -41,8 +78,12 @@ void story_begin(int64_t now_ms)
     story.pruned_ms = 0;
     story.made_count = 0;
     first_make(&story.model, story.now_ms);
+    if (chance_in(2000))
+        add_poison();
     if (story.theme == THEME_CAPS)
         begin_with_caps();
+    if (story.theme == THEME_KEYS)
+        begin_with_keys();
 }
 
 /* ---- calls ---- */
@@ -78,9 +119,17 @@ struct made story_charged(void)
     return (struct made){ entry->account, entry->reference };
 }
 
+const struct m_key *story_key(void)
+{
+    if (story.theme != THEME_KEYS || story.model.key_count == 0 || !chance_in(6000))
+        return NULL;
+    return &story.model.key[chance_below(story.model.key_count)];
+}
+
 const struct m_account *story_account(void)
 {
-    return &story.model.account[chance_below(story.model.account_count)];
+    size_t count = story.model.account_count;
+    return &story.model.account[chance_below(count - story.model.account[count - 1].is_poisoned)];
 }
 
 const struct m_token *story_token(const struct m_account *account)
@@ -157,9 +206,24 @@ static int64_t time_of_change(void)
     return times.ms[chance_below(times.count)] + PICK(-1, 0, 1);
 }
 
+/* Seldom that of a stored response, which is up to a day away. */
+static bool go_to_end_of_key(void)
+{
+    if (story.theme != THEME_KEYS || story.model.key_count == 0 || !chance_in(4000))
+        return false;
+    const struct m_key *key = &story.model.key[chance_below(story.model.key_count)];
+    bool is_near = key->expires_ms >= story.now_ms && key->expires_ms < story.now_ms + NEAR_MS;
+    if (!is_near && !chance_in(1500))
+        return false;
+    story.now_ms = key->expires_ms + PICK(-1, 0, 0, 1);
+    return true;
+}
+
 void story_pass_time(void)
 {
     size_t dice = chance_below(100);
+    if (go_to_end_of_key())
+        return;
     if (dice < 35)
         story.now_ms = time_of_change();
     else if (dice < 60)

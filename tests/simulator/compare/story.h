@@ -11,7 +11,7 @@ struct made {
 };
 
 /* What many calls of a story have in common, so that few of them are rejected for other reasons. */
-enum theme { THEME_NONE, THEME_QUOTAS, THEME_KEYS, THEME_PAYMENTS, THEME_CAPS, THEMES };
+enum theme { THEME_NONE, THEME_QUOTAS, THEME_KEYS, THEME_PAYMENTS, THEME_CAPS };
 
 struct story {
     struct model model, scratch;
@@ -32,6 +32,8 @@ void story_make(const struct made *made);
 struct made story_made(void);    /* one of the last calls; sometimes an unknown one */
 struct made story_open(void);    /* one with an open hold, if there is one */
 struct made story_charged(void); /* one with an entry, if there is one */
+/* Often a key that is stored, also one that is past its time; else NULL. */
+const struct m_key *story_key(void);
 const struct m_account *story_account(void);
 const struct m_token *story_token(const struct m_account *account); /* one of its tokens */
 
