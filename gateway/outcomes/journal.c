@@ -21,6 +21,9 @@ struct journal {
     int found_fd;
 };
 
+/* How often another process may take a new file for that of a dead process. */
+enum { TAKEN_MAX = 100 };
+
 static bool make_file(struct journal *journal)
 {
     char name[UUID_TEXT_BYTES];
@@ -29,14 +32,26 @@ static bool make_file(struct journal *journal)
     journal->path = str_format("%s/" PREFIX "%s", journal->folder, name);
     journal->fd =
         open(journal->path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    return journal->fd >= 0 && flock(journal->fd, LOCK_EX | LOCK_NB) == 0;
+    return journal->fd >= 0;
 }
 
-/* Between its creation and its lock, another process may have taken it for a dead one's. */
 static bool is_removed(int fd)
 {
     struct stat facts;
     return fstat(fd, &facts) != 0 || facts.st_nlink == 0;
+}
+
+/* False: between the creation of the file and this lock, another process took it. */
+static bool lock_file(const struct journal *journal)
+{
+    return flock(journal->fd, LOCK_EX | LOCK_NB) == 0 && !is_removed(journal->fd);
+}
+
+static void drop_file(struct journal *journal)
+{
+    close(journal->fd);
+    journal->fd = -1;
+    mem_free(&journal->path);
 }
 
 bool journal_open(const char *folder, struct journal **journal, struct err *err)
@@ -45,13 +60,16 @@ bool journal_open(const char *folder, struct journal **journal, struct err *err)
     made->folder = str_dup(folder);
     made->fd = -1;
     made->found_fd = -1;
-    if (!make_file(made) || is_removed(made->fd)) {
-        err_set(err, ERR_INVALID_VALUE, "%s: no file can be made in this folder: %m", folder);
-        journal_close(&made);
-        return false;
+    for (int taken = 0; taken < TAKEN_MAX && make_file(made); taken++) {
+        if (lock_file(made)) {
+            *journal = made;
+            return true;
+        }
+        drop_file(made);
     }
-    *journal = made;
-    return true;
+    err_set(err, ERR_INVALID_VALUE, "%s: no file can be made in this folder: %m", folder);
+    journal_close(&made);
+    return false;
 }
 
 /* If it fails, lines stay that are written to the database again, which changes nothing there, or a

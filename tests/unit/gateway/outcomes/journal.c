@@ -4,6 +4,8 @@
 #include "gateway/outcomes/journal.h"
 
 #include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,6 +93,33 @@ static void cleared_lines_are_gone(void **state)
     journal_close(&two);
 }
 
+static atomic_bool is_over;
+
+static void *take_files(void *journal)
+{
+    while (!is_over) {
+        scoped(mem_free) char *lines = find(journal, true);
+    }
+    return NULL;
+}
+
+/* Another process that starts may find a new file before it is locked. */
+static void a_new_file_that_is_taken_is_replaced(void **state)
+{
+    (void)state;
+    struct journal *other = open_one();
+    pthread_t thread;
+    pthread_create(&thread, NULL, take_files, other);
+    for (int i = 0; i < 2000; i++) {
+        struct journal *one = open_one();
+        journal_close(&one);
+    }
+    is_over = true;
+    pthread_join(thread, NULL);
+    journal_close(&other);
+    assert_int_equal(count_files(), 0);
+}
+
 static void a_bad_folder_is_an_error(void **state)
 {
     (void)state;
@@ -109,6 +138,7 @@ int main(void)
         cmocka_unit_test(lines_of_a_running_process_are_its_own),
         cmocka_unit_test(lines_of_a_dead_process_are_found_once),
         cmocka_unit_test(cleared_lines_are_gone),
+        cmocka_unit_test(a_new_file_that_is_taken_is_replaced),
         cmocka_unit_test(a_bad_folder_is_an_error),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
