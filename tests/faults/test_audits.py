@@ -92,26 +92,32 @@ def begin(stack, site, account, request, count):
     return asked
 
 
-def test_subjobs_are_in_the_trace(stack, site, account, collector):
-    """Each is a span inside the audit's span, with its own tool."""
-    before = subjobs(stack)
-    answer = Client(site).call(account, TOOL, {"url": "https://example.com/"})
-    assert answer.status_code == 200, answer
+def spans_of_subjobs(collector, answer, count):
     trace = answer.headers["traceparent"][3:35]
-    count = int(subjobs(stack) - before)
 
     def found():
         return [span for span in list(collector.spans) if span["traceId"] == trace and span["name"] == "sub-job"]
 
     wait_for(lambda: len(found()) == count, 30, f"{count} spans of subjobs")
-    assert {span["parentSpanId"] for span in found()} == {answer.headers["traceparent"][36:52]}
-    tools = [span["attributes"]["tool"] for span in found()]
-    assert count > 5 and TOOL not in tools and {"tls-check", "dns-lookup"} <= set(tools), tools
+    return found()
 
 
-def test_the_scanners_are_killed(stack, site, account):
-    """Their running subjobs are missing in the report; the next worker repeats those that may run
-    twice."""
+def test_subjobs_are_in_the_trace(stack, site, account, collector):
+    """Each is a span inside the audit's span, with its own tool."""
+    before = subjobs(stack)
+    answer = Client(site).call(account, TOOL, {"url": "https://example.com/"})
+    assert answer.status_code == 200, answer
+    spans = spans_of_subjobs(collector, answer, int(subjobs(stack) - before))
+    assert {span["parentSpanId"] for span in spans} == {answer.headers["traceparent"][36:52]}
+    tools = [span["attributes"]["tool"] for span in spans]
+    assert len(tools) > 5 and TOOL not in tools and {"tls-check", "dns-lookup"} <= set(tools), tools
+    assert not any("status" in span or "error.type" in span["attributes"] for span in spans)
+
+
+def test_the_scanners_are_killed(stack, site, account, collector):
+    """Their running subjobs are missing in the report, and failures in the trace; the next worker
+    repeats those that may run twice."""
+    before = subjobs(stack)
     scanners = stack.parts["svc-security-1"]
     scanners.freeze()
     asked = begin(stack, site, account, {"url": "https://example.com/"}, 5)
@@ -125,6 +131,9 @@ def test_the_scanners_are_killed(stack, site, account):
     assert answer.result["sections"]["tls"]["error"]["code"] == "worker_lost"
     assert answer.result["partial"] is True
     assert charged(site, account) == 20
+    spans = spans_of_subjobs(collector, answer, int(subjobs(stack) - before))
+    failed = {span["attributes"]["tool"]: span["status"] for span in spans if span["attributes"].get("error.type") == "worker_lost"}
+    assert failed == dict.fromkeys(("security-headers", "tls-check", "seo-analyze"), {"code": 2})
 
 
 def test_all_parts_are_lost(stack, site, account):
