@@ -20,7 +20,7 @@ set-up = (test -f $(1)/build.ninja || CC_LD=gold meson setup $(1) $(2)) && \
 	(scripts/groups all | cmp -s - $(1)/groups.txt || meson setup --reconfigure $(1))
 
 .DEFAULT_GOAL := help
-.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose game-day test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients simulate mutants fuzz coverage check bench bench-tools soak docs picture client-packages release deb clean
+.PHONY: help product build build-san build-tsan run format test test-quick test-group tool test-compose game-day test-swarm test-ha test-deb test-next-debian test-wire-forms test-real-engine check-clients simulate mutants fuzz coverage check bench bench-tools soak docs picture client-packages release deb clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -93,6 +93,10 @@ test-deb: ## test the Debian packages on a bare Debian 12: installed, called, up
 	@scripts/packages build deb
 	@$(PYTHON) -m pytest -q -s -c tests/pytest.ini --confcutdir=tests/debian tests/debian
 
+test-next-debian: ## run `make test` on a bare Debian 13 in build-trixie/, with its compilers and libraries; needs root
+	@scripts/packages compose
+	@$(PYTHON) tests/check/next-debian.py
+
 test-wire-forms: build ## test the AI tools with a mock provider from npm, in both wire formats
 	@scripts/packages run test npm
 	@$(PYTHON) tests/check/models/wire-forms.py --build $(BUILD)
@@ -121,7 +125,7 @@ fuzz: ## search for MINUTES=60 for inputs that break a parser; KEEP=--keep adds 
 	@export CC=clang; $(call set-up,build-fuzz,-Dfuzz=true)
 	@$(PYTHON) tests/check/fuzz.py --build build-fuzz --minutes $(or $(MINUTES),60) $(KEEP)
 
-check: test test-compose game-day test-swarm test-ha test-deb test-wire-forms test-real-engine check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
+check: test test-compose game-day test-swarm test-ha test-deb test-next-debian test-wire-forms test-real-engine check-clients ## run all tests above, random faults and requests, attacks, fuzzing, the portal in a browser, clang-tidy, json-to-code's languages
 	@scripts/packages check npm
 	@ninja -C $(BUILD) check-programs
 	@$(PYTHON) tests/faults/schedule.py --build $(BUILD) --seconds 300
@@ -194,4 +198,4 @@ deb: ## build the Debian packages of the current commit into build-deb/, and che
 	@scripts/deb
 
 clean: ## remove the builds; the demo's data in var/ stays
-	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-fuzz build-compose build-deb build-debian build-release
+	@rm -rf $(BUILD) $(BUILD_SAN) $(BUILD_TSAN) build-clang build-fuzz build-compose build-deb build-debian build-release build-trixie

@@ -24,7 +24,9 @@ CHUNKED = ("Transfer-Encoding", "chunked")
 
 FIELDS_MAX = 59  # deploy/edge/haproxy.cfg: more fields return 431
 PARSED_MAX = 255  # tune.http.maxhdr of the edge, less the end mark: more fields close the connection
-PARSED_MAX_H2 = 508  # twice tune.http.maxhdr, less the end mark and the pseudo fields except :authority, which is Host
+# Over HTTP/2, HAProxy 2.6 parses twice tune.http.maxhdr, less the end mark and the pseudo fields
+# except :authority, which is Host; 3.0 parses as many as of HTTP/1.
+PARSED_MAX_H2 = 508
 
 _numbers = itertools.count(1)
 
@@ -110,8 +112,10 @@ def many_fields(write):
             name = f"{count} fields, the length {'last' if is_last else 'first'}"
             order = [*fields, length] if is_last else [length, *fields]
             for make, parsed in ((write.h1, PARSED_MAX), (write.h2, PARSED_MAX_H2)):
-                status = 200 if count <= FIELDS_MAX else 431 if count <= parsed else CLOSED
-                yield make(name, order, body, {status})
+                wanted = {200} if count <= FIELDS_MAX else {431} if count <= parsed else {CLOSED}
+                if PARSED_MAX < count <= parsed:
+                    wanted = {431, CLOSED}
+                yield make(name, order, body, wanted)
 
 
 def hidden_requests(write):
@@ -209,7 +213,7 @@ def no_matter(write):
     for name, value in CONNECTION:
         yield from write.both(f"{name}: {value}", [(name, value)], {200}, {CLOSED})
     upgrade = [("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), LENGTH]
-    yield write.h1("an upgrade to a web socket", upgrade, BODY, {200})
+    yield write.h1("an upgrade to a web socket", upgrade, BODY, {200, CLOSED})  # closed by HAProxy 3.0
 
 
 # -- length of a body --
@@ -217,13 +221,14 @@ def no_matter(write):
 SAME = ["13", "013", " 13", "13 ", "\t13", "13, 13", "13,13,13"]
 WRONG = ["+13", "-13", "-0", "13.0", "0xd", "1e1", "", " ", "13;", "13 13", "13,14", ",13", "13,", "a", "13a", "1_3",
          '"13"', "9223372036854775808", "18446744073709551629", "99999999999999999999"]
-HUGE = ["16777217", "999999999", "2147483647", "2147483648", "4294967295", "4294967309", "9223372036854775807",
-        "0000000013"]
+HUGE = ["16777217", "999999999", "2147483647", "2147483648", "4294967295", "4294967309", "9223372036854775807"]
+ZEROS = ["0000000013"]  # the edge of HAProxy 2.6 takes it for a huge one, and that of 3.0 reads 13
 PAIRS = [("13", "14"), ("14", "13"), ("13", "+13"), ("13", ""), ("0", "13")]
 
 
 def lengths(write):
-    for values, h1, h2 in ((SAME, {200}, {200, CLOSED}), (WRONG, {CLOSED}, {CLOSED}), (HUGE, {413}, {413, CLOSED})):
+    for values, h1, h2 in ((SAME, {200}, {200, CLOSED}), (WRONG, {CLOSED}, {CLOSED}), (HUGE, {413}, {413, CLOSED}),
+                           (ZEROS, {200, 413}, {200, 413, CLOSED})):
         for value in values:
             yield write.h1(f"Content-Length: {value!r}", [("Content-Length", value)], BODY, h1)
             yield write.h2(f"content-length: {value!r}", [("content-length", value)], BODY, h2)
@@ -423,7 +428,7 @@ FIRST_LINES = [  # PATH is replaced by the path of the call
     ("POST ftp://localhostPATH HTTP/1.1", EITHER),
     ("POST https://otherPATH HTTP/1.1", REFUSED),
     ("POST //localhostPATH HTTP/1.1", {404}),
-    ("POST * HTTP/1.1", {400}),
+    ("POST * HTTP/1.1", REFUSED),
     ("POST localhost:443 HTTP/1.1", REFUSED),
     ("post PATH HTTP/1.1", {405}),
     ("PUT PATH HTTP/1.1", {405}),
@@ -467,7 +472,7 @@ PSEUDO_FIELDS = [
     ({"method": "PUT"}, {405}),
     ({"method": "PRI"}, {405, CLOSED}),
     ({"path": ""}, {CLOSED}),
-    ({"path": "*"}, {400, CLOSED}),
+    ({"path": "*"}, {404, *REFUSED}),
     ({"path": "livez"}, REFUSED),
     ({"path": "PATH HTTP/1.1\r\nX: y"}, {CLOSED}),
     ({"path": "PATH "}, REFUSED),
@@ -517,10 +522,11 @@ def pseudo_fields(write):
 
 
 def tunnels(write):
-    """CONNECT, and extended CONNECT (RFC 8441), which HAProxy 2.6 turns into a GET with Upgrade."""
+    """CONNECT, and extended CONNECT (RFC 8441), which HAProxy 2.6 turns into a GET with Upgrade.
+    3.0 closes the stream unless it is for a web socket."""
     for protocol in ("websocket", "WebSocket", "h2c", "connect-udp", "x\r\ny"):
         pseudo = write.pseudo(method="CONNECT", protocol=protocol)
-        wanted = {CLOSED} if "\r" in protocol else {405}
+        wanted = {CLOSED} if "\r" in protocol else {405} if protocol.lower() == "websocket" else {405, CLOSED}
         for body in (None, b"", write.prefix(), write.whole()):
             yield write.h2(f"extended CONNECT {protocol!r}, {len(body or b'')} bytes", [], body, wanted, pseudo=pseudo)
     yield write.h2("extended CONNECT with a length", [("content-length", "13")], BODY, {405, CLOSED},

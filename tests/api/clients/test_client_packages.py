@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -37,7 +38,7 @@ def packages(tmp_path_factory):
 
 def test_wheel_is_whole(packages):
     with zipfile.ZipFile(packages / WHEEL) as wheel:
-        names = {name.partition("/")[2] for name in wheel.namelist()}
+        names = {Path(name).name for name in wheel.namelist()}
         [metadata] = [wheel.read(name).decode() for name in wheel.namelist() if name.endswith("METADATA")]
     assert {file.name for file in (CLIENTS / "python" / "tollgate").iterdir() if file.is_file()} <= names
     assert "LICENSE" in names and "Requires-Dist" not in metadata and "# tollgate-client" in metadata
