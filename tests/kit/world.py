@@ -208,7 +208,7 @@ http {{
     include /etc/nginx/mime.types; default_type text/html; charset utf-8;
     access_log off; server_tokens off; log_not_found off;
     server_names_hash_bucket_size 128; types_hash_max_size 4096;
-    ssl_protocols TLSv1 TLSv1.1 TLSv1.2; # the default before 1.23.4, of any version
+    ssl_protocols TLSv1 TLSv1.1 TLSv1.2; ssl_ciphers HIGH:!aNULL:!MD5:!AESCCM8; # the same with any version
     {''.join(servers)}
 }}
 """)
