@@ -150,9 +150,10 @@ def print_summary(mutants):
 
 
 def unexplained(mutants):
-    """Survivors whose function and change are not in the page's table."""
+    """Survivors that are not in the page's tables, neither alone nor with all of their function."""
     page = PAGE.read_text(encoding="utf-8")
-    return [m for m in mutants if m.result == "survived" and f"`{m.name}`" not in page]
+    return [m for m in mutants if m.result == "survived"
+            and f"`{m.name}`" not in page and f"`{m.function}:*`" not in page]
 
 
 def main():
