@@ -267,10 +267,12 @@ static int64_t or_usual(int64_t limit_ms, int64_t usual_ms)
     return limit_ms > 0 ? limit_ms : usual_ms;
 }
 
-/* The deadline of the exchange's current step. */
+/* The deadline of the exchange's current step. On a connection that is used again, the times of
+ * connecting stay 0. */
 static int64_t step_deadline_ms(const struct flight *flight)
 {
     const struct fetch_options *options = flight->exchange.options;
+    int64_t ready_ms = since_begin_ms(flight->easy, CURLINFO_PRETRANSFER_TIME_T);
     int64_t connected_ms = since_begin_ms(flight->easy, CURLINFO_CONNECT_TIME_T);
     int64_t secured_ms = since_begin_ms(flight->easy, CURLINFO_APPCONNECT_TIME_T);
     int64_t answered_ms = since_begin_ms(flight->easy, CURLINFO_STARTTRANSFER_TIME_T);
@@ -278,7 +280,9 @@ static int64_t step_deadline_ms(const struct flight *flight)
     int64_t limit_ms;
     if (answered_ms)
         return flight->exchange.deadline_ms;
-    if (!connected_ms)
+    if (ready_ms)
+        limit_ms = ready_ms + or_usual(options->first_byte_ms, FIRST_BYTE_MS);
+    else if (!connected_ms)
         limit_ms = or_usual(options->connect_ms, CONNECT_MS);
     else if (is_https && !secured_ms)
         limit_ms = connected_ms + or_usual(options->tls_ms, TLS_MS);

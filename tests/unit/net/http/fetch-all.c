@@ -5,7 +5,7 @@
 
 #include "net/world.h"
 
-enum { ITEMS = 6, AT_ONCE = 3 };
+enum { ITEMS = 6, AT_ONCE = 3, CONNECT_WITHIN_MS = 200 };
 
 #define HI "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
@@ -173,6 +173,42 @@ static void connections_are_used_again(void **state)
     say_goodbye(&guests);
 }
 
+/* The same, each response after the first one late. */
+static void *keep_connections_slowly(void *argument)
+{
+    struct server *server = argument;
+    int fd;
+    while ((fd = accept(server->listener, NULL, NULL)) >= 0) {
+        server->connections++;
+        for (int requests = 0; server_read(server, fd), *server->request; requests++) {
+            poll(NULL, 0, requests > 0 ? 3 * CONNECT_WITHIN_MS : 0);
+            server_send(server, fd, HI);
+        }
+        close(fd);
+    }
+    return NULL;
+}
+
+/* A response may take longer than a connection, also on one that is used again. */
+static void a_used_connection_has_the_time_of_a_response(void **state)
+{
+    (void)state;
+    static const struct fetch_options options = { .reuses_connections = true,
+                                                  .connect_ms = CONNECT_WITHIN_MS };
+    struct server server;
+    struct guests guests;
+    server_start_as(&server, NULL, keep_connections_slowly);
+    invite(&guests, server.port);
+    for (size_t i = 0; i < ITEMS; i++)
+        guests.item[i].options = &options;
+    run(&guests, 1, 0);
+    server_stop(&server);
+    for (size_t i = 0; i < ITEMS; i++)
+        assert_true(guests.item[i].ok);
+    assert_int_equal(server.connections, 1);
+    say_goodbye(&guests);
+}
+
 static void begins_are_apart(void **state)
 {
     (void)state;
@@ -289,6 +325,7 @@ int main(void)
         cmocka_unit_test(at_most_this_many_at_once),
         cmocka_unit_test(at_most_this_many_per_host),
         cmocka_unit_test(connections_are_used_again),
+        cmocka_unit_test(a_used_connection_has_the_time_of_a_response),
         cmocka_unit_test(begins_are_apart),
         cmocka_unit_test(one_may_go_again),
         cmocka_unit_test(nothing_begins_after_a_stop),
