@@ -2,7 +2,7 @@
 
 drop function token_check(uuid[], bytea[], inet[]);
 
--- As in 002-ledger.sql, with the column token_id: NULL means that there is no such token.
+-- The function of 002-ledger.sql, with one more column. token_id: NULL if the token is unknown.
 create function token_check(p_account uuid[], p_token bytea[], p_address inet[] default null)
 returns table (ord integer, outcome text, token_name text, scopes text, expires_ms bigint,
                cap_daily bigint, spent_today bigint, cap_total bigint, spent_total bigint, is_strict boolean,
