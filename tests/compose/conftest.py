@@ -26,17 +26,13 @@ def engine():
 
 @pytest.fixture(scope="session")
 def stack(engine):
-    stack = Containers("tollgate-test", OAUTH_ENABLED="true", UNLIMITED_ADDRESSES="0.0.0.0/0",
-                       EDGE_MAX_CONNECTIONS_PER_IP="1000", EDGE_CONNECTION_RATE_PER_IP="100000",
-                       EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
-    try:
-        stack.clear()  # after a killed run
+    with Containers("tollgate-test", OAUTH_ENABLED="true", UNLIMITED_ADDRESSES="0.0.0.0/0",
+                    EDGE_MAX_CONNECTIONS_PER_IP="1000", EDGE_CONNECTION_RATE_PER_IP="100000",
+                    EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000") as stack:
         stack.compose("build")
         stack.up()
         stack.wait_healthy("gateway", "portal", "edge", *DAEMONS)
         yield stack
-    finally:
-        stack.remove()
 
 
 @pytest.fixture(scope="session")
@@ -45,11 +41,11 @@ def scaled(stack):
     stack.scale(svc_utils=4, svc_chat=2, svc_security=4, gateway=2)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(stack):
     return ComposeSite(stack)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def books(stack, site):
     return Books(stack, site)

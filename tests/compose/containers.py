@@ -51,10 +51,10 @@ ABANDONED_S = 30  # a call whose gateway died holds its credits for its time bud
 
 
 class Containers:
-    """A separate Compose project. variables: settings of compose.yaml; tests may change them
-    later."""
+    """A separate Compose project, with these Compose files beyond the usual ones. variables:
+    settings of compose.yaml; tests may change them later. `with` removes it at the end."""
 
-    def __init__(self, project, **variables):
+    def __init__(self, project, *files, **variables):
         self.directory = Path(tempfile.mkdtemp(prefix="tollgate-compose-"))
         self.project = project
         https, http, prometheus = (str(next(FREE_PORTS)) for _ in range(3))
@@ -64,7 +64,7 @@ class Containers:
             "PROMETHEUS_PORT": prometheus, "OPEN_FILES": str(OPEN_FILES), "EDGE_MAX_CONNECTIONS": str(EDGE_MAX_CONNECTIONS),
             "EDGE_HSTS": "on"
         } | variables
-        self.with_files()
+        self.with_files(*files)
         self.done = []  # (command, begun, ended), by time.monotonic()
         copy_checkout(self.directory)
 
@@ -115,6 +115,13 @@ class Containers:
         pairs = (f"{name}={count}" for name, count in counts.items())
         self.up("--no-deps", "--no-recreate", *(word for pair in pairs for word in ("--scale", pair)), *counts)
         self.wait_healthy(*counts)
+
+    def __enter__(self):
+        self.clear()  # after a killed run
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
 
     def clear(self):
         """Remove all its containers and volumes."""
@@ -214,7 +221,7 @@ class ComposeSite:
         self._edge = None
         self._addresses = [str(subnet[n]) for n in ADDRESSES]
         for address in self._addresses:  # removed with the network
-            command("ip", "address", "add", f"{address}/{subnet.prefixlen}", "dev", f"br-{network['Id'][:12]}")
+            command("ip", "address", "replace", f"{address}/{subnet.prefixlen}", "dev", f"br-{network['Id'][:12]}")
         self._turn = itertools.cycle(self._addresses)
 
     def fresh_address(self):
@@ -381,3 +388,12 @@ def copy_checkout(directory):
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         shutil.copy2(source, target)  # keeps the time, so that the build cache stays valid
         target.chmod(0o700 if os.access(source, os.X_OK) else 0o600)
+
+
+def ids_of(stack, *services):
+    return {service: set(stack.ids(service)) for service in services}
+
+
+def check_replaced(before, now):
+    for service, old in before.items():
+        assert len(now[service]) == len(old) and not now[service] & old

@@ -18,12 +18,32 @@ SERVICES = ["edge", "gateway", "portal", "svc-utils", "backup"]
 OTHERS = ("AI", "CHAT", "EMAIL", "REPORTS", "SECURITY")
 SETTINGS = {"UNLIMITED_ADDRESSES": "0.0.0.0/0", "EDGE_MAX_REQUESTS_PER_IP": "1000", "EDGE_REQUEST_RATE_PER_IP": "100000",
             **{f"SVC_{name}": "0" for name in OTHERS}}
+POSTGRES = 999  # the user, in any image of PostgreSQL
 FIRST_BACKUP_S = 180
 ARCHIVED_S = 60       # archive_timeout, the segment's way into the repository, and a busy machine
 RPO_S = 60            # the bounds of docs/operate/backup-and-restore.md
 RTO_S = 180
 MEASURED_S = 30       # portals read the database for their metrics every 10 s
 BEFORE_S = 45         # of traffic, so that some of it is older than what may be lost
+
+
+def make_repository(tmp_path_factory):
+    """A directory of the host, as of another disk: `down --volumes` does not delete it."""
+    folder = reachable(tmp_path_factory.mktemp("repository"))
+    os.chown(folder, POSTGRES, POSTGRES)
+    return folder
+
+
+def reachable(folder):
+    """For the users of containers."""
+    for parent in [folder, *folder.parents][:3]:
+        parent.chmod(0o711)
+    return folder
+
+
+def start(stack, *more):
+    stack.up(*more, *SERVICES)
+    stack.wait_healthy("edge", "gateway", "portal", "svc-utils")
 
 
 def status(stack):

@@ -8,7 +8,7 @@ import json
 import socket
 
 import pytest
-from containers import CALLS, EDGE_PORT, ComposeSite, Containers, first
+from containers import CALLS, EDGE_PORT, Containers, first
 from part import command
 
 SUBNETS = [ipaddress.ip_network(text) for text in ("fd7c:7467:6600::/64", "fd7c:7467:6601::/64")]  # the edge's, another
@@ -17,26 +17,16 @@ CONNECTIONS = 4  # at the same time, of one /64
 
 @pytest.fixture(scope="module")
 def stack(engine):
-    stack = Containers("tollgate-ipv6", EDGE_SUBNET="10.213.6.0/24", BUS_PREFIX="10.213.134",
-                       MONITORING_SUBNET="10.213.70.0/24", PUBLIC_IPV6_SUBNET=str(SUBNETS[0]),
-                       EDGE_MAX_CONNECTIONS_PER_IP=str(CONNECTIONS))
     services = ["edge", "gateway", "svc-utils"]
-    try:
-        stack.with_files("deploy/docker/ipv6.yaml")
-        stack.clear()
+    with Containers("tollgate-ipv6", "deploy/docker/ipv6.yaml", EDGE_SUBNET="10.213.6.0/24", BUS_PREFIX="10.213.134",
+                    MONITORING_SUBNET="10.213.70.0/24", PUBLIC_IPV6_SUBNET=str(SUBNETS[0]),
+                    EDGE_MAX_CONNECTIONS_PER_IP=str(CONNECTIONS)) as stack:
         stack.compose("build", *services, "db", "init", "migrate", "tollctl")
         stack.up(*services)
         stack.wait_healthy(*services)
         for address in addresses():  # removed with the network
             command("ip", "address", "add", f"{address}/64", "dev", bridge(stack), "nodad")
         yield stack
-    finally:
-        stack.remove()
-
-
-@pytest.fixture(scope="module")
-def site(stack):
-    return ComposeSite(stack)
 
 
 def addresses():

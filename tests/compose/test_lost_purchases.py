@@ -8,14 +8,13 @@ import subprocess
 import types
 
 import pytest
-from containers import ROOT, ComposeSite, Containers, Forwarder
+from containers import ROOT, Containers, Forwarder
 from kit.client import Answer
 from kit.database.roots import Key, read_roots
-from kit.load import Books
 from kit.portal.member import Member
 from kit.portal.processor import Processor
 from part import command, wait_for
-from recovery import RESTORE, SERVICES, SETTINGS, import_files, pay_member, wait_until_archived, wait_until_backed_up
+from recovery import RESTORE, SETTINGS, import_files, pay_member, start, wait_until_archived, wait_until_backed_up
 
 GRANT, CREDITS, CALL = 100, 250, 1  # of the member, of the smallest pack, of the member's call
 TOLLCTL_USER = 10003
@@ -36,34 +35,18 @@ def processor(engine, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stack(engine, processor):
-    stack = Containers("tollgate-purchases", EDGE_SUBNET="10.213.7.0/24", BUS_PREFIX="10.213.135",
-                       MONITORING_SUBNET="10.213.71.0/24", PAYMENTS="stripe", SELLER="Example Ltd", OAUTH_ENABLED="true",
-                       PROCESSOR_URL=processor.url, **SETTINGS)
-    stack.with_files("tests/compose/processor.yaml")
     key, authority = processor.key.encode(), processor.ca_file.read_bytes()
-    try:
-        stack.clear()
+    with Containers("tollgate-purchases", "tests/compose/processor.yaml", EDGE_SUBNET="10.213.7.0/24", BUS_PREFIX="10.213.135",
+                    MONITORING_SUBNET="10.213.71.0/24", PAYMENTS="stripe", SELLER="Example Ltd", OAUTH_ENABLED="true",
+                    PROCESSOR_URL=processor.url, **SETTINGS) as stack:
         stack.compose("build")
         stack.compose("run", "--rm", "init")
         import_files(stack, "portal", {"stripe.key": key, "stripe.webhook-secret": processor.secret.encode(),
                                        "payments-ca.pem": authority})
         import_files(stack, "tollctl", {"stripe.key": key, "payments-ca.pem": authority})
-        stack.up(*SERVICES)
-        stack.wait_healthy("edge", "gateway", "portal", "svc-utils")
+        start(stack)
         wait_until_backed_up(stack)
         yield stack
-    finally:
-        stack.remove()
-
-
-@pytest.fixture(scope="module")
-def site(stack):
-    return ComposeSite(stack)
-
-
-@pytest.fixture(scope="module")
-def books(stack, site):
-    return Books(stack, site)
 
 
 @pytest.fixture(scope="module")

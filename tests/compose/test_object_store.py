@@ -7,12 +7,11 @@ import time
 
 import images
 import pytest
-from containers import ROOT, ComposeSite, Containers, first
+from containers import ROOT, Containers, first
 from kit import pki
-from kit.load import Books
 from part import command, wait_for
-from recovery import (MEASURED_S, RESTORE, RPO_S, RTO_S, SERVICES, SETTINGS, check_rejected, import_files, lose_the_database,
-                      measured, pay, status, wait_until_archived, wait_until_backed_up)
+from recovery import (MEASURED_S, RESTORE, RPO_S, RTO_S, SETTINGS, check_rejected, import_files, lose_the_database,
+                      measured, pay, start, status, wait_until_archived, wait_until_backed_up)
 
 APPLY = "deploy/docker/apply"
 PAGE = (ROOT / "docs/operate/backup-and-restore.md").read_text()
@@ -33,30 +32,14 @@ def stack(engine, authority, tmp_path_factory):
     certificate = authority.issue("object store", HOSTS)
     (folder / "chain.pem").write_bytes(certificate.pem())
     (folder / "key.pem").write_bytes(certificate.key_pem())
-    stack = Containers("tollgate-store", EDGE_SUBNET="10.213.6.0/24", BUS_PREFIX="10.213.134",
-                       MONITORING_SUBNET="10.213.70.0/24", OBJECT_STORE_TLS=str(folder), **SETTINGS)
-    stack.with_files(STORE, ELSEWHERE)
-    try:
+    with Containers("tollgate-store", STORE, ELSEWHERE, EDGE_SUBNET="10.213.6.0/24", BUS_PREFIX="10.213.134",
+                    MONITORING_SUBNET="10.213.70.0/24", OBJECT_STORE_TLS=str(folder), **SETTINGS) as stack:
         images.make_object_store()
-        stack.clear()
         stack.compose("build")
         stack.compose("run", "--rm", "init")
         use_object_store(stack, authority)
-        stack.up("object-store", *SERVICES)
-        stack.wait_healthy("edge", "gateway", "portal", "svc-utils")
+        start(stack, "object-store")
         yield stack
-    finally:
-        stack.remove()
-
-
-@pytest.fixture(scope="module")
-def site(stack):
-    return ComposeSite(stack)
-
-
-@pytest.fixture(scope="module")
-def books(stack, site):
-    return Books(stack, site)
 
 
 def block_of_page(heading, language):

@@ -9,45 +9,24 @@ import pytest
 from containers import ComposeSite, Containers
 from kit.load import Books
 from part import wait_for
-from recovery import (MEASURED_S, RESTORE, RPO_S, RTO_S, SERVICES, SETTINGS, check_rejected, lose_the_database, measured, pay,
-                      status, wait_until_archived, wait_until_backed_up)
+from recovery import (MEASURED_S, POSTGRES, RESTORE, RPO_S, RTO_S, SETTINGS, check_rejected, lose_the_database,
+                      make_repository, measured, pay, start, status, wait_until_archived, wait_until_backed_up)
 
-POSTGRES = 999  # the user, in any image of PostgreSQL
 REPORTED_S = 120  # a report is due each minute
 
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory):
-    """A directory of the host, as of another disk: `down --volumes` does not delete it."""
-    folder = tmp_path_factory.mktemp("repository")
-    os.chown(folder, POSTGRES, POSTGRES)
-    for parent in [folder, *folder.parents][:3]:
-        parent.chmod(0o711)
-    return folder
+    return make_repository(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
 def stack(engine, repository):
-    stack = Containers("tollgate-restore", EDGE_SUBNET="10.213.5.0/24", BUS_PREFIX="10.213.133",
-                       MONITORING_SUBNET="10.213.69.0/24", BACKUPS=str(repository), **SETTINGS)
-    try:
-        stack.clear()
+    with Containers("tollgate-restore", EDGE_SUBNET="10.213.5.0/24", BUS_PREFIX="10.213.133",
+                    MONITORING_SUBNET="10.213.69.0/24", BACKUPS=str(repository), **SETTINGS) as stack:
         stack.compose("build")  # all, because a restore starts all: now, and not in the time that is measured
-        stack.up(*SERVICES)
-        stack.wait_healthy("edge", "gateway", "portal", "svc-utils")
+        start(stack)
         yield stack
-    finally:
-        stack.remove()
-
-
-@pytest.fixture(scope="module")
-def site(stack):
-    return ComposeSite(stack)
-
-
-@pytest.fixture(scope="module")
-def books(stack, site):
-    return Books(stack, site)
 
 
 def test_the_first_backup(stack):

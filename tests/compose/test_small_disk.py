@@ -9,12 +9,12 @@ import pytest
 from containers import ADMIN_PORT, CLIENTS, ComposeSite, Containers, busy, first
 from kit.load import Books
 from part import command, wait_for
+from recovery import POSTGRES
 from test_operations import Prometheus
 
 SERVICES = ["edge", "gateway", "svc-utils", "prometheus"]
 MIB = 2**20
 SIZE = 256 * MIB
-POSTGRES = 999  # the user, in any image of PostgreSQL
 NEW_SEGMENT = "select pg_switch_wal()"  # makes PostgreSQL allocate a new log file of 16 MiB, unless a spare one exists
 PAGED_S = 180  # until the alert fires: a rate over 1 minute, for 30 s
 BACK_S = 120  # until PostgreSQL is back: the engine's restart delay grows up to a minute
@@ -62,19 +62,14 @@ def disk(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def small(engine, disk):
-    stack = Containers("tollgate-small", EDGE_SUBNET="10.213.3.0/24", BUS_PREFIX="10.213.131",
-                       MONITORING_SUBNET="10.213.67.0/24", DATABASE_DISK=str(disk.volume),
-                       ARCHIVE_SECONDS="0",  # the tests make new segments
-                       UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000")
-    try:
-        stack.with_files("tests/compose/small-disk.yaml")
-        stack.clear()
+    with Containers("tollgate-small", "tests/compose/small-disk.yaml", EDGE_SUBNET="10.213.3.0/24", BUS_PREFIX="10.213.131",
+                    MONITORING_SUBNET="10.213.67.0/24", DATABASE_DISK=str(disk.volume),
+                    ARCHIVE_SECONDS="0",  # the tests make new segments
+                    UNLIMITED_ADDRESSES="0.0.0.0/0", EDGE_MAX_REQUESTS_PER_IP="1000", EDGE_REQUEST_RATE_PER_IP="100000") as stack:
         stack.compose("build", *SERVICES, "db", "init", "migrate", "tollctl")
         stack.up(*SERVICES)
         stack.wait_healthy("edge", "gateway", "svc-utils")
         yield stack
-    finally:
-        stack.remove()
 
 
 @pytest.fixture(scope="module")

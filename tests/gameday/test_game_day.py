@@ -12,14 +12,14 @@ import subprocess
 import time
 
 import pytest
-from containers import DAEMONS, first
+from containers import DAEMONS, check_replaced, first, ids_of
 from day import BUILDS, Day, check_out
 from part import command, wait_for
-from recovery import RPO_S, RTO_S, lose_the_database, wait_until_archived, wait_until_backed_up
+from recovery import (POSTGRES, RPO_S, RTO_S, lose_the_database, make_repository, wait_until_archived,
+                      wait_until_backed_up)
 
 ROLL, UPGRADE, CERTIFICATE = (f"deploy/docker/{name}" for name in ("roll", "upgrade", "certificate"))
 ROLLED = [*DAEMONS, "gateway", "portal"]
-POSTGRES = 999  # the user, in any image of PostgreSQL
 # A crash is seen by the start of the new process, and three are an alert.
 CRASHES = 3
 SEEN_S = 60
@@ -27,12 +27,7 @@ SEEN_S = 60
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory):
-    """A directory of the host, as of another disk."""
-    folder = tmp_path_factory.mktemp("repository")
-    os.chown(folder, POSTGRES, POSTGRES)
-    for parent in [folder, *folder.parents][:3]:
-        parent.chmod(0o711)
-    return folder
+    return make_repository(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +62,11 @@ def test_install(day, morning):
 
 
 def test_roll(day):
+    before = ids_of(day.stack, *ROLLED)
     with day.without_loss():
         day.stack.run_script(ROLL, *ROLLED)
+    check_replaced(before, ids_of(day.stack, *ROLLED))
+    assert builds(day.stack) == {BUILDS["older"]}
 
 
 def test_upgrade(day):

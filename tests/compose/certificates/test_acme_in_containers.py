@@ -16,17 +16,13 @@ PAGE = "docs/operate/certificates.md"
 @pytest.fixture(scope="module")
 def stack(engine):
     """Only what the certificate needs. The settings are in .env, and nowhere else."""
-    stack = Containers("tollgate-acme", EDGE_SUBNET="10.213.7.0/24", BUS_PREFIX="10.213.135",
-                       MONITORING_SUBNET="10.213.71.0/24", HOST_NAMES=NAME)
-    try:
-        stack.clear()
+    with Containers("tollgate-acme", EDGE_SUBNET="10.213.7.0/24", BUS_PREFIX="10.213.135",
+                    MONITORING_SUBNET="10.213.71.0/24", HOST_NAMES=NAME) as stack:
         stack.compose("build", "edge", "init")
         (stack.directory / ".env").write_text("".join(f"{name}={value}\n" for name, value in stack.variables.items()))
         stack.up("edge")
         wait_for(lambda: presented(stack), 60, "the edge presents its first certificate")
         yield stack
-    finally:
-        stack.remove()
 
 
 class Operator(Machine):

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import images
 import pytest
-from containers import ROOT, ComposeSite, Containers, busy, first
-from kit.load import Books
+from containers import ROOT, Containers, busy, first
 from part import command, wait_for
-from recovery import SERVICES, SETTINGS, pay, status, wait_until_backed_up
+from recovery import SERVICES, SETTINGS, pay, start, status, wait_until_backed_up
 
 PAGE = (ROOT / "docs/operate/database.md").read_text()
 UPGRADE = "deploy/docker/upgrade-database"
@@ -28,28 +27,13 @@ OLD_VIEW = "create view old_view as select buffers_backend from pg_stat_bgwriter
 @pytest.fixture(scope="module")
 def stack(engine):
     images.make_next_postgres()
-    stack = Containers("tollgate-major", IMAGE="tollgate-major", EDGE_SUBNET="10.213.8.0/24", BUS_PREFIX="10.213.136",
-                       MONITORING_SUBNET="10.213.72.0/24", **SETTINGS)
-    use_image(stack, stack.variables.pop("POSTGRES_IMAGE"))
-    try:
-        stack.clear()
+    with Containers("tollgate-major", IMAGE="tollgate-major", EDGE_SUBNET="10.213.8.0/24", BUS_PREFIX="10.213.136",
+                    MONITORING_SUBNET="10.213.72.0/24", **SETTINGS) as stack:
+        use_image(stack, stack.variables.pop("POSTGRES_IMAGE"))
         stack.compose("build", *BUILT)
-        stack.up(*SERVICES)
-        stack.wait_healthy("edge", "gateway", "portal", "svc-utils")
+        start(stack)
         wait_until_backed_up(stack)
         yield stack
-    finally:
-        stack.remove()
-
-
-@pytest.fixture(scope="module")
-def site(stack):
-    return ComposeSite(stack)
-
-
-@pytest.fixture(scope="module")
-def books(stack, site):
-    return Books(stack, site)
 
 
 @pytest.fixture(scope="module")

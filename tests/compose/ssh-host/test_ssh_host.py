@@ -10,10 +10,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from containers import ROOT, ComposeSite, Containers
-from kit.load import Books
+from containers import ROOT, Containers
 from part import Part, command, wait_for
-from recovery import (RPO_S, RTO_S, SERVICES, SETTINGS, check_rejected, lose_the_database, pay, status,
+from recovery import (RPO_S, RTO_S, SETTINGS, check_rejected, lose_the_database, pay, reachable, start, status,
                       wait_until_archived, wait_until_backed_up)
 
 PAGE = (ROOT / "docs/operate/backup-and-restore.md").read_text()
@@ -76,10 +75,7 @@ class Host:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("ssh")
-    for parent in [folder, *folder.parents][:3]:
-        parent.chmod(0o711)
-    host = Host(folder)
+    host = Host(reachable(tmp_path_factory.mktemp("ssh")))
     host.start()
     try:
         host.mount()
@@ -93,26 +89,11 @@ def host(tmp_path_factory):
 def stack(engine, host):
     repository = host.mounted / "tollgate"
     repository.mkdir(mode=0o700)
-    stack = Containers("tollgate-ssh", EDGE_SUBNET="10.213.9.0/24", BUS_PREFIX="10.213.137",
-                       MONITORING_SUBNET="10.213.73.0/24", BACKUPS=str(repository), **SETTINGS)
-    try:
-        stack.clear()
+    with Containers("tollgate-ssh", EDGE_SUBNET="10.213.9.0/24", BUS_PREFIX="10.213.137",
+                    MONITORING_SUBNET="10.213.73.0/24", BACKUPS=str(repository), **SETTINGS) as stack:
         stack.compose("build")
-        stack.up(*SERVICES)
-        stack.wait_healthy("edge", "gateway", "portal", "svc-utils")
+        start(stack)
         yield stack
-    finally:
-        stack.remove()
-
-
-@pytest.fixture(scope="module")
-def site(stack):
-    return ComposeSite(stack)
-
-
-@pytest.fixture(scope="module")
-def books(stack, site):
-    return Books(stack, site)
 
 
 def test_the_first_backup(stack, host):
