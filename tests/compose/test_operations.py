@@ -425,7 +425,14 @@ def test_prometheus_finds_everybody(stack, prometheus):
 PRICED = ("tollgate_model_budget_", "tollgate_tool_cost_")
 
 
-def test_alerts_and_panels_use_existing_metrics(stack, prometheus):
+def test_alerts_and_panels_use_existing_metrics(stack, site, prometheus):
+    """After a call of a model, and a message of an agent."""
+    account = site.open_account()
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    headers = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json", "Accept": "application/json"}
+    with contextlib.closing(Client(site).connect()) as connection:
+        connection.request("POST", account.path("mcp"), json.dumps(ping), headers)
+        assert connection.getresponse().status == 200
     folder = stack.directory / "deploy" / "observability"
     dashboards = [json.loads(file.read_text()) for file in (folder / "grafana" / "dashboards").glob("*.json")]
     asked = [target["expr"] for dashboard in dashboards for panel in dashboard["panels"] for target in panel["targets"]]
