@@ -143,6 +143,12 @@ async def serve(scheme, reader, writer):
         writer.write(ANSWERS.get(label, ANSWERS["plain"])(request))
 
 
+async def tar_pit(_, writer):
+    """Never reads. It holds the writer: Python closes a connection whose writer nobody holds."""
+    await asyncio.sleep(120)
+    writer.close()
+
+
 async def main(ready, address, certificate, key):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
@@ -159,7 +165,7 @@ async def main(ready, address, certificate, key):
 
     await asyncio.start_server(handler("http"), address, 80)
     await asyncio.start_server(handler("https"), address, 443, ssl=context)
-    await asyncio.start_server(lambda r, w: asyncio.sleep(120), address, 8443)  # a tar pit: never reads
+    await asyncio.start_server(tar_pit, address, 8443)
     Path(ready).touch()
     await asyncio.Event().wait()
 
