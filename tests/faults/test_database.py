@@ -13,7 +13,7 @@ import psycopg2
 import pytest
 
 from kit import pgproxy
-from kit.load import HOLDS, LOSING, WAITING, Load, Line, check_load, metric
+from kit.load import HOLDS, LOSING, WAITING, Call, Load, Line, check_load, metric
 from kit.pgproxy import Proxy
 from kit.site import Site
 from part import Budget, slowness, wait_for
@@ -405,20 +405,34 @@ def test_poisoned_item(stack, books, accounts, step, code):
     assert REJECTED in logged_errors(stack)
 
 
+class Balances(Load):
+    """Clients that ask for their balance: each time, the database checks the token."""
+
+    def _call(self, line, account):
+        begun = time.monotonic()
+        status, headers, _ = line.request(account, "account/credits", None, method="GET")
+        return Call(account, status, headers.get("X-Request-Id", ""), (), False, begun, time.monotonic() - begun)
+
+
 def test_a_migration_widens_what_is_returned(stack, books, accounts, monkeypatch):
     """Sessions with older plans fail: they are renewed, and no client notices. Gateways wait longer
     for the database here than new sessions take on a busy machine."""
     for name in GATEWAYS:
         monkeypatch.setitem(stack.parts[name].env, "TOLLGATE_LEDGER_TIMEOUT_MS", "60000")
         stack.restart(name)
-    with Load(books.site, accounts, 8, stack.gateways) as load:
+    with Load(books.site, accounts, 8, stack.gateways) as load, \
+            Balances(books.site, accounts, 4, stack.gateways) as balances:
         load.wait_for_answers(30)
+        balances.wait_for_answers(30)
         books.rows(WIDEN.read_text())
         load.wait_for_answers(60)
+        balances.wait_for_answers(60)
     late = {"deadline_exceeded"} if slowness() > 2 else set()  # the job's two seconds, on a busy machine
     check_load(books, load, accounts, {200} | late)
+    assert set(balances.statuses()) == {200} and not balances.faults
     assert books.rows("select count(*) from pg_attribute where attrelid = 'ledger_outcome'::regclass"
                       " and attname = 'later'") == [(1,)]
+    assert books.rows("select 'later' = any(proargnames) from pg_proc where proname = 'token_check'") == [(True,)]
     monkeypatch.undo()
     for name in GATEWAYS:
         stack.restart(name)
