@@ -282,8 +282,8 @@ def test_a_worker_that_never_finishes(stack, books, account, alone):
 
 
 def test_a_worker_reports_to_each_gateway(stack, alone):
-    """It reports the running jobs of the gateway that asks. On a busy machine, one gateway's jobs can
-    be over before the other has asked: then once more."""
+    """It reports the running jobs of the gateway that asks. On a busy machine, one gateway's jobs
+    can be over before the other has asked: then once more."""
     daemon = stack.parts[DAEMON]
     honest = daemon.env
     with Gateway(stack) as busy, Gateway(stack) as idle:
