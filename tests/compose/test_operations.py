@@ -10,7 +10,6 @@ import re
 import ssl
 import subprocess
 import tarfile
-import threading
 from collections import Counter
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from containers import (CALLS, CLIENTS, DAEMONS, ComposeSite, Containers, Forwar
                         first, ids_of)
 from cryptography import x509
 from kit.client import Client
-from kit.load import Books
+from kit.load import Books, long_calls
 from part import Failure, command, wait_for
 
 pytestmark = pytest.mark.usefixtures("scaled")
@@ -339,46 +338,29 @@ def test_a_model_server_beside_the_stack(stack, site, books):
     assert books.charged(account) == 10
 
 
-@contextlib.contextmanager
-def long_calls(stack, site, account, count):
-    """These calls of 38 s run in the block; gives their answers, which are there after it."""
-    answers = []
-    request = {"prompt": "[[stub:slow-38000]] Hello"}
-    threads = [threading.Thread(target=lambda: answers.append(Client(site).call(account, "ai-chat", request)))
-               for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    try:
-        wait_for(lambda: running_jobs(stack, "svc-ai") == count, 30, "the jobs run")
-        yield answers
-    finally:
-        for thread in threads:
-            thread.join()
-
-
-def running_jobs(stack, service):
-    return sum(stack.metrics(each)["tollgate_jobs_running"] for each in stack.ids(service))
+def jobs_of(stack, service):
+    """A function that counts the jobs that it runs."""
+    return lambda: sum(stack.metrics(each)["tollgate_jobs_running"] for each in stack.ids(service))
 
 
 @pytest.mark.parametrize("service", ["svc-ai", "gateway"])
 def test_a_roll_waits_for_long_calls(stack, site, books, service):
     """After test_a_model_server_beside_the_stack."""
     account = site.open_account()
-    with long_calls(stack, site, account, 3) as answers:
+    with long_calls(site, [account] * 3, jobs_of(stack, "svc-ai")) as calls:
         told = stack.run_script(ROLL, service)
-    assert [answer.status_code for answer in answers] == [200] * 3
+    assert [call.status for call in calls] == [200] * 3
     assert books.charged(account) == 30
     assert re.search(rf"^roll: {service}: [1-9]\d* calls still run after 1\d s$", told, re.MULTILINE)
 
 
 def test_a_roll_that_does_not_wait_names_the_calls(stack, site, books):
     account = site.open_account()
-    with long_calls(stack, site, account, 1) as answers:
+    with long_calls(site, [account], jobs_of(stack, "svc-ai")) as calls:
         said = stack.said(ROLL, "--max-wait", "2", "svc-ai", status=75)
-    [answer] = answers
-    named = f"roll:   ai-chat, request {answer.headers['X-Request-Id']}"
-    assert named in said, said
-    assert (answer.status_code, books.charged(account)) in {(200, 10), (503, 0)}
+    [call] = calls
+    assert f"roll:   ai-chat, request {call.reference}" in said, said
+    assert (call.status, books.charged(account)) in {(200, 10), (503, 0)}
 
 
 def test_all_is_stopped_and_started(stack, site):
@@ -425,9 +407,18 @@ def test_prometheus_finds_everybody(stack, prometheus):
 PRICED = ("tollgate_model_budget_", "tollgate_tool_cost_")
 
 
-def test_alerts_and_panels_use_existing_metrics(stack, site, prometheus):
+@pytest.fixture
+def models(stack):
+    """The model server, which svc-ai knows since test_a_model_server_beside_the_stack."""
+    stack.up("--no-deps", "models")
+    yield
+    stack.compose("rm", "--force", "--stop", "models")
+
+
+def test_alerts_and_panels_use_existing_metrics(stack, site, prometheus, models):
     """After a call of a model, and a message of an agent."""
     account = site.open_account()
+    wait_for(lambda: Client(site).call(account, "ai-chat", {"prompt": "Hello"}).status_code == 200, 30, "an answer")
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     headers = {"Authorization": f"Bearer {account.token}", "Content-Type": "application/json", "Accept": "application/json"}
     with contextlib.closing(Client(site).connect()) as connection:

@@ -1,9 +1,11 @@
 """tests/ha/cluster.py - a stack on the database of tests/ha/nodes.py: gateway-1 connects through
 HAProxy, gateway-2 and the portal with a list of hosts."""
 
+import contextlib
 import time
 
-from kit.load import SETTINGS, Load
+from kit.load import SETTINGS, Load, long_calls, metric
+from kit.models import providers
 from stack import Stack
 
 BACK_S = 30       # maximum time until paid calls succeed again
@@ -30,14 +32,25 @@ class HaStack(Stack):
             yield part
 
 
+def write_providers(world):
+    """A model that may take as long as its tool."""
+    [usual] = providers.USUAL["providers"]
+    providers.write(world.directory, world.models, providers.USUAL | {"providers": [usual | {"timeout_ms": 45_000}]})
+
+
 class Crowds:
-    """Clients of each gateway, while in `with`. calls: of both gateways."""
+    """Clients of each gateway, while in `with`, and calls of ai-chat through the edge that take
+    most of their budget. calls: all; long: those of ai-chat, which are there after `with`."""
 
     def __init__(self, stack, books):
+        self._stack, self._site = stack, books.site
         self.accounts = [books.site.open_account(1000000, limits_off=True) for _ in range(3)]
         self.of = [Load(books.site, self.accounts, CLIENTS, [gateway]) for gateway in stack.gateways]
+        self.long = []
+        self._ends = contextlib.ExitStack()
 
     def __enter__(self):
+        self.long = self._ends.enter_context(long_calls(self._site, self.accounts, self._jobs))
         for crowd in self.of:
             crowd.__enter__()
         self.wait_for_answers(30)
@@ -46,10 +59,14 @@ class Crowds:
     def __exit__(self, *_):
         for crowd in self.of:
             crowd.stop()
+        self._ends.close()
+
+    def _jobs(self):
+        return metric(self._stack, "svc-ai-1", "tollgate_jobs_running")
 
     @property
     def calls(self):
-        return [call for crowd in self.of for call in crowd.calls]
+        return [call for crowd in self.of for call in crowd.calls] + self.long
 
     @property
     def faults(self):

@@ -10,8 +10,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests"), str(ROOT / "tests" / "ha")]
 
-from cluster import HaStack  # noqa: E402
+from cluster import HaStack, write_providers  # noqa: E402
 from kit.load import Books  # noqa: E402
+from kit.world import World  # noqa: E402
 from nodes import Database, own_network  # noqa: E402
 from stack import interruptible  # noqa: E402
 
@@ -21,11 +22,22 @@ def pytest_addoption(parser):
 
 
 @pytest.fixture(scope="session")
-def stack(request):
+def world():
+    """For the models."""
     interruptible()
     own_network()
+    world = World(tempfile.mkdtemp(prefix="tollgate-ha-world-"))
+    with world:
+        write_providers(world)
+        yield world
+    world.remove()
+
+
+@pytest.fixture(scope="session")
+def stack(request, world):
     database = Database(tempfile.mkdtemp(prefix="tollgate-ha-"))
-    stack = HaStack(tempfile.mkdtemp(prefix="tollgate-ha-stack-"), request.config.getoption("--build"), database)
+    stack = HaStack(tempfile.mkdtemp(prefix="tollgate-ha-stack-"), request.config.getoption("--build"), database,
+                    world.settings)
     try:
         with stack:
             yield stack

@@ -7,6 +7,7 @@ the response. That id is the ledger's reference, so responses and entries are co
 Only a call whose connection broke may have an entry without a response.
 """
 
+import contextlib
 import dataclasses
 import hashlib
 import http.client
@@ -181,6 +182,29 @@ class Load:
             result = json.loads(content)["result"]
             assert result["hash"] == hashlib.sha256(text.encode()).hexdigest(), "another's result"
         return call
+
+
+@contextlib.contextmanager
+def long_calls(site, accounts, running):
+    """A call of ai-chat by each account runs in the block, 38 s of the 50 s of its budget. Gives a
+    list of calls, which has them after it. running(): how many jobs svc-ai runs."""
+    calls = []
+
+    def run(account):
+        line = Line(site)
+        assert line.open()
+        calls.append(line.call(account, "ai-chat", {"prompt": "[[stub:slow-38000]] Hello"})[0])
+        line.close()
+
+    threads = [threading.Thread(target=run, args=(account,)) for account in accounts]
+    for thread in threads:
+        thread.start()
+    try:
+        wait_for(lambda: running() == len(threads), 30, "the long calls run")
+        yield calls
+    finally:
+        for thread in threads:
+            thread.join()
 
 
 class Books:

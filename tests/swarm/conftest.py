@@ -46,7 +46,7 @@ def archive(tmp_path_factory):
 
 def built():
     listed = command("docker", "images", "--format", "{{.Repository}}:{{.Tag}}", "tollgate/*:local").split()
-    return [name for name in listed if not name.startswith(("tollgate/prometheus", "tollgate/grafana"))]
+    return [images.MODELS] + [name for name in listed if not name.startswith(("tollgate/prometheus", "tollgate/grafana"))]
 
 
 @pytest.fixture(scope="session")

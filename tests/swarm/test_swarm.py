@@ -10,9 +10,10 @@ import pytest
 import yaml
 from containers import ADDRESSES, CALLS, DAEMONS, SCANNERS, busy
 from kit.client import Client
+from kit.load import long_calls
 from part import wait_for
 from swarm import STACK
-from test_operations import Traffic, archive
+from test_operations import Traffic, archive, import_providers
 
 ROLLED = ["gateway", "portal", *DAEMONS]
 SETTINGS = {"gateway": "GATEWAYS", "portal": "PORTALS"} | {name: name.replace("-", "_").upper() for name in DAEMONS}
@@ -99,6 +100,22 @@ def test_rolling(swarm, traffic):
     assert swarm.tasks("edge") == edges
 
 
+def test_a_roll_waits_for_long_calls(swarm, site, books):
+    """New gateways and new daemons, while calls take most of their budget."""
+    import_providers(swarm)
+    swarm.variables["STACK_FILES"] += " tests/swarm/models.yaml"
+    swarm.deploy()
+    account = site.open_account()
+    wait_for(lambda: Client(site).call(account, "ai-chat", {"prompt": "Hello"}).status_code == 200, 60, "an answer")
+    before, charged = swarm.tasks("gateway", "svc-ai"), books.charged(account)
+    with long_calls(site, [account] * 3, lambda: sum(at_each(swarm, "svc-ai", "tollgate_jobs_running"))) as calls:
+        (swarm.directory / ".env").write_text("LOG_LEVEL=warn\n")
+        swarm.deploy()
+    assert not swarm.tasks("gateway", "svc-ai").keys() & before.keys()
+    assert [call.status for call in calls] == [200] * 3
+    assert books.charged(account) == charged + 30
+
+
 def test_rotate_a_groups_key(swarm, traffic):
     old, gateways = secrets_of(swarm, "svc-utils"), ever(swarm, "gateway")
     with traffic:
@@ -132,16 +149,17 @@ def test_more_of_everything(swarm, site, traffic):
     def each_has_had_calls():
         for _ in ADDRESSES:
             assert Client(site).call(account, *CALLS["svc-utils"][:2]).status_code == 200
-        return len(responses(swarm)) == 3 and all(responses(swarm))
+        responses = at_each(swarm, "gateway", "tollgate_http_responses_total")
+        return len(responses) == 3 and all(responses)
 
     with traffic:
         swarm.deploy()
         wait_for(each_has_had_calls, 30, "each gateway has had calls")
 
 
-def responses(swarm):
-    return [metric(node, container, "tollgate_http_responses_total") for node in swarm.nodes
-            for container in swarm.containers(node, "gateway")]
+def at_each(swarm, service, name):
+    """The metric of each container of a service."""
+    return [metric(node, container, name) for node in swarm.nodes for container in swarm.containers(node, service)]
 
 
 def metric(node, container, name):
