@@ -37,7 +37,7 @@ void egress_close(struct egress **egress);
 const struct guard *egress_guard(const struct egress *egress);
 
 /*
- * The User-Agent "Tollgate/0.1.0 (+https://example.com/bot)", used by exposed-files; and its form
+ * The User-Agent "Tollgate/1.0.0 (+https://example.com/bot)", used by exposed-files; and its form
  * with a browser's prefix, "Mozilla/5.0 (compatible; …)", used by fetches. Borrowed.
  */
 const char *egress_agent(const struct egress *egress);
